@@ -1,0 +1,24 @@
+"""kafka-census: a census of Apache Kafka's control plane, with Spark.
+
+Collecting (`landing` > `source` > `rpc` > `paging` > `protocol`) asks the brokers
+page by page and lands every page in Delta. Computing (`report` > `publish` >
+`quality` > `transforms`) turns landed pages into tables, judges them and publishes
+them. The two halves meet only in `tables`. See ARCHITECTURE.md for the reading order.
+"""
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+__version__ = "0.1.0"
+
+
+def register(spark: "SparkSession", lake: str) -> None:
+    """Make the views `current_<table>` and `history_<table>` of a published lake.
+
+    `lake` is the root path (temporary views) or `catalog.schema` (permanent views).
+    """
+    from kafka_census.publish.views import register as register_views
+
+    register_views(spark, lake)

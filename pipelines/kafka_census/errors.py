@@ -1,0 +1,45 @@
+"""What can go wrong, as exceptions whose text is one line for a person.
+
+Every error that a user can cause or meet ends as one `CensusError`: its message
+says what, where and what to do; its `exit_code` is what the process returns
+(0 done, 1 nothing could be surveyed, 2 bad usage or configuration, 3 surveyed
+but refused). A message never holds a secret.
+"""
+
+
+class CensusError(Exception):
+    """Base of all errors that are told to the user in one line."""
+
+    exit_code = 1
+
+
+class ConfigError(CensusError):
+    """Bad usage or configuration; nothing was sent to Kafka."""
+
+    exit_code = 2
+
+
+class Unreachable(CensusError):
+    """No bootstrap server could be talked to."""
+
+
+class AuthenticationFailed(CensusError):
+    """A broker was reached but refused TLS or SASL."""
+
+
+class WrongCluster(CensusError):
+    """Another cluster answers behind the configured name."""
+
+
+class LockHeld(CensusError):
+    """Another process surveys this cluster now; the message names it."""
+
+
+class CorruptLake(CensusError):
+    """A table of the lake cannot be read or has an unexpected schema."""
+
+
+class Refused(CensusError):
+    """The census was surveyed, and a gate refused to publish it."""
+
+    exit_code = 3

@@ -1,0 +1,12 @@
+"""Who is behind a configured name: the one question that is asked before a census has an id."""
+
+from kafka_census.protocol.cluster import bootstrap
+from kafka_census.protocol.settings import ClusterSettings, CollectSettings
+
+
+def identify(cluster: ClusterSettings, collect: CollectSettings) -> str:
+    """Kafka's id of the cluster.
+
+    Raises Unreachable, AuthenticationFailed, or WrongCluster when conf expects another id.
+    """
+    return bootstrap(cluster, collect).cluster_id

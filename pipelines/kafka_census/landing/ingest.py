@@ -1,0 +1,147 @@
+"""The ingest step: take the walks of a census in order, wave by wave, until each has ended.
+
+The landed pages are the checkpoint. Everything a wave needs to know is read back from
+Delta, so that a census that was killed anywhere goes on where its last commit left
+it: chains that ended cleanly are never asked again, open chains go on from their last
+next cursor, chains that ended in a retriable error are asked again with try_no + 1.
+"""
+
+from dataclasses import dataclass, replace
+
+from pyspark.sql import SparkSession
+from pyspark.sql import functions as F
+
+from kafka_census.census import Census
+from kafka_census.landing import calls, plan
+from kafka_census.landing.append import land
+from kafka_census.landing.route import Node, route
+from kafka_census.landing.walks import walks_for
+from kafka_census.progress import Progress, timed
+from kafka_census.protocol.cluster import bootstrap
+from kafka_census.protocol.settings import ClusterSettings, CollectSettings
+from kafka_census.rpc import rpc as rpc_named
+from kafka_census.source.arrow import WaveId
+from kafka_census.source.fetch import Fetcher
+from kafka_census.source.schema import page_table
+from kafka_census.tables import TABLES, store
+from kafka_census.tables.lake import Lake
+from kafka_census.tables.landed import Landed
+
+BEFORE_ROUTE = frozenset({"DescribeCluster", "Metadata", "DescribeTopicPartitions"})
+"""RPCs whose answers the route is made from; any bootstrap broker can give them."""
+
+
+@dataclass(frozen=True)
+class Ingest:
+    """One ingest: what every step of it needs."""
+
+    spark: SparkSession
+    lake: Lake
+    cluster: ClusterSettings
+    census: Census
+    collect: CollectSettings
+    progress: Progress
+
+    def run(self) -> None:
+        """Land every page that the census' tables need."""
+        view = bootstrap(replace(self.cluster, cluster_id=self.census.cluster_id), self.collect)
+        nodes = tuple(Node(broker.node_id, broker, "alive") for broker in sorted(view.brokers, key=lambda b: b.node_id))
+        walks = walks_for(tuple(table for table in TABLES if table.name in self.census.tables))
+        for rpc, scope in dict.fromkeys((walk.rpc, walk.scope) for walk in walks):
+            store.create(self.spark, self.lake, page_table(rpc_named(rpc, scope)))
+        routed = False
+        for walk in walks:
+            if walk.rpc not in BEFORE_ROUTE and not routed:
+                nodes = route(self.spark, self.lake, self.census, walks)
+                routed = True
+            self._walk(walk, nodes)
+        if not routed:
+            route(self.spark, self.lake, self.census, walks)
+        with timed(self.progress, "counted"):
+            calls.write(self.spark, self.lake, self.census, walks)
+
+    def _walk(self, walk: Landed, nodes: tuple[Node, ...]) -> None:
+        """Waves of one walk until nothing is left to ask or to hope for."""
+        retries = 0
+        state = self._state(walk)
+        fresh = True
+        while True:
+            wave = plan.Wave(walk, nodes, state.next_wave, self.collect.keys_per_request)
+            requests = None
+            if fresh:
+                requests = plan.initial(self.spark, self.lake, self.census, wave)
+            if state.open_chains or (state.retriable and retries < self.collect.max_tries):
+                may_retry = retries < self.collect.max_tries
+                more = plan.again(self.spark, self.lake, self.census, wave, retry=may_retry)
+                requests = more if requests is None else requests.unionByName(more)
+                retries += 1 if state.retriable else 0
+            fresh = False
+            if requests is None:
+                return
+            with timed(self.progress, "landed", rpc=walk.rpc, scope=walk.scope, wave=wave.number) as done:
+                self.progress("fetching", rpc=walk.rpc, scope=walk.scope, wave=wave.number, nodes=len(nodes))
+                fetcher = Fetcher(
+                    walk.rpc,
+                    walk.scope,
+                    self.cluster,
+                    self.collect,
+                    WaveId(self.census.census_id, self.census.cluster_id, wave.number),
+                )
+                land(self.spark, self.lake, requests, wave, fetcher)
+                state = self._state(walk)
+                done.update(pages=state.pages, items=state.items, errors=state.errors)
+
+    def _state(self, walk: Landed) -> "_State":
+        """What is landed of a walk, in one small query."""
+        table = page_table(rpc_named(walk.rpc, walk.scope))
+        pages = store.read(self.spark, self.lake, table).where(F.col("census_id") == self.census.census_id)
+        ours = F.col("scope") == walk.scope
+        chains = (
+            pages.groupBy("scope", "chain_id")
+            .agg(
+                F.max("wave").alias("wave"),
+                F.count("*").alias("pages"),
+                F.sum("item_count").alias("items"),
+                F.max_by(F.struct("error_code", "next_cursor"), F.struct("page_no", "try_no")).alias("last"),
+            )
+            .select("scope", "wave", "pages", "items", "last.*")
+        )
+        found = chains.agg(
+            F.coalesce(F.max("wave") + 1, F.lit(0)).alias("next_wave"),
+            F.coalesce(F.sum(F.when(ours, F.col("pages"))), F.lit(0)).alias("pages"),
+            F.coalesce(F.sum(F.when(ours, F.col("items"))), F.lit(0)).alias("items"),
+            F.count_if(ours & plan.is_open(chains)).alias("open_chains"),
+            F.count_if(ours & plan.is_retriable()).alias("retriable"),
+            F.count_if(ours & (F.col("error_code") != 0)).alias("errors"),
+        ).first()
+        if found is None:
+            raise ValueError(f"{table.name}: an aggregate without a row")
+        return _State(**found.asDict())
+
+
+@dataclass(frozen=True)
+class _State:
+    """How far a walk has come."""
+
+    next_wave: int
+    pages: int
+    items: int
+    open_chains: int
+    retriable: int
+    errors: int
+
+
+def ingest(
+    spark: SparkSession,
+    lake: Lake,
+    cluster: ClusterSettings,
+    census: Census,
+    collect: CollectSettings,
+    progress: Progress,
+) -> None:
+    """Land the pages of a census, from the start or from where it was left.
+
+    Raises Unreachable, AuthenticationFailed, WrongCluster (the cluster is not the
+    census' own any more), CorruptLake.
+    """
+    Ingest(spark, lake, cluster, census, collect, progress).run()

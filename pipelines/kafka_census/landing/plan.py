@@ -1,0 +1,177 @@
+"""The plan: a requests frame, one row a chain to walk (`source.fetch.REQUEST_DDL`).
+
+- A walk of every node: a chain a node. A node without an endpoint gets a chain that
+  is a refusal.
+- A walk that any node may answer: one chain, or, where it has keys, a chain a window
+  of keys, spread over the alive nodes. The keys come from a landed listing and stay
+  on the executors: they are cut into windows by hash, without a global sort. Keys
+  that are already answered, or belong to a chain that is still open, are left out, so
+  that the same plan serves a fresh census and a resumed one.
+- Chains that landed but did not end go on from their last page (`again`).
+"""
+
+from dataclasses import dataclass
+
+from pyspark.sql import Column, DataFrame, SparkSession
+from pyspark.sql import functions as F
+from pyspark.sql.types import IntegerType
+
+from kafka_census.census import Census
+from kafka_census.landing.pages import landed_items, landed_pages
+from kafka_census.landing.route import Node
+from kafka_census.protocol import error_codes
+from kafka_census.protocol.retry import RETRIABLE
+from kafka_census.source.fetch import REQUEST_DDL
+from kafka_census.tables.lake import Lake
+from kafka_census.tables.landed import Landed
+
+OFFSETS_TOPIC = "__consumer_offsets"
+
+
+@dataclass(frozen=True)
+class Wave:
+    """What a plan is made for: a walk, its nodes, the wave's number and the size of a window."""
+
+    walk: Landed
+    nodes: tuple[Node, ...]
+    number: int
+    keys_per_request: int
+
+    @property
+    def alive(self) -> list[Node]:
+        """Nodes that can be asked, in order of id."""
+        return [node for node in self.nodes if node.endpoint is not None]
+
+
+def initial(spark: SparkSession, lake: Lake, census: Census, wave: Wave) -> DataFrame | None:
+    """Chains of this walk that were never planned; None when there are none to plan."""
+    walk = wave.walk
+    if walk.keys is not None:
+        return _windows(spark, lake, census, wave)
+    landed = landed_pages(spark, lake, census, walk.rpc, walk.scope).select("chain_id").distinct()
+    done = {row.chain_id for row in landed.collect()}
+    owed = wave.nodes if walk.every_node else wave.alive[:1]
+    rows = []
+    for node in owed:
+        chain_id = f"{walk.scope}-{node.node_id}" if walk.every_node else walk.scope
+        if chain_id in done:
+            continue
+        # A broker is asked about itself by its id; other walks of nodes have no keys.
+        keys = [str(node.node_id)] if walk.scope == "brokers" else []
+        rows.append(_row(node, chain_id, keys))
+    return spark.createDataFrame(rows, REQUEST_DDL) if rows else None
+
+
+def again(spark: SparkSession, lake: Lake, census: Census, wave: Wave, *, retry: bool) -> DataFrame:
+    """Chains that go on: those whose last page has a next cursor and, with `retry`, a retriable error."""
+    last = last_pages(landed_pages(spark, lake, census, wave.walk.rpc, wave.walk.scope))
+    goes_on = is_open(last)
+    if retry:
+        goes_on = goes_on | is_retriable()
+    failed = F.col("error_code") != 0
+    chains = last.where(goes_on).select(
+        F.col("node_id"),
+        F.col("chain_id"),
+        F.when(failed, F.col("page_no")).otherwise(F.col("page_no") + 1).alias("page_no"),
+        F.when(failed, F.col("try_no") + 1).otherwise(F.col("try_no")).alias("try_no"),
+        F.when(failed, F.col("request_cursor")).otherwise(F.col("next_cursor")).alias("cursor"),
+        F.col("open_keys").alias("keys"),
+    )
+    if wave.walk.every_node:
+        return _placed(spark, chains, wave)
+    # Whoever answers: after a failure, somebody else.
+    slot = F.pmod(F.abs(F.hash("chain_id")) + F.col("try_no"), F.lit(len(wave.alive)))
+    return _placed(spark, chains.withColumn("node_id", _node_at(wave, slot)), wave)
+
+
+def last_pages(pages: DataFrame) -> DataFrame:
+    """Of each chain the page that it has reached."""
+    ends = pages.groupBy("chain_id").agg(F.max("page_no").alias("page_no"))
+    return pages.where(F.col("part_no") == 0).join(ends, on=["chain_id", "page_no"], how="left_semi")
+
+
+def is_open(_last: DataFrame) -> Column:
+    """Whether a chain's last page says that there is more."""
+    return (F.col("error_code") == 0) & F.col("next_cursor").isNotNull()
+
+
+def is_retriable() -> Column:
+    """Whether a chain's last page ended in an error that may pass."""
+    return F.col("error_code").isin(sorted(RETRIABLE))
+
+
+def _windows(spark: SparkSession, lake: Lake, census: Census, wave: Wave) -> DataFrame | None:
+    walk = wave.walk
+    if walk.keys is None or walk.answered_by is None:
+        raise ValueError(f"{walk.rpc} has no keys")
+    listed = landed_items(spark, lake, census, walk.keys.rpc, walk.keys.scope)
+    listed = listed.select(F.col(walk.keys.column).alias("key")).where(F.col("key").isNotNull()).distinct()
+    pages = landed_pages(spark, lake, census, walk.rpc, walk.scope)
+    answered = pages.select(F.inline("items")).select(F.col(walk.answered_by).alias("key"))
+    unended = last_pages(pages).select(F.explode("open_keys").alias("key"))
+    todo = listed.join(answered.unionByName(unended), on="key", how="left_anti")
+    count = todo.count()
+    if not count:
+        return None
+    if walk.rpc == "FindCoordinator" and not _offsets_topic_was_seen(spark, lake, census):
+        return spark.createDataFrame([_not_asked(wave)], REQUEST_DDL)
+    # Buckets of a little less than a window, so that few need a second one.
+    buckets = max(1, -(-count * 5 // (wave.keys_per_request * 4)))
+    bucketed = (
+        todo.groupBy(F.pmod(F.xxhash64("key"), F.lit(buckets)).cast("int").alias("bucket"))
+        .agg(F.sort_array(F.collect_list("key")).alias("all_keys"))
+        .select("bucket", "all_keys", F.expr(f"sequence(1, size(all_keys), {wave.keys_per_request})").alias("starts"))
+        .select("bucket", "all_keys", F.posexplode("starts").alias("part", "start"))
+    )
+    chains = bucketed.select(
+        _node_at(wave, F.pmod(F.col("bucket") + F.col("part"), F.lit(len(wave.alive)))).alias("node_id"),
+        F.format_string(f"{walk.scope}-w{wave.number}-%06d-%d", "bucket", "part").alias("chain_id"),
+        F.lit(0).alias("page_no"),
+        F.lit(0).alias("try_no"),
+        F.lit(None).cast("string").alias("cursor"),
+        F.slice("all_keys", F.col("start"), F.lit(wave.keys_per_request)).alias("keys"),
+    )
+    return _placed(spark, chains, wave)
+
+
+def _offsets_topic_was_seen(spark: SparkSession, lake: Lake, census: Census) -> bool:
+    names = landed_items(spark, lake, census, "Metadata", "names")
+    return not names.where(F.col("topic") == OFFSETS_TOPIC).isEmpty()
+
+
+def _not_asked(wave: Wave) -> tuple[object, ...]:
+    why = f"{OFFSETS_TOPIC} was not seen (it does not exist, or an ACL hides it), and asking would create it"
+    node = wave.alive[0]
+    return (0, node.node_id, None, None, wave.walk.scope, 0, 0, None, [], error_codes.NOT_ASKED, why)
+
+
+def _row(node: Node, chain_id: str, keys: list[str]) -> tuple[object, ...]:
+    if node.endpoint is None:
+        why = f"broker {node.node_id} is not alive (known because it is {node.why})"
+        return (0, node.node_id, None, None, chain_id, 0, 0, None, keys, error_codes.BROKER_NOT_ALIVE, why)
+    return (0, node.node_id, node.endpoint.host, node.endpoint.port, chain_id, 0, 0, None, keys, None, None)
+
+
+def _node_at(wave: Wave, slot: Column) -> Column:
+    """The alive node at a position from 0."""
+    ids = F.array(*[F.lit(node.node_id) for node in wave.alive])
+    return F.element_at(ids, (slot + 1).cast(IntegerType()))
+
+
+def _placed(spark: SparkSession, chains: DataFrame, wave: Wave) -> DataFrame:
+    """Chains with the endpoints of their nodes."""
+    rows = [(node.node_id, node.endpoint.host, node.endpoint.port) for node in wave.alive if node.endpoint]
+    endpoints = spark.createDataFrame(rows, "node_id INT, host STRING, port INT")
+    return chains.join(F.broadcast(endpoints), on="node_id", how="inner").select(
+        F.lit(0).alias("task"),
+        "node_id",
+        "host",
+        "port",
+        "chain_id",
+        F.col("page_no").cast("int"),
+        F.col("try_no").cast("int"),
+        "cursor",
+        "keys",
+        F.lit(None).cast("int").alias("refusal_code"),
+        F.lit(None).cast("string").alias("refusal"),
+    )

@@ -1,0 +1,27 @@
+"""Which walks a census takes: what its tables read, and what those walks need in turn."""
+
+from kafka_census.tables.landed import LANDED, Landed
+from kafka_census.tables.table import Table
+
+ALWAYS = frozenset({("DescribeCluster", "cluster")})
+"""Every census asks who is in the cluster and what the principal may do."""
+
+PROOF_OF_TOPICS = ("DescribeLogDirs", "log_dirs")
+"""Log dirs hold every topic, whatever an ACL hides from Metadata."""
+
+
+def walks_for(tables: tuple[Table, ...]) -> tuple[Landed, ...]:
+    """The walks that these tables need, in the order of a census."""
+    wanted = set(ALWAYS) | {(read.rpc, read.scope) for table in tables for read in table.reads}
+    while True:
+        sources = {
+            (walk.keys.rpc, walk.keys.scope) for walk in LANDED if walk.keys and (walk.rpc, walk.scope) in wanted
+        }
+        if any(walk.every_node for walk in LANDED if (walk.rpc, walk.scope) in wanted):
+            # Replica lists name brokers that no listing names any more.
+            sources.add(("DescribeTopicPartitions", "topics"))
+        if ("Metadata", "names") in wanted:
+            sources.add(PROOF_OF_TOPICS)
+        if sources <= wanted:
+            return tuple(walk for walk in LANDED if (walk.rpc, walk.scope) in wanted)
+        wanted |= sources

@@ -1,0 +1,108 @@
+"""What an RPC is: its items, and the ways to put its question on the wire.
+
+An RPC file fills in one `Rpc` (or two, where it walks two kinds of things). It does
+no I/O: it builds requests and reads responses. The pager owns sending, retrying and
+cursors, the plan owns who is asked.
+"""
+
+import base64
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from typing import Any
+from uuid import UUID
+
+from kafka_census.paging.cursor import Cursor
+
+Row = tuple[Any, ...]
+
+
+@dataclass(frozen=True)
+class Field:
+    """A column of an item; `kind` is string, int, bigint, boolean or array<int>."""
+
+    name: str
+    kind: str
+    comment: str
+
+
+@dataclass(frozen=True)
+class Ask:
+    """One question: named `keys` (none: everything), from `cursor`, at most `limit` items."""
+
+    keys: tuple[str, ...]
+    cursor: Cursor | None
+    limit: int
+
+
+def _no_cursor(_response: Any) -> Cursor | None:
+    return None
+
+
+def _all_settled(_response: Any, _ask: Ask) -> frozenset[str]:
+    return frozenset()
+
+
+def _consistent(_ask: Ask, _before: Row | None, _rows: tuple[Row, ...]) -> str | None:
+    return None
+
+
+@dataclass(frozen=True)
+class Api:
+    """One way to ask: a Kafka API, its version range and who cuts the pages.
+
+    paging      cursor: the broker cuts; window: the pager cuts `keys`; whole: nobody.
+    build       a request of that version (its version set).
+    rows        the items of a response, in the order of `Rpc.item`.
+    error       the top-level error code and message of a response; (0, None) is none.
+    next_cursor the broker's cursor for the page that follows; None at the end.
+    unsettled   keys whose answer may be better a moment later. A row then begins with its key.
+    one_key     one request a key, where a broker cannot answer several.
+    check       why a page does not follow the last row before it; None when it does.
+    """
+
+    request: Any
+    min_version: int
+    max_version: int
+    paging: str
+    build: Callable[[int, Ask], Any]
+    rows: Callable[[Any, Ask], Iterable[Row]]
+    error: Callable[[Any], tuple[int, str | None]]
+    next_cursor: Callable[[Any], Cursor | None] = _no_cursor
+    unsettled: Callable[[Any, Ask], frozenset[str]] = _all_settled
+    one_key: bool = False
+    check: Callable[[Ask, Row | None, tuple[Row, ...]], str | None] = _consistent
+
+    @property
+    def name(self) -> str:
+        """Kafka's name of the API, such as `Metadata`."""
+        return str(self.request.__name__).removesuffix("Request")
+
+
+@dataclass(frozen=True)
+class Rpc:
+    """A kind of walk: `name` and `scope` say which (`tables.landed.LANDED`).
+
+    `apis` are tried in order: the first that the node's ApiVersions offers is used.
+    """
+
+    name: str
+    scope: str
+    item: tuple[Field, ...]
+    apis: tuple[Api, ...]
+
+
+def no_error(_response: Any) -> tuple[int, str | None]:
+    """For responses that carry errors in their items only."""
+    return 0, None
+
+
+def top_level_error(response: Any) -> tuple[int, str | None]:
+    """The usual place: ErrorCode and, where there is one, ErrorMessage."""
+    return response.error_code or 0, getattr(response, "error_message", None)
+
+
+def kafka_uuid(value: UUID | None) -> str | None:
+    """A UUID as Kafka's Uuid.toString: URL-safe base64 without padding; None for none and zero."""
+    if value is None or value.int == 0:
+        return None
+    return base64.urlsafe_b64encode(value.bytes).decode().rstrip("=")

@@ -1,0 +1,42 @@
+"""How long work tells what it does: one call an event.
+
+Steps take a `Progress` as a value and call it with an event name and fields:
+`progress("landed", rpc="ListGroups", wave=0, pages=3, seconds=1.2)`. The job hands in
+one that logs (`kafka_census.log`); tests and notebooks hand in `NullProgress`.
+Events are short lower-case words or dotted names; fields are plain values and never
+hold a secret.
+"""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Protocol
+
+from kafka_census.clock import Clock
+
+
+class Progress(Protocol):
+    """Something that is told what happens."""
+
+    def __call__(self, event: str, **fields: object) -> None:
+        """Take note of one event."""
+
+
+class NullProgress:
+    """Takes no note."""
+
+    def __call__(self, event: str, **fields: object) -> None:
+        """Do nothing."""
+
+
+@contextmanager
+def timed(progress: Progress, event: str, clock: Clock | None = None, **fields: object) -> Iterator[dict[str, object]]:
+    """Tell `event` with `seconds` once the block has ended well.
+
+    The block may add fields to the dict it is given (`done["rows"] = 12`). A block that
+    raises tells nothing: the error is told by whoever catches it.
+    """
+    watch = clock or Clock()
+    start = watch.monotonic()
+    done: dict[str, object] = dict(fields)
+    yield done
+    progress(event, **done, seconds=round(watch.monotonic() - start, 2))

@@ -1,0 +1,230 @@
+"""One broker: connect, negotiate ApiVersions, authenticate, then one request at a time.
+
+Sockets, TLS, SASL and codecs are kafka-python's low-level client, driven by its
+event loop without threads. What is added here: every wait has a deadline, the TLS
+handshake included; a response's size is kept; `throttle_time_ms` of every response
+keeps the connection silent until it has passed (KIP-219) whatever the RPC; an
+answer that cannot be decoded closes the connection instead of hanging it; and every
+failure is a `WireError` with a code and one line.
+
+kafka-python's own log lines are switched off: at debug level they hold SASL tokens.
+"""
+
+import logging
+import ssl
+import time
+from dataclasses import dataclass
+from typing import Any
+
+from kafka import errors as kafka_errors
+from kafka.future import Future
+from kafka.net.connection import KafkaConnection
+from kafka.net.inet import create_connection
+from kafka.net.manager import KafkaConnectionManager
+from kafka.net.selector import NetworkSelector
+from kafka.net.transport import KafkaSSLTransport, KafkaTCPTransport
+from kafka.protocol.parser import KafkaProtocol
+
+from kafka_census import __version__
+from kafka_census.protocol import error_codes
+from kafka_census.protocol.error_codes import WireError
+from kafka_census.protocol.settings import ClusterSettings, CollectSettings
+
+logging.getLogger("kafka").setLevel(logging.CRITICAL + 1)
+
+# The cause of an undecodable frame, as Python's readers raise it.
+UNDECODABLE = (ValueError, TypeError, IndexError, KeyError, AttributeError, OverflowError, MemoryError)
+
+
+@dataclass(frozen=True)
+class Endpoint:
+    """Where a node listens, on the listener that the bootstrap servers belong to."""
+
+    node_id: int
+    host: str
+    port: int
+
+    def __str__(self) -> str:
+        """How messages name it."""
+        return f"{self.host}:{self.port}" if self.node_id < 0 else f"broker {self.node_id} at {self.host}:{self.port}"
+
+
+@dataclass(frozen=True)
+class Answer:
+    """A decoded response and its size in bytes."""
+
+    response: Any
+    size: int
+
+
+class _Protocol(KafkaProtocol):  # type: ignore[misc]  # kafka-python has no types
+    """The frame parser, remembering the size of the last frame."""
+
+    last_size = 0
+
+    def _process_response(self, read_buffer: Any) -> Any:
+        self.last_size = len(read_buffer)
+        return super()._process_response(read_buffer)
+
+
+class _Connection(KafkaConnection):  # type: ignore[misc]  # kafka-python has no types
+    """A connection whose undecodable answers close it."""
+
+    def connection_made(self, transport: Any) -> None:
+        super().connection_made(transport)
+        self.parser = _Protocol(
+            client_id=self.config["client_id"],
+            receive_message_max_bytes=self.config["receive_message_max_bytes"],
+        )
+
+    def data_received(self, data: bytes) -> None:
+        try:
+            super().data_received(data)
+        except UNDECODABLE as error:
+            raise kafka_errors.KafkaProtocolError(f"undecodable response: {error}") from error
+
+
+class Connection:
+    """A lazily opened, re-opened connection to one node.
+
+    Not safe for concurrent sends: the caller keeps one request in flight.
+    """
+
+    def __init__(
+        self, net: NetworkSelector, endpoint: Endpoint, cluster: ClusterSettings, collect: CollectSettings
+    ) -> None:
+        """Nothing is opened before the first `versions` or `send`."""
+        self.endpoint = endpoint
+        self._net = net
+        self._cluster = cluster
+        self._collect = collect
+        self._conn: _Connection | None = None
+        self._silent_until = 0.0
+
+    async def version(self, api_key: int, lowest: int, highest: int) -> int | None:
+        """The highest version of an API that both sides speak within the range; None when there is none."""
+        conn = await self._open()
+        offered = conn.broker_version_data.api_versions.get(api_key)
+        if offered is None or offered[0] > highest or offered[1] < lowest:
+            return None
+        return int(min(highest, offered[1]))
+
+    async def send(self, request: Any, patience: float) -> Answer:
+        """Send one request whose version is set; wait for its response at most `patience` seconds."""
+        conn = await self._open()
+        silent = self._silent_until - time.monotonic()
+        if silent > 0:
+            await self._net.sleep(silent)
+            conn = await self._open()
+        try:
+            response = await conn.send_request(request, request_timeout_ms=patience * 1000)
+        except kafka_errors.KafkaError as error:
+            self.close()
+            raise self._explained(error) from error
+        throttle = getattr(response, "throttle_time_ms", 0) or 0
+        # A little longer than told: the broker unmutes by its own clock.
+        self._silent_until = time.monotonic() + throttle / 1000 + 0.001 if throttle else 0.0
+        return Answer(response, conn.parser.last_size)
+
+    def close(self) -> None:
+        """Close the connection; the next send opens a new one."""
+        if self._conn is not None and not self._conn.closed:
+            self._conn.close()
+        self._conn = None
+
+    async def _open(self) -> _Connection:
+        if self._conn is not None and self._conn.connected:
+            return self._conn
+        deadline = time.monotonic() + self._collect.connect_timeout_ms / 1000
+        transport = None
+        try:
+            transport = await self._transport(deadline)
+            conn = _Connection(self._net, node_id=self.endpoint.node_id, **self._kafka_config())
+            conn.connection_made(transport)
+            await conn.initialize(timeout_at=deadline)
+            await conn
+        except kafka_errors.KafkaError as error:
+            if transport is not None:
+                transport.abort()
+            raise self._explained(error) from error
+        except (OSError, ssl.SSLError) as error:
+            if transport is not None:
+                transport.abort()
+            raise WireError(error_codes.CONNECTION_FAILED, f"{self.endpoint}: {_tls_text(error)}") from error
+        self._conn = conn
+        return conn
+
+    async def _transport(self, deadline: float) -> Any:
+        options = KafkaConnectionManager.DEFAULT_CONFIG["socket_options"]
+        sock = await create_connection(self._net, self.endpoint.host, self.endpoint.port, options, timeout_at=deadline)
+        if not self._cluster.security_protocol.endswith("SSL"):
+            return KafkaTCPTransport(self._net, sock, host=self.endpoint.host)
+        transport = KafkaSSLTransport(self._net, sock, host=self.endpoint.host, **self._kafka_config())
+        # kafka-python's handshake has no deadline: a peer that never answers would hang it.
+        done = self._net.call_soon_with_future(transport.handshake)
+        expired = Future()
+        timer = self._net.call_at(deadline, lambda: expired.success(None))
+        both = Future()
+        for future in (done, expired):
+            future.add_both(lambda _: None if both.is_done else both.success(None))
+        await both
+        if not done.is_done:
+            transport.abort()
+            raise kafka_errors.KafkaConnectionError("the TLS handshake got no answer in time")
+        self._net.cancel(timer)
+        if done.exception is not None:
+            transport.abort()
+            raise done.exception
+        return transport
+
+    def _kafka_config(self) -> dict[str, Any]:
+        cluster, ssl_, sasl = self._cluster, self._cluster.ssl, self._cluster.sasl
+        config: dict[str, Any] = {
+            "client_id": cluster.client_id,
+            "client_software_name": "kafka-census",
+            "client_software_version": __version__,
+            "security_protocol": cluster.security_protocol,
+            "receive_message_max_bytes": self._collect.receive_message_max_bytes,
+            "request_timeout_ms": self._collect.request_timeout_ms,
+            "ssl_cafile": ssl_.cafile,
+            "ssl_certfile": ssl_.certfile,
+            "ssl_keyfile": ssl_.keyfile,
+            "ssl_password": ssl_.password.reveal() if ssl_.password else None,
+            "ssl_check_hostname": ssl_.check_hostname,
+        }
+        if sasl is not None:
+            config["sasl_mechanism"] = sasl.mechanism
+            config["sasl_plain_username"] = sasl.username
+            config["sasl_plain_password"] = sasl.password.reveal()
+        return config
+
+    def _explained(self, error: kafka_errors.KafkaError) -> WireError:
+        """The failure as a code and one line that names the node; never a secret."""
+        codes: tuple[tuple[type[Exception] | tuple[type[Exception], ...], int], ...] = (
+            (
+                (
+                    kafka_errors.SaslAuthenticationFailedError,
+                    kafka_errors.UnsupportedSaslMechanismError,
+                    kafka_errors.IllegalSaslStateError,
+                ),
+                error_codes.SASL_AUTHENTICATION_FAILED,
+            ),
+            ((kafka_errors.RequestTimedOutError, kafka_errors.KafkaTimeoutError), error_codes.DEADLINE_EXCEEDED),
+            (kafka_errors.InvalidReceiveError, error_codes.FRAME_TOO_LARGE),
+            ((kafka_errors.KafkaProtocolError, kafka_errors.CorrelationIdError), error_codes.MALFORMED_RESPONSE),
+        )
+        code = next((code for kind, code in codes if isinstance(error, kind)), error_codes.CONNECTION_FAILED)
+        text = " ".join(str(error).split()) or type(error).__name__
+        if code == error_codes.FRAME_TOO_LARGE:
+            limit = self._collect.receive_message_max_bytes
+            text = f"a response is larger than collect.receive_message_max_bytes ({limit:,}): {text}"
+        return WireError(code, f"{self.endpoint}: {text}")
+
+
+def _tls_text(error: OSError) -> str:
+    """What a failed handshake means, for a person."""
+    if isinstance(error, ssl.SSLCertVerificationError):
+        return f"the broker's certificate was not accepted: {error.verify_message}"
+    if isinstance(error, ssl.SSLError):
+        return f"TLS failed ({error.reason or error}): is this listener a TLS one?"
+    return f"{type(error).__name__}: {error}"

@@ -1,0 +1,99 @@
+"""How to reach a cluster and how hard to try, as frozen values.
+
+`config` builds these from conf/; everything on the wire side takes them as values.
+A `Secret` prints as `***`: its text is only ever read where a connection needs it.
+Times are milliseconds, sizes bytes.
+"""
+
+from dataclasses import dataclass
+
+
+class Secret:
+    """A password that does not print, log or format itself."""
+
+    __slots__ = ("_text",)
+
+    def __init__(self, text: str) -> None:
+        """Keep the text out of every representation."""
+        self._text = text
+
+    def reveal(self) -> str:
+        """The secret itself; only a connection calls this."""
+        return self._text
+
+    def __repr__(self) -> str:
+        """Never the text."""
+        return "***"
+
+    __str__ = __repr__
+
+    def __eq__(self, other: object) -> bool:
+        """Equal when the texts are."""
+        return isinstance(other, Secret) and other.reveal() == self._text
+
+    def __hash__(self) -> int:
+        """Hash of the text, so that settings stay hashable."""
+        return hash(self._text)
+
+
+@dataclass(frozen=True)
+class Ssl:
+    """TLS: PEM files; `cafile` None trusts the system's authorities."""
+
+    cafile: str | None = None
+    certfile: str | None = None
+    keyfile: str | None = None
+    password: Secret | None = None
+    check_hostname: bool = True
+
+
+@dataclass(frozen=True)
+class Sasl:
+    """SASL: `mechanism` is PLAIN, SCRAM-SHA-256 or SCRAM-SHA-512."""
+
+    mechanism: str
+    username: str
+    password: Secret
+
+
+@dataclass(frozen=True)
+class ClusterSettings:
+    """One configured cluster. `cluster_id`, where given, is checked before anything else is asked."""
+
+    name: str
+    bootstrap_servers: tuple[str, ...]
+    cluster_id: str | None = None
+    client_id: str = "kafka-census"
+    security_protocol: str = "PLAINTEXT"
+    ssl: Ssl = Ssl()
+    sasl: Sasl | None = None
+
+
+@dataclass(frozen=True)
+class CollectSettings:
+    """How pages are fetched.
+
+    page_limit               items asked for a page at most
+    keys_per_request         keys in one window (group ids, topics)
+    pages_per_wave           pages a chain may land in one wave before it is committed
+    tasks                    Spark tasks a wave; None: twice the cores, never more than nodes
+    collect_on               `executors`, or `driver` where executors may open no sockets
+    max_attempts             sends of one request before its error is landed
+    max_tries                waves that ask an error chain again within one run
+    chain_deadline_ms        time one chain may take in one wave, throttling included
+    receive_message_max_bytes  largest response frame that is accepted
+    """
+
+    page_limit: int = 2000
+    keys_per_request: int = 500
+    pages_per_wave: int = 200
+    tasks: int | None = None
+    collect_on: str = "executors"
+    request_timeout_ms: int = 30_000
+    connect_timeout_ms: int = 10_000
+    retry_backoff_ms: int = 100
+    retry_backoff_max_ms: int = 5_000
+    max_attempts: int = 6
+    max_tries: int = 2
+    chain_deadline_ms: int = 300_000
+    receive_message_max_bytes: int = 100_000_000

@@ -1,0 +1,34 @@
+"""One file an RPC; `RPCS` is the written-out list, in the order of a census."""
+
+from kafka_census.paging.rpc import Rpc
+from kafka_census.rpc.describe_cluster import DESCRIBE_CLUSTER
+from kafka_census.rpc.describe_configs import DESCRIBE_CONFIGS_BROKERS, DESCRIBE_CONFIGS_TOPICS
+from kafka_census.rpc.describe_log_dirs import DESCRIBE_LOG_DIRS
+from kafka_census.rpc.describe_topic_partitions import DESCRIBE_TOPIC_PARTITIONS
+from kafka_census.rpc.find_coordinator import FIND_COORDINATOR
+from kafka_census.rpc.list_groups import LIST_GROUPS
+from kafka_census.rpc.list_partition_reassignments import LIST_PARTITION_REASSIGNMENTS
+from kafka_census.rpc.metadata import METADATA
+
+RPCS = (
+    DESCRIBE_CLUSTER,
+    METADATA,
+    DESCRIBE_TOPIC_PARTITIONS,
+    DESCRIBE_CONFIGS_TOPICS,
+    DESCRIBE_CONFIGS_BROKERS,
+    LIST_PARTITION_REASSIGNMENTS,
+    DESCRIBE_LOG_DIRS,
+    LIST_GROUPS,
+    FIND_COORDINATOR,
+)
+
+
+def rpc(name: str, scope: str) -> Rpc:
+    """The RPC of that name and scope; KeyError when there is none."""
+    for known in RPCS:
+        if (known.name, known.scope) == (name, scope):
+            return known
+    raise KeyError((name, scope))
+
+
+__all__ = ["RPCS", "rpc"]

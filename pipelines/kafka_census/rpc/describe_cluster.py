@@ -1,0 +1,64 @@
+"""DescribeCluster (API 60, KIP-700; fenced brokers KIP-919/KIP-1073, v2): who is in the cluster.
+
+Asked of any broker, whole. Brokers older than v2 list only brokers that are alive.
+`controller_id` in an answer of a broker is a random alive broker (KRaft). The
+authorized operations are a bitfield (1 << AclOperation), kept as Kafka sends it; bit 31
+alone (Integer.MIN_VALUE) is unknown. kafka-python decodes it to the set of its bits.
+Without API 60 (before 2.8) Metadata names the brokers, and operations stay unknown.
+"""
+
+from collections.abc import Iterator
+from typing import Any
+
+from kafka.protocol.admin import DescribeClusterRequest
+from kafka.protocol.metadata import MetadataRequest
+
+from kafka_census.paging.rpc import Api, Ask, Field, Row, Rpc, no_error, top_level_error
+
+UNKNOWN = 31
+"""The bit that says that the broker did not say."""
+
+ITEM = (
+    Field("node_id", "int", "The broker's id."),
+    Field("host", "string", "Host of its listener that was asked."),
+    Field("port", "int", "Port of that listener."),
+    Field("rack", "string", "broker.rack, null when not set."),
+    Field("is_fenced", "boolean", "Registered, but not alive to the controller; null where the broker cannot say."),
+    Field("controller_id", "int", "Controller id as answered: a random alive broker in KRaft."),
+    Field("cluster_authorized_operations", "int", "What the principal may do to the cluster: 1 << AclOperation."),
+)
+
+
+def _build(version: int, _ask: Ask) -> Any:
+    return DescribeClusterRequest(
+        version=version, include_cluster_authorized_operations=True, endpoint_type=1, include_fenced_brokers=True
+    )
+
+
+def _rows(response: Any, _ask: Ask) -> Iterator[Row]:
+    operations = response.authorized_operations
+    granted = None if operations is None or UNKNOWN in operations else sum(1 << bit for bit in operations)
+    knows_fenced = response.version >= 2  # noqa: PLR2004 - the version that brought the field
+    for broker in response.brokers:
+        fenced = broker.is_fenced if knows_fenced else None
+        yield broker.broker_id, broker.host, broker.port, broker.rack, fenced, response.controller_id, granted
+
+
+def _build_metadata(version: int, _ask: Ask) -> Any:
+    return MetadataRequest(version=version, topics=[], allow_auto_topic_creation=False)
+
+
+def _rows_metadata(response: Any, _ask: Ask) -> Iterator[Row]:
+    for broker in response.brokers:
+        yield broker.node_id, broker.host, broker.port, broker.rack, None, response.controller_id, None
+
+
+DESCRIBE_CLUSTER = Rpc(
+    name="DescribeCluster",
+    scope="cluster",
+    item=ITEM,
+    apis=(
+        Api(DescribeClusterRequest, 0, 2, "whole", _build, _rows, top_level_error),
+        Api(MetadataRequest, 4, 13, "whole", _build_metadata, _rows_metadata, no_error),
+    ),
+)

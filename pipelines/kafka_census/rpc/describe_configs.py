@@ -1,0 +1,78 @@
+"""DescribeConfigs (API 32): what min.insync.replicas of topics and brokers is, and where it comes from.
+
+Topics are asked of any broker, in windows of names; a value that is not set on the
+topic is the *answering* broker's own, and brokers may differ, so each broker is also
+asked about itself (it refuses others with 42). Only the needed keys are asked for:
+a broker has about 360. `source` is Kafka's ConfigSource: 1 topic, 2 dynamic broker,
+3 dynamic default, 4 static, 5 default. Sensitive values are null, as Kafka sends them.
+"""
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from kafka.protocol.admin import DescribeConfigsRequest
+
+from kafka_census.paging.rpc import Api, Ask, Field, Row, Rpc, no_error
+
+TOPIC, BROKER = 2, 4
+KIND = {TOPIC: "topic", BROKER: "broker"}
+TOPIC_KEYS = ("min.insync.replicas",)
+BROKER_KEYS = (
+    "min.insync.replicas",
+    "offsets.topic.num.partitions",
+    "leader.replication.throttled.rate",
+    "follower.replication.throttled.rate",
+    "max.request.partition.size.limit",
+)
+
+ITEM = (
+    Field("resource_type", "string", "topic or broker."),
+    Field("resource_name", "string", "Topic name or broker id."),
+    Field("error_code", "int", "Kafka's error code for this resource, 0 none; then name is null."),
+    Field("error_message", "string", "Kafka's message for it."),
+    Field("name", "string", "Config key."),
+    Field("value", "string", "Its value; null when sensitive."),
+    Field("source", "int", "ConfigSource: 1 topic, 2 dynamic broker, 3 dynamic default, 4 static, 5 default."),
+    Field("is_sensitive", "boolean", "Whether Kafka hides the value."),
+)
+
+
+def _builder(resource_type: int, config_keys: tuple[str, ...]) -> Callable[[int, Ask], Any]:
+    resource = DescribeConfigsRequest.DescribeConfigsResource
+
+    def build(version: int, ask: Ask) -> Any:
+        resources = [
+            resource(resource_type=resource_type, resource_name=key, configuration_keys=list(config_keys))
+            for key in ask.keys
+        ]
+        return DescribeConfigsRequest(
+            version=version, resources=resources, include_synonyms=False, include_documentation=False
+        )
+
+    return build
+
+
+def _rows(response: Any, _ask: Ask) -> Iterator[Row]:
+    for result in response.results:
+        kind = KIND[result.resource_type]
+        if result.error_code or not result.configs:
+            yield kind, result.resource_name, result.error_code, result.error_message, None, None, None, None
+        for config in result.configs:
+            yield (
+                kind,
+                result.resource_name,
+                result.error_code,
+                result.error_message,
+                config.name,
+                config.value,
+                config.config_source,
+                config.is_sensitive,
+            )
+
+
+def _api(resource_type: int, config_keys: tuple[str, ...]) -> Api:
+    return Api(DescribeConfigsRequest, 1, 4, "window", _builder(resource_type, config_keys), _rows, no_error)
+
+
+DESCRIBE_CONFIGS_TOPICS = Rpc("DescribeConfigs", "topics", ITEM, (_api(TOPIC, TOPIC_KEYS),))
+DESCRIBE_CONFIGS_BROKERS = Rpc("DescribeConfigs", "brokers", ITEM, (_api(BROKER, BROKER_KEYS),))

@@ -1,0 +1,61 @@
+"""DescribeLogDirs (API 35): what each broker holds in which log dir, and how large it is.
+
+Every broker is asked about its own dirs, whole. A replica that moves between two dirs
+of one broker is listed twice, once as future. An offline dir (56) has no partitions
+in the answer: its row stands alone. Sizes are local segments, in bytes.
+Below v3 a denial is an empty answer without a code (31 from v3 on): such an answer
+without any dir is landed as that refusal, since a living broker always has one.
+"""
+
+from collections.abc import Iterator
+from typing import Any
+
+from kafka.protocol.admin import DescribeLogDirsRequest
+
+from kafka_census.paging.rpc import Api, Ask, Field, Row, Rpc
+
+CLUSTER_AUTHORIZATION_FAILED = 31
+
+ITEM = (
+    Field("log_dir", "string", "Absolute path of the log dir."),
+    Field("error_code", "int", "Kafka's error code for the dir; 56 offline."),
+    Field("total_bytes", "bigint", "Size of the dir's volume, bytes; null before v4 or unknown."),
+    Field("usable_bytes", "bigint", "Usable bytes of that volume; null before v4 or unknown."),
+    Field("topic", "string", "Topic name; null for a dir without partitions."),
+    Field("partition", "int", "Partition index."),
+    Field("size", "bigint", "Bytes of the replica's local segments."),
+    Field("offset_lag", "bigint", "Lag of a future replica behind the current one; -1 offline."),
+    Field("is_future", "boolean", "Whether this is a replica moving into the dir."),
+)
+
+
+def _build(version: int, _ask: Ask) -> Any:
+    return DescribeLogDirsRequest(version=version, topics=None)
+
+
+def _bytes(value: int | None) -> int | None:
+    return None if value is None or value < 0 else value
+
+
+def _rows(response: Any, _ask: Ask) -> Iterator[Row]:
+    for result in response.results:
+        head = result.log_dir, result.error_code, _bytes(result.total_bytes), _bytes(result.usable_bytes)
+        if not result.topics:
+            yield *head, None, None, None, None, None
+        for topic in result.topics:
+            for p in topic.partitions:
+                yield *head, topic.name, p.partition_index, p.partition_size, p.offset_lag, p.is_future_key
+
+
+def _error(response: Any) -> tuple[int, str | None]:
+    if not response.error_code and not response.results:
+        return CLUSTER_AUTHORIZATION_FAILED, "an answer without log dirs: DESCRIBE on the cluster is missing"
+    return response.error_code or 0, None
+
+
+DESCRIBE_LOG_DIRS = Rpc(
+    name="DescribeLogDirs",
+    scope="log_dirs",
+    item=ITEM,
+    apis=(Api(DescribeLogDirsRequest, 1, 5, "whole", _build, _rows, _error),),
+)

@@ -1,0 +1,42 @@
+"""ListGroups (API 16; states KIP-518 v4, types KIP-848 v5): the groups each broker coordinates.
+
+Every broker is asked, whole: the API can only filter. A broker lists the groups of
+the __consumer_offsets partitions that it leads and has loaded. Groups that the
+principal may not DESCRIBE are left out in silence; so are those of a partition that
+is just moving (16): one group may be listed by two brokers or by none.
+"""
+
+from collections.abc import Iterator
+from typing import Any
+
+from kafka.protocol.admin import ListGroupsRequest
+
+from kafka_census.paging.rpc import Api, Ask, Field, Row, Rpc, top_level_error
+
+STATES, TYPES = 4, 5
+
+ITEM = (
+    Field("group_id", "string", "Group id; may be empty."),
+    Field("protocol_type", "string", "consumer, connect, share, …; empty for groups that only commit."),
+    Field("group_state", "string", "State, such as Stable or Empty; null before ListGroups v4."),
+    Field("group_type", "string", "classic, consumer, share or streams; null before ListGroups v5."),
+)
+
+
+def _build(version: int, _ask: Ask) -> Any:
+    return ListGroupsRequest(version=version, states_filter=[], types_filter=[])
+
+
+def _rows(response: Any, _ask: Ask) -> Iterator[Row]:
+    states, types = response.version >= STATES, response.version >= TYPES
+    for group in response.groups:
+        state = group.group_state if states else None
+        yield group.group_id, group.protocol_type, state, group.group_type if types else None
+
+
+LIST_GROUPS = Rpc(
+    name="ListGroups",
+    scope="groups",
+    item=ITEM,
+    apis=(Api(ListGroupsRequest, 0, 5, "whole", _build, _rows, top_level_error),),
+)

@@ -1,0 +1,1 @@
+"""Pages as Arrow: the fetcher that landing and the Data Source share, and the Data Source."""

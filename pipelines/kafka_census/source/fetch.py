@@ -1,0 +1,169 @@
+"""The fetcher: requests in, pages out, as Arrow batches; runs inside one Spark task.
+
+The chains of a task's nodes run at the same time on kafka-python's event loop,
+without threads: one connection and one page in flight a node, so that a slow or
+throttled node delays nobody but its own chains. Requests are pulled as they are
+needed and pages handed on as they come: what is held is at most one page a node
+and a few queued chains, however large the cluster.
+"""
+
+from collections import deque
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import pyarrow as pa
+from kafka.future import Future
+from kafka.net.selector import NetworkSelector
+
+from kafka_census.clock import Clock
+from kafka_census.paging.cursor import from_json
+from kafka_census.paging.page import Chain, Page
+from kafka_census.paging.pager import Pager, refused
+from kafka_census.protocol.connection import Connection, Endpoint
+from kafka_census.protocol.settings import ClusterSettings, CollectSettings
+from kafka_census.rpc import rpc as rpc_named
+from kafka_census.source.arrow import PageEncoder, WaveId
+
+REQUEST_DDL = (
+    "task INT, node_id INT, host STRING, port INT, chain_id STRING, page_no INT, try_no INT, cursor STRING, "
+    "keys ARRAY<STRING>, refusal_code INT, refusal STRING"
+)
+"""Columns of a requests frame: one row a chain to walk."""
+
+QUEUED_CHAINS = 64
+"""Chains pulled ahead of need; each holds the keys of one window."""
+
+HELD_PAGES = 8
+"""Pages that wait to be handed on before the walks pause."""
+
+
+def chain_of(row: dict[str, Any]) -> Chain:
+    """A row of a requests frame as a chain."""
+    asked = row["refusal_code"] is None
+    return Chain(
+        node_id=row["node_id"],
+        chain_id=row["chain_id"],
+        endpoint=Endpoint(row["node_id"], row["host"], row["port"]) if asked else None,
+        keys=tuple(row["keys"]),
+        page_no=row["page_no"],
+        try_no=row["try_no"],
+        cursor=from_json(row["cursor"]),
+        refusal=None if asked else (row["refusal_code"], row["refusal"]),
+    )
+
+
+@dataclass(frozen=True)
+class Fetcher:
+    """Fetches the chains of one RPC and scope; travels to the executors as a value."""
+
+    rpc: str
+    scope: str
+    cluster: ClusterSettings
+    collect: CollectSettings
+    wave: WaveId
+
+    def __call__(self, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        """Batches of requests in, one batch a page out; suits `DataFrame.mapInArrow`."""
+        chains = (chain_of(row) for batch in batches for row in batch.to_pylist())
+        encoder = PageEncoder(rpc_named(self.rpc, self.scope), self.wave)
+        for page in self.pages(chains):
+            yield encoder.encode(page)
+
+    def pages(self, chains: Iterator[Chain]) -> Iterator[Page]:
+        """Walk the chains; pages come in the order in which they are received."""
+        walks = _Walks(self, chains)
+        try:
+            yield from walks.run()
+        finally:
+            walks.close()
+
+
+class _Walks:
+    """The chains of one task while they are walked."""
+
+    def __init__(self, fetcher: Fetcher, chains: Iterator[Chain]) -> None:
+        self._fetcher = fetcher
+        self._chains = chains
+        self._clock = Clock()
+        self._net = NetworkSelector(client_id=fetcher.cluster.client_id, slow_task_threshold_secs=0)
+        self._connections: dict[int, Connection] = {}
+        self._queues: dict[int, deque[Chain]] = {}
+        self._running: dict[int, Future] = {}
+        self._pages: deque[Page] = deque()
+        self._news = Future()
+        self._room = Future()
+        self._exhausted = False
+
+    def run(self) -> Iterator[Page]:
+        while True:
+            self._pull()
+            for node_id, queue in self._queues.items():
+                if queue and node_id not in self._running:
+                    self._running[node_id] = self._net.call_soon_with_future(self._serve, node_id)
+            if not self._running and not self._pages:
+                if self._exhausted:
+                    return
+                continue
+            if not self._pages:
+                self._net.poll(future=self._news)
+            self._news = Future()
+            while self._pages:
+                yield self._pages.popleft()
+            room, self._room = self._room, Future()
+            room.success(None)
+            self._reap()
+
+    def close(self) -> None:
+        for connection in self._connections.values():
+            connection.close()
+        self._net.close()
+
+    def _pull(self) -> None:
+        while not self._exhausted and sum(map(len, self._queues.values())) < QUEUED_CHAINS:
+            chain = next(self._chains, None)
+            if chain is None:
+                self._exhausted = True
+            elif chain.endpoint is None:
+                self._pages.append(refused(chain, self._clock))
+            else:
+                self._queues.setdefault(chain.node_id, deque()).append(chain)
+
+    def _reap(self) -> None:
+        """Forget walks that ended; a bug inside one must not look like an end."""
+        for node_id, walk in list(self._running.items()):
+            if walk.is_done:
+                del self._running[node_id]
+                if walk.exception is not None:
+                    raise walk.exception
+
+    async def _serve(self, node_id: int) -> None:
+        """Walk the queued chains of one node, one after the other."""
+        try:
+            while self._queues[node_id]:
+                chain = self._queues[node_id].popleft()
+                await self._pager(chain).walk(chain)
+        finally:
+            self._tell()
+
+    def _pager(self, chain: Chain) -> Pager:
+        fetcher, endpoint = self._fetcher, chain.endpoint
+        if endpoint is None:
+            raise ValueError(f"chain {chain.chain_id} has no endpoint")
+        connection = self._connections.get(chain.node_id)
+        if connection is None or connection.endpoint != endpoint:
+            connection = Connection(self._net, endpoint, fetcher.cluster, fetcher.collect)
+            self._connections[chain.node_id] = connection
+        return Pager(
+            self._net, rpc_named(fetcher.rpc, fetcher.scope), connection, fetcher.collect, self._clock, self._emit
+        )
+
+    async def _emit(self, page: Page) -> None:
+        self._pages.append(page)
+        self._tell()
+        if len(self._pages) >= HELD_PAGES:
+            await self._room
+
+    def _tell(self) -> None:
+        if not self._news.is_done:
+            self._news.success(None)

@@ -1,0 +1,91 @@
+"""Published table: what reassignments and log dir moves still have to copy, a replica a row."""
+
+from pyspark.sql.types import (
+    ArrayType,
+    BooleanType,
+    DoubleType,
+    IntegerType,
+    LongType,
+    StringType,
+    StructType,
+    TimestampType,
+)
+
+from kafka_census.tables.table import Read, Table, column
+
+_BOOLEAN, _INT, _LONG, _STRING, _TIME = BooleanType(), IntegerType(), LongType(), StringType(), TimestampType()
+_INTS = ArrayType(_INT, containsNull=False)
+
+REASSIGNMENT_BACKLOG = Table(
+    name="reassignment_backlog",
+    place="published",
+    comment="One row a replica that is being added, removed or moved between log dirs: bytes left, rate, ETA.",
+    schema=StructType(
+        [
+            column("census_id", _STRING, "The census this row belongs to; sorts by time."),
+            column("cluster_id", _STRING, "Kafka's own id of the cluster."),
+            column("observed_at", _TIME, "When the latest answer that this row was computed from was received."),
+            column("topic", _STRING, "The topic."),
+            column("partition", _INT, "The partition."),
+            column(
+                "kind",
+                _STRING,
+                "move (replica being added) | remove (nothing to copy) | log_dir_move (within a broker).",
+            ),
+            column("replica_id", _INT, "The broker that gets, loses or moves its replica."),
+            column(
+                "source_id",
+                _INT,
+                "The broker copied from: the leader, or replica_id itself for log_dir_move; else null.",
+            ),
+            column(
+                "log_dir",
+                _STRING,
+                "Where replica_id holds its current replica; null if it has none yet or was not read.",
+            ),
+            column("future_log_dir", _STRING, "Where a log_dir_move goes; else null."),
+            column("original_replicas", _INTS, "Replicas before the reassignment: current without adding."),
+            column("target_replicas", _INTS, "Replicas after the reassignment: current without removing."),
+            column("adding_replicas", _INTS, "All replicas that the partition's reassignment adds."),
+            column("removing_replicas", _INTS, "All replicas that the partition's reassignment removes."),
+            column("in_isr", _BOOLEAN, "replica_id is in sync; null if the partition was not described."),
+            column(
+                "adding_in_isr",
+                _INT,
+                "How many of adding_replicas are in sync; null if the partition was not described.",
+            ),
+            column("adding_total", _INT, "Number of adding_replicas."),
+            column("bytes_total", _LONG, "Size of the replica copied from, bytes of its local segments; 0 for remove."),
+            column("bytes_done", _LONG, "bytes_total - bytes_left."),
+            column(
+                "bytes_left",
+                _LONG,
+                "Bytes still to copy, at least 0; 0 once in_isr, and for remove; null if not knowable.",
+            ),
+            column(
+                "bytes_left_reason",
+                _STRING,
+                "Why bytes_left, or bytes_total of an in-sync replica, is null; else null.",
+            ),
+            column("bytes_per_second", DoubleType(), "Fall of bytes_left since the census before, a second."),
+            column(
+                "eta_seconds",
+                _LONG,
+                "Seconds to the end at that rate; null if unknown, or if bytes_left does not fall.",
+            ),
+            column(
+                "stalled", _BOOLEAN, "Since the census before, bytes_left did not fall and bytes_done did not grow."
+            ),
+            column(
+                "previous_census_id", _STRING, "The census that rate and stalled compare with; null on a first sight."
+            ),
+        ]
+    ),
+    key=("topic", "partition", "replica_id", "kind"),
+    reads=(
+        Read("ListPartitionReassignments", "cluster"),
+        Read("DescribeTopicPartitions", "topics"),
+        Read("Metadata", "names"),
+        Read("DescribeLogDirs", "log_dirs"),
+    ),
+)

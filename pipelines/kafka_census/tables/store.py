@@ -1,0 +1,169 @@
+"""Make a table of the lake and write to it; each write is safe to repeat.
+
+Only SQL and the DataFrame writer are used, so it works on a path lake, in a catalog
+and over Spark Connect alike. A table that is damaged, or that is not the one it is
+declared to be, ends in one `CorruptLake` line and is left as it was.
+"""
+
+import re
+from dataclasses import replace
+
+from pyspark.errors import AnalysisException, PySparkException
+from pyspark.sql import DataFrame, DataFrameWriter, SparkSession
+from pyspark.sql.types import ArrayType, DataType, StructField, StructType
+
+from kafka_census.errors import CorruptLake
+from kafka_census.tables.lake import Lake
+from kafka_census.tables.pages import PAGE
+from kafka_census.tables.table import Table
+
+# How Spark and Delta name the absence of a table, by path, in a catalog, in a schema that is not there.
+_ABSENT = (
+    "TABLE_OR_VIEW_NOT_FOUND",
+    "SCHEMA_NOT_FOUND",
+    "PATH_NOT_FOUND",
+    "DELTA_TABLE_NOT_FOUND",
+    "DELTA_MISSING_DELTA_TABLE",
+    "DELTA_PATH_DOES_NOT_EXIST",
+)
+_BY_CENSUS = ("staged", "published")
+
+
+def exists(spark: SparkSession, lake: Lake, table: Table) -> bool:
+    """Whether the table is there. Raises CorruptLake when something else is, or it cannot be read."""
+    found = _schema(spark, lake, table.place, table.name)
+    if found is not None and _shape(found) != _shape(table.schema):
+        place = lake.name(table.place, table.name)
+        raise CorruptLake(f"{place} is not the table it should be: {_difference(found, table.schema)}")
+    return found is not None
+
+
+def read(spark: SparkSession, lake: Lake, table: Table) -> DataFrame:
+    """All rows of a table that must be there. Raises CorruptLake when it is not, or is not the one declared."""
+    if not exists(spark, lake, table):
+        raise CorruptLake(f"{lake.name(table.place, table.name)} does not exist; has this lake been landed?")
+    return lake.read(spark, table)
+
+
+def landed_pages(spark: SparkSession, lake: Lake, rpc: str) -> DataFrame:
+    """All landed pages of an RPC, whatever its items are. Raises CorruptLake when they are not there."""
+    found, place = _schema(spark, lake, "landing", rpc), lake.name("landing", rpc)
+    if found is None:
+        raise CorruptLake(f"{place} does not exist; has this lake been landed?")
+    absent = [name for name in [*PAGE.names, "items"] if name not in found.names]
+    if absent:
+        raise CorruptLake(f"{place} holds no landed pages: column {absent[0]} is missing")
+    return spark.table(place)
+
+
+def staged(table: Table) -> Table:
+    """The twin of a published table that holds its rows until they are judged."""
+    return replace(table, place="staged")
+
+
+def create(spark: SparkSession, lake: Lake, table: Table) -> None:
+    """Make the table if it is not there; one that is there must have the declared columns."""
+    if exists(spark, lake, table):
+        return
+    columns = ", ".join(_column_ddl(field) for field in table.schema.fields)
+    partitioned = "PARTITIONED BY (census_id) " if table.place in _BY_CENSUS else ""
+    try:
+        spark.sql(
+            f"CREATE TABLE IF NOT EXISTS {lake.name(table.place, table.name)} ({columns}) USING delta {partitioned}"
+            f"COMMENT {_quoted(table.comment)} "
+            "TBLPROPERTIES ('delta.setTransactionRetentionDuration' = 'interval 30 days')"
+        )
+    except PySparkException as error:
+        raise _corrupt(lake.name(table.place, table.name), error) from error
+
+
+def append(frame: DataFrame, lake: Lake, table: Table, app_id: str) -> None:
+    """Append the frame in one commit; a second append with the same `app_id` does nothing.
+
+    An `app_id` is therefore used for one write only, such as '<census>/publications'.
+    Raises CorruptLake when the frame's columns are not the table's.
+    """
+    writer = _ordered(frame, lake, table).write.format("delta").mode("append")
+    _save(writer.option("txnAppId", app_id).option("txnVersion", 0), lake, table)
+
+
+def replace_census(frame: DataFrame, lake: Lake, table: Table, census_id: str) -> None:
+    """Make the frame's rows the rows of one census in the table, in one commit; none is as good as many.
+
+    Delta refuses the commit when a row belongs to another census.
+    """
+    if not re.fullmatch(r"[0-9A-Za-z_.-]+", census_id):
+        raise ValueError(f"not a census id: {census_id!r}")
+    writer = _ordered(frame, lake, table).write.format("delta").mode("overwrite")
+    _save(writer.option("replaceWhere", f"census_id = '{census_id}'"), lake, table)
+
+
+def _ordered(frame: DataFrame, lake: Lake, table: Table) -> DataFrame:
+    """The frame in table order. Names and types must match; whether they may be null Delta checks itself."""
+    if dict(_shape(frame.schema)) != dict(_shape(table.schema)):
+        place = lake.name(table.place, table.name)
+        raise CorruptLake(f"cannot write to {place}: {_difference(frame.schema, table.schema)}")
+    return frame.select(*table.columns)
+
+
+def _save(writer: DataFrameWriter, lake: Lake, table: Table) -> None:
+    if lake.root:
+        writer.save(lake.path(table.place, table.name))
+    else:
+        writer.saveAsTable(lake.name(table.place, table.name))
+
+
+def _shape(schema: StructType) -> list[tuple[str, str]]:
+    return [(field.name, field.dataType.simpleString()) for field in schema.fields]
+
+
+def _difference(found: StructType, wanted: StructType) -> str:
+    """The first column that differs, in words."""
+    have, want = dict(_shape(found)), dict(_shape(wanted))
+    for name, data_type in want.items():
+        if name not in have:
+            return f"column {name} is missing"
+        if have[name] != data_type:
+            return f"column {name} is {have[name]}, not {data_type}"
+    extra = [name for name in have if name not in want]
+    return f"column {extra[0]} is unknown" if extra else "the columns are in another order"
+
+
+def _schema(spark: SparkSession, lake: Lake, place: str, name: str) -> StructType | None:
+    """The schema of what is there under that name; None when nothing is."""
+    try:
+        return spark.table(lake.name(place, name)).schema
+    except Exception as error:
+        if isinstance(error, AnalysisException) and error.getCondition() in _ABSENT:
+            return None
+        raise _corrupt(lake.name(place, name), error) from error
+
+
+def _corrupt(place: str, error: Exception) -> CorruptLake:
+    """In one line; the JVM's own errors carry theirs after a first line that says nothing."""
+    lines = [line for line in str(error).splitlines() if line.strip()]
+    reason = next((line for line in lines if "[" in line), lines[0] if lines else type(error).__name__)
+    return CorruptLake(f"{place} cannot be used as a Delta table: {reason.strip(' :')}")
+
+
+def _column_ddl(field: StructField) -> str:
+    null = "" if field.nullable else " NOT NULL"
+    return f"`{field.name}` {_type_ddl(field.dataType)}{null} COMMENT {_quoted(field.metadata.get('comment', ''))}"
+
+
+def _type_ddl(data_type: DataType) -> str:
+    """The type in SQL with comments inside; Delta allows NOT NULL only on the outermost columns."""
+    if isinstance(data_type, ArrayType):
+        return f"ARRAY<{_type_ddl(data_type.elementType)}>"
+    if isinstance(data_type, StructType):
+        inner = (
+            f"`{field.name}`: {_type_ddl(field.dataType)} COMMENT {_quoted(field.metadata.get('comment', ''))}"
+            for field in data_type.fields
+        )
+        return f"STRUCT<{', '.join(inner)}>"
+    return data_type.simpleString().upper()
+
+
+def _quoted(text: str) -> str:
+    escaped = text.replace("\\", "\\\\").replace("'", "\\'")
+    return f"'{escaped}'"

@@ -1,0 +1,50 @@
+"""What a table of the lake is: a name, a place, columns with comments, a key.
+
+`Table.schema` is a Spark `StructType` whose fields carry their comments, so that
+the same declaration creates the Delta table, the data dictionary and the tests.
+"""
+
+from dataclasses import dataclass
+
+from pyspark.sql.types import ArrayType, DataType, StructField, StructType
+
+
+def column(name: str, data_type: DataType, comment: str, nullable: bool = True) -> StructField:
+    """A column with its comment; arrays are never null and never hold nulls."""
+    if isinstance(data_type, ArrayType):
+        nullable = False
+    return StructField(name, data_type, nullable, {"comment": comment})
+
+
+@dataclass(frozen=True)
+class Read:
+    """One input of a published table.
+
+    `rpc` and `scope` name a `Landed` chain; where `required` is false, missing
+    pages leave columns null with a reason instead of making the table incomplete.
+    """
+
+    rpc: str
+    scope: str
+    required: bool = True
+
+
+@dataclass(frozen=True)
+class Table:
+    """A table of the lake.
+
+    `place` is the folder under the lake's root (`landing`, `staged`, `published`,
+    `books`); `key` the columns that make a row unique within one census.
+    """
+
+    name: str
+    place: str
+    comment: str
+    schema: StructType
+    key: tuple[str, ...]
+    reads: tuple[Read, ...] = ()
+
+    @property
+    def columns(self) -> list[str]:
+        """Column names in table order."""
+        return list(self.schema.names)
