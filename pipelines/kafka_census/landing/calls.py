@@ -19,12 +19,8 @@ BY = ["census_id", "cluster_id", "rpc", "scope", "api", "api_version", "paging",
 
 def write(spark: SparkSession, lake: Lake, census: Census, walks: tuple[Landed, ...]) -> None:
     """Sum the landed pages of a census, every try included; a repeat replaces what was there."""
-    store.create(spark, lake, CALLS)
     tables = {walk.rpc: page_table(rpc_named(walk.rpc, walk.scope)) for walk in walks}
-    pages = [
-        store.read(spark, lake, table).where(F.col("census_id") == census.census_id).select(*PAGE.names)
-        for table in tables.values()
-    ]
+    pages = [store.rows(spark, lake, table, census.census_id).select(*PAGE.names) for table in tables.values()]
     store.replace_census(summed(reduce(DataFrame.unionByName, pages)), lake, CALLS, census.census_id)
 
 

@@ -47,8 +47,6 @@ class Ingest:
         view = bootstrap(replace(self.cluster, cluster_id=self.census.cluster_id), self.collect)
         nodes = tuple(Node(broker.node_id, broker, "alive") for broker in sorted(view.brokers, key=lambda b: b.node_id))
         walks = walks_for(tuple(table for table in TABLES if table.name in self.census.tables))
-        for rpc, scope in dict.fromkeys((walk.rpc, walk.scope) for walk in walks):
-            store.create(self.spark, self.lake, page_table(rpc_named(rpc, scope)))
         routed = False
         for walk in walks:
             if walk.rpc not in BEFORE_ROUTE and not routed:
@@ -69,7 +67,7 @@ class Ingest:
             wave = plan.Wave(walk, nodes, state.next_wave, self.collect.keys_per_request)
             requests = None
             if fresh:
-                requests = plan.initial(self.spark, self.lake, self.census, wave)
+                requests = plan.initial(self.spark, self.lake, self.census, wave, landed=state.pages > 0)
             if state.open_chains or (state.retriable and retries < self.collect.max_tries):
                 may_retry = retries < self.collect.max_tries
                 more = plan.again(self.spark, self.lake, self.census, wave, retry=may_retry)
@@ -94,7 +92,9 @@ class Ingest:
     def _state(self, walk: Landed) -> "_State":
         """What is landed of a walk, in one small query."""
         table = page_table(rpc_named(walk.rpc, walk.scope))
-        pages = store.read(self.spark, self.lake, table).where(F.col("census_id") == self.census.census_id)
+        if not store.exists(self.spark, self.lake, table):
+            return _State()
+        pages = store.rows(self.spark, self.lake, table, self.census.census_id)
         ours = F.col("scope") == walk.scope
         chains = (
             pages.groupBy("scope", "chain_id")
@@ -123,12 +123,12 @@ class Ingest:
 class _State:
     """How far a walk has come."""
 
-    next_wave: int
-    pages: int
-    items: int
-    open_chains: int
-    retriable: int
-    errors: int
+    next_wave: int = 0
+    pages: int = 0
+    items: int = 0
+    open_chains: int = 0
+    retriable: int = 0
+    errors: int = 0
 
 
 def ingest(

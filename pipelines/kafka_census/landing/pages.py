@@ -12,9 +12,8 @@ from kafka_census.tables.lake import Lake
 
 def landed_pages(spark: SparkSession, lake: Lake, census: Census, rpc: str, scope: str) -> DataFrame:
     """The pages of one walk in this census, of each page its highest try only."""
-    pages = store.read(spark, lake, page_table(rpc_named(rpc, scope))).where(
-        (F.col("census_id") == census.census_id) & (F.col("scope") == scope)
-    )
+    table = page_table(rpc_named(rpc, scope))
+    pages = store.rows(spark, lake, table, census.census_id).where(F.col("scope") == scope)
     latest = F.max("try_no").over(Window.partitionBy("chain_id", "page_no"))
     return pages.withColumn("latest_try", latest).where(F.col("try_no") == F.col("latest_try")).drop("latest_try")
 

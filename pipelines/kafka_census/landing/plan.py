@@ -43,13 +43,18 @@ class Wave:
         return [node for node in self.nodes if node.endpoint is not None]
 
 
-def initial(spark: SparkSession, lake: Lake, census: Census, wave: Wave) -> DataFrame | None:
-    """Chains of this walk that were never planned; None when there are none to plan."""
+def initial(spark: SparkSession, lake: Lake, census: Census, wave: Wave, *, landed: bool) -> DataFrame | None:
+    """Chains of this walk that were never planned; None when there are none to plan.
+
+    `landed` says whether the walk has any page yet: where it has none, none is looked for.
+    """
     walk = wave.walk
     if walk.keys is not None:
-        return _windows(spark, lake, census, wave)
-    landed = landed_pages(spark, lake, census, walk.rpc, walk.scope).select("chain_id").distinct()
-    done = {row.chain_id for row in landed.collect()}
+        return _windows(spark, lake, census, wave, landed=landed)
+    done: set[str] = set()
+    if landed:
+        chains = landed_pages(spark, lake, census, walk.rpc, walk.scope).select("chain_id").distinct()
+        done = {row.chain_id for row in chains.collect()}
     owed = wave.nodes if walk.every_node else wave.alive[:1]
     rows = []
     for node in owed:
@@ -100,16 +105,17 @@ def is_retriable() -> Column:
     return F.col("error_code").isin(sorted(RETRIABLE))
 
 
-def _windows(spark: SparkSession, lake: Lake, census: Census, wave: Wave) -> DataFrame | None:
+def _windows(spark: SparkSession, lake: Lake, census: Census, wave: Wave, *, landed: bool) -> DataFrame | None:
     walk = wave.walk
     if walk.keys is None or walk.answered_by is None:
         raise ValueError(f"{walk.rpc} has no keys")
     listed = landed_items(spark, lake, census, walk.keys.rpc, walk.keys.scope)
-    listed = listed.select(F.col(walk.keys.column).alias("key")).where(F.col("key").isNotNull()).distinct()
-    pages = landed_pages(spark, lake, census, walk.rpc, walk.scope)
-    answered = pages.select(F.inline("items")).select(F.col(walk.answered_by).alias("key"))
-    unended = last_pages(pages).select(F.explode("open_keys").alias("key"))
-    todo = listed.join(answered.unionByName(unended), on="key", how="left_anti")
+    todo = listed.select(F.col(walk.keys.column).alias("key")).where(F.col("key").isNotNull()).distinct()
+    if landed:
+        pages = landed_pages(spark, lake, census, walk.rpc, walk.scope)
+        answered = pages.select(F.inline("items")).select(F.col(walk.answered_by).alias("key"))
+        unended = last_pages(pages).select(F.explode("open_keys").alias("key"))
+        todo = todo.join(answered.unionByName(unended), on="key", how="left_anti")
     count = todo.count()
     if not count:
         return None

@@ -34,9 +34,7 @@ class Node:
 
 def route(spark: SparkSession, lake: Lake, census: Census, walks: tuple[Landed, ...]) -> tuple[Node, ...]:
     """The nodes of this census: as written before, or found out now and written."""
-    store.create(spark, lake, ROUTES)
-    written = store.read(spark, lake, ROUTES).where(F.col("census_id") == census.census_id)
-    nodes = _nodes_of(written)
+    nodes = _nodes_of(store.rows(spark, lake, ROUTES, census.census_id))
     if nodes:
         return nodes
     nodes = _find(spark, lake, census)
@@ -80,17 +78,19 @@ def _find(spark: SparkSession, lake: Lake, census: Census) -> tuple[Node, ...]:
     }
     partitions = landed_items(spark, lake, census, "DescribeTopicPartitions", "topics")
     replicas = partitions.select(F.explode("replicas").alias("node_id"), F.lit("in a replica list").alias("why"))
-    others = replicas.unionByName(_last_census(spark, lake, census)).distinct().orderBy("node_id", F.desc("why"))
+    before = _last_census(spark, lake, census)
+    others = (replicas if before is None else replicas.unionByName(before)).distinct()
+    others = others.orderBy("node_id", F.desc("why"))
     for row in others.collect():
         known.setdefault(row.node_id, Node(row.node_id, None, row.why))
     return tuple(known[node_id] for node_id in sorted(known))
 
 
-def _last_census(spark: SparkSession, lake: Lake, census: Census) -> DataFrame:
-    """Brokers that the last published census of this cluster had on its route."""
-    routes = store.read(spark, lake, ROUTES)
+def _last_census(spark: SparkSession, lake: Lake, census: Census) -> DataFrame | None:
+    """Brokers that the last published census of this cluster had on its route; None on a first census."""
     if not store.exists(spark, lake, PUBLICATIONS):
-        return routes.limit(0).select("node_id", "why")
+        return None
+    routes = store.read(spark, lake, ROUTES)
     published = store.read(spark, lake, PUBLICATIONS).where(F.col("cluster_id") == census.cluster_id)
     last = published.agg(F.max("census_id").alias("census_id"))
     return (

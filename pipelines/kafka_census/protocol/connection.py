@@ -11,6 +11,7 @@ kafka-python's own log lines are switched off: at debug level they hold SASL tok
 """
 
 import logging
+import socket
 import ssl
 import time
 from dataclasses import dataclass
@@ -19,7 +20,7 @@ from typing import Any
 from kafka import errors as kafka_errors
 from kafka.future import Future
 from kafka.net.connection import KafkaConnection
-from kafka.net.inet import create_connection
+from kafka.net.inet import KafkaNetSocket
 from kafka.net.manager import KafkaConnectionManager
 from kafka.net.selector import NetworkSelector
 from kafka.net.transport import KafkaSSLTransport, KafkaTCPTransport
@@ -154,9 +155,30 @@ class Connection:
         self._conn = conn
         return conn
 
+    async def _connect(self, deadline: float) -> socket.socket:
+        """A connected socket. kafka-python's own loop over addresses leaves failed sockets open."""
+        factory = KafkaNetSocket()
+        failure = f"{self.endpoint.host} cannot be resolved"
+        for family, kind, proto, _name, address in factory.dns_lookup(self.endpoint.host, self.endpoint.port):
+            sock: socket.socket = factory.socket(family, kind, proto)
+            sock.setblocking(False)
+            for option in KafkaConnectionManager.DEFAULT_CONFIG["socket_options"]:
+                sock.setsockopt(*option)
+            try:
+                await factory.sock_connect(self._net, sock, address, timeout_at=deadline)
+            except kafka_errors.KafkaTimeoutError:
+                sock.close()
+                failure = f"no connection within {self._collect.connect_timeout_ms} ms"
+            except kafka_errors.KafkaConnectionError as error:
+                sock.close()
+                refused = "ECONNREFUSED" in str(error)
+                failure = "connection refused: nothing listens there" if refused else _text(error)
+            else:
+                return sock
+        raise WireError(error_codes.CONNECTION_FAILED, f"{self.endpoint}: {failure}")
+
     async def _transport(self, deadline: float) -> Any:
-        options = KafkaConnectionManager.DEFAULT_CONFIG["socket_options"]
-        sock = await create_connection(self._net, self.endpoint.host, self.endpoint.port, options, timeout_at=deadline)
+        sock = await self._connect(deadline)
         if not self._cluster.security_protocol.endswith("SSL"):
             return KafkaTCPTransport(self._net, sock, host=self.endpoint.host)
         transport = KafkaSSLTransport(self._net, sock, host=self.endpoint.host, **self._kafka_config())
@@ -214,11 +236,16 @@ class Connection:
             ((kafka_errors.KafkaProtocolError, kafka_errors.CorrelationIdError), error_codes.MALFORMED_RESPONSE),
         )
         code = next((code for kind, code in codes if isinstance(error, kind)), error_codes.CONNECTION_FAILED)
-        text = " ".join(str(error).split()) or type(error).__name__
+        text = _text(error)
         if code == error_codes.FRAME_TOO_LARGE:
             limit = self._collect.receive_message_max_bytes
             text = f"a response is larger than collect.receive_message_max_bytes ({limit:,}): {text}"
         return WireError(code, f"{self.endpoint}: {text}")
+
+
+def _text(error: kafka_errors.KafkaError) -> str:
+    """kafka-python's words in one line, without its class names."""
+    return " ".join(str(error).split()).removeprefix(f"{type(error).__name__}: ") or type(error).__name__
 
 
 def _tls_text(error: OSError) -> str:

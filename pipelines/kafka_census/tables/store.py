@@ -10,6 +10,7 @@ from dataclasses import replace
 
 from pyspark.errors import AnalysisException, PySparkException
 from pyspark.sql import DataFrame, DataFrameWriter, SparkSession
+from pyspark.sql import functions as F
 from pyspark.sql.types import ArrayType, DataType, StructField, StructType
 
 from kafka_census.errors import CorruptLake
@@ -27,6 +28,9 @@ _ABSENT = (
     "DELTA_PATH_DOES_NOT_EXIST",
 )
 _BY_CENSUS = ("staged", "published")
+
+RETENTION = ("delta.setTransactionRetentionDuration", "interval 30 days")
+"""How long Delta remembers an `app_id`; without it each one stays in the log for ever."""
 
 
 def exists(spark: SparkSession, lake: Lake, table: Table) -> bool:
@@ -61,6 +65,13 @@ def staged(table: Table) -> Table:
     return replace(table, place="staged")
 
 
+def rows(spark: SparkSession, lake: Lake, table: Table, census_id: str) -> DataFrame:
+    """The rows of one census, none where the table has not been written yet. Raises CorruptLake."""
+    if not exists(spark, lake, table):
+        return spark.createDataFrame([], table.schema)
+    return lake.read(spark, table).where(F.col("census_id") == census_id)
+
+
 def create(spark: SparkSession, lake: Lake, table: Table) -> None:
     """Make the table if it is not there; one that is there must have the declared columns."""
     if exists(spark, lake, table):
@@ -71,7 +82,7 @@ def create(spark: SparkSession, lake: Lake, table: Table) -> None:
         spark.sql(
             f"CREATE TABLE IF NOT EXISTS {lake.name(table.place, table.name)} ({columns}) USING delta {partitioned}"
             f"COMMENT {_quoted(table.comment)} "
-            "TBLPROPERTIES ('delta.setTransactionRetentionDuration' = 'interval 30 days')"
+            f"TBLPROPERTIES ('{RETENTION[0]}' = '{RETENTION[1]}')"
         )
     except PySparkException as error:
         raise _corrupt(lake.name(table.place, table.name), error) from error
@@ -81,21 +92,40 @@ def append(frame: DataFrame, lake: Lake, table: Table, app_id: str) -> None:
     """Append the frame in one commit; a second append with the same `app_id` does nothing.
 
     An `app_id` is therefore used for one write only, such as '<census>/publications'.
-    Raises CorruptLake when the frame's columns are not the table's.
+    The first write makes the table. Raises CorruptLake when the frame's columns are not the table's.
     """
-    writer = _ordered(frame, lake, table).write.format("delta").mode("append")
-    _save(writer.option("txnAppId", app_id).option("txnVersion", 0), lake, table)
+    writer = _writer(frame, lake, table)
+    _save(writer.mode("append").option("txnAppId", app_id).option("txnVersion", 0), lake, table)
 
 
 def replace_census(frame: DataFrame, lake: Lake, table: Table, census_id: str) -> None:
     """Make the frame's rows the rows of one census in the table, in one commit; none is as good as many.
 
-    Delta refuses the commit when a row belongs to another census.
+    The first write makes the table. Delta refuses the commit when a row belongs to another census.
     """
     if not re.fullmatch(r"[0-9A-Za-z_.-]+", census_id):
         raise ValueError(f"not a census id: {census_id!r}")
-    writer = _ordered(frame, lake, table).write.format("delta").mode("overwrite")
-    _save(writer.option("replaceWhere", f"census_id = '{census_id}'"), lake, table)
+    there = exists(frame.sparkSession, lake, table)
+    writer = _writer(frame, lake, table)
+    if there:
+        writer = writer.mode("overwrite").option("replaceWhere", f"census_id = '{census_id}'")
+    _save(writer if there else writer.mode("append"), lake, table)
+
+
+def _writer(frame: DataFrame, lake: Lake, table: Table) -> DataFrameWriter:
+    """A writer of the frame; where the table is new, its first write makes it: a commit less than CREATE TABLE.
+
+    In a catalog CREATE TABLE comes first, for the table's comment.
+    """
+    spark = frame.sparkSession
+    if lake.catalog:
+        create(spark, lake, table)
+    writer = _ordered(frame, lake, table).write.format("delta")
+    if lake.root and not exists(spark, lake, table):
+        writer = writer.option(*RETENTION)
+        if table.place in _BY_CENSUS:
+            writer = writer.partitionBy("census_id")
+    return writer
 
 
 def _ordered(frame: DataFrame, lake: Lake, table: Table) -> DataFrame:
@@ -103,7 +133,8 @@ def _ordered(frame: DataFrame, lake: Lake, table: Table) -> DataFrame:
     if dict(_shape(frame.schema)) != dict(_shape(table.schema)):
         place = lake.name(table.place, table.name)
         raise CorruptLake(f"cannot write to {place}: {_difference(frame.schema, table.schema)}")
-    return frame.select(*table.columns)
+    commented = (F.col(f.name).alias(f.name, metadata=f.metadata) for f in table.schema.fields)
+    return frame.select(*commented)
 
 
 def _save(writer: DataFrameWriter, lake: Lake, table: Table) -> None:

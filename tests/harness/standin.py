@@ -1,0 +1,159 @@
+"""A scripted broker on loopback, for what a real one does only on its worst day.
+
+`StandIn({DescribeClusterRequest: script, ...})` listens on a free port and speaks the
+real protocol with kafka-python's message classes. A script is called with the decoded
+request and how often its API has been asked before; it returns a response, or an
+`Act` that misbehaves. ApiVersions is answered from the scripts, so it cannot
+advertise what it does not do. Every request is kept in `asked`.
+"""
+
+import copy
+import socket
+import struct
+import threading
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+from kafka.protocol.metadata import ApiVersionsRequest, ApiVersionsResponse
+
+from kafka_census.protocol.connection import Endpoint
+
+Script = Callable[[Any, int], Any]
+
+
+@dataclass(frozen=True)
+class Act:
+    """Misbehaviour: how to answer, or not.
+
+    drop       close the connection without an answer
+    silent     keep the connection and never answer
+    delay      seconds to wait before the answer
+    truncate   announce the whole frame, send it without its last bytes, then close
+    announce   announce a frame of this many bytes
+    raw        these bytes as the body after the correlation id
+    """
+
+    response: Any = None
+    drop: bool = False
+    silent: bool = False
+    delay: float = 0.0
+    truncate: int = 0
+    announce: int | None = None
+    raw: bytes | None = None
+
+
+@dataclass
+class StandIn:
+    """One broker. `scripts` maps a request class to its script; `versions` narrows what is offered."""
+
+    scripts: dict[Any, Script]
+    node_id: int = 1
+    versions: dict[Any, tuple[int, int]] = field(default_factory=dict)
+    asked: list[Any] = field(default_factory=list)
+    asked_at: list[float] = field(default_factory=list)
+    connections: int = 0
+
+    def __enter__(self) -> "StandIn":
+        """Listen."""
+        self._server = socket.create_server(("127.0.0.1", 0))
+        self._open = True
+        self._sockets: list[socket.socket] = []
+        self._thread = threading.Thread(target=self._accept, daemon=True)
+        self._thread.start()
+        return self
+
+    def __exit__(self, *_error: object) -> None:
+        """Stop listening and hang up."""
+        self._open = False
+        self._server.close()
+        for sock in self._sockets:
+            sock.close()
+
+    @property
+    def endpoint(self) -> Endpoint:
+        """Where it listens."""
+        return Endpoint(self.node_id, "127.0.0.1", self._server.getsockname()[1])
+
+    def of(self, request: Any) -> list[Any]:
+        """The requests of one API, in order."""
+        return [one for one in self.asked if type(one).__name__ == request.__name__]
+
+    def _accept(self) -> None:
+        while self._open:
+            try:
+                sock, _ = self._server.accept()
+            except OSError:
+                return
+            self.connections += 1
+            self._sockets.append(sock)
+            threading.Thread(target=self._serve, args=(sock,), daemon=True).start()
+
+    def _serve(self, sock: socket.socket) -> None:
+        with sock:
+            try:
+                while self._answer(sock):
+                    pass
+            except OSError:
+                return  # the client hung up
+
+    def _answer(self, sock: socket.socket) -> bool:
+        head = _read(sock, 4)
+        if head is None:
+            return False
+        frame = _read(sock, struct.unpack(">i", head)[0])
+        if frame is None:
+            return False
+        api_key, version, correlation_id = struct.unpack(">hhi", frame[:8])
+        if api_key == ApiVersionsRequest.API_KEY:
+            sock.sendall(_framed(self._api_versions(min(version, 3)), correlation_id))
+            return True
+        request_class = next(one for one in self.scripts if api_key == one.API_KEY)
+        request = request_class.decode(frame, version=version, header=True)
+        request.API_VERSION = version
+        before = len(self.of(request_class))
+        self.asked.append(request)
+        self.asked_at.append(time.monotonic())
+        reply = self.scripts[request_class](request, before)
+        act = reply if isinstance(reply, Act) else Act(reply)
+        time.sleep(act.delay)
+        if act.drop:
+            return False
+        if act.silent:
+            return True
+        data = (
+            _framed(act.response, correlation_id, version)
+            if act.raw is None
+            else struct.pack(">ii", 4 + len(act.raw), correlation_id) + act.raw
+        )
+        if act.announce is not None:
+            data = struct.pack(">i", act.announce) + data[4:]
+        sock.sendall(data[: len(data) - act.truncate])
+        return act.truncate == 0
+
+    def _api_versions(self, version: int) -> Any:
+        key = ApiVersionsResponse.ApiVersion
+        ranges = {one.API_KEY: self.versions.get(one, (0, one.max_version)) for one in self.scripts}
+        ranges[ApiVersionsRequest.API_KEY] = (0, 3)
+        keys = [key(api_key=api, min_version=low, max_version=high) for api, (low, high) in ranges.items()]
+        return ApiVersionsResponse(version=version, error_code=0, api_keys=keys)
+
+
+def _framed(response: Any, correlation_id: int, version: int | None = None) -> bytes:
+    response = copy.copy(response)  # a script may return one response for ever
+    response._header = None
+    if version is not None:
+        response.API_VERSION = version
+    response.with_header(correlation_id=correlation_id)
+    return bytes(response.encode(framed=True, header=True))
+
+
+def _read(sock: socket.socket, size: int) -> bytes | None:
+    data = b""
+    while len(data) < size:
+        part = sock.recv(size - len(data))
+        if not part:
+            return None
+        data += part
+    return data

@@ -1,0 +1,77 @@
+"""Adding an RPC or a table touches a small, fixed set of files that bear its name; this says which is missing."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from kafka_census.dictionary import dictionary
+from kafka_census.quality.suites import SUITES
+from kafka_census.rpc import RPCS
+from kafka_census.tables import BOOKS, LANDED, TABLES
+from kafka_census.tables.table import Table
+from kafka_census.transforms import TRANSFORMS
+
+ROOT = Path(__file__).parents[1]
+PACKAGE = ROOT / "pipelines" / "kafka_census"
+REFUSED_LINES = 500
+
+
+def snake(name: str) -> str:
+    """A Kafka name as a file name."""
+    return re.sub(r"(?<=[a-z])(?=[A-Z])", "_", name).lower()
+
+
+@pytest.mark.parametrize("name", sorted({rpc.name for rpc in RPCS}))
+def test_an_rpc_has_its_files(name: str) -> None:
+    """One file named after the RPC, with a docstring, and a test of its answers."""
+    file = PACKAGE / "rpc" / f"{snake(name)}.py"
+    assert file.is_file()
+    assert file.read_text(encoding="utf-8").startswith(f'"""{name} (API')
+    assert f"def test_{snake(name)}_" in (ROOT / "tests" / "unit" / "test_rpcs.py").read_text(encoding="utf-8")
+
+
+def test_rpcs_and_walks_are_the_same() -> None:
+    """What can be asked is what the plan and the gate know of, each once."""
+    assert sorted((rpc.name, rpc.scope) for rpc in RPCS) == sorted((walk.rpc, walk.scope) for walk in LANDED)
+    assert len({(rpc.name, rpc.scope) for rpc in RPCS}) == len(RPCS)
+
+
+def test_keys_come_from_columns_that_exist() -> None:
+    """A keyed walk's keys and answers are columns of landed items."""
+    columns = {(rpc.name, rpc.scope): {field.name for field in rpc.item} for rpc in RPCS}
+    for walk in LANDED:
+        if walk.keys:
+            assert walk.keys.column in columns[walk.keys.rpc, walk.keys.scope]
+            assert walk.answered_by in columns[walk.rpc, walk.scope]
+
+
+@pytest.mark.parametrize("table", TABLES, ids=lambda table: table.name)
+def test_a_table_has_its_files(table: Table) -> None:
+    """A declaration, a transform, a suite, a test, and columns that all have a comment."""
+    for folder in ("tables", "transforms", "quality/suites"):
+        assert (PACKAGE / folder / f"{table.name}.py").is_file(), f"{folder}/{table.name}.py is missing"
+    assert (ROOT / "tests" / "spark" / f"test_{table.name}.py").is_file()
+    assert [transform.table.name for transform in TRANSFORMS].count(table.name) == 1
+    assert [suite.table.name for suite in SUITES].count(table.name) == 1
+    assert {(read.rpc, read.scope) for read in table.reads} <= {(walk.rpc, walk.scope) for walk in LANDED}
+
+
+@pytest.mark.parametrize("table", [*TABLES, *BOOKS], ids=lambda table: table.name)
+def test_every_column_has_a_comment(table: Table) -> None:
+    """The data dictionary has no empty cell; keys are columns."""
+    assert [field.name for field in table.schema.fields if not field.metadata.get("comment")] == []
+    assert table.comment
+    assert set(table.key) <= set(table.columns)
+
+
+def test_the_data_dictionary_is_what_the_tables_say() -> None:
+    """`make docs` has been run since the last change of a schema."""
+    assert (ROOT / "docs" / "data-dictionary.md").read_text(encoding="utf-8") == dictionary()
+
+
+def test_no_file_has_swallowed_the_rest() -> None:
+    """Files read best near 100 lines; none has more than 500."""
+    files = [*PACKAGE.rglob("*.py"), *(ROOT / "jobs").glob("*.py"), *(ROOT / "tests").rglob("*.py")]
+    lengths = {str(file.relative_to(ROOT)): len(file.read_text(encoding="utf-8").splitlines()) for file in files}
+    assert {name: lines for name, lines in lengths.items() if lines > REFUSED_LINES} == {}

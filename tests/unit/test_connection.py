@@ -1,0 +1,150 @@
+"""Bootstrap and connections against scripted brokers: what cannot be surveyed is one clear line."""
+
+import socket
+import threading
+from collections.abc import Iterator
+
+import pytest
+from harness.standin import Act, StandIn
+from kafka.protocol.admin import DescribeClusterRequest, DescribeClusterResponse
+from kafka.protocol.metadata import MetadataRequest, MetadataResponse
+
+from kafka_census.errors import CensusError, ConfigError, Unreachable, WrongCluster
+from kafka_census.protocol.cluster import bootstrap
+from kafka_census.protocol.error_codes import error_name
+from kafka_census.protocol.settings import ClusterSettings, CollectSettings, Sasl, Secret
+
+QUICK = CollectSettings(retry_backoff_ms=1, retry_backoff_max_ms=2, request_timeout_ms=300, connect_timeout_ms=300)
+PASSWORD = "canary-1f9c"
+
+
+def cluster(*servers: str, **fields: object) -> ClusterSettings:
+    """Settings of a cluster named prod."""
+    return ClusterSettings("prod", servers, **fields)  # type: ignore[arg-type]  # fields by name
+
+
+def answer(cluster_id: str) -> DescribeClusterResponse:
+    """An answer of DescribeCluster with one broker."""
+    broker = DescribeClusterResponse.DescribeClusterBroker
+    return DescribeClusterResponse(
+        throttle_time_ms=0,
+        error_code=0,
+        error_message=None,
+        endpoint_type=1,
+        cluster_id=cluster_id,
+        controller_id=1,
+        brokers=[broker(broker_id=7, host="h", port=9, rack=None, is_fenced=False)],
+        authorized_operations={31},
+    )
+
+
+def address(broker: StandIn) -> str:
+    """host:port of a stand-in."""
+    return f"{broker.endpoint.host}:{broker.endpoint.port}"
+
+
+@pytest.fixture
+def mute() -> Iterator[str]:
+    """A port that accepts connections and never says a word."""
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        held: list[socket.socket] = []
+
+        def accept() -> None:
+            while True:
+                try:
+                    held.append(server.accept()[0])
+                except OSError:
+                    return
+
+        thread = threading.Thread(target=accept, daemon=True)
+        thread.start()
+        yield f"127.0.0.1:{server.getsockname()[1]}"
+        server.shutdown(socket.SHUT_RDWR)
+        thread.join()
+        for one in held:
+            one.close()
+
+
+def test_the_first_server_that_answers_names_the_cluster() -> None:
+    """A dead server in the list costs a try, not the census."""
+    with StandIn({DescribeClusterRequest: lambda _request, _n: answer("k")}) as broker:
+        view = bootstrap(cluster("127.0.0.1:1", address(broker)), QUICK)
+    assert (view.cluster_id, [one.node_id for one in view.brokers]) == ("k", [7])
+
+
+def test_a_broker_without_describe_cluster_is_asked_by_metadata() -> None:
+    """Brokers before 2.8; no topic is named, so none can be created."""
+    broker = MetadataResponse.MetadataResponseBroker(node_id=3, host="h", port=9, rack=None)
+
+    def metadata(request: MetadataRequest, _n: int) -> MetadataResponse:
+        assert (request.topics, request.allow_auto_topic_creation) == ([], False)
+        return MetadataResponse(throttle_time_ms=0, brokers=[broker], cluster_id="old", controller_id=3, topics=[])
+
+    with StandIn({MetadataRequest: metadata}, versions={MetadataRequest: (0, 8)}) as old:
+        view = bootstrap(cluster(address(old)), QUICK)
+    assert (view.cluster_id, [one.node_id for one in view.brokers]) == ("old", [3])
+
+
+def test_another_cluster_behind_the_name_is_refused() -> None:
+    """The line names both ids and the key to correct."""
+    with (
+        StandIn({DescribeClusterRequest: lambda _request, _n: answer("other")}) as broker,
+        pytest.raises(WrongCluster, match=r"belongs to cluster id other, but conf expects mine; .*clusters\.prod"),
+    ):
+        bootstrap(cluster(address(broker), cluster_id="mine"), QUICK)
+
+
+def test_nothing_listening_is_one_line() -> None:
+    """Which server, what happened, which keys to check."""
+    with pytest.raises(Unreachable, match=r"'prod': no bootstrap server answered \(127\.0\.0\.1:1: .*refused") as error:
+        bootstrap(cluster("127.0.0.1:1"), QUICK)
+    assert "\n" not in str(error.value)
+
+
+@pytest.mark.parametrize("protocol", ["PLAINTEXT", "SSL", "SASL_PLAINTEXT", "SASL_SSL"])
+def test_a_peer_that_never_answers_does_not_hang(mute: str, protocol: str) -> None:
+    """Every wait has a deadline: connecting, the TLS handshake, ApiVersions, SASL."""
+    sasl = Sasl("PLAIN", "u", Secret(PASSWORD)) if protocol.startswith("SASL") else None
+    with pytest.raises(CensusError) as error:
+        bootstrap(cluster(mute, security_protocol=protocol, sasl=sasl), QUICK)
+    assert error.value.exit_code == 1
+    assert PASSWORD not in str(error.value)
+
+
+def test_a_broker_that_hangs_up_is_unreachable() -> None:
+    """As a broker does that is given the wrong protocol."""
+    with (
+        StandIn({DescribeClusterRequest: lambda _request, _n: Act(drop=True)}) as broker,
+        pytest.raises(Unreachable),
+    ):
+        bootstrap(cluster(address(broker)), QUICK)
+
+
+@pytest.mark.parametrize("server", ["kafka", "kafka:", ":9092", "kafka:port"])
+def test_a_server_without_a_port_is_a_configuration_error(server: str) -> None:
+    """Nothing is sent then, and the line names the key."""
+    with pytest.raises(ConfigError, match=r"clusters\.prod\.bootstrap_servers"):
+        bootstrap(cluster(server), QUICK)
+
+
+def test_settings_never_print_a_secret() -> None:
+    """In no representation of anything that holds one."""
+    settings = cluster("h:1", sasl=Sasl("PLAIN", "u", Secret(PASSWORD)))
+    assert PASSWORD not in f"{settings} {settings!r} {Secret(PASSWORD)} {Secret(PASSWORD)!r}"
+    assert settings.sasl is not None
+    assert settings.sasl.password.reveal() == PASSWORD
+
+
+@pytest.mark.parametrize(
+    ("code", "name"),
+    [
+        (0, None),
+        (16, "NOT_COORDINATOR"),
+        (-100, "BROKER_NOT_ALIVE"),
+        (128, "INVALID_REGULAR_EXPRESSION"),
+        (999, "ERROR_999"),
+    ],
+)
+def test_error_codes_have_names(code: int, name: str | None) -> None:
+    """Kafka's, ours, those newer than the codec, and those that nobody knows yet."""
+    assert error_name(code) == name
