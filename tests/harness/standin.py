@@ -14,7 +14,7 @@ import threading
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Self
 
 from kafka.protocol.metadata import ApiVersionsRequest, ApiVersionsResponse
 
@@ -55,7 +55,7 @@ class StandIn:
     asked_at: list[float] = field(default_factory=list)
     connections: int = 0
 
-    def __enter__(self) -> "StandIn":
+    def __enter__(self) -> Self:
         """Listen."""
         self._server = socket.create_server(("127.0.0.1", 0))
         self._open = True

@@ -5,10 +5,10 @@ import threading
 from collections.abc import Iterator
 
 import pytest
-from harness.standin import Act, StandIn
 from kafka.protocol.admin import DescribeClusterRequest, DescribeClusterResponse
 from kafka.protocol.metadata import MetadataRequest, MetadataResponse
 
+from harness.standin import Act, StandIn
 from kafka_census.errors import CensusError, ConfigError, Unreachable, WrongCluster
 from kafka_census.protocol.cluster import bootstrap
 from kafka_census.protocol.error_codes import error_name

@@ -7,7 +7,6 @@ from typing import Any
 from uuid import UUID
 
 import pytest
-from harness.standin import Act, StandIn
 from kafka.protocol.admin import (
     DescribeConfigsRequest,
     DescribeConfigsResponse,
@@ -23,6 +22,7 @@ from kafka.protocol.metadata import (
     MetadataResponse,
 )
 
+from harness.standin import Act, StandIn
 from kafka_census.paging.page import Chain, Page
 from kafka_census.protocol import error_codes
 from kafka_census.protocol.settings import ClusterSettings, CollectSettings

@@ -153,7 +153,7 @@ def _not_asked(wave: Wave) -> tuple[object, ...]:
 
 def _row(node: Node, chain_id: str, keys: list[str]) -> tuple[object, ...]:
     if node.endpoint is None:
-        why = f"broker {node.node_id} is not alive (known because it is {node.why})"
+        why = f"broker {node.node_id} is not alive, or not on the listener that was asked (known: {node.why})"
         return (0, node.node_id, None, None, chain_id, 0, 0, None, keys, error_codes.BROKER_NOT_ALIVE, why)
     return (0, node.node_id, node.endpoint.host, node.endpoint.port, chain_id, 0, 0, None, keys, None, None)
 

@@ -1,0 +1,90 @@
+"""An operator: runs the jobs as a scheduler would, but in this process, on the test's Spark session.
+
+What is the same: the command line, the configuration file, the environment, stdout, stderr
+and the exit code. What is not is the start of a JVM; tests of `spark-submit` itself pay for it.
+"""
+
+import contextlib
+import io
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from unittest.mock import patch
+
+import yaml
+from pyspark.sql import DataFrame, SparkSession
+
+import kafka_census
+from kafka_census import job
+from kafka_census.tables import store
+from kafka_census.tables.lake import Lake
+from kafka_census.tables.table import Table
+
+PUBLISH_INCOMPLETE = {"KAFKA_CENSUS__COMPLETENESS__UNREACHABLE_BROKERS": "publish_incomplete"}
+ACCEPT_UNKNOWN = {"KAFKA_CENSUS__COMPLETENESS__VISIBILITY": "accept_unknown"}
+
+
+@dataclass(frozen=True)
+class Ran:
+    """How a job ended."""
+
+    code: int
+    out: str
+    err: str
+
+    @property
+    def error(self) -> str:
+        """The one line that says what went wrong; empty when nothing did."""
+        (line,) = [line for line in self.err.splitlines() if line.startswith("error: ")] or [""]
+        return line
+
+
+@dataclass
+class Operator:
+    """Runs jobs for one configured cluster, `test`, on one lake below `folder`."""
+
+    spark: SparkSession
+    folder: Path
+    servers: str
+    settings: Mapping[str, object] = field(default_factory=dict)
+
+    @property
+    def lake(self) -> str:
+        """The lake's root."""
+        return str(self.folder / "lake")
+
+    @property
+    def config(self) -> Path:
+        """The configuration file, written anew."""
+        self.folder.mkdir(parents=True, exist_ok=True)
+        path = self.folder / "census.yaml"
+        cluster = {"bootstrap_servers": self.servers.split(","), **self.settings}
+        # Real brokers answer in milliseconds here; a test need not wait longer for one that does not.
+        quick = {"request_timeout_ms": 8000, "connect_timeout_ms": 5000, "max_attempts": 4, "max_tries": 1}
+        path.write_text(
+            yaml.safe_dump({"lake": {"root": self.lake}, "collect": quick, "clusters": {"test": cluster}}),
+            encoding="utf-8",
+        )
+        return path
+
+    def run(self, name: str, *arguments: str, **environment: str) -> Ran:
+        """Run jobs/<name>.py."""
+        out, err = io.StringIO(), io.StringIO()
+        argv = ["--config", str(self.config), "--cluster", "test", *arguments]
+        with (
+            patch.dict(os.environ, environment),
+            contextlib.redirect_stdout(out),
+            contextlib.redirect_stderr(err),
+        ):
+            code = job.main(name, argv)
+        return Ran(code, out.getvalue(), err.getvalue())
+
+    def current(self, table: str) -> DataFrame:
+        """What readers see of a table now."""
+        kafka_census.register(self.spark, self.lake)
+        return self.spark.table(f"current_{table}")
+
+    def rows(self, table: Table) -> DataFrame:
+        """All rows of a table of the lake."""
+        return store.read(self.spark, Lake(self.lake), table)

@@ -1,0 +1,72 @@
+"""One cluster that starts empty and stays empty, then has two listeners of which one broker lacks the second."""
+
+from collections.abc import Callable, Iterator
+
+import pytest
+
+from e2e.operator import Operator
+from harness import workload
+from harness.broker import Listener
+from harness.kafka_cluster import KafkaCluster
+
+EXTERNAL = Listener("EXTERNAL", "PLAINTEXT", brokers=(1,))
+GROUPS = [f"group-{n}" for n in range(20)]
+
+
+@pytest.fixture(scope="module")
+def empty() -> Iterator[KafkaCluster]:
+    """Two brokers and no topic at all."""
+    with KafkaCluster(
+        brokers=2, listeners=(Listener(), EXTERNAL), properties={"offsets.topic.replication.factor": 1}
+    ) as cluster:
+        yield cluster
+
+
+def topics(cluster: KafkaCluster) -> set[str]:
+    """Names of all topics, internal ones too."""
+    return set(workload.admin(cluster.admin_servers).list_topics(timeout=10).topics)
+
+
+def test_nothing_is_created_by_a_census_of_an_empty_cluster(
+    empty: KafkaCluster, operator: Callable[..., Operator]
+) -> None:
+    """Published, complete, without rows; no __consumer_offsets afterwards."""
+    assert topics(empty) == set()
+    census = operator(empty.bootstrap_servers, "empty")
+    ran = census.run("census")
+    assert (ran.code, ran.error) == (0, "")
+    assert census.current("group_coordinator_placement").isEmpty()
+    assert census.current("under_min_isr_partitions").isEmpty()
+    assert topics(empty) == set()
+
+
+def test_another_cluster_behind_the_same_name_is_refused(
+    empty: KafkaCluster, operator: Callable[..., Operator]
+) -> None:
+    """By conf, before anything else is asked; and by what the lake knows, when conf expects nothing."""
+    ran = operator(empty.bootstrap_servers, cluster_id="another-id-00000000000").run("census")
+    assert ran.code == 1
+    assert empty.cluster_id in ran.error
+    assert "another-id-00000000000" in ran.error
+
+
+def test_the_coordinator_s_endpoint_is_of_the_listener_that_was_asked(
+    empty: KafkaCluster, operator: Callable[..., Operator]
+) -> None:
+    """A leader without that listener is a row that says so, after bounded retries."""
+    workload.create_topic(empty.admin_servers, "orders", 2, 1)
+    workload.commit_offsets(empty.admin_servers, GROUPS, "orders")
+    census = operator(empty.bootstrap("EXTERNAL"), "external")
+    census.run("census")
+    found = {
+        row.key: row
+        for row in census.spark.sql(
+            f"SELECT inline(items) FROM delta.`{census.lake}/landing/FindCoordinator`"
+        ).collect()
+    }
+    assert set(found) == set(GROUPS)
+    host, port = empty.bootstrap("EXTERNAL").split(":")
+    reachable = {row.key for row in found.values() if row.error_code == 0}
+    assert {(found[key].node_id, found[key].host, found[key].port) for key in reachable} == {(1, host, int(port))}
+    assert {row.error_code for key, row in found.items() if key not in reachable} == {15}
+    assert 0 < len(reachable) < len(GROUPS)

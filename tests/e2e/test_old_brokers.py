@@ -1,0 +1,94 @@
+"""Brokers that lack something: the census completes, and what they lack is a row that says so."""
+
+from collections.abc import Callable, Iterator
+
+import pytest
+
+from e2e.operator import PUBLISH_INCOMPLETE, Operator
+from harness import workload
+from harness.kafka_cluster import KafkaCluster
+from harness.oracle import ask
+from kafka_census.tables.books import CALLS, PUBLICATIONS
+
+GROUPS = ["a", "b", "polygenelubricants", "é"]
+
+
+def fill(servers: str) -> None:
+    """Two topics and some groups."""
+    workload.create_topic(servers, "orders", 3, 2, min_insync_replicas=2)
+    workload.create_topic(servers, "single", assignment=[[1], [2]], min_insync_replicas=2)
+    workload.commit_offsets(servers, GROUPS, "orders")
+
+
+@pytest.fixture(scope="module")
+def kraft_391() -> Iterator[KafkaCluster]:
+    """3.9.1 in KRaft: API 75, no fenced brokers in DescribeCluster; broker 3 is stopped before any census."""
+    with KafkaCluster(brokers=3, version="3.9.1", properties={"offsets.topic.replication.factor": 3}) as cluster:
+        fill(cluster.admin_servers)
+        workload.create_topic(cluster.admin_servers, "lost", assignment=[[3, 1]])
+        cluster.stop_broker(3)
+        yield cluster
+
+
+@pytest.fixture(scope="module")
+def zookeeper_282() -> Iterator[KafkaCluster]:
+    """2.8.2 with its ZooKeeper: no API 75, no batched FindCoordinator, no group types."""
+    with KafkaCluster(brokers=2, version="2.8.2", properties={"offsets.topic.replication.factor": 1}) as cluster:
+        fill(cluster.admin_servers)
+        yield cluster
+
+
+def assert_as_the_java_client_says(census: Operator, servers: str) -> None:
+    """Leaders, ISR and coordinators, row by row."""
+    said = ask(servers, "partition", "coordinator")
+    assert {
+        (row.topic, row.partition): (row.leader_id, sorted(row.isr))
+        for row in census.current("under_min_isr_partitions").collect()
+    } == {
+        (row["topic"], row["partition"]): (row["leader"], sorted(row["isr"]))
+        for row in said
+        if row["kind"] == "partition"
+    }
+    placed = census.current("group_coordinator_placement").collect()
+    assert {row.group_id: row.found_coordinator for row in placed} == {
+        row["group_id"]: row["coordinator"] for row in said if row["kind"] == "coordinator"
+    }
+    assert {row.expected_coordinator == row.found_coordinator for row in placed} == {True}
+
+
+def test_391_a_broker_stopped_before_the_first_census_still_owes_its_pages(
+    kraft_391: KafkaCluster, operator: Callable[..., Operator]
+) -> None:
+    """No listing names it any more; replica lists do. Refused, then published knowingly."""
+    census = operator(kraft_391.bootstrap_servers, "kraft_391")
+    ran = census.run("census")
+    assert ran.code == 3
+    assert "broker 3" in ran.error
+    assert census.run("publish", **PUBLISH_INCOMPLETE).code == 0
+    assert_as_the_java_client_says(census, kraft_391.admin_servers)
+    calls = {(row.rpc, row.api, row.paging) for row in census.rows(CALLS).where("errors = 0").collect()}
+    assert ("DescribeTopicPartitions", "DescribeTopicPartitions", "cursor") in calls
+    lost = census.current("under_min_isr_partitions").where("topic = 'lost'").collect()
+    assert [(row.status, row.isr, row.offline_replicas) for row in lost] == [("UNDER_REPLICATED", [1], [3])] or [
+        (row.status, row.isr, row.offline_replicas) for row in lost
+    ] == [("AT", [1], [3])]
+
+
+def test_282_is_surveyed_whole_and_says_what_it_lacks(
+    zookeeper_282: KafkaCluster, operator: Callable[..., Operator]
+) -> None:
+    """Metadata windows instead of API 75, one coordinator a request, ELR and group types unknown."""
+    census = operator(zookeeper_282.bootstrap_servers, "zookeeper_282")
+    ran = census.run("census")
+    assert (ran.code, ran.error) == (0, "")
+    assert_as_the_java_client_says(census, zookeeper_282.admin_servers)
+    assert {row.is_complete for row in census.rows(PUBLICATIONS).collect()} == {True}
+    calls = {row.rpc: row for row in census.rows(CALLS).collect()}
+    assert (calls["DescribeTopicPartitions"].api, calls["DescribeTopicPartitions"].paging) == ("Metadata", "window")
+    assert "DescribeTopicPartitions is not offered" in calls["DescribeTopicPartitions"].note
+    found = census.rows(CALLS).where("rpc = 'FindCoordinator'").groupBy().sum("items", "requests").first()
+    assert found is not None
+    assert tuple(found) == (len(GROUPS), len(GROUPS))
+    partitions = census.current("under_min_isr_partitions")
+    assert partitions.where("elr_known").isEmpty()
+    assert census.current("group_coordinator_placement").where("group_type IS NOT NULL").isEmpty()

@@ -1,0 +1,148 @@
+"""TLS, SASL and ACLs on real brokers: what works, what is one clear line, what an ACL hides."""
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from e2e.operator import ACCEPT_UNKNOWN, Operator
+from harness import workload
+from harness.broker import Listener
+from harness.kafka_cluster import KafkaCluster
+from kafka_census.tables.books import PUBLICATIONS
+
+PASSWORD = "canary-7d02"
+SASL = Listener("SASL", "SASL_PLAINTEXT", ("PLAIN", "SCRAM-SHA-256", "SCRAM-SHA-512"))
+TLS = Listener("TLS", "SASL_SSL", ("SCRAM-SHA-512",))
+PLAIN = {"mechanism": "PLAIN", "username": "census", "password": {"env": "CENSUS_PASSWORD"}}
+
+
+@pytest.fixture(scope="module")
+def secure() -> Iterator[KafkaCluster]:
+    """StandardAuthorizer; `census` may describe everything, `narrow` half of the groups and topics."""
+    users = {"census": PASSWORD, "narrow": PASSWORD}
+    with KafkaCluster(
+        brokers=2,
+        listeners=(SASL, TLS),
+        users=users,
+        authorizer=True,
+        properties={"offsets.topic.replication.factor": 1},
+    ) as cluster:
+        servers = cluster.admin_servers
+        for side in ("left", "right"):
+            workload.create_topic(servers, f"{side}-orders", 2, 1)
+        workload.commit_offsets(servers, [f"{side}-{n}" for side in ("left", "right") for n in range(5)], "left-orders")
+        for operation in ("DESCRIBE", "DESCRIBE_CONFIGS"):
+            workload.allow(servers, "census", operation, "broker", "kafka-cluster")
+            workload.allow(servers, "census", operation, "topic", "*")
+            workload.allow(servers, "narrow", operation, "topic", "left", prefix=True)
+        workload.allow(servers, "census", "DESCRIBE", "group", "*")
+        workload.allow(servers, "narrow", "DESCRIBE", "group", "left", prefix=True)
+        yield cluster
+
+
+def of(secure: KafkaCluster, listener: str, protocol: str, **sasl: object) -> dict[str, object]:
+    """Settings of the cluster's section for one listener."""
+    settings: dict[str, object] = {"security_protocol": protocol, "sasl": {**PLAIN, **sasl}}
+    if protocol.endswith("SSL") and secure.tls:
+        settings["ssl"] = {"cafile": str(secure.tls.cafile)}
+    return {"servers": secure.bootstrap(listener), **settings}
+
+
+@pytest.fixture(autouse=True)
+def password(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The password is in the environment, and nowhere else."""
+    monkeypatch.setenv("CENSUS_PASSWORD", PASSWORD)
+
+
+def test_a_census_over_tls_and_scram_is_whole_and_tells_no_secret(
+    secure: KafkaCluster, operator: Callable[..., Operator]
+) -> None:
+    """Published and proven; the password is in no line and in no file of the lake."""
+    census = operator(**of(secure, "TLS", "SASL_SSL", mechanism="SCRAM-SHA-512"), name="tls")
+    ran = census.run("census")
+    assert (ran.code, ran.error) == (0, "")
+    assert {(row.is_complete, row.visibility) for row in census.rows(PUBLICATIONS).collect()} == {(True, "proven")}
+    assert PASSWORD not in ran.out + ran.err
+    files = [file for file in Path(census.folder).rglob("*") if file.is_file()]
+    assert [file for file in files if PASSWORD.encode() in file.read_bytes()] == []
+
+
+@pytest.mark.parametrize("mechanism", ["PLAIN", "SCRAM-SHA-256", "SCRAM-SHA-512"])
+def test_every_mechanism_signs_in(secure: KafkaCluster, operator: Callable[..., Operator], mechanism: str) -> None:
+    """Over the same fetcher, by the Data Source."""
+    census = operator(**of(secure, "SASL", "SASL_PLAINTEXT", mechanism=mechanism), name="sasl")
+    options = {"config": str(census.config), "cluster": "test", "rpc": "DescribeCluster"}
+    pages = census.spark.read.format("kafka_admin").options(**options).load()
+    assert [(row.error, row.item_count) for row in pages.collect()] == [(None, 2)]
+
+
+def test_a_narrow_principal_is_refused_as_not_visible_then_published_as_incomplete(
+    secure: KafkaCluster, operator: Callable[..., Operator]
+) -> None:
+    """It sees half of the groups and topics and no error at all; that is not taken for the whole."""
+    census = operator(**of(secure, "SASL", "SASL_PLAINTEXT", username="narrow"), name="narrow")
+    ran = census.run("census")
+    assert ran.code == 3
+    assert "accept_unknown" in ran.out + ran.err
+    assert not Path(census.lake, "published").exists()
+    ran = census.run("publish", **ACCEPT_UNKNOWN)
+    assert (ran.code, ran.error) == (0, "")
+    rows = census.rows(PUBLICATIONS).collect()
+    assert {row.is_complete for row in rows} == {False}
+    assert "proven" not in {row.visibility for row in rows}
+    groups = {row.group_id for row in census.current("group_coordinator_placement").collect()}
+    assert groups == {f"left-{n}" for n in range(5)}
+    topics = {row.topic for row in census.current("under_min_isr_partitions").collect()}
+    assert topics == {"left-orders"}
+
+
+def one_line(ran: object, code: int, *words: str) -> None:
+    """Exit code, one error line with these words, no traceback, no secret."""
+    assert getattr(ran, "code") == code  # noqa: B009 - Ran, told apart from other results by its field
+    text = f"{getattr(ran, 'out')}{getattr(ran, 'err')}"  # noqa: B009
+    line = getattr(ran, "error")  # noqa: B009
+    assert all(word in line for word in words), line
+    assert "Traceback" not in text
+    assert PASSWORD not in text
+
+
+def test_a_wrong_password_is_one_line(
+    secure: KafkaCluster, operator: Callable[..., Operator], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Which broker, what happened, which key; exit 1, nothing published."""
+    monkeypatch.setenv("CENSUS_PASSWORD", "not-it")
+    for mechanism in ("PLAIN", "SCRAM-SHA-256"):
+        census = operator(**of(secure, "SASL", "SASL_PLAINTEXT", mechanism=mechanism), name="wrong")
+        ran = census.run("census")
+        one_line(ran, 1, "'test'", "127.0.0.1:", "clusters.test.sasl")
+        assert "not-it" not in ran.out + ran.err
+        assert not Path(census.lake).exists()
+
+
+def test_tls_to_a_plaintext_port_is_one_line(secure: KafkaCluster, operator: Callable[..., Operator]) -> None:
+    """And the other way round: a plaintext client at a TLS port."""
+    settings = of(secure, "TLS", "SASL_SSL", mechanism="SCRAM-SHA-512")
+    one_line(operator(**{**settings, "servers": secure.bootstrap("SASL")}).run("census"), 1, "'test'", "TLS")
+    plain = of(secure, "TLS", "SASL_PLAINTEXT", mechanism="SCRAM-SHA-512")
+    one_line(operator(**plain).run("census"), 1, "'test'", "security_protocol")
+
+
+def test_a_certificate_of_nobody_we_know_is_one_line(secure: KafkaCluster, operator: Callable[..., Operator]) -> None:
+    """Without the CA file the system's authorities are asked, and know nothing of it."""
+    settings = of(secure, "TLS", "SASL_SSL", mechanism="SCRAM-SHA-512")
+    settings.pop("ssl")
+    one_line(operator(**settings).run("census"), 1, "'test'", "certificate")
+
+
+def test_an_unreachable_cluster_is_one_line(operator: Callable[..., Operator]) -> None:
+    """Exit 1 and no lake."""
+    census = operator("127.0.0.1:1")
+    one_line(census.run("census"), 1, "'test'", "127.0.0.1:1", "bootstrap_servers")
+    assert not Path(census.lake).exists()
+
+
+def test_a_typo_in_the_configuration_is_one_line_with_its_line_number(operator: Callable[..., Operator]) -> None:
+    """Exit 2, and nothing was sent."""
+    ran = operator("127.0.0.1:1", sassl={"mechanism": "PLAIN"}).run("census")
+    one_line(ran, 2, "census.yaml:", "sassl")

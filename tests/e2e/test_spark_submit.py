@@ -1,0 +1,245 @@
+"""The jobs under plain spark-submit: kill -9 anywhere, restarted at once, ends as if nothing had been.
+
+Twelve seeded points: in the middle of a fetch (a counting proxy before the brokers sees the
+request), in the middle of a write (a data file without its commit), just after a commit, and
+before the books. The Python driver and the JVM are killed in turn.
+"""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from e2e.operator import Operator
+from harness import workload
+from harness.kafka_cluster import KafkaCluster
+from harness.proxy import CountingProxy, Request
+from kafka_census.landing.ingest import BEFORE_ROUTE
+from kafka_census.rpc import RPCS
+from kafka_census.tables import TABLES
+
+ROOT = Path(__file__).parents[2]
+CLIENT = "kafka-census"
+API_KEYS = {rpc.name: rpc.apis[0].request.API_KEY for rpc in RPCS}
+PATIENCE = 120.0
+
+
+@dataclass(frozen=True)
+class Point:
+    """Where a run is killed: `moment` is fetch, write or commit of an RPC's landing table."""
+
+    moment: str
+    rpc: str
+
+
+POINTS = (
+    Point("fetch", "DescribeCluster"),
+    Point("fetch", "Metadata"),
+    Point("write", "Metadata"),
+    Point("commit", "Metadata"),
+    Point("fetch", "DescribeTopicPartitions"),
+    Point("commit", "DescribeTopicPartitions"),
+    Point("fetch", "DescribeConfigs"),
+    Point("commit", "ListPartitionReassignments"),
+    Point("fetch", "DescribeLogDirs"),
+    Point("write", "ListGroups"),
+    Point("fetch", "FindCoordinator"),
+    Point("commit", "FindCoordinator"),
+)
+"""In the order in which a census comes to them; the last is before the books are written."""
+
+
+@pytest.fixture(scope="module")
+def proxy() -> Iterator[CountingProxy]:
+    """Before every broker."""
+    with CountingProxy() as counting:
+        yield counting
+
+
+@pytest.fixture(scope="module")
+def cluster(proxy: CountingProxy) -> Iterator[KafkaCluster]:
+    """Two brokers, some topics, some groups, one move."""
+    with KafkaCluster(brokers=2, proxies=proxy, properties={"offsets.topic.replication.factor": 1}) as brokers:
+        servers = brokers.admin_servers
+        for number in range(5):
+            workload.create_topic(servers, f"topic-{number}", 3, 1 + number % 2, min_insync_replicas=2)
+        workload.create_topic(servers, "moving", assignment=[[1]])
+        workload.produce(servers, "moving", 2_000_000)
+        workload.commit_offsets(servers, [f"group-{number}" for number in range(40)], "topic-0")
+        workload.throttle(servers, ["moving"], brokers.brokers)
+        workload.reassign(servers, {("moving", 0): [2]})
+        yield brokers
+
+
+@pytest.fixture(scope="module")
+def spark_conf(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Spark's own configuration folder, as `make jars` writes it."""
+    folder = tmp_path_factory.mktemp("spark-conf")
+    subprocess.run([sys.executable, "-m", "kafka_census.jars", "--spark-conf", str(folder)], cwd=ROOT, check=True)
+    return folder
+
+
+def submit(conf: Path | None, job: str, *arguments: str) -> "subprocess.Popen[str]":
+    """spark-submit as README has it; the process is the JVM, the driver is its child."""
+    environment = {**os.environ, "PYSPARK_PYTHON": sys.executable}
+    environment.pop("SPARK_CONF_DIR", None)
+    if conf is not None:
+        environment["SPARK_CONF_DIR"] = str(conf)
+    command = [str(Path(sys.executable).with_name("spark-submit")), str(ROOT / "jobs" / f"{job}.py"), *arguments]
+    return subprocess.Popen(
+        command,
+        cwd=ROOT,
+        env=environment,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+    )
+
+
+def driver_of(jvm: int, job: str) -> int:
+    """The Python driver: the JVM's child that runs the job."""
+    for entry in Path("/proc").iterdir():
+        if not entry.name.isdigit():
+            continue
+        try:
+            parent = int((entry / "stat").read_text().rpartition(")")[2].split()[1])
+            words = (entry / "cmdline").read_bytes()
+        except OSError:
+            continue  # it ended while we looked
+        if parent == jvm and f"jobs/{job}.py".encode() in words:
+            return int(entry.name)
+    raise AssertionError(f"JVM {jvm} has no driver")
+
+
+class Watch:
+    """Tells when a run has come to a point."""
+
+    def __init__(self, proxy: CountingProxy, lake: str, point: Point) -> None:
+        self.proxy = proxy
+        self.point = point
+        self.folder = Path(lake, "landing", point.rpc)
+        self.commits, self.files = self._landed()
+        self.fetched = False
+        proxy.watch = self._see
+
+    def _see(self, request: Request) -> None:
+        if request.client_id == CLIENT and request.api_key == API_KEYS[self.point.rpc] and not is_bootstrap(request):
+            self.fetched = True
+
+    def _landed(self) -> tuple[int, int]:
+        return len(list(self.folder.glob("_delta_log/*.json"))), len(list(self.folder.glob("*.parquet")))
+
+    @property
+    def reached(self) -> bool:
+        """Whether the run is there now."""
+        commits, files = self._landed()
+        if self.point.moment == "fetch":
+            return self.fetched
+        return files > self.files if self.point.moment == "write" else commits > self.commits
+
+
+def is_bootstrap(request: Request) -> bool:
+    """Bootstrap's DescribeCluster does not ask for authorized operations; landing's does."""
+    return request.api_key == API_KEYS["DescribeCluster"] and request.body[1] == 0
+
+
+def kill_at(point: Point, number: int, run: "subprocess.Popen[str]", watch: Watch, job: str) -> None:
+    """kill -9 the driver or the JVM, in turn, when the run has come to the point."""
+    deadline = time.monotonic() + PATIENCE
+    while not watch.reached:
+        if run.poll() is not None or time.monotonic() > deadline:
+            out, err = run.communicate(timeout=5) if run.poll() is not None else ("", "")
+            run.kill()
+            pytest.fail(f"{point} was not reached: {out[-2000:]}{err[-3000:]}")
+        time.sleep(0.002)
+    os.kill(driver_of(run.pid, job) if number % 2 else run.pid, signal.SIGKILL)
+    run.communicate(timeout=60)
+
+
+def comparable(census: Operator, table: str) -> list[str]:
+    """Rows of a published table without ids and times; sizes of a move that goes on are left out."""
+    moving = ["census_id", "observed_at", "bytes_done", "bytes_left", "bytes_per_second", "eta_seconds", "stalled"]
+    rows = census.current(table).drop(*moving, "previous_census_id", "bytes_total").collect()
+    return sorted(str(row) for row in rows)
+
+
+def test_killed_anywhere_and_restarted_it_ends_as_an_uninterrupted_census(
+    cluster: KafkaCluster, proxy: CountingProxy, spark_conf: Path, operator: Callable[..., Operator]
+) -> None:
+    """Equal rows; nothing asked twice beyond the open wave; the lock names its holder; no run was lost."""
+    whole = operator(cluster.bootstrap_servers, "uninterrupted")
+    assert whole.run("census").code == 0
+    census = operator(cluster.bootstrap_servers, "killed")
+    arguments = ("--config", str(census.config), "--cluster", "test", "--resume")
+    proxy.clear()
+    for number, point in enumerate(POINTS):
+        watch = Watch(proxy, census.lake, point)
+        run = submit(spark_conf, "ingest", *arguments)
+        if number == 1:
+            assert_the_lock_names_its_holder(census, run, watch)
+        kill_at(point, number, run, watch, "ingest")
+    proxy.watch = None
+    run = submit(spark_conf, "census", *arguments)
+    out, err = run.communicate(timeout=300)
+    assert run.returncode == 0, err[-3000:]
+    assert "under_min_isr_partitions" in out
+    ids = census.current("under_min_isr_partitions").select("census_id").distinct().collect()
+    assert len(ids) == 1
+    for table in TABLES:
+        assert comparable(census, table.name) == comparable(whole, table.name)
+    assert_nothing_was_asked_after_it_was_landed(census, proxy)
+
+
+def assert_the_lock_names_its_holder(census: Operator, run: "subprocess.Popen[str]", watch: Watch) -> None:
+    """A second run ends at once with exit 1."""
+    deadline = time.monotonic() + PATIENCE
+    lock = Path(census.lake, "locks", "test.lock")
+    while not (lock.exists() and lock.read_text()):
+        assert run.poll() is None
+        assert time.monotonic() < deadline
+        time.sleep(0.01)
+    os.kill(run.pid, signal.SIGSTOP)
+    try:
+        holder = driver_of(run.pid, "ingest")
+        started = time.monotonic()
+        second = census.run("ingest")
+    finally:
+        os.kill(run.pid, signal.SIGCONT)
+    assert second.code == 1
+    assert f"process {holder}" in second.error
+    assert time.monotonic() - started < 30
+    assert watch.fetched in (True, False)
+
+
+def assert_nothing_was_asked_after_it_was_landed(census: Operator, proxy: CountingProxy) -> None:
+    """A question whose page is committed is never put again."""
+    asked = [one for one in proxy.requests if one.client_id == CLIENT and not is_bootstrap(one)]
+    assert asked
+    for rpc, key in API_KEYS.items():
+        if rpc == "DescribeConfigs":
+            continue  # two walks share its table; FindCoordinator covers keyed walks
+        commits = sorted(Path(census.lake, "landing", rpc, "_delta_log").glob("*.json"))
+        landed_at = commits[0].stat().st_mtime
+        before = {one.body for one in asked if one.api_key == key and one.at <= landed_at}
+        again = [one for one in asked if one.api_key == key and one.at > landed_at and one.body in before]
+        assert before, rpc
+        assert again == [], rpc
+    assert set(API_KEYS) >= BEFORE_ROUTE
+
+
+def test_a_job_without_delta_ends_in_one_line_with_the_right_command(operator: Callable[..., Operator]) -> None:
+    """Exit 2; the line is the command to type."""
+    census = operator("127.0.0.1:1", "no-delta")
+    run = submit(None, "census", "--config", str(census.config), "--cluster", "test")
+    _, err = run.communicate(timeout=120)
+    assert run.returncode == 2
+    (line,) = [one for one in err.splitlines() if one.startswith("error: ")]
+    assert "SPARK_CONF_DIR=build/spark-conf" in line
+    assert "spark-submit jobs/census.py" in line

@@ -1,0 +1,208 @@
+"""A calm two-broker cluster of stand-ins that answers every RPC of a census; tests break one answer at a time."""
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any
+
+from kafka.protocol.admin import (
+    DescribeClusterRequest,
+    DescribeClusterResponse,
+    DescribeConfigsRequest,
+    DescribeConfigsResponse,
+    DescribeLogDirsRequest,
+    DescribeLogDirsResponse,
+    ListGroupsRequest,
+    ListGroupsResponse,
+    ListPartitionReassignmentsRequest,
+    ListPartitionReassignmentsResponse,
+)
+from kafka.protocol.metadata import (
+    FindCoordinatorRequest,
+    FindCoordinatorResponse,
+    MetadataRequest,
+    MetadataResponse,
+)
+
+from harness.standin import StandIn
+
+CLUSTER_ID = "standin-cluster-000000"
+TOPICS = ("__consumer_offsets", "orders")
+
+
+@dataclass
+class StandInCluster:
+    """Brokers 1 and 2. `override` maps (node, request class) to a script that goes before the calm answer."""
+
+    brokers: dict[int, StandIn]
+    override: dict[tuple[int, Any], Callable[[Any, int], Any]]
+
+    @property
+    def bootstrap_servers(self) -> str:
+        """host:port of broker 1."""
+        endpoint = self.brokers[1].endpoint
+        return f"{endpoint.host}:{endpoint.port}"
+
+    def asked(self, request: Any) -> int:
+        """How many requests of an API came, at all brokers."""
+        return sum(len(broker.of(request)) for broker in self.brokers.values())
+
+
+@contextmanager
+def standin_cluster(groups: tuple[str, ...] = ("a", "b", "c")) -> Iterator[StandInCluster]:
+    """Two brokers; topic `orders` on both, groups listed by broker 1. They offer no API 75 (as 2.8)."""
+    cluster = StandInCluster({}, {})
+
+    def scripts(node: int) -> dict[Any, Callable[[Any, int], Any]]:
+        calm = {
+            DescribeClusterRequest: lambda _request: _cluster(cluster),
+            MetadataRequest: lambda request: _metadata(cluster, request),
+            DescribeConfigsRequest: _configs,
+            ListPartitionReassignmentsRequest: lambda _request: ListPartitionReassignmentsResponse(
+                throttle_time_ms=0, error_code=0, error_message=None, topics=[]
+            ),
+            DescribeLogDirsRequest: lambda _request: _log_dirs(),
+            ListGroupsRequest: lambda _request: _groups(groups if node == 1 else ()),
+            FindCoordinatorRequest: lambda request: _coordinators(cluster, request),
+        }
+
+        def script(api: Any) -> Callable[[Any, int], Any]:
+            def answer(request: Any, before: int) -> Any:
+                special = cluster.override.get((node, api))
+                reply = special(request, before) if special else None
+                return calm[api](request) if reply is None else reply
+
+            return answer
+
+        return {api: script(api) for api in calm}
+
+    for node in (1, 2):
+        cluster.brokers[node] = StandIn(scripts(node), node_id=node)
+    with cluster.brokers[1], cluster.brokers[2]:
+        yield cluster
+
+
+def _cluster(cluster: StandInCluster) -> Any:
+    broker = DescribeClusterResponse.DescribeClusterBroker
+    return DescribeClusterResponse(
+        throttle_time_ms=0,
+        error_code=0,
+        error_message=None,
+        endpoint_type=1,
+        cluster_id=CLUSTER_ID,
+        controller_id=1,
+        brokers=[
+            broker(broker_id=node, host=one.endpoint.host, port=one.endpoint.port, rack=None, is_fenced=False)
+            for node, one in cluster.brokers.items()
+        ],
+        authorized_operations={8, 10},
+    )
+
+
+def _metadata(cluster: StandInCluster, request: Any) -> Any:
+    topic, broker = MetadataResponse.MetadataResponseTopic, MetadataResponse.MetadataResponseBroker
+    part = topic.MetadataResponsePartition
+    names = TOPICS if request.topics is None else [one.name for one in request.topics]
+    return MetadataResponse(
+        throttle_time_ms=0,
+        brokers=[
+            broker(node_id=node, host=one.endpoint.host, port=one.endpoint.port, rack=None)
+            for node, one in cluster.brokers.items()
+        ],
+        cluster_id=CLUSTER_ID,
+        controller_id=1,
+        topics=[
+            topic(
+                error_code=0,
+                name=name,
+                is_internal=name.startswith("__"),
+                authorized_operations={31},
+                partitions=[
+                    part(
+                        error_code=0,
+                        partition_index=index,
+                        leader_id=1,
+                        leader_epoch=0,
+                        replica_nodes=[1, 2],
+                        isr_nodes=[1, 2],
+                        offline_replicas=[],
+                    )
+                    for index in range(2)
+                ],
+            )
+            for name in names
+        ],
+    )
+
+
+def _configs(request: Any) -> Any:
+    result = DescribeConfigsResponse.DescribeConfigsResult
+    value = result.DescribeConfigsResourceResult
+    return DescribeConfigsResponse(
+        throttle_time_ms=0,
+        results=[
+            result(
+                error_code=0,
+                error_message=None,
+                resource_type=one.resource_type,
+                resource_name=one.resource_name,
+                configs=[
+                    value(
+                        name="min.insync.replicas",
+                        value="1",
+                        read_only=False,
+                        config_source=5,
+                        is_sensitive=False,
+                        synonyms=[],
+                        config_type=3,
+                        documentation=None,
+                    )
+                ],
+            )
+            for one in request.resources
+        ],
+    )
+
+
+def _log_dirs() -> Any:
+    result = DescribeLogDirsResponse.DescribeLogDirsResult
+    topic = result.DescribeLogDirsTopic
+    part = topic.DescribeLogDirsPartition
+    topics = [
+        topic(
+            name=name,
+            partitions=[
+                part(partition_index=index, partition_size=100, offset_lag=0, is_future_key=False) for index in range(2)
+            ],
+        )
+        for name in TOPICS
+    ]
+    return DescribeLogDirsResponse(
+        throttle_time_ms=0,
+        error_code=0,
+        results=[
+            result(error_code=0, log_dir="/data", topics=topics, total_bytes=1000, usable_bytes=500, is_cordoned=False)
+        ],
+    )
+
+
+def _groups(names: tuple[str, ...]) -> Any:
+    group = ListGroupsResponse.ListedGroup
+    return ListGroupsResponse(
+        throttle_time_ms=0,
+        error_code=0,
+        groups=[
+            group(group_id=name, protocol_type="consumer", group_state="Empty", group_type="classic") for name in names
+        ],
+    )
+
+
+def _coordinators(cluster: StandInCluster, request: Any) -> Any:
+    one, endpoint = FindCoordinatorResponse.Coordinator, cluster.brokers[1].endpoint
+    return FindCoordinatorResponse(
+        throttle_time_ms=0,
+        coordinators=[
+            one(key=key, node_id=1, host=endpoint.host, port=endpoint.port, error_code=0, error_message=None)
+            for key in request.coordinator_keys
+        ],
+    )

@@ -1,0 +1,308 @@
+"""Landing against stand-ins: the landed pages are the checkpoint, whatever stops a run."""
+
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+from unittest.mock import patch
+
+import pytest
+from kafka.protocol.admin import (
+    DescribeLogDirsRequest,
+    ListGroupsRequest,
+    ListGroupsResponse,
+    ListPartitionReassignmentsRequest,
+)
+from kafka.protocol.metadata import FindCoordinatorRequest, MetadataRequest
+from pyspark.sql import DataFrame, SparkSession
+
+from harness.standin import Act
+from harness.standin_cluster import CLUSTER_ID, TOPICS, StandInCluster, standin_cluster
+from kafka_census.census import Census, new_census_id, started_at
+from kafka_census.clock import Clock
+from kafka_census.landing.ingest import ingest
+from kafka_census.landing.walks import walks_for
+from kafka_census.progress import NullProgress
+from kafka_census.protocol.settings import ClusterSettings, CollectSettings
+from kafka_census.tables import TABLES, store
+from kafka_census.tables.books import CALLS, ROUTES
+from kafka_census.tables.lake import Lake
+
+QUICK = CollectSettings(
+    retry_backoff_ms=1, retry_backoff_max_ms=5, max_attempts=2, request_timeout_ms=2000, max_tries=1, keys_per_request=2
+)
+BUSY = ListGroupsResponse(throttle_time_ms=0, error_code=14, groups=[])
+DENIED = ListGroupsResponse(throttle_time_ms=0, error_code=31, groups=[])
+
+
+@dataclass
+class Run:
+    """A census of the stand-ins into a lake of its own."""
+
+    spark: SparkSession
+    cluster: StandInCluster
+    lake: Lake
+    collect: CollectSettings = QUICK
+    census: Census = field(init=False)
+
+    def __post_init__(self) -> None:
+        census_id = new_census_id(Clock())
+        names = tuple(table.name for table in TABLES)
+        self.census = Census(census_id, CLUSTER_ID, "standin", started_at(census_id), names)
+
+    def ingest(self) -> None:
+        """Land, or go on landing."""
+        settings = ClusterSettings("standin", (self.cluster.bootstrap_servers,))
+        ingest(self.spark, self.lake, settings, self.census, self.collect, NullProgress())
+
+    def pages(self, rpc: str) -> DataFrame:
+        """Landed pages of an RPC."""
+        return self.spark.table(self.lake.name("landing", rpc))
+
+    def tries(self, rpc: str) -> list[tuple[Any, ...]]:
+        """(node, try, wave, error) of every page."""
+        rows = self.pages(rpc).select("node_id", "try_no", "wave", "error").collect()
+        return sorted((tuple(row) for row in rows), key=str)
+
+
+@pytest.fixture
+def run(spark: SparkSession, tmp_path: Path) -> Iterator[Run]:
+    """Calm stand-ins and an empty lake."""
+    with standin_cluster() as cluster:
+        yield Run(spark, cluster, Lake(str(tmp_path / "lake")))
+
+
+def test_a_calm_census_lands_every_walk_once(run: Run) -> None:
+    """One chain a node or a window of keys; the route and the calls are on the books."""
+    run.ingest()
+    assert run.tries("ListGroups") == [(1, 0, 0, None), (2, 0, 0, None)]
+    keys = run.pages("FindCoordinator").selectExpr("inline(items)").select("key").collect()
+    assert sorted(row.key for row in keys) == ["a", "b", "c"]
+    topics = run.pages("DescribeTopicPartitions").selectExpr("api", "inline(items)").collect()
+    assert sorted({(row.api, row.topic) for row in topics}) == [("Metadata", name) for name in sorted(TOPICS)]
+    routes = store.read(run.spark, run.lake, ROUTES).collect()
+    assert {row.node_id for row in routes if row.rpc == "ListGroups"} == {1, 2}
+    calls = {(row.rpc, row.scope, row.node_id): row for row in store.read(run.spark, run.lake, CALLS).collect()}
+    assert calls["ListGroups", "groups", 1].items == 3
+    assert (
+        calls["FindCoordinator", "groups", 1].requests
+        + calls.get(("FindCoordinator", "groups", 2), calls["FindCoordinator", "groups", 1]).requests
+        >= 2
+    )
+
+
+def test_a_finished_census_asks_nothing_again(run: Run) -> None:
+    """Going on with a landed census sends nothing but the bootstrap question."""
+    run.ingest()
+    before = {node: len(broker.asked) for node, broker in run.cluster.brokers.items()}
+    run.ingest()
+    assert {node: len(broker.asked) - before[node] for node, broker in run.cluster.brokers.items()} == {1: 1, 2: 0}
+
+
+def test_a_retriable_error_is_asked_again_with_the_next_try(run: Run) -> None:
+    """Within the run, at the same node; the good page counts."""
+    run.cluster.override[2, ListGroupsRequest] = lambda _request, n: BUSY if n < 2 else None
+    run.ingest()
+    assert run.tries("ListGroups") == [
+        (1, 0, 0, None),
+        (2, 0, 0, "COORDINATOR_LOAD_IN_PROGRESS"),
+        (2, 1, 1, None),
+    ]
+
+
+def test_an_error_that_stays_is_asked_again_when_the_census_goes_on(run: Run) -> None:
+    """max_tries bounds a run, not the census; pages that were good are not asked again."""
+    run.cluster.override[2, ListGroupsRequest] = lambda _request, _n: BUSY
+    run.ingest()
+    assert [row[1] for row in run.tries("ListGroups") if row[0] == 2] == [0, 1]
+    asked = len(run.cluster.brokers[1].of(ListGroupsRequest))
+    run.cluster.override.clear()
+    run.ingest()
+    assert run.tries("ListGroups")[-1] == (2, 2, 2, None)
+    assert len(run.cluster.brokers[1].of(ListGroupsRequest)) == asked
+
+
+def test_a_refusal_stays(run: Run) -> None:
+    """What is not retriable is landed once and not asked again."""
+    run.cluster.override[2, ListGroupsRequest] = lambda _request, _n: DENIED
+    run.ingest()
+    run.cluster.override.clear()
+    run.ingest()
+    assert [row for row in run.tries("ListGroups") if row[0] == 2] == [(2, 0, 0, "CLUSTER_AUTHORIZATION_FAILED")]
+
+
+def test_any_broker_may_answer_and_after_a_failure_another_is_asked(run: Run) -> None:
+    """A walk that is bound to no node moves to the next."""
+    run.cluster.override[1, ListPartitionReassignmentsRequest] = lambda _request, _n: Act(drop=True)
+    run.ingest()
+    pages = run.pages("ListPartitionReassignments").orderBy("try_no").collect()
+    assert [(page.error, page.node_id) for page in pages if page.error is None] == [(None, 2)]
+
+
+def test_groups_that_a_later_try_lists_are_asked_for_too(run: Run) -> None:
+    """Keys that are answered are left out, keys that came late are not."""
+    run.cluster.override[1, ListGroupsRequest] = lambda _request, _n: BUSY
+    run.ingest()
+    assert run.cluster.asked(FindCoordinatorRequest) == 0
+    run.cluster.override.clear()
+    run.ingest()
+    keys = run.pages("FindCoordinator").selectExpr("inline(items)").select("key").collect()
+    assert sorted(row.key for row in keys) == ["a", "b", "c"]
+
+
+def test_a_chain_longer_than_a_wave_goes_on_from_its_cursor(run: Run) -> None:
+    """One page a wave: the landed next cursor is the next request cursor."""
+    run.collect = replace(QUICK, pages_per_wave=1, keys_per_request=3)
+
+    def too_slow(request: Any, _n: int) -> Any:
+        return Act(silent=True) if len(request.coordinator_keys) > 1 else None
+
+    run.cluster.override.update({(node, FindCoordinatorRequest): too_slow for node in (1, 2)})
+    run.collect = replace(run.collect, request_timeout_ms=200)
+    run.ingest()
+    for chain in run.pages("FindCoordinator").select("chain_id").distinct().collect():
+        pages = run.pages("FindCoordinator").where(f"chain_id = '{chain.chain_id}'").orderBy("page_no").collect()
+        assert [page.request_cursor for page in pages] == [None, *(page.next_cursor for page in pages[:-1])]
+        assert [page.wave for page in pages] == list(range(pages[0].wave, pages[0].wave + len(pages)))
+        assert pages[-1].next_cursor is None
+
+
+def test_find_coordinator_is_never_asked_when_its_topic_was_not_seen(run: Run) -> None:
+    """Asking would create it; the page says why it was not asked."""
+
+    def without_offsets(request: Any, _n: int) -> Any:
+        return None if request.topics is not None else _only_orders(run.cluster)
+
+    run.cluster.override.update({(node, MetadataRequest): without_offsets for node in (1, 2)})
+    run.ingest()
+    assert run.cluster.asked(FindCoordinatorRequest) == 0
+    (page,) = run.pages("FindCoordinator").collect()
+    assert (page.error, page.item_count) == ("NOT_ASKED", 0)
+    assert "__consumer_offsets" in page.error_message
+
+
+def _only_orders(cluster: StandInCluster) -> Any:
+    from kafka.protocol.metadata import MetadataRequest as Request
+
+    from harness import standin_cluster as calm
+
+    names = [Request.MetadataRequestTopic(name="orders")]
+    return calm._metadata(cluster, Request(topics=names))
+
+
+def test_a_broker_that_only_replica_lists_name_owes_its_pages(run: Run) -> None:
+    """It is on the route and its pages say that it is not alive."""
+
+    def three_replicas(request: Any, _n: int) -> Any:
+        from harness import standin_cluster as calm
+
+        answer = calm._metadata(run.cluster, request)
+        for topic in answer.topics:
+            for partition in topic.partitions:
+                partition.replica_nodes = [1, 2, 9]
+        return answer
+
+    run.cluster.override.update({(node, MetadataRequest): three_replicas for node in (1, 2)})
+    run.ingest()
+    for rpc in ("ListGroups", "DescribeLogDirs", "DescribeConfigs"):
+        pages = run.pages(rpc).where("node_id = 9").collect()
+        assert [(page.error, page.attempts) for page in pages] == [("BROKER_NOT_ALIVE", 0)]
+        assert "in a replica list" in pages[0].error_message
+
+
+def test_pages_of_a_whole_answer_are_landed_in_parts(run: Run) -> None:
+    """At most page_limit items a row; the parts are numbered."""
+    run.collect = replace(QUICK, page_limit=2)
+    run.ingest()
+    pages = run.pages("ListGroups").where("node_id = 1").orderBy("part_no").collect()
+    assert [(page.part_no, page.parts, page.item_count) for page in pages] == [(0, 2, 2), (1, 2, 1)]
+
+
+def test_collecting_on_the_driver_lands_the_same(run: Run) -> None:
+    """Where executors may open no sockets, the same fetcher runs in the driver."""
+    run.collect = replace(QUICK, collect_on="driver")
+    run.ingest()
+    assert run.tries("ListGroups") == [(1, 0, 0, None), (2, 0, 0, None)]
+
+
+class Crash(BaseException):
+    """Stands for kill -9 at one place in one JVM."""
+
+
+STEPS = [
+    pytest.param("kafka_census.landing.append.store.append", id="before the append"),
+    pytest.param("kafka_census.landing.ingest.Ingest._state", id="around the state"),
+    pytest.param("kafka_census.landing.ingest.route", id="before the route"),
+    pytest.param("kafka_census.landing.ingest.calls.write", id="before the calls"),
+]
+
+
+@pytest.mark.parametrize("where", STEPS)
+@pytest.mark.parametrize("after", [1, 3])
+def test_a_crash_between_any_two_steps_changes_nothing_in_the_end(run: Run, where: str, after: int) -> None:
+    """The rows are those of a run that was not interrupted; answered questions are not put again."""
+    target, name = where.rsplit(".", 1)
+    holder = _resolve(target)
+    original: Callable[..., Any] = getattr(holder, name)
+    count = 0
+
+    def crash(*args: Any, **kwargs: Any) -> Any:
+        nonlocal count
+        count += 1
+        if count == after:
+            raise Crash
+        return original(*args, **kwargs)
+
+    with patch.object(holder, name, crash):
+        try:
+            run.ingest()
+        except Crash:
+            interrupted = True
+        else:
+            interrupted = False  # the step is not reached that often
+    run.ingest()
+    assert interrupted or after > 1
+    for rpc in ("ListGroups", "DescribeLogDirs", "FindCoordinator", "DescribeTopicPartitions", "Metadata"):
+        pages = run.pages(rpc).groupBy("chain_id", "page_no", "part_no").count()
+        assert pages.where("count <> 1").isEmpty(), rpc
+    keys = run.pages("FindCoordinator").selectExpr("inline(items)").select("key").collect()
+    assert sorted(row.key for row in keys) == ["a", "b", "c"]
+    assert len(run.cluster.brokers[2].of(DescribeLogDirsRequest)) <= 2
+
+
+def _resolve(path: str) -> Any:
+    """The module or class that a dotted path names."""
+    import importlib
+
+    parts = path.split(".")
+    for cut in range(len(parts), 0, -1):
+        try:
+            found: Any = importlib.import_module(".".join(parts[:cut]))
+        except ModuleNotFoundError:
+            continue
+        for part in parts[cut:]:
+            found = getattr(found, part)
+        return found
+    raise AssertionError(path)
+
+
+def test_an_append_that_is_repeated_changes_nothing(run: Run) -> None:
+    """Its txnAppId is the census, the RPC and the wave."""
+    run.ingest()
+    log = Path(run.lake.path("landing", "ListGroups"), "_delta_log", "00000000000000000000.json").read_text()
+    assert re.search(rf'"appId":"{run.census.census_id}/ListGroups/0"', log)
+
+
+@pytest.mark.parametrize(
+    ("tables", "expected"),
+    [
+        (("reassignment_backlog",), {"ListGroups", "FindCoordinator", "DescribeConfigs"}),
+        (("under_min_isr_partitions",), {"FindCoordinator"}),
+    ],
+)
+def test_tables_that_are_not_wanted_prune_their_rpcs(tables: tuple[str, ...], expected: set[str]) -> None:
+    """What no chosen table reads is not asked."""
+    walks = {walk.rpc for walk in walks_for(tuple(table for table in TABLES if table.name in tables))}
+    everything = {walk.rpc for walk in walks_for(TABLES)}
+    assert everything - walks == expected
