@@ -8,12 +8,11 @@ next cursor, chains that ended in a retriable error are asked again with try_no 
 
 from dataclasses import dataclass, replace
 
-from pyspark.sql import SparkSession
+from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F
 
 from kafka_census.census import Census
-from kafka_census.landing import calls, plan
-from kafka_census.landing.append import land
+from kafka_census.landing import append, calls, plan
 from kafka_census.landing.route import Node, route
 from kafka_census.landing.walks import walks_for
 from kafka_census.progress import Progress, timed
@@ -60,34 +59,36 @@ class Ingest:
 
     def _walk(self, walk: Landed, nodes: tuple[Node, ...]) -> None:
         """Waves of one walk until nothing is left to ask or to hope for."""
-        retries = 0
         state = self._state(walk)
-        fresh = True
+        wave = plan.Wave(walk, nodes, state.next_wave, self.collect.keys_per_request)
+        requests = plan.initial(self.spark, self.lake, self.census, wave, landed=state.pages > 0)
+        retries = 0
         while True:
-            wave = plan.Wave(walk, nodes, state.next_wave, self.collect.keys_per_request)
-            requests = None
-            if fresh:
-                requests = plan.initial(self.spark, self.lake, self.census, wave, landed=state.pages > 0)
-            if state.open_chains or (state.retriable and retries < self.collect.max_tries):
-                may_retry = retries < self.collect.max_tries
-                more = plan.again(self.spark, self.lake, self.census, wave, retry=may_retry)
-                requests = more if requests is None else requests.unionByName(more)
-                retries += 1 if state.retriable else 0
-            fresh = False
+            retry = state.retriable > 0 and retries < self.collect.max_tries
+            if state.open_chains or retry:
+                again = plan.again(self.spark, self.lake, self.census, wave, retry=retry)
+                requests = again if requests is None else requests.unionByName(again)
+                retries += retry
             if requests is None:
+                break
+            if self._land(wave, requests).unended == 0 and not state.unended:
                 return
-            with timed(self.progress, "landed", rpc=walk.rpc, scope=walk.scope, wave=wave.number) as done:
-                self.progress("fetching", rpc=walk.rpc, scope=walk.scope, wave=wave.number, nodes=len(nodes))
-                fetcher = Fetcher(
-                    walk.rpc,
-                    walk.scope,
-                    self.cluster,
-                    self.collect,
-                    WaveId(self.census.census_id, self.census.cluster_id, wave.number),
-                )
-                land(self.spark, self.lake, requests, wave, fetcher)
-                state = self._state(walk)
-                done.update(pages=state.pages, items=state.items, errors=state.errors)
+            requests = None
+            state = self._state(walk)
+            wave = replace(wave, number=state.next_wave)
+        # Readers find every walk's table, be it without a page: a cluster may have no groups.
+        store.create(self.spark, self.lake, page_table(rpc_named(walk.rpc, walk.scope)))
+
+    def _land(self, wave: plan.Wave, requests: DataFrame) -> append.Landed:
+        """Fetch and append one wave, telling of it."""
+        rpc, scope = wave.walk.rpc, wave.walk.scope
+        self.progress("fetching", rpc=rpc, scope=scope, wave=wave.number, nodes=len(wave.nodes))
+        with timed(self.progress, "landed", rpc=rpc, scope=scope, wave=wave.number) as done:
+            wave_id = WaveId(self.census.census_id, self.census.cluster_id, wave.number)
+            fetcher = Fetcher(rpc, scope, self.cluster, self.collect, wave_id)
+            landed = append.land(self.spark, self.lake, requests, wave, fetcher)
+            done.update(pages=landed.pages, items=landed.items, errors=landed.errors)
+        return landed
 
     def _state(self, walk: Landed) -> "_State":
         """What is landed of a walk, in one small query."""
@@ -96,27 +97,20 @@ class Ingest:
             return _State()
         pages = store.rows(self.spark, self.lake, table, self.census.census_id)
         ours = F.col("scope") == walk.scope
-        chains = (
-            pages.groupBy("scope", "chain_id")
-            .agg(
-                F.max("wave").alias("wave"),
-                F.count("*").alias("pages"),
-                F.sum("item_count").alias("items"),
-                F.max_by(F.struct("error_code", "next_cursor"), F.struct("page_no", "try_no")).alias("last"),
-            )
-            .select("scope", "wave", "pages", "items", "last.*")
+        last = F.max_by(F.struct("error_code", "next_cursor"), F.struct("page_no", "try_no"))
+        chains = pages.groupBy("scope", "chain_id").agg(
+            F.max("wave").alias("wave"), F.count("*").alias("pages"), last.alias("last")
         )
-        found = chains.agg(
+        found = chains.select("scope", "wave", "pages", "last.*").agg(
             F.coalesce(F.max("wave") + 1, F.lit(0)).alias("next_wave"),
             F.coalesce(F.sum(F.when(ours, F.col("pages"))), F.lit(0)).alias("pages"),
-            F.coalesce(F.sum(F.when(ours, F.col("items"))), F.lit(0)).alias("items"),
-            F.count_if(ours & plan.is_open(chains)).alias("open_chains"),
+            F.count_if(ours & plan.is_open()).alias("open_chains"),
             F.count_if(ours & plan.is_retriable()).alias("retriable"),
-            F.count_if(ours & (F.col("error_code") != 0)).alias("errors"),
-        ).first()
-        if found is None:
+        )
+        row = found.first()
+        if row is None:
             raise ValueError(f"{table.name}: an aggregate without a row")
-        return _State(**found.asDict())
+        return _State(**row.asDict())
 
 
 @dataclass(frozen=True)
@@ -125,10 +119,13 @@ class _State:
 
     next_wave: int = 0
     pages: int = 0
-    items: int = 0
     open_chains: int = 0
     retriable: int = 0
-    errors: int = 0
+
+    @property
+    def unended(self) -> int:
+        """Chains that may go on."""
+        return self.open_chains + self.retriable
 
 
 def ingest(

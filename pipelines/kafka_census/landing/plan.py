@@ -70,7 +70,7 @@ def initial(spark: SparkSession, lake: Lake, census: Census, wave: Wave, *, land
 def again(spark: SparkSession, lake: Lake, census: Census, wave: Wave, *, retry: bool) -> DataFrame:
     """Chains that go on: those whose last page has a next cursor and, with `retry`, a retriable error."""
     last = last_pages(landed_pages(spark, lake, census, wave.walk.rpc, wave.walk.scope))
-    goes_on = is_open(last)
+    goes_on = is_open()
     if retry:
         goes_on = goes_on | is_retriable()
     failed = F.col("error_code") != 0
@@ -95,7 +95,7 @@ def last_pages(pages: DataFrame) -> DataFrame:
     return pages.where(F.col("part_no") == 0).join(ends, on=["chain_id", "page_no"], how="left_semi")
 
 
-def is_open(_last: DataFrame) -> Column:
+def is_open() -> Column:
     """Whether a chain's last page says that there is more."""
     return (F.col("error_code") == 0) & F.col("next_cursor").isNotNull()
 

@@ -1,0 +1,89 @@
+# kafka-census: `make demo` and `make test` need Python 3.11 and Java 17, and fetch the rest once.
+# `make` alone lists what there is.
+
+PYTHON  ?= $(firstword $(shell command -v python3.11) python3)
+VENV    := .venv
+PY      := $(VENV)/bin/python
+STAMP   := $(VENV)/.installed
+CONF    := build/spark-conf
+CONFIG  ?= conf/census.yaml
+CLUSTER ?=
+BROKERS ?= 3
+VERSION ?= 4.3.1
+TESTS   ?=
+PYTEST  ?= -n 2 --dist loadfile
+
+SPARK_SUBMIT := SPARK_CONF_DIR=$(CURDIR)/$(CONF) PYSPARK_PYTHON=$(CURDIR)/$(PY) $(VENV)/bin/spark-submit
+export PYTHONPATH := tests
+export PYTHONUNBUFFERED := 1
+
+.DEFAULT_GOAL := help
+.PHONY: help check install lock jars demo census report kafka test lint format bench clean
+
+help: ## this list
+	@awk 'BEGIN {FS = ":.*## "} /^[a-z-]+:.*## / {printf "  make %-9s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+
+##@ Use
+demo: jars ## three brokers on a bad day, a census of them, and what it found (under 3 minutes)
+	@$(PY) -m harness.demo
+
+census: jars ## one census: make census CLUSTER=name [CONFIG=conf/census.yaml]
+	@test -n "$(CLUSTER)" || { echo "which cluster? make census CLUSTER=name [CONFIG=$(CONFIG)]" >&2; exit 2; }
+	@$(SPARK_SUBMIT) jobs/census.py --config $(CONFIG) --cluster $(CLUSTER)
+
+report: jars ## the published tables again: make report CLUSTER=name [CONFIG=conf/census.yaml]
+	@test -n "$(CLUSTER)" || { echo "which cluster? make report CLUSTER=name [CONFIG=$(CONFIG)]" >&2; exit 2; }
+	@$(SPARK_SUBMIT) jobs/report.py --config $(CONFIG) --cluster $(CLUSTER)
+
+kafka: install ## real brokers until interrupted: make kafka BROKERS=3 VERSION=4.3.1 (or 3.9.1, 2.8.2)
+	@exec $(PY) -m harness.kafka --brokers $(BROKERS) --version $(VERSION)
+
+##@ Build
+install: $(STAMP) ## the virtual environment .venv, from requirements.lock
+
+jars: install ## Delta's jars into the cache, Spark's configuration into build/spark-conf
+	@$(PY) -m kafka_census.jars --spark-conf $(CONF)
+
+check:
+	@command -v $(PYTHON) >/dev/null && $(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null \
+		|| { echo "kafka-census needs Python 3.11 or newer; name it with: make PYTHON=/path/to/python3.11" >&2; exit 2; }
+	@java="$${JAVA_HOME:+$$JAVA_HOME/bin/}java"; \
+		version=$$("$$java" -version 2>&1 | sed -n 's/.*version "\([0-9]*\).*/\1/p' | head -n 1); \
+		test "$${version:-0}" -ge 17 \
+		|| { echo "kafka-census needs Java 17 or newer on the PATH or in JAVA_HOME; found: $${version:-none}" >&2; exit 2; }
+
+$(VENV)/.locked: requirements.lock | check
+	@echo "make: installing into $(VENV) from requirements.lock (once, some minutes)" >&2
+	@$(PYTHON) -m venv --clear $(VENV)
+	@$(PY) -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements.lock
+	@touch $@
+
+$(STAMP): $(VENV)/.locked setup.cfg pyproject.toml
+	@$(PY) -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation -e .
+	@touch $@
+
+lock: check ## requirements.lock again from setup.cfg's ranges; UPGRADE=--upgrade moves the pins
+	@test -x build/lock/bin/pip-compile || { $(PYTHON) -m venv build/lock && build/lock/bin/pip install --quiet pip-tools; }
+	@CUSTOM_COMPILE_COMMAND="make lock" build/lock/bin/pip-compile --quiet --generate-hashes --allow-unsafe --strip-extras \
+		--no-emit-index-url --no-emit-find-links --no-emit-options --extra spark --extra test $(UPGRADE) \
+		-P pyspark==4.1.1 -P delta-spark==4.4.0 -o requirements.lock pyproject.toml
+
+##@ Check
+test: jars lint ## everything that CI runs: lint, then all tests in two processes; TESTS=path for some
+	@$(PY) -m kafka_census.jars kafka-4.3.1 kafka-3.9.1 kafka-2.8.2 kafka-tools-4.3.1 >/dev/null
+	@$(PY) -m pytest $(PYTEST) $(TESTS)
+
+lint: install ## ruff (rules and format), mypy --strict, import contracts
+	@$(VENV)/bin/ruff check .
+	@$(VENV)/bin/ruff format --check --quiet .
+	@$(VENV)/bin/mypy
+	@$(VENV)/bin/lint-imports --no-cache
+
+format: install ## let ruff fix what it can
+	@$(VENV)/bin/ruff check --fix --quiet . ; $(VENV)/bin/ruff format .
+
+bench: jars ## how fast, on real brokers, against the Java AdminClient; prints a table
+	@$(PY) -m benchmarks
+
+clean: ## delete build/ and what tools left; the virtual environment and the jar cache stay
+	@rm -rf build spark-warehouse metastore_db derby.log .hypothesis .ruff_cache .mypy_cache .import_linter_cache

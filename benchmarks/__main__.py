@@ -1,0 +1,31 @@
+"""`python -m benchmarks [NAME...]`: all benchmarks, or those named."""
+
+import sys
+from collections.abc import Callable
+
+from benchmarks import census, hashing, memory, nodes, rpcs
+
+BENCHMARKS: tuple[tuple[str, Callable[[], None]], ...] = (
+    ("hashing", hashing.main),
+    ("rpcs", rpcs.main),
+    ("memory", memory.main),
+    ("nodes", nodes.main),
+    ("census", census.main),
+)
+
+
+def main(names: list[str]) -> int:
+    """Run the benchmarks of these names, or all."""
+    known = [name for name, _ in BENCHMARKS]
+    unknown = [name for name in names if name not in known]
+    if unknown:
+        print(f"unknown benchmark {unknown[0]}; one of {', '.join(known)}", file=sys.stderr)
+        return 2
+    for name, run in BENCHMARKS:
+        if not names or name in names:
+            run()
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

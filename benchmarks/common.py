@@ -1,0 +1,94 @@
+"""What benchmarks share: a session, a filled cluster, tables that print."""
+
+import os
+import sys
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from pyspark.sql import SparkSession
+
+from harness import workload
+from harness.kafka_cluster import KafkaCluster
+from kafka_census.jars import DELTA, jars
+
+ROOT = Path(__file__).parents[1]
+
+
+def session() -> SparkSession:
+    """A local session as the jobs have it, with two cores."""
+    os.environ["PYSPARK_PYTHON"] = os.environ["PYSPARK_DRIVER_PYTHON"] = sys.executable
+    options = {
+        "spark.jars": ",".join(str(jar) for jar in jars(DELTA)),
+        "spark.sql.extensions": "io.delta.sql.DeltaSparkSessionExtension",
+        "spark.sql.catalog.spark_catalog": "org.apache.spark.sql.delta.catalog.DeltaCatalog",
+        "spark.sql.session.timeZone": "UTC",
+        "spark.sql.shuffle.partitions": "2",
+        "spark.driver.memory": "2g",
+        "spark.driver.host": "127.0.0.1",
+        "spark.driver.bindAddress": "127.0.0.1",
+        "spark.ui.enabled": "false",
+        "spark.ui.showConsoleProgress": "false",
+    }
+    spark = SparkSession.builder.master("local[2]").appName("kafka-census bench").config(map=options).getOrCreate()
+    spark.sparkContext.setLogLevel("ERROR")
+    return spark
+
+
+@contextmanager
+def filled(partitions: int, groups: int, brokers: int = 3, per_topic: int = 20) -> Iterator[KafkaCluster]:
+    """Brokers with that many partitions (RF 1) and groups with one committed offset each."""
+    properties = {"offsets.topic.replication.factor": 1, "num.io.threads": 4}
+    with KafkaCluster(brokers=brokers, heap="512m", properties=properties) as cluster:
+        client = workload.admin(cluster.admin_servers)
+        from confluent_kafka.admin import NewTopic
+
+        names = [f"topic-{number:06}" for number in range(-(-partitions // per_topic))]
+        for start in range(0, len(names), 200):
+            batch = [NewTopic(name, per_topic, 1) for name in names[start : start + 200]]
+            for future in client.create_topics(batch, operation_timeout=120, request_timeout=120).values():
+                future.result(180)
+        if groups:
+            ids = [f"group-{number:06}" for number in range(groups)]
+            for start in range(0, groups, 1000):
+                workload.commit_offsets(cluster.admin_servers, ids[start : start + 1000], names[0])
+        yield cluster
+
+
+def best(action: Callable[[], Any], times: int = 5) -> tuple[float, Any]:
+    """Seconds of the fastest of some runs, and its result."""
+    fastest, result = float("inf"), None
+    for _ in range(times):
+        start = time.perf_counter()
+        result = action()
+        fastest = min(fastest, time.perf_counter() - start)
+    return fastest, result
+
+
+def table(title: str, heads: Sequence[str], rows: Sequence[Sequence[object]]) -> None:
+    """Print rows under heads, numbers to the right."""
+    cells = [
+        [
+            f"{cell:,.3f}" if isinstance(cell, float) else f"{cell:,}" if isinstance(cell, int) else str(cell)
+            for cell in row
+        ]
+        for row in rows
+    ]
+    widths = [max(len(head), *(len(row[i]) for row in cells)) for i, head in enumerate(heads)]
+    print(f"\n{title}\n")
+    print("  ".join(head.ljust(width) for head, width in zip(heads, widths, strict=True)))
+    for row, values in zip(cells, rows, strict=True):
+        print(
+            "  ".join(
+                cell.rjust(width) if isinstance(value, int | float) else cell.ljust(width)
+                for cell, value, width in zip(row, values, widths, strict=True)
+            )
+        )
+    sys.stdout.flush()
+
+
+def folder_size(path: str) -> int:
+    """Bytes below a folder."""
+    return sum(file.stat().st_size for file in Path(path).rglob("*") if file.is_file())

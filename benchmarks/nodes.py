@@ -1,0 +1,52 @@
+"""What 3, 30 and 300 nodes cost: one ListGroups wave over loopback stand-ins, through Spark, two cores."""
+
+import tempfile
+import time
+from contextlib import ExitStack
+from datetime import UTC, datetime
+
+from kafka.protocol.admin import ListGroupsRequest, ListGroupsResponse
+
+from benchmarks.common import session, table
+from harness.standin import StandIn
+from kafka_census.census import Census
+from kafka_census.landing import plan
+from kafka_census.landing.append import land, task_count
+from kafka_census.landing.route import Node
+from kafka_census.protocol.settings import ClusterSettings, CollectSettings
+from kafka_census.source.arrow import WaveId
+from kafka_census.source.fetch import Fetcher
+from kafka_census.source.listing import walk_named
+from kafka_census.tables.lake import Lake
+
+SIZES = (3, 30, 300)
+
+
+def main() -> None:
+    """Seconds of one wave, and tasks."""
+    spark = session()
+    collect = CollectSettings()
+    group = ListGroupsResponse.ListedGroup(
+        group_id="g", protocol_type="consumer", group_state="Empty", group_type="classic"
+    )
+    rows: list[list[object]] = []
+    for size in (SIZES[0], *SIZES):  # the first warms up
+        with ExitStack() as stack, tempfile.TemporaryDirectory() as folder:
+            answer = ListGroupsResponse(throttle_time_ms=0, error_code=0, groups=[group])
+            brokers = [
+                stack.enter_context(StandIn({ListGroupsRequest: lambda _request, _n, answer=answer: answer}, node_id=n))
+                for n in range(1, size + 1)
+            ]
+            nodes = tuple(Node(one.node_id, one.endpoint, "alive") for one in brokers)
+            wave = plan.Wave(walk_named("ListGroups", "groups"), nodes, 0, collect.keys_per_request)
+            lake = Lake(folder)
+            census = Census("bench", "k", "bench", datetime.now(UTC), ())
+            fetcher = Fetcher("ListGroups", "groups", ClusterSettings("b", ()), collect, WaveId("bench", "k", 0))
+            start = time.perf_counter()
+            requests = plan.initial(spark, lake, census, wave, landed=False)
+            if requests is None:
+                raise ValueError("nothing was planned")
+            land(spark, lake, requests, wave, fetcher)
+            seconds = time.perf_counter() - start
+            rows.append([size, task_count(spark, wave, collect), seconds, seconds / size * 1000])
+    table("One ListGroups wave, planned, fetched and committed", ["nodes", "tasks", "s", "ms a node"], rows[1:])

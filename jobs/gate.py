@@ -1,0 +1,11 @@
+"""Judge a staged census: complete, nothing hidden, expectations met.
+
+    spark-submit jobs/gate.py --config conf/census.yaml --cluster NAME
+
+Writes its verdicts to books/verdicts and publishes nothing. Exit code 3 when it refuses.
+"""
+
+from kafka_census.job import start
+
+if __name__ == "__main__":
+    start("gate")

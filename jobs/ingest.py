@@ -1,0 +1,12 @@
+"""Ask the brokers of a Kafka cluster, page by page, and land the answers in Delta.
+
+    spark-submit jobs/ingest.py --config conf/census.yaml --cluster NAME
+
+The first step of a census; prints nothing but its log. `--resume` goes on with the last
+unfinished census, where nothing that was answered is asked again.
+"""
+
+from kafka_census.job import start
+
+if __name__ == "__main__":
+    start("ingest")

@@ -1,0 +1,11 @@
+"""Print what the last published census of a cluster says.
+
+    spark-submit jobs/report.py --config conf/census.yaml --cluster NAME
+
+Without `--cluster` it is printed for every cluster of the lake. `--limit` sets the rows.
+"""
+
+from kafka_census.job import start
+
+if __name__ == "__main__":
+    start("report")

@@ -1,0 +1,145 @@
+"""The configuration: conf/census.yaml, environment overrides, secrets by reference.
+
+`load(path)` reads and checks the file and every `KAFKA_CENSUS__SECTION__KEY` of the
+environment, and gives frozen values. Whatever is wrong is one `ConfigError` with the
+file's line or the variable's name; nothing was sent to Kafka then. Secrets are read when
+`Config.cluster(name)` is asked for, and only that cluster's. Relative paths (the lake,
+TLS files, secret files) start at the directory in which the job was started, as paths
+given to spark-submit do.
+"""
+
+import os
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import timedelta
+from pathlib import Path as FilePath
+
+from pydantic import ValidationError
+
+from kafka_census.config import model
+from kafka_census.config.environment import apply_overrides
+from kafka_census.config.secrets import existing_file, read_secret
+from kafka_census.config.source import Path, read_source
+from kafka_census.config.wording import one_line, suggestion
+from kafka_census.errors import ConfigError
+from kafka_census.protocol.settings import ClusterSettings, CollectSettings, Sasl, Ssl
+from kafka_census.tables.lake import Lake
+
+__all__ = ["Config", "load"]
+
+
+@dataclass(frozen=True)
+class Config:
+    """A checked configuration.
+
+    name           the file, as it was named
+    tables         names of the tables that a census computes
+    resume_within  age at which a census is too old to be resumed
+    completeness   what the gate does about short answers, as the file says it
+    clusters       checked sections by name; `cluster(name)` makes settings of one
+    """
+
+    name: str
+    lake: Lake
+    tables: tuple[str, ...]
+    resume_within: timedelta
+    collect: CollectSettings
+    completeness: model.CompletenessSection
+    clusters: Mapping[str, model.ClusterSection]
+    environ: Mapping[str, str]
+
+    def __repr__(self) -> str:
+        """Never the environment: it holds the secrets."""
+        return f"Config({self.name!r}, lake={self.lake!r}, clusters={sorted(self.clusters)!r})"
+
+    def section(self, name: str) -> model.ClusterSection:
+        """The section of one cluster. Raises ConfigError naming those there are."""
+        section = self.clusters.get(name)
+        if section is None:
+            names = sorted(self.clusters)
+            near = suggestion(name, names)
+            known = "" if near.startswith("known") else f" known: {', '.join(names)}"
+            raise ConfigError(f"{self.name}: no cluster '{name}' in clusters; {near}{known}")
+        return section
+
+    def cluster(self, name: str) -> ClusterSettings:
+        """Settings of one cluster, secrets read.
+
+        Raises ConfigError when the name, a secret or a TLS file does not exist.
+        """
+        section = self.section(name)
+        where = f"clusters.{name}"
+        return ClusterSettings(
+            name=name,
+            bootstrap_servers=section.bootstrap_servers,
+            cluster_id=section.cluster_id,
+            client_id=section.client_id,
+            security_protocol=section.security_protocol,
+            ssl=_ssl(section.ssl, f"{where}.ssl", self.environ) if section.ssl else Ssl(),
+            sasl=_sasl(section.sasl, f"{where}.sasl", self.environ) if section.sasl else None,
+        )
+
+
+def load(path: str | os.PathLike[str], environ: Mapping[str, str] | None = None) -> Config:
+    """Read a configuration file and the environment's overrides.
+
+    `environ` is the process's own when None. Raises ConfigError.
+    """
+    environ = os.environ if environ is None else environ
+    source = read_source(path)
+    apply_overrides(source, environ)
+    try:
+        file = model.File.model_validate(source.data)
+    except ValidationError as error:
+        raise ConfigError(one_line(error, source, _known_keys(source.data))) from None
+    return Config(
+        name=source.name,
+        lake=Lake(root=_root(file.lake.root), catalog=file.lake.catalog),
+        tables=file.tables,
+        resume_within=file.resume_within,
+        collect=CollectSettings(**file.collect.model_dump()),
+        completeness=file.completeness,
+        clusters=file.clusters,
+        environ=environ,
+    )
+
+
+def _root(root: str | None) -> str | None:
+    """A local root made absolute (Spark's own directory may differ); a URI stays."""
+    if root is None or "://" in root or root.startswith("file:"):
+        return root
+    return str(FilePath(root).resolve())
+
+
+def _ssl(section: model.SslSection, where: str, environ: Mapping[str, str]) -> Ssl:
+    return Ssl(
+        cafile=existing_file(section.cafile, f"{where}.cafile"),
+        certfile=existing_file(section.certfile, f"{where}.certfile"),
+        keyfile=existing_file(section.keyfile, f"{where}.keyfile"),
+        password=read_secret(section.password, f"{where}.password", environ) if section.password else None,
+        check_hostname=section.check_hostname,
+    )
+
+
+def _sasl(section: model.SaslSection, where: str, environ: Mapping[str, str]) -> Sasl:
+    password = read_secret(section.password, f"{where}.password", environ)
+    return Sasl(mechanism=section.mechanism, username=section.username, password=password)
+
+
+def _known_keys(data: Mapping[str, object]) -> dict[Path, Sequence[str]]:
+    """The keys that each section of this file may have."""
+    known: dict[Path, Sequence[str]] = {
+        (): list(model.File.model_fields),
+        ("lake",): list(model.LakeSection.model_fields),
+        ("collect",): list(model.CollectSection.model_fields),
+        ("completeness",): list(model.CompletenessSection.model_fields),
+    }
+    secret = list(model.SecretSource.model_fields)
+    clusters = data.get("clusters")
+    for name in clusters if isinstance(clusters, dict) else ():
+        at = ("clusters", name)
+        known[at] = list(model.ClusterSection.model_fields)
+        known[(*at, "ssl")] = list(model.SslSection.model_fields)
+        known[(*at, "sasl")] = list(model.SaslSection.model_fields)
+        known[(*at, "ssl", "password")] = known[(*at, "sasl", "password")] = secret
+    return known

@@ -1,0 +1,231 @@
+"""What conf/census.yaml may hold: one pydantic model a section, unknown keys forbidden.
+
+The models only check; `kafka_census.config` turns them into the frozen values that
+the steps take. Defaults of `collect` are those of `CollectSettings`: they are written once.
+"""
+
+import re
+from datetime import timedelta
+from typing import Annotated, Literal, Self
+
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, field_validator, model_validator
+
+from kafka_census.protocol.settings import ClusterSettings, CollectSettings
+from kafka_census.tables import TABLES
+
+_COLLECT = CollectSettings()
+_TABLES = tuple(table.name for table in TABLES)
+_UNITS = {"ms": 0.001, "s": 1, "m": 60, "h": 3600, "d": 86400}
+_LAST_PORT = 65535
+_NAME = re.compile(r"[A-Za-z0-9]+([._-][A-Za-z0-9]+)*")
+_SERVER = re.compile(r"(\[[0-9a-fA-F:.]+\]|[A-Za-z0-9._-]+):([0-9]{1,5})")
+
+
+def _integer(value: object) -> object:
+    """Digits (an environment variable) become a number; true and 1.0 are not integers."""
+    if isinstance(value, str) and re.fullmatch(r"-?[0-9]{1,18}", value):
+        return int(value)
+    if isinstance(value, bool | float | str):
+        raise ValueError("must be an integer")  # noqa: TRY004 - pydantic collects ValueErrors
+    return value
+
+
+def _words(value: object) -> object:
+    """Comma separated text becomes a tuple."""
+    if isinstance(value, str):
+        return tuple(word.strip() for word in value.split(",") if word.strip())
+    return value
+
+
+def _duration(value: object) -> object:
+    """`90s`, `1h30m`, `2d` become a timedelta."""
+    parts = re.findall(r"([0-9]{1,9})(ms|s|m|h|d)", value) if isinstance(value, str) else []
+    if not parts or "".join(number + unit for number, unit in parts) != value:
+        raise ValueError("must be a duration such as 90s, 30m, 1h or 1h30m")
+    return timedelta(seconds=sum(int(number) * _UNITS[unit] for number, unit in parts))
+
+
+def _switch(value: object) -> object:
+    """Only true and false; YAML's and pydantic's other spellings (on, yes, 1) are mistakes more often than not."""
+    if isinstance(value, str) and value.lower() in ("true", "false"):
+        return value.lower() == "true"
+    if not isinstance(value, bool):
+        raise ValueError("must be true or false")  # noqa: TRY004 - pydantic collects ValueErrors
+    return value
+
+
+Count = Annotated[int, BeforeValidator(_integer), Field(ge=1, le=2**31 - 1)]
+Words = Annotated[tuple[str, ...], BeforeValidator(_words), Field(min_length=1)]
+Text = Annotated[str, Field(min_length=1)]
+Duration = Annotated[timedelta, BeforeValidator(_duration)]
+Switch = Annotated[bool, BeforeValidator(_switch)]
+
+
+class Section(BaseModel):
+    """A mapping of the file. One that is written but empty (all commented out) has its defaults."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True, hide_input_in_errors=True)
+
+    @model_validator(mode="before")
+    @classmethod
+    def _empty(cls, value: object) -> object:
+        return {} if value is None else value
+
+
+class SecretSource(Section):
+    """Where a secret is kept: exactly one of an environment variable and a file."""
+
+    env: Text | None = None
+    file: Text | None = None
+
+    @model_validator(mode="before")
+    @classmethod
+    def _no_literal(cls, value: object) -> object:
+        if value is not None and not isinstance(value, dict):
+            raise ValueError("a secret is never written here; give {env: NAME} or {file: PATH}")
+        return value
+
+    @model_validator(mode="after")
+    def _one(self) -> Self:
+        if (self.env is None) == (self.file is None):
+            raise ValueError("give exactly one of {env: NAME} and {file: PATH}")
+        return self
+
+
+class LakeSection(Section):
+    """`lake`: exactly one of a root path (or URI) and a catalog.schema."""
+
+    root: Text | None = None
+    catalog: Annotated[str, Field(pattern=r"^[^.`\s]+\.[^.`\s]+$")] | None = None
+
+    @model_validator(mode="after")
+    def _one(self) -> Self:
+        if (self.root is None) == (self.catalog is None):
+            raise ValueError("give exactly one of root (a path or URI) and catalog (name.schema)")
+        return self
+
+
+class CollectSection(Section):
+    """`collect`: how pages are fetched; the fields of `CollectSettings`."""
+
+    page_limit: Count = _COLLECT.page_limit
+    keys_per_request: Count = _COLLECT.keys_per_request
+    pages_per_wave: Count = _COLLECT.pages_per_wave
+    tasks: Count | None = _COLLECT.tasks
+    collect_on: Literal["executors", "driver"] = "executors"
+    request_timeout_ms: Count = _COLLECT.request_timeout_ms
+    connect_timeout_ms: Count = _COLLECT.connect_timeout_ms
+    retry_backoff_ms: Count = _COLLECT.retry_backoff_ms
+    retry_backoff_max_ms: Count = _COLLECT.retry_backoff_max_ms
+    max_attempts: Count = _COLLECT.max_attempts
+    max_tries: Count = _COLLECT.max_tries
+    chain_deadline_ms: Count = _COLLECT.chain_deadline_ms
+    receive_message_max_bytes: Count = _COLLECT.receive_message_max_bytes
+
+    @model_validator(mode="after")
+    def _ordered(self) -> Self:
+        if self.retry_backoff_ms > self.retry_backoff_max_ms:
+            raise ValueError("retry_backoff_ms must not exceed retry_backoff_max_ms")
+        return self
+
+
+class CompletenessSection(Section):
+    """`completeness`: what the gate does about a short answer."""
+
+    unreachable_brokers: Literal["refuse", "publish_incomplete"] = "refuse"
+    visibility: Literal["require", "accept_unknown"] = "require"
+
+
+class SslSection(Section):
+    """`ssl`: PEM files."""
+
+    cafile: Text | None = None
+    certfile: Text | None = None
+    keyfile: Text | None = None
+    password: SecretSource | None = None
+    check_hostname: Switch = True
+
+    @model_validator(mode="after")
+    def _whole(self) -> Self:
+        if self.keyfile and not self.certfile:
+            raise ValueError("keyfile needs certfile")
+        if self.password and not self.certfile:
+            raise ValueError("password (of the private key) needs certfile")
+        return self
+
+
+class SaslSection(Section):
+    """`sasl`: one user."""
+
+    mechanism: Literal["PLAIN", "SCRAM-SHA-256", "SCRAM-SHA-512"]
+    username: Text
+    password: SecretSource
+
+
+class ClusterSection(Section):
+    """One cluster of `clusters`."""
+
+    bootstrap_servers: Words
+    cluster_id: Text | None = None
+    client_id: Text = ClusterSettings.client_id
+    security_protocol: Literal["PLAINTEXT", "SSL", "SASL_PLAINTEXT", "SASL_SSL"] = "PLAINTEXT"
+    ssl: SslSection | None = None
+    sasl: SaslSection | None = None
+
+    @field_validator("bootstrap_servers")
+    @classmethod
+    def _host_and_port(cls, servers: tuple[str, ...]) -> tuple[str, ...]:
+        for number, server in enumerate(servers, 1):
+            match = _SERVER.fullmatch(server)
+            if not match or not 0 < int(match[2]) <= _LAST_PORT:
+                raise ValueError(f"server {number} must be host:port")
+        return servers
+
+    @model_validator(mode="after")
+    def _fits_protocol(self) -> Self:
+        protocol = self.security_protocol
+        if protocol.startswith("SASL") and self.sasl is None:
+            raise ValueError(f"security_protocol {protocol} needs a sasl section")
+        if not protocol.startswith("SASL") and self.sasl is not None:
+            raise ValueError(f"security_protocol {protocol} uses no sasl section; use SASL_SSL or SASL_PLAINTEXT")
+        if not protocol.endswith("SSL") and self.ssl is not None:
+            raise ValueError(f"security_protocol {protocol} uses no ssl section; use SSL or SASL_SSL")
+        return self
+
+
+class File(Section):
+    """The whole file."""
+
+    lake: LakeSection
+    clusters: Annotated[dict[str, ClusterSection], Field(min_length=1)]
+    tables: Words = _TABLES
+    resume_within: Duration = timedelta(hours=1)
+    collect: CollectSection = CollectSection()
+    completeness: CompletenessSection = CompletenessSection()
+
+    @field_validator("tables")
+    @classmethod
+    def _known_tables(cls, names: tuple[str, ...]) -> tuple[str, ...]:
+        for name in names:
+            if name not in _TABLES:
+                raise ValueError(f"has no table '{name}'; known: {', '.join(_TABLES)}")
+        if len(set(names)) < len(names):
+            raise ValueError("names a table twice")
+        return names
+
+    @field_validator("clusters")
+    @classmethod
+    def _cluster_names(cls, clusters: dict[str, ClusterSection]) -> dict[str, ClusterSection]:
+        spelled: dict[str, str] = {}
+        for name in clusters:
+            if not _NAME.fullmatch(name):
+                raise ValueError(f"cluster name '{name}' must be letters and digits joined by single - . or _")
+            other = spelled.setdefault(environment_spelling(name), name)
+            if other != name:
+                raise ValueError(f"clusters '{other}' and '{name}' are the same in an environment variable's name")
+        return clusters
+
+
+def environment_spelling(name: str) -> str:
+    """How a cluster's name is written in an environment variable: `eu-prod.1` is `EU_PROD_1`."""
+    return re.sub(r"[.-]", "_", name).upper()

@@ -1,0 +1,262 @@
+"""One census from the first question to the last commit, and its steps one by one.
+
+ingest → transform → gate → publish; each step notes in the book `census_runs` how far
+the census is, so that a step run alone knows what it may work on and an unfinished
+census can go on. Steps are imported where they run: a job of the computing half never
+loads the wire.
+"""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import timedelta
+from typing import TYPE_CHECKING, TextIO
+
+from pyspark.sql import SparkSession
+
+from kafka_census.census import Census, new_census_id, started_at
+from kafka_census.clock import Clock
+from kafka_census.config import Config
+from kafka_census.errors import ConfigError, Refused, WrongCluster
+from kafka_census.log import Redactor, bind
+from kafka_census.progress import Progress
+from kafka_census.protocol.settings import ClusterSettings
+from kafka_census.runs import Run, Runs
+from kafka_census.tables import TABLES
+from kafka_census.tables.table import Table
+from kafka_census.wording import one_line
+
+if TYPE_CHECKING:
+    from kafka_census.quality.gate import Judgement
+
+_AFTER_LANDING = ("landed", "staged", "gated", "refused", "published")
+_AFTER_STAGING = ("staged", "gated", "refused", "published")
+
+
+@dataclass(frozen=True)
+class Work:
+    """What every step needs.
+
+    cluster    its configured name; empty in a report on all clusters
+    settings   of the cluster, with its secrets; only collecting uses them
+    census_id  the census that was asked for by name, or None
+    resume     go on with the last unfinished census, if there is one
+    out        where results are printed
+    limit      rows of each table in the report
+    """
+
+    spark: SparkSession
+    config: Config
+    cluster: str
+    settings: ClusterSettings | None
+    runs: Runs
+    clock: Clock
+    progress: Progress
+    redactor: Redactor
+    out: TextIO
+    census_id: str | None = None
+    resume: bool = False
+    limit: int = 15
+
+
+def run_census(work: Work) -> None:
+    """All steps, then the report. Raises Refused when the gate refuses."""
+    with _collecting(work) as census:
+        _land(work, census)
+        _stage(work, census)
+        judgement = _judge(work, census)
+        _promote(work, census, judgement)
+    run_report(work)
+
+
+def run_ingest(work: Work) -> None:
+    """Ask the brokers and land their pages, in a new census or an unfinished one."""
+    with _collecting(work) as census:
+        _land(work, census)
+
+
+def run_transform(work: Work) -> None:
+    """Compute the tables of a landed census into staged/."""
+    with _existing(work, _AFTER_LANDING, "landed", "ingest") as census:
+        _stage(work, census)
+
+
+def run_gate(work: Work) -> None:
+    """Judge a staged census. Raises Refused when the gate refuses."""
+    with _existing(work, _AFTER_STAGING, "staged", "transform") as census:
+        _judge(work, census)
+
+
+def run_publish(work: Work) -> None:
+    """Publish a staged census if the gate lets it: it is judged again, for staged rows may have changed."""
+    with _existing(work, _AFTER_STAGING, "staged", "transform") as census:
+        _promote(work, census, _judge(work, census))
+
+
+def run_report(work: Work) -> None:
+    """Print what the last published census of the cluster (or of every one) says."""
+    from kafka_census.report import print_report
+
+    cluster_id = None
+    if work.cluster:
+        runs = work.runs.of(work.cluster, limit=1)
+        if not runs:
+            raise ConfigError(f"cluster '{work.cluster}' has no census in this lake; run jobs/census.py first")
+        cluster_id = runs[0].census.cluster_id
+    print_report(work.spark, work.config.lake, cluster_id, out=work.out, limit=work.limit)
+
+
+def _land(work: Work, census: Census) -> None:
+    from kafka_census.landing.ingest import ingest
+
+    ingest(work.spark, work.config.lake, _settings(work), census, work.config.collect, work.progress)
+    work.runs.note(census, "landed")
+
+
+def _stage(work: Work, census: Census) -> None:
+    from kafka_census.publish.stage import stage
+
+    stage(work.spark, work.config.lake, census, _tables(census), work.progress)
+    work.runs.note(census, "staged")
+
+
+def _judge(work: Work, census: Census) -> "Judgement":
+    from kafka_census.quality.gate import judge
+    from kafka_census.quality.policy import GatePolicy
+    from kafka_census.report import print_refusal
+
+    rules = work.config.completeness
+    policy = GatePolicy(unreachable_brokers=rules.unreachable_brokers, visibility=rules.visibility)
+    judgement = judge(work.spark, work.config.lake, census, _tables(census), policy, work.progress)
+    if judgement.outcome == "refuse":
+        reasons = list(judgement.refusals)
+        work.runs.note(census, "refused", reasons[0] if reasons else None)
+        print_refusal(work.spark, work.config.lake, census, out=work.out)
+        more = f" (and {len(reasons) - 1} more)" if len(reasons) > 1 else ""
+        raise Refused(f"census {census.census_id} of {census.cluster} is not published: {reasons[0]}{more}")
+    work.runs.note(census, "gated")
+    return judgement
+
+
+def _promote(work: Work, census: Census, judgement: "Judgement") -> None:
+    from kafka_census.publish.promote import promote
+
+    promote(work.spark, work.config.lake, census, judgement, work.progress)
+    work.runs.note(census, "published")
+
+
+@contextmanager
+def _collecting(work: Work) -> Iterator[Census]:
+    """The census that collecting works on, under the cluster's lock."""
+    from kafka_census.landing.identify import identify
+    from kafka_census.landing.lock import hold
+
+    cluster_id = identify(_settings(work), work.config.collect)
+    _same_cluster(work, cluster_id)
+    run = _resumable(work)
+    if run is None:
+        census_id = new_census_id(work.clock)
+        census = Census(census_id, cluster_id, work.cluster, started_at(census_id), work.config.tables)
+    else:
+        census = run.census
+    bind(census_id=census.census_id)
+    with hold(work.config.lake, work.cluster, census.census_id), _failure_noted(work, census):
+        event = "resumed" if run else "started"
+        work.runs.note(census, event)
+        work.progress(event, cluster_id=cluster_id, tables=list(census.tables))
+        yield census
+
+
+@contextmanager
+def _existing(work: Work, reached: tuple[str, ...], needed: str, job: str) -> Iterator[Census]:
+    """The census that a computing step works on, under the cluster's lock."""
+    from kafka_census.landing.lock import hold
+
+    if work.census_id:
+        run = _named(work, work.census_id)
+    else:
+        runs = work.runs.of(work.cluster, limit=1)
+        if not runs:
+            raise ConfigError(f"cluster '{work.cluster}' has no census in this lake; run jobs/ingest.py first")
+        run = runs[0]
+    if run.reached not in reached:
+        raise ConfigError(
+            f"census {run.census.census_id} of {work.cluster} is not {needed} yet; run jobs/{job}.py for it first"
+        )
+    bind(census_id=run.census.census_id)
+    with hold(work.config.lake, work.cluster, run.census.census_id), _failure_noted(work, run.census):
+        yield run.census
+
+
+def _resumable(work: Work) -> Run | None:
+    """The unfinished census to go on with; None to start a new one. Raises ConfigError."""
+    if work.census_id:
+        run = _named(work, work.census_id)
+        if run.reached == "published":
+            raise ConfigError(f"census {work.census_id} is published already; start a new one without --census-id")
+    elif work.resume:
+        runs = work.runs.of(work.cluster, limit=1)
+        if not runs or runs[0].ended:
+            return None
+        run = runs[0]
+    else:
+        return None
+    age = work.clock.now() - run.census.started_at
+    if age > work.config.resume_within:
+        raise ConfigError(
+            f"census {run.census.census_id} of {work.cluster} started {_words(age)} ago, "
+            f"resume_within is {_words(work.config.resume_within)}; start a new one without --resume and --census-id"
+        )
+    return run
+
+
+def _named(work: Work, census_id: str) -> Run:
+    """The census of that id. Raises ConfigError."""
+    started_at(census_id)
+    run = work.runs.find(work.cluster, census_id)
+    if run is None:
+        raise ConfigError(f"cluster '{work.cluster}' has no census {census_id} in this lake")
+    return run
+
+
+def _same_cluster(work: Work, cluster_id: str) -> None:
+    """Raises WrongCluster when this name stood for another cluster before."""
+    for run in work.runs.of(work.cluster, limit=1):
+        if run.census.cluster_id != cluster_id:
+            raise WrongCluster(
+                f"another cluster answers as '{work.cluster}': its id is {cluster_id}, the censuses in this lake are "
+                f"of {run.census.cluster_id}; correct bootstrap_servers, or give the new cluster a name of its own"
+            )
+
+
+@contextmanager
+def _failure_noted(work: Work, census: Census) -> Iterator[None]:
+    """Note what stopped a census; the error itself goes on its way."""
+    try:
+        yield
+    except Refused:
+        raise
+    except Exception as error:
+        detail = work.redactor.hide(one_line(error))
+        try:
+            work.runs.note(census, "failed", detail)
+        except Exception as second:  # noqa: BLE001 - told below; the first error is what matters and is raised
+            work.progress("failure_not_noted", error=one_line(second))
+        raise
+
+
+def _settings(work: Work) -> ClusterSettings:
+    if work.settings is None:
+        raise ValueError("collecting needs the cluster's settings")
+    return work.settings
+
+
+def _tables(census: Census) -> tuple[Table, ...]:
+    return tuple(table for table in TABLES if table.name in census.tables)
+
+
+def _words(span: timedelta) -> str:
+    """`2h 5min`, `45s`: two units are enough."""
+    seconds = int(span.total_seconds())
+    units = [(seconds // 86400, "d"), (seconds // 3600 % 24, "h"), (seconds // 60 % 60, "min"), (seconds % 60, "s")]
+    return " ".join([f"{number}{unit}" for number, unit in units if number][:2]) or "0s"

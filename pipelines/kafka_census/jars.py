@@ -1,0 +1,193 @@
+"""The jars that pip does not bring: Delta's for Spark, Kafka's for real brokers in tests and the demo.
+
+`python -m kafka_census.jars NAME...` resolves each set once into a cache and prints its folder;
+`python -m kafka_census.jars --spark-conf DIR` writes Spark's configuration folder with Delta's jars in it.
+The Ivy that ships inside pyspark does the work, so only Java is needed: no Maven, no Spark session.
+The cache is `$KAFKA_CENSUS_CACHE`, else `~/.cache/kafka-census`. A set appears there under its final
+name only when it is whole (resolved beside it, then renamed), and one process at a time resolves.
+`$KAFKA_CENSUS_IVY_SETTINGS` names an Ivy settings file where jars come from a mirror.
+"""
+
+import argparse
+import fcntl
+import importlib.util
+import os
+import re
+import shutil
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from string import Template
+
+from kafka_census.errors import CensusError, ConfigError
+
+JAVA_AT_LEAST = 17
+_PAUSES = (2, 5, 15, 30)
+
+
+class NotResolved(CensusError):
+    """Jars could not be fetched; the message names the set and Ivy's log."""
+
+
+@dataclass(frozen=True)
+class JarSet:
+    """Jars that belong together. `artifacts` are (organisation, module, version); `transitive` takes what they need."""
+
+    name: str
+    artifacts: tuple[tuple[str, str, str], ...]
+    transitive: bool = True
+
+
+JAR_SETS = (
+    # Spark has everything else that Delta needs; without what these need the download is a seventh.
+    JarSet(
+        "delta-4.4.0",
+        (("io.delta", "delta-spark_4.1_2.13", "4.4.0"), ("io.delta", "delta-storage", "4.4.0")),
+        transitive=False,
+    ),
+    JarSet("kafka-4.3.1", (("org.apache.kafka", "kafka_2.13", "4.3.1"),)),
+    JarSet("kafka-3.9.1", (("org.apache.kafka", "kafka_2.13", "3.9.1"),)),
+    JarSet("kafka-2.8.2", (("org.apache.kafka", "kafka_2.13", "2.8.2"),)),
+    # Kafka's own command-line classes: an oracle in tests.
+    JarSet("kafka-tools-4.3.1", (("org.apache.kafka", "kafka-tools", "4.3.1"),)),
+)
+DELTA = "delta-4.4.0"
+
+
+def cache_folder() -> Path:
+    """Where resolved sets are kept."""
+    return Path(os.environ.get("KAFKA_CENSUS_CACHE") or Path.home() / ".cache" / "kafka-census").absolute()
+
+
+def jars(name: str) -> list[Path]:
+    """The jars of a set, resolved first where they are missing. Raises NotResolved, ConfigError."""
+    return sorted(folder(name).glob("*.jar"))
+
+
+def folder(name: str) -> Path:
+    """The folder of a set, resolved first where it is missing. Raises NotResolved, ConfigError."""
+    known = {jar_set.name: jar_set for jar_set in JAR_SETS}
+    if name not in known:
+        raise ConfigError(f"no jars named {name!r}; there are {', '.join(known)}")
+    place = cache_folder() / "jars" / name
+    if not place.is_dir():
+        with _lock():
+            if not place.is_dir():
+                _resolve(known[name], place)
+    return place
+
+
+def java() -> str:
+    """The java command. Raises ConfigError where there is none or it is too old."""
+    home = os.environ.get("JAVA_HOME")
+    command = shutil.which(f"{home}/bin/java" if home else "java")
+    need = f"Java {JAVA_AT_LEAST} or newer is needed"
+    if command is None:
+        raise ConfigError(f"{need}; none was found {'in JAVA_HOME' if home else 'on the PATH'}")
+    said = subprocess.run([command, "-version"], capture_output=True, text=True, check=False).stderr
+    version = re.search(r'version "(\d+)', said)
+    if version is None or int(version[1]) < JAVA_AT_LEAST:
+        raise ConfigError(f"{need}; {command} is {version[1] if version else 'of an unknown version'}")
+    return command
+
+
+def spark_jars() -> Path:
+    """The folder of the jars that ship with Spark, found without importing it."""
+    home = os.environ.get("SPARK_HOME")
+    if home:
+        return Path(home) / "jars"
+    spec = importlib.util.find_spec("pyspark")
+    if spec is None or spec.origin is None:
+        raise ConfigError("pyspark is not installed; run: make install")
+    return Path(spec.origin).parent / "jars"
+
+
+def write_spark_conf(target: Path, templates: Path) -> None:
+    """Render every file of `templates` into `target`, `${delta_jars}` being Delta's jars, comma-separated."""
+    target.mkdir(parents=True, exist_ok=True)
+    values = {"delta_jars": ",".join(str(jar) for jar in jars(DELTA))}
+    for template in sorted(templates.iterdir()):
+        (target / template.name).write_text(Template(template.read_text()).safe_substitute(values))
+
+
+@contextmanager
+def _lock() -> Iterator[None]:
+    """Hold the cache for this process; others wait. The lock ends with the process, however it ends."""
+    cache_folder().mkdir(parents=True, exist_ok=True)
+    with (cache_folder() / "lock").open("w") as file:
+        fcntl.flock(file, fcntl.LOCK_EX)
+        yield
+
+
+def _resolve(jar_set: JarSet, place: Path) -> None:
+    """Let Ivy fetch the set beside its place, then rename it there."""
+    log = cache_folder() / f"ivy-{jar_set.name}.log"
+    beside = place.with_name(f".{jar_set.name}")
+    command = _ivy_command(jar_set, beside)
+    for attempt, pause in enumerate((*_PAUSES, 0), start=1):
+        shutil.rmtree(beside, ignore_errors=True)
+        beside.mkdir(parents=True)
+        print(f"jars: fetching {jar_set.name} (once; try {attempt})", file=sys.stderr, flush=True)
+        with log.open("w") as output:
+            done = subprocess.run(command, stdout=output, stderr=subprocess.STDOUT, check=False)
+        if done.returncode == 0 and any(beside.glob("*.jar")):
+            beside.rename(place)
+            return
+        time.sleep(pause)
+    raise NotResolved(f"jars {jar_set.name} could not be fetched; is there a network? Ivy's log: {log}")
+
+
+def _ivy_command(jar_set: JarSet, into: Path) -> list[str]:
+    """Ivy's own command line over a module file that names the set."""
+    module = cache_folder() / f"ivy-{jar_set.name}.xml"
+    transitive = str(jar_set.transitive).lower()
+    module.write_text(
+        '<ivy-module version="2.0">\n'
+        f'  <info organisation="kafka-census" module="{jar_set.name}"/>\n'
+        '  <configurations><conf name="default"/></configurations>\n  <dependencies>\n'
+        + "".join(
+            f'    <dependency org="{org}" name="{name}" rev="{version}" conf="default" transitive="{transitive}"/>\n'
+            for org, name, version in jar_set.artifacts
+        )
+        + "  </dependencies>\n</ivy-module>\n"
+    )
+    settings = os.environ.get("KAFKA_CENSUS_IVY_SETTINGS")
+    return [
+        java(),
+        "-cp",
+        f"{spark_jars()}/*",
+        "org.apache.ivy.Main",
+        *(["-settings", settings] if settings else []),
+        *("-ivy", str(module)),
+        *("-cache", str(cache_folder() / "ivy")),
+        *("-confs", "default"),
+        *("-retrieve", f"{into}/[artifact]-[revision](-[classifier]).[ext]"),
+        *("-types", "jar", "bundle"),
+    ]
+
+
+def main(arguments: list[str]) -> int:
+    """Resolve what the command line names; 0, or the error's exit code after its one line."""
+    parser = argparse.ArgumentParser(prog="python -m kafka_census.jars", description="Fetch jars once into a cache.")
+    parser.add_argument("names", nargs="*", metavar="NAME", help=", ".join(jar_set.name for jar_set in JAR_SETS))
+    parser.add_argument("--spark-conf", type=Path, metavar="DIR", help="write Spark's configuration folder")
+    parser.add_argument("--templates", type=Path, default=Path("conf/spark"), metavar="DIR", help="what to write there")
+    chosen = parser.parse_args(arguments)
+    try:
+        java()
+        for name in chosen.names:
+            print(folder(name))
+        if chosen.spark_conf:
+            write_spark_conf(chosen.spark_conf, chosen.templates)
+    except CensusError as error:
+        print(f"kafka-census: {error}", file=sys.stderr)
+        return error.exit_code
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,155 @@
+"""What every job under jobs/ shares: arguments, configuration, session, exit codes.
+
+`start("census")` is a whole job. Whatever goes wrong is one line on stderr,
+`error: ...`, and an exit code: 0 done, 1 nothing could be surveyed, 2 bad usage or
+configuration (nothing was sent), 3 surveyed but refused. On Databricks a job returns or
+raises: a task there takes SystemExit, even 0, for a failure.
+"""
+
+import argparse
+import io
+import sys
+import traceback
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import NoReturn
+
+from kafka_census import flow
+from kafka_census.clock import Clock
+from kafka_census.config import load
+from kafka_census.errors import CensusError, ConfigError
+from kafka_census.log import FORMATS, Redactor, bind, configure
+from kafka_census.progress import NullProgress, Progress, timed
+from kafka_census.runs import Runs
+from kafka_census.spark import on_databricks, session
+from kafka_census.wording import one_line
+
+
+@dataclass(frozen=True)
+class Job:
+    """One job: what it runs, and whether that asks Kafka."""
+
+    run: Callable[[flow.Work], None]
+    help: str
+    asks: bool = False
+
+
+JOBS = {
+    "census": Job(flow.run_census, "Survey a cluster: land, compute, gate, publish, report.", asks=True),
+    "ingest": Job(flow.run_ingest, "Ask the brokers and land their pages.", asks=True),
+    "transform": Job(flow.run_transform, "Compute the tables of a landed census."),
+    "gate": Job(flow.run_gate, "Judge a staged census."),
+    "publish": Job(flow.run_publish, "Publish a staged census if the gate lets it."),
+    "report": Job(flow.run_report, "Print what the last published census says."),
+}
+
+
+class _Parser(argparse.ArgumentParser):
+    """Bad usage is an error like any other: one line."""
+
+    def error(self, message: str) -> NoReturn:
+        raise ConfigError(f"{message}; see --help")
+
+
+def parser(name: str) -> argparse.ArgumentParser:
+    """The command line of a job."""
+    job = JOBS[name]
+    this = _Parser(prog=f"jobs/{name}.py", description=job.help, allow_abbrev=False)
+    this.add_argument("--config", default="conf/census.yaml", metavar="PATH", help="default: conf/census.yaml")
+    this.add_argument("--cluster", required=name != "report", metavar="NAME", help="a name in the file's clusters")
+    if name == "report":
+        this.add_argument("--limit", type=int, default=15, metavar="ROWS", help="rows of each table; default: 15")
+    else:
+        which = this.add_mutually_exclusive_group()
+        text = "go on with this unfinished census" if job.asks else "default: the last one of the cluster"
+        which.add_argument("--census-id", metavar="ID", help=text)
+        if job.asks:
+            text = "go on with the last unfinished census of this cluster, or start a new one"
+            which.add_argument("--resume", action="store_true", help=text)
+    this.add_argument("--log-format", choices=FORMATS, default="auto", help="default: console on a terminal, else json")
+    this.add_argument("--debug", action="store_true", help="show the traceback of an error")
+    return this
+
+
+def start(name: str) -> None:
+    """Run a job and end the process with its exit code; on Databricks return or raise."""
+    if on_databricks():
+        _on_databricks(name, sys.argv[1:])
+    else:
+        sys.exit(main(name, sys.argv[1:]))
+
+
+def main(name: str, argv: Sequence[str]) -> int:
+    """Run a job; its exit code. Errors are told on stderr in one line."""
+    redactor = Redactor()
+    _forgive_encoding(sys.stdout, sys.stderr)
+    try:
+        perform(name, argv, redactor)
+    except CensusError as error:
+        return _tell(error, one_line(error), error.exit_code, argv, redactor)
+    except KeyboardInterrupt as error:
+        return _tell(error, "interrupted; an unfinished census goes on with --resume", 1, argv, redactor)
+    except Exception as error:  # noqa: BLE001 - the last resort of a process: told in one line, exit 1
+        hint = "" if "--debug" in argv else "; this is a bug, run again with --debug for the traceback"
+        return _tell(error, f"{one_line(error)}{hint}", 1, argv, redactor)
+    return 0
+
+
+def perform(name: str, argv: Sequence[str], redactor: Redactor) -> None:
+    """Run a job. Raises CensusError for what a user can cause or meet."""
+    args = parser(name).parse_args(argv)
+    log = configure(args.log_format, redactor)
+    progress: Progress = log if name != "report" else NullProgress()  # whose result alone goes through a pipe
+    config = load(args.config)
+    settings = None
+    if args.cluster:
+        config.section(args.cluster)
+        bind(cluster=args.cluster)
+    if JOBS[name].asks:
+        settings = config.cluster(args.cluster)
+        redactor.learn(settings)
+    clock = Clock()
+    with timed(progress, "spark_started", clock):
+        spark = session(f"kafka-census {name}")
+    work = flow.Work(
+        spark=spark,
+        config=config,
+        cluster=args.cluster or "",
+        settings=settings,
+        runs=Runs(spark, config.lake, clock),
+        clock=clock,
+        progress=progress,
+        redactor=redactor,
+        out=sys.stdout,
+        census_id=getattr(args, "census_id", None),
+        resume=getattr(args, "resume", False),
+        limit=getattr(args, "limit", 15),
+    )
+    JOBS[name].run(work)
+
+
+def _tell(error: BaseException, line: str, code: int, argv: Sequence[str], redactor: Redactor) -> int:
+    """Print what went wrong; the exit code."""
+    if "--debug" in argv:
+        sys.stderr.write(redactor.hide("".join(traceback.format_exception(error))))
+    sys.stderr.write(f"error: {redactor.hide(line)}\n")
+    return code
+
+
+def _on_databricks(name: str, argv: Sequence[str]) -> None:
+    """Return or raise, and let no unexpected error show a secret."""
+    redactor = Redactor()
+    try:
+        perform(name, argv, redactor)
+    except CensusError:
+        raise
+    except Exception as error:  # noqa: BLE001 - raised again without what must not be shown
+        text = "".join(traceback.format_exception(error)) if "--debug" in argv else one_line(error)
+        raise RuntimeError(redactor.hide(text)) from None
+
+
+def _forgive_encoding(*streams: object) -> None:
+    """Group ids may hold any character; a terminal that lacks one shows its escape."""
+    for stream in streams:
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")

@@ -1,0 +1,152 @@
+"""Logs: one line an event on stderr; stdout is for results (spark-submit joins the two in its stdout).
+
+For a person at a terminal the lines are coloured text, elsewhere JSON, one object a line
+with `timestamp`, `level`, `event` and what was bound (`census_id`, `cluster`). Warnings of
+libraries pass through the same formatter. A `Redactor` sees every line last: values under
+secret-looking keys, and every known secret wherever it stands, become `***`.
+"""
+
+import logging
+import os
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TextIO
+
+import structlog
+from structlog.typing import EventDict, Processor
+
+from kafka_census.protocol.settings import ClusterSettings, Secret
+
+NAME = "kafka_census"
+FORMATS = ("auto", "json", "console")
+_SHORTEST = 4
+_KEYS = ("password", "secret", "token", "jaas", "credential")
+_QUIET = ("kafka", "py4j", "DataFrameQueryContextLogger", "SQLQueryContextLogger", "pyspark.sql.connect.logging")
+"""Libraries that log as errors what we tell in our own words, or expect."""
+
+
+class Redactor:
+    """Hides secrets in text and in log fields.
+
+    Secrets shorter than four characters are only hidden by key: replacing them
+    everywhere would garble every line and tell which letters they are made of.
+    """
+
+    def __init__(self) -> None:
+        """Know no secret yet."""
+        self._texts: set[str] = set()
+
+    def learn(self, cluster: ClusterSettings) -> None:
+        """Hide this cluster's secrets from now on."""
+        for secret in (cluster.ssl.password, cluster.sasl.password if cluster.sasl else None):
+            if isinstance(secret, Secret) and len(secret.reveal()) >= _SHORTEST:
+                self._texts.add(secret.reveal())
+
+    def hide(self, text: str) -> str:
+        """The text without any known secret."""
+        for secret in sorted(self._texts, key=len, reverse=True):
+            text = text.replace(secret, "***")
+        return text
+
+    def __call__(self, _logger: object, _method: str, event: EventDict) -> EventDict:
+        """Redact one log event; a structlog processor."""
+        return {key: self._value(key, value) for key, value in event.items()}
+
+    def _value(self, key: object, value: object) -> object:
+        if any(word in str(key).lower() for word in _KEYS):
+            return "***"
+        if isinstance(value, str):
+            return self.hide(value)
+        if isinstance(value, Mapping):
+            return {inner: self._value(inner, each) for inner, each in value.items()}
+        if isinstance(value, list | tuple | set | frozenset):
+            return [self._value("", each) for each in value]
+        if value is None or isinstance(value, bool | int | float):
+            return value
+        return self.hide(str(value))
+
+
+class LogProgress:
+    """A `Progress` that logs each event with what was bound to it."""
+
+    def __init__(self, logger: structlog.stdlib.BoundLogger) -> None:
+        """Log through this logger."""
+        self._logger = logger
+
+    def __call__(self, event: str, **fields: object) -> None:
+        """Log one event."""
+        self._logger.info(event, **fields)
+
+
+def bind(**fields: object) -> None:
+    """Put these fields (census_id, cluster) on every line that follows."""
+    structlog.contextvars.bind_contextvars(**fields)
+
+
+def configure(style: str, redactor: Redactor, stream: TextIO | None = None) -> LogProgress:
+    """Send the log to stderr (or `stream`) in a style of `FORMATS`.
+
+    Called once by a job; calling it again replaces what it set.
+    """
+    structlog.contextvars.clear_contextvars()
+    out = sys.stderr if stream is None else stream
+    terminal = _is_terminal(out)
+    console = style == "console" or (style == "auto" and terminal)
+    handler = logging.StreamHandler(out)
+    handler.setFormatter(
+        structlog.stdlib.ProcessorFormatter(
+            foreign_pre_chain=_shared(console=console),
+            processors=[
+                structlog.stdlib.ProcessorFormatter.remove_processors_meta,
+                structlog.processors.format_exc_info,
+                redactor,
+                _renderer(console, colors=terminal),
+            ],
+        )
+    )
+    handler.addFilter(lambda record: record.levelno >= logging.WARNING or record.name == NAME)
+    root = logging.getLogger()
+    root.handlers[:] = [handler]
+    root.setLevel(logging.WARNING)
+    logging.getLogger(NAME).setLevel(logging.INFO)
+    for name in _QUIET:
+        logging.getLogger(name).setLevel(logging.CRITICAL)
+    logger: structlog.stdlib.BoundLogger = structlog.wrap_logger(
+        logging.getLogger(NAME),
+        processors=[*_shared(console=console), structlog.stdlib.ProcessorFormatter.wrap_for_formatter],
+        wrapper_class=structlog.stdlib.BoundLogger,
+        cache_logger_on_first_use=False,
+    )
+    return LogProgress(logger)
+
+
+def _is_terminal(stream: TextIO) -> bool:
+    """Whether a person looks at it.
+
+    spark-submit runs Python behind a pipe and passes both its streams on to its own stdout;
+    then that one counts. Where it cannot be looked at, it is taken for no terminal.
+    """
+    if stream.isatty() or "PYSPARK_GATEWAY_PORT" not in os.environ or stream is not sys.stderr:
+        return stream.isatty()
+    try:
+        target = Path(f"/proc/{os.getppid()}/fd/1").readlink()
+    except OSError:
+        return False
+    return str(target).startswith(("/dev/pts/", "/dev/tty"))
+
+
+def _shared(*, console: bool) -> list[Processor]:
+    return [
+        structlog.contextvars.merge_contextvars,
+        structlog.stdlib.add_log_level,
+        structlog.processors.TimeStamper(fmt="%H:%M:%SZ" if console else "iso", utc=True),
+    ]
+
+
+def _renderer(console: bool, *, colors: bool) -> Processor:
+    if console:
+        return structlog.dev.ConsoleRenderer(
+            colors=colors, pad_event_to=10, sort_keys=False, exception_formatter=structlog.dev.plain_traceback
+        )
+    return structlog.processors.JSONRenderer(ensure_ascii=False)

@@ -1,0 +1,57 @@
+"""Compute the tables of a census from its landed pages, and stage them to be judged.
+
+Staging again replaces the census's staged rows, so a step that was cut off is simply
+repeated. Nothing here asks Kafka anything.
+"""
+
+from pyspark.sql import DataFrame, SparkSession
+from pyspark.sql import functions as F
+
+from kafka_census.census import Census
+from kafka_census.progress import Progress, timed
+from kafka_census.publish.publications import census_before
+from kafka_census.quality.census_pages import CensusPages, walks_of
+from kafka_census.tables import store
+from kafka_census.tables.lake import Lake
+from kafka_census.tables.table import Table
+from kafka_census.transforms import TRANSFORMS
+
+_GAP = "rpc STRING, scope STRING, node_id INT, error STRING, error_message STRING"
+
+
+def stage(spark: SparkSession, lake: Lake, census: Census, tables: tuple[Table, ...], progress: Progress) -> None:
+    """Compute each table and replace its staged rows of this census. Raises CorruptLake when pages are missing."""
+    gaps = find_gaps(spark, lake, census.census_id, tables)
+    for table in tables:
+        with timed(progress, "staged", table=table.name):
+            frame = compute(spark, lake, table, census.census_id, census.cluster_id, gaps)
+            store.replace_census(frame, lake, store.staged(table), census.census_id)
+
+
+def find_gaps(spark: SparkSession, lake: Lake, census_id: str, tables: tuple[Table, ...]) -> DataFrame:
+    """What is missing among the pages that these tables read, each (broker, error) once."""
+    census_pages, walks = CensusPages(spark, lake, census_id), walks_of(tables)
+    found = census_pages.defects(walks, census_pages.headers(walks))
+    return spark.createDataFrame(list(dict.fromkeys(defect.gap for defect in found)), _GAP)
+
+
+def compute(
+    spark: SparkSession, lake: Lake, table: Table, census_id: str, cluster_id: str, gaps: DataFrame | None = None
+) -> DataFrame:
+    """One table of one census, from its landed pages and, where it compares, the census published before."""
+    census_pages = CensusPages(spark, lake, census_id)
+    transform = next(transform for transform in TRANSFORMS if transform.table.name == table.name)
+    roles = {role: census_pages.items(rpc, scope) for role, (rpc, scope) in transform.inputs.items()}
+    roles["gaps"] = find_gaps(spark, lake, census_id, (table,)) if gaps is None else gaps
+    if transform.previous:
+        roles["previous"] = _previous(spark, lake, table, cluster_id, census_id)
+    return transform.function(**roles)
+
+
+def _previous(spark: SparkSession, lake: Lake, table: Table, cluster_id: str, census_id: str) -> DataFrame:
+    """The rows of the census published before this one; none of them on the first."""
+    before = census_before(spark, lake, table.name, cluster_id, census_id)
+    if before is None:
+        return spark.createDataFrame([], table.schema)
+    rows = store.read(spark, lake, table)
+    return rows.where((F.col("census_id") == before) & (F.col("cluster_id") == cluster_id))

@@ -1,0 +1,229 @@
+"""The gate: whether a census may be published, and what is to be said about it.
+
+Each table is judged from the walks that it reads: whether they are complete, whether
+their listings hid something, and whether its staged rows meet its expectations. A
+census is published whole or not at all: one refusal refuses it. Every rule leaves a
+verdict, passes too, so that a reader can see what was looked at.
+"""
+
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Literal
+
+from pyspark.sql import SparkSession
+from pyspark.sql import functions as F
+from pyspark.sql.utils import is_remote
+
+from kafka_census.census import Census
+from kafka_census.clock import Clock
+from kafka_census.progress import Progress, timed
+from kafka_census.quality import expectations, visibility
+from kafka_census.quality.census_pages import CensusPages, walks_of
+from kafka_census.quality.completeness import Missing, Walked, judge_read, walked
+from kafka_census.quality.page_chain import Defect, Header, Walk, latest
+from kafka_census.quality.policy import UNREACHABLE, GatePolicy
+from kafka_census.quality.suite import Suite
+from kafka_census.quality.suites import SUITES
+from kafka_census.quality.verdict import Verdict, write
+from kafka_census.quality.visibility import PARTIAL, PROVEN, UNKNOWN, Visibility
+from kafka_census.tables import store
+from kafka_census.tables.lake import Lake
+from kafka_census.tables.landed import Landed
+from kafka_census.tables.table import Table
+from kafka_census.tables.witnesses import WITNESSES
+
+_WORST_FIRST = (PARTIAL, UNKNOWN, PROVEN)
+NOT_VISIBLE = "NOT_VISIBLE"
+"""The error of a `Missing` that stands for what a listing may have hidden."""
+
+
+@dataclass(frozen=True)
+class TableJudgement:
+    """What is said of one table when it is published; fields as in `books/publications`."""
+
+    table_name: str
+    is_complete: bool
+    missing: tuple[Missing, ...]
+    visibility: str
+    warnings: int
+    row_count: int
+    observed_from: datetime | None
+    observed_to: datetime | None
+
+
+@dataclass(frozen=True)
+class Judgement:
+    """What the gate says of a census.
+
+    refusals  one line each: table, what, where, what to do; empty when it may be published
+    verdicts  every rule, as written to `books/verdicts`
+    """
+
+    outcome: Literal["publish", "refuse"]
+    tables: tuple[TableJudgement, ...]
+    refusals: tuple[str, ...]
+    verdicts: tuple[Verdict, ...]
+
+
+def judge(
+    spark: SparkSession,
+    lake: Lake,
+    census: Census,
+    tables: tuple[Table, ...],
+    policy: GatePolicy,
+    progress: Progress,
+    suites: tuple[Suite, ...] = SUITES,
+) -> Judgement:
+    """Judge the staged tables of a census against its landed pages, and write the verdicts.
+
+    Changes nothing but `books/verdicts`, so it may be repeated. Raises CorruptLake when
+    landed pages, routes or staged tables are missing.
+    """
+    census_pages, walks = CensusPages(spark, lake, census.census_id), walks_of(tables)
+    with timed(progress, "judged", what="completeness") as done:
+        headers = census_pages.headers(walks)
+        seen, defects = walked(headers), census_pages.defects(walks, headers)
+        done["defects"] = len(defects)
+    with timed(progress, "judged", what="visibility"):
+        shown = _visibility(census_pages, walks, headers)
+    judged: list[TableJudgement] = []
+    verdicts: list[Verdict] = []
+    for table in tables:
+        complete, missing = _judge_completeness(table, defects, seen, policy)
+        visible, hidden, state = _judge_visibility(table, shown, policy)
+        with timed(progress, "judged", what="expectations", table=table.name) as done:
+            suite = next(suite for suite in suites if suite.table.name == table.name)
+            expected, rows = _judge_rows(spark, lake, census, suite, census_pages)
+            done["rows"] = rows
+        mine = [*complete, *visible, *expected]
+        verdicts += mine
+        times = [seen[read.rpc, read.scope] for read in table.reads if (read.rpc, read.scope) in seen]
+        judged.append(
+            TableJudgement(
+                table_name=table.name,
+                is_complete=not missing and not hidden,
+                missing=(*missing, *hidden),
+                visibility=state,
+                warnings=sum(verdict.outcome == "warn" for verdict in mine),
+                row_count=rows,
+                observed_from=min((t.observed_from for t in times if t.observed_from), default=None),
+                observed_to=max((t.observed_to for t in times if t.observed_to), default=None),
+            )
+        )
+    write(spark, lake, census, verdicts, Clock().now())
+    refused = [verdict for verdict in verdicts if verdict.outcome == "refuse"]
+    for verdict in refused:
+        progress("refused", table=verdict.table_name, rule=verdict.rule, reason=verdict.message)
+    return Judgement(
+        outcome="refuse" if refused else "publish",
+        tables=tuple(judged),
+        refusals=tuple(f"{verdict.table_name}: {verdict.message}" for verdict in refused),
+        verdicts=tuple(verdicts),
+    )
+
+
+def _visibility(
+    census_pages: CensusPages, walks: tuple[Landed, ...], headers: list[Header]
+) -> Mapping[Walk, Visibility]:
+    """By listing: what its witness says."""
+    taken = {(walk.rpc, walk.scope) for walk in walks}
+    shown: dict[Walk, Visibility] = {}
+    for witness in WITNESSES:
+        if witness.listing not in taken:
+            continue
+        answer = census_pages.listed(*witness.by)
+        listed = sum(page.item_count for page in _latest_of(headers, witness.listing))
+        if witness.what == "groups":
+            shown[witness.listing] = visibility.groups(answer, listed)
+        else:
+            rows = _rows_by_broker(headers, witness.by)
+            shown[witness.listing] = visibility.topics(census_pages.listed(*witness.listing), answer, listed, rows)
+    return shown
+
+
+def _latest_of(headers: list[Header], walk: Walk) -> list[Header]:
+    return [page for chain in latest(headers).values() for page in chain if page.walk == walk]
+
+
+def _rows_by_broker(headers: list[Header], walk: Walk) -> dict[int, int]:
+    """How many items each broker gave that was reached, be it with a refusal."""
+    rows: Counter[int] = Counter()
+    for page in _latest_of(headers, walk):
+        if page.node_id is not None and page.error_code not in UNREACHABLE:
+            rows[page.node_id] += page.item_count
+    return dict(rows)
+
+
+def _judge_completeness(
+    table: Table, defects: list[Defect], seen: Mapping[Walk, Walked], policy: GatePolicy
+) -> tuple[list[Verdict], list[Missing]]:
+    judged = [judge_read(table, read, defects, seen.get((read.rpc, read.scope)), policy) for read in table.reads]
+    return [verdict for verdict, _ in judged], [one for _, missing in judged for one in missing]
+
+
+def _judge_visibility(
+    table: Table, shown: Mapping[Walk, Visibility], policy: GatePolicy
+) -> tuple[list[Verdict], list[Missing], str]:
+    """Of each listing that the table reads; the table's visibility is the worst of them."""
+    verdicts, hidden, states = [], [], [PROVEN]
+    for read in table.reads:
+        seen = shown.get((read.rpc, read.scope))
+        if seen is None:
+            continue
+        accepted = policy.accepts("visibility")
+        proven = seen.state == PROVEN
+        advice = "" if proven or accepted else "; or publish anyway with completeness.visibility: accept_unknown"
+        verdicts.append(
+            Verdict(
+                table_name=table.name,
+                rule=f"{seen.what} are visible",
+                kind="visibility",
+                severity="critical",
+                outcome="pass" if proven else "warn" if accepted else "refuse",
+                checked_rows=seen.listed,
+                failed_rows=seen.hidden,
+                failing_keys=tuple(f"{seen.what.removesuffix('s')}={name}" for name in seen.examples),
+                message=f"{seen.what} {seen.state}: {seen.message}{advice}",
+            )
+        )
+        states.append(seen.state)
+        if not proven:
+            hidden.append(Missing(read.rpc, None, NOT_VISIBLE, seen.message))
+    return verdicts, hidden, min(states, key=_WORST_FIRST.index)
+
+
+def _judge_rows(
+    spark: SparkSession, lake: Lake, census: Census, suite: Suite, census_pages: CensusPages
+) -> tuple[list[Verdict], int]:
+    """The verdicts of the table's suite, and how many rows are staged."""
+    counted = suite.counts(census_pages.listed).collect()[0].asDict()
+    frame = store.read(spark, lake, store.staged(suite.table)).where(F.col("census_id") == census.census_id)
+    cached = not is_remote()  # serverless forbids caching, and is always remote
+    if cached:
+        frame = frame.persist()
+    try:
+        rows = frame.count()
+        outcomes = expectations.run(suite, frame, census.census_id, counted, rows)
+    finally:
+        if cached:
+            frame.unpersist()
+    return [_verdict(suite.table, outcome) for outcome in outcomes], rows
+
+
+def _verdict(table: Table, outcome: expectations.Outcome) -> Verdict:
+    """An expectation refuses when it is critical and fails, or when it could not be judged at all."""
+    refuses = outcome.raised is not None or (not outcome.success and outcome.severity == "critical")
+    look = f"; see staged/{table.name}" if refuses else ""
+    return Verdict(
+        table_name=table.name,
+        rule=outcome.rule,
+        kind="expectation",
+        severity=outcome.severity,
+        outcome="refuse" if refuses else "pass" if outcome.success else "warn",
+        checked_rows=outcome.checked,
+        failed_rows=outcome.failed,
+        failing_keys=outcome.failing_keys,
+        message=f"{outcome.rule}: {outcome.message}{look}",
+    )

@@ -1,0 +1,213 @@
+"""Is the census complete: does every walk that was owed have one unbroken chain of pages?
+
+Pure, and without Spark: the headers of landed pages (all columns but the items), the
+routes and the counted keys go in, the defects come out. No defect means that every
+answer which should be there is there. Of a page that was asked again only the highest
+try counts, so a chain that failed and was healed has none.
+
+    error_page        the chain stopped at a page that holds an error
+    missing_chain     a broker owes a chain and no page of it was landed
+    broken_chain      a page is missing, or was asked with another cursor than the page before gave
+    not_ended         the last page names a next one
+    duplicate_end     a page follows the one that ended the chain
+    missing_part      a page landed in parts lacks one, or has one twice
+    cursor_repeated   a page gives a cursor that another page of its chain gave
+    unanswered_keys   keys were listed, and no answer names them
+
+`FindCoordinator` is not asked where `__consumer_offsets` does not exist (asking would
+create it); its page says NOT_ASKED, which is a defect only if groups were listed.
+Headers are few, one a page of up to thousands of items; a query that judged them in
+Spark read every landing table seven times over.
+"""
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from itertools import pairwise
+
+from kafka_census.tables.landed import LANDED, Landed
+
+NOT_ASKED = -106
+Walk = tuple[str, str]
+"""(rpc, scope)."""
+
+
+@dataclass(frozen=True)
+class Header:
+    """A landed row of a page: the columns of the same name in `tables.pages`."""
+
+    rpc: str
+    scope: str
+    node_id: int | None
+    chain_id: str
+    page_no: int
+    part_no: int
+    parts: int
+    try_no: int
+    request_cursor: str | None
+    next_cursor: str | None
+    item_count: int
+    error_code: int | None
+    error: str | None
+    error_message: str | None
+    requested_at: datetime | None
+    received_at: datetime | None
+
+    @property
+    def walk(self) -> Walk:
+        """The walk it belongs to."""
+        return self.rpc, self.scope
+
+    @property
+    def failed(self) -> bool:
+        """Whether it holds an error."""
+        return bool(self.error_code)
+
+    @property
+    def ended(self) -> bool:
+        """Whether it ends its chain: at null, and only there."""
+        return not self.failed and self.next_cursor is None
+
+
+@dataclass(frozen=True)
+class Keys:
+    """Keys of one keyed walk: how many were listed, how many of them nothing answers, up to three of those."""
+
+    listed: int
+    lost: int
+    examples: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Defect:
+    """One thing that is not as it should be; `node_id` None where any broker would have done."""
+
+    rpc: str
+    scope: str
+    node_id: int | None
+    chain_id: str | None
+    defect: str
+    error_code: int | None
+    error: str | None
+    message: str
+
+    @property
+    def walk(self) -> Walk:
+        """The walk it belongs to."""
+        return self.rpc, self.scope
+
+    @property
+    def gap(self) -> tuple[str, str, int | None, str, str]:
+        """What transforms are told: (rpc, scope, node_id, error, error_message).
+
+        A defect that no broker's error explains carries its own name, such as MISSING_CHAIN.
+        """
+        return self.rpc, self.scope, self.node_id, self.error or self.defect.upper(), self.message
+
+
+def defects(
+    headers: Iterable[Header],
+    routes: Iterable[tuple[str, str, int | None]],
+    keys: Mapping[Walk, Keys],
+    walks: tuple[Landed, ...] = LANDED,
+) -> list[Defect]:
+    """Every defect of one census, in the order of its walks.
+
+    headers  every landed row of these walks, all tries
+    routes   (rpc, scope, node_id) of `books/routes`
+    keys     by keyed walk; `lost` leaves out keys that a failed page still holds open
+    walks    what this census was to read
+    """
+    chains = latest(headers)
+    routed = set(routes)
+    found: list[Defect] = []
+    for walk in walks:
+        here = {chain: pages for (name, chain), pages in chains.items() if name == (walk.rpc, walk.scope)}
+        counted = keys.get((walk.rpc, walk.scope), Keys(0, 0, ()))
+        for pages in here.values():
+            found += _in_chain(pages, asked=counted.listed > 0)
+        found += _missing(walk, here.values(), routed, counted)
+        not_asked = any(page.error_code == NOT_ASKED for pages in here.values() for page in pages)
+        if counted.lost and here and not not_asked:
+            such_as = ", ".join(counted.examples)
+            message = f"{counted.lost} listed keys were not answered, such as {such_as}"
+            found.append(Defect(walk.rpc, walk.scope, None, None, "unanswered_keys", None, None, message))
+    return found
+
+
+def latest(headers: Iterable[Header]) -> dict[tuple[Walk, str], list[Header]]:
+    """By walk and chain: the rows of the highest try of each page, in order of page and part."""
+    pages: defaultdict[tuple[Walk, str, int], list[Header]] = defaultdict(list)
+    for header in headers:
+        pages[header.walk, header.chain_id, header.page_no].append(header)
+    chains: defaultdict[tuple[Walk, str], list[Header]] = defaultdict(list)
+    for (walk, chain, _), rows in sorted(pages.items(), key=lambda page: page[0]):
+        last_try = max(row.try_no for row in rows)
+        chains[walk, chain] += sorted((r for r in rows if r.try_no == last_try), key=lambda r: r.part_no)
+    return dict(chains)
+
+
+def _in_chain(rows: Sequence[Header], *, asked: bool) -> Iterator[Defect]:
+    """Defects that the pages of a chain show among themselves."""
+    by_number: defaultdict[int, list[Header]] = defaultdict(list)
+    for row in rows:
+        by_number[row.page_no].append(row)
+    pages = [parts[0] for parts in by_number.values()]
+    yield from _of_pages(pages, by_number, asked)
+    first, last = pages[0], pages[-1]
+    if first.page_no != 0 or first.request_cursor is not None:
+        message = f"the first landed page is page {first.page_no}, which does not start the walk"
+        yield _broken(first, "broken_chain", message)
+    for before, page in pairwise(pages):
+        yield from _of_neighbours(before, page)
+    if not last.failed and not last.ended:
+        yield _broken(last, "not_ended", f"the last landed page, page {last.page_no}, names a next one")
+
+
+def _of_pages(pages: Sequence[Header], by_number: Mapping[int, Sequence[Header]], asked: bool) -> Iterator[Defect]:
+    """Defects of single pages: errors, parts, cursors given twice."""
+    given = Counter(page.next_cursor for page in pages if not page.failed and page.next_cursor is not None)
+    for page in pages:
+        rows = by_number[page.page_no]
+        if page.failed and (asked or page.error_code != NOT_ASKED):
+            error = page.error or f"ERROR_{page.error_code}"
+            message = page.error_message or error
+            yield Defect(*page.walk, page.node_id, page.chain_id, "error_page", page.error_code, error, message)
+        if sorted(row.part_no for row in rows) != list(range(page.parts)):
+            message = f"page {page.page_no} has {len(rows)} rows for {page.parts} parts"
+            yield _broken(page, "missing_part", message)
+        if not page.failed and page.next_cursor is not None and given[page.next_cursor] > 1:
+            yield _broken(page, "cursor_repeated", f"page {page.page_no} gives a cursor that was given before")
+
+
+def _of_neighbours(before: Header, page: Header) -> Iterator[Defect]:
+    """Defects between a page and the one landed before it; what follows a failed page is told by that page."""
+    if before.ended:
+        yield _broken(page, "duplicate_end", f"page {page.page_no} follows the page that ended the walk")
+    elif page.page_no != before.page_no + 1:
+        yield _broken(page, "broken_chain", f"page {page.page_no} follows page {before.page_no}")
+    elif not before.failed and page.request_cursor != before.next_cursor:
+        message = f"page {page.page_no} was asked with another cursor than the page before gave"
+        yield _broken(page, "broken_chain", message)
+
+
+def _missing(
+    walk: Landed, chains: Iterable[Sequence[Header]], routed: set[tuple[str, str, int | None]], keys: Keys
+) -> Iterator[Defect]:
+    """Brokers that owe a chain and have none; a walk that nobody was asked for at all."""
+    asked = {page.node_id for pages in chains for page in pages if page.node_id is not None}
+    if walk.every_node:
+        nodes = {node for rpc, scope, node in routed if (rpc, scope) == (walk.rpc, walk.scope) and node is not None}
+        silent: list[int | None] = [*sorted(nodes - asked)] if nodes or asked else [None]
+    else:
+        due = walk.keys is None or keys.listed > 0
+        silent = [None] if due and not asked else []
+    for node in silent:
+        who = "some broker" if node is None else f"broker {node}"
+        message = f"{who} owes an answer to {walk.rpc} and none was landed"
+        yield Defect(walk.rpc, walk.scope, node, None, "missing_chain", None, None, message)
+
+
+def _broken(page: Header, defect: str, message: str) -> Defect:
+    return Defect(*page.walk, page.node_id, page.chain_id, defect, None, None, message)

@@ -1,0 +1,103 @@
+"""What a suite is: a table, what to count in the landed pages, and expectations of Great Expectations.
+
+Most rules say something about one row, in SQL; each becomes a boolean column that is
+never null, and an expectation that the column is true. Such expectations pass on an
+empty table, so every suite also compares the number of rows with what was landed.
+
+`critical` is for what we computed: it refuses. `warning` is for what a reader should
+know about the cluster or the answers: it publishes and says so.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Literal
+
+import great_expectations.expectations as gxe
+from great_expectations.expectations.expectation import Expectation
+from great_expectations.expectations.metadata_types import FailureSeverity
+from pyspark.sql import DataFrame
+from pyspark.sql import functions as F
+
+from kafka_census.tables.table import Table
+
+Severity = Literal["critical", "warning"]
+Items = Callable[[str, str], DataFrame]
+"""(rpc, scope) to the exploded items of that walk."""
+
+
+@dataclass(frozen=True)
+class Rule:
+    """`predicate` is SQL over one row of the table; a row for which it is null breaks the rule."""
+
+    name: str
+    predicate: str
+    description: str
+    severity: Severity = "critical"
+
+
+@dataclass(frozen=True)
+class Suite:
+    """The expectations of one table.
+
+    counts        from the landed items to a frame of one row; its columns are the expected numbers
+    rules         what holds for each row
+    expectations  what holds for the whole table, from the counted numbers
+    """
+
+    table: Table
+    counts: Callable[[Items], DataFrame]
+    rules: tuple[Rule, ...]
+    expectations: Callable[[Mapping[str, int]], tuple[Expectation, ...]]
+
+    def with_rules(self, frame: DataFrame, census_id: str) -> DataFrame:
+        """The frame with one boolean column a rule."""
+        columns = {rule.name: F.coalesce(F.expr(rule.predicate), F.expr("false")) for rule in self._rules_of(census_id)}
+        return frame.withColumns(columns)
+
+    def all_expectations(self, census_id: str, counted: Mapping[str, int]) -> list[Expectation]:
+        """Key, whole-table and row expectations, each with its rule name in `meta`."""
+        unique = gxe.ExpectCompoundColumnsToBeUnique(
+            column_list=["census_id", *self.table.key],
+            severity=FailureSeverity.CRITICAL,
+            meta={"rule": "key_is_unique"},
+            description=f"({', '.join(self.table.key)}) names one row.",
+        )
+        rows = [
+            gxe.ExpectColumnValuesToBeInSet(
+                column=rule.name,
+                value_set=[True],
+                severity=FailureSeverity(rule.severity),
+                meta={"rule": rule.name},
+                description=rule.description,
+            )
+            for rule in self._rules_of(census_id)
+        ]
+        return [*self.expectations(counted), unique, *rows]
+
+    def _rules_of(self, census_id: str) -> tuple[Rule, ...]:
+        filled = " AND ".join(f"{name} IS NOT NULL" for name in ("cluster_id", "observed_at", *self.table.key))
+        identity = Rule(
+            "row_has_identity",
+            f"census_id = '{census_id}' AND {filled}",
+            "Each row carries this census, its cluster, its time and its key.",
+        )
+        return (identity, *self.rules)
+
+
+def row_count(expected: int, description: str) -> Expectation:
+    """The table has exactly so many rows."""
+    return gxe.ExpectTableRowCountToEqual(
+        value=expected, severity=FailureSeverity.CRITICAL, meta={"rule": "row_count"}, description=description
+    )
+
+
+def distinct_count(column: str, expected: int, rule: str, description: str) -> Expectation:
+    """A column has exactly so many distinct values."""
+    return gxe.ExpectColumnUniqueValueCountToBeBetween(
+        column=column,
+        min_value=expected,
+        max_value=expected,
+        severity=FailureSeverity.CRITICAL,
+        meta={"rule": rule},
+        description=description,
+    )

@@ -1,0 +1,113 @@
+"""What must hold for `under_min_isr_partitions`.
+
+The table is empty only on a cluster without topics: it has one row for each partition
+that was described, healthy ones too, and one (partition -1) for each topic that could
+not be described. Its topics are counted apart, in Metadata's listing, so that a
+description that came back short is noticed.
+"""
+
+from collections.abc import Mapping
+
+from great_expectations.expectations.expectation import Expectation
+from pyspark.sql import DataFrame
+from pyspark.sql import functions as F
+
+from kafka_census.quality.suite import Items, Rule, Suite, distinct_count, row_count
+from kafka_census.tables.under_min_isr_partitions import UNDER_MIN_ISR_PARTITIONS
+
+_UNDESCRIBED = "partition < 0"
+
+_RULES = (
+    Rule(
+        "status_is_known_word",
+        "status IN ('OFFLINE', 'UNDER', 'AT', 'UNDER_REPLICATED', 'UNKNOWN', 'OK')",
+        "status is one of the words that its comment lists.",
+    ),
+    Rule(
+        "bad_status_has_reason",
+        "status = 'OK' OR reason IS NOT NULL",
+        "A status other than OK says what it rests on.",
+    ),
+    Rule(
+        "offline_has_no_leader",
+        f"{_UNDESCRIBED} OR (status = 'OFFLINE') = (leader_id IS NULL)",
+        "A partition is OFFLINE exactly when it has no leader.",
+    ),
+    Rule(
+        "under_is_below_minimum",
+        "status != 'UNDER' OR isr_size < min_isr_effective",
+        "An UNDER partition has fewer in-sync replicas than its effective minimum.",
+    ),
+    Rule(
+        "ready_is_above_minimum",
+        "NOT coalesce(ready_for_acks_all, false) OR (leader_id IS NOT NULL AND isr_size >= min_isr_effective)",
+        "A partition that is ready for acks=all has a leader and enough in-sync replicas.",
+    ),
+    Rule(
+        "minimum_is_capped",
+        "min_isr_raw IS NULL OR min_isr_effective = least(min_isr_raw, replication_factor)",
+        "The effective minimum is the configured one, capped by the number of replicas.",
+    ),
+    Rule(
+        "sizes_are_counted",
+        f"{_UNDESCRIBED} OR (isr_size = size(isr) AND replication_factor = size(replicas) AND missing_replicas >= 0)",
+        "isr_size and replication_factor are the lengths of their lists.",
+    ),
+    Rule(
+        "replicas_are_a_set",
+        f"{_UNDESCRIBED} OR (size(replicas) > 0 AND size(array_distinct(replicas)) = size(replicas))",
+        "A partition has replicas, each broker once.",
+    ),
+    Rule(
+        "isr_within_replicas",
+        "size(array_except(isr, replicas)) = 0 AND size(array_distinct(isr)) = size(isr)",
+        "Only replicas are in sync, each once.",
+    ),
+    Rule(
+        "offline_within_replicas",
+        "size(array_except(offline_replicas, replicas)) = 0",
+        "Only replicas are offline.",
+    ),
+    Rule(
+        "elr_outside_isr",
+        "size(array_intersect(eligible_leader_replicas, isr)) = 0",
+        "An eligible leader replica is not in sync (KIP-966).",
+    ),
+    Rule(
+        "leader_in_isr",
+        "leader_id IS NULL OR array_contains(isr, leader_id)",
+        "The leader is in sync; where not, the broker answered from stale metadata.",
+        "warning",
+    ),
+    Rule(
+        "moves_within_replicas",
+        "size(array_except(array_union(adding_replicas, removing_replicas), replicas)) = 0",
+        "Replicas on the move are replicas; where not, the move began or ended during the census.",
+        "warning",
+    ),
+    Rule("topic_was_described", "partition >= 0", "The topic could be described; where not, see reason.", "warning"),
+    Rule(
+        "minimum_was_read",
+        f"{_UNDESCRIBED} OR min_isr_raw IS NOT NULL",
+        "min.insync.replicas could be read; where not, see reason.",
+        "warning",
+    ),
+)
+
+
+def _counts(items: Items) -> DataFrame:
+    described = items("DescribeTopicPartitions", "topics").agg(
+        F.count_distinct("topic", F.coalesce("partition", F.lit(-1))).alias("rows")
+    )
+    listed = items("Metadata", "names").agg(F.count_distinct("topic").alias("topics"))
+    return described.crossJoin(listed)
+
+
+def _expectations(counted: Mapping[str, int]) -> tuple[Expectation, ...]:
+    return (
+        row_count(counted["rows"], "There is one row for each partition that was described."),
+        distinct_count("topic", counted["topics"], "topic_count", "Every topic that was listed has a row."),
+    )
+
+
+UNDER_MIN_ISR_PARTITIONS_SUITE = Suite(UNDER_MIN_ISR_PARTITIONS, _counts, _RULES, _expectations)

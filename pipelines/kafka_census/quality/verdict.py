@@ -1,0 +1,54 @@
+"""A verdict: what one rule came to for one table. They are written to `books/verdicts`."""
+
+import hashlib
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from datetime import datetime
+from typing import Literal
+
+from pyspark.sql import SparkSession
+
+from kafka_census.census import Census
+from kafka_census.tables import store
+from kafka_census.tables.books import VERDICTS
+from kafka_census.tables.lake import Lake
+
+Kind = Literal["completeness", "visibility", "expectation"]
+Severity = Literal["critical", "warning"]
+Result = Literal["pass", "warn", "refuse"]
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """One row of `books/verdicts`, but for the census and the time; fields as its columns say."""
+
+    table_name: str
+    rule: str
+    kind: Kind
+    severity: Severity
+    outcome: Result
+    checked_rows: int
+    failed_rows: int
+    failing_keys: tuple[str, ...]
+    message: str
+
+
+def write(spark: SparkSession, lake: Lake, census: Census, verdicts: Sequence[Verdict], judged_at: datetime) -> None:
+    """Append all verdicts of one judgement in one commit.
+
+    The same verdicts again add nothing; another judgement of the same census (after a
+    resume, or under another policy) adds its own rows, told apart by `judged_at`.
+    """
+    rows = [
+        {
+            "census_id": census.census_id,
+            "cluster_id": census.cluster_id,
+            **asdict(verdict),
+            "failing_keys": list(verdict.failing_keys),
+            "judged_at": judged_at,
+        }
+        for verdict in verdicts
+    ]
+    digest = hashlib.sha256(repr(tuple(verdicts)).encode()).hexdigest()[:16]
+    frame = spark.createDataFrame([tuple(row[name] for name in VERDICTS.columns) for row in rows], VERDICTS.schema)
+    store.append(frame, lake, VERDICTS, f"{census.census_id}/verdicts/{digest}")

@@ -1,0 +1,85 @@
+"""Did the listings show us everything, or did an ACL hide some of it?
+
+    proven   a witness shows that nothing was hidden
+    partial  a witness shows that something was: it names things that the listing lacks
+    unknown  no witness could be heard
+
+Groups: a principal that may describe the cluster is shown every group (ListGroups asks
+for CLUSTER DESCRIBE, else for GROUP DESCRIBE group by group). DescribeCluster names the
+operations that we are allowed. Without that one, nobody can tell: unknown.
+
+Topics: DescribeLogDirs names every topic that a broker holds, whatever our rights on
+topics are. Proven when every broker that could be reached was read and holds no topic
+that Metadata did not list. A broker that could not be reached spoils completeness, not
+visibility. A topic created after Metadata was read looks hidden; a second census tells.
+An answer without any log dir is how brokers before 3.0 refuse DescribeLogDirs.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from pyspark.sql import DataFrame
+from pyspark.sql import functions as F
+
+PROVEN, PARTIAL, UNKNOWN = "proven", "partial", "unknown"
+_OPERATIONS_THAT_SHOW_ALL = (1 << 8) | (1 << 2)  # AclOperation DESCRIBE, ALL
+_RAFT_LOG = "__cluster_metadata"  # a log of KRaft's, not a topic
+
+
+@dataclass(frozen=True)
+class Visibility:
+    """What is known of one listing: `what` is groups or topics, `examples` at most three hidden names."""
+
+    what: str
+    state: str
+    listed: int
+    hidden: int
+    examples: tuple[str, ...]
+    message: str
+
+
+def groups(brokers: DataFrame, listed: int) -> Visibility:
+    """From the items of DescribeCluster, and how many groups ListGroups listed."""
+    allowed = F.col("cluster_authorized_operations").bitwiseAND(F.lit(_OPERATIONS_THAT_SHOW_ALL))
+    operations = brokers.agg(F.max(allowed).alias("operations")).collect()[0]["operations"]
+    if operations:
+        return Visibility("groups", PROVEN, listed, 0, (), "the principal may describe the cluster, so all are listed")
+    why = "the broker did not tell our rights" if operations is None else "the principal may not describe the cluster"
+    message = f"{why}: groups may be hidden; grant it DESCRIBE on the cluster"
+    return Visibility("groups", UNKNOWN, listed, 0, (), message)
+
+
+def topics(names: DataFrame, log_dirs: DataFrame, listed: int, shown: Mapping[int, int]) -> Visibility:
+    """From the items of Metadata and of DescribeLogDirs.
+
+    listed  how many topics Metadata listed
+    shown   by broker that was reached: how many rows its log dirs had
+    """
+    both = names.select("topic", F.expr("true").alias("is_listed")).unionByName(
+        log_dirs.where(F.col("topic") != _RAFT_LOG).select("topic", F.expr("false").alias("is_listed"))
+    )
+    unlisted = both.groupBy("topic").agg(F.max("is_listed").alias("is_listed")).where("NOT is_listed")
+    row = unlisted.agg(
+        F.count("*").alias("hidden"), F.slice(F.array_sort(F.collect_list("topic")), 1, 3).alias("examples")
+    ).collect()[0]
+    mute = sorted(node for node, rows in shown.items() if rows == 0)
+    state, message = _topics_verdict(row["hidden"], row["examples"], len(shown), mute)
+    return Visibility("topics", state, listed, row["hidden"], tuple(row["examples"]), message)
+
+
+def _topics_verdict(hidden: int, examples: list[str], reached: int, mute: list[int]) -> tuple[str, str]:
+    if hidden:
+        named = ", ".join(examples)
+        return PARTIAL, (
+            f"log dirs hold {hidden} topics that Metadata did not list, such as {named}: created since, "
+            "or hidden by an ACL; grant the principal DESCRIBE on all topics"
+        )
+    if not reached:
+        return UNKNOWN, "no broker's log dirs could be read: topics may be hidden"
+    if mute:
+        named = ", ".join(str(node) for node in mute[:3])
+        return UNKNOWN, (
+            f"log dirs of broker {named} were not shown: topics may be hidden; "
+            "grant the principal DESCRIBE on the cluster"
+        )
+    return PROVEN, f"log dirs of {reached} brokers hold no topic that Metadata did not list"

@@ -1,0 +1,39 @@
+"""What a published census says, on a terminal of 80 columns.
+
+`summary` reads a lake with Spark into small values, `views` says what is worth reading in
+each table and what is worst, `render` makes lines of them and knows no Spark.
+"""
+
+import sys
+from typing import TextIO
+
+from pyspark.sql import SparkSession
+
+from kafka_census.census import Census
+from kafka_census.report.render import refusal_lines, report_lines
+from kafka_census.report.summary import read_refusal, read_reports
+from kafka_census.tables.lake import Lake
+
+__all__ = ["print_refusal", "print_report"]
+
+
+def print_report(
+    spark: SparkSession, lake: Lake, cluster_id: str | None = None, out: TextIO | None = None, limit: int = 15
+) -> None:
+    """Print the last published census of a cluster, or of every cluster of the lake.
+
+    At most `limit` rows a table, the worst first. `out` is stdout when None. A lake or
+    cluster without a published census is told in a line.
+    """
+    stream = sys.stdout if out is None else out
+    reports = read_reports(spark, lake, cluster_id, limit)
+    if not reports:
+        print("nothing is published in this lake yet", file=stream)
+    for report in reports:
+        print("\n".join(report_lines(report)), file=stream)
+
+
+def print_refusal(spark: SparkSession, lake: Lake, census: Census, out: TextIO | None = None) -> None:
+    """Print why the gate refused a census: each rule, how many, three examples, what to do."""
+    stream = sys.stdout if out is None else out
+    print("\n".join(refusal_lines(read_refusal(spark, lake, census))), file=stream)

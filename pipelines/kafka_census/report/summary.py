@@ -1,0 +1,232 @@
+"""A published or refused census as small values: nothing here grows with the cluster."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+
+from pyspark.sql import Column, DataFrame, Row, SparkSession
+from pyspark.sql import functions as F
+
+from kafka_census.census import Census
+from kafka_census.report.text import Shown
+from kafka_census.report.views import VIEWS, View
+from kafka_census.tables import store
+from kafka_census.tables.books import PUBLICATIONS, VERDICTS
+from kafka_census.tables.lake import Lake
+
+_EXAMPLES = 3
+
+
+@dataclass(frozen=True)
+class Missing:
+    """One answer that was not read; `tables` are computed without it."""
+
+    rpc: str
+    node_id: int | None
+    error: str
+    reason: str
+    tables: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """One rule that did not pass; at most three failing keys."""
+
+    table: str
+    rule: str
+    kind: str
+    outcome: str
+    checked_rows: int
+    failed_rows: int
+    examples: tuple[str, ...]
+    message: str
+
+
+@dataclass(frozen=True)
+class Section:
+    """One published table: its totals and its worst rows, as text.
+
+    `worth` rows were worth showing, `rows` are the first of them; `totals` count what
+    `rows_are` by `counted_by`.
+    """
+
+    table: str
+    headline: str
+    is_complete: bool
+    missing: tuple[str, ...]
+    visibility: str
+    totals: tuple[str, ...]
+    columns: tuple[Shown, ...]
+    rows: tuple[tuple[str, ...], ...]
+    notes: tuple[str, ...]
+    worth: int
+    calm: str
+    counted_by: str
+    rows_are: str
+
+
+@dataclass(frozen=True)
+class Report:
+    """Everything that is told of one published census."""
+
+    census_id: str
+    cluster: str
+    cluster_id: str
+    observed_from: datetime | None
+    observed_to: datetime | None
+    published_at: datetime
+    sections: tuple[Section, ...]
+    missing: tuple[Missing, ...]
+    verdicts: tuple[Verdict, ...]
+    passed: int
+    lake: Lake
+
+
+@dataclass(frozen=True)
+class Refusal:
+    """Why a census is not published, and which one readers go on to see."""
+
+    census_id: str
+    cluster: str
+    verdicts: tuple[Verdict, ...]
+    still_published: str | None
+
+
+def read_reports(spark: SparkSession, lake: Lake, cluster_id: str | None, limit: int) -> Sequence[Report]:
+    """The last published census of each cluster (or of one); empty when there is none."""
+    if not store.exists(spark, lake, PUBLICATIONS):
+        return []
+    books = store.read(spark, lake, PUBLICATIONS)
+    if cluster_id is not None:
+        books = books.where(F.col("cluster_id") == cluster_id)
+    last = books.groupBy("cluster_id").agg(F.max("census_id").alias("census_id"))
+    latest = sorted((row.cluster_id, row.census_id) for row in last.collect())
+    return [_report(spark, lake, books.where(_of(*ids)), limit) for ids in latest]
+
+
+def read_refusal(spark: SparkSession, lake: Lake, census: Census) -> Refusal:
+    """The verdicts that kept a census from readers."""
+    verdicts, _ = _verdicts(spark, lake, census.cluster_id, census.census_id)
+    still = None
+    if store.exists(spark, lake, PUBLICATIONS):
+        books = store.read(spark, lake, PUBLICATIONS).where(F.col("cluster_id") == census.cluster_id)
+        still = books.agg(F.max("census_id").alias("last")).collect()[0].last
+    return Refusal(census.census_id, census.cluster, verdicts, still)
+
+
+def _report(spark: SparkSession, lake: Lake, publications: DataFrame, limit: int) -> Report:
+    times = [_millis(name) for name in ("observed_from", "observed_to", "published_at")]
+    columns = [name for name in publications.columns if name not in ("observed_from", "observed_to", "published_at")]
+    rows = publications.select(*columns, *times).collect()
+    by_table = {row.table_name: row for row in rows}
+    first = rows[0]
+    verdicts, passed = _verdicts(spark, lake, first.cluster_id, first.census_id)
+    return Report(
+        census_id=first.census_id,
+        cluster=first.cluster,
+        cluster_id=first.cluster_id,
+        observed_from=_time(min((row.observed_from for row in rows if row.observed_from), default=None)),
+        observed_to=_time(max((row.observed_to for row in rows if row.observed_to), default=None)),
+        published_at=datetime.fromtimestamp(max(row.published_at for row in rows) / 1000, UTC),
+        sections=tuple(
+            _section(spark, lake, view, by_table[view.table.name], limit)
+            for view in VIEWS
+            if view.table.name in by_table
+        ),
+        missing=_missing(rows),
+        verdicts=verdicts,
+        passed=passed,
+        lake=lake,
+    )
+
+
+def _section(spark: SparkSession, lake: Lake, view: View, publication: Row, limit: int) -> Section:
+    """Counts in one Spark job, worst rows in another."""
+    rows = store.read(spark, lake, view.table).where(_of(publication.cluster_id, publication.census_id))
+    worth = F.count_if(F.expr(view.only)).alias("_worth")
+    sums = [F.expr(total).alias(name) for name, total in view.sums]
+    grouped = rows.groupBy(view.group_by).agg(F.count("*").alias("_rows"), worth, *sums).collect()
+    counts = {row[view.group_by]: row["_rows"] for row in grouped}
+    totals = {name: sum(row[name] or 0 for row in grouped) for name, _ in view.sums}
+    shown = rows.where(view.only).orderBy(*map(F.expr, view.order)).limit(limit).collect()
+    cells, notes = _cells(view, shown)
+    return Section(
+        table=view.table.name,
+        headline=view.headline,
+        is_complete=publication.is_complete,
+        missing=tuple(_pair(each) for each in publication.missing),
+        visibility=publication.visibility,
+        totals=tuple(view.totals(counts, totals)),
+        columns=view.columns,
+        rows=cells,
+        notes=notes,
+        worth=sum(row["_worth"] for row in grouped),
+        calm=view.calm,
+        counted_by=view.group_by,
+        rows_are=view.rows_are,
+    )
+
+
+def _cells(view: View, shown: Sequence[Row]) -> tuple[tuple[tuple[str, ...], ...], tuple[str, ...]]:
+    """Rows as text and the distinct notes; a row with a note carries its number in the cell it is about."""
+    notes: list[str] = []
+    lines = []
+    for row in shown:
+        cells = list(view.cells(row))
+        note = view.note(row)
+        if note:
+            if note not in notes:
+                notes.append(note)
+            cells[view.noted] += f"[{notes.index(note) + 1}]"
+        lines.append(tuple(cells))
+    return tuple(lines), tuple(notes)
+
+
+def _verdicts(spark: SparkSession, lake: Lake, cluster_id: str, census_id: str) -> tuple[tuple[Verdict, ...], int]:
+    """The last verdict of each rule that did not pass, refusals first, and how many passed."""
+    if not store.exists(spark, lake, VERDICTS):
+        return (), 0
+    rows = store.read(spark, lake, VERDICTS).where(_of(cluster_id, census_id)).orderBy("judged_at").collect()
+    last = {(row.table_name, row.rule): row for row in rows}
+    open_rows = [row for row in last.values() if row.outcome != "pass"]
+    verdicts = [
+        Verdict(
+            table=row.table_name,
+            rule=row.rule,
+            kind=row.kind,
+            outcome=row.outcome,
+            checked_rows=row.checked_rows or 0,
+            failed_rows=row.failed_rows or 0,
+            examples=tuple(row.failing_keys[:_EXAMPLES]),
+            message=row.message,
+        )
+        for row in sorted(open_rows, key=lambda row: (row.outcome != "refuse", row.table_name, row.rule))
+    ]
+    return tuple(verdicts), len(last) - len(verdicts)
+
+
+def _missing(publications: Sequence[Row]) -> tuple[Missing, ...]:
+    """What was not read, each once, with the tables that lack it."""
+    lacking: dict[tuple[str, int | None, str, str], list[str]] = {}
+    for row in publications:
+        for each in row.missing:
+            lacking.setdefault((each.rpc, each.node_id, each.error or "", each.reason or ""), []).append(row.table_name)
+    keys = sorted(lacking, key=lambda key: (key[0], -1 if key[1] is None else key[1], key[2]))
+    return tuple(Missing(*key, tuple(sorted(set(lacking[key])))) for key in keys)
+
+
+def _pair(missing: Row) -> str:
+    return missing.rpc if missing.node_id is None else f"{missing.rpc} of broker {missing.node_id}"
+
+
+def _of(cluster_id: str, census_id: str) -> Column:
+    return (F.col("census_id") == census_id) & (F.col("cluster_id") == cluster_id)
+
+
+def _millis(name: str) -> Column:
+    """A timestamp as milliseconds: the session's time zone cannot shift those."""
+    return F.unix_millis(name).alias(name)
+
+
+def _time(millis: int | None) -> datetime | None:
+    return None if millis is None else datetime.fromtimestamp(millis / 1000, UTC)

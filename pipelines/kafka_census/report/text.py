@@ -1,0 +1,115 @@
+"""Text that fits: widths on a terminal, tables, human numbers."""
+
+import textwrap
+import unicodedata
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+WIDTH = 80
+_STEP = 1000
+_UNITS = ("B", "kB", "MB", "GB", "TB", "PB")
+
+
+@dataclass(frozen=True)
+class Shown:
+    """A column of a printed table.
+
+    width  most cells it may take; None takes what the others leave
+    """
+
+    title: str
+    width: int | None = None
+    right: bool = False
+
+
+def table(columns: Sequence[Shown], rows: Sequence[Sequence[str]], width: int = WIDTH) -> list[str]:
+    """Lines of a table no wider than `width`; a cell that is too long ends in an ellipsis."""
+    cells = [[printable(cell) for cell in row] for row in rows]
+    needed = [
+        max(cells_of(column.title), *(cells_of(row[index]) for row in cells), 1) for index, column in enumerate(columns)
+    ]
+    widths = [min(need, column.width or need) for need, column in zip(needed, columns, strict=True)]
+    excess = sum(widths) + 2 * (len(columns) - 1) - width
+    flexible = [index for index, column in enumerate(columns) if column.width is None]
+    for index in sorted(flexible, key=lambda each: -widths[each]):
+        if excess > 0:
+            cut = min(excess, widths[index] - max(8, cells_of(columns[index].title)))
+            widths[index] -= max(cut, 0)
+            excess -= max(cut, 0)
+    lines = [[column.title for column in columns], *cells]
+    return [
+        "  ".join(
+            _pad(fit(cell, size), size, right=column.right)
+            for cell, size, column in zip(line, widths, columns, strict=True)
+        ).rstrip()
+        for line in lines
+    ]
+
+
+def wrapped(text: str, first: str = "", rest: str | None = None, width: int = WIDTH) -> list[str]:
+    """A paragraph; `first` begins its first line, `rest` the others."""
+    indent = " " * len(first) if rest is None else rest
+    return textwrap.wrap(
+        printable(text), width, initial_indent=first, subsequent_indent=indent, break_on_hyphens=False
+    ) or [first.rstrip()]
+
+
+def fit(text: str, width: int) -> str:
+    """The text in at most `width` terminal cells."""
+    if cells_of(text) <= width:
+        return text
+    kept, used = "", 0
+    for character in text:
+        used += _cells(character)
+        if used > width - 1:
+            break
+        kept += character
+    return f"{kept}…"
+
+
+def printable(text: str) -> str:
+    """Names come from the cluster: what could move the cursor or colour the terminal is shown as its escape."""
+    return "".join(
+        each if each.isprintable() else each.encode("unicode_escape", "backslashreplace").decode("ascii")
+        for each in text
+    )
+
+
+def cells_of(text: str) -> int:
+    """How many terminal cells a text takes: wide characters take two, combining ones none."""
+    return sum(map(_cells, text))
+
+
+def human_bytes(count: float | None) -> str:
+    """`1.5 MB`; units of 1000. Null is `?`."""
+    if count is None:
+        return "?"
+    size, unit = float(count), 0
+    while round(size, 1) >= _STEP and unit < len(_UNITS) - 1:
+        size, unit = size / _STEP, unit + 1
+    return f"{size:.0f} B" if unit == 0 else f"{size:.1f} {_UNITS[unit]}"
+
+
+def human_seconds(seconds: float | None) -> str:
+    """`3h 5m`; null is `?`."""
+    if seconds is None:
+        return "?"
+    whole = int(seconds)
+    parts = [(whole // 86400, "d"), (whole // 3600 % 24, "h"), (whole // 60 % 60, "m"), (whole % 60, "s")]
+    return " ".join([f"{number}{unit}" for number, unit in parts if number][:2]) or "0s"
+
+
+def counted(count: int, noun: str, plural: str | None = None) -> str:
+    """`1 group`, `2,000 groups`."""
+    return f"{count:,} {noun if count == 1 else plural or noun + 's'}"
+
+
+def _pad(text: str, width: int, *, right: bool) -> str:
+    fill = " " * (width - cells_of(text))
+    return fill + text if right else text + fill
+
+
+def _cells(character: str) -> int:
+    if unicodedata.combining(character):
+        return 0
+    return 2 if unicodedata.east_asian_width(character) in "WF" else 1

@@ -1,0 +1,89 @@
+"""The book `census_runs`: what each census did and when, one appended row an event.
+
+Events, in the order of a good census: started (or resumed), landed, staged, gated,
+published. `refused` ends a census that a gate kept from readers; `failed` one that an
+error stopped, which may be resumed.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import UTC
+
+from pyspark.sql import Column, SparkSession
+from pyspark.sql import functions as F
+
+from kafka_census import __version__
+from kafka_census.census import Census, started_at
+from kafka_census.clock import Clock
+from kafka_census.tables import store
+from kafka_census.tables.books import CENSUS_RUNS
+from kafka_census.tables.lake import Lake
+
+_ENDED = ("published", "refused")
+
+
+@dataclass(frozen=True)
+class Run:
+    """One census in the book, and its events from first to last."""
+
+    census: Census
+    events: tuple[str, ...]
+
+    @property
+    def reached(self) -> str:
+        """The last event that was not a failure: how far the census is."""
+        return [event for event in ("started", *self.events) if event != "failed"][-1]
+
+    @property
+    def ended(self) -> bool:
+        """Whether it was published or refused."""
+        return self.reached in _ENDED
+
+
+@dataclass(frozen=True)
+class Runs:
+    """The book of one lake."""
+
+    spark: SparkSession
+    lake: Lake
+    clock: Clock
+
+    def note(self, census: Census, event: str, detail: str | None = None) -> None:
+        """Append one event of a census."""
+        now = self.clock.now().astimezone(UTC)
+        ids = (census.census_id, census.cluster_id, census.cluster)
+        row = (*ids, event, now, list(census.tables), detail, __version__)
+        frame = self.spark.createDataFrame([row], CENSUS_RUNS.schema)
+        store.append(frame, self.lake, CENSUS_RUNS, f"{census.census_id}/census_runs/{event}/{now.timestamp():.6f}")
+
+    def of(self, cluster: str, limit: int = 20) -> Sequence[Run]:
+        """The latest censuses of a configured cluster, latest first; empty where there is no lake yet."""
+        return self._read(F.col("cluster") == cluster, limit)
+
+    def find(self, cluster: str, census_id: str) -> Run | None:
+        """One census of a configured cluster, or None."""
+        found = self._read((F.col("cluster") == cluster) & (F.col("census_id") == census_id), 1)
+        return found[0] if found else None
+
+    def _read(self, condition: Column, limit: int) -> Sequence[Run]:
+        if not store.exists(self.spark, self.lake, CENSUS_RUNS):
+            return []
+        rows = (
+            store.read(self.spark, self.lake, CENSUS_RUNS)
+            .where(condition)
+            .groupBy("census_id", "cluster_id", "cluster")
+            .agg(
+                F.sort_array(F.collect_list(F.struct("at", "event"))).alias("events"),
+                F.max_by("tables", "at").alias("tables"),
+            )
+            .orderBy(F.desc("census_id"))
+            .limit(limit)
+            .collect()
+        )
+        return [
+            Run(
+                Census(row.census_id, row.cluster_id, row.cluster, started_at(row.census_id), tuple(row.tables)),
+                tuple(each.event for each in row.events),
+            )
+            for row in rows
+        ]

@@ -1,0 +1,87 @@
+"""The one place where a Spark session is made.
+
+Jars and Delta's extension come from Spark's own configuration folder
+(`SPARK_CONF_DIR`, made by `make jars`), never from here, so that one code base runs
+under spark-submit, on Spark Connect and on Databricks. What is checked here is that
+Delta is really there, before anything is sent to Kafka.
+"""
+
+import os
+import shlex
+import sys
+from typing import Any
+
+from pyspark import SparkConf, SparkContext
+from pyspark.sql import SparkSession
+
+from kafka_census.errors import ConfigError
+
+_EXTENSION = "io.delta.sql.DeltaSparkSessionExtension"
+_CONF_DIR = "build/spark-conf"
+
+
+def on_databricks() -> bool:
+    """Whether this process runs on Databricks, where Spark and Delta are given."""
+    return "DATABRICKS_RUNTIME_VERSION" in os.environ
+
+
+def session(app_name: str) -> SparkSession:
+    """The session of this process, made if there is none, with the data source `kafka_admin` registered.
+
+    Raises ConfigError where Delta is lacking, with the command that brings it.
+    """
+    if on_databricks() or _is_remote():
+        spark = SparkSession.builder.appName(app_name).getOrCreate()
+    else:
+        _prepare_local()
+        spark = SparkSession.builder.appName(app_name).getOrCreate()
+        spark.sparkContext.setLogLevel("ERROR")
+    if not on_databricks():
+        _require_extension(spark.conf.get("spark.sql.extensions", ""))
+    from kafka_census.source.data_source import KafkaAdminDataSource
+
+    spark.dataSource.register(KafkaAdminDataSource)
+    return spark
+
+
+def _is_remote() -> bool:
+    """Whether the session is a Spark Connect client."""
+    return "SPARK_REMOTE" in os.environ or "SPARK_CONNECT_MODE_ENABLED" in os.environ
+
+
+def _prepare_local() -> None:
+    """Look at spark-submit's configuration before a context starts.
+
+    The check for Delta comes first here, so that a job started without it ends at once and
+    without Spark's start-up noise (of a missing class it only warns, in thirty lines). And
+    a local master runs workers with `PYSPARK_PYTHON`, or else whatever `python3` is on the
+    PATH: the wrong one when the environment was not activated.
+    """
+    if SparkSession.getActiveSession() is not None:
+        return
+    # SparkConf reads spark-submit's configuration through the JVM, which is otherwise started later.
+    SparkContext._ensure_initialized()  # noqa: SLF001 - no public call does only this
+    conf = SparkConf()
+    _require_extension(conf.get("spark.sql.extensions", ""))
+    _require_jars(SparkContext._jvm)  # noqa: SLF001 - the JVM that was just started
+    if (conf.get("spark.master") or "local").startswith("local"):
+        os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
+
+
+def _require_extension(extensions: str | None) -> None:
+    if _EXTENSION not in (extensions or ""):
+        raise ConfigError(f"Spark was started without Delta Lake; {_remedy()}")
+
+
+def _require_jars(jvm: Any) -> None:
+    """The extension's class must be where the JVM will look for it."""
+    loader = jvm.java.lang.Thread.currentThread().getContextClassLoader()
+    if loader.getResource(f"{_EXTENSION.replace('.', '/')}.class") is None:
+        raise ConfigError(f"Spark is configured for Delta Lake, but its jars are missing; {_remedy()}")
+
+
+def _remedy() -> str:
+    """The command that would have worked, as this job was started."""
+    script = os.path.relpath(sys.argv[0])
+    command = shlex.join(["spark-submit", script, *sys.argv[1:]])
+    return f"run `make jars`, then: SPARK_CONF_DIR={_CONF_DIR} {command}"

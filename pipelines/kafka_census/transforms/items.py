@@ -1,0 +1,50 @@
+"""From the landed pages of one census to their items, a row an item."""
+
+from pyspark.sql import Column, DataFrame
+from pyspark.sql import functions as F
+
+OFFSETS_TOPIC = "__consumer_offsets"
+_PAGE = ("scope", "chain_id", "page_no")
+
+
+def items(pages: DataFrame, scope: str) -> DataFrame:
+    """The items of one scope's pages, as columns, then `census_id`, `cluster_id`, `asked_node_id`, `received_at`.
+
+    `pages` are the pages of ONE census and RPC. Where a page was asked again the
+    highest try counts, with all of its parts. Empty pages and refusals give no row.
+    """
+    mine = pages.where(F.col("scope") == scope)
+    # A join with the few page numbers, not a window: that would shuffle every item.
+    newest = mine.groupBy(*_PAGE).agg(F.max("try_no").alias("try_no"))
+    return (
+        mine.join(F.broadcast(newest), [*_PAGE, "try_no"], "left_semi")
+        .select(
+            F.explode("items").alias("item"),
+            "census_id",
+            "cluster_id",
+            F.col("node_id").alias("asked_node_id"),
+            "received_at",
+        )
+        .select("item.*", "census_id", "cluster_id", "asked_node_id", "received_at")
+    )
+
+
+def broker(node_id: Column) -> Column:
+    """A broker id, or null for null and for Kafka's "none", -1."""
+    return F.when(node_id >= 0, node_id)
+
+
+def is_true(condition: Column) -> Column:
+    """False also where the condition is null."""
+    return condition.isNotNull() & condition
+
+
+def list_of(numbers: Column) -> Column:
+    """A list of broker ids that is never null."""
+    return F.coalesce(numbers, F.array().cast("array<int>"))
+
+
+def newest(frame: DataFrame, key: str, *columns: str) -> DataFrame:
+    """One row a key: its columns as last received, and `received_at`; a walk that repeats a key cannot double rows."""
+    last = F.max_by(F.struct(*columns, "received_at"), "received_at").alias("last")
+    return frame.groupBy(key).agg(last).select(key, "last.*")

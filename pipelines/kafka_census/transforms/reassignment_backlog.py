@@ -1,0 +1,228 @@
+"""What reassignments and log dir moves still have to copy, a replica a row.
+
+Three kinds of rows. `move`: a replica that a reassignment adds, copied from the leader to another
+broker. `log_dir_move`: a JBOD future replica, copied from the current replica on the same broker.
+`remove`: a replica that a reassignment takes away; nothing is copied, so all its bytes are 0, and it
+is here so that a reassignment that only shrinks is not an absence.
+
+Bytes come from sizes, since OffsetLag of a current replica is always 0. They are an estimate: compaction
+and retention make copies differ, and a leader that is written to grows. Done is what is in the ISR.
+A broker that answered and has no such replica has copied 0 bytes; one that did not answer, or has an
+offline log dir (KAFKA_STORAGE_ERROR) that may hold it, leaves bytes null with the reason.
+"""
+
+from pyspark.sql import Column, DataFrame
+from pyspark.sql import functions as F
+
+from kafka_census.tables.reassignment_backlog import REASSIGNMENT_BACKLOG
+from kafka_census.transforms.items import broker, is_true, list_of
+from kafka_census.transforms.reasons import error_name, first_that_holds, not_read, not_read_from, words
+
+_PARTITION = ["topic", "partition"]
+
+
+def reassignment_backlog(
+    *,
+    reassignments: DataFrame,
+    partitions: DataFrame,
+    log_dirs: DataFrame,
+    gaps: DataFrame,
+    previous: DataFrame,
+) -> DataFrame:
+    """One row a replica that is added, removed or moved between log dirs.
+
+    Inputs are items: reassignments of ListPartitionReassignments, partitions of
+    DescribeTopicPartitions, log_dirs of DescribeLogDirs; the gaps; and `previous`, the rows of
+    this table of the last published census, or none.
+    """
+    moving = _moving(reassignments)
+    rows = _in_reassignments(moving).unionByName(_between_log_dirs(log_dirs, moving), allowMissingColumns=True)
+    sized = _with_sizes(_with_partition(rows, partitions, gaps), log_dirs, gaps)
+    return _with_progress(_with_bytes(sized), previous).select(*REASSIGNMENT_BACKLOG.columns)
+
+
+def _moving(reassignments: DataFrame) -> DataFrame:
+    """One row a partition with adding or removing replicas.
+
+    An error answer echoes the partitions that were asked for with empty lists: those are no reassignments.
+    """
+    columns = ("replicas", "adding_replicas", "removing_replicas")
+    last = F.max_by(F.struct("census_id", "cluster_id", *columns), "received_at").alias("last")
+    return (
+        reassignments.groupBy(*_PARTITION)
+        .agg(last, F.max("received_at").alias("listed_at"))
+        .select(*_PARTITION, "last.*", "listed_at")
+        .withColumns({name: list_of(F.col(name)) for name in columns})
+        .where(F.size(F.concat("adding_replicas", "removing_replicas")) > 0)
+    )
+
+
+def _in_reassignments(moving: DataFrame) -> DataFrame:
+    """A `move` for each adding replica, a `remove` for each removing one."""
+    moves, removes = _of_kind("move", "adding_replicas"), _of_kind("remove", "removing_replicas")
+    return moving.withColumn("row", F.explode(F.concat(moves, removes))).select("*", "row.*").drop("row")
+
+
+def _of_kind(kind: str, replicas: str) -> Column:
+    """(kind, replica_id) of each broker in a list."""
+    return F.transform(replicas, lambda node: F.struct(F.lit(kind).alias("kind"), node.alias("replica_id")))
+
+
+def _between_log_dirs(log_dirs: DataFrame, moving: DataFrame) -> DataFrame:
+    """A `log_dir_move` for each future replica; no API lists them, so they come from the log dirs themselves."""
+    lists = moving.drop("census_id", "cluster_id")
+    futures = _replicas(log_dirs, future=True).select(
+        "census_id",
+        "cluster_id",
+        *_PARTITION,
+        F.lit("log_dir_move").alias("kind"),
+        F.col("node_id").alias("replica_id"),
+        F.col("log_dir").alias("future_log_dir"),
+        F.col("size").alias("future_size"),
+    )
+    return futures.join(lists, _PARTITION, "left")
+
+
+def _replicas(log_dirs: DataFrame, *, future: bool) -> DataFrame:
+    """One row a broker and partition: where its current (or future) replica is, and its size, bytes."""
+    is_future = is_true(F.col("is_future"))
+    mine = log_dirs.where(F.col("topic").isNotNull() & (is_future if future else ~is_future))
+    # A broker has one of each; should two dirs ever claim it, the larger one is it.
+    largest = F.max_by(F.struct("census_id", "cluster_id", "log_dir", "size"), "size").alias("largest")
+    return (
+        mine.groupBy(F.col("asked_node_id").alias("node_id"), *_PARTITION)
+        .agg(largest)
+        .select("node_id", *_PARTITION, "largest.*")
+    )
+
+
+def _with_partition(rows: DataFrame, partitions: DataFrame, gaps: DataFrame) -> DataFrame:
+    """Adds what DescribeTopicPartitions says: the leader to copy from, and who is in sync."""
+    described = (
+        partitions.where(F.col("partition").isNotNull())
+        .groupBy(*_PARTITION)
+        .agg(F.max_by(F.struct("leader_id", "isr", "replicas", "received_at"), "received_at").alias("described"))
+    )
+    adding, removing = list_of(F.col("adding_replicas")), list_of(F.col("removing_replicas"))
+    # A log dir move has no reassignment: its replicas are as described, and stay so.
+    current = list_of(F.coalesce("replicas", "described.replicas"))
+    leader, isr = broker(F.col("described.leader_id")), F.col("described.isr")
+    return (
+        rows.join(described, _PARTITION, "left")
+        .crossJoin(F.broadcast(not_read(gaps, "DescribeTopicPartitions", "topics", "partitions_gap")))
+        .withColumns(
+            {
+                "original_replicas": F.array_except(current, adding),
+                "target_replicas": F.array_except(current, removing),
+                "adding_replicas": adding,
+                "removing_replicas": removing,
+                "in_isr": F.array_contains(isr, F.col("replica_id")),
+                "adding_in_isr": F.when(isr.isNotNull(), F.size(F.array_intersect(adding, isr))),
+                "adding_total": F.size(adding),
+                "source_id": F.when(F.col("kind") == "move", leader).when(
+                    F.col("kind") == "log_dir_move", F.col("replica_id")
+                ),
+            }
+        )
+    )
+
+
+def _with_sizes(rows: DataFrame, log_dirs: DataFrame, gaps: DataFrame) -> DataFrame:
+    """Adds the sizes of source and copy, each with why it is not known."""
+    sized = rows
+    for node, prefix in (("source_id", "source"), ("replica_id", "held")):
+        replicas = _replicas(log_dirs, future=False).select(
+            F.col("node_id").alias(node),
+            *_PARTITION,
+            F.col("log_dir").alias(f"{prefix}_log_dir"),
+            F.col("size").alias(f"{prefix}_size"),
+        )
+        answers = _answers(log_dirs, node, prefix)
+        gap = not_read_from(gaps, "DescribeLogDirs", "log_dirs", node, f"{prefix}_gap")
+        sized = sized.join(replicas, [node, *_PARTITION], "left").join(answers, node, "left").join(gap, node, "left")
+    return sized
+
+
+def _answers(log_dirs: DataFrame, node: str, prefix: str) -> DataFrame:
+    """One row a broker that answered DescribeLogDirs: when, and which of its dirs it could not read."""
+    unread = words("log dir ", F.col("log_dir"), " is not readable (", error_name(F.col("error_code")), ")")
+    return log_dirs.groupBy(F.col("asked_node_id").alias(node)).agg(
+        F.max("received_at").alias(f"{prefix}_at"), F.array_sort(F.collect_set(unread)).alias(f"{prefix}_unread")
+    )
+
+
+def _not_known(node: str, prefix: str) -> Column:
+    """Why a broker's log dirs do not tell about a partition that they do not list; null when they do."""
+    here = words("broker ", F.col(node))
+    return first_that_holds(
+        (F.col(f"{prefix}_gap").isNotNull(), F.col(f"{prefix}_gap")),
+        (F.col(f"{prefix}_at").isNull(), words(here, " did not answer DescribeLogDirs")),
+        (F.size(f"{prefix}_unread") > 0, words(here, ": ", F.array_join(f"{prefix}_unread", "; "))),
+    )
+
+
+def _with_bytes(sized: DataFrame) -> DataFrame:
+    """Adds total, done and left, or why not."""
+    removed, moved = F.col("kind") == "remove", F.col("kind") == "move"
+    synced = moved & is_true(F.col("in_isr"))
+    source, held = F.col("source_size"), F.col("held_size")
+    copy_unknown = _not_known("replica_id", "held")
+    absent = F.when(copy_unknown.isNull(), F.lit(0))
+    copied = F.when(moved, F.coalesce(held, absent)).otherwise(F.col("future_size"))
+    reason = first_that_holds(
+        (removed, F.lit(None)),
+        (moved & F.col("described").isNull(), _not_described()),
+        (F.col("source_id").isNull(), F.lit("the partition has no leader to copy from")),
+        (
+            source.isNull(),
+            F.coalesce(
+                _not_known("source_id", "source"), words("broker ", F.col("source_id"), " lists no current replica")
+            ),
+        ),
+        (copied.isNull() & ~synced, copy_unknown),
+    )
+    left = F.when(removed | synced, F.lit(0)).otherwise(F.greatest(source - copied, F.lit(0)))
+    return (
+        sized.withColumn("bytes_left_reason", reason)
+        .withColumn("bytes_total", F.when(removed, F.lit(0)).otherwise(source))
+        .withColumn("bytes_left", F.when(source.isNotNull() & copied.isNotNull() | removed | synced, left))
+        .withColumn("bytes_done", F.col("bytes_total") - F.col("bytes_left"))
+        .withColumn("log_dir", F.col("held_log_dir"))
+        .withColumn("observed_at", F.greatest("listed_at", "described.received_at", "source_at", "held_at"))
+    )
+
+
+def _not_described() -> Column:
+    """Why the leader is not known."""
+    return F.coalesce("partitions_gap", F.lit("DescribeTopicPartitions did not describe the partition"))
+
+
+def _with_progress(rows: DataFrame, previous: DataFrame) -> DataFrame:
+    """Adds rate, ETA and stalled, compared with the same copy in the census before."""
+    before = previous.select(
+        *_PARTITION,
+        "replica_id",
+        "kind",
+        F.col("future_log_dir").alias("before_future_log_dir"),
+        F.col("census_id").alias("previous_census_id"),
+        F.col("observed_at").alias("before_at"),
+        F.col("bytes_left").alias("before_left"),
+        F.col("bytes_done").alias("before_done"),
+    )
+    left, done, rate = F.col("bytes_left"), F.col("bytes_done"), F.col("bytes_per_second")
+    copying = F.col("kind") != "remove"
+    seconds = F.col("observed_at").cast("double") - F.col("before_at").cast("double")
+    # Both must stand still: a leader that is written to grows while its copy advances.
+    still = (left > 0) & (left >= F.col("before_left")) & (done <= F.col("before_done"))
+    joined = rows.join(before, [*_PARTITION, "replica_id", "kind"], "left")
+    same_copy = F.col("future_log_dir").eqNullSafe(F.col("before_future_log_dir"))
+    for name in ("previous_census_id", "before_at", "before_left", "before_done"):
+        joined = joined.withColumn(name, F.when(same_copy, F.col(name)))
+    return (
+        joined.withColumn("bytes_per_second", F.when(copying & (seconds > 0), (F.col("before_left") - left) / seconds))
+        .withColumn(
+            "eta_seconds",
+            F.when(copying & (left == 0), F.lit(0)).when(rate > 0, F.ceil(left / rate)).cast("bigint"),
+        )
+        .withColumn("stalled", F.when(copying, still))
+    )

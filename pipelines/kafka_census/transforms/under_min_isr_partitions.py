@@ -1,0 +1,217 @@
+"""Every partition against its minimum ISR: who cannot take an acks=all write, and who is next.
+
+The effective minimum is min(min.insync.replicas of the leader, the partition's own number
+of replicas, adding ones counted), as brokers from 3.7 on enforce it (Partition.effectiveMinIsr);
+older ones enforce the raw value, see `under_by_raw_rule`. `status` is the first that holds:
+
+    UNKNOWN           not described
+    OFFLINE           no leader
+    UNKNOWN           min.insync.replicas was not read
+    UNDER             fewer in sync than the effective minimum: acks=all writes are refused
+    UNKNOWN           replicas are missing, but maybe only ones being added: reassignments were not read
+    AT                as many in sync as the effective minimum, and replicas missing: the next loss makes it UNDER
+    UNDER_REPLICATED  replicas missing, adding ones not counted (KIP-352), and still above the minimum
+    OK                nothing missing
+
+Kafka's own AtMinIsr metric also counts partitions with nothing missing (every healthy topic whose
+minimum is its replication factor); that is the column `at_min_isr`, so that a healthy cluster is all OK.
+"""
+
+from pyspark.sql import Column, DataFrame
+from pyspark.sql import functions as F
+
+from kafka_census.tables.under_min_isr_partitions import UNDER_MIN_ISR_PARTITIONS
+from kafka_census.transforms.items import OFFSETS_TOPIC, broker, is_true, list_of
+from kafka_census.transforms.java_hash import java_hash, offsets_partition
+from kafka_census.transforms.reasons import error_name, first_that_holds, not_read, not_read_from, words
+
+_MIN_ISR = "min.insync.replicas"
+_TOPIC_SOURCE = 1
+_SOURCES = ((1, "topic"), (2, "dynamic_broker"), (3, "dynamic_default"), (4, "static"), (5, "default"))
+"""DescribeConfigsResponse.ConfigSource."""
+
+
+def under_min_isr_partitions(
+    *,
+    partitions: DataFrame,
+    topic_configs: DataFrame,
+    broker_configs: DataFrame,
+    reassignments: DataFrame,
+    groups: DataFrame,
+    gaps: DataFrame,
+) -> DataFrame:
+    """One row a partition; a topic that could not be described is one row with partition -1.
+
+    Inputs are items: partitions of DescribeTopicPartitions, topic_configs and broker_configs of
+    DescribeConfigs, reassignments of ListPartitionReassignments, groups of ListGroups; and the gaps.
+    """
+    known = (
+        _with_min_isr(_with_moves(partitions, reassignments), topic_configs, broker_configs)
+        .crossJoin(F.broadcast(not_read(gaps, "DescribeConfigs", "topics", "configs_gap")))
+        .crossJoin(F.broadcast(not_read(gaps, "ListPartitionReassignments", "cluster", "moves_gap")))
+    )
+    judged = _judged(known)
+    return (
+        _with_groups(judged, groups, gaps)
+        .withColumn("observed_at", F.greatest("described_at", "config_at", "leader_at", "move_at", "groups_at"))
+        .select(*UNDER_MIN_ISR_PARTITIONS.columns)
+    )
+
+
+def _with_moves(partitions: DataFrame, reassignments: DataFrame) -> DataFrame:
+    """Partitions, lists never null, with what a running reassignment adds and removes."""
+    moves = reassignments.groupBy("topic", "partition").agg(
+        F.max_by("adding_replicas", "received_at").alias("adding_replicas"),
+        F.max_by("removing_replicas", "received_at").alias("removing_replicas"),
+        F.max("received_at").alias("move_at"),
+    )
+    lists = ("replicas", "isr", "eligible_leader_replicas", "last_known_elr", "offline_replicas")
+    return (
+        partitions.withColumns({name: list_of(F.col(name)) for name in lists})
+        .withColumns(
+            {
+                "leader_id": broker(F.col("leader_id")),
+                "described": F.col("partition").isNotNull(),
+                "partition": F.coalesce("partition", F.lit(-1)),
+                "described_at": F.col("received_at"),
+            }
+        )
+        .join(moves, ["topic", "partition"], "left")
+        # The two answers are of two moments: only what is a replica now is being added to it or removed from it.
+        .withColumn("adding_replicas", F.array_intersect("replicas", list_of(F.col("adding_replicas"))))
+        .withColumn("removing_replicas", F.array_intersect("replicas", list_of(F.col("removing_replicas"))))
+    )
+
+
+def _with_min_isr(partitions: DataFrame, topic_configs: DataFrame, broker_configs: DataFrame) -> DataFrame:
+    """Adds min_isr_raw, _source, _node_id: a topic's own value, else the leader's, else whatever broker answered.
+
+    A topic without an own value is shown the answering broker's, which may differ from
+    the leader's; the leader's log config is what counts (precedence: topic, broker, cluster, static, default).
+    """
+    of_topic = _settings(topic_configs, "topic", "topic", "config")
+    of_leader = _settings(broker_configs, "broker", "leader", "leader_config")
+    of_leader = of_leader.withColumn("leader_id", F.expr("try_cast(leader AS INT)")).drop("leader")
+    topics_own = (F.col("config.source") == _TOPIC_SOURCE) | F.col("leader_config.value").isNull()
+    # Where the topic was not read, it may have a value of its own: the leader's would be a guess.
+    read = F.col("described") & F.col("config.value").isNotNull()
+    source = first_that_holds(
+        *[(F.col("min_isr.source") == code, name) for code, name in _SOURCES], otherwise="unknown"
+    )
+    return (
+        partitions.join(of_topic, "topic", "left")
+        .join(of_leader, "leader_id", "left")
+        .withColumn("min_isr", F.when(read, F.when(topics_own, F.col("config")).otherwise(F.col("leader_config"))))
+        .withColumn("min_isr_raw", F.col("min_isr.value"))
+        .withColumn("min_isr_source", source)
+        .withColumn("min_isr_node_id", F.when(F.col("min_isr.source") != _TOPIC_SOURCE, F.col("min_isr.node_id")))
+        .withColumn("leader_at", F.when(~topics_own, F.col("leader_config_at")))
+    )
+
+
+def _settings(configs: DataFrame, resource_type: str, key: str, prefix: str) -> DataFrame:
+    """One row a resource: min.insync.replicas as `<prefix>` (value, source, node_id), `_error`, `_at`."""
+    is_it = F.col("name") == _MIN_ISR
+    value = F.struct(F.expr("try_cast(value AS INT)").alias("value"), "source", F.col("asked_node_id").alias("node_id"))
+    resource = F.col("resource_name").alias(key)
+    return (
+        configs.where(F.col("resource_type") == resource_type)
+        .groupBy(resource)
+        .agg(
+            F.max_by(value, F.when(is_it, F.col("received_at"))).alias(prefix),
+            F.max(error_name(F.col("error_code"))).alias(f"{prefix}_error"),
+            F.max("received_at").alias(f"{prefix}_at"),
+        )
+    )
+
+
+def _judged(known: DataFrame) -> DataFrame:
+    """Adds what follows from replicas, ISR and minimum."""
+    described, led = F.col("described"), F.col("leader_id").isNotNull()
+    in_sync, effective = F.col("isr_size"), F.col("min_isr_effective")
+    settled = F.size(F.array_except("replicas", "adding_replicas"))
+    missing = F.greatest(settled - in_sync, F.lit(0))
+    # Without the reassignments a missing replica may be one that is only being added.
+    doubtful = F.col("moves_gap").isNotNull() & (F.col("replication_factor") > in_sync)
+    return (
+        known.withColumn("replication_factor", F.when(described, F.size("replicas")))
+        .withColumn("isr_size", F.when(described, F.size("isr")))
+        .withColumns(
+            {
+                "target_replication_factor": F.col("replication_factor") - F.size("removing_replicas"),
+                "min_isr_effective": F.when(
+                    F.col("min_isr_raw").isNotNull(), F.least("min_isr_raw", "replication_factor")
+                ),
+                "missing_replicas": F.when(described & ~is_true(doubtful), missing),
+            }
+        )
+        .withColumns(
+            {
+                "available": F.when(described, led),
+                "at_min_isr": F.when(described, led & (in_sync == effective)),
+                "under_by_raw_rule": F.when(described, ~led | (in_sync < F.col("min_isr_raw"))),
+                "ready_for_acks_all": F.when(described, led & (in_sync >= effective)),
+            }
+        )
+        .withColumn("status", first_that_holds(*[(holds, name) for holds, name, _ in _statuses()], otherwise="OK"))
+        .withColumn("reason", first_that_holds(*[(holds, why) for holds, _, why in _statuses()]))
+    )
+
+
+def _statuses() -> tuple[tuple[Column, str, Column], ...]:
+    """Condition, status, reason: the first whose condition is true is the row's; with none it is OK."""
+    in_sync, effective, missing = F.col("isr_size"), F.col("min_isr_effective"), F.col("missing_replicas")
+    undescribed = words(
+        "DescribeTopicPartitions answered ",
+        F.coalesce(error_name(F.col("error_code")), F.lit("no partition")),
+        " for this topic",
+    )
+    unread = F.coalesce(
+        words("DescribeConfigs answered ", F.col("config_error"), " for this topic"),
+        F.col("configs_gap"),
+        F.lit(f"DescribeConfigs answered no {_MIN_ISR} for this topic"),
+    )
+    count = words(in_sync, " in sync, ", effective, " needed")
+    return (
+        (~F.col("described"), "UNKNOWN", undescribed),
+        (F.col("leader_id").isNull(), "OFFLINE", words("no leader; replicas ", F.array_join("replicas", ", "))),
+        (effective.isNull(), "UNKNOWN", unread),
+        (in_sync < effective, "UNDER", words(count, " for an acks=all write")),
+        (missing.isNull(), "UNKNOWN", F.col("moves_gap")),
+        ((missing > 0) & (in_sync == effective), "AT", words(count, ", ", missing, " missing")),
+        (missing > 0, "UNDER_REPLICATED", words(count, ", ", missing, " missing")),
+    )
+
+
+def _with_groups(judged: DataFrame, groups: DataFrame, gaps: DataFrame) -> DataFrame:
+    """Adds the groups of a `__consumer_offsets` partition that takes no commit (commits are acks=all writes)."""
+    size = judged.where(F.col("topic") == OFFSETS_TOPIC).agg((F.max("partition") + 1).alias("offsets_partitions"))
+    hashed = (
+        groups.groupBy("group_id")
+        .agg(F.max("received_at").alias("listed_at"))
+        .crossJoin(F.broadcast(size))
+        .withColumn("partition", offsets_partition(java_hash(F.col("group_id")), F.col("offsets_partitions")))
+        .groupBy("partition")
+        .agg(F.count("*").alias("listed_groups"), F.max("listed_at").alias("listed_at"))
+        .withColumn("topic", F.lit(OFFSETS_TOPIC))
+    )
+    ready = F.col("ready_for_acks_all")
+    offsets = F.col("topic") == OFFSETS_TOPIC
+    reason = first_that_holds(
+        (~offsets | ready, F.lit(None)),
+        (ready.isNull(), F.col("reason")),
+        (F.col("leader_id").isNull(), F.lit("no leader: its groups are listed by no broker")),
+        otherwise=F.col("list_gap"),
+    )
+    counted = offsets & F.col("groups_unable_to_commit_reason").isNull()
+    listed = F.coalesce("listed_groups", F.lit(0))
+    return (
+        judged.join(F.broadcast(hashed), ["topic", "partition"], "left")
+        # A group is listed by the leader of its partition: only that broker's list has to be there.
+        .join(not_read_from(gaps, "ListGroups", "groups", "leader_id", "list_gap"), "leader_id", "left")
+        .withColumn("groups_unable_to_commit_reason", reason)
+        .withColumn(
+            "groups_unable_to_commit", F.when(counted, F.when(ready, F.lit(0)).otherwise(listed)).cast("bigint")
+        )
+        .withColumn("groups_at", F.when(counted & ~ready, F.col("listed_at")))
+    )

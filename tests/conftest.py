@@ -1,0 +1,75 @@
+"""What all tests share: one Spark session, one Kafka cluster, a deterministic Hypothesis, and no silent skips.
+
+The session fixtures are made when first asked for and live as long as the test process; under
+pytest-xdist each process has its own. In CI (`CI` or `KAFKA_CENSUS_CI` set) a skipped test fails the run.
+"""
+
+import os
+import sys
+from collections.abc import Iterator
+
+import pytest
+from hypothesis import HealthCheck, settings
+from pyspark.sql import SparkSession
+
+from harness.kafka_cluster import KafkaCluster
+from kafka_census.jars import DELTA, jars
+
+settings.register_profile(
+    "deterministic", derandomize=True, deadline=None, database=None, suppress_health_check=[HealthCheck.too_slow]
+)
+settings.register_profile("exhaustive", max_examples=2000, deadline=None)
+settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "deterministic"))
+
+# pyspark.testing imports pandas-on-Spark, which wants this said before Spark starts.
+os.environ.setdefault("PYARROW_IGNORE_TIMEZONE", "1")
+
+# Tests talk to nobody beyond this machine.
+os.environ.setdefault("GX_ANALYTICS_ENABLED", "false")
+
+IN_CI = bool(os.environ.get("CI") or os.environ.get("KAFKA_CENSUS_CI"))
+
+
+@pytest.fixture(scope="session")
+def spark(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SparkSession]:
+    """One local session with Delta, two cores, few partitions, no UI; its warehouse is a temporary folder."""
+    folder = tmp_path_factory.mktemp("spark")
+    os.environ["PYSPARK_PYTHON"] = os.environ["PYSPARK_DRIVER_PYTHON"] = sys.executable
+    options = {
+        "spark.jars": ",".join(str(jar) for jar in jars(DELTA)),
+        "spark.sql.extensions": "io.delta.sql.DeltaSparkSessionExtension",
+        "spark.sql.catalog.spark_catalog": "org.apache.spark.sql.delta.catalog.DeltaCatalog",
+        "spark.sql.session.timeZone": "UTC",
+        "spark.sql.shuffle.partitions": "2",
+        "spark.databricks.delta.snapshotPartitions": "2",
+        "spark.sql.warehouse.dir": str(folder / "warehouse"),
+        "spark.driver.extraJavaOptions": f"-Dderby.system.home={folder} -XX:TieredStopAtLevel=1 -XX:+UseSerialGC",
+        "spark.driver.host": "127.0.0.1",
+        "spark.driver.bindAddress": "127.0.0.1",
+        "spark.driver.memory": "2g",
+        "spark.ui.enabled": "false",
+        "spark.ui.showConsoleProgress": "false",
+    }
+    builder = SparkSession.builder.master("local[2]").appName("kafka-census tests").config(map=options)
+    session = builder.getOrCreate()
+    session.sparkContext.setLogLevel("ERROR")
+    yield session
+    session.stop()
+
+
+@pytest.fixture(scope="session")
+def kafka() -> Iterator[KafkaCluster]:
+    """Three real brokers, for tests that only add to the cluster; who stops brokers makes a cluster of their own."""
+    with KafkaCluster(brokers=3) as cluster:
+        yield cluster
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_sessionfinish(session: pytest.Session, exitstatus: int) -> None:
+    """In CI a skip is a failure: a test of real Kafka that is not run proves nothing."""
+    reporter = session.config.pluginmanager.get_plugin("terminalreporter")
+    skipped = reporter.stats.get("skipped", []) if reporter else []
+    if IN_CI and skipped and exitstatus == pytest.ExitCode.OK and not hasattr(session.config, "workerinput"):
+        reporter.ensure_newline()
+        reporter.write_line(f"CI: {len(skipped)} skipped tests are failures here", red=True)
+        session.exitstatus = pytest.ExitCode.TESTS_FAILED

@@ -1,0 +1,1 @@
+"""Real Kafka for tests, the demo and `make kafka`: brokers, workload, proxy, oracles."""

@@ -1,0 +1,161 @@
+"""What one broker is told: its server.properties and its java command.
+
+4.3.1 and 3.9.1 run in KRaft mode, 2.8.2 with ZooKeeper.
+
+Every broker has an `INTERNAL` listener without security, for its peers and for the harness itself;
+the listeners under test come beside it. With an authorizer the harness is the super user ANONYMOUS of INTERNAL.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from harness.processes import LOOPBACK
+from kafka_census.jars import jars, java, spark_jars
+
+INTERNAL = "INTERNAL"
+CONTROLLER = "CONTROLLER"
+_PLAIN = "org.apache.kafka.common.security.plain.PlainLoginModule"
+_SCRAM = "org.apache.kafka.common.security.scram.ScramLoginModule"
+_LOGGING = ("slf4j-api-*", "log4j-api-*", "log4j-core-*", "log4j-slf4j2-impl-*", "log4j-1.2-api-*")
+
+DEFAULTS: Mapping[str, object] = {
+    "auto.create.topics.enable": "false",
+    "num.network.threads": 2,
+    "num.io.threads": 3,
+    "background.threads": 2,
+    "log.index.size.max.bytes": 1 << 20,
+    "log.cleaner.dedupe.buffer.size": 8 << 20,
+    "log.cleaner.threads": 1,
+    "group.initial.rebalance.delay.ms": 0,
+    "group.min.session.timeout.ms": 1000,
+    "offsets.topic.num.partitions": 8,
+    "transaction.state.log.num.partitions": 4,
+    "transaction.state.log.min.isr": 1,
+}
+
+
+@dataclass(frozen=True)
+class Listener:
+    """A listener under test. `brokers` None: every broker has it."""
+
+    name: str = "PLAINTEXT"
+    protocol: str = "PLAINTEXT"
+    mechanisms: tuple[str, ...] = ()
+    brokers: tuple[int, ...] | None = None
+
+    def on(self, node: int) -> bool:
+        """Whether that broker has this listener."""
+        return self.brokers is None or node in self.brokers
+
+
+@dataclass(frozen=True)
+class Broker:
+    """One broker's identity: its node id, folder, and port a listener (CONTROLLER and INTERNAL among them)."""
+
+    node: int
+    folder: Path
+    ports: Mapping[str, int]
+    log_dirs: int = 1
+    advertised: Mapping[str, int] = field(default_factory=dict)
+
+    @property
+    def log(self) -> Path:
+        """All that the broker says."""
+        return self.folder / "broker.log"
+
+    @property
+    def config(self) -> Path:
+        """Its server.properties."""
+        return self.folder / "server.properties"
+
+    def address(self, listener: str) -> str:
+        """host:port of a listener, as clients are told."""
+        return f"{LOOPBACK}:{self.advertised.get(listener, self.ports[listener])}"
+
+
+def is_kraft(version: str) -> bool:
+    """2.x brokers live with ZooKeeper."""
+    return not version.startswith("2.")
+
+
+def properties(
+    broker: Broker,
+    listeners: tuple[Listener, ...],
+    quorum: Mapping[int, int],
+    users: Mapping[str, str],
+    version: str,
+    zookeeper_port: int,
+) -> dict[str, object]:
+    """The server.properties of a broker. `quorum` is node id -> controller port; ignored with ZooKeeper."""
+    mine = [Listener(INTERNAL), *(listener for listener in listeners if listener.on(broker.node))]
+    bound = [f"{listener.name}://{LOOPBACK}:{broker.ports[listener.name]}" for listener in mine]
+    protocols = [f"{listener.name}:{listener.protocol}" for listener in (Listener(INTERNAL), *listeners)]
+    folders = [str(broker.folder / f"data{number}") for number in range(broker.log_dirs)]
+    replicas = min(3, len(quorum))
+    settings: dict[str, object] = {
+        **DEFAULTS,
+        "log.dirs": ",".join(folders),
+        "inter.broker.listener.name": INTERNAL,
+        "advertised.listeners": ",".join(f"{listener.name}://{broker.address(listener.name)}" for listener in mine),
+        "offsets.topic.replication.factor": replicas,
+        "transaction.state.log.replication.factor": replicas,
+    }
+    if is_kraft(version):
+        bound.append(f"{CONTROLLER}://{LOOPBACK}:{broker.ports[CONTROLLER]}")
+        protocols.append(f"{CONTROLLER}:PLAINTEXT")
+        settings |= {
+            "node.id": broker.node,
+            "process.roles": "broker,controller",
+            "controller.listener.names": CONTROLLER,
+            "controller.quorum.voters": ",".join(f"{node}@{LOOPBACK}:{port}" for node, port in quorum.items()),
+            "broker.session.timeout.ms": 6000,
+            "broker.heartbeat.interval.ms": 500,
+        }
+    else:
+        settings |= {
+            "broker.id": broker.node,
+            "zookeeper.connect": f"{LOOPBACK}:{zookeeper_port}",
+            "zookeeper.session.timeout.ms": 6000,
+        }
+    settings |= {"listeners": ",".join(bound), "listener.security.protocol.map": ",".join(protocols)}
+    for listener in mine:
+        settings |= _sasl(listener, users)
+    return settings
+
+
+def _sasl(listener: Listener, users: Mapping[str, str]) -> dict[str, object]:
+    """What a listener needs for its SASL mechanisms."""
+    if not listener.mechanisms:
+        return {}
+    prefix = f"listener.name.{listener.name.lower()}"
+    known = " ".join(f'user_{name}="{password}"' for name, password in users.items())
+    settings: dict[str, object] = {f"{prefix}.sasl.enabled.mechanisms": ",".join(listener.mechanisms)}
+    for mechanism in listener.mechanisms:
+        module = f"{_PLAIN} required {known};" if mechanism == "PLAIN" else f"{_SCRAM} required;"
+        settings[f"{prefix}.{mechanism.lower()}.sasl.jaas.config"] = module
+    return settings
+
+
+def class_path(*names: str) -> str:
+    """A class path of jar sets, Spark's own logging jars first so that every version logs alike."""
+    logging = [jar for pattern in _LOGGING for jar in sorted(spark_jars().glob(f"{pattern}.jar"))]
+    return ":".join(str(jar) for jar in [*logging, *(jar for name in names for jar in jars(name))])
+
+
+def java_command(version: str, main_class: str, *arguments: str, heap: str = "320m") -> list[str]:
+    """Run a class of that Kafka; tuned to start fast and stay small, since many run on two cores."""
+    return [
+        java(),
+        f"-Xmx{heap}",
+        "-Xms64m",
+        "-XX:+UseSerialGC",
+        "-XX:TieredStopAtLevel=1",
+        "-XX:-UsePerfData",
+        f"-Dlog4j2.configurationFile={Path(__file__).parent / 'log4j2.properties'}",
+        "-Djava.awt.headless=true",
+        "-cp",
+        class_path(f"kafka-{version}"),
+        main_class,
+        *arguments,
+    ]

@@ -1,0 +1,77 @@
+"""`make demo`: three real brokers on a bad day, one census of them, three true tables, then everything stopped.
+
+The day: topics of every kind of durability, 240 groups without and 6 with live members, one move
+between brokers that survive, one move to a broker that is then stopped. Both moves are throttled,
+so they cannot end while we look. The job's own report is what is shown; the lake stays at build/demo/lake.
+"""
+
+import os
+import shutil
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+from harness import workload
+from harness.kafka_cluster import BrokerFailed, KafkaCluster
+from kafka_census.errors import CensusError
+
+ROOT = Path(__file__).parents[2]
+LAKE = Path("build/demo/lake")
+CONFIG = Path("conf/demo.yaml")
+LOST = 3
+_MEGABYTE = 1_000_000
+
+
+def bad_day(cluster: KafkaCluster) -> None:
+    """Fill the cluster so that losing one broker hurts in every way there is."""
+    servers = cluster.admin_servers
+    workload.create_topic(servers, "orders", 6, 3, min_insync_replicas=2)
+    workload.create_topic(servers, "payments", 3, 3, min_insync_replicas=3)
+    workload.create_topic(servers, "audit", assignment=[[1], [2], [3]], min_insync_replicas=2)
+    workload.create_topic(servers, "clickstream", assignment=[[1], [2]])
+    workload.create_topic(servers, "archive", assignment=[[1], [2]])
+    for topic, megabytes in (("clickstream", 20), ("archive", 10), ("orders", 1)):
+        workload.produce(servers, topic, megabytes * _MEGABYTE)
+    workload.commit_offsets(servers, [f"nightly-job-{number:03}" for number in range(240)], "orders")
+    workload.throttle(servers, ["clickstream", "archive"], cluster.brokers)
+    workload.reassign(servers, {("clickstream", 0): [2], ("archive", 0): [LOST]})
+
+
+def census(cluster: KafkaCluster) -> int:
+    """Run the job as a user would; its exit code."""
+    command = [str(ROOT / ".venv/bin/spark-submit"), "jobs/census.py", "--config", str(CONFIG), "--cluster", "demo"]
+    servers = {"KAFKA_CENSUS__CLUSTERS__DEMO__BOOTSTRAP_SERVERS": cluster.bootstrap_servers}
+    spark = {"SPARK_CONF_DIR": str(ROOT / "build/spark-conf"), "PYSPARK_PYTHON": sys.executable}
+    return subprocess.run(command, cwd=ROOT, env={**os.environ, **servers, **spark}, check=False).returncode
+
+
+def main() -> int:
+    """0 when the three tables were published and shown."""
+    began = time.monotonic()
+    shutil.rmtree(ROOT / LAKE, ignore_errors=True)
+
+    def say(text: str) -> None:
+        print(f"demo {time.monotonic() - began:4.0f} s  {text}", file=sys.stderr, flush=True)
+
+    say("starting three Kafka 4.3.1 brokers")
+    try:
+        with KafkaCluster(brokers=3) as cluster:
+            say("topics, records, 240 groups, two throttled reassignments")
+            bad_day(cluster)
+            with workload.LiveGroups(
+                cluster.admin_servers, "orders", [f"live-{number}" for number in range(6)], cluster.folder / "members"
+            ):
+                say(f"6 groups have live members; broker {LOST} is stopped now")
+                cluster.stop_broker(LOST)
+                say("the census")
+                code = census(cluster)
+        say("all brokers are stopped")
+    except (BrokerFailed, CensusError) as error:
+        print(error, file=sys.stderr)
+        return 1
+    return code
+
+
+if __name__ == "__main__":
+    sys.exit(main())

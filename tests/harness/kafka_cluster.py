@@ -1,0 +1,274 @@
+"""Real Kafka brokers on loopback, from jars: for tests, for the demo and for `make kafka`.
+
+`with KafkaCluster(brokers=3) as cluster:` gives brokers 1..3 that are up and know each other; on exit, and
+when the process that made them dies in any way, they are gone. Data lives in a temporary folder.
+4.3.1 and 3.9.1 run in KRaft mode, every broker a controller too (two of three keep the quorum);
+2.8.2 runs with a ZooKeeper. When a broker fails to start, the error shows the end of its log.
+"""
+
+import atexit
+import base64
+import contextlib
+import os
+import shutil
+import socket
+import subprocess
+import tempfile
+import time
+import uuid
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from types import TracebackType
+from typing import Self
+
+from confluent_kafka import KafkaException
+from confluent_kafka.admin import AdminClient, ClusterMetadata
+
+from harness import processes
+from harness.broker import CONTROLLER, INTERNAL, Broker, Listener, is_kraft, java_command, properties
+from harness.tls import Tls
+
+PLAINTEXT = Listener()
+_PREFIX = "kafka-census-brokers"
+
+
+class BrokerFailed(RuntimeError):
+    """A broker died or did not come up; the message ends with the tail of its log."""
+
+
+class KafkaCluster:
+    """N brokers of one version.
+
+    listeners           what clients may use, the first being `bootstrap_servers`; see `Listener`
+    users               name -> password, for SASL PLAIN and SCRAM listeners
+    authorizer          StandardAuthorizer: only `super_users` (and the harness) may do what no ACL allows
+    properties          more server.properties for all brokers; `broker_properties` for one
+    proxies             listener ports to advertise instead of the bound ones: (broker, listener) -> port,
+                        so that a proxy can sit in front; called once a broker and listener with the bound port
+    log_dirs            data folders a broker (JBOD)
+    cluster_id          Kafka's id of the cluster, by default a random one; ZooKeeper makes its own
+    """
+
+    def __init__(
+        self,
+        brokers: int = 3,
+        version: str = "4.3.1",
+        *,
+        listeners: tuple[Listener, ...] = (PLAINTEXT,),
+        users: Mapping[str, str] | None = None,
+        authorizer: bool = False,
+        super_users: tuple[str, ...] = (),
+        properties: Mapping[str, object] | None = None,
+        broker_properties: Mapping[int, Mapping[str, object]] | None = None,
+        proxies: Callable[[int, str, int], int] | None = None,
+        log_dirs: int = 1,
+        heap: str = "320m",
+        cluster_id: str | None = None,
+    ) -> None:
+        self.version = version
+        self.listeners = listeners
+        self.users = dict(users or {})
+        self.cluster_id = cluster_id or _random_id()
+        self._heap = heap
+        self._more = dict(properties or {})
+        self._more_of = dict(broker_properties or {})
+        _sweep()
+        self.folder = Path(tempfile.mkdtemp(prefix=f"{_PREFIX}.{os.getpid()}."))
+        atexit.register(self.close)
+        self.tls = Tls(self.folder / "tls") if any("SSL" in listener.protocol for listener in listeners) else None
+        if self.tls:
+            self._more = {**self.tls.broker_properties(), **self._more}
+        if authorizer:
+            names = ["User:ANONYMOUS", *(f"User:{name}" for name in super_users)]
+            self._more = {"super.users": ";".join(names), **_AUTHORIZERS[is_kraft(version)], **self._more}
+        self.brokers = {node: self._broker(node, log_dirs, proxies) for node in range(1, brokers + 1)}
+        self._zookeeper_port = 0 if is_kraft(version) else processes.free_ports(1)[0]
+        self._running: dict[int, subprocess.Popen[bytes]] = {}
+        self._zookeeper: subprocess.Popen[bytes] | None = None
+
+    # Life and death
+
+    def __enter__(self) -> Self:
+        """Start all brokers at once and wait for all."""
+        try:
+            self.start()
+        except BaseException:
+            self.close()
+            raise
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        """Nothing stays."""
+        self.close()
+
+    def start(self) -> None:
+        """Write the configuration, format the data folders, start every broker; returns when all know each other."""
+        for node, broker in self.brokers.items():
+            broker.folder.mkdir(parents=True)
+            quorum = {peer: other.ports[CONTROLLER] for peer, other in self.brokers.items()}
+            settings = properties(broker, self.listeners, quorum, self.users, self.version, self._zookeeper_port)
+            settings |= {**self._more, **self._more_of.get(node, {})}
+            broker.config.write_text("".join(f"{key}={value}\n" for key, value in settings.items()))
+        if is_kraft(self.version):
+            self._format()
+        else:
+            self._start_zookeeper()
+        for node in self.brokers:
+            self._launch(node)
+        self._await_alive(set(self.brokers))
+        self.cluster_id = self._metadata(set(self.brokers)).cluster_id
+
+    def start_broker(self, node: int) -> None:
+        """Start a stopped broker with its old data and ports; returns when its peers list it."""
+        self._launch(node)
+        self._await_alive(self.alive | {node})
+
+    def stop_broker(self, node: int) -> None:
+        """Shut a broker down in order; returns when its peers no longer list it."""
+        processes.stop(self._running.pop(node))
+        self._await_alive(self.alive)
+
+    def kill_broker(self, node: int) -> None:
+        """SIGKILL; returns when its peers no longer list it (their session timeout, 6 s)."""
+        processes.kill(self._running.pop(node))
+        self._await_alive(self.alive)
+
+    def close(self) -> None:
+        """Kill what still runs and delete all data; harmless when repeated."""
+        atexit.unregister(self.close)
+        for process in [*self._running.values(), *([self._zookeeper] if self._zookeeper else [])]:
+            processes.kill(process)
+        self._running.clear()
+        self._zookeeper = None
+        shutil.rmtree(self.folder, ignore_errors=True)
+
+    # What it is
+
+    @property
+    def alive(self) -> set[int]:
+        """Node ids of the brokers that run."""
+        return set(self._running)
+
+    @property
+    def bootstrap_servers(self) -> str:
+        """`host:port,...` of the first listener, stopped brokers included."""
+        return self.bootstrap(self.listeners[0].name)
+
+    @property
+    def admin_servers(self) -> str:
+        """`host:port,...` of the INTERNAL listener: no security, no proxy, super user."""
+        return self.bootstrap(INTERNAL)
+
+    def bootstrap(self, listener: str) -> str:
+        """`host:port,...` of one listener, as advertised."""
+        return ",".join(broker.address(listener) for broker in self.brokers.values() if listener in broker.ports)
+
+    def pid(self, node: int) -> int:
+        """Process id of a running broker."""
+        return self._running[node].pid
+
+    def logs(self, lines: int = 40) -> str:
+        """The end of every broker's log, for a failing test to show."""
+        return "\n".join(f"--- broker {node}\n{processes.tail(it.log, lines)}" for node, it in self.brokers.items())
+
+    # How it is done
+
+    def _broker(self, node: int, log_dirs: int, proxies: Callable[[int, str, int], int] | None) -> Broker:
+        names = [CONTROLLER, INTERNAL, *(listener.name for listener in self.listeners if listener.on(node))]
+        ports = dict(zip(names, processes.free_ports(len(names)), strict=True))
+        advertised = {name: proxies(node, name, ports[name]) for name in names[2:]} if proxies else {}
+        return Broker(node, self.folder / f"broker-{node}", ports, log_dirs, advertised)
+
+    def _format(self) -> None:
+        """`kafka-storage format` for all brokers side by side."""
+        scram = sorted({name for listener in self.listeners for name in listener.mechanisms if "SCRAM" in name})
+        secrets = [
+            argument
+            for mechanism in scram
+            for user, password in self.users.items()
+            for argument in ("--add-scram", f"{mechanism}=[name={user},password={password}]")
+        ]
+        formatting = {
+            node: processes.start(
+                java_command(
+                    self.version,
+                    "kafka.tools.StorageTool",
+                    *("format", "-t", self.cluster_id, "-c", str(broker.config), *secrets),
+                ),
+                broker.log,
+            )
+            for node, broker in self.brokers.items()
+        }
+        for node, process in formatting.items():
+            if process.wait(60) != 0:
+                raise BrokerFailed(f"formatting broker {node} failed\n{processes.tail(self.brokers[node].log)}")
+
+    def _start_zookeeper(self) -> None:
+        config = self.folder / "zookeeper.properties"
+        config.write_text(
+            f"dataDir={self.folder / 'zookeeper'}\nclientPort={self._zookeeper_port}\n"
+            f"clientPortAddress={processes.LOOPBACK}\nadmin.enableServer=false\ntickTime=1000\nmaxClientCnxns=0\n"
+        )
+        main = "org.apache.zookeeper.server.quorum.QuorumPeerMain"
+        command = java_command(self.version, main, str(config), heap="128m")
+        self._zookeeper = processes.start(command, self.folder / "zookeeper.log")
+
+    def _launch(self, node: int) -> None:
+        if node in self._running:
+            raise ValueError(f"broker {node} runs already")
+        broker = self.brokers[node]
+        command = java_command(self.version, "kafka.Kafka", str(broker.config), heap=self._heap)
+        self._running[node] = processes.start(command, broker.log)
+
+    def _await_alive(self, wanted: set[int], patience: float = 90.0) -> None:
+        """Wait until the live brokers list exactly `wanted`. Raises BrokerFailed."""
+        deadline = time.monotonic() + patience
+        while self._listed(wanted) != wanted:
+            dead = [node for node, process in self._running.items() if process.poll() is not None]
+            if dead or time.monotonic() > deadline:
+                what = f"broker {dead[0]} died" if dead else f"no {sorted(wanted)} after {patience:.0f} s"
+                raise BrokerFailed(f"Kafka {self.version}: {what}\n{self.logs()}")
+            time.sleep(0.1)
+
+    def _listed(self, wanted: set[int]) -> set[int]:
+        """Node ids that a live broker lists; empty while none of them listens."""
+        if not wanted:
+            return set()
+        if not all(_listens(self.brokers[node].ports[INTERNAL]) for node in wanted):
+            return set()
+        with contextlib.suppress(KafkaException):
+            return set(self._metadata(wanted).brokers)
+        return set()
+
+    def _metadata(self, nodes: set[int]) -> ClusterMetadata:
+        servers = ",".join(self.brokers[node].address(INTERNAL) for node in nodes)
+        return AdminClient({"bootstrap.servers": servers, "log_level": 0}).list_topics(timeout=5)
+
+
+_AUTHORIZERS = {
+    True: {"authorizer.class.name": "org.apache.kafka.metadata.authorizer.StandardAuthorizer"},
+    False: {"authorizer.class.name": "kafka.security.authorizer.AclAuthorizer"},
+}
+
+
+def _random_id() -> str:
+    """22 characters, as StorageTool's random-uuid makes them; never one that looks like an option."""
+    while (made := base64.urlsafe_b64encode(uuid.uuid4().bytes).decode().rstrip("=")).startswith("-"):
+        pass
+    return made
+
+
+def _listens(port: int) -> bool:
+    with socket.socket() as probe:
+        probe.settimeout(0.5)
+        return probe.connect_ex((processes.LOOPBACK, port)) == 0
+
+
+def _sweep() -> None:
+    """Delete the data of harness processes that were killed: their folder carries their process id."""
+    for left in Path(tempfile.gettempdir()).glob(f"{_PREFIX}.*.*"):
+        owner = left.name.split(".")[1]
+        if owner.isdigit() and not Path(f"/proc/{owner}").exists():
+            shutil.rmtree(left, ignore_errors=True)

@@ -1,0 +1,230 @@
+import com.fasterxml.jackson.databind.ObjectMapper;
+import java.io.FileInputStream;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collection;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Properties;
+import java.util.concurrent.ExecutionException;
+import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.AdminClient;
+import org.apache.kafka.clients.admin.Config;
+import org.apache.kafka.clients.admin.ConfigEntry;
+import org.apache.kafka.clients.admin.ConsumerGroupDescription;
+import org.apache.kafka.clients.admin.DescribeClusterResult;
+import org.apache.kafka.clients.admin.GroupListing;
+import org.apache.kafka.clients.admin.ListTopicsOptions;
+import org.apache.kafka.clients.admin.LogDirDescription;
+import org.apache.kafka.clients.admin.PartitionReassignment;
+import org.apache.kafka.clients.admin.ReplicaInfo;
+import org.apache.kafka.clients.admin.TopicDescription;
+import org.apache.kafka.common.KafkaFuture;
+import org.apache.kafka.common.Node;
+import org.apache.kafka.common.TopicPartition;
+import org.apache.kafka.common.TopicPartitionInfo;
+import org.apache.kafka.common.config.ConfigResource;
+
+/**
+ * What Kafka's own AdminClient says about a cluster, as JSON lines on stdout; the oracle of our tests.
+ *
+ * Arguments: a file of client properties, then kinds of `KINDS`. Each line has `kind` and that kind's fields.
+ * What could not be read is a line with `error`, the simple name of Kafka's exception.
+ * Compiled in memory by the Janino that ships with Spark, so that a Java runtime without a compiler will do:
+ * Janino ignores type arguments, hence the casts, and knows no lambdas.
+ */
+public class AdminOracle {
+    private static final ObjectMapper JSON = new ObjectMapper();
+    private static final List KINDS =
+        Arrays.asList(
+            new Object[] {"cluster", "group", "coordinator", "partition", "config", "reassignment", "log_dir"});
+
+    public static void main(String[] args) throws Exception {
+        Properties properties = new Properties();
+        properties.load(new FileInputStream(args[0]));
+        Admin admin = AdminClient.create(properties);
+        try {
+            for (int i = 1; i < args.length; i++) {
+                if (!KINDS.contains(args[i])) throw new IllegalArgumentException("no kind " + args[i] + " in " + KINDS);
+                if (args[i].equals("cluster")) cluster(admin);
+                if (args[i].equals("group")) groups(admin);
+                if (args[i].equals("coordinator")) coordinators(admin);
+                if (args[i].equals("partition")) partitions(admin);
+                if (args[i].equals("config")) configs(admin);
+                if (args[i].equals("reassignment")) reassignments(admin);
+                if (args[i].equals("log_dir")) logDirs(admin);
+            }
+        } finally {
+            admin.close();
+        }
+    }
+
+    private static void cluster(Admin admin) throws Exception {
+        DescribeClusterResult result = admin.describeCluster();
+        Map row = row("cluster");
+        row.put("cluster_id", result.clusterId().get());
+        row.put("controller", id((Node) result.controller().get()));
+        row.put("nodes", ids((Collection) result.nodes().get()));
+        print(row);
+    }
+
+    private static void groups(Admin admin) throws Exception {
+        for (Object each : (Collection) admin.listGroups().valid().get()) {
+            GroupListing group = (GroupListing) each;
+            Map row = row("group");
+            row.put("group_id", group.groupId());
+            row.put("protocol_type", group.protocol());
+            row.put("group_type", text(group.type()));
+            row.put("group_state", text(group.groupState()));
+            print(row);
+        }
+        for (Object error : (Collection) admin.listGroups().errors().get()) print(failed(row("group"), (Throwable) error));
+    }
+
+    private static void coordinators(Admin admin) throws Exception {
+        List names = new ArrayList();
+        for (Object each : (Collection) admin.listGroups().valid().get()) names.add(((GroupListing) each).groupId());
+        Map futures = admin.describeConsumerGroups(names).describedGroups();
+        for (Object name : names) {
+            Map row = row("coordinator");
+            row.put("group_id", name);
+            try {
+                ConsumerGroupDescription group = (ConsumerGroupDescription) ((KafkaFuture) futures.get(name)).get();
+                row.put("coordinator", id(group.coordinator()));
+                row.put("group_state", group.groupState().toString());
+                row.put("members", Integer.valueOf(group.members().size()));
+            } catch (ExecutionException error) {
+                failed(row, error.getCause());
+            }
+            print(row);
+        }
+    }
+
+    private static Collection topics(Admin admin) throws Exception {
+        return (Collection) admin.listTopics(new ListTopicsOptions().listInternal(true)).names().get();
+    }
+
+    private static void partitions(Admin admin) throws Exception {
+        Map described = (Map) admin.describeTopics(topics(admin)).allTopicNames().get();
+        for (Object each : described.values()) {
+            TopicDescription topic = (TopicDescription) each;
+            for (Object one : topic.partitions()) {
+                TopicPartitionInfo partition = (TopicPartitionInfo) one;
+                Map row = row("partition");
+                row.put("topic", topic.name());
+                row.put("topic_id", topic.topicId().toString());
+                row.put("is_internal", Boolean.valueOf(topic.isInternal()));
+                row.put("partition", Integer.valueOf(partition.partition()));
+                row.put("leader", id(partition.leader()));
+                row.put("replicas", ids(partition.replicas()));
+                row.put("isr", ids(partition.isr()));
+                row.put("elr", ids(partition.elr()));
+                row.put("last_known_elr", ids(partition.lastKnownElr()));
+                print(row);
+            }
+        }
+    }
+
+    private static void configs(Admin admin) throws Exception {
+        List resources = new ArrayList();
+        for (Object topic : topics(admin)) resources.add(new ConfigResource(ConfigResource.Type.TOPIC, (String) topic));
+        for (Object node : (Collection) admin.describeCluster().nodes().get())
+            resources.add(new ConfigResource(ConfigResource.Type.BROKER, ((Node) node).idString()));
+        Map futures = admin.describeConfigs(resources).values();
+        for (Object each : resources) {
+            ConfigResource resource = (ConfigResource) each;
+            Map row = row("config");
+            row.put("resource_type", resource.type().toString().toLowerCase());
+            row.put("resource_name", resource.name());
+            try {
+                Config config = (Config) ((KafkaFuture) futures.get(resource)).get();
+                ConfigEntry entry = config.get("min.insync.replicas");
+                row.put("name", entry.name());
+                row.put("value", entry.value());
+                row.put("source", entry.source().toString());
+            } catch (ExecutionException error) {
+                failed(row, error.getCause());
+            }
+            print(row);
+        }
+    }
+
+    private static void reassignments(Admin admin) throws Exception {
+        Map moving = (Map) admin.listPartitionReassignments().reassignments().get();
+        for (Object each : moving.entrySet()) {
+            TopicPartition partition = (TopicPartition) ((Map.Entry) each).getKey();
+            PartitionReassignment reassignment = (PartitionReassignment) ((Map.Entry) each).getValue();
+            Map row = row("reassignment");
+            row.put("topic", partition.topic());
+            row.put("partition", Integer.valueOf(partition.partition()));
+            row.put("replicas", reassignment.replicas());
+            row.put("adding_replicas", reassignment.addingReplicas());
+            row.put("removing_replicas", reassignment.removingReplicas());
+            print(row);
+        }
+    }
+
+    private static void logDirs(Admin admin) throws Exception {
+        Collection nodes = ids((Collection) admin.describeCluster().nodes().get());
+        Map futures = admin.describeLogDirs(nodes).descriptions();
+        for (Object node : nodes) {
+            try {
+                Map folders = (Map) ((KafkaFuture) futures.get(node)).get();
+                for (Object each : folders.entrySet()) logDir(node, (Map.Entry) each);
+            } catch (ExecutionException error) {
+                Map row = row("log_dir");
+                row.put("node_id", node);
+                print(failed(row, error.getCause()));
+            }
+        }
+    }
+
+    private static void logDir(Object node, Map.Entry folder) throws Exception {
+        Map replicas = ((LogDirDescription) folder.getValue()).replicaInfos();
+        for (Object each : replicas.entrySet()) {
+            TopicPartition partition = (TopicPartition) ((Map.Entry) each).getKey();
+            ReplicaInfo replica = (ReplicaInfo) ((Map.Entry) each).getValue();
+            Map row = row("log_dir");
+            row.put("node_id", node);
+            row.put("log_dir", folder.getKey());
+            row.put("topic", partition.topic());
+            row.put("partition", Integer.valueOf(partition.partition()));
+            row.put("size", Long.valueOf(replica.size()));
+            row.put("offset_lag", Long.valueOf(replica.offsetLag()));
+            row.put("is_future", Boolean.valueOf(replica.isFuture()));
+            print(row);
+        }
+    }
+
+    private static Map row(String kind) {
+        Map row = new LinkedHashMap();
+        row.put("kind", kind);
+        return row;
+    }
+
+    private static Map failed(Map row, Throwable error) {
+        row.put("error", error.getClass().getSimpleName());
+        return row;
+    }
+
+    private static String text(Optional value) {
+        return value.isPresent() ? value.get().toString() : null;
+    }
+
+    private static Integer id(Node node) {
+        return node == null || node.isEmpty() ? null : Integer.valueOf(node.id());
+    }
+
+    private static List ids(Collection nodes) {
+        if (nodes == null) return null;
+        List found = new ArrayList();
+        for (Object node : nodes) found.add(Integer.valueOf(((Node) node).id()));
+        return found;
+    }
+
+    private static void print(Map row) throws Exception {
+        System.out.println(JSON.writeValueAsString(row));
+    }
+}

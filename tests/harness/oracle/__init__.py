@@ -1,0 +1,67 @@
+"""Kafka's own answers, to hold ours against: the Java AdminClient and Kafka's command-line classes."""
+
+import json
+import subprocess
+import tempfile
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from harness.broker import class_path
+from kafka_census.jars import java, spark_jars
+
+VERSION = "4.3.1"
+_SOURCE = Path(__file__).with_name("AdminOracle.java")
+_LOG4J = Path(__file__).with_name("log4j2.properties")
+_FAST = ("-Xmx256m", "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", f"-Dlog4j2.configurationFile={_LOG4J}")
+
+
+class OracleFailed(RuntimeError):
+    """The Java side ended with an error; the message is what it said."""
+
+
+def ask(bootstrap: str, *kinds: str, properties: Mapping[str, str] | None = None) -> list[dict[str, Any]]:
+    """What the Java AdminClient says, one dict a line of `AdminOracle`, `kind` among its keys.
+
+    Kinds: cluster, group, coordinator, partition, config, reassignment, log_dir. What it could not
+    read is a dict with `error`. `properties` are more client properties, such as SASL's.
+    """
+    compiler = [str(jar) for name in ("janino-*", "commons-compiler-*") for jar in spark_jars().glob(f"{name}.jar")]
+    path = ":".join([*compiler, class_path(f"kafka-{VERSION}")])
+    compile_and_run = ("org.codehaus.janino.SimpleCompiler", str(_SOURCE), "AdminOracle")
+    with _client(bootstrap, properties) as config:
+        said = _run([java(), *_FAST, "-cp", path, *compile_and_run, config.name, *kinds])
+    return [json.loads(line) for line in said.splitlines()]
+
+
+def command_line(bootstrap: str, main_class: str, *arguments: str, properties: Mapping[str, str] | None = None) -> str:
+    """What one of Kafka's command-line classes prints.
+
+    For example `command_line(servers, "org.apache.kafka.tools.consumer.group.ConsumerGroupCommand", "--describe",
+    "--all-groups", "--state")`; `--bootstrap-server` and `--command-config` are added.
+    """
+    with _client(bootstrap, properties) as config:
+        path = class_path(f"kafka-tools-{VERSION}", f"kafka-{VERSION}")
+        access = ("--bootstrap-server", bootstrap, "--command-config", config.name)
+        return _run([java(), *_FAST, "-cp", path, main_class, *access, *arguments])
+
+
+def _client(bootstrap: str, properties: Mapping[str, str] | None) -> Any:
+    """A file of client properties; deleted when closed."""
+    config = tempfile.NamedTemporaryFile("w", suffix=".properties")  # noqa: SIM115 - the caller closes it
+    settings = {
+        "bootstrap.servers": bootstrap,
+        "default.api.timeout.ms": "15000",
+        "request.timeout.ms": "5000",
+        **(properties or {}),
+    }
+    config.writelines(f"{key}={value}\n" for key, value in settings.items())
+    config.flush()
+    return config
+
+
+def _run(command: list[str]) -> str:
+    done = subprocess.run(command, capture_output=True, text=True, timeout=120, check=False)
+    if done.returncode != 0:
+        raise OracleFailed(f"{done.stdout[-2000:]}\n{done.stderr[-4000:]}")
+    return done.stdout

@@ -1,0 +1,94 @@
+"""Child processes that never outlive their parent, and free loopback ports.
+
+A child is killed by the kernel when the thread that started it ends (PR_SET_PDEATHSIG), so a
+pytest killed by SIGKILL leaves no broker behind; who starts children from short-lived threads
+loses them, so start them from the main thread.
+"""
+
+import contextlib
+import ctypes
+import itertools
+import os
+import signal
+import socket
+import subprocess
+import time
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+LOOPBACK = "127.0.0.1"
+_PR_SET_PDEATHSIG = 1
+_LIBC = ctypes.CDLL(None, use_errno=True)
+_NEXT_PORT = itertools.count(os.getpid() * 997)
+
+
+def _die_with_parent() -> None:
+    """Ask the kernel for SIGKILL when the parent is gone (Linux); elsewhere atexit must do."""
+    if hasattr(_LIBC, "prctl"):
+        _LIBC.prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
+
+
+def start(command: Sequence[str], log: Path, env: Mapping[str, str] | None = None) -> subprocess.Popen[bytes]:
+    """Start a child in a process group of its own, its output appended to `log`."""
+    with log.open("ab") as output:
+        return subprocess.Popen(
+            list(command),
+            stdin=subprocess.DEVNULL,
+            stdout=output,
+            stderr=subprocess.STDOUT,
+            env={**os.environ, **(env or {})},
+            start_new_session=True,
+            preexec_fn=_die_with_parent,  # noqa: PLW1509 - the one call is safe: it touches no Python state
+        )
+
+
+def stop(process: subprocess.Popen[bytes], patience: float = 20.0) -> None:
+    """SIGTERM, then SIGKILL after `patience` seconds; returns when the child is gone."""
+    with contextlib.suppress(ProcessLookupError):
+        process.terminate()
+    try:
+        process.wait(patience)
+    except subprocess.TimeoutExpired:
+        kill(process)
+
+
+def kill(process: subprocess.Popen[bytes]) -> None:
+    """SIGKILL to the child and its group."""
+    with contextlib.suppress(ProcessLookupError):
+        os.killpg(process.pid, signal.SIGKILL)
+    process.wait()
+
+
+def await_line(process: subprocess.Popen[bytes], log: Path, line: str, patience: float) -> None:
+    """Wait until a child has written that line. Raises RuntimeError, with the log's end, when it ends or is late."""
+    deadline = time.monotonic() + patience
+    while line not in log.read_text(errors="replace").splitlines():
+        if process.poll() is not None or time.monotonic() > deadline:
+            raise RuntimeError(f"no {line!r} from {process.args}\n{tail(log)}")
+        time.sleep(0.1)
+
+
+def free_ports(count: int) -> list[int]:
+    """Ports that nobody listens on now, all different.
+
+    Taken below the range the kernel hands to clients, so that no outgoing connection takes one
+    between here and the broker's bind. The start is spread by process id, for parallel test runs;
+    within a process no port is given twice, so a stopped broker finds its own again.
+    """
+    found: list[int] = []
+    while len(found) < count:
+        port = 10_000 + next(_NEXT_PORT) % 20_000
+        with socket.socket() as listener:
+            try:
+                listener.bind((LOOPBACK, port))
+            except OSError:
+                continue
+        found.append(port)
+    return found
+
+
+def tail(log: Path, lines: int = 40) -> str:
+    """The last lines of a log, for error messages."""
+    if not log.exists():
+        return ""
+    return "\n".join(log.read_text(errors="replace").splitlines()[-lines:])

@@ -1,0 +1,65 @@
+"""A throw-away certificate authority and the certificate of brokers on loopback, as PEM files."""
+
+import ipaddress
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+from cryptography import x509
+from cryptography.hazmat.primitives import hashes, serialization
+from cryptography.hazmat.primitives.asymmetric import ec
+from cryptography.x509.oid import NameOID
+
+_DAY = timedelta(days=1)
+
+
+class Tls:
+    """`cafile` is what clients trust; `keystore` what all brokers present (127.0.0.1 and localhost)."""
+
+    def __init__(self, folder: Path) -> None:
+        folder.mkdir(parents=True)
+        self.cafile = folder / "ca.pem"
+        self.keystore = folder / "broker.pem"
+        ca_key, key = (ec.generate_private_key(ec.SECP256R1()) for _ in range(2))
+        ca_name = _name("kafka-census test authority")
+        ca = _certificate(ca_name, ca_name, ca_key).add_extension(
+            x509.BasicConstraints(ca=True, path_length=None), critical=True
+        )
+        addresses = [x509.IPAddress(ipaddress.ip_address("127.0.0.1")), x509.DNSName("localhost")]
+        leaf = _certificate(_name("broker"), ca_name, key).add_extension(
+            x509.SubjectAlternativeName(addresses), critical=False
+        )
+        authority = ca.sign(ca_key, hashes.SHA256()).public_bytes(serialization.Encoding.PEM)
+        self.cafile.write_bytes(authority)
+        self.keystore.write_bytes(
+            key.private_bytes(
+                serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8, serialization.NoEncryption()
+            )
+            + leaf.sign(ca_key, hashes.SHA256()).public_bytes(serialization.Encoding.PEM)
+            + authority
+        )
+
+    def broker_properties(self) -> dict[str, object]:
+        """What a broker needs in its server.properties."""
+        return {
+            "ssl.keystore.type": "PEM",
+            "ssl.keystore.location": self.keystore,
+            "ssl.truststore.type": "PEM",
+            "ssl.truststore.location": self.cafile,
+        }
+
+
+def _name(common_name: str) -> x509.Name:
+    return x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, common_name)])
+
+
+def _certificate(subject: x509.Name, issuer: x509.Name, key: ec.EllipticCurvePrivateKey) -> x509.CertificateBuilder:
+    now = datetime.now(UTC)
+    return (
+        x509.CertificateBuilder()
+        .subject_name(subject)
+        .issuer_name(issuer)
+        .public_key(key.public_key())
+        .serial_number(x509.random_serial_number())
+        .not_valid_before(now - _DAY)
+        .not_valid_after(now + _DAY)
+    )

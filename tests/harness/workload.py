@@ -1,0 +1,186 @@
+"""What a cluster under test is filled with: topics, records, groups, moves, ACLs.
+
+All functions take `servers`, the cluster's `admin_servers`: the listener without security or
+proxy. Each returns when the brokers have done what was asked.
+"""
+
+import os
+import sys
+import time
+from collections.abc import Iterable, Mapping, Sequence
+from concurrent.futures import Future
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Self
+
+from confluent_kafka import ConsumerGroupTopicPartitions, KafkaError, KafkaException, Producer, TopicPartition
+from confluent_kafka.admin import (
+    AclBinding,
+    AclOperation,
+    AclPermissionType,
+    AdminClient,
+    AlterConfigOpType,
+    ConfigEntry,
+    ConfigResource,
+    NewTopic,
+    ResourcePatternType,
+    ResourceType,
+)
+from kafka import KafkaAdminClient
+from kafka import TopicPartition as Partition
+from kafka.structs import OffsetAndMetadata
+
+from harness import processes
+
+_RECORD = 10_000
+_ASK_AGAIN = (KafkaError.COORDINATOR_LOAD_IN_PROGRESS, KafkaError.COORDINATOR_NOT_AVAILABLE, KafkaError.NOT_COORDINATOR)
+
+
+def admin(servers: str) -> AdminClient:
+    """librdkafka's admin client, silent about brokers that were stopped. Hold it: its futures fail once it is gone."""
+    return AdminClient({"bootstrap.servers": servers, "log_level": 0})
+
+
+def create_topic(
+    servers: str,
+    name: str,
+    partitions: int = 1,
+    replication: int = 1,
+    assignment: Sequence[Sequence[int]] | None = None,
+    **configs: object,
+) -> None:
+    """A topic; `assignment` places each partition's replicas by hand. Config names with _ for the dots."""
+    config = {key.replace("_", "."): str(value) for key, value in configs.items()}
+    if assignment is None:
+        topic = NewTopic(name, partitions, replication_factor=replication, config=config)
+    else:
+        placed = [list(replicas) for replicas in assignment]
+        topic = NewTopic(name, len(placed), replica_assignment=placed, config=config)
+    client = admin(servers)
+    _all(client.create_topics([topic], operation_timeout=30))
+
+
+def produce(servers: str, topic: str, size: int, partition: int = 0) -> None:
+    """About `size` bytes of records that do not compress, into one partition, acknowledged."""
+    producer = Producer({"bootstrap.servers": servers, "linger.ms": 20, "acks": 1, "log_level": 0})
+    record = os.urandom(_RECORD)
+    for _ in range(max(1, size // _RECORD)):
+        producer.produce(topic, record, partition=partition)
+        producer.poll(0)
+    if producer.flush(60):
+        raise TimeoutError(f"records for {topic} were not acknowledged")
+
+
+def commit_offsets(servers: str, groups: Iterable[str], topic: str, partition: int = 0, offset: int = 0) -> None:
+    """One committed offset a group: groups without members. Hundreds of groups a second.
+
+    The first commit of all creates `__consumer_offsets`; what its loading coordinators refuse is asked again.
+    """
+    client = admin(servers)
+    wanted = list(groups)
+    deadline = time.monotonic() + 60
+    while wanted:
+        if time.monotonic() > deadline:
+            raise TimeoutError(f"offsets of {len(wanted)} groups were not taken, such as {wanted[0]!r}")
+        pending = {group: _commit(client, group, TopicPartition(topic, partition, offset)) for group in wanted}
+        wanted = [group for group, future in pending.items() if not _taken(future)]
+        time.sleep(0.2 if wanted else 0)
+
+
+def _commit(client: AdminClient, group: str, where: TopicPartition) -> "Future[ConsumerGroupTopicPartitions]":
+    (future,) = client.alter_consumer_group_offsets([ConsumerGroupTopicPartitions(group, [where])]).values()
+    return future
+
+
+def _taken(future: "Future[ConsumerGroupTopicPartitions]") -> bool:
+    """Whether the coordinator took the offset; false where asking again may help. Raises KafkaException."""
+    try:
+        refusals = [where.error for where in future.result(30).topic_partitions if where.error]
+    except KafkaException as error:
+        refusals = [error.args[0]]
+    for refusal in refusals:
+        if not refusal.retriable() and refusal.code() not in _ASK_AGAIN:
+            raise KafkaException(refusal)
+    return not refusals
+
+
+def commit_offset_of_empty_group_id(servers: str, topic: str) -> None:
+    """The group id "", which brokers take in a commit and librdkafka refuses to send."""
+    client = KafkaAdminClient(bootstrap_servers=servers.split(","))
+    try:
+        client.alter_group_offsets("", {Partition(topic, 0): OffsetAndMetadata(0, "", -1)})
+    finally:
+        client.close()
+
+
+class LiveGroups:
+    """Groups with live members, one consumer each, in a process of their own until closed."""
+
+    def __init__(self, servers: str, topic: str, groups: Sequence[str], log: Path) -> None:
+        command = [sys.executable, "-m", "harness.members", servers, topic, *groups]
+        paths = [str(Path(__file__).parents[1]), os.environ.get("PYTHONPATH", "")]
+        self._process = processes.start(command, log, {"PYTHONPATH": os.pathsep.join(filter(None, paths))})
+        self._log = log
+
+    def __enter__(self) -> Self:
+        """Wait until every member has its partitions."""
+        processes.await_line(self._process, self._log, "ready", 90)
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        """End the members at once; their groups stay until their session timeout."""
+        processes.kill(self._process)
+
+
+def throttle(servers: str, topics: Iterable[str], brokers: Iterable[int], rate: int = 1) -> None:
+    """Moves of these topics may use `rate` bytes a second a broker: they do not end by themselves."""
+    for topic in topics:
+        replicas = {"leader.replication.throttled.replicas": "*", "follower.replication.throttled.replicas": "*"}
+        set_config(servers, "topic", topic, replicas)
+    for broker in brokers:
+        rates = {"leader.replication.throttled.rate": rate, "follower.replication.throttled.rate": rate}
+        set_config(servers, "broker", str(broker), rates)
+
+
+def set_config(servers: str, kind: str, name: str, values: Mapping[str, object]) -> None:
+    """Set configs of a `topic` or `broker`; the broker name "" is the cluster-wide default."""
+    entries = [
+        ConfigEntry(key, str(value), incremental_operation=AlterConfigOpType.SET) for key, value in values.items()
+    ]
+    resource = ConfigResource(ResourceType[kind.upper()], name, incremental_configs=entries)
+    client = admin(servers)
+    _all(client.incremental_alter_configs([resource]))
+
+
+def reassign(servers: str, moves: Mapping[tuple[str, int], Sequence[int] | None]) -> None:
+    """Start moving partitions, (topic, partition) -> new replicas; None cancels. Raises on a refusal."""
+    client = KafkaAdminClient(bootstrap_servers=servers.split(","))
+    try:
+        wanted = {Partition(*where): None if to is None else list(to) for where, to in moves.items()}
+        refused = {where: error for where, error in client.alter_partition_reassignments(wanted).items() if error}
+    finally:
+        client.close()
+    if refused:
+        raise RuntimeError(f"reassignments refused: {refused}")
+
+
+def allow(servers: str, user: str, operation: str, kind: str, name: str, *, prefix: bool = False) -> None:
+    """An ACL: `user` may do `operation` (DESCRIBE, READ...) on `kind` (topic, group, broker: the cluster) `name`."""
+    binding = AclBinding(
+        ResourceType[kind.upper()],
+        name,
+        ResourcePatternType.PREFIXED if prefix else ResourcePatternType.LITERAL,
+        f"User:{user}",
+        "*",
+        AclOperation[operation.upper()],
+        AclPermissionType.ALLOW,
+    )
+    client = admin(servers)
+    _all(client.create_acls([binding]))
+
+
+def _all(futures: Mapping[Any, Any]) -> None:
+    for future in futures.values():
+        future.result(60)

@@ -1,0 +1,171 @@
+"""Landed pages without a cluster: rows of `landing/<RPC>` as brokers would have given them.
+
+A page is a tuple in page order; `page()` fills what a test does not care for. The
+`healthy` census is three brokers, two topics (and `__consumer_offsets`), three groups and
+one reassignment; tests change single pages of it.
+"""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, fields
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+from pyspark.sql import SparkSession
+from pyspark.sql.types import ArrayType, StructField, StructType
+
+from kafka_census.census import Census
+from kafka_census.quality.page_chain import Header
+from kafka_census.tables import store
+from kafka_census.tables.books import ROUTES
+from kafka_census.tables.lake import Lake
+from kafka_census.tables.landed import LANDED
+from kafka_census.tables.pages import PAGE, landing_table
+
+NOON = datetime(2026, 11, 21, 12, 0, tzinfo=UTC)
+BROKERS = (1, 2, 3)
+Page = dict[str, Any]
+Pages = dict[tuple[str, str], list[Page]]
+
+ITEMS = {
+    "DescribeCluster": "node_id INT, host STRING, port INT, rack STRING, is_fenced BOOLEAN, controller_id INT, "
+    "cluster_authorized_operations INT",
+    "Metadata": "topic STRING, topic_id STRING, is_internal BOOLEAN, partition_count INT, error_code INT",
+    "DescribeTopicPartitions": "topic STRING, topic_id STRING, is_internal BOOLEAN, error_code INT, partition INT, "
+    "leader_id INT, leader_epoch INT, replicas ARRAY<INT>, isr ARRAY<INT>, eligible_leader_replicas ARRAY<INT>, "
+    "last_known_elr ARRAY<INT>, offline_replicas ARRAY<INT>, elr_known BOOLEAN",
+    "DescribeConfigs": "resource_type STRING, resource_name STRING, error_code INT, error_message STRING, name STRING, "
+    "value STRING, source INT, is_sensitive BOOLEAN",
+    "ListPartitionReassignments": "topic STRING, partition INT, replicas ARRAY<INT>, adding_replicas ARRAY<INT>, "
+    "removing_replicas ARRAY<INT>",
+    "DescribeLogDirs": "log_dir STRING, error_code INT, total_bytes BIGINT, usable_bytes BIGINT, topic STRING, "
+    "partition INT, size BIGINT, offset_lag BIGINT, is_future BOOLEAN",
+    "ListGroups": "group_id STRING, protocol_type STRING, group_state STRING, group_type STRING",
+    "FindCoordinator": "key STRING, error_code INT, error_message STRING, node_id INT, host STRING, port INT",
+}
+
+DESCRIBE = 1 << 8
+
+
+def census(number: int = 1, tables: tuple[str, ...] = ()) -> Census:
+    """The census of that number: later numbers are later."""
+    started = NOON + timedelta(minutes=number)
+    return Census(f"{started:%Y%m%dT%H%M%S}000Z-{number:06x}", "kraft-id", "test", started, tables)
+
+
+def page(node: int, items: Iterable[tuple[Any, ...]] = (), **columns: Any) -> Page:
+    """A page of a chain of its own that ends with it, unless `columns` say otherwise."""
+    rows = list(items)
+    return {
+        "node_id": node,
+        "chain_id": f"node-{node}",
+        "page_no": 0,
+        "part_no": 0,
+        "parts": 1,
+        "wave": 0,
+        "try_no": 0,
+        "item_count": len(rows),
+        "error_code": 0,
+        "attempts": 1,
+        "paging": "whole",
+        "requested_at": NOON,
+        "received_at": NOON + timedelta(seconds=1),
+        "open_keys": [],
+        "items": rows,
+    } | columns
+
+
+def refusal(node: int, code: int, error: str, message: str, **columns: Any) -> Page:
+    """A page that holds an error."""
+    return page(node, error_code=code, error=error, error_message=message, **columns)
+
+
+def _described(topic: str, partition: int, replicas: list[int]) -> tuple[Any, ...]:
+    return (topic, f"id-{topic}", topic[0] == "_", 0, partition, replicas[0], 0, replicas, replicas, [], [], [], True)
+
+
+def _config(kind: str, name: str, value: str) -> tuple[Any, ...]:
+    return (kind, name, 0, None, "min.insync.replicas", value, 5, False)
+
+
+def healthy() -> Pages:
+    """Every page of a census in which nothing is wrong; a fresh copy each time."""
+    topics = ("__consumer_offsets", "a", "b")
+    groups = {1: "g-1", 2: "g-2", 3: "g-3"}
+    dirs = {node: [("/d", 0, 100, 50, topic, 0, 10 * node, 0, False) for topic in topics] for node in BROKERS}
+    operations = DESCRIBE | 1 << 10
+    return {
+        ("DescribeCluster", "cluster"): [
+            page(1, [(node, f"host-{node}", 9092, None, False, 1, operations) for node in BROKERS])
+        ],
+        ("Metadata", "names"): [page(1, [(topic, f"id-{topic}", topic[0] == "_", 1, 0) for topic in topics])],
+        ("DescribeTopicPartitions", "topics"): [
+            page(1, [_described(topics[0], 0, [1, 2, 3])], next_cursor='"a"', paging="cursor"),
+            page(1, [_described(topics[1], 0, [1, 2, 3])], page_no=1, request_cursor='"a"', next_cursor='"b"'),
+            page(1, [_described(topics[2], 0, [2, 3, 1])], page_no=2, request_cursor='"b"'),
+        ],
+        ("DescribeConfigs", "topics"): [page(1, [_config("topic", topic, "2") for topic in topics])],
+        ("DescribeConfigs", "brokers"): [page(node, [_config("broker", str(node), "1")]) for node in BROKERS],
+        ("ListPartitionReassignments", "cluster"): [page(1, [("b", 0, [2, 3, 1], [1], [])])],
+        ("DescribeLogDirs", "log_dirs"): [page(node, rows) for node, rows in dirs.items()],
+        ("ListGroups", "groups"): [
+            page(node, [(group, "consumer", "Empty", "classic")]) for node, group in groups.items()
+        ],
+        ("FindCoordinator", "groups"): [page(1, [(group, 0, None, 1, "host-1", 9092) for group in groups.values()])],
+    }
+
+
+def routes() -> list[tuple[Any, ...]]:
+    """(rpc, scope, node, alive) of the three brokers, or of whoever answers."""
+    return [(walk.rpc, walk.scope, node, True) for walk in LANDED for node in (BROKERS if walk.every_node else (None,))]
+
+
+def bare(data_type: StructType) -> StructType:
+    """The schema with everything nullable, so that a test may plant what must not be."""
+    return StructType([StructField(field.name, field.dataType, nullable=True) for field in data_type.fields])
+
+
+def headers(pages: Pages) -> list[Header]:
+    """What the page chain sees of them."""
+    return [
+        Header(**{field.name: _full(census(), *walk, one).get(field.name) for field in fields(Header)})
+        for walk, some in pages.items()
+        for one in some
+    ]
+
+
+def _full(made: Census, rpc: str, scope: str, one: Page) -> Page:
+    return {"census_id": made.census_id, "cluster_id": made.cluster_id, "rpc": rpc, "scope": scope, "api": rpc} | one
+
+
+@dataclass(frozen=True)
+class FakeLake:
+    """A lake that is filled without a cluster."""
+
+    spark: SparkSession
+    lake: Lake
+
+    def land(self, censuses: Mapping[Census, Pages], routed: Iterable[tuple[Any, ...]] | None = None) -> None:
+        """Append all pages and routes of some censuses, one commit an RPC."""
+        for rpc, ddl in ITEMS.items():
+            item = StructType.fromDDL(ddl)
+            table = landing_table(rpc, item)
+            rows = [
+                tuple(_full(made, name, scope, one).get(column) for column in table.columns)
+                for made, pages in censuses.items()
+                for (name, scope), some in pages.items()
+                if name == rpc
+                for one in some
+            ]
+            schema = bare(PAGE).add("items", ArrayType(item))
+            store.create(self.spark, self.lake, table)
+            store.append(
+                self.spark.createDataFrame(rows, schema), self.lake, table, f"test/{rpc}/{hash(tuple(censuses))}"
+            )
+        store.create(self.spark, self.lake, ROUTES)
+        owing = [
+            (made.census_id, made.cluster_id, rpc, scope, node, alive, "h", 1, "alive")
+            for made in censuses
+            for rpc, scope, node, alive in (routes() if routed is None else routed)
+        ]
+        frame = self.spark.createDataFrame(owing, ROUTES.schema)
+        store.append(frame, self.lake, ROUTES, f"test/routes/{hash(tuple(censuses))}")

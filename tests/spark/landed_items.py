@@ -1,0 +1,93 @@
+"""Items as transforms get them, without a cluster: a row is a few words, the rest is filled in.
+
+The columns are those that landing writes (the RPC files say them), so that a test
+cannot be right about items that no broker's answer becomes.
+"""
+
+from collections.abc import Mapping
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+import pyarrow as pa
+from pyspark.sql import DataFrame, Row, SparkSession
+from pyspark.sql.pandas.types import to_arrow_schema
+from pyspark.sql.types import ArrayType, StructType
+
+from kafka_census.rpc import rpc
+from kafka_census.tables.table import Table
+from kafka_census.transforms import TRANSFORMS, Transform
+
+NOON = datetime(2026, 11, 21, 12, 0, tzinfo=UTC)
+CENSUS, CLUSTER = "20261121T120000000Z-000001", "kraft-id"
+GAPS = "rpc STRING, scope STRING, node_id INT, error STRING, error_message STRING"
+
+Item = Mapping[str, Any]
+
+
+def at(seconds: int) -> datetime:
+    """That many seconds after noon."""
+    return NOON + timedelta(seconds=seconds)
+
+
+def item(asked: int = 1, received: int = 0, **columns: Any) -> Item:
+    """An item that broker `asked` answered, received that many seconds after noon."""
+    return {"asked_node_id": asked, "received_at": at(received), "census_id": CENSUS, "cluster_id": CLUSTER} | columns
+
+
+def gap(name: str, scope: str, node: int | None, error: str) -> Item:
+    """Pages of a walk that are missing."""
+    return {"rpc": name, "scope": scope, "node_id": node, "error": error, "error_message": f"{name}: {error}"}
+
+
+def frame(spark: SparkSession, name: str, scope: str, items: list[Item]) -> DataFrame:
+    """Items of one walk."""
+    columns = [f"{field.name} {field.kind}" for field in rpc(name, scope).item]
+    page = ["census_id STRING", "cluster_id STRING", "asked_node_id INT", "received_at TIMESTAMP"]
+    return local_frame(spark, StructType.fromDDL(", ".join([*columns, *page])), items)
+
+
+def transform_of(table: Table) -> Transform:
+    """How that table is computed."""
+    return next(transform for transform in TRANSFORMS if transform.table is table)
+
+
+def compute(
+    spark: SparkSession,
+    table: Table,
+    gaps: list[Item] | None = None,
+    previous: list[Item] | None = None,
+    **roles: list[Item],
+) -> DataFrame:
+    """The table from the items of its roles; a role that is not given has none."""
+    transform = transform_of(table)
+    unknown = set(roles) - set(transform.inputs)
+    assert not unknown, f"{table.name} has no roles {unknown}"
+    inputs = {role: frame(spark, *walk, roles.get(role, [])) for role, walk in transform.inputs.items()}
+    inputs["gaps"] = local_frame(spark, StructType.fromDDL(GAPS), gaps or [])
+    if transform.previous:
+        lists = {field.name: [] for field in table.schema if isinstance(field.dataType, ArrayType)}
+        rows = [lists | dict(row) for row in previous or []]
+        inputs["previous"] = local_frame(spark, table.schema, rows)
+    return transform.function(**inputs)
+
+
+def rows_by(computed: DataFrame, *key: str) -> dict[Any, Row]:
+    """The rows by their key (a value for one column, else a tuple); a key that comes twice fails."""
+    rows = computed.collect()
+    keyed = {row[key[0]] if len(key) == 1 else tuple(row[name] for name in key): row for row in rows}
+    assert len(keyed) == len(rows), f"{key} comes twice"
+    assert all(row.census_id == CENSUS and row.cluster_id == CLUSTER and row.observed_at for row in rows)
+    assert all(value is not None for row in rows for name, value in row.asDict().items() if name in _lists(computed))
+    return keyed
+
+
+def _lists(computed: DataFrame) -> set[str]:
+    return {name for name, kind in computed.dtypes if kind.startswith("array")}
+
+
+def local_frame(spark: SparkSession, schema: StructType, rows: list[Item]) -> DataFrame:
+    """Rows as a local relation, which needs no Python worker (a list of rows does); missing columns are null."""
+    unknown = {name for row in rows for name in row} - set(schema.names)
+    assert not unknown, f"no columns {unknown} in {schema.simpleString()}"
+    table = pa.Table.from_pylist([dict(row) for row in rows], to_arrow_schema(schema))
+    return spark.createDataFrame(table, schema)

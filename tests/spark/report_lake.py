@@ -1,0 +1,112 @@
+"""Published censuses without a cluster: rows of every book and table that a report reads."""
+
+from collections.abc import Mapping, Sequence
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+from pyspark.sql import SparkSession
+from pyspark.sql.types import ArrayType
+
+from kafka_census.census import Census
+from kafka_census.tables import TABLES, store
+from kafka_census.tables.books import PUBLICATIONS, VERDICTS
+from kafka_census.tables.lake import Lake
+from kafka_census.tables.table import Table
+
+NOON = datetime(2026, 11, 21, 12, 0, tzinfo=UTC)
+LOST = ("DescribeLogDirs", 3, "BROKER_NOT_ALIVE", "broker 3 has no endpoint")
+Rows = Sequence[Mapping[str, Any]]
+
+
+def census(number: int, name: str) -> Census:
+    """The census of that number: later numbers are later. Its cluster `name` has the id `id-<name>`."""
+    started = NOON + timedelta(minutes=number)
+    names = tuple(table.name for table in TABLES)
+    return Census(f"{started:%Y%m%dT%H%M%S}000Z-{number:06x}", f"id-{name}", name, started, names)
+
+
+def append(spark: SparkSession, lake: Lake, table: Table, rows: Rows) -> None:
+    """Append rows of which only some columns are given; the others are null, or empty lists."""
+    empty = {field.name: [] if isinstance(field.dataType, ArrayType) else None for field in table.schema.fields}
+    whole = [tuple((empty | dict(row))[name] for name in table.columns) for row in rows]
+    store.create(spark, lake, table)
+    store.append(spark.createDataFrame(whole, table.schema), lake, table, f"test/{table.name}")
+
+
+def publish(
+    spark: SparkSession,
+    lake: Lake,
+    censuses: Mapping[Census, Mapping[str, Rows]],
+    missing: Mapping[Census, Sequence[Any]],
+    verdicts: Mapping[Census, Rows],
+) -> None:
+    """Publish censuses with their rows by table, one commit a table; with `missing`, a backlog is incomplete."""
+    for table in TABLES:
+        rows = [
+            _ids(made) | {"observed_at": NOON} | dict(row)
+            for made, by_table in censuses.items()
+            for row in by_table.get(table.name, ())
+        ]
+        append(spark, lake, table, rows)
+    publications = [
+        _publication(made, table, len(by_table.get(table.name, ())), missing.get(made, ()))
+        for made, by_table in censuses.items()
+        for table in TABLES
+    ]
+    append(spark, lake, PUBLICATIONS, publications)
+    judged = [_ids(made) | {"judged_at": NOON} | dict(row) for made, some in verdicts.items() for row in some]
+    append(spark, lake, VERDICTS, judged)
+
+
+def _ids(made: Census) -> dict[str, Any]:
+    return {"census_id": made.census_id, "cluster_id": made.cluster_id}
+
+
+def _publication(made: Census, table: Table, rows: int, missing: Sequence[Any]) -> dict[str, Any]:
+    lacking = list(missing) if table.name == "reassignment_backlog" else []
+    return _ids(made) | {
+        "cluster": made.cluster,
+        "table_name": table.name,
+        "is_complete": not lacking,
+        "missing": lacking,
+        "visibility": "proven",
+        "row_count": rows,
+        "warnings": 0,
+        "observed_from": NOON,
+        "observed_to": NOON + timedelta(seconds=7),
+        "published_at": NOON + timedelta(seconds=20),
+    }
+
+
+def verdict(outcome: str, rule: str = "complete_DescribeLogDirs", **columns: Any) -> dict[str, Any]:
+    """One verdict on reassignment_backlog."""
+    return {
+        "table_name": "reassignment_backlog",
+        "rule": rule,
+        "kind": "completeness",
+        "severity": "critical",
+        "outcome": outcome,
+        "checked_rows": 3,
+        "failed_rows": 0 if outcome == "pass" else 1,
+        "failing_keys": [] if outcome == "pass" else [f"node_id={node}" for node in range(3, 9)],
+        "message": "broker 3 did not answer DescribeLogDirs: start it, or publish_incomplete",
+    } | columns
+
+
+def partition(topic: str, number: int, status: str, **columns: Any) -> dict[str, Any]:
+    """A row of under_min_isr_partitions."""
+    ready = status not in ("OFFLINE", "UNDER")
+    base = {"topic": topic, "partition": number, "status": status, "leader_id": 1, "replicas": [1, 2, 3], "isr": [1]}
+    return base | {"min_isr_effective": 2, "ready_for_acks_all": ready} | columns
+
+
+def group(group_id: str, agreement: str = "agree", **columns: Any) -> dict[str, Any]:
+    """A row of group_coordinator_placement."""
+    base = {"group_id": group_id, "group_state": "Empty", "offsets_partition": 7, "expected_coordinator": 1}
+    return base | {"listed_by": [1], "found_coordinator": 1, "agreement": agreement} | columns
+
+
+def move(topic: str, bytes_left: int | None, **columns: Any) -> dict[str, Any]:
+    """A row of reassignment_backlog."""
+    base = {"topic": topic, "partition": 0, "kind": "move", "replica_id": 2, "source_id": 1, "bytes_total": 20_000_000}
+    return base | {"bytes_left": bytes_left} | columns

@@ -1,0 +1,298 @@
+"""The gate lets a whole census pass, refuses a short one with a line that names what is short, and obeys its policy."""
+
+from dataclasses import replace
+from functools import reduce
+
+import great_expectations.expectations as gxe
+import pytest
+from pyspark.sql import DataFrame, SparkSession
+from pyspark.sql import functions as F
+
+from kafka_census.census import Census
+from kafka_census.progress import NullProgress
+from kafka_census.publish.stage import stage
+from kafka_census.quality.gate import Judgement, judge
+from kafka_census.quality.policy import GatePolicy
+from kafka_census.quality.suite import Suite
+from kafka_census.quality.suites import SUITES
+from kafka_census.tables import TABLES, store
+from kafka_census.tables.books import VERDICTS
+from kafka_census.tables.group_coordinator_placement import GROUP_COORDINATOR_PLACEMENT
+from kafka_census.tables.lake import Lake
+from kafka_census.tables.reassignment_backlog import REASSIGNMENT_BACKLOG
+from kafka_census.tables.table import Table
+from kafka_census.tables.under_min_isr_partitions import UNDER_MIN_ISR_PARTITIONS
+from spark.fake_lake import DESCRIBE, FakeLake, Pages, census, healthy, page, refusal
+
+WHOLE, DEAD, SHUT_OUT, HIDDEN, CUT, LOST, UNSTAGED, EMPTY = (census(number) for number in range(1, 9))
+STRICT, INCOMPLETE = GatePolicy(), GatePolicy(unreachable_brokers="publish_incomplete")
+ACCEPTING = GatePolicy(visibility="accept_unknown")
+LENIENT = GatePolicy("publish_incomplete", "accept_unknown")
+NO_MORE = {
+    "item_count": 0,
+    "error": "CLUSTER_AUTHORIZATION_FAILED",
+    "error_code": 31,
+    "error_message": "not authorized",
+    "items": [],
+}
+
+
+def broker_3_is_dead() -> Pages:
+    """Broker 3 owes three walks and lands three refusals."""
+    pages = healthy()
+    for walk in (("ListGroups", "groups"), ("DescribeLogDirs", "log_dirs"), ("DescribeConfigs", "brokers")):
+        pages[walk][2] = refusal(3, -100, "BROKER_NOT_ALIVE", "broker 3 is not alive (known by a replica list)")
+    pages[("FindCoordinator", "groups")] = [page(1, [(g, 0, None, 1, "host-1", 9092) for g in ("g-1", "g-2")])]
+    return pages
+
+
+def cluster_is_not_shown() -> Pages:
+    """The principal may not describe the cluster: no proof of groups, no log dirs, no reassignments."""
+    pages = healthy()
+    [brokers] = pages[("DescribeCluster", "cluster")]
+    brokers["items"] = [(*row[:-1], row[-1] & ~DESCRIBE) for row in brokers["items"]]
+    for walk in (("DescribeLogDirs", "log_dirs"), ("ListPartitionReassignments", "cluster")):
+        pages[walk] = [one | NO_MORE for one in pages[walk]]
+    return pages
+
+
+def topic_is_hidden() -> Pages:
+    """A broker holds a topic that Metadata did not list, beside KRaft's own log, which is none."""
+    pages = healthy()
+    first = pages[("DescribeLogDirs", "log_dirs")][0]
+    first["items"] += [("/d", 0, 100, 50, name, 0, 1, 0, False) for name in ("secret", "__cluster_metadata")]
+    return pages
+
+
+def page_is_lost() -> Pages:
+    """A page out of the middle of a walk is not there, and so topic `a` is not answered."""
+    pages = healthy()
+    del pages[("DescribeTopicPartitions", "topics")][1]
+    return pages
+
+
+def group_is_lost() -> Pages:
+    """A group was listed, every chain ended, and no answer names it."""
+    pages = healthy()
+    [found] = pages[("FindCoordinator", "groups")]
+    found["items"].pop()
+    return pages
+
+
+def nothing_there() -> Pages:
+    """A cluster without topics and groups: walks that have no keys are not taken."""
+    return healthy() | {
+        ("Metadata", "names"): [page(1)],
+        ("DescribeTopicPartitions", "topics"): [],
+        ("DescribeConfigs", "topics"): [],
+        ("ListPartitionReassignments", "cluster"): [page(1)],
+        ("DescribeLogDirs", "log_dirs"): [
+            page(n, [("/d", 0, 100, 50, None, None, None, None, None)]) for n in (1, 2, 3)
+        ],
+        ("ListGroups", "groups"): [page(node) for node in (1, 2, 3)],
+        ("FindCoordinator", "groups"): [],
+    }
+
+
+CENSUSES = {
+    WHOLE: healthy(),
+    DEAD: broker_3_is_dead(),
+    SHUT_OUT: cluster_is_not_shown(),
+    HIDDEN: topic_is_hidden(),
+    CUT: page_is_lost(),
+    LOST: group_is_lost(),
+    UNSTAGED: healthy(),
+    EMPTY: nothing_there(),
+}
+STAGED = {
+    WHOLE: TABLES,
+    DEAD: TABLES,
+    SHUT_OUT: (GROUP_COORDINATOR_PLACEMENT, REASSIGNMENT_BACKLOG),
+    HIDDEN: (REASSIGNMENT_BACKLOG,),
+}
+# What the others have of the whole census' rows: broker 3 alone listed g-3, and without rights no move was listed.
+COPIED = (
+    (GROUP_COORDINATOR_PLACEMENT, DEAD, "group_id != 'g-3'"),
+    (GROUP_COORDINATOR_PLACEMENT, SHUT_OUT, "true"),
+    (UNDER_MIN_ISR_PARTITIONS, DEAD, "true"),
+    (REASSIGNMENT_BACKLOG, DEAD, "true"),
+    (REASSIGNMENT_BACKLOG, HIDDEN, "true"),
+)
+
+
+@pytest.fixture(scope="module")
+def lake(spark: SparkSession, tmp_path_factory: pytest.TempPathFactory) -> Lake:
+    """A lake with every census above landed; the whole one is staged, others have copies of its rows."""
+    filled = Lake(root=str(tmp_path_factory.mktemp("gate") / "lake"))
+    FakeLake(spark, filled).land(CENSUSES)
+    stage(spark, filled, WHOLE, TABLES, NullProgress())
+    for table in TABLES:
+        rows = store.read(spark, filled, store.staged(table))
+        copies = [
+            rows.where(condition).withColumn("census_id", F.lit(made.census_id))
+            for of, made, condition in COPIED
+            if of is table
+        ]
+        store.append(reduce(DataFrame.unionByName, copies), filled, store.staged(table), f"test/{table.name}")
+    return filled
+
+
+def unstaged(spark: SparkSession, lake: Lake, made: Census, table: Table) -> Judgement:
+    """The most lenient judgement on one table, of which nothing is staged."""
+    return judge(spark, lake, made, (table,), LENIENT, NullProgress())
+
+
+def judged(spark: SparkSession, lake: Lake, made: Census, policy: GatePolicy = STRICT) -> Judgement:
+    """The judgement on the tables that are staged of a census."""
+    return judge(spark, lake, made, STAGED[made], policy, NullProgress())
+
+
+def tables_of(judgement: Judgement) -> dict[str, tuple[bool, str]]:
+    """Completeness and visibility by table."""
+    return {table.table_name: (table.is_complete, table.visibility) for table in judgement.tables}
+
+
+def test_whole_census_is_published_and_every_rule_leaves_a_verdict(spark: SparkSession, lake: Lake) -> None:
+    """Where nothing is wrong nothing is refused or missing, and the verdicts say what was looked at."""
+    judgement = judged(spark, lake, WHOLE)
+    assert (judgement.outcome, judgement.refusals) == ("publish", ())
+    assert tables_of(judgement) == {table.name: (True, "proven") for table in TABLES}
+    assert {table.row_count for table in judgement.tables} == {1, 3}
+    assert all(table.observed_from < table.observed_to for table in judgement.tables)
+    rows = store.read(spark, lake, VERDICTS).where(f"census_id = '{WHOLE.census_id}'").collect()
+    assert len(rows) == len(judgement.verdicts)
+    assert {row.kind for row in rows} == {"completeness", "visibility", "expectation"}
+    assert len({(row.table_name, row.rule) for row in rows}) == len(rows)
+    assert {row.outcome for row in rows} <= {"pass", "warn"}
+
+
+def test_stopped_broker_refuses_with_its_name_and_the_rpc(spark: SparkSession, lake: Lake) -> None:
+    """The line names table, broker, RPC, error and the way out; optional reads only warn."""
+    judgement = judged(spark, lake, DEAD)
+    assert judgement.outcome == "refuse"
+    why = "(BROKER_NOT_ALIVE: broker 3 is not alive (known by a replica list))"
+    what_to_do = "publish anyway with completeness.unreachable_brokers: publish_incomplete"
+    assert judgement.refusals == (
+        f"group_coordinator_placement: broker 3 did not answer ListGroups {why}; {what_to_do}",
+        f"reassignment_backlog: broker 3 did not answer DescribeLogDirs {why}; {what_to_do}",
+    )
+    optional = [v for v in judgement.verdicts if v.table_name == UNDER_MIN_ISR_PARTITIONS.name and v.outcome != "pass"]
+    assert {(v.rule, v.severity, v.outcome) for v in optional if v.kind == "completeness"} == {
+        ("DescribeConfigs/brokers is complete", "warning", "warn"),
+        ("ListGroups/groups is complete", "warning", "warn"),
+    }
+
+
+def test_stopped_broker_may_be_published_as_incomplete(spark: SparkSession, lake: Lake) -> None:
+    """Tables that need the broker are incomplete and name it; the one that does not stays complete."""
+    judgement = judged(spark, lake, DEAD, INCOMPLETE)
+    assert (judgement.outcome, judgement.refusals) == ("publish", ())
+    assert tables_of(judgement) == {
+        "group_coordinator_placement": (False, "proven"),
+        "under_min_isr_partitions": (True, "proven"),
+        "reassignment_backlog": (False, "proven"),
+    }
+    missing = {t.table_name: [(m.rpc, m.node_id, m.error) for m in t.missing] for t in judgement.tables}
+    assert missing == {
+        "group_coordinator_placement": [("ListGroups", 3, "BROKER_NOT_ALIVE")],
+        "under_min_isr_partitions": [],
+        "reassignment_backlog": [("DescribeLogDirs", 3, "BROKER_NOT_ALIVE")],
+    }
+
+
+def test_principal_without_the_cluster_refuses(spark: SparkSession, lake: Lake) -> None:
+    """What may be hidden refuses, whatever is said of unreachable brokers."""
+    judgement = judged(spark, lake, SHUT_OUT, INCOMPLETE)
+    assert judgement.outcome == "refuse"
+    assert {table.visibility for table in judgement.tables} == {"unknown"}
+    assert any("groups may be hidden" in line for line in judgement.refusals)
+    assert any("log dirs of broker 1, 2, 3 were not shown" in line for line in judgement.refusals)
+    assert any("CLUSTER_AUTHORIZATION_FAILED" in line and "accept_unknown" in line for line in judgement.refusals)
+
+
+def test_principal_without_the_cluster_may_be_accepted(spark: SparkSession, lake: Lake) -> None:
+    """With accept_unknown everything is published, and nothing is called complete."""
+    judgement = judged(spark, lake, SHUT_OUT, ACCEPTING)
+    assert (judgement.outcome, judgement.refusals) == ("publish", ())
+    assert tables_of(judgement) == {table.name: (False, "unknown") for table in STAGED[SHUT_OUT]}
+    backlog = next(table for table in judgement.tables if table.table_name == REASSIGNMENT_BACKLOG.name)
+    errors = {(missing.rpc, missing.error) for missing in backlog.missing}
+    assert ("ListPartitionReassignments", "CLUSTER_AUTHORIZATION_FAILED") in errors
+    assert ("Metadata", "NOT_VISIBLE") in errors
+
+
+def test_hidden_topic_refuses_with_its_name(spark: SparkSession, lake: Lake) -> None:
+    """A topic in the log dirs that Metadata did not list proves that something is hidden.
+
+    The same judgement again adds no verdicts; one under another policy adds its own.
+    """
+    judgement = judged(spark, lake, HIDDEN)
+    [line] = judgement.refusals
+    assert "log dirs hold 1 topics that Metadata did not list, such as secret" in line
+    judged(spark, lake, HIDDEN)
+    accepted = judged(spark, lake, HIDDEN, ACCEPTING)
+    assert accepted.outcome == "publish"
+    assert tables_of(judgement) == tables_of(accepted) == {REASSIGNMENT_BACKLOG.name: (False, "partial")}
+    verdicts = store.read(spark, lake, VERDICTS).where(f"census_id = '{HIDDEN.census_id}'")
+    assert verdicts.groupBy("judged_at").count().toDF("at", "rows").select("rows").collect() == [
+        (len(judgement.verdicts),),
+        (len(accepted.verdicts),),
+    ]
+
+
+def test_lost_page_refuses_under_every_policy(spark: SparkSession, lake: Lake) -> None:
+    """No setting publishes a census whose own reading went wrong."""
+    lines = unstaged(spark, lake, CUT, REASSIGNMENT_BACKLOG).refusals
+    assert (
+        "reassignment_backlog: DescribeTopicPartitions of broker 1: page 2 follows page 0 (BROKEN_CHAIN) and 1 more; "
+        "run the census again"
+    ) in lines
+
+
+def test_listed_group_without_an_answer_refuses_under_every_policy(spark: SparkSession, lake: Lake) -> None:
+    """All chains ended well, and still a group is missing."""
+    lines = unstaged(spark, lake, LOST, GROUP_COORDINATOR_PLACEMENT).refusals
+    assert any("1 listed keys were not answered, such as g-3" in line for line in lines)
+
+
+def test_nothing_staged_refuses(spark: SparkSession, lake: Lake) -> None:
+    """Expectations about rows pass on no rows: the row count does not."""
+    judgement = judge(spark, lake, UNSTAGED, TABLES, LENIENT, NullProgress())
+    refused = {(v.table_name, v.rule, v.failed_rows) for v in judgement.verdicts if v.outcome == "refuse"}
+    assert refused == {
+        ("group_coordinator_placement", "row_count", 3),
+        ("under_min_isr_partitions", "row_count", 3),
+        ("under_min_isr_partitions", "topic_count", 3),
+        ("reassignment_backlog", "row_count", 1),
+    }
+
+
+def test_empty_cluster_is_a_whole_census(spark: SparkSession, lake: Lake) -> None:
+    """Where there is nothing, three empty tables are the truth."""
+    judgement = judge(spark, lake, EMPTY, TABLES, STRICT, NullProgress())
+    assert (judgement.outcome, judgement.refusals) == ("publish", ())
+    assert [table.row_count for table in judgement.tables] == [0, 0, 0]
+    assert all(table.is_complete for table in judgement.tables)
+
+
+def test_expectation_that_raises_refuses_whatever_its_severity(spark: SparkSession, lake: Lake) -> None:
+    """A warning that could not be judged is no warning."""
+    raising = gxe.ExpectColumnValuesToNotBeNull(column="nope", severity="warning", meta={"rule": "raises"})
+    suite = next(suite for suite in SUITES if suite.table is REASSIGNMENT_BACKLOG)
+    planted: Suite = replace(suite, expectations=lambda counted: (*suite.expectations(counted), raising))
+    judgement = judge(spark, lake, WHOLE, (REASSIGNMENT_BACKLOG,), STRICT, NullProgress(), (planted,))
+    [line] = judgement.refusals
+    assert line.startswith("reassignment_backlog: raises: could not be judged: ")
+    assert "\n" not in line
+
+
+def test_planted_row_refuses_with_its_key(spark: SparkSession, lake: Lake) -> None:
+    """A staged row that breaks a critical rule is named; one that breaks a warning is counted."""
+    suite = next(suite for suite in SUITES if suite.table is REASSIGNMENT_BACKLOG)
+    wrong = (replace(suite.rules[0], predicate="replica_id > 1"), replace(suite.rules[-1], predicate="false"))
+    planted = replace(suite, rules=wrong)
+    judgement = judge(spark, lake, WHOLE, (REASSIGNMENT_BACKLOG,), STRICT, NullProgress(), (planted,))
+    [refused] = [verdict for verdict in judgement.verdicts if verdict.outcome == "refuse"]
+    assert refused.failing_keys == ("topic=b, partition=0, replica_id=1, kind=move",)
+    assert (refused.checked_rows, refused.failed_rows) == (1, 1)
+    assert judgement.tables[0].warnings == 1

@@ -1,0 +1,218 @@
+"""Formula, listing and FindCoordinator are compared for every group, and every disagreement has a name."""
+
+from typing import Any
+
+import pytest
+from pyspark.sql import Row, SparkSession
+from pyspark.testing import assertDataFrameEqual
+
+from kafka_census.tables.group_coordinator_placement import GROUP_COORDINATOR_PLACEMENT
+from spark.landed_items import CENSUS, CLUSTER, Item, at, compute, gap, item, rows_by
+
+TABLE = GROUP_COORDINATOR_PLACEMENT
+OFFSETS = "__consumer_offsets"
+TWENTY = "c"  # hash 99: partition 1 of 2, led by broker 20
+TEN = "b"  # hash 98: partition 0 of 2, led by broker 10
+
+
+def offsets(leaders: tuple[int | None, ...] = (10, 20), **columns: Any) -> dict[str, list[Item]]:
+    """__consumer_offsets as Metadata lists and DescribeTopicPartitions describes it, a leader a partition."""
+    described = [
+        item(topic=OFFSETS, partition=index, leader_id=leader, error_code=0, received=1)
+        for index, leader in enumerate(leaders)
+    ]
+    listed = [item(topic=OFFSETS, partition_count=len(leaders), error_code=0)]
+    alive = [item(node_id=node, host="h", port=9092, is_fenced=False) for node in (10, 20, 30)]
+    return {"partitions": described, "topics": listed, "brokers": alive, **columns}
+
+
+def listed(group: str, broker: int, received: int = 2, state: str = "Stable") -> Item:
+    """A group in a broker's ListGroups."""
+    return item(broker, received, group_id=group, protocol_type="consumer", group_state=state, group_type="classic")
+
+
+def found(group: str, broker: int) -> Item:
+    """FindCoordinator's answer."""
+    return item(1, 3, key=group, error_code=0, error_message="", node_id=broker, host=f"host-{broker}", port=9092)
+
+
+def refused(group: str, code: int, message: str = "") -> Item:
+    """FindCoordinator's refusal."""
+    return item(1, 3, key=group, error_code=code, error_message=message, node_id=-1, host="", port=-1)
+
+
+def place(spark: SparkSession, groups: list[Item], coordinators: list[Item], **more: Any) -> dict[str, Row]:
+    """The table by group id."""
+    roles = offsets() | more
+    return rows_by(compute(spark, TABLE, groups=groups, coordinators=coordinators, **roles), "group_id")
+
+
+def test_empty_inputs_give_the_tables_columns(spark: SparkSession) -> None:
+    """Names and types are the declared ones, and an empty cluster has no rows."""
+    computed = compute(spark, TABLE)
+    assert computed.dtypes == [(field.name, field.dataType.simpleString()) for field in TABLE.schema]
+    assert computed.count() == 0
+
+
+def test_a_group_where_all_three_agree(spark: SparkSession) -> None:
+    """Every column of the plainest row."""
+    computed = compute(spark, TABLE, groups=[listed(TWENTY, 20)], coordinators=[found(TWENTY, 20)], **offsets())
+    row = (
+        CENSUS,
+        CLUSTER,
+        at(3),
+        TWENTY,
+        "classic",
+        "Stable",
+        "consumer",
+        99,
+        1,
+        2,
+        20,
+        None,
+        [20],
+        20,
+        "host-20",
+        9092,
+    )
+    expected = spark.createDataFrame([(*row, None, "agree", None)], TABLE.schema)
+    assertDataFrameEqual(computed, expected, ignoreNullable=True)
+
+
+def test_polygenelubricants_the_empty_id_and_astral_characters_are_placed_as_kafka_does(spark: SparkSession) -> None:
+    """The absolute value of the smallest int is 0; hashes run over UTF-16 units; an empty id is a group."""
+    expected = {"polygenelubricants": (-(2**31), 0), "": (0, 0), "é": (233, 33), "😀": (1772899, 49)}
+    groups = [listed(group, 10) for group in expected]
+    rows = place(spark, groups, [], **offsets(tuple([10] * 50)))
+    assert {group: (row.hash, row.offsets_partition) for group, row in rows.items()} == expected
+
+
+def test_grown_offsets_topic_shows_as_formula_differs(spark: SparkSession) -> None:
+    """Brokers go on hashing with the count of their start: the formula names another broker than Kafka."""
+    row = place(spark, [listed(TEN, 30)], [found(TEN, 30)])[TEN]
+    assert (row.agreement, row.expected_coordinator, row.found_coordinator) == ("formula_differs", 10, 30)
+    assert row.reason == (
+        "broker 10 leads partition 0 of __consumer_offsets, coordinator 30: the topic grew since brokers started, "
+        "or the leader moved"
+    )
+
+
+def test_group_left_behind_is_listed_elsewhere(spark: SparkSession) -> None:
+    """A group that only a non-coordinator lists cannot be reached through its coordinator."""
+    row = place(spark, [listed(TEN, 30)], [found(TEN, 10)])[TEN]
+    assert (row.agreement, row.listed_by) == ("listed_elsewhere", [30])
+    assert row.reason.startswith("listed by broker 30, coordinator 10")
+
+
+def test_group_listed_by_two_brokers_is_one_row(spark: SparkSession) -> None:
+    """While a coordinator moves both may list the group; the later answer's state counts."""
+    groups = [listed(TEN, 30, 2, "Stable"), listed(TEN, 10, 4, "Empty")]
+    row = place(spark, groups, [found(TEN, 10)])[TEN]
+    assert (row.agreement, row.listed_by, row.group_state) == ("listed_twice", [10, 30], "Empty")
+    assert row.observed_at == at(4).replace(tzinfo=None)
+    assert row.reason == "listed by brokers 10, 30, coordinator 10"
+
+
+def test_group_listed_by_none_is_a_row_that_says_so(spark: SparkSession) -> None:
+    """FindCoordinator names a coordinator, and its list lacks the group."""
+    row = place(spark, [], [found(TEN, 10)])[TEN]
+    assert (row.agreement, row.listed_by, row.group_state) == ("listed_nowhere", [], None)
+
+
+def test_group_listed_by_none_is_unknown_where_its_list_was_not_read(spark: SparkSession) -> None:
+    """A list that is missing says nothing about the group."""
+    gaps = [gap("ListGroups", "groups", 10, "CONNECTION_FAILED")]
+    row = place(spark, [], [found(TEN, 10)], gaps=gaps)[TEN]
+    assert (row.agreement, row.reason) == ("unknown", "ListGroups was not read from broker 10 (CONNECTION_FAILED)")
+
+
+def test_leaderless_offsets_partition_has_no_coordinator(spark: SparkSession) -> None:
+    """COORDINATOR_NOT_AVAILABLE, because nobody leads the group's partition."""
+    rows = place(spark, [listed(TEN, 10)], [refused(TEN, 15)], **offsets((-1, 20)))
+    row = rows[TEN]
+    assert (row.agreement, row.found_error) == ("no_coordinator", "COORDINATOR_NOT_AVAILABLE")
+    assert (row.expected_coordinator, row.found_coordinator, row.found_host, row.found_port) == (None,) * 4
+    assert row.expected_reason == row.reason == "partition 0 of __consumer_offsets has no leader"
+
+
+@pytest.mark.parametrize(
+    ("brokers", "why"),
+    [
+        ([item(node_id=10, is_fenced=True)], "is fenced"),
+        ([item(node_id=20, is_fenced=False)], "has no endpoint on the listener that was asked, or is not alive"),
+        ([item(node_id=10, is_fenced=False)], "does not coordinate yet"),
+    ],
+)
+def test_no_coordinator_says_which_of_kafkas_causes_it_is(spark: SparkSession, brokers: list[Item], why: str) -> None:
+    """Kafka has one code for a fenced leader, one without the listener, and one that is not ready."""
+    row = place(spark, [listed(TEN, 10)], [refused(TEN, 15)], brokers=brokers)[TEN]
+    assert row.agreement == "no_coordinator"
+    assert row.reason == f"broker 10, leader of partition 0, {why}"
+
+
+def test_offsets_topic_that_is_not_seen_leaves_the_formula_open(spark: SparkSession) -> None:
+    """Without it FindCoordinator is not asked, since asking would create it; listing and hash stand."""
+    refusal = refused(TEN, -106, "__consumer_offsets was not seen")
+    row = place(spark, [listed(TEN, 10)], [refusal], partitions=[], topics=[])[TEN]
+    assert (row.hash, row.offsets_partition, row.offsets_partitions, row.expected_coordinator) == (98, None, None, None)
+    assert (
+        row.expected_reason == "__consumer_offsets is not listed: it does not exist or is not visible to this principal"
+    )
+    assert (row.agreement, row.found_error, row.listed_by) == ("unknown", "NOT_ASKED", [10])
+    assert row.reason == "FindCoordinator: NOT_ASKED: __consumer_offsets was not seen"
+
+
+def test_missing_metadata_is_not_taken_for_a_missing_topic(spark: SparkSession) -> None:
+    """What was not read is named, not concluded from."""
+    gaps = [gap("Metadata", "names", None, "DEADLINE_EXCEEDED")]
+    row = place(spark, [listed(TEN, 10)], [found(TEN, 10)], partitions=[], topics=[], gaps=gaps)[TEN]
+    assert (row.agreement, row.expected_reason) == ("unknown", "Metadata was not read (DEADLINE_EXCEEDED)")
+    assert row.reason == "no expected coordinator: Metadata was not read (DEADLINE_EXCEEDED)"
+
+
+@pytest.mark.parametrize(
+    ("partitions", "gaps", "why"),
+    [
+        ([item(topic=OFFSETS, error_code=29)], [], "TOPIC_AUTHORIZATION_FAILED"),
+        (
+            [],
+            [gap("DescribeTopicPartitions", "topics", None, "REQUEST_TIMED_OUT")],
+            "DescribeTopicPartitions was not read (REQUEST_TIMED_OUT)",
+        ),
+        ([], [], "it is not in the answer"),
+    ],
+)
+def test_undescribed_offsets_partition_says_why(
+    spark: SparkSession, partitions: list[Item], gaps: list[Item], why: str
+) -> None:
+    """The number of partitions is known from the listing, the leader is not."""
+    row = place(spark, [listed(TEN, 10)], [found(TEN, 10)], partitions=partitions, gaps=gaps)[TEN]
+    assert (row.offsets_partition, row.expected_coordinator, row.agreement) == (0, None, "unknown")
+    assert row.expected_reason == f"partition 0 of __consumer_offsets was not described: {why}"
+
+
+def test_group_without_an_answer_of_find_coordinator_is_unknown(spark: SparkSession) -> None:
+    """Its window is missing: the row stays, its found columns are null with the reason."""
+    gaps = [gap("FindCoordinator", "groups", None, "DEADLINE_EXCEEDED")]
+    row = place(spark, [listed(TEN, 10)], [], gaps=gaps)[TEN]
+    assert (row.agreement, row.found_coordinator, row.found_error) == ("unknown", None, None)
+    assert row.reason == "FindCoordinator was not read (DEADLINE_EXCEEDED)"
+
+
+def test_refusal_of_find_coordinator_is_unknown_with_its_code(spark: SparkSession) -> None:
+    """A group that may be listed but not described, and a code that has no name here."""
+    rows = place(
+        spark, [listed(TEN, 10), listed(TWENTY, 20)], [refused(TEN, 30, "Not authorized"), refused(TWENTY, 999)]
+    )
+    assert (rows[TEN].agreement, rows[TEN].reason) == (
+        "unknown",
+        "FindCoordinator: GROUP_AUTHORIZATION_FAILED: Not authorized",
+    )
+    assert (rows[TWENTY].found_error, rows[TWENTY].reason) == ("ERROR_999", "FindCoordinator: ERROR_999")
+
+
+def test_states_and_types_that_old_brokers_do_not_give_stay_null(spark: SparkSession) -> None:
+    """ListGroups below v4 has no state, below v5 no type: null, not a guess."""
+    old = item(10, group_id=TEN, protocol_type="consumer", group_state=None, group_type=None)
+    row = place(spark, [old], [found(TEN, 10)])[TEN]
+    assert (row.agreement, row.group_type, row.group_state) == ("agree", None, None)

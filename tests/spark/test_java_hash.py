@@ -1,0 +1,145 @@
+"""Both forms of the hash say what the JVM says, for every string."""
+
+import random
+import subprocess
+from collections.abc import Sequence
+from pathlib import Path
+
+import pyarrow as pa
+from hypothesis import given
+from hypothesis import strategies as st
+from pyspark.sql import SparkSession
+from pyspark.sql import functions as F
+
+from kafka_census.jars import java, spark_jars
+from kafka_census.transforms.java_hash import hash_codes, java_hash, java_hash_sql, offsets_partition
+
+JAVA = """
+import java.io.*;
+public class JavaHash {
+    public static void main(String[] arguments) throws Exception {
+        BufferedReader hexLines = new BufferedReader(new InputStreamReader(System.in, "US-ASCII"));
+        PrintStream out = new PrintStream(new BufferedOutputStream(System.out));
+        for (String hex = hexLines.readLine(); hex != null; hex = hexLines.readLine()) {
+            byte[] utf8 = new byte[hex.length() / 2];
+            for (int i = 0; i < utf8.length; i++) {
+                utf8[i] = (byte) Integer.parseInt(hex.substring(2 * i, 2 * i + 2), 16);
+            }
+            out.println(new String(utf8, "UTF-8").hashCode());
+        }
+        out.flush();
+    }
+}
+"""
+KNOWN = {"": 0, "a": 97, "polygenelubricants": -(2**31), "é": 233, "😀": 1772899, "Aa": 2112, "BB": 2112}
+LONE_SURROGATE = b"\xed\xa0\x80"
+STRINGS = 120_000
+
+
+def said_by_jvm(texts: Sequence[bytes], folder: Path) -> list[int]:
+    """`new String(bytes, UTF_8).hashCode()` of each, computed by a JVM of its own.
+
+    Janino, which Spark brings, compiles the source: a Java without a compiler is enough.
+    """
+    source = folder / "JavaHash.java"
+    source.write_text(JAVA)
+    path = ":".join(str(jar) for name in ("janino-*", "commons-compiler-*") for jar in spark_jars().glob(f"{name}.jar"))
+    command = [java(), "-cp", path, "org.codehaus.janino.SimpleCompiler", str(source), "JavaHash"]
+    lines = "".join(f"{text.hex()}\n" for text in texts)
+    done = subprocess.run(command, input=lines, capture_output=True, text=True, check=True)
+    return [int(line) for line in done.stdout.splitlines()]
+
+
+def random_text(chance: random.Random) -> bytes:
+    """UTF-8 of an id as people name groups, of any characters, or of characters of all widths; or malformed bytes."""
+    kind = chance.randrange(5)
+    if kind == 0:
+        return "".join(chance.choices("abcxyz-._0189", k=chance.randrange(60))).encode()
+    if kind == 1:
+        return "".join(
+            chance.choices("aé€😀\U0010ffff\x00\x7f\x80\u07ff\u0800\ud7ff\ue000", k=chance.randrange(12))
+        ).encode()
+    if kind == 2:
+        codes = (chance.choice((chance.randrange(0xD800), chance.randrange(0xE000, 0x110000))) for _ in range(9))
+        return "".join(chr(code) for code in codes).encode()
+    if kind == 3:
+        return bytes(
+            chance.choices(b"\xed\xa0\x80\xbf\xf0\x9f\x90\xf4\xf5\xe0\xc0\xc2\x41\x8f\xe2\x82", k=chance.randrange(8))
+        )
+    return chance.randbytes(chance.randrange(12))
+
+
+def hash_of(text: str) -> int:
+    """The definition, a UTF-16 unit at a time."""
+    utf16, total = text.encode("utf-16-be"), 0
+    for index in range(0, len(utf16), 2):
+        total = (31 * total + int.from_bytes(utf16[index : index + 2])) % 2**32
+    return total - 2**32 if total >= 2**31 else total
+
+
+def test_both_forms_are_the_jvms_on_random_strings(spark: SparkSession, tmp_path: Path) -> None:
+    """120,000 strings, malformed ones among them: neither form differs from the JVM's own answer once."""
+    chance = random.Random(31)
+    texts = [text.encode() for text in KNOWN] + [LONE_SURROGATE] + [random_text(chance) for _ in range(STRINGS)]
+    frame = spark.createDataFrame([(text,) for text in texts], "utf8 BINARY").select(
+        "utf8", F.col("utf8").cast("string").alias("text")
+    )
+    ours = frame.select("utf8", java_hash(F.col("text")), F.expr(java_hash_sql("text"))).collect()
+    jvm = dict(zip(texts, said_by_jvm(texts, tmp_path), strict=True))
+    assert len(ours) == len(texts)
+    assert [row for row in ours if not row[1] == row[2] == jvm[bytes(row[0])]] == []
+    assert {text: jvm[text.encode()] for text in KNOWN} == KNOWN
+
+
+def test_known_hashes() -> None:
+    """Well-known values, which the JVM is asked for too, among the random strings."""
+    assert hash_codes(pa.array(KNOWN)).to_pylist() == list(KNOWN.values())
+
+
+def test_null_is_null_in_both_forms(spark: SparkSession) -> None:
+    """A null string has no hash, and its neighbours keep theirs."""
+    frame = spark.createDataFrame([(1, "a"), (2, None), (3, "b")], "id INT, text STRING")
+    rows = frame.select("id", java_hash(F.col("text")), F.expr(java_hash_sql("text"))).collect()
+    assert sorted(tuple(row) for row in rows) == [(1, 97, 97), (2, None, None), (3, 98, 98)]
+
+
+def test_sql_form_makes_a_sql_function(spark: SparkSession) -> None:
+    """SQL users keep it as a function of their session."""
+    spark.sql(f"CREATE TEMPORARY FUNCTION java_hash(s STRING) RETURNS INT RETURN {java_hash_sql('s')}")
+    assert spark.sql("SELECT java_hash('😀'), java_hash('')").collect()[0][:] == (1772899, 0)
+    spark.sql("DROP TEMPORARY FUNCTION java_hash")
+
+
+def test_lone_surrogate_is_what_the_jvm_reads() -> None:
+    """Spark holds a lone surrogate as malformed UTF-8; Java reads one U+FFFD, Python's own way would be three."""
+    malformed = pa.array([b"x", LONE_SURROGATE, LONE_SURROGATE[:2], b"y"]).cast(pa.string(), safe=False)
+    assert hash_codes(malformed).to_pylist() == [120, 0xFFFD, 0xFFFD, 121]
+
+
+def test_malformed_end_does_not_swallow_the_next_string() -> None:
+    """Strings lie end to end in Arrow: a cut-off character and the next string's start are not one character."""
+    halves = pa.array(["😀".encode()[:2], "😀".encode()[2:], "é".encode()]).cast(pa.string(), safe=False)
+    assert hash_codes(halves).to_pylist() == [0xFFFD, 31 * 0xFFFD + 0xFFFD, 233]
+
+
+@given(st.lists(st.none() | st.text(st.characters(exclude_categories=["Cs"]))), st.integers(0, 5), st.booleans())
+def test_every_array_is_hashed_by_definition(texts: list[str | None], start: int, large: bool) -> None:
+    """Any strings, nulls and empty ones; slices of an array and 64-bit offsets too."""
+    array = pa.array(texts, pa.large_string() if large else pa.string()).slice(start)
+    assert hash_codes(array).to_pylist() == [None if text is None else hash_of(text) for text in texts[start:]]
+
+
+def test_partition_is_kafkas_absolute_value_modulo(spark: SparkSession) -> None:
+    """Utils.abs of the smallest int is 0 (not 2^31, not a bit mask); without partitions there is none."""
+    hashes = [
+        (-(2**31), 50, 0),
+        (2**31 - 1, 50, 47),
+        (-1, 50, 1),
+        (-51, 50, 1),
+        (0, 50, 0),
+        (7, 0, None),
+        (7, None, None),
+    ]
+    frame = spark.createDataFrame(hashes, "hash INT, partitions INT, expected INT")
+    rows = frame.select(offsets_partition(F.col("hash"), F.col("partitions")).alias("actual"), "expected").collect()
+    assert [row.actual for row in rows] == [row.expected for row in rows]

@@ -1,0 +1,184 @@
+"""The page chain finds every way in which a census can be short, and nothing in one that is whole."""
+
+from typing import Any
+
+import pytest
+
+from kafka_census.quality.page_chain import NOT_ASKED, Defect, Keys, defects
+from kafka_census.tables.landed import LANDED, Landed
+from spark.fake_lake import Page, Pages, headers, healthy, page, refusal, routes
+
+LOG_DIRS, PARTITIONS = ("DescribeLogDirs", "log_dirs"), ("DescribeTopicPartitions", "topics")
+COORDINATORS, GROUPS = ("FindCoordinator", "groups"), ("ListGroups", "groups")
+
+
+def counted(**lost: tuple[str, ...]) -> dict[tuple[str, str], Keys]:
+    """Three keys of every keyed walk; those of an RPC that are `lost` were not answered."""
+    return {
+        (walk.rpc, walk.scope): Keys(3, len(lost.get(walk.rpc, ())), lost.get(walk.rpc, ()))
+        for walk in LANDED
+        if walk.keys
+    }
+
+
+def find(
+    pages: Pages,
+    *,
+    routed: list[tuple[Any, ...]] | None = None,
+    keys: dict[tuple[str, str], Keys] | None = None,
+    walks: tuple[Landed, ...] = LANDED,
+) -> list[Defect]:
+    """The defects of a census; by default every key was answered."""
+    owing = [row[:3] for row in (routes() if routed is None else routed)]
+    return defects(headers(pages), owing, counted() if keys is None else keys, walks)
+
+
+def one(found: list[Defect]) -> Defect:
+    """The only defect."""
+    assert len(found) == 1, found
+    return found[0]
+
+
+def with_chain(walk: tuple[str, str], *chain: Page) -> Pages:
+    """A healthy census in which the only chain of a walk is this one."""
+    return healthy() | {walk: list(chain)}
+
+
+def test_whole_census_has_no_defect() -> None:
+    """A census in which every broker answered has no defect, and no gap."""
+    assert find(healthy()) == []
+
+
+def test_refusal_is_an_error_page() -> None:
+    """A page with an error is named with its broker, code and words."""
+    pages = healthy()
+    pages[LOG_DIRS][2] = refusal(3, -100, "BROKER_NOT_ALIVE", "broker 3 is not alive")
+    found = one(find(pages))
+    words = "broker 3 is not alive"
+    assert found == Defect(*LOG_DIRS, 3, "node-3", "error_page", -100, "BROKER_NOT_ALIVE", words)
+
+
+def test_gap_carries_the_error_or_the_name_of_the_defect() -> None:
+    """Transforms are told who did not answer and why."""
+    refused = Defect(*GROUPS, 3, "c", "error_page", -100, "BROKER_NOT_ALIVE", "not alive")
+    assert refused.gap == (*GROUPS, 3, "BROKER_NOT_ALIVE", "not alive")
+    silent = Defect(*GROUPS, 2, None, "missing_chain", None, None, "none was landed")
+    assert silent.gap == (*GROUPS, 2, "MISSING_CHAIN", "none was landed")
+
+
+def test_higher_try_heals_a_chain() -> None:
+    """Of a page that was asked again only the highest try counts, and what was right before stays."""
+    healed = [
+        page(1, next_cursor="1"),
+        refusal(1, 15, "COORDINATOR_NOT_AVAILABLE", "wait", page_no=1, request_cursor="1"),
+        page(2, page_no=1, request_cursor="1", try_no=1, next_cursor="2", chain_id="node-1"),
+        page(2, page_no=2, request_cursor="2", try_no=1, chain_id="node-1"),
+    ]
+    assert find(with_chain(COORDINATORS, *healed)) == []
+
+
+def test_higher_try_that_fails_too_stays_an_error() -> None:
+    """An error that came back is told once, as the last try met it."""
+    failed = [
+        refusal(1, 14, "COORDINATOR_LOAD_IN_PROGRESS", "first"),
+        refusal(1, -101, "CONNECTION_FAILED", "second", try_no=1),
+    ]
+    assert one(find(with_chain(COORDINATORS, *failed))).message == "second"
+
+
+def test_broker_of_the_route_without_a_page_is_missing() -> None:
+    """A broker that owes an answer and has no page at all is named."""
+    pages = healthy()
+    del pages[LOG_DIRS][1]
+    found = one(find(pages))
+    assert (found.defect, found.node_id, found.rpc) == ("missing_chain", 2, "DescribeLogDirs")
+    assert "broker 2" in found.message
+
+
+def test_walk_without_any_page_is_missing() -> None:
+    """A walk that any broker may answer owes a chain, keyed or not."""
+    found = find(healthy() | {("Metadata", "names"): [], PARTITIONS: []})
+    assert {(row.rpc, row.node_id, row.defect) for row in found} == {
+        ("Metadata", None, "missing_chain"),
+        ("DescribeTopicPartitions", None, "missing_chain"),
+    }
+
+
+def test_walk_of_every_broker_without_a_route_is_missing() -> None:
+    """Where nobody was planned to be asked, nobody was asked: that is not completeness."""
+    found = one(find(healthy() | {LOG_DIRS: []}, routed=[row for row in routes() if row[0] != "DescribeLogDirs"]))
+    assert (found.rpc, found.node_id, found.defect) == ("DescribeLogDirs", None, "missing_chain")
+
+
+def test_keyed_walk_of_nothing_owes_nothing() -> None:
+    """Without groups FindCoordinator is not asked, with or without a page that says so."""
+    nothing = counted() | {COORDINATORS: Keys(0, 0, ())}
+    no_page = healthy() | {COORDINATORS: [], GROUPS: [page(node) for node in (1, 2, 3)]}
+    assert find(no_page, keys=nothing) == []
+    said = no_page | {COORDINATORS: [refusal(1, NOT_ASKED, "NOT_ASKED", "no __consumer_offsets")]}
+    assert find(said, keys=nothing) == []
+
+
+def test_not_asked_although_groups_were_listed_is_an_error() -> None:
+    """Groups without a visible __consumer_offsets: the page is a defect, its keys are not told again."""
+    pages = healthy() | {COORDINATORS: [refusal(1, NOT_ASKED, "NOT_ASKED", "not seen")]}
+    assert one(find(pages, keys=counted(FindCoordinator=("g-1", "g-2", "g-3")))).error == "NOT_ASKED"
+
+
+@pytest.mark.parametrize(
+    ("chain", "defect", "words"),
+    [
+        ([page(1, next_cursor="1"), page(1, page_no=2, request_cursor="1")], "broken_chain", "page 2 follows page 0"),
+        ([page(1, page_no=1, request_cursor="1")], "broken_chain", "does not start the walk"),
+        ([page(1, request_cursor="1")], "broken_chain", "does not start the walk"),
+        ([page(1, next_cursor="1"), page(1, page_no=1, request_cursor="2")], "broken_chain", "another cursor"),
+        ([page(1, next_cursor="1"), page(1, page_no=1)], "broken_chain", "another cursor"),
+        ([page(1, next_cursor="1")], "not_ended", "page 0, names a next one"),
+        ([page(1), page(1, page_no=1)], "duplicate_end", "page 1 follows the page that ended"),
+        ([page(1, parts=2)], "missing_part", "page 0 has 1 rows for 2 parts"),
+        ([page(1, parts=2, part_no=1), page(1, parts=2, part_no=1)], "missing_part", "page 0 has 2 rows"),
+        ([page(1, parts=2, part_no=1), page(1, parts=2, part_no=2)], "missing_part", "page 0 has 2 rows"),
+        ([page(1), page(1)], "missing_part", "page 0 has 2 rows for 1 parts"),
+    ],
+)
+def test_planted_defect_is_found(chain: list[Page], defect: str, words: str) -> None:
+    """Each way in which a chain can be wrong is found once, and named."""
+    found = one(find(with_chain(PARTITIONS, *chain)))
+    assert (found.rpc, found.node_id, found.defect, found.error_code) == ("DescribeTopicPartitions", 1, defect, None)
+    assert words in found.message
+
+
+def test_repeated_cursor_is_found() -> None:
+    """Two pages of a chain that give the same cursor are a loop, however it ended."""
+    looped = [
+        page(1, next_cursor="1"),
+        page(1, page_no=1, request_cursor="1", next_cursor="1"),
+        page(1, page_no=2, request_cursor="1"),
+    ]
+    assert {row.defect for row in find(with_chain(PARTITIONS, *looped))} == {"cursor_repeated"}
+
+
+def test_parts_of_one_page_are_one_page() -> None:
+    """A whole answer landed in parts is one page that ends its chain."""
+    parts = [page(1, parts=3, part_no=part) for part in (0, 1, 2)]
+    assert find(with_chain(PARTITIONS, *parts)) == []
+
+
+def test_keys_without_an_answer_are_told() -> None:
+    """A listed key that no answer names is lost, though every chain ended well."""
+    found = one(find(healthy(), keys=counted(FindCoordinator=("g-1", "g-3"))))
+    assert (found.rpc, found.defect, found.node_id) == ("FindCoordinator", "unanswered_keys", None)
+    assert found.message == "2 listed keys were not answered, such as g-1, g-3"
+
+
+def test_keys_of_a_walk_that_is_missing_are_not_told_again() -> None:
+    """Where nothing was landed at all, that is the defect."""
+    found = one(find(healthy() | {COORDINATORS: []}, keys=counted(FindCoordinator=("g-1", "g-2", "g-3"))))
+    assert found.defect == "missing_chain"
+
+
+def test_only_the_walks_of_the_census_are_judged() -> None:
+    """A census that was not asked for log dirs owes none."""
+    walks = tuple(walk for walk in LANDED if walk.rpc != "DescribeLogDirs")
+    pages = {walk: some for walk, some in healthy().items() if walk != LOG_DIRS}
+    assert find(pages, walks=walks) == []

@@ -1,0 +1,115 @@
+"""Publishing makes a census visible in one commit, all tables or none, and leaves what was published before."""
+
+from dataclasses import replace
+
+import pytest
+from pyspark.sql import SparkSession
+
+from kafka_census.errors import Refused
+from kafka_census.progress import NullProgress
+from kafka_census.publish.promote import promote
+from kafka_census.publish.stage import compute
+from kafka_census.quality.completeness import Missing
+from kafka_census.quality.gate import Judgement, TableJudgement
+from kafka_census.tables import TABLES, store
+from kafka_census.tables.books import PUBLICATIONS
+from kafka_census.tables.lake import Lake
+from kafka_census.tables.reassignment_backlog import REASSIGNMENT_BACKLOG
+from spark.fake_lake import NOON, FakeLake, census, healthy
+from spark.planted_tables import staged_row
+
+FIRST, SECOND, THIRD = (census(number) for number in (1, 2, 3))
+
+
+def judgement(*, refused: bool = False) -> Judgement:
+    """One of all three tables, that publishes or refuses."""
+    gone = Missing("DescribeLogDirs", 3, "BROKER_NOT_ALIVE", "broker 3 is not alive")
+    tables = tuple(TableJudgement(table.name, False, (gone,), "proven", 1, 1, NOON, NOON) for table in TABLES)
+    lines = ("reassignment_backlog: broker 3 did not answer", "second", "third") if refused else ()
+    return Judgement("refuse" if refused else "publish", tables, lines, ())
+
+
+@pytest.fixture(scope="module")
+def lake(spark: SparkSession, tmp_path_factory: pytest.TempPathFactory) -> Lake:
+    """A lake with three staged censuses, of which the first is published."""
+    made = Lake(root=str(tmp_path_factory.mktemp("publish") / "lake"))
+    for table in TABLES:
+        store.create(spark, made, store.staged(table))
+        rows = [staged_row(table, one, "kraft-id") for one in (FIRST, SECOND, THIRD)]
+        store.append(spark.createDataFrame(rows, table.schema), made, store.staged(table), f"test/{table.name}")
+    promote(spark, made, FIRST, judgement(), NullProgress())
+    return made
+
+
+def published(spark: SparkSession, lake: Lake) -> dict[str, list[str]]:
+    """Census ids by published table, as often as they have rows."""
+    return {table.name: sorted(row.census_id for row in store.read(spark, lake, table).collect()) for table in TABLES}
+
+
+def commits(spark: SparkSession, lake: Lake) -> int:
+    """How many commits `publications` has."""
+    return spark.sql(f"DESCRIBE HISTORY {lake.name('books', 'publications')}").count()
+
+
+def test_publication_says_what_is_missing(spark: SparkSession, lake: Lake) -> None:
+    """A row a table: completeness, what is missing and why, visibility, counts and times."""
+    rows = store.read(spark, lake, PUBLICATIONS).where(f"census_id = '{FIRST.census_id}'").collect()
+    assert {row.table_name for row in rows} == {table.name for table in TABLES}
+    for row in rows:
+        assert (row.cluster_id, row.cluster, row.is_complete, row.visibility) == ("kraft-id", "test", False, "proven")
+        assert (row.row_count, row.warnings) == (1, 1)
+        [missing] = row.missing
+        assert missing.asDict() == {
+            "rpc": "DescribeLogDirs",
+            "node_id": 3,
+            "error": "BROKER_NOT_ALIVE",
+            "reason": "broker 3 is not alive",
+        }
+
+
+def test_refused_census_leaves_what_was_published(spark: SparkSession, lake: Lake) -> None:
+    """The error is one line with the first reason; nothing is copied and nothing made visible."""
+    before = (published(spark, lake), commits(spark, lake))
+    with pytest.raises(Refused) as refused:
+        promote(spark, lake, SECOND, judgement(refused=True), NullProgress())
+    assert str(refused.value) == "refused: reassignment_backlog: broker 3 did not answer (and 2 more)"
+    assert refused.value.exit_code == 3
+    assert (published(spark, lake), commits(spark, lake)) == before
+
+
+def test_crash_before_the_commit_is_not_seen_and_is_repeated(
+    spark: SparkSession, lake: Lake, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Rows that were copied without the last commit are invisible; publishing again copies no row twice."""
+    before = commits(spark, lake)
+
+    def crash(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patched:
+        patched.setattr(store, "append", crash)
+        with pytest.raises(KeyboardInterrupt):
+            promote(spark, lake, SECOND, judgement(), NullProgress())
+    assert commits(spark, lake) == before
+    promote(spark, lake, SECOND, judgement(), NullProgress())
+    assert commits(spark, lake) == before + 1
+    both = [FIRST.census_id, SECOND.census_id]
+    assert published(spark, lake) == {table.name: both for table in TABLES}
+
+
+def test_publishing_again_changes_nothing(spark: SparkSession, lake: Lake) -> None:
+    """A published census stays as it is, whatever a later judgement says."""
+    before = (published(spark, lake), commits(spark, lake))
+    other = replace(judgement(), tables=judgement().tables[:1])
+    promote(spark, lake, FIRST, other, NullProgress())
+    assert (published(spark, lake), commits(spark, lake)) == before
+
+
+def test_backlog_compares_with_the_census_published_before(spark: SparkSession, lake: Lake) -> None:
+    """The third census is compared with the last published one of its cluster; staged ones do not count."""
+    FakeLake(spark, lake).land({THIRD: healthy()})
+    [row] = compute(spark, lake, REASSIGNMENT_BACKLOG, THIRD.census_id, "kraft-id").collect()
+    last = store.read(spark, lake, PUBLICATIONS).agg({"census_id": "max"}).collect()[0][0]
+    assert row.previous_census_id == last < THIRD.census_id
+    [first] = compute(spark, lake, REASSIGNMENT_BACKLOG, THIRD.census_id, "another-cluster").collect()
+    assert first.previous_census_id is None

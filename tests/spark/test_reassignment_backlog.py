@@ -1,0 +1,249 @@
+"""What is left to copy comes from sizes, and what is not knowable is null with its reason."""
+
+from typing import Any
+
+import pytest
+from pyspark.sql import Row, SparkSession
+from pyspark.testing import assertDataFrameEqual
+
+from kafka_census.tables.reassignment_backlog import REASSIGNMENT_BACKLOG
+from spark.landed_items import CENSUS, CLUSTER, Item, at, compute, gap, item, rows_by
+
+TABLE = REASSIGNMENT_BACKLOG
+BEFORE = "20261121T110000000Z-000001"
+
+
+def move(replicas: list[int], adding: list[int], removing: list[int], topic: str = "t", partition: int = 0) -> Item:
+    """A listed reassignment: `replicas` are the current ones, adding and removing ones included."""
+    return item(topic=topic, partition=partition, replicas=replicas, adding_replicas=adding, removing_replicas=removing)
+
+
+def part(leader: int | None, isr: list[int], replicas: list[int], topic: str = "t", partition: int = 0) -> Item:
+    """A described partition."""
+    return item(1, 1, topic=topic, partition=partition, leader_id=leader, isr=isr, replicas=replicas, error_code=0)
+
+
+def held(broker: int, size: int, log_dir: str = "/d1", topic: str = "t", partition: int = 0, **columns: Any) -> Item:
+    """A replica in a broker's log dir; OffsetLag of a current one is always 0, however far it is behind."""
+    row = {"log_dir": log_dir, "error_code": 0, "topic": topic, "partition": partition, "size": size, "offset_lag": 0}
+    return item(broker, 2, **row | {"is_future": False} | columns)
+
+
+def empty(broker: int, log_dir: str = "/d1", error_code: int = 0) -> Item:
+    """A log dir without partitions, or one that is offline."""
+    return item(broker, 2, log_dir=log_dir, error_code=error_code)
+
+
+MOVE = {"reassignments": [move([1, 2, 4], [4], [1])], "partitions": [part(1, [1, 2], [1, 2, 4])]}
+"""Partition t-0 goes from 1, 2 to 2, 4; broker 1 leads."""
+
+
+def backlog(spark: SparkSession, log_dirs: list[Item], **more: Any) -> dict[tuple[str, int], Row]:
+    """The table's rows of one partition by kind and replica; the reassignment is MOVE unless given."""
+    return rows_by(compute(spark, TABLE, log_dirs=log_dirs, **MOVE | more), "kind", "replica_id")
+
+
+def test_empty_inputs_give_the_tables_columns(spark: SparkSession) -> None:
+    """Names and types are the declared ones, and a settled cluster has no rows."""
+    computed = compute(spark, TABLE)
+    assert computed.dtypes == [(field.name, field.dataType.simpleString()) for field in TABLE.schema]
+    assert computed.count() == 0
+
+
+def test_a_move_and_what_it_removes(spark: SparkSession) -> None:
+    """Every column: one row for the replica that is added, one for the replica that goes."""
+    computed = compute(spark, TABLE, log_dirs=[held(1, 1000), held(2, 1000), held(4, 300, "/d2")], **MOVE)
+    head = (CENSUS, CLUSTER, at(2), "t", 0)
+    lists = ([1, 2], [2, 4], [4], [1])
+    adding = (*head, "move", 4, 1, "/d2", None, *lists, False, 0, 1, 1000, 300, 700, *[None] * 5)
+    removing = (*head, "remove", 1, None, "/d1", None, *lists, True, 0, 1, 0, 0, 0, *[None] * 5)
+    expected = spark.createDataFrame([adding, removing], TABLE.schema)
+    assertDataFrameEqual(computed, expected, ignoreNullable=True)
+
+
+def test_offset_lag_is_not_taken_for_progress(spark: SparkSession) -> None:
+    """A current replica's OffsetLag is 0 from its first byte on: only sizes tell."""
+    rows = backlog(spark, [held(1, 1000), held(4, 1, offset_lag=0)])
+    assert rows["move", 4].bytes_left == 999
+
+
+def test_replica_that_is_not_there_yet_has_copied_nothing(spark: SparkSession) -> None:
+    """Its broker answered, with dirs and without this partition: 0 bytes done, everything left."""
+    row = backlog(spark, [held(1, 1000), empty(4)])["move", 4]
+    assert (row.bytes_done, row.bytes_left, row.bytes_left_reason, row.log_dir) == (0, 1000, None, None)
+
+
+def test_copy_larger_than_its_source_has_nothing_left(spark: SparkSession) -> None:
+    """Compaction and retention make them differ: bytes left never go below 0."""
+    row = backlog(spark, [held(1, 1000), held(4, 1200)])["move", 4]
+    assert (row.bytes_left, row.bytes_done, row.in_isr) == (0, 1000, False)
+
+
+def test_replica_in_sync_has_nothing_left_whatever_its_size(spark: SparkSession) -> None:
+    """Done is what is in the ISR; retention may have left it smaller than the leader."""
+    row = backlog(spark, [held(1, 1000), held(4, 400)], partitions=[part(1, [1, 2, 4], [1, 2, 4])])["move", 4]
+    assert (row.in_isr, row.adding_in_isr, row.adding_total) == (True, 1, 1)
+    assert (row.bytes_left, row.bytes_done, row.bytes_left_reason) == (0, 1000, None)
+
+
+@pytest.mark.parametrize(
+    ("log_dirs", "gaps", "why"),
+    [
+        (
+            [held(1, 1000)],
+            [gap("DescribeLogDirs", "log_dirs", 4, "BROKER_NOT_ALIVE")],
+            "DescribeLogDirs was not read from broker 4 (BROKER_NOT_ALIVE)",
+        ),
+        ([held(1, 1000)], [], "broker 4 did not answer DescribeLogDirs"),
+        (
+            [held(1, 1000), empty(4), empty(4, "/d2", 56)],
+            [],
+            "broker 4: log dir /d2 is not readable (KAFKA_STORAGE_ERROR)",
+        ),
+        (
+            [held(4, 300)],
+            [gap("DescribeLogDirs", "log_dirs", 1, "CONNECTION_FAILED")],
+            "DescribeLogDirs was not read from broker 1 (CONNECTION_FAILED)",
+        ),
+        ([held(4, 300), empty(1)], [], "broker 1 lists no current replica"),
+    ],
+)
+def test_bytes_left_are_null_where_a_size_is_not_known(
+    spark: SparkSession, log_dirs: list[Item], gaps: list[Item], why: str
+) -> None:
+    """A broker that did not answer, an offline dir that may hold the replica, a leader without its replica."""
+    row = backlog(spark, log_dirs, gaps=gaps)["move", 4]
+    assert (row.bytes_left, row.bytes_done, row.bytes_left_reason) == (None, None, why)
+
+
+def test_known_replica_stays_known_beside_an_offline_dir(spark: SparkSession) -> None:
+    """Another dir of its broker is offline: the replica was found all the same."""
+    row = backlog(spark, [held(1, 1000), held(4, 300), empty(4, "/d2", 56)])["move", 4]
+    assert (row.bytes_left, row.bytes_left_reason) == (700, None)
+
+
+@pytest.mark.parametrize(
+    ("partitions", "gaps", "why", "in_isr"),
+    [
+        ([part(-1, [2], [1, 2, 4])], [], "the partition has no leader to copy from", False),
+        ([], [], "DescribeTopicPartitions did not describe the partition", None),
+        (
+            [],
+            [gap("DescribeTopicPartitions", "topics", None, "REQUEST_TIMED_OUT")],
+            "DescribeTopicPartitions was not read (REQUEST_TIMED_OUT)",
+            None,
+        ),
+    ],
+)
+def test_bytes_left_are_null_without_a_leader(
+    spark: SparkSession, partitions: list[Item], gaps: list[Item], why: str, in_isr: bool | None
+) -> None:
+    """The listed reassignment stays a row, with its lists."""
+    row = backlog(spark, [held(1, 1000), held(4, 300)], partitions=partitions, gaps=gaps)["move", 4]
+    assert (row.bytes_left, row.bytes_left_reason, row.in_isr) == (None, why, in_isr)
+    assert (row.original_replicas, row.target_replicas) == ([1, 2], [2, 4])
+
+
+def test_reassignment_that_only_shrinks_is_a_row(spark: SparkSession) -> None:
+    """Nothing to copy, and no absence either."""
+    rows = backlog(spark, [], reassignments=[move([1, 2, 3], [], [3])], partitions=[part(1, [1, 2, 3], [1, 2, 3])])
+    assert set(rows) == {("remove", 3)}
+    row = rows["remove", 3]
+    assert (row.bytes_left, row.bytes_total, row.eta_seconds, row.stalled, row.target_replicas) == (
+        0,
+        0,
+        None,
+        None,
+        [1, 2],
+    )
+
+
+def test_echo_of_an_error_answer_is_no_reassignment(spark: SparkSession) -> None:
+    """An error answer of ListPartitionReassignments echoes what was asked for with empty replicas."""
+    assert backlog(spark, [held(1, 1000)], reassignments=[move([], [], [])]) == {}
+
+
+def test_future_replica_is_a_row_of_its_own(spark: SparkSession) -> None:
+    """A move between log dirs of one broker: the same partition twice, one of them future."""
+    future = held(2, 400, "/d2", is_future=True, offset_lag=60)
+    rows = backlog(spark, [held(2, 1000), future], reassignments=[], partitions=[part(1, [1, 2], [1, 2])])
+    row = rows["log_dir_move", 2]
+    assert set(rows) == {("log_dir_move", 2)}
+    assert (row.source_id, row.log_dir, row.future_log_dir) == (2, "/d1", "/d2")
+    # It is in the ISR by its current replica, which says nothing about the copy.
+    assert (row.bytes_total, row.bytes_done, row.bytes_left, row.in_isr) == (1000, 400, 600, True)
+    assert (row.original_replicas, row.target_replicas, row.adding_replicas, row.adding_total) == (
+        [1, 2],
+        [1, 2],
+        [],
+        0,
+    )
+
+
+def test_future_replica_is_never_counted_as_the_replica(spark: SparkSession) -> None:
+    """Neither a leader's future copy nor a target's stands for its current replica."""
+    log_dirs = [held(1, 1000), held(1, 5000, "/d2", is_future=True), held(4, 300), held(4, 250, "/d2", is_future=True)]
+    rows = backlog(spark, log_dirs)
+    assert (rows["move", 4].bytes_total, rows["move", 4].bytes_left) == (1000, 700)
+    assert (rows["log_dir_move", 4].bytes_total, rows["log_dir_move", 4].bytes_left) == (300, 50)
+    assert rows["log_dir_move", 1].bytes_left == 0
+
+
+def test_future_replica_whose_current_dir_is_offline_is_null_with_the_reason(spark: SparkSession) -> None:
+    """The current replica cannot be seen: how much is left is not knowable."""
+    log_dirs = [held(2, 400, "/d2", is_future=True), empty(2, "/d1", 56)]
+    row = backlog(spark, log_dirs, reassignments=[])["log_dir_move", 2]
+    assert (row.bytes_left, row.log_dir) == (None, None)
+    assert row.bytes_left_reason == "broker 2: log dir /d1 is not readable (KAFKA_STORAGE_ERROR)"
+
+
+def before(left: int | None, done: int | None, kind: str = "move", **columns: Any) -> Item:
+    """The row of the census before, 98 seconds before noon: 100 seconds before the log dirs now."""
+    key = {"topic": "t", "partition": 0, "kind": kind, "replica_id": 4}
+    known = {"census_id": BEFORE, "cluster_id": CLUSTER, "observed_at": at(-98), "bytes_left": left, "bytes_done": done}
+    return {**key, **known, **columns}
+
+
+@pytest.mark.parametrize(
+    ("left", "done", "rate", "eta", "stalled"),
+    [
+        (1700, 0, 10.0, 70, False),  # 1000 bytes in 100 s, 700 to go
+        (700, 300, 0.0, None, True),  # nothing happened
+        (500, 100, -2.0, None, False),  # the leader grows faster than the copy: moving, but not to an end
+        (None, None, None, None, None),  # was not knowable
+    ],
+)
+def test_rate_eta_and_stalled_come_from_the_census_before(
+    spark: SparkSession, left: int | None, done: int | None, rate: float | None, eta: int | None, stalled: bool | None
+) -> None:
+    """Bytes left then and now, over the seconds between; an ETA only where it falls."""
+    row = backlog(spark, [held(1, 1000), held(4, 300)], previous=[before(left, done)])["move", 4]
+    assert (row.bytes_per_second, row.eta_seconds, row.stalled) == (rate, eta, stalled)
+    assert row.previous_census_id == BEFORE
+
+
+def test_first_sight_has_no_rate(spark: SparkSession) -> None:
+    """Without a row of the same replica and kind there is nothing to compare with."""
+    others = [before(1700, 0, replica_id=5), before(1700, 0, partition=1), before(0, 0, kind="remove", replica_id=1)]
+    rows = backlog(spark, [held(1, 1000), held(4, 300)], previous=others)
+    row = rows["move", 4]
+    assert (row.bytes_per_second, row.eta_seconds, row.stalled, row.previous_census_id) == (None,) * 4
+    gone = rows["remove", 1]
+    assert (gone.bytes_per_second, gone.stalled, gone.previous_census_id) == (None, None, BEFORE)
+
+
+def test_finished_copy_is_neither_stalled_nor_late(spark: SparkSession) -> None:
+    """Nothing left now and before: the end is now."""
+    row = backlog(spark, [held(1, 1000), held(4, 1000)], previous=[before(0, 1000)])["move", 4]
+    assert (row.bytes_left, row.eta_seconds, row.stalled) == (0, 0, False)
+
+
+def test_log_dir_move_to_another_dir_is_another_copy(spark: SparkSession) -> None:
+    """The census before saw it go elsewhere: its progress is not this one's."""
+    log_dirs = [held(4, 1000), held(4, 400, "/d2", is_future=True)]
+    elsewhere = [before(900, 100, kind="log_dir_move", future_log_dir="/d3")]
+    same = [before(900, 100, kind="log_dir_move", future_log_dir="/d2")]
+    row = backlog(spark, log_dirs, reassignments=[], previous=elsewhere)["log_dir_move", 4]
+    assert (row.bytes_per_second, row.previous_census_id) == (None, None)
+    row = backlog(spark, log_dirs, reassignments=[], previous=same)["log_dir_move", 4]
+    assert (row.bytes_per_second, row.eta_seconds, row.previous_census_id) == (3.0, 200, BEFORE)

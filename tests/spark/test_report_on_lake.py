@@ -1,0 +1,138 @@
+"""The report as it is printed from a lake: true totals, the worst first, nothing wider than 80 columns."""
+
+import io
+import shlex
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+from pyspark.sql import SparkSession
+
+from kafka_census.census import Census
+from kafka_census.report import print_refusal, print_report
+from kafka_census.tables.lake import Lake
+from spark.report_lake import LOST, Rows, census, group, move, partition, publish, verdict
+
+BAD_DAY: Mapping[str, Rows] = {
+    "under_min_isr_partitions": [
+        partition("fine", 0, "OK"),
+        partition("at", 0, "AT"),
+        *(partition("orders", number, "UNDER") for number in range(20)),
+        partition("__consumer_offsets", 5, "OFFLINE", leader_id=None, isr=[], groups_unable_to_commit=1234),
+    ],
+    "group_coordinator_placement": [
+        *(group(f"g-{number:03}") for number in range(200)),
+        group("", "no_coordinator", expected_coordinator=None, listed_by=[], found_coordinator=None),
+        group("a" * 200 + "😀", "listed_twice", listed_by=[1, 2]),
+        group("evil\x1b[31m\n\rgroup", "formula_differs"),
+    ],
+    "reassignment_backlog": [
+        move("slow", 15_500_000, bytes_per_second=1000.0, eta_seconds=15_500),
+        move("stuck", 5, stalled=True),
+        move("lost", None, bytes_left_reason="broker 3 did not answer DescribeLogDirs"),
+    ],
+}
+
+
+BAD, CALM, REFUSED = census(1, "bad"), census(2, "calm"), census(4, "refused")
+OLD, NEW, KEPT = census(5, "twice"), census(6, "twice"), census(3, "refused")
+
+
+@pytest.fixture(scope="module")
+def lake(spark: SparkSession, tmp_path_factory: pytest.TempPathFactory) -> Lake:
+    """A lake with a cluster on a bad day, a calm one, a refused one and one surveyed twice."""
+    made = Lake(root=str(tmp_path_factory.mktemp("report") / "lake"))
+    censuses: Mapping[Census, Mapping[str, Rows]] = {
+        BAD: BAD_DAY,
+        CALM: {"under_min_isr_partitions": [partition("fine", 0, "OK")]},
+        KEPT: {},
+        OLD: {"under_min_isr_partitions": [partition("topic-old", 0, "UNDER")]},
+        NEW: {"under_min_isr_partitions": [partition("topic-new", 0, "UNDER")]},
+    }
+    verdicts: Mapping[Census, Rows] = {
+        BAD: [verdict("warn"), verdict("pass", "a"), verdict("pass", "b")],
+        REFUSED: [verdict("warn", "w"), verdict("refuse"), verdict("pass", "p")],
+    }
+    publish(spark, made, censuses, {BAD: [LOST]}, verdicts)
+    return made
+
+
+def printed(spark: SparkSession, lake: Lake, **options: Any) -> str:
+    """What is printed."""
+    out = io.StringIO()
+    print_report(spark, lake, out=out, **options)
+    return out.getvalue()
+
+
+def test_a_bad_day_is_told_whole(spark: SparkSession, lake: Lake) -> None:
+    """Totals over all rows, the worst rows first, what is incomplete and why, verdicts, the lake and a command."""
+    text = printed(spark, lake, cluster_id="id-bad", limit=5)
+    lines = text.splitlines()
+    assert max(len(line) for line in lines if "spark-sql" not in line and "lake: " not in line) <= 80
+    assert "23 partitions: 1 OFFLINE, 20 UNDER, 1 AT, 1 OK" in text
+    assert "21 partitions cannot take an acks=all write now" in text
+    assert "1,234 groups cannot commit offsets" in text
+    order = [text.index(word) for word in ("__consumer_offsets", "orders ", "... and 17 more")]
+    assert order == sorted(order)
+    assert "203 groups: 1 no_coordinator, 1 listed_twice, 1 formula_differs, 200 agree" in text
+    assert '""' in text
+    assert "g-000" not in text
+    assert "\x1b" not in text
+    assert r"evil\x1b[31m\n\rgroup" in text
+    assert "INCOMPLETE: without DescribeLogDirs of broker 3" in text
+    assert "at least 15.5 MB left to copy" in text
+    order = [text.index(word) for word in ("stuck ", "lost ", "slow ")]
+    assert order == sorted(order)
+    assert "?[1]" in text
+    assert "[1] broker 3 did not answer DescribeLogDirs" in text
+    assert "verdicts: 2 rules passed, 1 rule did not pass" in text
+    assert "not read: 1 answer" in text
+    assert "DescribeLogDirs, broker 3: BROKER_NOT_ALIVE" in text
+    assert f"lake: {lake.root}" in text
+
+
+def test_the_statement_of_the_report_runs(spark: SparkSession, lake: Lake) -> None:
+    """The SQL in the printed command is a statement that works as it stands."""
+    command = printed(spark, lake, cluster_id="id-bad").splitlines()[-1]
+    (statement,) = shlex.split(command.partition(" -e ")[2])
+    assert {row.status: row.partitions for row in spark.sql(statement).collect()}["UNDER"] == 20
+
+
+def test_a_calm_day_is_told_in_a_line_a_table(spark: SparkSession, lake: Lake) -> None:
+    """Where nothing is wrong no empty table is printed."""
+    text = printed(spark, lake, cluster_id="id-calm")
+    assert "every partition has the in-sync replicas that it needs" in text
+    assert "no groups" in text
+    assert "no replica is being added, removed or moved" in text
+    assert "INCOMPLETE" not in text
+    assert "not read: nothing" in text
+
+
+def test_the_last_census_of_each_cluster_is_told(spark: SparkSession, lake: Lake) -> None:
+    """The clusters of one lake are told one after the other, each with its last census only."""
+    text = printed(spark, lake, limit=1)
+    order = [text.index(f"of cluster {name}") for name in ("bad", "calm", "refused", "twice")]
+    assert order == sorted(order)
+    assert "topic-new" in text
+    assert "topic-old" not in text
+
+
+def test_an_empty_lake_is_told(spark: SparkSession, tmp_path: Path) -> None:
+    """Nothing published is no error."""
+    assert printed(spark, Lake(root=str(tmp_path))) == "nothing is published in this lake yet\n"
+
+
+def test_a_refusal_says_what_how_many_which_and_what_to_do(spark: SparkSession, lake: Lake) -> None:
+    """A refused census is told by rule, count, three examples and advice; readers keep the one before."""
+    out = io.StringIO()
+    print_refusal(spark, lake, REFUSED, out=out)
+    text = out.getvalue()
+    assert f"REFUSED: census {REFUSED.census_id} of cluster refused" in text
+    assert "REFUSE reassignment_backlog: complete_DescribeLogDirs" in text
+    assert "1 of 3 failed" in text
+    assert text.count("e.g.") == 3
+    assert "start it, or publish_incomplete" in text
+    assert "1 warning besides" in text
+    assert f"readers go on to see census {KEPT.census_id}" in " ".join(text.split())
+    assert max(map(len, text.splitlines())) <= 80

@@ -1,0 +1,41 @@
+"""The book `census_runs` in a real lake."""
+
+from dataclasses import replace
+from datetime import datetime, timedelta
+from pathlib import Path
+
+from pyspark.sql import SparkSession
+
+from kafka_census.clock import Clock
+from kafka_census.runs import Runs
+from kafka_census.tables.lake import Lake
+from spark.report_lake import NOON, census
+
+
+class Growing(Clock):
+    """A clock on which a second passes between two looks."""
+
+    def __init__(self) -> None:
+        self.time = NOON
+
+    def now(self) -> datetime:
+        """A second later."""
+        self.time += timedelta(seconds=1)
+        return self.time
+
+
+def test_the_book_tells_how_far_each_census_is(spark: SparkSession, tmp_path: Path) -> None:
+    """Latest census first, events in their order, a failure does not hide what was reached; no lake is no census."""
+    runs = Runs(spark, Lake(root=str(tmp_path / "lake")), Growing())
+    assert runs.of("local") == []
+    assert runs.find("local", census(1, "local").census_id) is None
+    first, second = (replace(census(number, "local"), tables=("reassignment_backlog",)) for number in (1, 2))
+    for made, event in ((first, "started"), (first, "landed"), (second, "started"), (first, "failed")):
+        runs.note(made, event, "why" if event == "failed" else None)
+    latest, older = runs.of("local")
+    assert (latest.census, latest.events, latest.reached) == (second, ("started",), "started")
+    assert (older.census, older.events, older.reached) == (first, ("started", "landed", "failed"), "landed")
+    assert not older.ended
+    assert runs.of("local", limit=1) == [latest]
+    assert runs.find("local", first.census_id) == older
+    assert runs.of("other") == []

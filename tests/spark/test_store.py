@@ -1,0 +1,96 @@
+"""Tables of the lake: made once, written idempotently, and never taken for something that they are not."""
+
+from pathlib import Path
+
+import pytest
+from pyspark.sql import SparkSession
+from pyspark.sql.types import ArrayType, IntegerType, StringType, StructType
+
+from kafka_census.errors import CorruptLake
+from kafka_census.tables import store
+from kafka_census.tables.lake import Lake
+from kafka_census.tables.table import Table, column
+
+ITEM = StructType([column("x", StringType(), "It's nested."), column("l", ArrayType(IntegerType()), "A list in it.")])
+TABLE = Table(
+    name="numbers",
+    place="staged",
+    comment="It's a table with a \\ in its comment.",
+    schema=StructType(
+        [
+            column("census_id", StringType(), "The census."),
+            column("n", IntegerType(), "A number."),
+            column("items", ArrayType(ITEM), "Structs."),
+        ]
+    ),
+    key=("n",),
+)
+DDL = "census_id STRING, n INT, items ARRAY<STRUCT<x: STRING, l: ARRAY<INT>>>"
+
+
+@pytest.fixture
+def lake(tmp_path: Path) -> Lake:
+    """A path lake with nothing in it."""
+    return Lake(root=str(tmp_path / "lake"))
+
+
+@pytest.mark.parametrize("catalog", [False, True])
+def test_writes_are_safe_to_repeat(spark: SparkSession, lake: Lake, catalog: bool) -> None:
+    """Create, append and replace twice each: the table is as after once, on a path and in a catalog."""
+    if catalog:
+        spark.sql("CREATE SCHEMA IF NOT EXISTS store_test")
+        lake = Lake(catalog="spark_catalog.store_test")
+    assert not store.exists(spark, lake, TABLE)
+    for _ in range(2):
+        store.create(spark, lake, TABLE)
+    assert store.exists(spark, lake, TABLE)
+    old, new = (spark.createDataFrame([(census, 1, [("a", [1])])], DDL) for census in ("old", "new"))
+    for _ in range(2):
+        store.append(old.select("items", "n", "census_id"), lake, TABLE, "once")
+        store.replace_census(new, lake, TABLE, "new")
+    rows = store.read(spark, lake, TABLE)
+    assert sorted(row.census_id for row in rows.collect()) == ["new", "old"]
+    store.replace_census(new.limit(0), lake, TABLE, "new")
+    assert [row.census_id for row in store.read(spark, lake, TABLE).collect()] == ["old"]
+
+
+def test_table_carries_its_comments_and_is_partitioned(spark: SparkSession, lake: Lake) -> None:
+    """Comments of table, columns and nested fields are Delta's too; staged tables are partitioned by census."""
+    store.create(spark, lake, TABLE)
+    [detail] = spark.sql(f"DESCRIBE DETAIL {lake.name('staged', 'numbers')}").collect()
+    assert detail.description == TABLE.comment
+    assert detail.partitionColumns == ["census_id"]
+    assert detail.properties["delta.setTransactionRetentionDuration"] == "interval 30 days"
+    schema = store.read(spark, lake, TABLE).schema
+    assert schema["n"].metadata["comment"] == "A number."
+    assert schema["items"].dataType.elementType["x"].metadata["comment"] == "It's nested."
+    assert not schema["items"].nullable
+
+
+def test_frame_of_other_columns_is_refused(spark: SparkSession, lake: Lake) -> None:
+    """A wrong type, a missing and an unknown column are named before anything is written."""
+    store.create(spark, lake, TABLE)
+    frame = spark.createDataFrame([("c", 1, [])], DDL)
+    with pytest.raises(CorruptLake, match="column n is bigint, not int$"):
+        store.append(frame.selectExpr("census_id", "CAST(n AS BIGINT) AS n", "items"), lake, TABLE, "a")
+    with pytest.raises(CorruptLake, match="column items is missing$"):
+        store.append(frame.drop("items"), lake, TABLE, "b")
+    with pytest.raises(CorruptLake, match="column more is unknown$"):
+        store.append(frame.selectExpr("*", "1 AS more"), lake, TABLE, "c")
+
+
+def test_what_is_not_the_table_is_one_clear_line(spark: SparkSession, lake: Lake) -> None:
+    """Another table in its place, a damaged log, and no table at all."""
+    with pytest.raises(CorruptLake, match="does not exist; has this lake been landed"):
+        store.read(spark, lake, TABLE)
+    other = Table("numbers", "staged", "Other.", StructType([column("census_id", StringType(), "The census.")]), ())
+    store.create(spark, lake, other)
+    with pytest.raises(CorruptLake, match="is not the table it should be: column n is missing$"):
+        store.create(spark, lake, TABLE)
+    broken = Table("broken", "books", "Broken.", TABLE.schema, ("n",))
+    log = Path(lake.path("books", "broken")) / "_delta_log"
+    log.mkdir(parents=True)
+    (log / "00000000000000000000.json").write_text("garbage")
+    with pytest.raises(CorruptLake, match="cannot be used as a Delta table: ") as raised:
+        store.create(spark, lake, broken)
+    assert "\n" not in str(raised.value)

@@ -1,0 +1,74 @@
+"""Each expectation of reassignment_backlog lets a right row pass and names a wrong one."""
+
+from typing import Any
+
+from pyspark.sql import SparkSession
+
+from kafka_census.quality.suites import REASSIGNMENT_BACKLOG_SUITE as SUITE
+from spark.fake_lake import NOON
+from spark.planted import failures, rules
+
+RIGHT = {
+    "census_id": "now",
+    "cluster_id": "kraft-id",
+    "observed_at": NOON,
+    "partition": 0,
+    "kind": "move",
+    "replica_id": 4,
+    "adding_replicas": [4],
+    "removing_replicas": [1],
+    "in_isr": False,
+    "adding_in_isr": 0,
+    "adding_total": 1,
+    "bytes_total": 100,
+    "bytes_done": 40,
+    "bytes_left": 60,
+    "bytes_per_second": 6.0,
+    "eta_seconds": 10,
+}
+REMOVE = {"kind": "remove", "replica_id": 1, "bytes_total": 0, "bytes_left": 0, "bytes_done": 0, "eta_seconds": None}
+UNKNOWN = {"bytes_left": None, "bytes_left_reason": "broker 4 did not answer", "eta_seconds": None}
+WRONG: dict[str, dict[str, Any]] = {
+    "row_has_identity": {"cluster_id": None},
+    "kind_is_known_word": {"kind": "walk", "future_log_dir": "/d"},
+    "replica_is_on_the_move": {"adding_replicas": [5]},
+    "bytes_are_not_negative": {"bytes_left": -1},
+    "left_is_within_total": {"bytes_left": 101},
+    "unknown_bytes_have_reason": UNKNOWN | {"bytes_left_reason": None},
+    "in_sync_has_nothing_left": {"in_isr": True},
+    "adding_is_counted": {"adding_total": 2},
+    "eta_has_rate": {"bytes_per_second": None},
+    "bytes_left_is_known": UNKNOWN,
+}
+
+
+def test_right_rows_pass(spark: SparkSession) -> None:
+    """A replica being copied, one being removed, one between log dirs, and one not known are all well told."""
+    between = RIGHT | {
+        "topic": "c",
+        "kind": "log_dir_move",
+        "future_log_dir": "/e",
+        "adding_replicas": [],
+        "adding_total": 0,
+    }
+    rows = [RIGHT | {"topic": "a"}, RIGHT | {"topic": "b"} | REMOVE, RIGHT | between, RIGHT | {"topic": "d"} | UNKNOWN]
+    found = failures(spark, SUITE, rows, {"rows": 4}, "now")
+    assert found == {"bytes_left_is_known": ("topic=d, partition=0, replica_id=4, kind=move",)}
+
+
+def test_each_planted_fault_is_named(spark: SparkSession) -> None:
+    """One row a rule, and a row twice; the row count is wrong too."""
+    rows = [RIGHT | {"topic": rule} | fault for rule, fault in WRONG.items()]
+    found = failures(spark, SUITE, [*rows, *[RIGHT | {"topic": "twice"}] * 2], {"rows": 99}, "now")
+    assert set(found) == rules(SUITE, "now", {"rows": 99})
+    assert set(found["key_is_unique"]) == {"topic=twice, partition=0, replica_id=4, kind=move"}
+    for rule, fault in WRONG.items():
+        named = f"topic={rule}, partition=0, replica_id=4, kind={fault.get('kind', 'move')}"
+        others = {name for name, keys in found.items() if named in keys}
+        assert others - {"bytes_left_is_known"} == {rule} - {"bytes_left_is_known"}, rule
+
+
+def test_empty_table_passes_only_when_nothing_moves(spark: SparkSession) -> None:
+    """No rows are right where no replica is on the move, and nowhere else."""
+    assert failures(spark, SUITE, [], {"rows": 0}, "now") == {}
+    assert failures(spark, SUITE, [], {"rows": 1}, "now") == {"row_count": ()}

@@ -1,0 +1,97 @@
+"""Each expectation of under_min_isr_partitions lets a right row pass and names a wrong one."""
+
+from typing import Any
+
+from pyspark.sql import SparkSession
+
+from kafka_census.quality.suites import UNDER_MIN_ISR_PARTITIONS_SUITE as SUITE
+from spark.fake_lake import NOON
+from spark.planted import failures, rules
+
+RIGHT = {
+    "census_id": "now",
+    "cluster_id": "kraft-id",
+    "observed_at": NOON,
+    "partition": 0,
+    "status": "OK",
+    "leader_id": 1,
+    "replicas": [1, 2, 3],
+    "isr": [1, 2, 3],
+    "replication_factor": 3,
+    "min_isr_raw": 2,
+    "min_isr_effective": 2,
+    "isr_size": 3,
+    "missing_replicas": 0,
+    "ready_for_acks_all": True,
+}
+UNDER = {
+    "status": "UNDER",
+    "reason": "1 of 2",
+    "isr": [1],
+    "isr_size": 1,
+    "missing_replicas": 2,
+    "ready_for_acks_all": False,
+}
+NOT_DESCRIBED = {
+    "census_id": "now",
+    "cluster_id": "kraft-id",
+    "observed_at": NOON,
+    "topic": "gone",
+    "partition": -1,
+    "status": "UNKNOWN",
+    "reason": "UNKNOWN_TOPIC_OR_PARTITION",
+}
+OFFLINE = {
+    "status": "OFFLINE",
+    "reason": "no leader",
+    "leader_id": None,
+    "isr": [],
+    "isr_size": 0,
+    "missing_replicas": 3,
+    "eligible_leader_replicas": [3],
+    "offline_replicas": [1, 2],
+    "ready_for_acks_all": False,
+}
+WRONG: dict[str, dict[str, Any]] = {
+    "row_has_identity": {"observed_at": None},
+    "status_is_known_word": {"status": "SOSO", "reason": "?"},
+    "bad_status_has_reason": UNDER | {"reason": None},
+    "offline_has_no_leader": {"status": "OFFLINE", "reason": "?"},
+    "under_is_below_minimum": {"status": "UNDER", "reason": "?"},
+    "ready_is_above_minimum": UNDER | {"ready_for_acks_all": True},
+    "minimum_is_capped": {"min_isr_raw": 5, "min_isr_effective": 5, "ready_for_acks_all": False},
+    "sizes_are_counted": {"isr_size": 2},
+    "replicas_are_a_set": {"replicas": [1, 2, 3, 3], "replication_factor": 4},
+    "isr_within_replicas": {"isr": [1, 2, 9]},
+    "offline_within_replicas": {"offline_replicas": [9]},
+    "elr_outside_isr": {"eligible_leader_replicas": [3]},
+    "leader_in_isr": {"isr": [2, 3], "isr_size": 2},
+    "moves_within_replicas": {"adding_replicas": [9]},
+    "topic_was_described": {"partition": -1, "status": "UNKNOWN", "reason": "?"},
+    "minimum_was_read": {"min_isr_raw": None, "min_isr_effective": None, "ready_for_acks_all": None},
+}
+
+
+def test_right_rows_pass(spark: SparkSession) -> None:
+    """Healthy, under, offline with ELR, and a topic that could not be described, are all well told."""
+    rows = [RIGHT | {"topic": "a"}, RIGHT | {"topic": "b"} | UNDER, RIGHT | {"topic": "c"} | OFFLINE, NOT_DESCRIBED]
+    found = failures(spark, SUITE, rows, {"rows": 4, "topics": 4}, "now")
+    assert found == {"topic_was_described": ("topic=gone, partition=-1",)}
+
+
+def test_each_planted_fault_is_named(spark: SparkSession) -> None:
+    """One row a rule, and a row twice; both counts are wrong too."""
+    counted = {"rows": 99, "topics": 99}
+    rows = [RIGHT | {"topic": rule} | fault for rule, fault in WRONG.items()]
+    found = failures(spark, SUITE, [*rows, *[RIGHT | {"topic": "twice"}] * 2], counted, "now")
+    assert set(found) == rules(SUITE, "now", counted)
+    assert set(found["key_is_unique"]) == {"topic=twice, partition=0"}
+    for rule, fault in WRONG.items():
+        named = f"topic={rule}, partition={fault.get('partition', 0)}"
+        assert {name for name, keys in found.items() if named in keys} == {rule}
+
+
+def test_empty_table_passes_only_without_topics(spark: SparkSession) -> None:
+    """No rows are right where no topic was listed, and nowhere else."""
+    assert failures(spark, SUITE, [], {"rows": 0, "topics": 0}, "now") == {}
+    assert failures(spark, SUITE, [], {"rows": 0, "topics": 1}, "now") == {"topic_count": ()}

@@ -1,0 +1,38 @@
+"""A job that Spark was started for without Delta: one line with the command that works, exit code 2."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+EXTENSION = "spark.sql.extensions io.delta.sql.DeltaSparkSessionExtension\n"
+
+
+@pytest.mark.parametrize(
+    ("defaults", "line"),
+    [
+        ("", "error: Spark was started without Delta Lake"),
+        (EXTENSION, "error: Spark is configured for Delta Lake, but its jars are missing"),
+    ],
+)
+def test_a_job_without_delta_says_how_to_start_it(tmp_path: Path, defaults: str, line: str) -> None:
+    """Neither a missing extension nor missing jars end in a stack trace; the line repeats the job as it was started."""
+    (tmp_path / "spark-defaults.conf").write_text(f"spark.master local[1]\nspark.ui.enabled false\n{defaults}")
+    (tmp_path / "log4j2.properties").write_text((ROOT / "conf/spark/log4j2.properties").read_text())
+    environ = {
+        **os.environ,
+        "SPARK_CONF_DIR": str(tmp_path),
+        "PYSPARK_PYTHON": sys.executable,
+        "PYTHONPATH": str(ROOT / "pipelines"),
+    }
+    command = [str(Path(sys.executable).parent / "spark-submit"), "jobs/census.py", "--cluster", "local"]
+    done = subprocess.run(command, cwd=ROOT, env=environ, capture_output=True, text=True, check=False)
+    assert done.returncode == 2, done.stderr
+    # spark-submit hands on both streams of Python in its stdout
+    assert done.stdout == (
+        f"{line}; run `make jars`, then: SPARK_CONF_DIR=build/spark-conf spark-submit jobs/census.py --cluster local\n"
+    )
+    assert "Exception" not in done.stderr

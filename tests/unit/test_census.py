@@ -1,0 +1,62 @@
+"""A census and its id."""
+
+from datetime import UTC, datetime, timedelta, timezone
+
+import pytest
+
+from kafka_census.census import new_census_id, started_at
+from kafka_census.clock import Clock
+from kafka_census.errors import ConfigError
+
+
+class Stopped(Clock):
+    """A clock that shows one time."""
+
+    def __init__(self, time: datetime) -> None:
+        self.time = time
+
+    def now(self) -> datetime:
+        """Always the same."""
+        return self.time
+
+
+def test_ids_sort_by_the_time_of_their_start() -> None:
+    """A later census has the greater id, across every carry from millisecond to year."""
+    times = [datetime(2026, 12, 31, 23, 59, 59, ms * 1000, tzinfo=UTC) for ms in (0, 9, 10, 999)]
+    times.append(datetime(2027, 1, 1, tzinfo=UTC))
+    ids = [new_census_id(Stopped(time)) for time in times]
+    assert ids == sorted(ids)
+
+
+def test_an_id_is_utc_whatever_the_clock_shows() -> None:
+    """The id says UTC even where the clock is in another zone."""
+    time = datetime(2026, 11, 21, 20, 45, 0, 123456, tzinfo=timezone(timedelta(hours=2)))
+    assert new_census_id(Stopped(time)).startswith("20261121T184500123Z-")
+
+
+def test_an_id_carries_its_start() -> None:
+    """What new_census_id wrote, started_at reads to the millisecond."""
+    time = datetime(2026, 11, 21, 18, 45, 0, 123000, tzinfo=UTC)
+    assert started_at(new_census_id(Stopped(time))) == time
+
+
+def test_two_ids_of_one_millisecond_differ() -> None:
+    """Censuses of two clusters may start in the same millisecond."""
+    clock = Stopped(datetime(2026, 11, 21, tzinfo=UTC))
+    assert len({new_census_id(clock) for _ in range(50)}) == 50
+
+
+@pytest.mark.parametrize(
+    "text", ["", "latest", "20261121T184500123Z", "20261121T184500123Z-9f3a1c'", "20269921T184500123Z-9f3a1c"]
+)
+def test_what_is_no_id_is_refused(text: str) -> None:
+    """An id from the command line ends in a partition value, so anything else is refused by name."""
+    with pytest.raises(ConfigError, match="no census id"):
+        started_at(text)
+
+
+def test_the_clock_is_aware_and_does_not_go_back() -> None:
+    """Wall time is in UTC; durations come from a clock that only grows."""
+    clock = Clock()
+    assert clock.now().tzinfo is UTC
+    assert clock.monotonic() <= clock.monotonic()

@@ -1,0 +1,374 @@
+"""conf/census.yaml: what is right becomes values, what is wrong becomes one line with its place."""
+
+import copy
+import dataclasses
+import pickle
+import traceback
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+import yaml
+
+from kafka_census.config import Config, load
+from kafka_census.config.model import ClusterSection, CollectSection, File
+from kafka_census.errors import ConfigError
+from kafka_census.protocol.settings import ClusterSettings, CollectSettings, Secret
+
+SHIPPED = Path(__file__).parents[2] / "conf" / "census.yaml"
+CANARY = "canary-hunter2"
+
+PLAIN = """
+lake: {root: lake}
+clusters:
+  eu-prod.1:
+    bootstrap_servers: [127.0.0.1:9092]
+    security_protocol: SASL_PLAINTEXT
+    sasl:
+      mechanism: SCRAM-SHA-512
+      username: census
+      password: {env: CENSUS_PASSWORD}
+"""
+
+
+@pytest.fixture
+def conf(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A place for configuration files, which is also the current directory."""
+    monkeypatch.chdir(tmp_path)
+    return tmp_path / "census.yaml"
+
+
+def loaded(conf: Path, text: str, **environ: str) -> Config:
+    """The configuration that a text is."""
+    conf.write_text(text, encoding="utf-8")
+    return load("census.yaml", environ)
+
+
+def refusal(conf: Path, text: str, **environ: str) -> str:
+    """The one line that a text is refused with."""
+    with pytest.raises(ConfigError) as caught:
+        loaded(conf, text, **environ)
+    message = str(caught.value)
+    assert "\n" not in message
+    assert caught.value.exit_code == 2
+    return message
+
+
+def changed(**sections: object) -> str:
+    """A minimal configuration with some sections changed."""
+    base = {"lake": {"root": "lake"}, "clusters": {"local": {"bootstrap_servers": ["127.0.0.1:9092"]}}}
+    return yaml.safe_dump({**base, **sections}, sort_keys=False)
+
+
+def test_the_shipped_file_is_the_defaults() -> None:
+    """Every value that is written in conf/census.yaml is the default, so that the file documents them."""
+    config = load(SHIPPED, {})
+    assert config.collect == CollectSettings()
+    assert config.cluster("local") == ClusterSettings("local", ("127.0.0.1:9092",))
+    assert config.resume_within == timedelta(hours=1)
+    assert (config.completeness.unreachable_brokers, config.completeness.visibility) == ("refuse", "require")
+    assert config.lake.root
+    assert config.lake.root.endswith("/build/lake")
+
+
+def test_the_shipped_file_explains_every_key() -> None:
+    """Each key of each section stands in the file, set or commented out, with a comment near it."""
+    text = SHIPPED.read_text(encoding="utf-8")
+    sections = [File, CollectSection, ClusterSection]
+    for key in [name for section in sections for name in section.model_fields]:
+        assert f"{key}:" in text, key
+    for key in ("root", "catalog", "cafile", "certfile", "keyfile", "check_hostname", "mechanism", "username"):
+        assert f"{key}:" in text, key
+
+
+def test_collect_has_the_fields_of_its_settings() -> None:
+    """A setting that is added on the wire side cannot be forgotten in the file."""
+    assert set(CollectSection.model_fields) == {field.name for field in dataclasses.fields(CollectSettings)}
+
+
+def test_sections_may_be_left_out_or_empty(conf: Path) -> None:
+    """A section whose keys are all commented out has its defaults."""
+    assert loaded(conf, changed(collect=None, completeness=None)).collect == CollectSettings()
+
+
+@pytest.mark.parametrize(
+    ("line", "expected"),
+    [
+        ("  page_limt: 5", "census.yaml:4: unknown key 'page_limt' in collect; did you mean 'page_limit'?"),
+        ("  page_limit: many", "census.yaml:4: collect.page_limit: must be an integer, not 'many'"),
+        ("  page_limit: true", "census.yaml:4: collect.page_limit: must be an integer, not True"),
+        ("  page_limit: 1.5", "census.yaml:4: collect.page_limit: must be an integer, not 1.5"),
+        ("  page_limit: 0", "census.yaml:4: collect.page_limit must be greater than or equal to 1, not 0"),
+        ("  page_limit:", "census.yaml:4: collect.page_limit must be a valid integer"),
+        ("  collect_on: moon", "census.yaml:4: collect.collect_on must be 'executors' or 'driver', not 'moon'"),
+        ("  tasks: 1\n  tasks: 2", "census.yaml:5: 'tasks' is given twice; first at census.yaml:4"),
+        ("  retry_backoff_ms: 9000", "census.yaml:3: collect: retry_backoff_ms must not exceed retry_backoff_max_ms"),
+        ("  5: 5", "census.yaml:4: a key must be text; put it in quotes"),
+    ],
+)
+def test_a_mistake_in_a_section_names_its_line(conf: Path, line: str, expected: str) -> None:
+    """An unknown or ill-typed key is one line with file, line and what to write."""
+    text = f"lake: {{root: lake}}\nclusters: {{local: {{bootstrap_servers: [127.0.0.1:9092]}}}}\ncollect:\n{line}\n"
+    assert refusal(conf, text) == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("", "'lake' is missing (and 1 more)"),
+        ("- a\n", "census.yaml:1: must be sections"),
+        ("lake: [\n", "not valid YAML"),
+        ("lake: &a [*a]\n", "an alias refers to a value that contains it"),
+        ("lake: 2026-99-99\n", "census.yaml:1: not a value that exists"),
+        (changed(lake={"rot": "x"}), "unknown key 'rot' in lake; did you mean 'root'?"),
+        (changed(lake={}), "give exactly one of root (a path or URI) and catalog (name.schema)"),
+        (changed(lake={"root": "a", "catalog": "b.c"}), "give exactly one of root"),
+        (changed(lake={"catalog": "nodot"}), "lake.catalog"),
+        (changed(lake="path"), "lake must be a section with keys of its own"),
+        (changed(clusters={}), "clusters"),
+        (changed(clusters=None), "clusters must be a section"),
+        (changed(clusters={"a b": {"bootstrap_servers": ["h:1"]}}), "cluster name 'a b' must be"),
+        (
+            changed(clusters={"a-b": {"bootstrap_servers": ["h:1"]}, "a_b": {"bootstrap_servers": ["h:1"]}}),
+            "clusters 'a-b' and 'a_b' are the same",
+        ),
+        (changed(tables=["groups"]), "has no table 'groups'; known: group_coordinator_placement"),
+        (changed(tables=[]), "tables"),
+        (changed(tables=["reassignment_backlog", "reassignment_backlog"]), "names a table twice"),
+        (changed(resume_within="1 week"), "must be a duration such as 90s, 30m, 1h or 1h30m, not '1 week'"),
+        (changed(resume_within=3600), "must be a duration"),
+        (changed(completeness={"visibility": "no"}), "completeness.visibility must be 'require' or 'accept_unknown'"),
+        (changed(colect={}), "unknown key 'colect' in the file; did you mean 'collect'?"),
+    ],
+)
+def test_a_mistake_in_the_file_is_one_line(conf: Path, text: str, expected: str) -> None:
+    """Whatever is wrong with the file is told in one line."""
+    assert expected in refusal(conf, text)
+
+
+def test_a_file_that_is_not_there_or_not_text_is_told(conf: Path) -> None:
+    """The file itself may be the mistake."""
+    with pytest.raises(ConfigError, match=r"nowhere\.yaml: no such file; name the configuration with --config PATH"):
+        load("nowhere.yaml", {})
+    with pytest.raises(ConfigError, match="cannot be read: Is a directory"):
+        load(conf.parent, {})
+    conf.write_bytes(b"lake: \xff\xfe")
+    with pytest.raises(ConfigError, match="not UTF-8"):
+        load(conf, {})
+
+
+@pytest.mark.parametrize(
+    ("cluster", "expected"),
+    [
+        ({"security_protocol": "SASL_SSL"}, "security_protocol SASL_SSL needs a sasl section"),
+        ({"sasl": {}}, "'mechanism' is missing in clusters.local.sasl"),
+        ({"security_protocol": "SSL", "sasl": True}, "clusters.local.sasl must be a section"),
+        ({"ssl": {"cafile": "x"}}, "security_protocol PLAINTEXT uses no ssl section; use SSL or SASL_SSL"),
+        ({"security_protocol": "TLS"}, "clusters.local.security_protocol must be 'PLAINTEXT', 'SSL'"),
+        ({"security_protocol": "SSL", "ssl": {"keyfile": "k"}}, "keyfile needs certfile"),
+        ({"security_protocol": "SSL", "ssl": {"check_hostname": "no"}}, "must be true or false"),
+        ({"bootstrap_servers": ["localhost"]}, "server 1 must be host:port"),
+        ({"bootstrap_servers": ["localhost:99999"]}, "server 1 must be host:port"),
+        ({"bootstrap_servers": []}, "clusters.local.bootstrap_servers"),
+    ],
+)
+def test_a_cluster_that_cannot_work_is_refused(conf: Path, cluster: dict[str, object], expected: str) -> None:
+    """Combinations of protocol, TLS and SASL that no broker would take end before anything is sent."""
+    section = {"bootstrap_servers": ["127.0.0.1:9092"], **cluster}
+    assert expected in refusal(conf, changed(clusters={"local": section}))
+
+
+def test_sasl_without_a_sasl_protocol_is_refused(conf: Path) -> None:
+    """Credentials that would not be used are a mistake."""
+    text = PLAIN.replace("SASL_PLAINTEXT", "PLAINTEXT")
+    assert "security_protocol PLAINTEXT uses no sasl section; use SASL_SSL or SASL_PLAINTEXT" in refusal(conf, text)
+
+
+@pytest.mark.parametrize("mechanism", ["PLAIN", "SCRAM-SHA-256", "SCRAM-SHA-512"])
+def test_mechanisms(conf: Path, mechanism: str) -> None:
+    """The three mechanisms are known; the secret arrives as a Secret."""
+    config = loaded(conf, PLAIN.replace("SCRAM-SHA-512", mechanism), CENSUS_PASSWORD=CANARY)
+    sasl = config.cluster("eu-prod.1").sasl
+    assert sasl
+    assert (sasl.mechanism, sasl.username, sasl.password) == (mechanism, "census", Secret(CANARY))
+
+
+def test_an_unknown_mechanism_is_refused(conf: Path) -> None:
+    """GSSAPI and OAUTHBEARER are not supported."""
+    assert "must be 'PLAIN', 'SCRAM-SHA-256' or 'SCRAM-SHA-512'" in refusal(
+        conf, PLAIN.replace("SCRAM-SHA-512", "GSSAPI")
+    )
+
+
+def test_an_unknown_cluster_lists_the_known_ones(conf: Path) -> None:
+    """A wrong --cluster is told with what would have been right."""
+    config = loaded(conf, PLAIN)
+    with pytest.raises(ConfigError, match=r"no cluster 'eu-prod' in clusters; did you mean 'eu-prod\.1'\?"):
+        config.cluster("eu-prod")
+    with pytest.raises(ConfigError, match=r"no cluster 'x' in clusters; known: eu-prod\.1"):
+        config.cluster("x")
+
+
+def test_every_key_can_be_set_from_the_environment(conf: Path) -> None:
+    """Numbers, words, lists, durations, null and a cluster with dashes and dots in its name."""
+    config = loaded(
+        conf,
+        PLAIN,
+        CENSUS_PASSWORD=CANARY,
+        KAFKA_CENSUS__LAKE__ROOT="s3a://bucket/census",
+        KAFKA_CENSUS__TABLES="reassignment_backlog, under_min_isr_partitions",
+        KAFKA_CENSUS__RESUME_WITHIN="1h30m",
+        KAFKA_CENSUS__COLLECT__PAGE_LIMIT="100",
+        KAFKA_CENSUS__COLLECT__TASKS="",
+        KAFKA_CENSUS__COLLECT__COLLECT_ON="driver",
+        KAFKA_CENSUS__COMPLETENESS__UNREACHABLE_BROKERS="publish_incomplete",
+        KAFKA_CENSUS__CLUSTERS__EU_PROD_1__BOOTSTRAP_SERVERS="127.0.0.1:1,[::1]:2",
+        KAFKA_CENSUS__CLUSTERS__EU_PROD_1__CLUSTER_ID="123",
+        KAFKA_CENSUS__CLUSTERS__EU_PROD_1__SASL__USERNAME="other",
+        KAFKA_CENSUS__CLUSTERS__EU_PROD_1__SECURITY_PROTOCOL="SASL_SSL",
+        KAFKA_CENSUS__CLUSTERS__EU_PROD_1__SSL__CHECK_HOSTNAME="false",
+    )
+    cluster = config.cluster("eu-prod.1")
+    assert config.lake.root == "s3a://bucket/census"
+    assert config.tables == ("reassignment_backlog", "under_min_isr_partitions")
+    assert config.resume_within == timedelta(minutes=90)
+    assert (config.collect.page_limit, config.collect.tasks, config.collect.collect_on) == (100, None, "driver")
+    assert config.completeness.unreachable_brokers == "publish_incomplete"
+    assert (cluster.bootstrap_servers, cluster.cluster_id) == (("127.0.0.1:1", "[::1]:2"), "123")
+    assert cluster.sasl
+    assert cluster.sasl.username == "other"
+    assert not cluster.ssl.check_hostname
+
+
+def test_an_override_replaces_its_alternative(conf: Path) -> None:
+    """A catalog from the environment replaces the file's root; a secret's file replaces its variable."""
+    (conf.parent / "secret").write_text(f"{CANARY}\n", encoding="utf-8")
+    config = loaded(
+        conf,
+        PLAIN,
+        KAFKA_CENSUS__LAKE__CATALOG="main.census",
+        KAFKA_CENSUS__CLUSTERS__EU_PROD_1__SASL__PASSWORD__FILE="secret",
+    )
+    assert (config.lake.root, config.lake.catalog) == (None, "main.census")
+    sasl = config.cluster("eu-prod.1").sasl
+    assert sasl
+    assert sasl.password == Secret(CANARY)
+
+
+def test_a_secret_may_stand_in_the_variable_of_its_key(conf: Path) -> None:
+    """The environment is a place for secrets: the key's own variable holds the text."""
+    sasl = loaded(conf, PLAIN, KAFKA_CENSUS__CLUSTERS__EU_PROD_1__SASL__PASSWORD=CANARY).cluster("eu-prod.1").sasl
+    assert sasl
+    assert sasl.password == Secret(CANARY)
+
+
+@pytest.mark.parametrize(
+    ("variable", "expected"),
+    [
+        ("COLLECT__PAGE_LIMT", "unknown key 'PAGE_LIMT' in collect; did you mean 'KAFKA_CENSUS__COLLECT__PAGE_LIMIT'?"),
+        ("COLECT__PAGE_LIMIT", "unknown key 'COLECT' in the configuration"),
+        ("collect__page_limit", "unknown key 'collect' in the configuration"),
+        ("COLLECT", "'collect' is a section; set one of its keys: PAGE_LIMIT"),
+        ("CLUSTERS", "'clusters' is a section"),
+        ("CLUSTERS__EU_PROD_1", "'clusters.eu-prod.1' is a section"),
+        ("CLUSTERS__EU_PROD_1__SASL", "'clusters.eu-prod.1.sasl' is a section"),
+        ("CLUSTERS__EU_PROD__CLIENT_ID", "no such cluster in census.yaml; did you mean 'EU_PROD_1'?"),
+        ("COLLECT__PAGE_LIMIT__X", "'collect.page_limit' is a value"),
+        ("COLLECT__", "unknown key ''"),
+        ("", "unknown key ''"),
+    ],
+)
+def test_a_variable_that_leads_nowhere_is_refused_by_name(conf: Path, variable: str, expected: str) -> None:
+    """A typo in an override is never ignored."""
+    message = refusal(conf, PLAIN, **{f"KAFKA_CENSUS__{variable}": "5"})
+    assert message.startswith(f"KAFKA_CENSUS__{variable}: ")
+    assert expected in message
+
+
+def test_a_bad_value_from_the_environment_names_the_variable(conf: Path) -> None:
+    """The file is not blamed for what the environment says."""
+    assert refusal(conf, PLAIN, KAFKA_CENSUS__COLLECT__PAGE_LIMIT="x") == (
+        "KAFKA_CENSUS__COLLECT__PAGE_LIMIT: collect.page_limit: must be an integer, not 'x'"
+    )
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        CANARY,
+        f"{{envv: {CANARY}}}",
+        f"{{value: {CANARY}}}",
+        f"[{CANARY}]",
+        f"*{CANARY}",
+        f"!{CANARY}",
+        f"{{env: A, file: {CANARY}}}",
+        f"'{CANARY}' x",
+        f"'{CANARY}",
+    ],
+)
+def test_a_literal_secret_is_refused_and_never_shown(conf: Path, given: str) -> None:
+    """Whatever stands where a secret's place should be named, it is in no message and in no traceback."""
+    conf.write_text(PLAIN.replace("{env: CENSUS_PASSWORD}", given), encoding="utf-8")
+    with pytest.raises(ConfigError) as caught:
+        load(conf, {})
+    assert CANARY not in str(caught.value)
+    assert CANARY not in "".join(traceback.format_exception(caught.value))
+    assert f"{conf}:" in str(caught.value)
+
+
+def test_a_literal_secret_is_refused_by_name(conf: Path) -> None:
+    """The line says which key and what to write instead."""
+    assert refusal(conf, PLAIN.replace("{env: CENSUS_PASSWORD}", CANARY)) == (
+        "census.yaml:10: clusters.eu-prod.1.sasl.password: a secret is never written here; "
+        "give {env: NAME} or {file: PATH}"
+    )
+
+
+@pytest.mark.parametrize("key", ["username: [{0}]", "mechanism: {0}", "pasword: {0}", "username: {{a: {0}}}"])
+def test_a_secret_under_the_wrong_key_is_not_shown(conf: Path, key: str) -> None:
+    """Values of the sasl section are never quoted."""
+    text = PLAIN.replace("username: census", f"{key.format(CANARY)}\n      username: census")
+    with pytest.raises(ConfigError) as caught:
+        loaded(conf, text.replace("\n      username: census", "", 1) if "username: " in key else text)
+    assert CANARY not in str(caught.value)
+
+
+def test_no_secret_in_what_a_configuration_shows_of_itself(conf: Path) -> None:
+    """Neither the configuration nor the settings print a secret."""
+    config = loaded(conf, PLAIN, CENSUS_PASSWORD=CANARY)
+    settings = config.cluster("eu-prod.1")
+    for value in (config, settings, settings.sasl, config.section("eu-prod.1")):
+        assert CANARY not in f"{value} {value!r}"
+    assert pickle.loads(pickle.dumps(settings)) == settings  # noqa: S301 - as Spark sends them to executors
+    assert copy.deepcopy(settings) == settings
+
+
+def test_secrets_are_read_only_for_the_cluster_that_is_used(conf: Path) -> None:
+    """A missing secret of one cluster does not stop a census of another."""
+    text = f"{PLAIN}  local: {{bootstrap_servers: [127.0.0.1:9092]}}\n"
+    config = loaded(conf, text)
+    assert config.cluster("local").sasl is None
+    with pytest.raises(ConfigError, match="password: the environment variable CENSUS_PASSWORD is not set"):
+        config.cluster("eu-prod.1")
+
+
+def test_missing_files_are_named(conf: Path) -> None:
+    """A secret's file and TLS files must exist, and say so with their whole path."""
+    text = PLAIN.replace("{env: CENSUS_PASSWORD}", "{file: secrets/nowhere}")
+    with pytest.raises(ConfigError, match=rf"the file {conf.parent}/secrets/nowhere does not exist"):
+        loaded(conf, text).cluster("eu-prod.1")
+    (conf.parent / "empty").write_text("\n", encoding="utf-8")
+    with pytest.raises(ConfigError, match="empty is empty"):
+        loaded(conf, PLAIN.replace("{env: CENSUS_PASSWORD}", "{file: empty}")).cluster("eu-prod.1")
+    tls = changed(
+        clusters={"a": {"bootstrap_servers": ["h:1"], "security_protocol": "SSL", "ssl": {"cafile": "ca.pem"}}}
+    )
+    with pytest.raises(ConfigError, match=r"clusters\.a\.ssl\.cafile: the file .*/ca\.pem does not exist"):
+        loaded(conf, tls).cluster("a")
+
+
+def test_relative_paths_start_at_the_current_directory(conf: Path) -> None:
+    """As paths given to spark-submit do; a URI stays as it is."""
+    assert loaded(conf, changed(lake={"root": "build/lake"})).lake.root == f"{conf.parent}/build/lake"
+    assert loaded(conf, changed(lake={"root": "/a/lake"})).lake.root == "/a/lake"
+    assert loaded(conf, changed(lake={"root": "s3a://a/b"})).lake.root == "s3a://a/b"

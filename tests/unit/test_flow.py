@@ -1,0 +1,360 @@
+"""The flow of a census: the order of its steps, what the book says afterwards, what may be resumed."""
+
+import io
+import sys
+import types
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from kafka_census import flow
+from kafka_census.census import Census, started_at
+from kafka_census.clock import Clock
+from kafka_census.config import load
+from kafka_census.errors import CensusError, ConfigError, LockHeld, Refused, WrongCluster
+from kafka_census.log import Redactor
+from kafka_census.progress import NullProgress
+from kafka_census.runs import Run
+
+NOON = datetime(2026, 11, 21, 12, 0, tzinfo=UTC)
+BEFORE = "20261121T115000000Z-00000a"
+CANARY = "canary-hunter2"
+CONF = """
+lake: {root: lake}
+clusters:
+  local: {bootstrap_servers: [127.0.0.1:9092]}
+  secured:
+    bootstrap_servers: [127.0.0.1:9092]
+    security_protocol: SASL_PLAINTEXT
+    sasl: {mechanism: PLAIN, username: u, password: {env: CENSUS_PASSWORD}}
+"""
+
+
+class Noon(Clock):
+    """A clock that stands."""
+
+    def now(self) -> datetime:
+        """Always noon."""
+        return NOON
+
+
+@dataclass
+class Book:
+    """`census_runs` in memory."""
+
+    runs: list[Run] = field(default_factory=list)
+    noted: list[tuple[str, str, str | None]] = field(default_factory=list)
+
+    def note(self, census: Census, event: str, detail: str | None = None) -> None:
+        """Remember the event."""
+        self.noted.append((census.census_id, event, detail))
+        if event == "published":
+            self.runs.append(Run(census, ("started", event)))
+
+    def of(self, cluster: str, limit: int = 20) -> Sequence[Run]:
+        """Latest first."""
+        return sorted(
+            (run for run in self.runs if run.census.cluster == cluster),
+            key=lambda run: run.census.census_id,
+            reverse=True,
+        )[:limit]
+
+    def find(self, cluster: str, census_id: str) -> Run | None:
+        """By id."""
+        return next((run for run in self.of(cluster) if run.census.census_id == census_id), None)
+
+    @property
+    def events(self) -> list[str]:
+        """What was noted, in order."""
+        return [event for _, event, _ in self.noted]
+
+
+@dataclass
+class Parts:
+    """Stand-ins for the steps, and the order in which they were called."""
+
+    called: list[str] = field(default_factory=list)
+    cluster_id: str = "kraft-id"
+    refusals: tuple[str, ...] = ()
+    fails: dict[str, Exception] = field(default_factory=dict)
+
+    def step(self, name: str, answer: object = None) -> Any:
+        """A step that remembers that it was called."""
+
+        def call(*_args: object, **_options: object) -> object:
+            self.called.append(name)
+            if name in self.fails:
+                raise self.fails[name]
+            return answer() if callable(answer) else answer
+
+        return call
+
+    @contextmanager
+    def hold(self, _lake: object, cluster: str, _census_id: str) -> Iterator[None]:
+        """The lock."""
+        if "lock" in self.fails:
+            raise self.fails["lock"]
+        self.called.append(f"lock {cluster}")
+        yield
+        self.called.append("unlock")
+
+    def judged(self) -> object:
+        """What the gate says."""
+        outcome = "refuse" if self.refusals else "publish"
+        return types.SimpleNamespace(outcome=outcome, refusals=self.refusals)
+
+
+@pytest.fixture
+def parts(monkeypatch: pytest.MonkeyPatch) -> Parts:
+    """Every step is a stand-in."""
+    made = Parts()
+    modules = {
+        "landing.identify": {"identify": made.step("identify", lambda: made.cluster_id)},
+        "landing.lock": {"hold": made.hold},
+        "landing.ingest": {"ingest": made.step("ingest")},
+        "publish.stage": {"stage": made.step("stage")},
+        "quality.gate": {"judge": made.step("judge", made.judged)},
+        "publish.promote": {"promote": made.step("promote")},
+        "report": {"print_report": made.step("report"), "print_refusal": made.step("refusal")},
+    }
+    for name, functions in modules.items():
+        module = types.ModuleType(f"kafka_census.{name}")
+        vars(module).update(functions)
+        monkeypatch.setitem(sys.modules, module.__name__, module)
+    return made
+
+
+@pytest.fixture
+def conf(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A configuration file in the current directory."""
+    monkeypatch.chdir(tmp_path)
+    path = tmp_path / "census.yaml"
+    path.write_text(CONF, encoding="utf-8")
+    return path
+
+
+@pytest.fixture
+def book() -> Book:
+    """An empty book."""
+    return Book()
+
+
+@pytest.fixture
+def work(conf: Path, book: Book, parts: Parts) -> flow.Work:
+    """Work on the cluster `local`; asking for `parts` first puts the stand-ins in place."""
+    assert parts.called == []
+    config = load(conf, {})
+    return flow.Work(
+        spark=None,  # type: ignore[arg-type] # the stand-ins ask it nothing
+        config=config,
+        cluster="local",
+        settings=config.cluster("local"),
+        runs=book,  # type: ignore[arg-type] # the same book, in memory
+        clock=Noon(),
+        progress=NullProgress(),
+        redactor=Redactor(),
+        out=io.StringIO(),
+    )
+
+
+def run(*events: str, census_id: str = BEFORE, cluster_id: str = "kraft-id") -> Run:
+    """A census of the book, ten minutes old."""
+    return Run(Census(census_id, cluster_id, "local", started_at(census_id), ("reassignment_backlog",)), events)
+
+
+def test_a_census_takes_all_steps_in_order(work: flow.Work, parts: Parts, book: Book) -> None:
+    """Identified, locked, landed, staged, judged, published, unlocked, reported; the book has every step."""
+    flow.run_census(work)
+    assert parts.called == [
+        "identify",
+        "lock local",
+        "ingest",
+        "stage",
+        "judge",
+        "promote",
+        "unlock",
+        "report",
+    ]
+    assert book.events == ["started", "landed", "staged", "gated", "published"]
+
+
+def test_a_new_census_is_named_by_the_clock(work: flow.Work, book: Book) -> None:
+    """The id starts with the time of the start."""
+    flow.run_ingest(work)
+    assert book.noted[0][0].startswith("20261121T120000000Z-")
+
+
+def test_a_refusal_is_told_noted_and_raised(work: flow.Work, parts: Parts, book: Book) -> None:
+    """Nothing is promoted; the first reason is in the error, the others are counted; exit code 3."""
+    parts.refusals = ("t: broker 3 did not answer DescribeLogDirs", "other")
+    with pytest.raises(Refused, match=r"is not published: t: broker 3 did not .* \(and 1 more\)") as caught:
+        flow.run_census(work)
+    assert caught.value.exit_code == 3
+    assert "refusal" in parts.called
+    assert "promote" not in parts.called
+    assert book.events == ["started", "landed", "staged", "refused"]
+    assert book.noted[-1][2] == "t: broker 3 did not answer DescribeLogDirs"
+
+
+def test_what_stops_a_census_is_noted_and_goes_on(work: flow.Work, parts: Parts, book: Book) -> None:
+    """The book says failed and why, in one line; the lock is free; the error is the first one."""
+    parts.fails["stage"] = CensusError("table\n broken")
+    with pytest.raises(CensusError, match="broken"):
+        flow.run_census(work)
+    assert book.noted[-1][1:] == ("failed", "table broken")
+
+
+def test_a_secret_in_an_error_is_not_noted(work: flow.Work, parts: Parts, book: Book) -> None:
+    """What is written to the book passes the redactor."""
+    parts.fails["ingest"] = RuntimeError(f"login with {CANARY}")
+    work.redactor.learn(load("census.yaml", {"CENSUS_PASSWORD": CANARY}).cluster("secured"))
+    with pytest.raises(RuntimeError):
+        flow.run_census(work)
+    assert book.noted[-1][2] == "RuntimeError: login with ***"
+
+
+def test_a_book_that_cannot_be_written_does_not_hide_the_first_error(work: flow.Work, parts: Parts, book: Book) -> None:
+    """When the lake is what broke, the failure is told as progress and the first error is raised."""
+    parts.fails["stage"] = CensusError("the disk is full")
+    told: list[str] = []
+
+    def note(_census: Census, event: str, _detail: str | None = None) -> None:
+        if event == "failed":
+            raise OSError("still full")
+
+    book.note = note  # type: ignore[method-assign]
+    with pytest.raises(CensusError, match="the disk is full"):
+        flow.run_census(replace(work, progress=lambda event, **_fields: told.append(event)))
+    assert "failure_not_noted" in told
+
+
+def test_a_held_lock_ends_before_anything_is_noted(work: flow.Work, parts: Parts, book: Book) -> None:
+    """A second run leaves no trace."""
+    parts.fails["lock"] = LockHeld("held by process 1")
+    with pytest.raises(LockHeld):
+        flow.run_census(work)
+    assert book.noted == []
+
+
+def test_another_cluster_behind_a_name_is_refused(work: flow.Work, parts: Parts, book: Book) -> None:
+    """Both ids are named, and nothing is asked or written."""
+    book.runs = [run("started", "published")]
+    parts.cluster_id = "other-id"
+    with pytest.raises(WrongCluster, match=r"'local': its id is other-id, .* of kraft-id"):
+        flow.run_census(work)
+    assert parts.called == ["identify"]
+    assert book.noted == []
+
+
+def test_resume_goes_on_with_an_unfinished_census(work: flow.Work, book: Book) -> None:
+    """Same id, same tables, and the book says resumed."""
+    book.runs = [run("started", "landed", "failed")]
+    flow.run_ingest(replace(work, resume=True))
+    assert book.noted == [(BEFORE, "resumed", None), (BEFORE, "landed", None)]
+
+
+@pytest.mark.parametrize("events", [(), ("started", "published"), ("started", "refused"), ("refused", "failed")])
+def test_resume_starts_a_new_census_when_none_is_unfinished(
+    work: flow.Work, book: Book, events: tuple[str, ...]
+) -> None:
+    """A scheduler may always say --resume."""
+    book.runs = [run(*events)] if events else []
+    flow.run_ingest(replace(work, resume=True))
+    assert book.noted[0][0] != BEFORE
+    assert book.events[0] == "started"
+
+
+@pytest.mark.parametrize("asked", [{"resume": True}, {"census_id": "20261121T105959000Z-00000a"}])
+def test_a_census_that_is_too_old_is_not_resumed(
+    work: flow.Work, parts: Parts, book: Book, asked: dict[str, Any]
+) -> None:
+    """Its pages would mix two times: exit code 2, and the line says to start a new one."""
+    book.runs = [run("started", census_id="20261121T105959000Z-00000a")]
+    with pytest.raises(ConfigError, match=r"started 1h 1s ago, resume_within is 1h; start a new one"):
+        flow.run_ingest(replace(work, **asked))
+    assert "ingest" not in parts.called
+
+
+def test_a_census_by_name_must_exist_and_be_open(work: flow.Work, book: Book) -> None:
+    """An unknown, malformed or published id is refused; a refused census may be asked again."""
+    with pytest.raises(ConfigError, match=f"has no census {BEFORE} in this lake"):
+        flow.run_ingest(replace(work, census_id=BEFORE))
+    with pytest.raises(ConfigError, match="no census id"):
+        flow.run_ingest(replace(work, census_id="latest"))
+    book.runs = [run("started", "published")]
+    with pytest.raises(ConfigError, match="is published already; start a new one"):
+        flow.run_ingest(replace(work, census_id=BEFORE))
+    book.runs = [run("started", "refused")]
+    flow.run_ingest(replace(work, census_id=BEFORE))
+    assert book.events == ["resumed", "landed"]
+
+
+@pytest.mark.parametrize(
+    ("step", "events", "line"),
+    [
+        ("run_transform", ("started",), "is not landed yet; run jobs/ingest.py"),
+        ("run_transform", ("started", "landed", "resumed", "failed"), "is not landed yet"),
+        ("run_gate", ("started", "landed"), "is not staged yet; run jobs/transform.py"),
+        ("run_publish", ("started", "landed", "failed"), "is not staged yet"),
+    ],
+)
+def test_a_step_waits_for_the_one_before(
+    work: flow.Work, parts: Parts, book: Book, step: str, events: tuple[str, ...], line: str
+) -> None:
+    """A half-landed census is not computed, an unstaged one not judged; the line says what to run."""
+    book.runs = [run(*events)]
+    with pytest.raises(ConfigError, match=line):
+        getattr(flow, step)(work)
+    assert parts.called == []
+
+
+@pytest.mark.parametrize(
+    ("step", "events", "called", "noted"),
+    [
+        ("run_transform", ("started", "landed"), ["stage"], ["staged"]),
+        ("run_transform", ("started", "landed", "staged", "failed"), ["stage"], ["staged"]),
+        ("run_gate", ("started", "landed", "staged"), ["judge"], ["gated"]),
+        ("run_publish", ("started", "landed", "staged", "gated"), ["judge", "promote"], ["gated", "published"]),
+    ],
+)
+def test_a_step_alone_works_on_the_last_census(
+    work: flow.Work,
+    parts: Parts,
+    book: Book,
+    step: str,
+    events: tuple[str, ...],
+    called: list[str],
+    noted: list[str],
+) -> None:
+    """Under the lock, without asking Kafka, and noted in the book."""
+    book.runs = [run("started", "published", census_id="20261121T110000000Z-00000a"), run(*events)]
+    getattr(flow, step)(replace(work, settings=None))
+    assert parts.called == ["lock local", *called, "unlock"]
+    assert [(BEFORE, event) for event in noted] == [entry[:2] for entry in book.noted]
+
+
+def test_a_step_alone_needs_a_census(work: flow.Work) -> None:
+    """A lake without a census is told with the job that makes one."""
+    with pytest.raises(ConfigError, match=r"'local' has no census in this lake; run jobs/ingest.py first"):
+        flow.run_transform(work)
+    with pytest.raises(ConfigError, match="has no census in this lake"):
+        flow.run_report(work)
+
+
+def test_a_report_may_be_of_all_clusters(work: flow.Work, parts: Parts) -> None:
+    """Without --cluster the whole lake is told."""
+    flow.run_report(replace(work, cluster=""))
+    assert parts.called == ["report"]
+
+
+@pytest.mark.parametrize(
+    ("seconds", "expected"), [(0, "0s"), (59, "59s"), (3600, "1h"), (3661, "1h 1min"), (90_000, "1d 1h")]
+)
+def test_ages_are_told_in_two_units(seconds: int, expected: str) -> None:
+    """`1h 5min` says enough."""
+    assert flow._words(timedelta(seconds=seconds)) == expected

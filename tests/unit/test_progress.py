@@ -1,0 +1,147 @@
+"""Progress and the log behind it: one line an event, with what was bound and without secrets."""
+
+import io
+import json
+import logging
+from collections.abc import Iterator
+
+import pytest
+
+from kafka_census.clock import Clock
+from kafka_census.log import Redactor, bind, configure
+from kafka_census.progress import NullProgress, timed
+from kafka_census.protocol.settings import ClusterSettings, Sasl, Secret, Ssl
+
+CANARY = "canary-hunter2"
+CLUSTER = ClusterSettings("local", ("127.0.0.1:9092",), sasl=Sasl("PLAIN", "census", Secret(CANARY)))
+
+
+class Ticking(Clock):
+    """A clock on which 1.5 s pass between two looks."""
+
+    def __init__(self) -> None:
+        self.seconds = 0.0
+
+    def monotonic(self) -> float:
+        """1.5 s later."""
+        self.seconds += 1.5
+        return self.seconds
+
+
+class Terminal(io.StringIO):
+    """A stream that a person looks at."""
+
+    def isatty(self) -> bool:
+        """It is."""
+        return True
+
+
+@pytest.fixture(autouse=True)
+def logging_as_it_was() -> Iterator[None]:
+    """The process's log settings are put back."""
+    root = logging.getLogger()
+    handlers, level = list(root.handlers), root.level
+    yield
+    root.handlers[:], root.level = handlers, level
+
+
+def test_no_terminal_means_one_json_object_a_line() -> None:
+    """Logs that a machine reads hold event, level, time, what was bound and the fields."""
+    out = io.StringIO()
+    progress = configure("auto", Redactor(), out)
+    bind(census_id="c1", cluster="local")
+    progress("landed", rpc="ListGroups", wave=0, seconds=1.2)
+    progress("staged")
+    first, second = (json.loads(line) for line in out.getvalue().splitlines())
+    assert {"event": "landed", "level": "info", "census_id": "c1", "cluster": "local", "rpc": "ListGroups"}.items() <= (
+        first.items()
+    )
+    assert first["wave"] == 0
+    assert first["timestamp"].endswith("Z")
+    assert second["census_id"] == "c1"
+
+
+def test_a_terminal_means_text() -> None:
+    """A person reads words, not braces."""
+    out = Terminal()
+    configure("auto", Redactor(), out)("landed", rpc="ListGroups")
+    assert "landed" in out.getvalue()
+    assert "{" not in out.getvalue()
+
+
+def test_the_format_can_be_forced() -> None:
+    """--log-format wins over what the stream is."""
+    out = Terminal()
+    configure("json", Redactor(), out)("landed")
+    assert json.loads(out.getvalue())["event"] == "landed"
+    plain = io.StringIO()
+    configure("console", Redactor(), plain)("landed")
+    assert "\x1b[" not in plain.getvalue()
+
+
+def test_a_secret_is_hidden_wherever_it_stands() -> None:
+    """A known secret is replaced in values, in nested values and in what libraries log."""
+    out = io.StringIO()
+    redactor = Redactor()
+    redactor.learn(CLUSTER)
+    progress = configure("json", redactor, out)
+    progress("failed", error=f"login with {CANARY} refused", tries=[CANARY, {"deep": CANARY}], whole=ValueError(CANARY))
+    logging.getLogger("some.library").warning("sent %s", CANARY)
+    logging.getLogger("some.library").error("broken", exc_info=RuntimeError(CANARY))
+    assert CANARY not in out.getvalue()
+    assert out.getvalue().count("***") >= 6
+    assert len(out.getvalue().splitlines()) == 3
+
+
+@pytest.mark.parametrize("key", ["password", "sasl_password", "ssl.keyPassword", "token", "jaas_config"])
+def test_a_value_under_a_telling_key_is_hidden(key: str) -> None:
+    """Even an unknown secret is hidden when its key says what it is."""
+    assert Redactor()(None, "info", {key: "unknown-to-us"}) == {key: "***"}
+
+
+def test_numbers_stay_numbers_and_short_secrets_do_not_garble() -> None:
+    """Redaction keeps what is no secret as it was."""
+    redactor = Redactor()
+    redactor.learn(ClusterSettings("local", (), ssl=Ssl(password=Secret("a"))))
+    event = {"event": "a landed page", "pages": 3, "seconds": 1.5, "done": True, "node": None}
+    assert redactor(None, "info", dict(event)) == event
+
+
+def test_kafka_clients_own_errors_are_not_told_twice() -> None:
+    """What the wire could not do is told by us, in one line."""
+    out = io.StringIO()
+    configure("json", Redactor(), out)
+    logging.getLogger("kafka.net.connection").error("connection refused")
+    assert out.getvalue() == ""
+
+
+def test_libraries_are_heard_from_warning_on() -> None:
+    """A library that sets its own level to info (Great Expectations does) does not chatter in the log."""
+    out = io.StringIO()
+    configure("json", Redactor(), out)
+    chatty = logging.getLogger("some.chatty.library")
+    chatty.setLevel(logging.INFO)
+    chatty.info("created a temporary directory")
+    chatty.warning("out of space")
+    assert [json.loads(line)["event"] for line in out.getvalue().splitlines()] == ["out of space"]
+
+
+def test_timed_tells_the_seconds_and_what_the_block_found() -> None:
+    """The event follows the block, with its duration and the fields it added."""
+    told: list[tuple[str, dict[str, object]]] = []
+    with timed(lambda event, **fields: told.append((event, fields)), "staged", Ticking(), table="t") as done:
+        done["rows"] = 12
+    assert told == [("staged", {"table": "t", "rows": 12, "seconds": 1.5})]
+
+
+def test_timed_tells_nothing_of_a_block_that_raised() -> None:
+    """A failed step is told by whoever catches its error."""
+    told: list[str] = []
+    with pytest.raises(ValueError, match="broken"), timed(lambda event, **_: told.append(event), "staged"):
+        raise ValueError("broken")
+    assert told == []
+
+
+def test_null_progress_takes_no_note() -> None:
+    """Tests and notebooks hand it in where nobody listens."""
+    assert NullProgress()("landed", rpc="ListGroups") is None

@@ -1,0 +1,198 @@
+"""A report as text: widths, escapes, numbers, and the words for what is missing."""
+
+from datetime import UTC, datetime, timedelta
+
+import pytest
+from pyspark.sql import Row
+
+from kafka_census.report.render import command, refusal_lines, report_lines
+from kafka_census.report.summary import Missing, Refusal, Report, Section, Verdict
+from kafka_census.report.text import (
+    Shown,
+    cells_of,
+    counted,
+    fit,
+    human_bytes,
+    human_seconds,
+    printable,
+    table,
+    wrapped,
+)
+from kafka_census.report.views import VIEWS, View
+from kafka_census.tables.lake import Lake
+
+NOON = datetime(2026, 11, 21, 12, 0, tzinfo=UTC)
+LOST = Missing("DescribeLogDirs", 3, "BROKER_NOT_ALIVE", "broker 3 has no endpoint", ("reassignment_backlog",))
+HIDDEN = Missing("ListGroups", None, "NOT_VISIBLE", "an ACL may hide groups", ("group_coordinator_placement",))
+VERDICT = Verdict("t", "no_gap", "completeness", "refuse", 5000, 1200, ("a=1", "a=2", "a=3"), "start broker 3")
+SECTION = Section(
+    table="reassignment_backlog",
+    headline="what is still moving",
+    is_complete=False,
+    missing=("DescribeLogDirs of broker 3",),
+    visibility="proven",
+    totals=("2 replicas: 2 move", "at least 5.0 MB left to copy"),
+    columns=(Shown("topic"), Shown("left", 9, right=True)),
+    rows=(("a" * 200, "5.0 MB"), ("日本語" * 40, "?[1]")),
+    notes=("broker 3 did not answer DescribeLogDirs",),
+    worth=1234,
+    calm="nothing moves",
+    counted_by="kind",
+    rows_are="replicas",
+)
+REPORT = Report(
+    census_id="20261121T120000000Z-00000a",
+    cluster="local",
+    cluster_id="kraft-id",
+    observed_from=NOON,
+    observed_to=NOON + timedelta(seconds=7),
+    published_at=NOON + timedelta(seconds=20),
+    sections=(SECTION,),
+    missing=(LOST, HIDDEN),
+    verdicts=(VERDICT,),
+    passed=31,
+    lake=Lake(root="/lake"),
+)
+
+
+def test_a_report_fits_80_columns() -> None:
+    """Nothing but the command to copy is wider, whatever names hold; wide characters count two."""
+    lines = report_lines(REPORT)
+    assert max(cells_of(line) for line in lines[:-1]) <= 80
+    assert "…" in "\n".join(lines)
+
+
+def test_what_a_report_says() -> None:
+    """Incompleteness, rows left out, notes, verdicts, what was not read and why, the lake."""
+    text = "\n".join(report_lines(REPORT))
+    for words in (
+        "observed 2026-11-21 12:00:00Z within 7 s, published 2026-11-21 12:00:20Z",
+        "INCOMPLETE: without DescribeLogDirs of broker 3",
+        "... and 1,232 more",
+        "[1] broker 3 did not answer DescribeLogDirs",
+        "verdicts: 31 rules passed, 1 rule did not pass",
+        "not read: 2 answers",
+        "DescribeLogDirs, broker 3: BROKER_NOT_ALIVE",
+        "broker 3 has no endpoint; lacking in reassignment_backlog",
+        "ListGroups, any broker: NOT_VISIBLE",
+        "lake: /lake",
+    ):
+        assert words in text
+
+
+def test_the_command_holds_one_statement() -> None:
+    """It names the folder of the table and the census, and is quoted for a shell."""
+    assert command(REPORT).endswith(
+        "spark-sql -e 'SELECT kind, count(*) AS replicas FROM delta.`/lake/published/reassignment_backlog` "
+        'WHERE census_id = "20261121T120000000Z-00000a" GROUP BY kind\''
+    )
+
+
+@pytest.mark.parametrize("view", VIEWS, ids=lambda view: view.table.name)
+def test_a_view_shows_columns_that_its_table_has(view: View) -> None:
+    """Cells, notes and counted columns are the table's; there is a title a cell, and the noted cell may be unknown."""
+    row = Row(*view.table.columns)(*(None for _ in view.table.columns))
+    cells = view.cells(row)
+    assert len(cells) == len(view.columns)
+    assert cells[view.noted] in ("-", "?")
+    assert view.note(row) is None
+    assert view.group_by in view.table.columns
+
+
+def test_a_topic_of_kafka_itself_is_not_cut() -> None:
+    """The widest usual row of a three-broker cluster leaves room for __consumer_offsets."""
+    row = ("__consumer_offsets", "41", "UNDER_REPLICATED", "1,2", "1,2,3", "2", "yes", "1234")
+    assert table(VIEWS[0].columns, [row])[1].startswith("__consumer_offsets ")
+
+
+def test_a_refusal_says_what_failed_how_many_which_and_what_to_do() -> None:
+    """One paragraph a refused rule; warnings are counted only."""
+    warning = Verdict("t", "w", "expectation", "warn", 1, 1, (), "m")
+    lines = refusal_lines(Refusal(REPORT.census_id, "local", (VERDICT, warning), None))
+    assert lines[1] == f"REFUSED: census {REPORT.census_id} of cluster local"
+    assert lines[4:10] == [
+        "REFUSE t: no_gap",
+        "  start broker 3",
+        "  1,200 of 5,000 failed",
+        "    e.g. a=1",
+        "    e.g. a=2",
+        "    e.g. a=3",
+    ]
+    assert "1 warning besides." in lines
+    assert lines[-1] == "Nothing was published; this cluster has no published census yet."
+
+
+def test_numbers_stand_right_and_words_left() -> None:
+    """Columns line up, the title too."""
+    assert table((Shown("name"), Shown("n", right=True)), [("a", "1"), ("bb", "10")]) == [
+        "name   n",
+        "a      1",
+        "bb    10",
+    ]
+
+
+def test_the_widest_flexible_column_gives_way_first() -> None:
+    """A long name is cut before a short one; fixed columns keep their width."""
+    lines = table((Shown("a"), Shown("b"), Shown("c", 5)), [("x" * 100, "y" * 20, "z" * 9)], 60)
+    assert lines[1] == f"{'x' * 30}…  {'y' * 20}  zzzz…"
+
+
+def test_an_empty_table_has_its_titles() -> None:
+    """No rows is no error."""
+    assert table((Shown("a"), Shown("b")), []) == ["a  b"]
+
+
+@pytest.mark.parametrize(
+    ("text", "width", "expected"),
+    [
+        ("abc", 3, "abc"),
+        ("abcd", 3, "ab…"),
+        ("日本語", 5, "日本…"),
+        ("日本語", 4, "日…"),
+        ("e\u0301tude", 5, "e\u0301tude"),
+    ],
+)
+def test_fit_counts_terminal_cells(text: str, width: int, expected: str) -> None:
+    """Wide characters take two cells, combining ones none."""
+    assert fit(text, width) == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [("\x1b[31m", r"\x1b[31m"), ("a\nb", r"a\nb"), ("é😀", "é😀"), ("\u202e", r"\u202e"), ("\ud800", r"\ud800")],
+)
+def test_a_name_cannot_drive_the_terminal(text: str, expected: str) -> None:
+    """Group ids and topics come from outside: control characters are shown, not obeyed."""
+    assert printable(text) == expected
+
+
+@pytest.mark.parametrize(
+    ("count", "expected"),
+    [(None, "?"), (0, "0 B"), (999, "999 B"), (1000, "1.0 kB"), (999_960, "1.0 MB"), (5 * 10**18, "5000.0 PB")],
+)
+def test_human_bytes(count: int | None, expected: str) -> None:
+    """Units of 1000, and never 1000.0 of the smaller one."""
+    assert human_bytes(count) == expected
+
+
+@pytest.mark.parametrize(
+    ("seconds", "expected"), [(None, "?"), (0, "0s"), (61, "1m 1s"), (90_061, "1d 1h"), (3600, "1h")]
+)
+def test_human_seconds(seconds: int | None, expected: str) -> None:
+    """Two units at most."""
+    assert human_seconds(seconds) == expected
+
+
+def test_counted_knows_one_from_many() -> None:
+    """Grammar."""
+    assert [counted(1, "group"), counted(2000, "group"), counted(2, "entry", "entries")] == [
+        "1 group",
+        "2,000 groups",
+        "2 entries",
+    ]
+
+
+def test_wrapped_keeps_its_indent() -> None:
+    """A paragraph under a number stays under it."""
+    assert wrapped("word " * 20, "[1] ", width=40)[1].startswith("    word")
+    assert wrapped("", "  - ") == ["  -"]
