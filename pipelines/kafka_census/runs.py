@@ -18,6 +18,7 @@ from kafka_census.clock import Clock
 from kafka_census.tables import store
 from kafka_census.tables.books import CENSUS_RUNS
 from kafka_census.tables.lake import Lake
+from kafka_census.tables.rows import local_frame
 
 _ENDED = ("published", "refused")
 
@@ -53,7 +54,7 @@ class Runs:
         now = self.clock.now().astimezone(UTC)
         ids = (census.census_id, census.cluster_id, census.cluster)
         row = (*ids, event, now, list(census.tables), detail, __version__)
-        frame = self.spark.createDataFrame([row], CENSUS_RUNS.schema)
+        frame = local_frame(self.spark, [row], CENSUS_RUNS.schema)
         store.append(frame, self.lake, CENSUS_RUNS, f"{census.census_id}/census_runs/{event}/{now.timestamp():.6f}")
 
     def of(self, cluster: str, limit: int = 20) -> Sequence[Run]:

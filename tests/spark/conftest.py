@@ -14,13 +14,14 @@ os.environ["PYARROW_IGNORE_TIMEZONE"] = "1"
 if "SPARK_REMOTE" in os.environ:
 
     @pytest.fixture(scope="session")
-    def spark() -> Iterator[SparkSession]:
+    def spark(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SparkSession]:
         """A Connect session of a server that starts in this process, for as long as it lives."""
         os.environ["PYSPARK_PYTHON"] = os.environ["PYSPARK_DRIVER_PYTHON"] = sys.executable
         # Spark's own switch for "any free port, not 15002".
         os.environ["SPARK_TESTING"] = "1"
         # Not through the builder, which would set them on the Connect session as well: that may not.
         options = {
+            "spark.sql.warehouse.dir": tmp_path_factory.mktemp("warehouse"),
             "spark.sql.session.timeZone": "UTC",
             "spark.sql.shuffle.partitions": "2",
             "spark.driver.host": "127.0.0.1",

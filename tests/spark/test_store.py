@@ -71,11 +71,11 @@ def test_frame_of_other_columns_is_refused(spark: SparkSession, lake: Lake) -> N
     """A wrong type, a missing and an unknown column are named before anything is written."""
     store.create(spark, lake, TABLE)
     frame = spark.createDataFrame([("c", 1, [])], DDL)
-    with pytest.raises(CorruptLake, match="column n is bigint, not int$"):
+    with pytest.raises(CorruptLake, match=r"column n is bigint, not int$"):
         store.append(frame.selectExpr("census_id", "CAST(n AS BIGINT) AS n", "items"), lake, TABLE, "a")
-    with pytest.raises(CorruptLake, match="column items is missing$"):
+    with pytest.raises(CorruptLake, match=r"column items is missing$"):
         store.append(frame.drop("items"), lake, TABLE, "b")
-    with pytest.raises(CorruptLake, match="column more is unknown$"):
+    with pytest.raises(CorruptLake, match=r"column more is unknown$"):
         store.append(frame.selectExpr("*", "1 AS more"), lake, TABLE, "c")
 
 
@@ -83,9 +83,10 @@ def test_what_is_not_the_table_is_one_clear_line(spark: SparkSession, lake: Lake
     """Another table in its place, a damaged log, and no table at all."""
     with pytest.raises(CorruptLake, match="does not exist; has this lake been landed"):
         store.read(spark, lake, TABLE)
-    other = Table("numbers", "staged", "Other.", StructType([column("census_id", StringType(), "The census.")]), ())
+    schema = StructType([column("census_id", StringType(), "The census."), column("m", StringType(), "Not n.")])
+    other = Table("numbers", "staged", "Other.", schema, ())
     store.create(spark, lake, other)
-    with pytest.raises(CorruptLake, match="is not the table it should be: column n is missing$"):
+    with pytest.raises(CorruptLake, match=r"is not the table it should be: column n is missing$"):
         store.create(spark, lake, TABLE)
     broken = Table("broken", "books", "Broken.", TABLE.schema, ("n",))
     log = Path(lake.path("books", "broken")) / "_delta_log"

@@ -1,4 +1,4 @@
-"""The plan: a requests frame, one row a chain to walk (`source.fetch.REQUEST_DDL`).
+"""The plan: a requests frame, one row a chain to walk (`source.schema.REQUEST`).
 
 - A walk of every node: a chain a node. A node without an endpoint gets a chain that
   is a refusal.
@@ -14,18 +14,20 @@ from dataclasses import dataclass
 
 from pyspark.sql import Column, DataFrame, SparkSession
 from pyspark.sql import functions as F
-from pyspark.sql.types import IntegerType
+from pyspark.sql.types import IntegerType, StructType
 
 from kafka_census.census import Census
 from kafka_census.landing.pages import landed_items, landed_pages
 from kafka_census.landing.route import Node
 from kafka_census.protocol import error_codes
 from kafka_census.protocol.retry import RETRIABLE
-from kafka_census.source.fetch import REQUEST_DDL
+from kafka_census.source.schema import REQUEST
 from kafka_census.tables.lake import Lake
 from kafka_census.tables.landed import Landed
+from kafka_census.tables.rows import local_frame
 
 OFFSETS_TOPIC = "__consumer_offsets"
+ENDPOINT = StructType([field for field in REQUEST.fields if field.name in ("node_id", "host", "port")])
 
 
 @dataclass(frozen=True)
@@ -64,7 +66,7 @@ def initial(spark: SparkSession, lake: Lake, census: Census, wave: Wave, *, land
         # A broker is asked about itself by its id; other walks of nodes have no keys.
         keys = [str(node.node_id)] if walk.scope == "brokers" else []
         rows.append(_row(node, chain_id, keys))
-    return spark.createDataFrame(rows, REQUEST_DDL) if rows else None
+    return local_frame(spark, rows, REQUEST) if rows else None
 
 
 def again(spark: SparkSession, lake: Lake, census: Census, wave: Wave, *, retry: bool) -> DataFrame:
@@ -120,7 +122,7 @@ def _windows(spark: SparkSession, lake: Lake, census: Census, wave: Wave, *, lan
     if not count:
         return None
     if walk.rpc == "FindCoordinator" and not _offsets_topic_was_seen(spark, lake, census):
-        return spark.createDataFrame([_not_asked(wave)], REQUEST_DDL)
+        return local_frame(spark, [_not_asked(wave)], REQUEST)
     # Buckets of a little less than a window, so that few need a second one.
     buckets = max(1, -(-count * 5 // (wave.keys_per_request * 4)))
     bucketed = (
@@ -167,7 +169,7 @@ def _node_at(wave: Wave, slot: Column) -> Column:
 def _placed(spark: SparkSession, chains: DataFrame, wave: Wave) -> DataFrame:
     """Chains with the endpoints of their nodes."""
     rows = [(node.node_id, node.endpoint.host, node.endpoint.port) for node in wave.alive if node.endpoint]
-    endpoints = spark.createDataFrame(rows, "node_id INT, host STRING, port INT")
+    endpoints = local_frame(spark, rows, ENDPOINT)
     return chains.join(F.broadcast(endpoints), on="node_id", how="inner").select(
         F.lit(0).alias("task"),
         "node_id",

@@ -19,6 +19,7 @@ from kafka_census.tables import store
 from kafka_census.tables.books import PUBLICATIONS, ROUTES
 from kafka_census.tables.lake import Lake
 from kafka_census.tables.landed import Landed
+from kafka_census.tables.rows import local_frame
 
 ANY = "any"
 
@@ -46,7 +47,7 @@ def route(spark: SparkSession, lake: Lake, census: Census, walks: tuple[Landed, 
         for node in nodes:
             host, port = (node.endpoint.host, node.endpoint.port) if node.endpoint else (None, None)
             rows.append((walk.rpc, walk.scope, node.node_id, node.endpoint is not None, host, port, node.why))
-    frame = spark.createDataFrame([(census.census_id, census.cluster_id, *row) for row in rows], ROUTES.schema)
+    frame = local_frame(spark, [(census.census_id, census.cluster_id, *row) for row in rows], ROUTES.schema)
     store.append(frame, lake, ROUTES, f"{census.census_id}/routes")
     return nodes
 

@@ -20,6 +20,7 @@ from kafka_census.quality.gate import Judgement
 from kafka_census.tables import TABLES, store
 from kafka_census.tables.books import PUBLICATIONS
 from kafka_census.tables.lake import Lake
+from kafka_census.tables.rows import local_frame
 
 
 def promote(spark: SparkSession, lake: Lake, census: Census, judgement: Judgement, progress: Progress) -> None:
@@ -39,7 +40,7 @@ def promote(spark: SparkSession, lake: Lake, census: Census, judgement: Judgemen
             rows = store.read(spark, lake, store.staged(table)).where(F.col("census_id") == census.census_id)
             store.replace_census(rows, lake, table, census.census_id)
     with timed(progress, "published", tables=len(judgement.tables)):
-        rows = spark.createDataFrame(_publications(census, judgement, Clock().now()), PUBLICATIONS.schema)
+        rows = local_frame(spark, _publications(census, judgement, Clock().now()), PUBLICATIONS.schema)
         store.append(rows, lake, PUBLICATIONS, f"{census.census_id}/publications")
 
 

@@ -6,6 +6,7 @@ repeated. Nothing here asks Kafka anything.
 
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F
+from pyspark.sql.types import IntegerType, StringType, StructField, StructType
 
 from kafka_census.census import Census
 from kafka_census.progress import Progress, timed
@@ -13,10 +14,19 @@ from kafka_census.publish.publications import census_before
 from kafka_census.quality.census_pages import CensusPages, walks_of
 from kafka_census.tables import store
 from kafka_census.tables.lake import Lake
+from kafka_census.tables.rows import local_frame
 from kafka_census.tables.table import Table
 from kafka_census.transforms import TRANSFORMS
 
-_GAP = "rpc STRING, scope STRING, node_id INT, error STRING, error_message STRING"
+_GAP = StructType(
+    [
+        StructField("rpc", StringType()),
+        StructField("scope", StringType()),
+        StructField("node_id", IntegerType()),
+        StructField("error", StringType()),
+        StructField("error_message", StringType()),
+    ]
+)
 
 
 def stage(spark: SparkSession, lake: Lake, census: Census, tables: tuple[Table, ...], progress: Progress) -> None:
@@ -32,7 +42,7 @@ def find_gaps(spark: SparkSession, lake: Lake, census_id: str, tables: tuple[Tab
     """What is missing among the pages that these tables read, each (broker, error) once."""
     census_pages, walks = CensusPages(spark, lake, census_id), walks_of(tables)
     found = census_pages.defects(walks, census_pages.headers(walks))
-    return spark.createDataFrame(list(dict.fromkeys(defect.gap for defect in found)), _GAP)
+    return local_frame(spark, list(dict.fromkeys(defect.gap for defect in found)), _GAP)
 
 
 def compute(
@@ -52,6 +62,6 @@ def _previous(spark: SparkSession, lake: Lake, table: Table, cluster_id: str, ce
     """The rows of the census published before this one; none of them on the first."""
     before = census_before(spark, lake, table.name, cluster_id, census_id)
     if before is None:
-        return spark.createDataFrame([], table.schema)
+        return local_frame(spark, [], table.schema)
     rows = store.read(spark, lake, table)
     return rows.where((F.col("census_id") == before) & (F.col("cluster_id") == cluster_id))

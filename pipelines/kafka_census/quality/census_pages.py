@@ -5,16 +5,20 @@ from functools import reduce
 
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F
+from pyspark.sql.types import StructType
 
 from kafka_census.quality.page_chain import Defect, Header, Keys, Walk, defects, latest
 from kafka_census.tables import store
 from kafka_census.tables.books import ROUTES
 from kafka_census.tables.lake import Lake
 from kafka_census.tables.landed import LANDED, Landed
+from kafka_census.tables.pages import PAGE
+from kafka_census.tables.rows import local_frame
 from kafka_census.tables.table import Table
 from kafka_census.tables.witnesses import WITNESSES
 from kafka_census.transforms.items import items
 
+_FAILED = StructType([field for field in PAGE.fields if field.name in ("chain_id", "page_no", "try_no")])
 _HEADER = [field.name for field in fields(Header)]
 
 
@@ -108,7 +112,7 @@ class CensusPages:
                 if page.failed and of == (walk.rpc, walk.scope)
             ]
             if failed:
-                these = self.spark.createDataFrame(failed, "chain_id STRING, page_no INT, try_no INT")
+                these = local_frame(self.spark, failed, _FAILED)
                 pages = self.pages(walk.rpc).where(F.col("scope") == walk.scope)
                 pages = pages.join(F.broadcast(these), these.columns, "left_semi")
                 frames.append(_as_known(pages.select(F.explode("open_keys").alias("key")), str(walk.keys), name))

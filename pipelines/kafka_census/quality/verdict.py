@@ -12,6 +12,7 @@ from kafka_census.census import Census
 from kafka_census.tables import store
 from kafka_census.tables.books import VERDICTS
 from kafka_census.tables.lake import Lake
+from kafka_census.tables.rows import local_frame
 
 Kind = Literal["completeness", "visibility", "expectation"]
 Severity = Literal["critical", "warning"]
@@ -50,5 +51,5 @@ def write(spark: SparkSession, lake: Lake, census: Census, verdicts: Sequence[Ve
         for verdict in verdicts
     ]
     digest = hashlib.sha256(repr(tuple(verdicts)).encode()).hexdigest()[:16]
-    frame = spark.createDataFrame([tuple(row[name] for name in VERDICTS.columns) for row in rows], VERDICTS.schema)
+    frame = local_frame(spark, [tuple(row[name] for name in VERDICTS.columns) for row in rows], VERDICTS.schema)
     store.append(frame, lake, VERDICTS, f"{census.census_id}/verdicts/{digest}")

@@ -25,12 +25,6 @@ from kafka_census.protocol.settings import ClusterSettings, CollectSettings
 from kafka_census.rpc import rpc as rpc_named
 from kafka_census.source.arrow import PageEncoder, WaveId
 
-REQUEST_DDL = (
-    "task INT, node_id INT, host STRING, port INT, chain_id STRING, page_no INT, try_no INT, cursor STRING, "
-    "keys ARRAY<STRING>, refusal_code INT, refusal STRING"
-)
-"""Columns of a requests frame: one row a chain to walk."""
-
 QUEUED_CHAINS = 64
 """Chains pulled ahead of need; each holds the keys of one window."""
 
@@ -39,7 +33,7 @@ HELD_PAGES = 8
 
 
 def chain_of(row: dict[str, Any]) -> Chain:
-    """A row of a requests frame as a chain."""
+    """A row of a requests frame (`source.schema.REQUEST`) as a chain."""
     asked = row["refusal_code"] is None
     return Chain(
         node_id=row["node_id"],

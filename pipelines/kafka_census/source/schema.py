@@ -25,6 +25,24 @@ KINDS: dict[str, DataType] = {
 }
 
 
+REQUEST = StructType(
+    [
+        column("task", IntegerType(), "The Spark task that its node belongs to."),
+        column("node_id", IntegerType(), "The broker to ask."),
+        column("host", StringType(), "Its host; null when it cannot be asked."),
+        column("port", IntegerType(), "Its port; null when it cannot be asked."),
+        column("chain_id", StringType(), "The chain to walk."),
+        column("page_no", IntegerType(), "Number of the page to begin with."),
+        column("try_no", IntegerType(), "How often the chain was asked again."),
+        column("cursor", StringType(), "Where to begin, JSON; null at the start."),
+        column("keys", ArrayType(StringType(), containsNull=False), "Keys to ask for; empty: everything."),
+        column("refusal_code", IntegerType(), "Error code of a chain that cannot be asked; else null."),
+        column("refusal", StringType(), "Why it cannot be asked."),
+    ]
+)
+"""A requests frame: one row a chain to walk."""
+
+
 def item_type(rpc: Rpc) -> StructType:
     """The struct of one item."""
     return StructType([column(field.name, KINDS[field.kind], field.comment) for field in rpc.item])

@@ -16,6 +16,7 @@ from pyspark.sql.types import ArrayType, DataType, StructField, StructType
 from kafka_census.errors import CorruptLake
 from kafka_census.tables.lake import Lake
 from kafka_census.tables.pages import PAGE
+from kafka_census.tables.rows import local_frame
 from kafka_census.tables.table import Table
 
 # How Spark and Delta name the absence of a table, by path, in a catalog, in a schema that is not there.
@@ -68,7 +69,7 @@ def staged(table: Table) -> Table:
 def rows(spark: SparkSession, lake: Lake, table: Table, census_id: str) -> DataFrame:
     """The rows of one census, none where the table has not been written yet. Raises CorruptLake."""
     if not exists(spark, lake, table):
-        return spark.createDataFrame([], table.schema)
+        return local_frame(spark, [], table.schema)
     return lake.read(spark, table).where(F.col("census_id") == census_id)
 
 

@@ -54,7 +54,7 @@ def offsets_partition(hash_code: Column, partitions: Column) -> Column:
 def java_hash_sql(text: str) -> str:
     """`String.hashCode` of a string expression, as a SQL expression of type INT.
 
-    `text` goes into the SQL as it is. Some 50 times slower than the UDF; it suits a
+    `text` goes into the SQL as it is. Tens of times slower than the UDF; it suits a
     SQL-only user, who may keep it: `CREATE TEMPORARY FUNCTION java_hash(s STRING) RETURNS INT RETURN …`.
     """
     units = f"regexp_extract_all(hex(encode({text}, 'UTF-16BE')), '....', 0)"
