@@ -11,14 +11,14 @@ CLUSTER ?=
 BROKERS ?= 3
 VERSION ?= 4.3.1
 TESTS   ?=
-PYTEST  ?= -n 2 --dist loadfile
+PYTEST  ?= -n 2 --dist loadgroup
 
 SPARK_SUBMIT := SPARK_CONF_DIR=$(CURDIR)/$(CONF) PYSPARK_PYTHON=$(CURDIR)/$(PY) $(VENV)/bin/spark-submit
 export PYTHONPATH := tests
 export PYTHONUNBUFFERED := 1
 
 .DEFAULT_GOAL := help
-.PHONY: help check install lock jars demo census report kafka test lint format bench clean
+.PHONY: help check install lock jars demo census report kafka test lint format docs bench clean
 
 help: ## this list
 	@awk 'BEGIN {FS = ":.*## "} /^[a-z-]+:.*## / {printf "  make %-9s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -81,6 +81,9 @@ lint: install ## ruff (rules and format), mypy --strict, import contracts
 
 format: install ## let ruff fix what it can
 	@$(VENV)/bin/ruff check --fix --quiet . ; $(VENV)/bin/ruff format .
+
+docs: install ## docs/data-dictionary.md, from the tables' declarations
+	@$(PY) -m kafka_census.dictionary > docs/data-dictionary.md
 
 bench: jars ## how fast, on real brokers, against the Java AdminClient; prints a table
 	@$(PY) -m benchmarks

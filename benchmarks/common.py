@@ -8,11 +8,19 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+from kafka.net.selector import NetworkSelector
+from kafka.protocol.consumer import OffsetCommitRequest
 from pyspark.sql import SparkSession
 
 from harness import workload
 from harness.kafka_cluster import KafkaCluster
 from kafka_census.jars import DELTA, jars
+from kafka_census.paging.page import Chain
+from kafka_census.protocol.cluster import bootstrap
+from kafka_census.protocol.connection import Connection, Endpoint
+from kafka_census.protocol.settings import ClusterSettings, CollectSettings
+from kafka_census.source.arrow import WaveId
+from kafka_census.source.fetch import Fetcher
 
 ROOT = Path(__file__).parents[1]
 
@@ -51,11 +59,49 @@ def filled(partitions: int, groups: int, brokers: int = 3, per_topic: int = 20) 
             batch = [NewTopic(name, per_topic, 1) for name in names[start : start + 200]]
             for future in client.create_topics(batch, operation_timeout=120, request_timeout=120).values():
                 future.result(180)
+        # New logs keep brokers busy for a while; commits would time out.
+        time.sleep(10 if partitions else 0)
         if groups:
-            ids = [f"group-{number:06}" for number in range(groups)]
-            for start in range(0, groups, 1000):
-                workload.commit_offsets(cluster.admin_servers, ids[start : start + 1000], names[0])
+            # The first commit creates __consumer_offsets; the rest go to their coordinators one by one.
+            workload.commit_offsets(cluster.admin_servers, ["group-000000"], names[0])
+            commit_offsets(cluster.bootstrap_servers, [f"group-{n:06}" for n in range(groups)], names[0])
         yield cluster
+
+
+def commit_offsets(servers: str, groups: list[str], topic: str) -> None:
+    """One committed offset a group, some thousands a second: librdkafka's admin client takes minutes."""
+    settings, collect = ClusterSettings("bench", tuple(servers.split(","))), CollectSettings()
+    view = bootstrap(settings, collect)
+    broker = view.brokers[0]
+    finder = Fetcher("FindCoordinator", "groups", settings, collect, WaveId("bench", view.cluster_id, 0))
+    windows = [Chain(broker.node_id, str(i), broker, tuple(groups[i : i + 500])) for i in range(0, len(groups), 500)]
+    request = OffsetCommitRequest
+    part = request.OffsetCommitRequestTopic.OffsetCommitRequestPartition(
+        partition_index=0, committed_offset=0, committed_leader_epoch=-1, committed_metadata=""
+    )
+    where = request.OffsetCommitRequestTopic(name=topic, partitions=[part])
+    net = NetworkSelector(slow_task_threshold_secs=0)
+
+    async def commit() -> None:
+        connections: dict[int, Connection] = {}
+        for page in finder.pages(iter(windows)):
+            for key, code, _, node, host, port in page.rows:
+                if code:
+                    raise RuntimeError(f"no coordinator of {key}: {code}")
+                if node not in connections:
+                    connections[node] = Connection(net, Endpoint(node, host, port), settings, collect)
+                asked = request(
+                    version=8,
+                    group_id=key,
+                    generation_id_or_member_epoch=-1,
+                    member_id="",
+                    group_instance_id=None,
+                    topics=[where],
+                )
+                await connections[node].send(asked, 30)
+
+    net.run(commit)
+    net.close()
 
 
 def best(action: Callable[[], Any], times: int = 5) -> tuple[float, Any]:

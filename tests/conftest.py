@@ -64,6 +64,17 @@ def kafka() -> Iterator[KafkaCluster]:
         yield cluster
 
 
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Under pytest-xdist a file stays in one process, and all that starts brokers in the same one.
+
+    So special clusters are never up at the same time, and module fixtures are made once.
+    """
+    for item in items:
+        folder = item.path.parent.name
+        group = "kafka" if folder in {"e2e", "harness"} else str(item.path)
+        item.add_marker(pytest.mark.xdist_group(group))
+
+
 @pytest.hookimpl(trylast=True)
 def pytest_sessionfinish(session: pytest.Session, exitstatus: int) -> None:
     """In CI a skip is a failure: a test of real Kafka that is not run proves nothing."""

@@ -49,9 +49,10 @@ def test_keys_come_from_columns_that_exist() -> None:
 @pytest.mark.parametrize("table", TABLES, ids=lambda table: table.name)
 def test_a_table_has_its_files(table: Table) -> None:
     """A declaration, a transform, a suite, a test, and columns that all have a comment."""
-    for folder in ("tables", "transforms", "quality/suites"):
-        assert (PACKAGE / folder / f"{table.name}.py").is_file(), f"{folder}/{table.name}.py is missing"
-    assert (ROOT / "tests" / "spark" / f"test_{table.name}.py").is_file()
+    files = [PACKAGE / folder / f"{table.name}.py" for folder in ("tables", "transforms")]
+    files.append(PACKAGE / "quality" / "suites" / f"suite_{table.name}.py")
+    files += [ROOT / "tests" / "spark" / f"{name}_{table.name}.py" for name in ("test", "test_suite")]
+    assert [str(file.relative_to(ROOT)) for file in files if not file.is_file()] == []
     assert [transform.table.name for transform in TRANSFORMS].count(table.name) == 1
     assert [suite.table.name for suite in SUITES].count(table.name) == 1
     assert {(read.rpc, read.scope) for read in table.reads} <= {(walk.rpc, walk.scope) for walk in LANDED}

@@ -145,7 +145,7 @@ def throttle(servers: str, topics: Iterable[str], brokers: Iterable[int], rate: 
 
 
 def set_config(servers: str, kind: str, name: str, values: Mapping[str, object]) -> None:
-    """Set configs of a `topic` or `broker`; the broker name "" is the cluster-wide default."""
+    """Set configs of a `topic` or of one `broker`."""
     entries = [
         ConfigEntry(key, str(value), incremental_operation=AlterConfigOpType.SET) for key, value in values.items()
     ]

@@ -50,8 +50,8 @@ def read_source(path: str | os.PathLike[str]) -> Source:
         places: dict[Path, str] = {}
         data = _Walk(name, loader, places).value(node, (), ()) if node is not None else {}
     except yaml.MarkedYAMLError as error:
-        line = (error.problem_mark or error.context_mark).line + 1
-        raise ConfigError(f"{name}:{line}: not valid YAML: {_problem(error)}") from None
+        mark = error.problem_mark or error.context_mark
+        raise ConfigError(f"{name}:{mark.line + 1 if mark else 1}: not valid YAML: {_problem(error)}") from None
     except yaml.YAMLError:
         raise ConfigError(f"{name}: not valid YAML: it holds a character that YAML does not allow") from None
     finally:

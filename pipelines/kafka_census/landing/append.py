@@ -6,10 +6,9 @@ txnAppId is (census, RPC, wave): a repeat changes nothing.
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 import pyarrow as pa
-from pyspark.sql import DataFrame, Observation, SparkSession
+from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F
 from pyspark.sql.utils import is_remote
 
@@ -20,7 +19,6 @@ from kafka_census.source.fetch import Fetcher
 from kafka_census.source.schema import page_table
 from kafka_census.tables import store
 from kafka_census.tables.lake import Lake
-from kafka_census.tables.table import Table
 
 REQUESTS_A_BATCH = 16
 """Chains that reach the fetcher at a time; Spark's default of 10,000 would hold all keys of a task."""
@@ -29,49 +27,22 @@ CORES_WITHOUT_CONTEXT = 4
 """Where a session cannot say how many cores it has (Spark Connect)."""
 
 
-@dataclass(frozen=True)
-class Landed:
-    """What one append landed, observed while it was written.
-
-    unended  pages that hold an error, or that end a chain's wave with more to come
-    """
-
-    pages: int
-    items: int
-    errors: int
-    unended: int
-
-
-def land(spark: SparkSession, lake: Lake, requests: DataFrame, wave: Wave, fetcher: Fetcher) -> Landed:
+def land(spark: SparkSession, lake: Lake, requests: DataFrame, wave: Wave, fetcher: Fetcher) -> None:
     """Fetch the requests' pages and append them to the RPC's landing table."""
     table = page_table(rpc_named(fetcher.rpc, fetcher.scope))
     app_id = f"{fetcher.wave.census_id}/{fetcher.rpc}/{wave.number}"
     tasks = task_count(spark, wave, fetcher.collect)
     if fetcher.collect.collect_on == "driver":
         batches = list(fetcher(_local_batches(requests)))
-        return _append(spark.createDataFrame(pa.Table.from_batches(batches), table.schema), lake, table, app_id)
+        store.append(spark.createDataFrame(pa.Table.from_batches(batches), table.schema), lake, table, app_id)
+        return
     key = "spark.sql.execution.arrow.maxRecordsPerBatch"
     before = spark.conf.get(key)
     spark.conf.set(key, str(REQUESTS_A_BATCH))
     try:
-        return _append(_in_tasks(requests, wave, tasks).mapInArrow(fetcher, table.schema), lake, table, app_id)
+        store.append(_in_tasks(requests, wave, tasks).mapInArrow(fetcher, table.schema), lake, table, app_id)
     finally:
         spark.conf.set(key, str(before))
-
-
-def _append(pages: DataFrame, lake: Lake, table: Table, app_id: str) -> Landed:
-    failed = F.col("error_code") != 0
-    seen = Observation()
-    observed = pages.observe(
-        seen,
-        F.count(F.lit(1)).alias("pages"),
-        F.coalesce(F.sum("item_count"), F.lit(0)).alias("items"),
-        F.count(F.when(failed, 1)).alias("errors"),
-        # A chain without keys that has more to come is not marked: only cursors of keyed walks go on in waves.
-        F.count(F.when(failed | (F.size("open_keys") > 0), 1)).alias("unended"),
-    )
-    store.append(observed, lake, table, app_id)
-    return Landed(**seen.get)
 
 
 def task_count(spark: SparkSession, wave: Wave, collect: CollectSettings) -> int:

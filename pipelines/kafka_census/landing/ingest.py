@@ -71,24 +71,25 @@ class Ingest:
                 retries += retry
             if requests is None:
                 break
-            if self._land(wave, requests).unended == 0 and not state.unended:
+            state = self._land(wave, requests)
+            if not state.open_chains and not state.retriable:
                 return
             requests = None
-            state = self._state(walk)
             wave = replace(wave, number=state.next_wave)
         # Readers find every walk's table, be it without a page: a cluster may have no groups.
         store.create(self.spark, self.lake, page_table(rpc_named(walk.rpc, walk.scope)))
 
-    def _land(self, wave: plan.Wave, requests: DataFrame) -> append.Landed:
-        """Fetch and append one wave, telling of it."""
+    def _land(self, wave: plan.Wave, requests: DataFrame) -> "_State":
+        """Fetch and append one wave, telling of it; what is landed then."""
         rpc, scope = wave.walk.rpc, wave.walk.scope
         self.progress("fetching", rpc=rpc, scope=scope, wave=wave.number, nodes=len(wave.nodes))
         with timed(self.progress, "landed", rpc=rpc, scope=scope, wave=wave.number) as done:
             wave_id = WaveId(self.census.census_id, self.census.cluster_id, wave.number)
             fetcher = Fetcher(rpc, scope, self.cluster, self.collect, wave_id)
-            landed = append.land(self.spark, self.lake, requests, wave, fetcher)
-            done.update(pages=landed.pages, items=landed.items, errors=landed.errors)
-        return landed
+            append.land(self.spark, self.lake, requests, wave, fetcher)
+            state = self._state(wave.walk)
+            done.update(pages=state.pages, items=state.items, errors=state.errors)
+        return state
 
     def _state(self, walk: Landed) -> "_State":
         """What is landed of a walk, in one small query."""
@@ -99,11 +100,16 @@ class Ingest:
         ours = F.col("scope") == walk.scope
         last = F.max_by(F.struct("error_code", "next_cursor"), F.struct("page_no", "try_no"))
         chains = pages.groupBy("scope", "chain_id").agg(
-            F.max("wave").alias("wave"), F.count("*").alias("pages"), last.alias("last")
+            F.max("wave").alias("wave"),
+            F.count("*").alias("pages"),
+            F.sum("item_count").alias("items"),
+            last.alias("last"),
         )
-        found = chains.select("scope", "wave", "pages", "last.*").agg(
+        found = chains.select("scope", "wave", "pages", "items", "last.*").agg(
             F.coalesce(F.max("wave") + 1, F.lit(0)).alias("next_wave"),
             F.coalesce(F.sum(F.when(ours, F.col("pages"))), F.lit(0)).alias("pages"),
+            F.coalesce(F.sum(F.when(ours, F.col("items"))), F.lit(0)).alias("items"),
+            F.count_if(ours & (F.col("error_code") != 0)).alias("errors"),
             F.count_if(ours & plan.is_open()).alias("open_chains"),
             F.count_if(ours & plan.is_retriable()).alias("retriable"),
         )
@@ -119,13 +125,10 @@ class _State:
 
     next_wave: int = 0
     pages: int = 0
+    items: int = 0
+    errors: int = 0
     open_chains: int = 0
     retriable: int = 0
-
-    @property
-    def unended(self) -> int:
-        """Chains that may go on."""
-        return self.open_chains + self.retriable
 
 
 def ingest(

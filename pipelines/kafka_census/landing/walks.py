@@ -1,13 +1,11 @@
-"""Which walks a census takes: what its tables read, and what those walks need in turn."""
+"""Which walks a census takes: what its tables read, what those walks need in turn, and witnesses of their listings."""
 
 from kafka_census.tables.landed import LANDED, Landed
 from kafka_census.tables.table import Table
+from kafka_census.tables.witnesses import WITNESSES
 
 ALWAYS = frozenset({("DescribeCluster", "cluster")})
 """Every census asks who is in the cluster and what the principal may do."""
-
-PROOF_OF_TOPICS = ("DescribeLogDirs", "log_dirs")
-"""Log dirs hold every topic, whatever an ACL hides from Metadata."""
 
 
 def walks_for(tables: tuple[Table, ...]) -> tuple[Landed, ...]:
@@ -20,8 +18,7 @@ def walks_for(tables: tuple[Table, ...]) -> tuple[Landed, ...]:
         if any(walk.every_node for walk in LANDED if (walk.rpc, walk.scope) in wanted):
             # Replica lists name brokers that no listing names any more.
             sources.add(("DescribeTopicPartitions", "topics"))
-        if ("Metadata", "names") in wanted:
-            sources.add(PROOF_OF_TOPICS)
+        sources |= {witness.by for witness in WITNESSES if witness.listing in wanted}
         if sources <= wanted:
             return tuple(walk for walk in LANDED if (walk.rpc, walk.scope) in wanted)
         wanted |= sources

@@ -34,9 +34,9 @@ class CensusPages:
         """All landed pages of one RPC, all tries, with their items."""
         return store.landed_pages(self.spark, self.lake, rpc).where(F.col("census_id") == self.census_id)
 
-    def items(self, rpc: str, scope: str) -> DataFrame:
-        """The exploded items of one walk, of the highest tries."""
-        return items(self.pages(rpc), scope)
+    def items(self, rpc: str, scope: str, *, retried: bool = True) -> DataFrame:
+        """The exploded items of one walk, of the highest tries; `retried` as `transforms.items`."""
+        return items(self.pages(rpc), scope, retried=retried)
 
     def listed(self, rpc: str, scope: str) -> DataFrame:
         """The items of every try, with `asked_node_id`: to be counted, where `items` would cost a join more.

@@ -7,26 +7,25 @@ OFFSETS_TOPIC = "__consumer_offsets"
 _PAGE = ("scope", "chain_id", "page_no")
 
 
-def items(pages: DataFrame, scope: str) -> DataFrame:
+def items(pages: DataFrame, scope: str, *, retried: bool = True) -> DataFrame:
     """The items of one scope's pages, as columns, then `census_id`, `cluster_id`, `asked_node_id`, `received_at`.
 
     `pages` are the pages of ONE census and RPC. Where a page was asked again the
     highest try counts, with all of its parts. Empty pages and refusals give no row.
+    `retried` False promises that no page was, which saves an aggregate and a join.
     """
     mine = pages.where(F.col("scope") == scope)
-    # A join with the few page numbers, not a window: that would shuffle every item.
-    newest = mine.groupBy(*_PAGE).agg(F.max("try_no").alias("try_no"))
-    return (
-        mine.join(F.broadcast(newest), [*_PAGE, "try_no"], "left_semi")
-        .select(
-            F.explode("items").alias("item"),
-            "census_id",
-            "cluster_id",
-            F.col("node_id").alias("asked_node_id"),
-            "received_at",
-        )
-        .select("item.*", "census_id", "cluster_id", "asked_node_id", "received_at")
-    )
+    if retried:
+        # A join with the few page numbers, not a window: that would shuffle every item.
+        newest = mine.groupBy(*_PAGE).agg(F.max("try_no").alias("try_no"))
+        mine = mine.join(F.broadcast(newest), [*_PAGE, "try_no"], "left_semi")
+    return mine.select(
+        F.explode("items").alias("item"),
+        "census_id",
+        "cluster_id",
+        F.col("node_id").alias("asked_node_id"),
+        "received_at",
+    ).select("item.*", "census_id", "cluster_id", "asked_node_id", "received_at")
 
 
 def broker(node_id: Column) -> Column:
