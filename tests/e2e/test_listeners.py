@@ -8,6 +8,11 @@ from e2e.operator import Operator
 from harness import workload
 from harness.broker import Listener
 from harness.kafka_cluster import KafkaCluster
+from kafka_census.paging.page import Chain
+from kafka_census.protocol.connection import Endpoint
+from kafka_census.protocol.settings import ClusterSettings, CollectSettings
+from kafka_census.source.arrow import WaveId
+from kafka_census.source.fetch import Fetcher
 
 EXTERNAL = Listener("EXTERNAL", "PLAINTEXT", brokers=(1,))
 GROUPS = [f"group-{n}" for n in range(20)]
@@ -57,16 +62,17 @@ def test_the_coordinator_s_endpoint_is_of_the_listener_that_was_asked(
     workload.create_topic(empty.admin_servers, "orders", 2, 1)
     workload.commit_offsets(empty.admin_servers, GROUPS, "orders")
     census = operator(empty.bootstrap("EXTERNAL"), "external")
-    census.run("census")
-    found = {
-        row.key: row
-        for row in census.spark.sql(
-            f"SELECT inline(items) FROM delta.`{census.lake}/landing/FindCoordinator`"
-        ).collect()
-    }
-    assert set(found) == set(GROUPS)
+    ran = census.run("census")
+    assert (ran.code, "broker 2" in ran.error) == (3, True)
     host, port = empty.bootstrap("EXTERNAL").split(":")
-    reachable = {row.key for row in found.values() if row.error_code == 0}
-    assert {(found[key].node_id, found[key].host, found[key].port) for key in reachable} == {(1, host, int(port))}
-    assert {row.error_code for key, row in found.items() if key not in reachable} == {15}
-    assert 0 < len(reachable) < len(GROUPS)
+    landed = f"SELECT inline(items) FROM delta.`{census.lake}/landing/FindCoordinator`"
+    here = (1, host, int(port), 0)
+    assert {(row.node_id, row.host, row.port, row.error_code) for row in census.spark.sql(landed).collect()} == {here}
+    settings = ClusterSettings("external", (f"{host}:{port}",))
+    chain = Chain(1, "all", Endpoint(1, host, int(port)), tuple(GROUPS))
+    wave = WaveId("test", empty.cluster_id, 0)
+    (page,) = Fetcher("FindCoordinator", "groups", settings, CollectSettings(), wave).pages(iter([chain]))
+    assert (page.error_code, page.attempts) == (0, 3)
+    assert sorted(row[0] for row in page.rows) == sorted(GROUPS)
+    assert {(row[3], row[4], row[5], row[1]) for row in page.rows if row[1] == 0} == {here}
+    assert {row[1] for row in page.rows} == {0, 15}

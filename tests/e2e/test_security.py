@@ -9,6 +9,7 @@ from e2e.operator import ACCEPT_UNKNOWN, Operator
 from harness import workload
 from harness.broker import Listener
 from harness.kafka_cluster import KafkaCluster
+from kafka_census.source.data_source import KafkaAdminDataSource
 from kafka_census.tables.books import PUBLICATIONS
 
 PASSWORD = "canary-7d02"
@@ -69,9 +70,15 @@ def test_a_census_over_tls_and_scram_is_whole_and_tells_no_secret(
 
 
 @pytest.mark.parametrize("mechanism", ["PLAIN", "SCRAM-SHA-256", "SCRAM-SHA-512"])
-def test_every_mechanism_signs_in(secure: KafkaCluster, operator: Callable[..., Operator], mechanism: str) -> None:
-    """Over the same fetcher, by the Data Source."""
-    census = operator(**of(secure, "SASL", "SASL_PLAINTEXT", mechanism=mechanism), name="sasl")
+def test_every_mechanism_signs_in(
+    secure: KafkaCluster, operator: Callable[..., Operator], mechanism: str, tmp_path: Path
+) -> None:
+    """Over the same fetcher, by the Data Source; the password comes from a file."""
+    secret = tmp_path / "password"
+    secret.write_text(PASSWORD)
+    settings = of(secure, "SASL", "SASL_PLAINTEXT", mechanism=mechanism, password={"file": str(secret)})
+    census = operator(**settings, name="sasl")
+    census.spark.dataSource.register(KafkaAdminDataSource)
     options = {"config": str(census.config), "cluster": "test", "rpc": "DescribeCluster"}
     pages = census.spark.read.format("kafka_admin").options(**options).load()
     assert [(row.error, row.item_count) for row in pages.collect()] == [(None, 2)]

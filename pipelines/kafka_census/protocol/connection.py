@@ -11,6 +11,7 @@ kafka-python's own log lines are switched off: at debug level they hold SASL tok
 """
 
 import logging
+import re
 import socket
 import ssl
 import time
@@ -66,6 +67,22 @@ class _Protocol(KafkaProtocol):  # type: ignore[misc]  # kafka-python has no typ
     def _process_response(self, read_buffer: Any) -> Any:
         self.last_size = len(read_buffer)
         return super()._process_response(read_buffer)
+
+
+class _WholeReads:
+    """What a peer sent before it hung up is read, not dropped: a refused SCRAM login says why and closes at once."""
+
+    def _sock_recv(self) -> tuple[bytes, Exception | None]:
+        data, error = super()._sock_recv()  # type: ignore[misc]  # a mixin for kafka-python's transports
+        return data, None if data else error
+
+
+class _TcpTransport(_WholeReads, KafkaTCPTransport):  # type: ignore[misc]  # kafka-python has no types
+    """Plaintext."""
+
+
+class _SslTransport(_WholeReads, KafkaSSLTransport):  # type: ignore[misc]  # kafka-python has no types
+    """TLS."""
 
 
 class _Connection(KafkaConnection):  # type: ignore[misc]  # kafka-python has no types
@@ -180,8 +197,8 @@ class Connection:
     async def _transport(self, deadline: float) -> Any:
         sock = await self._connect(deadline)
         if not self._cluster.security_protocol.endswith("SSL"):
-            return KafkaTCPTransport(self._net, sock, host=self.endpoint.host)
-        transport = KafkaSSLTransport(self._net, sock, host=self.endpoint.host, **self._kafka_config())
+            return _TcpTransport(self._net, sock, host=self.endpoint.host)
+        transport = _SslTransport(self._net, sock, host=self.endpoint.host, **self._kafka_config())
         # kafka-python's handshake has no deadline: a peer that never answers would hang it.
         done = self._net.call_soon_with_future(transport.handshake)
         expired = Future()
@@ -244,8 +261,9 @@ class Connection:
 
 
 def _text(error: kafka_errors.KafkaError) -> str:
-    """kafka-python's words in one line, without its class names."""
-    return " ".join(str(error).split()).removeprefix(f"{type(error).__name__}: ") or type(error).__name__
+    """kafka-python's words in one line, without its numbers and class names."""
+    text = " ".join(str(error).split())
+    return re.sub(r"^(\[Error \d+\] )?(\w+Error: )*", "", text) or type(error).__name__
 
 
 def _tls_text(error: OSError) -> str:
