@@ -242,12 +242,3 @@ def test_what_depends_on_a_missing_page_is_null_with_a_reason(broken: tuple[Oper
     offsets = census.current("under_min_isr_partitions").where("topic = '__consumer_offsets'")
     hurt = offsets.where("status IN ('UNDER', 'OFFLINE')").collect()
     assert all(row.groups_unable_to_commit is None and "broker 3" in row.groups_unable_to_commit_reason for row in hurt)
-
-
-def test_a_second_census_remembers_the_stopped_broker(day: KafkaCluster, whole: Operator) -> None:
-    """The last published census had it on its route: it still owes an answer, and the published one stays."""
-    assert 3 not in day.alive
-    before = whole.current("group_coordinator_placement").select("census_id").distinct().collect()
-    ran = whole.run("census")
-    assert ran.code == 3
-    assert whole.current("group_coordinator_placement").select("census_id").distinct().collect() == before

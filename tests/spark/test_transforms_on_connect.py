@@ -5,6 +5,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 HERE = Path(__file__).parent
 TESTS = (
     "test_items.py",
@@ -15,6 +17,7 @@ TESTS = (
 )
 
 
+@pytest.mark.timeout(1500)
 def test_transform_tests_pass_on_spark_connect() -> None:
     """The same files in a process of their own, since one process has either a classic or a Connect session."""
     command = [sys.executable, "-m", "pytest", "-q", "-p", "no:xdist", *[str(HERE / name) for name in TESTS]]
