@@ -5,6 +5,7 @@ request), in the middle of a write (a data file without its commit), just after 
 before the books. The Python driver and the JVM are killed in turn.
 """
 
+import json
 import os
 import signal
 import subprocess
@@ -200,7 +201,8 @@ def assert_the_lock_names_its_holder(census: Operator, run: "subprocess.Popen[st
     """A second run ends at once with exit 1."""
     deadline = time.monotonic() + PATIENCE
     lock = Path(census.lake, "locks", "test.lock")
-    while not (lock.exists() and lock.read_text()):
+    # The file still names the run that was killed before this one, until this one takes the lock.
+    while not _is_held_by_a_child(lock, run.pid):
         assert run.poll() is None
         assert time.monotonic() < deadline
         time.sleep(0.01)
@@ -215,6 +217,14 @@ def assert_the_lock_names_its_holder(census: Operator, run: "subprocess.Popen[st
     assert f"process {holder}" in second.error
     assert time.monotonic() - started < 30
     assert watch.fetched in (True, False)
+
+
+def _is_held_by_a_child(lock: Path, jvm: int) -> bool:
+    """Whether the lock names a process that this JVM started."""
+    try:
+        return int(json.loads(lock.read_text())["parent_pid"]) == jvm
+    except (OSError, ValueError):
+        return False  # not there yet, or being written
 
 
 def assert_nothing_was_asked_after_it_was_landed(census: Operator, proxy: CountingProxy) -> None:
@@ -237,8 +247,9 @@ def test_a_job_without_delta_ends_in_one_line_with_the_right_command(operator: C
     """Exit 2; the line is the command to type."""
     census = operator("127.0.0.1:1", "no-delta")
     run = submit(None, "census", "--config", str(census.config), "--cluster", "test")
-    _, err = run.communicate(timeout=120)
+    out, err = run.communicate(timeout=120)
     assert run.returncode == 2
-    (line,) = [one for one in err.splitlines() if one.startswith("error: ")]
+    # spark-submit merges the driver's stderr into its own stdout.
+    (line,) = [one for one in (out + err).splitlines() if one.startswith("error: ")]
     assert "SPARK_CONF_DIR=build/spark-conf" in line
     assert "spark-submit jobs/census.py" in line
