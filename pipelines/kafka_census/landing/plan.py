@@ -23,10 +23,9 @@ from kafka_census.protocol import error_codes
 from kafka_census.protocol.retry import RETRIABLE
 from kafka_census.source.schema import REQUEST
 from kafka_census.tables.lake import Lake
-from kafka_census.tables.landed import Landed
+from kafka_census.tables.landed import OFFSETS_TOPIC, Landed
 from kafka_census.tables.rows import local_frame
 
-OFFSETS_TOPIC = "__consumer_offsets"
 ENDPOINT = StructType([field for field in REQUEST.fields if field.name in ("node_id", "host", "port")])
 
 

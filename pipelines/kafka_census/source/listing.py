@@ -12,12 +12,10 @@ from kafka_census.protocol import error_codes
 from kafka_census.protocol.cluster import ClusterView
 from kafka_census.protocol.connection import Endpoint
 from kafka_census.rpc import rpc as rpc_named
-from kafka_census.tables.landed import LANDED, Landed
+from kafka_census.tables.landed import LANDED, OFFSETS_TOPIC, Landed
 
 Fetch = Callable[[str, str, Iterator[Chain]], Iterator[Page]]
 """Walks chains of an (rpc, scope)."""
-
-OFFSETS_TOPIC = "__consumer_offsets"
 
 
 def walk_named(rpc: str, scope: str) -> Landed:

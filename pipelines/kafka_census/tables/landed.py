@@ -35,6 +35,9 @@ class Landed:
     answered_by: str | None = None
 
 
+OFFSETS_TOPIC = "__consumer_offsets"
+"""The internal topic whose partitions' leaders coordinate groups."""
+
 _TOPICS = Keys("Metadata", "names", "topic")
 _GROUPS = Keys("ListGroups", "groups", "group_id")
 

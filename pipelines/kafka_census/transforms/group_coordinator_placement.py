@@ -20,7 +20,8 @@ from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F
 
 from kafka_census.tables.group_coordinator_placement import GROUP_COORDINATOR_PLACEMENT
-from kafka_census.transforms.items import OFFSETS_TOPIC, broker, is_true, list_of, newest
+from kafka_census.tables.landed import OFFSETS_TOPIC
+from kafka_census.transforms.items import broker, is_true, list_of, newest
 from kafka_census.transforms.java_hash import java_hash, offsets_partition
 from kafka_census.transforms.reasons import error_name, first_that_holds, not_read, not_read_from, words
 

@@ -3,7 +3,6 @@
 from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F
 
-OFFSETS_TOPIC = "__consumer_offsets"
 _PAGE = ("scope", "chain_id", "page_no")
 
 

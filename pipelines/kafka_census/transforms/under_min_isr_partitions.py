@@ -20,8 +20,9 @@ minimum is its replication factor); that is the column `at_min_isr`, so that a h
 from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F
 
+from kafka_census.tables.landed import OFFSETS_TOPIC
 from kafka_census.tables.under_min_isr_partitions import UNDER_MIN_ISR_PARTITIONS
-from kafka_census.transforms.items import OFFSETS_TOPIC, broker, is_true, list_of
+from kafka_census.transforms.items import broker, is_true, list_of
 from kafka_census.transforms.java_hash import java_hash, offsets_partition
 from kafka_census.transforms.reasons import error_name, first_that_holds, not_read, not_read_from, words
 
