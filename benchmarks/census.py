@@ -45,5 +45,5 @@ def census(config: Path) -> float:
     )
     seconds = time.perf_counter() - start
     if done.returncode:
-        raise RuntimeError(done.stderr[-3000:])
+        raise RuntimeError(f"{done.stdout[-3000:]}\n{done.stderr[-3000:]}")
     return seconds

@@ -23,7 +23,7 @@ def main() -> None:
     with filled(PARTITIONS, GROUPS) as cluster:
         settings = ClusterSettings("bench", tuple(cluster.bootstrap_servers.split(",")))
         java = {}
-        for line in run_java(cluster.bootstrap_servers, JAVA, "AdminBench").splitlines():
+        for line in run_java(cluster.bootstrap_servers, JAVA).splitlines():
             name, items, nanoseconds = line.split()
             java[name, "" if name != "DescribeConfigs" else "topics"] = int(items), int(nanoseconds) / 1e9
         rows: list[list[object]] = []

@@ -24,8 +24,7 @@ settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "deterministic"))
 # pyspark.testing imports pandas-on-Spark, which wants this said before Spark starts.
 os.environ.setdefault("PYARROW_IGNORE_TIMEZONE", "1")
 
-# Tests talk to nobody beyond this machine.
-os.environ.setdefault("GX_ANALYTICS_ENABLED", "false")
+JVM = "-XX:TieredStopAtLevel=1 -XX:ReservedCodeCacheSize=256m -XX:+UseSerialGC -Xms1g -Xmn600m"
 
 IN_CI = bool(os.environ.get("CI") or os.environ.get("KAFKA_CENSUS_CI"))
 
@@ -41,12 +40,14 @@ def spark(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SparkSession]:
         "spark.sql.catalog.spark_catalog": "org.apache.spark.sql.delta.catalog.DeltaCatalog",
         "spark.sql.session.timeZone": "UTC",
         "spark.sql.shuffle.partitions": "2",
-        "spark.databricks.delta.snapshotPartitions": "2",
-        # Small data: compiling every stage and re-planning after every shuffle costs more than it saves.
+        "spark.databricks.delta.snapshotPartitions": "1",
+        # As in conf/spark/spark-defaults.conf: compiling and re-planning short queries costs more than it saves.
         "spark.sql.codegen.wholeStage": "false",
+        "spark.sql.codegen.factoryMode": "NO_CODEGEN",
         "spark.sql.adaptive.enabled": "false",
+        "spark.python.sql.dataFrameDebugging.enabled": "false",
         "spark.sql.warehouse.dir": str(folder / "warehouse"),
-        "spark.driver.extraJavaOptions": f"-Dderby.system.home={folder} -XX:TieredStopAtLevel=1 -XX:+UseSerialGC",
+        "spark.driver.extraJavaOptions": f"-Dderby.system.home={folder} {JVM}",
         "spark.driver.host": "127.0.0.1",
         "spark.driver.bindAddress": "127.0.0.1",
         "spark.driver.memory": "2g",

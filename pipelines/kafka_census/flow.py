@@ -19,7 +19,7 @@ from kafka_census.clock import Clock
 from kafka_census.config import Config
 from kafka_census.errors import ConfigError, Refused, WrongCluster
 from kafka_census.log import Redactor, bind
-from kafka_census.progress import Progress
+from kafka_census.progress import Progress, timed
 from kafka_census.protocol.settings import ClusterSettings
 from kafka_census.runs import Run, Runs
 from kafka_census.tables import TABLES
@@ -28,6 +28,7 @@ from kafka_census.wording import one_line
 
 if TYPE_CHECKING:
     from kafka_census.quality.gate import Judgement
+    from kafka_census.quality.look import Look
 
 _AFTER_LANDING = ("landed", "staged", "gated", "refused", "published")
 _AFTER_STAGING = ("staged", "gated", "refused", "published")
@@ -63,9 +64,15 @@ def run_census(work: Work) -> None:
     """All steps, then the report. Raises Refused when the gate refuses."""
     with _collecting(work) as census:
         _land(work, census)
-        _stage(work, census)
-        judgement = _judge(work, census)
+        work.runs.note(census, "landed")
+        looked = _look(work, census)
+        _count_calls(work, census, looked)
+        _stage(work, census, looked)
+        work.runs.remember(census, "staged")
+        judgement = _judge(work, census, looked)
+        work.runs.remember(census, "gated")
         _promote(work, census, judgement)
+        work.runs.note(census, "published")
     run_report(work)
 
 
@@ -73,24 +80,31 @@ def run_ingest(work: Work) -> None:
     """Ask the brokers and land their pages, in a new census or an unfinished one."""
     with _collecting(work) as census:
         _land(work, census)
+        _count_calls(work, census, _look(work, census))
+        work.runs.note(census, "landed")
 
 
 def run_transform(work: Work) -> None:
     """Compute the tables of a landed census into staged/."""
     with _existing(work, _AFTER_LANDING, "landed", "ingest") as census:
-        _stage(work, census)
+        _stage(work, census, _look(work, census))
+        work.runs.note(census, "staged")
 
 
 def run_gate(work: Work) -> None:
     """Judge a staged census. Raises Refused when the gate refuses."""
     with _existing(work, _AFTER_STAGING, "staged", "transform") as census:
-        _judge(work, census)
+        _judge(work, census, _look(work, census))
+        work.runs.note(census, "gated")
 
 
 def run_publish(work: Work) -> None:
     """Publish a staged census if the gate lets it: it is judged again, for staged rows may have changed."""
     with _existing(work, _AFTER_STAGING, "staged", "transform") as census:
-        _promote(work, census, _judge(work, census))
+        judgement = _judge(work, census, _look(work, census))
+        work.runs.remember(census, "gated")
+        _promote(work, census, judgement)
+        work.runs.note(census, "published")
 
 
 def run_report(work: Work) -> None:
@@ -110,31 +124,44 @@ def _land(work: Work, census: Census) -> None:
     from kafka_census.landing.ingest import ingest
 
     ingest(work.spark, work.config.lake, _settings(work), census, work.config.collect, work.progress)
-    work.runs.note(census, "landed")
 
 
-def _stage(work: Work, census: Census) -> None:
+def _look(work: Work, census: Census) -> "Look":
+    from kafka_census.quality.look import look
+
+    with timed(work.progress, "looked") as done:
+        looked = look(work.spark, work.config.lake, census.census_id, _tables(census))
+        done.update(pages=len(looked.headers), defects=len(looked.defects))
+    return looked
+
+
+def _count_calls(work: Work, census: Census, looked: "Look") -> None:
+    from kafka_census.quality.calls import write_calls
+
+    with timed(work.progress, "counted"):
+        write_calls(work.spark, work.config.lake, census, looked.headers)
+
+
+def _stage(work: Work, census: Census, looked: "Look") -> None:
     from kafka_census.publish.stage import stage
 
-    stage(work.spark, work.config.lake, census, _tables(census), work.progress)
-    work.runs.note(census, "staged")
+    stage(work.spark, work.config.lake, census, _tables(census), looked, work.progress)
 
 
-def _judge(work: Work, census: Census) -> "Judgement":
+def _judge(work: Work, census: Census, looked: "Look") -> "Judgement":
     from kafka_census.quality.gate import judge
     from kafka_census.quality.policy import GatePolicy
     from kafka_census.report import print_refusal
 
     rules = work.config.completeness
     policy = GatePolicy(unreachable_brokers=rules.unreachable_brokers, visibility=rules.visibility)
-    judgement = judge(work.spark, work.config.lake, census, _tables(census), policy, work.progress)
+    judgement = judge(work.spark, work.config.lake, census, _tables(census), policy, looked, work.progress)
     if judgement.outcome == "refuse":
         reasons = list(judgement.refusals)
         work.runs.note(census, "refused", reasons[0] if reasons else None)
         print_refusal(work.spark, work.config.lake, census, out=work.out)
         more = f" (and {len(reasons) - 1} more)" if len(reasons) > 1 else ""
         raise Refused(f"census {census.census_id} of {census.cluster} is not published: {reasons[0]}{more}")
-    work.runs.note(census, "gated")
     return judgement
 
 
@@ -142,7 +169,6 @@ def _promote(work: Work, census: Census, judgement: "Judgement") -> None:
     from kafka_census.publish.promote import promote
 
     promote(work.spark, work.config.lake, census, judgement, work.progress)
-    work.runs.note(census, "published")
 
 
 @contextmanager
@@ -189,7 +215,10 @@ def _existing(work: Work, reached: tuple[str, ...], needed: str, job: str) -> It
 
 
 def _resumable(work: Work) -> Run | None:
-    """The unfinished census to go on with; None to start a new one. Raises ConfigError."""
+    """The unfinished census to go on with; None to start a new one, also where `--resume` finds one that is too old.
+
+    Raises ConfigError: what was asked for by name cannot be had.
+    """
     if work.census_id:
         run = _named(work, work.census_id)
         if run.reached == "published":
@@ -202,12 +231,16 @@ def _resumable(work: Work) -> Run | None:
     else:
         return None
     age = work.clock.now() - run.census.started_at
-    if age > work.config.resume_within:
+    if age <= work.config.resume_within:
+        return run
+    # Its pages would mix two times.
+    if work.census_id:
         raise ConfigError(
             f"census {run.census.census_id} of {work.cluster} started {_words(age)} ago, "
-            f"resume_within is {_words(work.config.resume_within)}; start a new one without --resume and --census-id"
+            f"resume_within is {_words(work.config.resume_within)}; start a new one without --census-id"
         )
-    return run
+    work.progress("too_old_to_resume", census_id=run.census.census_id, started=f"{_words(age)} ago")
+    return None
 
 
 def _named(work: Work, census_id: str) -> Run:

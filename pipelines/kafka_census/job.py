@@ -11,7 +11,10 @@ import io
 import sys
 import traceback
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
+from importlib import import_module
+from threading import Thread
 from typing import NoReturn
 
 from kafka_census import flow
@@ -27,19 +30,20 @@ from kafka_census.wording import one_line
 
 @dataclass(frozen=True)
 class Job:
-    """One job: what it runs, and whether that asks Kafka."""
+    """One job: what it runs, whether that asks Kafka, and whether it judges."""
 
     run: Callable[[flow.Work], None]
     help: str
     asks: bool = False
+    judges: bool = False
 
 
 JOBS = {
-    "census": Job(flow.run_census, "Survey a cluster: land, compute, gate, publish, report.", asks=True),
+    "census": Job(flow.run_census, "Survey a cluster: land, compute, gate, publish, report.", asks=True, judges=True),
     "ingest": Job(flow.run_ingest, "Ask the brokers and land their pages.", asks=True),
     "transform": Job(flow.run_transform, "Compute the tables of a landed census."),
-    "gate": Job(flow.run_gate, "Judge a staged census."),
-    "publish": Job(flow.run_publish, "Publish a staged census if the gate lets it."),
+    "gate": Job(flow.run_gate, "Judge a staged census.", judges=True),
+    "publish": Job(flow.run_publish, "Publish a staged census if the gate lets it.", judges=True),
     "report": Job(flow.run_report, "Print what the last published census says."),
 }
 
@@ -109,6 +113,8 @@ def perform(name: str, argv: Sequence[str], redactor: Redactor) -> None:
         settings = config.cluster(args.cluster)
         redactor.learn(settings)
     clock = Clock()
+    if JOBS[name].judges:
+        _import_ahead("kafka_census.quality.gate")
     with timed(progress, "spark_started", clock):
         spark = session(f"kafka-census {name}")
     work = flow.Work(
@@ -126,6 +132,16 @@ def perform(name: str, argv: Sequence[str], redactor: Redactor) -> None:
         limit=getattr(args, "limit", 15),
     )
     JOBS[name].run(work)
+
+
+def _import_ahead(module: str) -> None:
+    """Import a slow module while the JVM starts; should that fail, its import in the main thread says so."""
+
+    def quietly() -> None:
+        with suppress(Exception):
+            import_module(module)
+
+    Thread(target=quietly, daemon=True).start()
 
 
 def _tell(error: BaseException, line: str, code: int, argv: Sequence[str], redactor: Redactor) -> int:

@@ -6,7 +6,7 @@ error stopped, which may be resumed.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import UTC
 
 from pyspark.sql import Column, SparkSession
@@ -48,14 +48,26 @@ class Runs:
     spark: SparkSession
     lake: Lake
     clock: Clock
+    _remembered: list[tuple[object, ...]] = field(default_factory=list, init=False)
+
+    def remember(self, census: Census, event: str) -> None:
+        """Keep an event for the commit of the next one that is noted: a commit costs more than its rows.
+
+        For steps that are simply repeated when a census goes on; a killed process forgets them.
+        """
+        self._remembered.append(self._row(census, event, None))
 
     def note(self, census: Census, event: str, detail: str | None = None) -> None:
-        """Append one event of a census."""
+        """Append one event of a census, after those that were remembered."""
         now = self.clock.now().astimezone(UTC)
-        ids = (census.census_id, census.cluster_id, census.cluster)
-        row = (*ids, event, now, list(census.tables), detail, __version__)
-        frame = local_frame(self.spark, [row], CENSUS_RUNS.schema)
+        rows = [*self._remembered, self._row(census, event, detail)]
+        self._remembered.clear()
+        frame = local_frame(self.spark, rows, CENSUS_RUNS.schema)
         store.append(frame, self.lake, CENSUS_RUNS, f"{census.census_id}/census_runs/{event}/{now.timestamp():.6f}")
+
+    def _row(self, census: Census, event: str, detail: str | None) -> tuple[object, ...]:
+        ids = (census.census_id, census.cluster_id, census.cluster)
+        return (*ids, event, self.clock.now().astimezone(UTC), list(census.tables), detail, __version__)
 
     def of(self, cluster: str, limit: int = 20) -> Sequence[Run]:
         """The latest censuses of a configured cluster, latest first; empty where there is no lake yet."""
@@ -67,11 +79,11 @@ class Runs:
         return found[0] if found else None
 
     def _read(self, condition: Column, limit: int) -> Sequence[Run]:
-        if not store.exists(self.spark, self.lake, CENSUS_RUNS):
+        book = store.find(self.spark, self.lake, CENSUS_RUNS)
+        if book is None:
             return []
         rows = (
-            store.read(self.spark, self.lake, CENSUS_RUNS)
-            .where(condition)
+            book.where(condition)
             .groupBy("census_id", "cluster_id", "cluster")
             .agg(
                 F.sort_array(F.collect_list(F.struct("at", "event"))).alias("events"),

@@ -33,6 +33,8 @@ from kafka.structs import OffsetAndMetadata
 from harness import processes
 
 _RECORD = 10_000
+_PATIENCE = 10.0
+"""Seconds for one commit of an offset; librdkafka forgets some that were sent while coordinators load."""
 _ASK_AGAIN = (KafkaError.COORDINATOR_LOAD_IN_PROGRESS, KafkaError.COORDINATOR_NOT_AVAILABLE, KafkaError.NOT_COORDINATOR)
 
 
@@ -78,7 +80,7 @@ def commit_offsets(servers: str, groups: Iterable[str], topic: str, partition: i
     """
     client = admin(servers)
     wanted = list(groups)
-    deadline = time.monotonic() + 60
+    deadline = time.monotonic() + 90
     while wanted:
         if time.monotonic() > deadline:
             raise TimeoutError(f"offsets of {len(wanted)} groups were not taken, such as {wanted[0]!r}")
@@ -95,7 +97,9 @@ def _commit(client: AdminClient, group: str, where: TopicPartition) -> "Future[C
 def _taken(future: "Future[ConsumerGroupTopicPartitions]") -> bool:
     """Whether the coordinator took the offset; false where asking again may help. Raises KafkaException."""
     try:
-        refusals = [where.error for where in future.result(30).topic_partitions if where.error]
+        refusals = [where.error for where in future.result(_PATIENCE).topic_partitions if where.error]
+    except TimeoutError:
+        return False
     except KafkaException as error:
         refusals = [error.args[0]]
     for refusal in refusals:

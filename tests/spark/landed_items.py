@@ -4,7 +4,7 @@ The columns are those that landing writes (the RPC files say them), so that a te
 cannot be right about items that no broker's answer becomes.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
@@ -15,11 +15,10 @@ from pyspark.sql.types import ArrayType, StructType
 
 from kafka_census.rpc import rpc
 from kafka_census.tables.table import Table
-from kafka_census.transforms import TRANSFORMS, Transform
+from kafka_census.transforms import TRANSFORMS, Gap, Transform
 
 NOON = datetime(2026, 11, 21, 12, 0, tzinfo=UTC)
 CENSUS, CLUSTER = "20261121T120000000Z-000001", "kraft-id"
-GAPS = "rpc STRING, scope STRING, node_id INT, error STRING, error_message STRING"
 
 Item = Mapping[str, Any]
 
@@ -34,9 +33,9 @@ def item(asked: int = 1, received: int = 0, **columns: Any) -> Item:
     return {"asked_node_id": asked, "received_at": at(received), "census_id": CENSUS, "cluster_id": CLUSTER} | columns
 
 
-def gap(name: str, scope: str, node: int | None, error: str) -> Item:
+def gap(name: str, scope: str, node: int | None, error: str) -> Gap:
     """Pages of a walk that are missing."""
-    return {"rpc": name, "scope": scope, "node_id": node, "error": error, "error_message": f"{name}: {error}"}
+    return Gap(name, scope, node, error, f"{name}: {error}")
 
 
 def frame(spark: SparkSession, name: str, scope: str, items: list[Item]) -> DataFrame:
@@ -54,7 +53,7 @@ def transform_of(table: Table) -> Transform:
 def compute(
     spark: SparkSession,
     table: Table,
-    gaps: list[Item] | None = None,
+    gaps: Sequence[Gap] = (),
     previous: list[Item] | None = None,
     **roles: list[Item],
 ) -> DataFrame:
@@ -62,8 +61,8 @@ def compute(
     transform = transform_of(table)
     unknown = set(roles) - set(transform.inputs)
     assert not unknown, f"{table.name} has no roles {unknown}"
-    inputs = {role: frame(spark, *walk, roles.get(role, [])) for role, walk in transform.inputs.items()}
-    inputs["gaps"] = local_frame(spark, StructType.fromDDL(GAPS), gaps or [])
+    inputs: dict[str, Any] = {role: frame(spark, *walk, roles.get(role, [])) for role, walk in transform.inputs.items()}
+    inputs["gaps"] = tuple(gaps)
     if transform.previous:
         lists = {field.name: [] for field in table.schema if isinstance(field.dataType, ArrayType)}
         rows = [lists | dict(row) for row in previous or []]

@@ -12,6 +12,7 @@ from kafka_census.census import Census
 from kafka_census.progress import NullProgress
 from kafka_census.publish.stage import stage
 from kafka_census.quality.gate import Judgement, judge
+from kafka_census.quality.look import look
 from kafka_census.quality.policy import GatePolicy
 from kafka_census.quality.suite import Suite
 from kafka_census.quality.suites import SUITES
@@ -125,7 +126,7 @@ def lake(spark: SparkSession, tmp_path_factory: pytest.TempPathFactory) -> Lake:
     """A lake with every census above landed; the whole one is staged, others have copies of its rows."""
     filled = Lake(root=str(tmp_path_factory.mktemp("gate") / "lake"))
     FakeLake(spark, filled).land(CENSUSES)
-    stage(spark, filled, WHOLE, TABLES, NullProgress())
+    stage(spark, filled, WHOLE, TABLES, look(spark, filled, WHOLE.census_id, TABLES), NullProgress())
     for table in TABLES:
         rows = store.read(spark, filled, store.staged(table))
         copies = [
@@ -137,14 +138,27 @@ def lake(spark: SparkSession, tmp_path_factory: pytest.TempPathFactory) -> Lake:
     return filled
 
 
+def judge_tables(
+    spark: SparkSession,
+    lake: Lake,
+    made: Census,
+    tables: tuple[Table, ...],
+    policy: GatePolicy,
+    suites: tuple[Suite, ...] = SUITES,
+) -> Judgement:
+    """The judgement, from a look at the pages that these tables read."""
+    looked = look(spark, lake, made.census_id, tables)
+    return judge(spark, lake, made, tables, policy, looked, NullProgress(), suites)
+
+
 def unstaged(spark: SparkSession, lake: Lake, made: Census, table: Table) -> Judgement:
     """The most lenient judgement on one table, of which nothing is staged."""
-    return judge(spark, lake, made, (table,), LENIENT, NullProgress())
+    return judge_tables(spark, lake, made, (table,), LENIENT)
 
 
 def judged(spark: SparkSession, lake: Lake, made: Census, policy: GatePolicy = STRICT) -> Judgement:
     """The judgement on the tables that are staged of a census."""
-    return judge(spark, lake, made, STAGED[made], policy, NullProgress())
+    return judge_tables(spark, lake, made, STAGED[made], policy)
 
 
 def tables_of(judgement: Judgement) -> dict[str, tuple[bool, str]]:
@@ -257,7 +271,7 @@ def test_listed_group_without_an_answer_refuses_under_every_policy(spark: SparkS
 
 def test_nothing_staged_refuses(spark: SparkSession, lake: Lake) -> None:
     """Expectations about rows pass on no rows: the row count does not."""
-    judgement = judge(spark, lake, UNSTAGED, TABLES, LENIENT, NullProgress())
+    judgement = judge_tables(spark, lake, UNSTAGED, TABLES, LENIENT)
     refused = {(v.table_name, v.rule, v.failed_rows) for v in judgement.verdicts if v.outcome == "refuse"}
     assert refused == {
         ("group_coordinator_placement", "row_count", 3),
@@ -269,7 +283,7 @@ def test_nothing_staged_refuses(spark: SparkSession, lake: Lake) -> None:
 
 def test_empty_cluster_is_a_whole_census(spark: SparkSession, lake: Lake) -> None:
     """Where there is nothing, three empty tables are the truth."""
-    judgement = judge(spark, lake, EMPTY, TABLES, STRICT, NullProgress())
+    judgement = judge_tables(spark, lake, EMPTY, TABLES, STRICT)
     assert (judgement.outcome, judgement.refusals) == ("publish", ())
     assert [table.row_count for table in judgement.tables] == [0, 0, 0]
     assert all(table.is_complete for table in judgement.tables)
@@ -280,7 +294,7 @@ def test_expectation_that_raises_refuses_whatever_its_severity(spark: SparkSessi
     raising = gxe.ExpectColumnValuesToNotBeNull(column="nope", severity="warning", meta={"rule": "raises"})
     suite = next(suite for suite in SUITES if suite.table is REASSIGNMENT_BACKLOG)
     planted: Suite = replace(suite, expectations=lambda counted: (*suite.expectations(counted), raising))
-    judgement = judge(spark, lake, WHOLE, (REASSIGNMENT_BACKLOG,), STRICT, NullProgress(), (planted,))
+    judgement = judge_tables(spark, lake, WHOLE, (REASSIGNMENT_BACKLOG,), STRICT, (planted,))
     [line] = judgement.refusals
     assert line.startswith("reassignment_backlog: raises: could not be judged: ")
     assert "\n" not in line
@@ -291,7 +305,7 @@ def test_planted_row_refuses_with_its_key(spark: SparkSession, lake: Lake) -> No
     suite = next(suite for suite in SUITES if suite.table is REASSIGNMENT_BACKLOG)
     wrong = (replace(suite.rules[0], predicate="replica_id > 1"), replace(suite.rules[-1], predicate="false"))
     planted = replace(suite, rules=wrong)
-    judgement = judge(spark, lake, WHOLE, (REASSIGNMENT_BACKLOG,), STRICT, NullProgress(), (planted,))
+    judgement = judge_tables(spark, lake, WHOLE, (REASSIGNMENT_BACKLOG,), STRICT, (planted,))
     [refused] = [verdict for verdict in judgement.verdicts if verdict.outcome == "refuse"]
     assert refused.failing_keys == ("topic=b, partition=0, replica_id=1, kind=move",)
     assert (refused.checked_rows, refused.failed_rows) == (1, 1)

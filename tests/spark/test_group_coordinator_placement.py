@@ -7,6 +7,7 @@ from pyspark.sql import Row, SparkSession
 from pyspark.testing import assertDataFrameEqual
 
 from kafka_census.tables.group_coordinator_placement import GROUP_COORDINATOR_PLACEMENT
+from kafka_census.transforms import Gap
 from spark.landed_items import CENSUS, CLUSTER, Item, at, compute, gap, item, rows_by
 
 TABLE = GROUP_COORDINATOR_PLACEMENT
@@ -183,7 +184,7 @@ def test_missing_metadata_is_not_taken_for_a_missing_topic(spark: SparkSession) 
     ],
 )
 def test_undescribed_offsets_partition_says_why(
-    spark: SparkSession, partitions: list[Item], gaps: list[Item], why: str
+    spark: SparkSession, partitions: list[Item], gaps: list[Gap], why: str
 ) -> None:
     """The number of partitions is known from the listing, the leader is not."""
     row = place(spark, [listed(TEN, 10)], [found(TEN, 10)], partitions=partitions, gaps=gaps)[TEN]

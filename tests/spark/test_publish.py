@@ -11,6 +11,7 @@ from kafka_census.publish.promote import promote
 from kafka_census.publish.stage import compute
 from kafka_census.quality.completeness import Missing
 from kafka_census.quality.gate import Judgement, TableJudgement
+from kafka_census.quality.look import look
 from kafka_census.tables import TABLES, store
 from kafka_census.tables.books import PUBLICATIONS
 from kafka_census.tables.lake import Lake
@@ -108,8 +109,10 @@ def test_publishing_again_changes_nothing(spark: SparkSession, lake: Lake) -> No
 def test_backlog_compares_with_the_census_published_before(spark: SparkSession, lake: Lake) -> None:
     """The third census is compared with the last published one of its cluster; staged ones do not count."""
     FakeLake(spark, lake).land({THIRD: healthy()})
-    [row] = compute(spark, lake, REASSIGNMENT_BACKLOG, THIRD.census_id, "kraft-id").collect()
+    looked = look(spark, lake, THIRD.census_id, (REASSIGNMENT_BACKLOG,))
+    [row] = compute(spark, lake, REASSIGNMENT_BACKLOG, THIRD, looked).collect()
     last = store.read(spark, lake, PUBLICATIONS).agg({"census_id": "max"}).collect()[0][0]
     assert row.previous_census_id == last < THIRD.census_id
-    [first] = compute(spark, lake, REASSIGNMENT_BACKLOG, THIRD.census_id, "another-cluster").collect()
+    other = replace(THIRD, cluster_id="another-cluster")
+    [first] = compute(spark, lake, REASSIGNMENT_BACKLOG, other, looked).collect()
     assert first.previous_census_id is None

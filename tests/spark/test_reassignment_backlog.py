@@ -7,6 +7,7 @@ from pyspark.sql import Row, SparkSession
 from pyspark.testing import assertDataFrameEqual
 
 from kafka_census.tables.reassignment_backlog import REASSIGNMENT_BACKLOG
+from kafka_census.transforms import Gap
 from spark.landed_items import CENSUS, CLUSTER, Item, at, compute, gap, item, rows_by
 
 TABLE = REASSIGNMENT_BACKLOG
@@ -109,7 +110,7 @@ def test_replica_in_sync_has_nothing_left_whatever_its_size(spark: SparkSession)
     ],
 )
 def test_bytes_left_are_null_where_a_size_is_not_known(
-    spark: SparkSession, log_dirs: list[Item], gaps: list[Item], why: str
+    spark: SparkSession, log_dirs: list[Item], gaps: list[Gap], why: str
 ) -> None:
     """A broker that did not answer, an offline dir that may hold the replica, a leader without its replica."""
     row = backlog(spark, log_dirs, gaps=gaps)["move", 4]
@@ -136,7 +137,7 @@ def test_known_replica_stays_known_beside_an_offline_dir(spark: SparkSession) ->
     ],
 )
 def test_bytes_left_are_null_without_a_leader(
-    spark: SparkSession, partitions: list[Item], gaps: list[Item], why: str, in_isr: bool | None
+    spark: SparkSession, partitions: list[Item], gaps: list[Gap], why: str, in_isr: bool | None
 ) -> None:
     """The listed reassignment stays a row, with its lists."""
     row = backlog(spark, [held(1, 1000), held(4, 300)], partitions=partitions, gaps=gaps)["move", 4]

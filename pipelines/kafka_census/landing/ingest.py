@@ -12,9 +12,8 @@ from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F
 
 from kafka_census.census import Census
-from kafka_census.landing import append, calls, plan
+from kafka_census.landing import append, plan
 from kafka_census.landing.route import Node, route
-from kafka_census.landing.walks import walks_for
 from kafka_census.progress import Progress, timed
 from kafka_census.protocol.cluster import bootstrap
 from kafka_census.protocol.settings import ClusterSettings, CollectSettings
@@ -25,6 +24,7 @@ from kafka_census.source.schema import page_table
 from kafka_census.tables import TABLES, store
 from kafka_census.tables.lake import Lake
 from kafka_census.tables.landed import Landed
+from kafka_census.tables.walks import walks_for
 
 BEFORE_ROUTE = frozenset({"DescribeCluster", "Metadata", "DescribeTopicPartitions"})
 """RPCs whose answers the route is made from; any bootstrap broker can give them."""
@@ -54,8 +54,6 @@ class Ingest:
             self._walk(walk, nodes)
         if not routed:
             route(self.spark, self.lake, self.census, walks)
-        with timed(self.progress, "counted"):
-            calls.write(self.spark, self.lake, self.census, walks)
 
     def _walk(self, walk: Landed, nodes: tuple[Node, ...]) -> None:
         """Waves of one walk until nothing is left to ask or to hope for."""
@@ -94,9 +92,10 @@ class Ingest:
     def _state(self, walk: Landed) -> "_State":
         """What is landed of a walk, in one small query."""
         table = page_table(rpc_named(walk.rpc, walk.scope))
-        if not store.exists(self.spark, self.lake, table):
+        landed = store.find(self.spark, self.lake, table)
+        if landed is None:
             return _State()
-        pages = store.rows(self.spark, self.lake, table, self.census.census_id)
+        pages = landed.where(F.col("census_id") == self.census.census_id)
         ours = F.col("scope") == walk.scope
         last = F.max_by(F.struct("error_code", "next_cursor"), F.struct("page_no", "try_no"))
         chains = pages.groupBy("scope", "chain_id").agg(

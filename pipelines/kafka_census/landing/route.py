@@ -89,11 +89,11 @@ def _find(spark: SparkSession, lake: Lake, census: Census) -> tuple[Node, ...]:
 
 def _last_census(spark: SparkSession, lake: Lake, census: Census) -> DataFrame | None:
     """Brokers that the last published census of this cluster had on its route; None on a first census."""
-    if not store.exists(spark, lake, PUBLICATIONS):
+    published = store.find(spark, lake, PUBLICATIONS)
+    if published is None:
         return None
     routes = store.read(spark, lake, ROUTES)
-    published = store.read(spark, lake, PUBLICATIONS).where(F.col("cluster_id") == census.cluster_id)
-    last = published.agg(F.max("census_id").alias("census_id"))
+    last = published.where(F.col("cluster_id") == census.cluster_id).agg(F.max("census_id").alias("census_id"))
     return (
         routes.join(last, on="census_id", how="left_semi")
         .where(F.col("node_id").isNotNull())

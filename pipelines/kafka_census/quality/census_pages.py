@@ -11,11 +11,9 @@ from kafka_census.quality.page_chain import Defect, Header, Keys, Walk, defects,
 from kafka_census.tables import store
 from kafka_census.tables.books import ROUTES
 from kafka_census.tables.lake import Lake
-from kafka_census.tables.landed import LANDED, Landed
+from kafka_census.tables.landed import Landed
 from kafka_census.tables.pages import PAGE
 from kafka_census.tables.rows import local_frame
-from kafka_census.tables.table import Table
-from kafka_census.tables.witnesses import WITNESSES
 from kafka_census.transforms.items import items
 
 _FAILED = StructType([field for field in PAGE.fields if field.name in ("chain_id", "page_no", "try_no")])
@@ -127,11 +125,3 @@ def _as_known(names: DataFrame, listing: str, walks: str | list[str]) -> DataFra
     return names.select(
         F.lit(listing).alias("listing"), "key", asked_by.alias("asked_by"), answered_in.alias("answered_in")
     )
-
-
-def walks_of(tables: tuple[Table, ...]) -> tuple[Landed, ...]:
-    """The walks that these tables read, with the listings of their keys and the witnesses, in the order of a census."""
-    wanted = {(read.rpc, read.scope) for table in tables for read in table.reads}
-    wanted |= {(walk.keys.rpc, walk.keys.scope) for walk in LANDED if walk.keys and (walk.rpc, walk.scope) in wanted}
-    wanted |= {witness.by for witness in WITNESSES if witness.listing in wanted}
-    return tuple(walk for walk in LANDED if (walk.rpc, walk.scope) in wanted)

@@ -20,8 +20,9 @@ from kafka_census.census import Census
 from kafka_census.clock import Clock
 from kafka_census.progress import Progress, timed
 from kafka_census.quality import expectations, visibility
-from kafka_census.quality.census_pages import CensusPages, walks_of
+from kafka_census.quality.census_pages import CensusPages
 from kafka_census.quality.completeness import Missing, Walked, judge_read, walked
+from kafka_census.quality.look import Look
 from kafka_census.quality.page_chain import Defect, Header, Walk, latest
 from kafka_census.quality.policy import UNREACHABLE, GatePolicy
 from kafka_census.quality.suite import Suite
@@ -30,7 +31,6 @@ from kafka_census.quality.verdict import Verdict, write
 from kafka_census.quality.visibility import PARTIAL, PROVEN, UNKNOWN, Visibility
 from kafka_census.tables import store
 from kafka_census.tables.lake import Lake
-from kafka_census.tables.landed import Landed
 from kafka_census.tables.table import Table
 from kafka_census.tables.witnesses import WITNESSES
 
@@ -73,29 +73,26 @@ def judge(
     census: Census,
     tables: tuple[Table, ...],
     policy: GatePolicy,
+    looked: Look,
     progress: Progress,
     suites: tuple[Suite, ...] = SUITES,
 ) -> Judgement:
-    """Judge the staged tables of a census against its landed pages, and write the verdicts.
+    """Judge the staged tables of a census against a look at its landed pages, and write the verdicts.
 
     Changes nothing but `books/verdicts`, so it may be repeated. Raises CorruptLake when
     landed pages, routes or staged tables are missing.
     """
-    census_pages, walks = CensusPages(spark, lake, census.census_id), walks_of(tables)
-    with timed(progress, "judged", what="completeness") as done:
-        headers = census_pages.headers(walks)
-        seen, defects = walked(headers), census_pages.defects(walks, headers)
-        done["defects"] = len(defects)
+    seen = walked(looked.headers)
     with timed(progress, "judged", what="visibility"):
-        shown = _visibility(census_pages, walks, headers)
+        shown = _visibility(looked)
     judged: list[TableJudgement] = []
     verdicts: list[Verdict] = []
     for table in tables:
-        complete, missing = _judge_completeness(table, defects, seen, policy)
+        complete, missing = _judge_completeness(table, looked.defects, seen, policy)
         visible, hidden, state = _judge_visibility(table, shown, policy)
         with timed(progress, "judged", what="expectations", table=table.name) as done:
             suite = next(suite for suite in suites if suite.table.name == table.name)
-            expected, rows = _judge_rows(spark, lake, census, suite, census_pages)
+            expected, rows = _judge_rows(spark, lake, census, suite, looked.pages)
             done["rows"] = rows
         mine = [*complete, *visible, *expected]
         verdicts += mine
@@ -124,11 +121,10 @@ def judge(
     )
 
 
-def _visibility(
-    census_pages: CensusPages, walks: tuple[Landed, ...], headers: list[Header]
-) -> Mapping[Walk, Visibility]:
+def _visibility(looked: Look) -> Mapping[Walk, Visibility]:
     """By listing: what its witness says."""
-    taken = {(walk.rpc, walk.scope) for walk in walks}
+    census_pages, headers = looked.pages, looked.headers
+    taken = {(walk.rpc, walk.scope) for walk in looked.walks}
     shown: dict[Walk, Visibility] = {}
     for witness in WITNESSES:
         if witness.listing not in taken:

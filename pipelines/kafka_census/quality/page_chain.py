@@ -39,6 +39,9 @@ class Header:
 
     rpc: str
     scope: str
+    api: str | None
+    api_version: int | None
+    paging: str | None
     node_id: int | None
     chain_id: str
     page_no: int
@@ -51,6 +54,9 @@ class Header:
     error_code: int | None
     error: str | None
     error_message: str | None
+    throttle_time_ms: int | None
+    attempts: int | None
+    response_bytes: int | None
     requested_at: datetime | None
     received_at: datetime | None
 

@@ -94,9 +94,9 @@ class Refusal:
 
 def read_reports(spark: SparkSession, lake: Lake, cluster_id: str | None, limit: int) -> Sequence[Report]:
     """The last published census of each cluster (or of one); empty when there is none."""
-    if not store.exists(spark, lake, PUBLICATIONS):
+    books = store.find(spark, lake, PUBLICATIONS)
+    if books is None:
         return []
-    books = store.read(spark, lake, PUBLICATIONS)
     if cluster_id is not None:
         books = books.where(F.col("cluster_id") == cluster_id)
     last = books.groupBy("cluster_id").agg(F.max("census_id").alias("census_id"))
@@ -108,9 +108,10 @@ def read_refusal(spark: SparkSession, lake: Lake, census: Census) -> Refusal:
     """The verdicts that kept a census from readers."""
     verdicts, _ = _verdicts(spark, lake, census.cluster_id, census.census_id)
     still = None
-    if store.exists(spark, lake, PUBLICATIONS):
-        books = store.read(spark, lake, PUBLICATIONS).where(F.col("cluster_id") == census.cluster_id)
-        still = books.agg(F.max("census_id").alias("last")).collect()[0].last
+    books = store.find(spark, lake, PUBLICATIONS)
+    if books is not None:
+        mine = books.where(F.col("cluster_id") == census.cluster_id)
+        still = mine.agg(F.max("census_id").alias("last")).collect()[0].last
     return Refusal(census.census_id, census.cluster, verdicts, still)
 
 
@@ -184,9 +185,10 @@ def _cells(view: View, shown: Sequence[Row]) -> tuple[tuple[tuple[str, ...], ...
 
 def _verdicts(spark: SparkSession, lake: Lake, cluster_id: str, census_id: str) -> tuple[tuple[Verdict, ...], int]:
     """The last verdict of each rule that did not pass, refusals first, and how many passed."""
-    if not store.exists(spark, lake, VERDICTS):
+    book = store.find(spark, lake, VERDICTS)
+    if book is None:
         return (), 0
-    rows = store.read(spark, lake, VERDICTS).where(_of(cluster_id, census_id)).orderBy("judged_at").collect()
+    rows = book.where(_of(cluster_id, census_id)).orderBy("judged_at").collect()
     last = {(row.table_name, row.rule): row for row in rows}
     open_rows = [row for row in last.values() if row.outcome != "pass"]
     verdicts = [

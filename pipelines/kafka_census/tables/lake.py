@@ -6,10 +6,6 @@ On a path: `<root>/landing/<RPC>`, `<root>/staged/<table>`, `<root>/published/<t
 
 from dataclasses import dataclass
 
-from pyspark.sql import DataFrame, SparkSession
-
-from kafka_census.tables.table import Table
-
 
 @dataclass(frozen=True)
 class Lake:
@@ -34,7 +30,3 @@ class Lake:
         if not self.root:
             raise ValueError("a catalog lake has no paths")
         return f"{self.root.rstrip('/')}/{place}/{table}"
-
-    def read(self, spark: SparkSession, table: Table) -> DataFrame:
-        """All rows of a table that exists."""
-        return spark.table(self.name(table.place, table.name))

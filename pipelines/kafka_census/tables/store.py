@@ -34,31 +34,37 @@ RETENTION = ("delta.setTransactionRetentionDuration", "interval 30 days")
 """How long Delta remembers an `app_id`; without it each one stays in the log for ever."""
 
 
-def exists(spark: SparkSession, lake: Lake, table: Table) -> bool:
-    """Whether the table is there. Raises CorruptLake when something else is, or it cannot be read."""
-    found = _schema(spark, lake, table.place, table.name)
-    if found is not None and _shape(found) != _shape(table.schema):
+def find(spark: SparkSession, lake: Lake, table: Table) -> DataFrame | None:
+    """All rows of a table, None where it is not there. Raises CorruptLake when something else is, or it is damaged."""
+    found = _found(spark, lake, table.place, table.name)
+    if found is not None and _shape(found.schema) != _shape(table.schema):
         place = lake.name(table.place, table.name)
-        raise CorruptLake(f"{place} is not the table it should be: {_difference(found, table.schema)}")
-    return found is not None
+        raise CorruptLake(f"{place} is not the table it should be: {_difference(found.schema, table.schema)}")
+    return found
+
+
+def exists(spark: SparkSession, lake: Lake, table: Table) -> bool:
+    """Whether the table is there. Raises CorruptLake as `find` does."""
+    return find(spark, lake, table) is not None
 
 
 def read(spark: SparkSession, lake: Lake, table: Table) -> DataFrame:
     """All rows of a table that must be there. Raises CorruptLake when it is not, or is not the one declared."""
-    if not exists(spark, lake, table):
+    found = find(spark, lake, table)
+    if found is None:
         raise CorruptLake(f"{lake.name(table.place, table.name)} does not exist; has this lake been landed?")
-    return lake.read(spark, table)
+    return found
 
 
 def landed_pages(spark: SparkSession, lake: Lake, rpc: str) -> DataFrame:
     """All landed pages of an RPC, whatever its items are. Raises CorruptLake when they are not there."""
-    found, place = _schema(spark, lake, "landing", rpc), lake.name("landing", rpc)
+    found, place = _found(spark, lake, "landing", rpc), lake.name("landing", rpc)
     if found is None:
         raise CorruptLake(f"{place} does not exist; has this lake been landed?")
-    absent = [name for name in [*PAGE.names, "items"] if name not in found.names]
+    absent = [name for name in [*PAGE.names, "items"] if name not in found.columns]
     if absent:
         raise CorruptLake(f"{place} holds no landed pages: column {absent[0]} is missing")
-    return spark.table(place)
+    return found
 
 
 def staged(table: Table) -> Table:
@@ -68,9 +74,10 @@ def staged(table: Table) -> Table:
 
 def rows(spark: SparkSession, lake: Lake, table: Table, census_id: str) -> DataFrame:
     """The rows of one census, none where the table has not been written yet. Raises CorruptLake."""
-    if not exists(spark, lake, table):
+    found = find(spark, lake, table)
+    if found is None:
         return local_frame(spark, [], table.schema)
-    return lake.read(spark, table).where(F.col("census_id") == census_id)
+    return found.where(F.col("census_id") == census_id)
 
 
 def create(spark: SparkSession, lake: Lake, table: Table) -> None:
@@ -95,7 +102,7 @@ def append(frame: DataFrame, lake: Lake, table: Table, app_id: str) -> None:
     An `app_id` is therefore used for one write only, such as '<census>/publications'.
     The first write makes the table. Raises CorruptLake when the frame's columns are not the table's.
     """
-    writer = _writer(frame, lake, table)
+    writer = _writer(frame, lake, table, new=not exists(frame.sparkSession, lake, table))
     _save(writer.mode("append").option("txnAppId", app_id).option("txnVersion", 0), lake, table)
 
 
@@ -106,23 +113,22 @@ def replace_census(frame: DataFrame, lake: Lake, table: Table, census_id: str) -
     """
     if not re.fullmatch(r"[0-9A-Za-z_.-]+", census_id):
         raise ValueError(f"not a census id: {census_id!r}")
-    there = exists(frame.sparkSession, lake, table)
-    writer = _writer(frame, lake, table)
-    if there:
+    new = not exists(frame.sparkSession, lake, table)
+    writer = _writer(frame, lake, table, new=new)
+    if not new:
         writer = writer.mode("overwrite").option("replaceWhere", f"census_id = '{census_id}'")
-    _save(writer if there else writer.mode("append"), lake, table)
+    _save(writer.mode("append") if new else writer, lake, table)
 
 
-def _writer(frame: DataFrame, lake: Lake, table: Table) -> DataFrameWriter:
+def _writer(frame: DataFrame, lake: Lake, table: Table, *, new: bool) -> DataFrameWriter:
     """A writer of the frame; where the table is new, its first write makes it: a commit less than CREATE TABLE.
 
     In a catalog CREATE TABLE comes first, for the table's comment.
     """
-    spark = frame.sparkSession
-    if lake.catalog:
-        create(spark, lake, table)
+    if lake.catalog and new:
+        create(frame.sparkSession, lake, table)
     writer = _ordered(frame, lake, table).write.format("delta")
-    if lake.root and not exists(spark, lake, table):
+    if lake.root and new:
         writer = writer.option(*RETENTION)
         if table.place in _BY_CENSUS:
             writer = writer.partitionBy("census_id")
@@ -134,8 +140,11 @@ def _ordered(frame: DataFrame, lake: Lake, table: Table) -> DataFrame:
     if dict(_shape(frame.schema)) != dict(_shape(table.schema)):
         place = lake.name(table.place, table.name)
         raise CorruptLake(f"cannot write to {place}: {_difference(frame.schema, table.schema)}")
-    commented = (F.col(f.name).alias(f.name, metadata=f.metadata) for f in table.schema.fields)
-    return frame.select(*commented)
+    own = {field.name: field for field in frame.schema.fields}
+    commented = [
+        StructField(name, own[name].dataType, own[name].nullable, table.schema[name].metadata) for name in table.columns
+    ]
+    return frame.to(StructType(commented))
 
 
 def _save(writer: DataFrameWriter, lake: Lake, table: Table) -> None:
@@ -161,14 +170,16 @@ def _difference(found: StructType, wanted: StructType) -> str:
     return f"column {extra[0]} is unknown" if extra else "the columns are in another order"
 
 
-def _schema(spark: SparkSession, lake: Lake, place: str, name: str) -> StructType | None:
-    """The schema of what is there under that name; None when nothing is."""
+def _found(spark: SparkSession, lake: Lake, place: str, name: str) -> DataFrame | None:
+    """What is there under that name, its schema known; None when nothing is."""
     try:
-        return spark.table(lake.name(place, name)).schema
+        frame = spark.table(lake.name(place, name))
+        _ = frame.schema  # on Connect the name is resolved here
     except Exception as error:
         if isinstance(error, AnalysisException) and error.getCondition() in _ABSENT:
             return None
         raise _corrupt(lake.name(place, name), error) from error
+    return frame
 
 
 def _corrupt(place: str, error: Exception) -> CorruptLake:

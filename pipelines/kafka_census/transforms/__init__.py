@@ -1,9 +1,9 @@
 """Transforms: pure functions from landed items to published tables, one file a table.
 
 Each takes one DataFrame a role, by keyword, and returns the table's rows, columns in table order.
-Roles are items of a walk (see `items`), but for two: `gaps` (rpc, scope, node_id, error,
-error_message: the pages that are missing or refused in this census) and, where
-`Transform.previous` says so, `previous` (this table's rows of the last published census, or none).
+Roles are items of a walk (see `items`), but for two: `gaps` (a sequence of `Gap`: the pages that are
+missing or refused in this census, at most one a broker and walk) and, where `Transform.previous` says
+so, `previous` (this table's rows of the last published census, or none).
 """
 
 from collections.abc import Callable, Mapping
@@ -18,6 +18,7 @@ from kafka_census.tables.under_min_isr_partitions import UNDER_MIN_ISR_PARTITION
 from kafka_census.transforms.group_coordinator_placement import group_coordinator_placement
 from kafka_census.transforms.items import items
 from kafka_census.transforms.java_hash import java_hash, java_hash_sql, offsets_partition
+from kafka_census.transforms.reasons import Gap
 from kafka_census.transforms.reassignment_backlog import reassignment_backlog
 from kafka_census.transforms.under_min_isr_partitions import under_min_isr_partitions
 
@@ -71,4 +72,4 @@ TRANSFORMS = (
 )
 """Every transform."""
 
-__all__ = ["TRANSFORMS", "Transform", "items", "java_hash", "java_hash_sql", "offsets_partition"]
+__all__ = ["TRANSFORMS", "Gap", "Transform", "items", "java_hash", "java_hash_sql", "offsets_partition"]

@@ -16,6 +16,8 @@ the formula is a cross-check and FindCoordinator the truth (it is what clients f
     agree             all three are one broker
 """
 
+from collections.abc import Sequence
+
 from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F
 
@@ -23,7 +25,7 @@ from kafka_census.tables.group_coordinator_placement import GROUP_COORDINATOR_PL
 from kafka_census.tables.landed import OFFSETS_TOPIC
 from kafka_census.transforms.items import broker, is_true, list_of, newest
 from kafka_census.transforms.java_hash import java_hash, offsets_partition
-from kafka_census.transforms.reasons import error_name, first_that_holds, not_read, not_read_from, words
+from kafka_census.transforms.reasons import Gap, error_name, first_that_holds, not_read, not_read_from, words
 
 _COORDINATOR_NOT_AVAILABLE = 15
 
@@ -35,7 +37,7 @@ def group_coordinator_placement(
     partitions: DataFrame,
     topics: DataFrame,
     brokers: DataFrame,
-    gaps: DataFrame,
+    gaps: Sequence[Gap],
 ) -> DataFrame:
     """One row a group id.
 
@@ -55,12 +57,16 @@ def group_coordinator_placement(
     placed = (
         _listed_and_found(groups, coordinators)
         .crossJoin(F.broadcast(_offsets_topic(topics, partitions)))
-        .crossJoin(F.broadcast(not_read(gaps, "DescribeTopicPartitions", "topics", "partitions_gap")))
-        .crossJoin(F.broadcast(not_read(gaps, "Metadata", "names", "topics_gap")))
-        .crossJoin(F.broadcast(not_read(gaps, "DescribeCluster", "cluster", "brokers_gap")))
-        .crossJoin(F.broadcast(not_read(gaps, "FindCoordinator", "groups", "coordinators_gap")))
-        .join(not_read_from(gaps, "ListGroups", "groups", "found_coordinator", "list_gap"), "found_coordinator", "left")
-        .withColumn("hash", java_hash(F.col("group_id")))
+        .withColumns(
+            {
+                "partitions_gap": not_read(gaps, "DescribeTopicPartitions", "topics"),
+                "topics_gap": not_read(gaps, "Metadata", "names"),
+                "brokers_gap": not_read(gaps, "DescribeCluster", "cluster"),
+                "coordinators_gap": not_read(gaps, "FindCoordinator", "groups"),
+                "list_gap": not_read_from(gaps, "ListGroups", "groups", "found_coordinator"),
+                "hash": java_hash(F.col("group_id")),
+            }
+        )
         .withColumn("offsets_partition", offsets_partition(F.col("hash"), F.col("offsets_partitions")))
         .join(leaders, "offsets_partition", "left")
         .join(alive, "expected_coordinator", "left")
@@ -68,12 +74,13 @@ def group_coordinator_placement(
     )
     doubts = _doubts()
     agreement = first_that_holds(*[(doubt, name) for doubt, name, _ in doubts], otherwise="agree")
-    return (
-        placed.withColumn("observed_at", F.greatest("listed_at", "found_at", "leader_at"))
-        .withColumn("agreement", agreement)
-        .withColumn("reason", first_that_holds(*[(doubt, why) for doubt, _, why in doubts]))
-        .select(*GROUP_COORDINATOR_PLACEMENT.columns)
-    )
+    return placed.withColumns(
+        {
+            "observed_at": F.greatest("listed_at", "found_at", "leader_at"),
+            "agreement": agreement,
+            "reason": first_that_holds(*[(doubt, why) for doubt, _, why in doubts]),
+        }
+    ).select(*GROUP_COORDINATOR_PLACEMENT.columns)
 
 
 def _listed_and_found(groups: DataFrame, coordinators: DataFrame) -> DataFrame:

@@ -11,12 +11,14 @@ A broker that answered and has no such replica has copied 0 bytes; one that did 
 offline log dir (KAFKA_STORAGE_ERROR) that may hold it, leaves bytes null with the reason.
 """
 
+from collections.abc import Sequence
+
 from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F
 
 from kafka_census.tables.reassignment_backlog import REASSIGNMENT_BACKLOG
 from kafka_census.transforms.items import broker, is_true, list_of
-from kafka_census.transforms.reasons import error_name, first_that_holds, not_read, not_read_from, words
+from kafka_census.transforms.reasons import Gap, error_name, first_that_holds, not_read, not_read_from, words
 
 _PARTITION = ["topic", "partition"]
 
@@ -26,7 +28,7 @@ def reassignment_backlog(
     reassignments: DataFrame,
     partitions: DataFrame,
     log_dirs: DataFrame,
-    gaps: DataFrame,
+    gaps: Sequence[Gap],
     previous: DataFrame,
 ) -> DataFrame:
     """One row a replica that is added, removed or moved between log dirs.
@@ -96,7 +98,7 @@ def _replicas(log_dirs: DataFrame, *, future: bool) -> DataFrame:
     )
 
 
-def _with_partition(rows: DataFrame, partitions: DataFrame, gaps: DataFrame) -> DataFrame:
+def _with_partition(rows: DataFrame, partitions: DataFrame, gaps: Sequence[Gap]) -> DataFrame:
     """Adds what DescribeTopicPartitions says: the leader to copy from, and who is in sync."""
     described = (
         partitions.where(F.col("partition").isNotNull())
@@ -107,27 +109,24 @@ def _with_partition(rows: DataFrame, partitions: DataFrame, gaps: DataFrame) -> 
     # A log dir move has no reassignment: its replicas are as described, and stay so.
     current = list_of(F.coalesce("replicas", "described.replicas"))
     leader, isr = broker(F.col("described.leader_id")), F.col("described.isr")
-    return (
-        rows.join(described, _PARTITION, "left")
-        .crossJoin(F.broadcast(not_read(gaps, "DescribeTopicPartitions", "topics", "partitions_gap")))
-        .withColumns(
-            {
-                "original_replicas": F.array_except(current, adding),
-                "target_replicas": F.array_except(current, removing),
-                "adding_replicas": adding,
-                "removing_replicas": removing,
-                "in_isr": F.array_contains(isr, F.col("replica_id")),
-                "adding_in_isr": F.when(isr.isNotNull(), F.size(F.array_intersect(adding, isr))),
-                "adding_total": F.size(adding),
-                "source_id": F.when(F.col("kind") == "move", leader).when(
-                    F.col("kind") == "log_dir_move", F.col("replica_id")
-                ),
-            }
-        )
+    return rows.join(described, _PARTITION, "left").withColumns(
+        {
+            "partitions_gap": not_read(gaps, "DescribeTopicPartitions", "topics"),
+            "original_replicas": F.array_except(current, adding),
+            "target_replicas": F.array_except(current, removing),
+            "adding_replicas": adding,
+            "removing_replicas": removing,
+            "in_isr": F.array_contains(isr, F.col("replica_id")),
+            "adding_in_isr": F.when(isr.isNotNull(), F.size(F.array_intersect(adding, isr))),
+            "adding_total": F.size(adding),
+            "source_id": F.when(F.col("kind") == "move", leader).when(
+                F.col("kind") == "log_dir_move", F.col("replica_id")
+            ),
+        }
     )
 
 
-def _with_sizes(rows: DataFrame, log_dirs: DataFrame, gaps: DataFrame) -> DataFrame:
+def _with_sizes(rows: DataFrame, log_dirs: DataFrame, gaps: Sequence[Gap]) -> DataFrame:
     """Adds the sizes of source and copy, each with why it is not known."""
     sized = rows
     for node, prefix in (("source_id", "source"), ("replica_id", "held")):
@@ -138,8 +137,9 @@ def _with_sizes(rows: DataFrame, log_dirs: DataFrame, gaps: DataFrame) -> DataFr
             F.col("size").alias(f"{prefix}_size"),
         )
         answers = _answers(log_dirs, node, prefix)
-        gap = not_read_from(gaps, "DescribeLogDirs", "log_dirs", node, f"{prefix}_gap")
-        sized = sized.join(replicas, [node, *_PARTITION], "left").join(answers, node, "left").join(gap, node, "left")
+        gap = not_read_from(gaps, "DescribeLogDirs", "log_dirs", node)
+        sized = sized.join(replicas, [node, *_PARTITION], "left").join(answers, node, "left")
+        sized = sized.withColumn(f"{prefix}_gap", gap)
     return sized
 
 
@@ -182,14 +182,15 @@ def _with_bytes(sized: DataFrame) -> DataFrame:
         (copied.isNull() & ~synced, copy_unknown),
     )
     left = F.when(removed | synced, F.lit(0)).otherwise(F.greatest(source - copied, F.lit(0)))
-    return (
-        sized.withColumn("bytes_left_reason", reason)
-        .withColumn("bytes_total", F.when(removed, F.lit(0)).otherwise(source))
-        .withColumn("bytes_left", F.when(source.isNotNull() & copied.isNotNull() | removed | synced, left))
-        .withColumn("bytes_done", F.col("bytes_total") - F.col("bytes_left"))
-        .withColumn("log_dir", F.col("held_log_dir"))
-        .withColumn("observed_at", F.greatest("listed_at", "described.received_at", "source_at", "held_at"))
-    )
+    return sized.withColumns(
+        {
+            "bytes_left_reason": reason,
+            "bytes_total": F.when(removed, F.lit(0)).otherwise(source),
+            "bytes_left": F.when(source.isNotNull() & copied.isNotNull() | removed | synced, left),
+            "log_dir": F.col("held_log_dir"),
+            "observed_at": F.greatest("listed_at", "described.received_at", "source_at", "held_at"),
+        }
+    ).withColumn("bytes_done", F.col("bytes_total") - F.col("bytes_left"))
 
 
 def _not_described() -> Column:
@@ -216,8 +217,8 @@ def _with_progress(rows: DataFrame, previous: DataFrame) -> DataFrame:
     still = (left > 0) & (left >= F.col("before_left")) & (done <= F.col("before_done"))
     joined = rows.join(before, [*_PARTITION, "replica_id", "kind"], "left")
     same_copy = F.col("future_log_dir").eqNullSafe(F.col("before_future_log_dir"))
-    for name in ("previous_census_id", "before_at", "before_left", "before_done"):
-        joined = joined.withColumn(name, F.when(same_copy, F.col(name)))
+    compared = ("previous_census_id", "before_at", "before_left", "before_done")
+    joined = joined.withColumns({name: F.when(same_copy, F.col(name)) for name in compared})
     return (
         joined.withColumn("bytes_per_second", F.when(copying & (seconds > 0), (F.col("before_left") - left) / seconds))
         .withColumn(

@@ -17,6 +17,8 @@ Kafka's own AtMinIsr metric also counts partitions with nothing missing (every h
 minimum is its replication factor); that is the column `at_min_isr`, so that a healthy cluster is all OK.
 """
 
+from collections.abc import Sequence
+
 from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F
 
@@ -24,7 +26,7 @@ from kafka_census.tables.landed import OFFSETS_TOPIC
 from kafka_census.tables.under_min_isr_partitions import UNDER_MIN_ISR_PARTITIONS
 from kafka_census.transforms.items import broker, is_true, list_of
 from kafka_census.transforms.java_hash import java_hash, offsets_partition
-from kafka_census.transforms.reasons import error_name, first_that_holds, not_read, not_read_from, words
+from kafka_census.transforms.reasons import Gap, error_name, first_that_holds, not_read, not_read_from, words
 
 _MIN_ISR = "min.insync.replicas"
 _TOPIC_SOURCE = 1
@@ -39,17 +41,18 @@ def under_min_isr_partitions(
     broker_configs: DataFrame,
     reassignments: DataFrame,
     groups: DataFrame,
-    gaps: DataFrame,
+    gaps: Sequence[Gap],
 ) -> DataFrame:
     """One row a partition; a topic that could not be described is one row with partition -1.
 
     Inputs are items: partitions of DescribeTopicPartitions, topic_configs and broker_configs of
     DescribeConfigs, reassignments of ListPartitionReassignments, groups of ListGroups; and the gaps.
     """
-    known = (
-        _with_min_isr(_with_moves(partitions, reassignments), topic_configs, broker_configs)
-        .crossJoin(F.broadcast(not_read(gaps, "DescribeConfigs", "topics", "configs_gap")))
-        .crossJoin(F.broadcast(not_read(gaps, "ListPartitionReassignments", "cluster", "moves_gap")))
+    known = _with_min_isr(_with_moves(partitions, reassignments), topic_configs, broker_configs).withColumns(
+        {
+            "configs_gap": not_read(gaps, "DescribeConfigs", "topics"),
+            "moves_gap": not_read(gaps, "ListPartitionReassignments", "cluster"),
+        }
     )
     judged = _judged(known)
     return (
@@ -79,8 +82,12 @@ def _with_moves(partitions: DataFrame, reassignments: DataFrame) -> DataFrame:
         )
         .join(moves, ["topic", "partition"], "left")
         # The two answers are of two moments: only what is a replica now is being added to it or removed from it.
-        .withColumn("adding_replicas", F.array_intersect("replicas", list_of(F.col("adding_replicas"))))
-        .withColumn("removing_replicas", F.array_intersect("replicas", list_of(F.col("removing_replicas"))))
+        .withColumns(
+            {
+                name: F.array_intersect("replicas", list_of(F.col(name)))
+                for name in ("adding_replicas", "removing_replicas")
+            }
+        )
     )
 
 
@@ -103,10 +110,14 @@ def _with_min_isr(partitions: DataFrame, topic_configs: DataFrame, broker_config
         partitions.join(of_topic, "topic", "left")
         .join(of_leader, "leader_id", "left")
         .withColumn("min_isr", F.when(read, F.when(topics_own, F.col("config")).otherwise(F.col("leader_config"))))
-        .withColumn("min_isr_raw", F.col("min_isr.value"))
-        .withColumn("min_isr_source", source)
-        .withColumn("min_isr_node_id", F.when(F.col("min_isr.source") != _TOPIC_SOURCE, F.col("min_isr.node_id")))
-        .withColumn("leader_at", F.when(~topics_own, F.col("leader_config_at")))
+        .withColumns(
+            {
+                "min_isr_raw": F.col("min_isr.value"),
+                "min_isr_source": source,
+                "min_isr_node_id": F.when(F.col("min_isr.source") != _TOPIC_SOURCE, F.col("min_isr.node_id")),
+                "leader_at": F.when(~topics_own, F.col("leader_config_at")),
+            }
+        )
     )
 
 
@@ -134,9 +145,14 @@ def _judged(known: DataFrame) -> DataFrame:
     missing = F.greatest(settled - in_sync, F.lit(0))
     # Without the reassignments a missing replica may be one that is only being added.
     doubtful = F.col("moves_gap").isNotNull() & (F.col("replication_factor") > in_sync)
+    statuses = _statuses()
     return (
-        known.withColumn("replication_factor", F.when(described, F.size("replicas")))
-        .withColumn("isr_size", F.when(described, F.size("isr")))
+        known.withColumns(
+            {
+                "replication_factor": F.when(described, F.size("replicas")),
+                "isr_size": F.when(described, F.size("isr")),
+            }
+        )
         .withColumns(
             {
                 "target_replication_factor": F.col("replication_factor") - F.size("removing_replicas"),
@@ -154,8 +170,12 @@ def _judged(known: DataFrame) -> DataFrame:
                 "ready_for_acks_all": F.when(described, led & (in_sync >= effective)),
             }
         )
-        .withColumn("status", first_that_holds(*[(holds, name) for holds, name, _ in _statuses()], otherwise="OK"))
-        .withColumn("reason", first_that_holds(*[(holds, why) for holds, _, why in _statuses()]))
+        .withColumns(
+            {
+                "status": first_that_holds(*[(holds, name) for holds, name, _ in statuses], otherwise="OK"),
+                "reason": first_that_holds(*[(holds, why) for holds, _, why in statuses]),
+            }
+        )
     )
 
 
@@ -184,7 +204,7 @@ def _statuses() -> tuple[tuple[Column, str, Column], ...]:
     )
 
 
-def _with_groups(judged: DataFrame, groups: DataFrame, gaps: DataFrame) -> DataFrame:
+def _with_groups(judged: DataFrame, groups: DataFrame, gaps: Sequence[Gap]) -> DataFrame:
     """Adds the groups of a `__consumer_offsets` partition that takes no commit (commits are acks=all writes)."""
     size = judged.where(F.col("topic") == OFFSETS_TOPIC).agg((F.max("partition") + 1).alias("offsets_partitions"))
     hashed = (
@@ -209,7 +229,7 @@ def _with_groups(judged: DataFrame, groups: DataFrame, gaps: DataFrame) -> DataF
     return (
         judged.join(F.broadcast(hashed), ["topic", "partition"], "left")
         # A group is listed by the leader of its partition: only that broker's list has to be there.
-        .join(not_read_from(gaps, "ListGroups", "groups", "leader_id", "list_gap"), "leader_id", "left")
+        .withColumn("list_gap", not_read_from(gaps, "ListGroups", "groups", "leader_id"))
         .withColumn("groups_unable_to_commit_reason", reason)
         .withColumn(
             "groups_unable_to_commit", F.when(counted, F.when(ready, F.lit(0)).otherwise(listed)).cast("bigint")

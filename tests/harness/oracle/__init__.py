@@ -26,12 +26,20 @@ def ask(bootstrap: str, *kinds: str, properties: Mapping[str, str] | None = None
     Kinds: cluster, group, coordinator, partition, config, reassignment, log_dir. What it could not
     read is a dict with `error`. `properties` are more client properties, such as SASL's.
     """
+    said = run_java(bootstrap, _SOURCE, *kinds, properties=properties)
+    return [json.loads(line) for line in said.splitlines()]
+
+
+def run_java(bootstrap: str, source: Path, *arguments: str, properties: Mapping[str, str] | None = None) -> str:
+    """What the main class of a Java source, named as its file, prints; its first argument is a file of properties.
+
+    Janino, which Spark brings, compiles it in memory: Java without generics' inference, lambdas or modules.
+    """
     compiler = [str(jar) for name in ("janino-*", "commons-compiler-*") for jar in spark_jars().glob(f"{name}.jar")]
     path = ":".join([*compiler, class_path(f"kafka-{VERSION}")])
-    compile_and_run = ("org.codehaus.janino.SimpleCompiler", str(_SOURCE), "AdminOracle")
+    compile_and_run = ("org.codehaus.janino.SimpleCompiler", str(source), source.stem)
     with _client(bootstrap, properties) as config:
-        said = _run([java(), *_FAST, "-cp", path, *compile_and_run, config.name, *kinds])
-    return [json.loads(line) for line in said.splitlines()]
+        return _run([java(), *_FAST, "-cp", path, *compile_and_run, config.name, *arguments])
 
 
 def command_line(bootstrap: str, main_class: str, *arguments: str, properties: Mapping[str, str] | None = None) -> str:

@@ -1,0 +1,59 @@
+"""The book of calls: what was sent to whom and what came back, summed from the headers of landed pages."""
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from datetime import UTC, datetime
+
+from pyspark.sql import SparkSession
+
+from kafka_census.census import Census
+from kafka_census.quality.page_chain import Header
+from kafka_census.tables import store
+from kafka_census.tables.books import CALLS
+from kafka_census.tables.lake import Lake
+from kafka_census.tables.rows import local_frame
+
+BY = ("rpc", "scope", "api", "api_version", "paging", "node_id")
+_LONG_AGO = datetime.min.replace(tzinfo=UTC)
+
+
+def write_calls(spark: SparkSession, lake: Lake, census: Census, headers: Iterable[Header]) -> None:
+    """Every try counts; written again, a census' rows replace what was there."""
+    rows = [(census.census_id, census.cluster_id, *row) for row in summed(headers)]
+    store.replace_census(local_frame(spark, rows, CALLS.schema), lake, CALLS, census.census_id)
+
+
+def summed(headers: Iterable[Header]) -> Iterator[tuple[object, ...]]:
+    """Rows of `calls` without the census, in a fixed order."""
+    groups: defaultdict[tuple[object, ...], list[Header]] = defaultdict(list)
+    for header in headers:
+        groups[tuple(getattr(header, name) for name in BY)].append(header)
+    for key in sorted(groups, key=repr):
+        yield *key, *_sums(groups[key])
+
+
+def _sums(pages: Sequence[Header]) -> tuple[object, ...]:
+    """The columns of `calls` after its key."""
+    started = [page.requested_at for page in pages if page.requested_at]
+    ended = [page.received_at for page in pages if page.received_at]
+    failed = [page for page in pages if page.error]
+    last = max(failed, key=lambda page: page.received_at or _LONG_AGO, default=None)
+    return (
+        len(pages),
+        sum(page.item_count for page in pages),
+        sum(page.attempts or 0 for page in pages),
+        sum(page.failed for page in pages),
+        last.error if last else None,
+        sum(page.response_bytes or 0 for page in pages),
+        sum(page.throttle_time_ms or 0 for page in pages),
+        (max(ended) - min(started)).total_seconds() if started and ended else None,
+        _note(pages),
+    )
+
+
+def _note(pages: Sequence[Header]) -> str | None:
+    """What a reader should know: a fallback, else the greatest error message, else nothing."""
+    one = pages[0]
+    if one.api is not None and one.api != one.rpc:
+        return f"{one.rpc} is not offered by broker {one.node_id}; {one.api} was asked instead"
+    return max((page.error_message for page in pages if page.error_message), default=None)

@@ -1,0 +1,44 @@
+"""One look at the landed pages of a census: what is there, and what is wrong with it.
+
+Staging, judging and the book of calls all start from the headers of the same pages. A job
+that takes more than one of these steps looks once and hands the look on.
+"""
+
+from dataclasses import dataclass
+
+from pyspark.sql import SparkSession
+
+from kafka_census.quality.census_pages import CensusPages
+from kafka_census.quality.page_chain import Defect, Header, Walk
+from kafka_census.tables.lake import Lake
+from kafka_census.tables.landed import Landed
+from kafka_census.tables.table import Table
+from kafka_census.tables.walks import walks_for
+
+
+@dataclass(frozen=True)
+class Look:
+    """What was seen.
+
+    pages    the census in its lake, for who needs items
+    walks    the walks that its tables need
+    headers  every landed row of them, all tries, without items
+    defects  what is missing, broken or refused among them
+    """
+
+    pages: CensusPages
+    walks: tuple[Landed, ...]
+    headers: list[Header]
+    defects: list[Defect]
+
+    @property
+    def retried(self) -> frozenset[Walk]:
+        """Walks of which a page was asked again."""
+        return frozenset(header.walk for header in self.headers if header.try_no)
+
+
+def look(spark: SparkSession, lake: Lake, census_id: str, tables: tuple[Table, ...]) -> Look:
+    """Look at the pages that these tables need. Raises CorruptLake where a landing table is missing or damaged."""
+    pages, walks = CensusPages(spark, lake, census_id), walks_for(tables)
+    headers = pages.headers(walks)
+    return Look(pages, walks, headers, pages.defects(walks, headers))
