@@ -4,10 +4,12 @@ from collections.abc import Callable, Iterator
 
 import pytest
 
+from e2e.listing import LISTINGS, listed, pages, said
 from e2e.operator import PUBLISH_INCOMPLETE, Operator
 from harness import workload
 from harness.kafka_cluster import KafkaCluster
 from harness.oracle import ask
+from kafka_census.protocol.error_codes import error_name
 from kafka_census.tables.books import CALLS, PUBLICATIONS
 
 GROUPS = ["a", "b", "polygenelubricants", "é"]
@@ -92,3 +94,33 @@ def test_282_is_surveyed_whole_and_says_what_it_lacks(
     partitions = census.current("under_min_isr_partitions")
     assert partitions.where("elr_known").isEmpty()
     assert census.current("group_coordinator_placement").where("group_type IS NOT NULL").isEmpty()
+
+
+def errors(servers: str) -> dict[str, set[str | None]]:
+    """By listing: the errors of its pages."""
+    return {
+        listing.rpc: {error_name(page.error_code) for page in pages(servers, listing.rpc, listing.scope)}
+        for listing in LISTINGS
+    }
+
+
+def test_282_says_which_listings_it_lacks(zookeeper_282: KafkaCluster) -> None:
+    """A page a broker with UNSUPPORTED_VERSION, not an empty answer; what it has is what Java says."""
+    lacks = {"ListTransactions", "ListConfigResources", "DescribeQuorum"}
+    expected = {listing.rpc: {"UNSUPPORTED_VERSION"} if listing.rpc in lacks else {None} for listing in LISTINGS}
+    assert errors(zookeeper_282.admin_servers) == expected | {"DescribeAcls": {"SECURITY_DISABLED"}}
+    same_as_java(zookeeper_282.admin_servers, lacks | {"DescribeAcls"})
+
+
+def test_391_lists_what_it_knows(kraft_391: KafkaCluster) -> None:
+    """Everything but configs of other types than client metrics, which Java then refuses to list at all."""
+    expected: dict[str, set[str | None]] = {listing.rpc: {None} for listing in LISTINGS}
+    assert errors(kraft_391.admin_servers) == expected | {"DescribeAcls": {"SECURITY_DISABLED"}}
+    same_as_java(kraft_391.admin_servers, {"ListConfigResources", "DescribeAcls"})
+
+
+def same_as_java(servers: str, but: set[str]) -> None:
+    """Item by item, for all other listings."""
+    both = [listing for listing in LISTINGS if listing.rpc not in but]
+    java = said(servers, both)
+    assert {listing.rpc: listed(servers, listing) for listing in both} == java

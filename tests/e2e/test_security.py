@@ -1,10 +1,12 @@
 """TLS, SASL and ACLs on real brokers: what works, what is one clear line, what an ACL hides."""
 
-from collections.abc import Callable, Iterator
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 
 import pytest
 
+from e2e.listing import LISTINGS, Listing, listed, said
 from e2e.operator import ACCEPT_UNKNOWN, Operator
 from harness import workload
 from harness.broker import Listener
@@ -20,7 +22,10 @@ PLAIN = {"mechanism": "PLAIN", "username": "census", "password": {"env": "CENSUS
 
 @pytest.fixture(scope="module")
 def secure() -> Iterator[KafkaCluster]:
-    """StandardAuthorizer; `census` may describe everything, `narrow` half of the groups and topics."""
+    """StandardAuthorizer; `census` may describe everything, `narrow` half of the groups and topics.
+
+    There is something to list of every kind: ACLs, quotas, SCRAM users, configs, transactions in three states.
+    """
     users = {"census": PASSWORD, "narrow": PASSWORD}
     with KafkaCluster(
         brokers=2,
@@ -39,7 +44,27 @@ def secure() -> Iterator[KafkaCluster]:
             workload.allow(servers, "narrow", operation, "topic", "left", prefix=True)
         workload.allow(servers, "census", "DESCRIBE", "group", "*")
         workload.allow(servers, "narrow", "DESCRIBE", "group", "left", prefix=True)
-        yield cluster
+        workload.configure(servers, "producer_byte_rate=1024", users="alice")
+        workload.configure(servers, "request_percentage=12.5,consumer_byte_rate=7", users=None, clients="reports")
+        workload.configure(servers, "connection_creation_rate=3", ips=None)
+        workload.configure(servers, "consumer.session.timeout.ms=46000", groups="left-1")
+        with workload.transactions(servers, "left-orders", done="done", undone="undone", still_open="open"):
+            yield cluster
+
+
+@pytest.mark.parametrize("listing", LISTINGS, ids=lambda listing: listing.rpc)
+def test_a_listing_is_what_the_java_client_says(
+    secure: KafkaCluster, oracle: Mapping[str, Counter[tuple[object, ...]]], listing: Listing
+) -> None:
+    """Item by item, and there is something to compare."""
+    assert oracle[listing.rpc]
+    assert listed(secure.admin_servers, listing) == oracle[listing.rpc]
+
+
+@pytest.fixture(scope="module")
+def oracle(secure: KafkaCluster) -> Mapping[str, Counter[tuple[object, ...]]]:
+    """What the Java AdminClient says, by RPC; asked once."""
+    return said(secure.admin_servers, LISTINGS)
 
 
 def of(secure: KafkaCluster, listener: str, protocol: str, **sasl: object) -> dict[str, object]:

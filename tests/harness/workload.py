@@ -7,8 +7,9 @@ proxy. Each returns when the brokers have done what was asked.
 import os
 import sys
 import time
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Future
+from contextlib import contextmanager
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
@@ -31,6 +32,7 @@ from kafka import TopicPartition as Partition
 from kafka.structs import OffsetAndMetadata
 
 from harness import processes
+from harness.oracle import command_line
 
 _RECORD = 10_000
 _PATIENCE = 10.0
@@ -183,6 +185,32 @@ def allow(servers: str, user: str, operation: str, kind: str, name: str, *, pref
     )
     client = admin(servers)
     _all(client.create_acls([binding]))
+
+
+def configure(servers: str, configs: str, **entity: str | None) -> None:
+    """Configs (`name=value,...`) of `users`, `clients`, `ips` or `groups` by name, None being the default one."""
+    names = [
+        part
+        for kind, name in entity.items()
+        for part in ([f"--entity-type={kind}"] + ([f"--entity-name={name}"] if name else ["--entity-default"]))
+    ]
+    command_line(servers, "kafka.admin.ConfigCommand", "--alter", f"--add-config={configs}", *names)
+
+
+@contextmanager
+def transactions(servers: str, topic: str, *, done: str, undone: str, still_open: str) -> Iterator[None]:
+    """Three transactional ids: one has committed, one has aborted, one is in a transaction until this ends."""
+    common = {"bootstrap.servers": servers, "log_level": 0}
+    producers = {name: Producer({**common, "transactional.id": name}) for name in (done, undone, still_open)}
+    for producer in producers.values():
+        producer.init_transactions(60)
+        producer.begin_transaction()
+        producer.produce(topic, b"in a transaction")
+        producer.flush(60)
+    producers[done].commit_transaction(60)
+    producers[undone].abort_transaction(60)
+    yield
+    producers[still_open].abort_transaction(60)
 
 
 def _all(futures: Mapping[Any, Any]) -> None:

@@ -15,11 +15,11 @@ from pyspark.sql.types import ArrayType, StructField, StructType
 
 from kafka_census.census import Census
 from kafka_census.quality.page_chain import Header
-from kafka_census.tables import store
+from kafka_census.tables import TABLES, store
 from kafka_census.tables.books import ROUTES
 from kafka_census.tables.lake import Lake
-from kafka_census.tables.landed import LANDED
 from kafka_census.tables.pages import PAGE, landing_table
+from kafka_census.tables.walks import walks_for
 
 NOON = datetime(2026, 11, 21, 12, 0, tzinfo=UTC)
 BROKERS = (1, 2, 3)
@@ -116,7 +116,11 @@ def healthy() -> Pages:
 
 def routes() -> list[tuple[Any, ...]]:
     """(rpc, scope, node, alive) of the three brokers, or of whoever answers."""
-    return [(walk.rpc, walk.scope, node, True) for walk in LANDED for node in (BROKERS if walk.every_node else (None,))]
+    return [
+        (walk.rpc, walk.scope, node, True)
+        for walk in walks_for(TABLES)
+        for node in (BROKERS if walk.every_node else (None,))
+    ]
 
 
 def bare(data_type: StructType) -> StructType:

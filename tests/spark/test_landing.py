@@ -231,7 +231,7 @@ class Crash(BaseException):
     """Stands for kill -9 at one place in one JVM."""
 
 
-EVERYTHING = tuple(walk.rpc for walk in LANDED)
+EVERYTHING = tuple(walk.rpc for walk in walks_for(TABLES))
 KEYED = ("DescribeCluster", "Metadata", "ListGroups", "FindCoordinator")
 
 STEPS = [

@@ -5,10 +5,13 @@ from typing import Any
 import pytest
 
 from kafka_census.quality.page_chain import NOT_ASKED, Defect, Keys, defects
-from kafka_census.tables.landed import LANDED, Landed
+from kafka_census.tables import TABLES
+from kafka_census.tables.landed import Landed
+from kafka_census.tables.walks import walks_for
 from spark.fake_lake import Page, Pages, headers, healthy, page, refusal, routes
 
 LOG_DIRS, PARTITIONS = ("DescribeLogDirs", "log_dirs"), ("DescribeTopicPartitions", "topics")
+WALKS = walks_for(TABLES)
 COORDINATORS, GROUPS = ("FindCoordinator", "groups"), ("ListGroups", "groups")
 
 
@@ -16,7 +19,7 @@ def counted(**lost: tuple[str, ...]) -> dict[tuple[str, str], Keys]:
     """Three keys of every keyed walk; those of an RPC that are `lost` were not answered."""
     return {
         (walk.rpc, walk.scope): Keys(3, len(lost.get(walk.rpc, ())), lost.get(walk.rpc, ()))
-        for walk in LANDED
+        for walk in WALKS
         if walk.keys
     }
 
@@ -26,7 +29,7 @@ def find(
     *,
     routed: list[tuple[Any, ...]] | None = None,
     keys: dict[tuple[str, str], Keys] | None = None,
-    walks: tuple[Landed, ...] = LANDED,
+    walks: tuple[Landed, ...] = WALKS,
 ) -> list[Defect]:
     """The defects of a census; by default every key was answered."""
     owing = [row[:3] for row in (routes() if routed is None else routed)]
@@ -179,6 +182,6 @@ def test_keys_of_a_walk_that_is_missing_are_not_told_again() -> None:
 
 def test_only_the_walks_of_the_census_are_judged() -> None:
     """A census that was not asked for log dirs owes none."""
-    walks = tuple(walk for walk in LANDED if walk.rpc != "DescribeLogDirs")
+    walks = tuple(walk for walk in WALKS if walk.rpc != "DescribeLogDirs")
     pages = {walk: some for walk, some in healthy().items() if walk != LOG_DIRS}
     assert find(pages, walks=walks) == []

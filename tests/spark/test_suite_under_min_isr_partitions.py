@@ -52,6 +52,13 @@ OFFLINE = {
     "offline_replicas": [1, 2],
     "ready_for_acks_all": False,
 }
+DOUBTFUL = {
+    "status": "UNKNOWN",
+    "reason": "ListPartitionReassignments was not read (CLUSTER_AUTHORIZATION_FAILED)",
+    "isr": [1, 2],
+    "isr_size": 2,
+    "missing_replicas": None,
+}
 WRONG: dict[str, dict[str, Any]] = {
     "row_has_identity": {"observed_at": None},
     "status_is_known_word": {"status": "SOSO", "reason": "?"},
@@ -60,7 +67,7 @@ WRONG: dict[str, dict[str, Any]] = {
     "under_is_below_minimum": {"status": "UNDER", "reason": "?"},
     "ready_is_above_minimum": UNDER | {"ready_for_acks_all": True},
     "minimum_is_capped": {"min_isr_raw": 5, "min_isr_effective": 5, "ready_for_acks_all": False},
-    "sizes_are_counted": {"isr_size": 2},
+    "sizes_are_counted": {"missing_replicas": -1},
     "replicas_are_a_set": {"replicas": [1, 2, 3, 3], "replication_factor": 4},
     "isr_within_replicas": {"isr": [1, 2, 9]},
     "offline_within_replicas": {"offline_replicas": [9]},
@@ -73,9 +80,10 @@ WRONG: dict[str, dict[str, Any]] = {
 
 
 def test_right_rows_pass(spark: SparkSession) -> None:
-    """Healthy, under, offline with ELR, and a topic that could not be described, are all well told."""
-    rows = [RIGHT | {"topic": "a"}, RIGHT | {"topic": "b"} | UNDER, RIGHT | {"topic": "c"} | OFFLINE, NOT_DESCRIBED]
-    found = failures(spark, SUITE, rows, {"rows": 4, "topics": 4}, "now")
+    """Healthy, under, offline with ELR, doubtful, and a topic that could not be described, are all well told."""
+    partitions = [{}, UNDER, OFFLINE, DOUBTFUL]
+    rows = [*(RIGHT | {"topic": f"t-{number}"} | of for number, of in enumerate(partitions)), NOT_DESCRIBED]
+    found = failures(spark, SUITE, rows, {"rows": 5, "topics": 5}, "now")
     assert found == {"topic_was_described": ("topic=gone, partition=-1",)}
 
 

@@ -18,7 +18,7 @@ Row = tuple[Any, ...]
 
 @dataclass(frozen=True)
 class Field:
-    """A column of an item; `kind` is string, int, bigint, boolean or array<int>."""
+    """A column of an item; `kind` is string, int, bigint, double, boolean or array<int>."""
 
     name: str
     kind: str

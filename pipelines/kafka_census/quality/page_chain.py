@@ -26,7 +26,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from itertools import pairwise
 
-from kafka_census.tables.landed import LANDED, Landed
+from kafka_census.tables.landed import Landed
 
 NOT_ASKED = -106
 Walk = tuple[str, str]
@@ -116,7 +116,7 @@ def defects(
     headers: Iterable[Header],
     routes: Iterable[tuple[str, str, int | None]],
     keys: Mapping[Walk, Keys],
-    walks: tuple[Landed, ...] = LANDED,
+    walks: tuple[Landed, ...],
 ) -> list[Defect]:
     """Every defect of one census, in the order of its walks.
 

@@ -1,13 +1,19 @@
 """One file an RPC; `RPCS` is the written-out list, in the order of a census."""
 
 from kafka_census.paging.rpc import Rpc
+from kafka_census.rpc.describe_acls import DESCRIBE_ACLS
+from kafka_census.rpc.describe_client_quotas import DESCRIBE_CLIENT_QUOTAS
 from kafka_census.rpc.describe_cluster import DESCRIBE_CLUSTER
 from kafka_census.rpc.describe_configs import DESCRIBE_CONFIGS_BROKERS, DESCRIBE_CONFIGS_TOPICS
 from kafka_census.rpc.describe_log_dirs import DESCRIBE_LOG_DIRS
+from kafka_census.rpc.describe_quorum import DESCRIBE_QUORUM
 from kafka_census.rpc.describe_topic_partitions import DESCRIBE_TOPIC_PARTITIONS
+from kafka_census.rpc.describe_user_scram_credentials import DESCRIBE_USER_SCRAM_CREDENTIALS
 from kafka_census.rpc.find_coordinator import FIND_COORDINATOR
+from kafka_census.rpc.list_config_resources import LIST_CONFIG_RESOURCES
 from kafka_census.rpc.list_groups import LIST_GROUPS
 from kafka_census.rpc.list_partition_reassignments import LIST_PARTITION_REASSIGNMENTS
+from kafka_census.rpc.list_transactions import LIST_TRANSACTIONS
 from kafka_census.rpc.metadata import METADATA
 
 RPCS = (
@@ -20,6 +26,12 @@ RPCS = (
     DESCRIBE_LOG_DIRS,
     LIST_GROUPS,
     FIND_COORDINATOR,
+    LIST_TRANSACTIONS,
+    DESCRIBE_ACLS,
+    DESCRIBE_CLIENT_QUOTAS,
+    DESCRIBE_USER_SCRAM_CREDENTIALS,
+    LIST_CONFIG_RESOURCES,
+    DESCRIBE_QUORUM,
 )
 
 

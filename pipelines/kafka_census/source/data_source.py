@@ -32,7 +32,9 @@ class KafkaAdminDataSource(DataSource):
     - ``cluster``  name of a cluster in it; credentials come from there and nowhere else
     - ``rpc``      Kafka's name of the RPC: DescribeCluster, Metadata,
       DescribeTopicPartitions, DescribeConfigs, ListPartitionReassignments,
-      DescribeLogDirs, ListGroups, FindCoordinator
+      DescribeLogDirs, ListGroups, FindCoordinator, ListTransactions, DescribeAcls,
+      DescribeClientQuotas, DescribeUserScramCredentials, ListConfigResources,
+      DescribeQuorum
     - ``scope``    only for DescribeConfigs: ``topics`` or ``brokers``
 
     Schema: that of the landing tables: one row a page (``tables.pages.PAGE``), its items
@@ -40,8 +42,8 @@ class KafkaAdminDataSource(DataSource):
     ``error_message`` and no items. ``census_id`` is new in every read.
 
     Who is asked: every alive broker where each owes its own answer (ListGroups,
-    DescribeLogDirs, DescribeConfigs of brokers), one Spark partition a broker; any
-    broker elsewhere. RPCs that need names list them first. Unlike a census, a read does
+    ListTransactions, DescribeLogDirs, DescribeConfigs of brokers), one Spark partition a
+    broker; any broker elsewhere. RPCs that need names list them first. Unlike a census, a read does
     not know of brokers that are not alive.
 
     **Every action asks the brokers again**: ``cache()`` or write the frame before using

@@ -6,6 +6,7 @@ from pyspark.sql.types import (
     ArrayType,
     BooleanType,
     DataType,
+    DoubleType,
     IntegerType,
     LongType,
     StringType,
@@ -20,6 +21,7 @@ KINDS: dict[str, DataType] = {
     "string": StringType(),
     "int": IntegerType(),
     "bigint": LongType(),
+    "double": DoubleType(),
     "boolean": BooleanType(),
     "array<int>": ArrayType(IntegerType(), containsNull=False),
 }

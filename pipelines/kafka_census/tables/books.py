@@ -141,7 +141,7 @@ PUBLICATIONS = Table(
             column("missing", ArrayType(MISSING), "What the table was computed without."),
             column("visibility", _STRING, "proven, partial or unknown: whether listings hid things from us."),
             column("row_count", _LONG, "Rows of the table in this census."),
-            column("warnings", _INT, "Expectations of severity warning that failed."),
+            column("warnings", _INT, "Verdicts on this table with outcome warn."),
             column("observed_from", _TIME, "When the first page that the table reads was asked for."),
             column("observed_to", _TIME, "When the last page that the table reads was received."),
             column("published_at", _TIME, "When this row was made."),

@@ -51,5 +51,11 @@ LANDED = (
     Landed("DescribeLogDirs", "log_dirs", every_node=True),
     Landed("ListGroups", "groups", every_node=True),
     Landed("FindCoordinator", "groups", keys=_GROUPS, answered_by="key"),
+    Landed("ListTransactions", "transactions", every_node=True),
+    Landed("DescribeAcls", "acls"),
+    Landed("DescribeClientQuotas", "quotas"),
+    Landed("DescribeUserScramCredentials", "scram_users"),
+    Landed("ListConfigResources", "config_resources"),
+    Landed("DescribeQuorum", "quorum"),
 )
 """Every walk, in the order in which a census takes them."""

@@ -19,13 +19,22 @@ import org.apache.kafka.clients.admin.GroupListing;
 import org.apache.kafka.clients.admin.ListTopicsOptions;
 import org.apache.kafka.clients.admin.LogDirDescription;
 import org.apache.kafka.clients.admin.PartitionReassignment;
+import org.apache.kafka.clients.admin.QuorumInfo;
 import org.apache.kafka.clients.admin.ReplicaInfo;
+import org.apache.kafka.clients.admin.ScramCredentialInfo;
 import org.apache.kafka.clients.admin.TopicDescription;
+import org.apache.kafka.clients.admin.TransactionListing;
+import org.apache.kafka.clients.admin.UserScramCredentialsDescription;
 import org.apache.kafka.common.KafkaFuture;
 import org.apache.kafka.common.Node;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.TopicPartitionInfo;
+import org.apache.kafka.common.Uuid;
+import org.apache.kafka.common.acl.AclBinding;
+import org.apache.kafka.common.acl.AclBindingFilter;
 import org.apache.kafka.common.config.ConfigResource;
+import org.apache.kafka.common.quota.ClientQuotaEntity;
+import org.apache.kafka.common.quota.ClientQuotaFilter;
 
 /**
  * What Kafka's own AdminClient says about a cluster, as JSON lines on stdout; the oracle of our tests.
@@ -39,7 +48,9 @@ public class AdminOracle {
     private static final ObjectMapper JSON = new ObjectMapper();
     private static final List KINDS =
         Arrays.asList(
-            new Object[] {"cluster", "group", "coordinator", "partition", "config", "reassignment", "log_dir"});
+            new Object[] {
+                "cluster", "group", "coordinator", "partition", "config", "reassignment", "log_dir",
+                "transaction", "acl", "quota", "scram_user", "config_resource", "quorum"});
 
     public static void main(String[] args) throws Exception {
         Properties properties = new Properties();
@@ -55,6 +66,12 @@ public class AdminOracle {
                 if (args[i].equals("config")) configs(admin);
                 if (args[i].equals("reassignment")) reassignments(admin);
                 if (args[i].equals("log_dir")) logDirs(admin);
+                if (args[i].equals("transaction")) transactions(admin);
+                if (args[i].equals("acl")) acls(admin);
+                if (args[i].equals("quota")) quotas(admin);
+                if (args[i].equals("scram_user")) scramUsers(admin);
+                if (args[i].equals("config_resource")) configResources(admin);
+                if (args[i].equals("quorum")) quorum(admin);
             }
         } finally {
             admin.close();
@@ -196,6 +213,90 @@ public class AdminOracle {
             row.put("is_future", Boolean.valueOf(replica.isFuture()));
             print(row);
         }
+    }
+
+    private static void transactions(Admin admin) throws Exception {
+        for (Object each : ((Map) admin.listTransactions().allByBrokerId().get()).entrySet()) {
+            for (Object one : (Collection) ((Map.Entry) each).getValue()) {
+                TransactionListing listing = (TransactionListing) one;
+                Map row = row("transaction");
+                row.put("node_id", ((Map.Entry) each).getKey());
+                row.put("transactional_id", listing.transactionalId());
+                row.put("producer_id", Long.valueOf(listing.producerId()));
+                row.put("transaction_state", listing.state().toString());
+                print(row);
+            }
+        }
+    }
+
+    private static void acls(Admin admin) throws Exception {
+        for (Object each : (Collection) admin.describeAcls(AclBindingFilter.ANY).values().get()) {
+            AclBinding binding = (AclBinding) each;
+            Map row = row("acl");
+            row.put("resource_type", binding.pattern().resourceType().toString().toLowerCase());
+            row.put("resource_name", binding.pattern().name());
+            row.put("pattern_type", binding.pattern().patternType().toString().toLowerCase());
+            row.put("principal", binding.entry().principal());
+            row.put("host", binding.entry().host());
+            row.put("operation", binding.entry().operation().toString().toLowerCase());
+            row.put("permission", binding.entry().permissionType().toString().toLowerCase());
+            print(row);
+        }
+    }
+
+    private static void quotas(Admin admin) throws Exception {
+        Map found = (Map) admin.describeClientQuotas(ClientQuotaFilter.all()).entities().get();
+        for (Object each : found.entrySet()) {
+            ClientQuotaEntity entity = (ClientQuotaEntity) ((Map.Entry) each).getKey();
+            for (Object one : ((Map) ((Map.Entry) each).getValue()).entrySet()) {
+                Map row = row("quota");
+                row.put("entity", entity.entries());
+                row.put("key", ((Map.Entry) one).getKey());
+                row.put("value", ((Map.Entry) one).getValue());
+                print(row);
+            }
+        }
+    }
+
+    private static void scramUsers(Admin admin) throws Exception {
+        for (Object each : ((Map) admin.describeUserScramCredentials().all().get()).values()) {
+            UserScramCredentialsDescription user = (UserScramCredentialsDescription) each;
+            for (Object one : user.credentialInfos()) {
+                ScramCredentialInfo info = (ScramCredentialInfo) one;
+                Map row = row("scram_user");
+                row.put("user", user.name());
+                row.put("mechanism", info.mechanism().mechanismName());
+                row.put("iterations", Integer.valueOf(info.iterations()));
+                print(row);
+            }
+        }
+    }
+
+    private static void configResources(Admin admin) throws Exception {
+        for (Object each : (Collection) admin.listConfigResources().all().get()) {
+            ConfigResource resource = (ConfigResource) each;
+            Map row = row("config_resource");
+            row.put("resource_type", resource.type().toString().toLowerCase());
+            row.put("resource_name", resource.name());
+            print(row);
+        }
+    }
+
+    private static void quorum(Admin admin) throws Exception {
+        QuorumInfo quorum = (QuorumInfo) admin.describeMetadataQuorum().quorumInfo().get();
+        for (Object voter : quorum.voters()) print(replica(quorum, (QuorumInfo.ReplicaState) voter, true));
+        for (Object observer : quorum.observers()) print(replica(quorum, (QuorumInfo.ReplicaState) observer, false));
+    }
+
+    private static Map replica(QuorumInfo quorum, QuorumInfo.ReplicaState replica, boolean isVoter) {
+        Map row = row("quorum");
+        row.put("leader_id", Integer.valueOf(quorum.leaderId()));
+        row.put("leader_epoch", Long.valueOf(quorum.leaderEpoch()));
+        row.put("replica_id", Integer.valueOf(replica.replicaId()));
+        Uuid directory = replica.replicaDirectoryId();
+        row.put("replica_directory_id", Uuid.ZERO_UUID.equals(directory) ? null : directory.toString());
+        row.put("is_voter", Boolean.valueOf(isVoter));
+        return row;
     }
 
     private static Map row(String kind) {

@@ -23,7 +23,8 @@ class OracleFailed(RuntimeError):
 def ask(bootstrap: str, *kinds: str, properties: Mapping[str, str] | None = None) -> list[dict[str, Any]]:
     """What the Java AdminClient says, one dict a line of `AdminOracle`, `kind` among its keys.
 
-    Kinds: cluster, group, coordinator, partition, config, reassignment, log_dir. What it could not
+    Kinds: cluster, group, coordinator, partition, config, reassignment, log_dir, transaction, acl,
+    quota, scram_user, config_resource, quorum. What it could not
     read is a dict with `error`. `properties` are more client properties, such as SASL's.
     """
     said = run_java(bootstrap, _SOURCE, *kinds, properties=properties)

@@ -50,8 +50,9 @@ _RULES = (
     ),
     Rule(
         "sizes_are_counted",
-        f"{_UNDESCRIBED} OR (isr_size = size(isr) AND replication_factor = size(replicas) AND missing_replicas >= 0)",
-        "isr_size and replication_factor are the lengths of their lists.",
+        f"{_UNDESCRIBED} OR (isr_size = size(isr) AND replication_factor = size(replicas)"
+        " AND coalesce(missing_replicas, 0) >= 0)",
+        "isr_size and replication_factor are the lengths of their lists; what is missing is not negative.",
     ),
     Rule(
         "replicas_are_a_set",

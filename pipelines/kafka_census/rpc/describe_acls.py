@@ -1,0 +1,90 @@
+"""DescribeAcls (API 29, KIP-140, patterns KIP-290): every access control entry, one item each.
+
+Asked of any broker, which answers from its own copy of the metadata; whole. A cluster
+without an authorizer answers SECURITY_DISABLED (54): it has no ACLs, and nobody is denied.
+"""
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from kafka.protocol.admin import DescribeAclsRequest
+
+from kafka_census.paging.rpc import Api, Ask, Field, Row, Rpc, top_level_error
+
+ANY = 1
+
+RESOURCE_TYPES = {
+    2: "topic",
+    3: "group",
+    4: "cluster",
+    5: "transactional_id",
+    6: "delegation_token",
+    7: "user",
+}
+PATTERN_TYPES = {3: "literal", 4: "prefixed"}
+OPERATIONS = {
+    2: "all",
+    3: "read",
+    4: "write",
+    5: "create",
+    6: "delete",
+    7: "alter",
+    8: "describe",
+    9: "cluster_action",
+    10: "describe_configs",
+    11: "alter_configs",
+    12: "idempotent_write",
+    13: "create_tokens",
+    14: "describe_tokens",
+    15: "two_phase_commit",
+}
+PERMISSIONS = {2: "deny", 3: "allow"}
+"""The codes of org.apache.kafka.common.resource and org.apache.kafka.common.acl, by Kafka's names in lower case."""
+
+ITEM = (
+    Field("resource_type", "string", "topic, group, cluster, transactional_id, delegation_token or user."),
+    Field("resource_name", "string", "Name or prefix; * stands for every name."),
+    Field("pattern_type", "string", "literal or prefixed."),
+    Field("principal", "string", "Principal, such as User:alice; User:* stands for everyone."),
+    Field("host", "string", "Host that the entry is for; * stands for every host."),
+    Field("operation", "string", "Operation, such as describe, read or all."),
+    Field("permission", "string", "allow or deny."),
+)
+
+
+def _build(version: int, _ask: Ask) -> Any:
+    return DescribeAclsRequest(
+        version=version,
+        resource_type_filter=ANY,
+        resource_name_filter=None,
+        pattern_type_filter=ANY,
+        principal_filter=None,
+        host_filter=None,
+        operation=ANY,
+        permission_type=ANY,
+    )
+
+
+def _named(names: Mapping[int, str], code: int) -> str:
+    """A later Kafka's code keeps its number."""
+    return names.get(code, f"unknown_{code}")
+
+
+def _rows(response: Any, _ask: Ask) -> Iterator[Row]:
+    for resource in response.resources:
+        head = (
+            _named(RESOURCE_TYPES, resource.resource_type),
+            resource.resource_name,
+            _named(PATTERN_TYPES, resource.pattern_type),
+        )
+        for acl in resource.acls:
+            granted = _named(OPERATIONS, acl.operation), _named(PERMISSIONS, acl.permission_type)
+            yield *head, acl.principal, acl.host, *granted
+
+
+DESCRIBE_ACLS = Rpc(
+    name="DescribeAcls",
+    scope="acls",
+    item=ITEM,
+    apis=(Api(DescribeAclsRequest, 1, 3, "whole", _build, _rows, top_level_error),),
+)

@@ -1,0 +1,52 @@
+"""DescribeClientQuotas (API 48, KIP-546): every quota, one item a key of an entity.
+
+Asked of any broker, whole. An entity is a user, a client id, both, or an ip; `<default>`
+stands for those that have no quota of their own, as Kafka's tools print it. A real name
+`<default>` cannot be told from it in their output; here `is_default` tells.
+"""
+
+from collections.abc import Iterator
+from typing import Any
+
+from kafka.protocol.admin import DescribeClientQuotasRequest
+
+from kafka_census.paging.rpc import Api, Ask, Field, Row, Rpc, top_level_error
+
+DEFAULT = "<default>"
+
+ITEM = (
+    Field("user", "string", "User of the entity, <default> or null."),
+    Field("client_id", "string", "Client id of the entity, <default> or null."),
+    Field("ip", "string", "IP address of the entity, <default> or null."),
+    Field("is_default", "boolean", "Whether one of the names is the default entity."),
+    Field("key", "string", "Quota, such as producer_byte_rate (bytes/s) or request_percentage."),
+    Field("value", "double", "Its value."),
+)
+
+
+def _build(version: int, _ask: Ask) -> Any:
+    return DescribeClientQuotasRequest(version=version, components=[], strict=False)
+
+
+def _rows(response: Any, _ask: Ask) -> Iterator[Row]:
+    for entry in response.entries or ():
+        names = {one.entity_type: one.entity_name for one in entry.entity}
+        entity = [_name(names, kind) for kind in ("user", "client-id", "ip")]
+        for quota in entry.values:
+            yield *entity, None in names.values(), quota.key, quota.value
+
+
+def _name(names: dict[str, str | None], kind: str) -> str | None:
+    """A null name on the wire is the default entity; a kind that is not there is none."""
+    if kind not in names:
+        return None
+    name = names[kind]
+    return DEFAULT if name is None else name
+
+
+DESCRIBE_CLIENT_QUOTAS = Rpc(
+    name="DescribeClientQuotas",
+    scope="quotas",
+    item=ITEM,
+    apis=(Api(DescribeClientQuotasRequest, 0, 1, "whole", _build, _rows, top_level_error),),
+)

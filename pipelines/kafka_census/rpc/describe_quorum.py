@@ -1,0 +1,62 @@
+"""DescribeQuorum (API 55, KIP-595; replication times KIP-836 v1, directory ids KIP-853 v2): who holds the metadata log.
+
+Asked of any broker, which forwards it to the active controller; whole. One item a
+replica: voters may be elected leader, observers (brokers, mostly) only follow. A cluster
+with ZooKeeper does not offer it.
+"""
+
+from collections.abc import Iterator
+from typing import Any
+
+from kafka.protocol.admin import DescribeQuorumRequest
+
+from kafka_census.paging.rpc import Api, Ask, Field, Row, Rpc, kafka_uuid, top_level_error
+
+TIMES, DIRECTORIES = 1, 2
+METADATA_TOPIC = "__cluster_metadata"
+
+ITEM = (
+    Field("topic", "string", "Topic name: __cluster_metadata."),
+    Field("partition", "int", "Partition index: 0."),
+    Field("error_code", "int", "Kafka's error code for the partition."),
+    Field("leader_id", "int", "Node that is the active controller; -1 none."),
+    Field("leader_epoch", "int", "Epoch of that leader."),
+    Field("high_watermark", "bigint", "Offset that a majority of voters has; -1 unknown."),
+    Field("replica_id", "int", "Node that holds the replica."),
+    Field("replica_directory_id", "string", "Id of its metadata log dir; null before v2 or unknown."),
+    Field("is_voter", "boolean", "Whether it votes; an observer only follows."),
+    Field("log_end_offset", "bigint", "Its log end offset as the leader knows it; -1 unknown."),
+    Field("last_fetch_ms", "bigint", "When the leader last heard it fetch, ms since 1970; null unknown or before v1."),
+    Field("last_caught_up_ms", "bigint", "When it last had everything, ms since 1970; null unknown or before v1."),
+)
+
+
+def _build(version: int, _ask: Ask) -> Any:
+    topic = DescribeQuorumRequest.TopicData
+    partition = topic.PartitionData(partition_index=0)
+    return DescribeQuorumRequest(version=version, topics=[topic(topic_name=METADATA_TOPIC, partitions=[partition])])
+
+
+def _time(milliseconds: int | None) -> int | None:
+    return None if milliseconds is None or milliseconds < 0 else milliseconds
+
+
+def _rows(response: Any, _ask: Ask) -> Iterator[Row]:
+    times, directories = response.version >= TIMES, response.version >= DIRECTORIES
+    for topic in response.topics:
+        for p in topic.partitions:
+            head = topic.topic_name, p.partition_index, p.error_code, p.leader_id, p.leader_epoch, p.high_watermark
+            for replicas, is_voter in ((p.current_voters, True), (p.observers, False)):
+                for one in replicas:
+                    directory = kafka_uuid(one.replica_directory_id) if directories else None
+                    fetched = _time(one.last_fetch_timestamp) if times else None
+                    caught_up = _time(one.last_caught_up_timestamp) if times else None
+                    yield *head, one.replica_id, directory, is_voter, one.log_end_offset, fetched, caught_up
+
+
+DESCRIBE_QUORUM = Rpc(
+    name="DescribeQuorum",
+    scope="quorum",
+    item=ITEM,
+    apis=(Api(DescribeQuorumRequest, 0, 2, "whole", _build, _rows, top_level_error),),
+)

@@ -1,0 +1,44 @@
+"""ListTransactions (API 66, KIP-664): the transactional ids each broker coordinates, and their state.
+
+Every broker is asked, whole: the API can only filter. A broker lists the ids of the
+__transaction_state partitions that it leads; ids without activity stay for days
+(transactional.id.expiration.ms). Ids that the principal may not DESCRIBE are left out in
+silence, and one partition that is still loading makes the whole answer an error (14).
+"""
+
+from collections.abc import Iterator
+from typing import Any
+
+from kafka.protocol.admin import ListTransactionsRequest
+
+from kafka_census.paging.rpc import Api, Ask, Field, Row, Rpc, top_level_error
+
+DURATION, PATTERN = 1, 2
+
+ITEM = (
+    Field("transactional_id", "string", "Transactional id."),
+    Field("producer_id", "bigint", "Producer id that the coordinator gave to it."),
+    Field("transaction_state", "string", "State, such as Ongoing, PrepareCommit, CompleteAbort or Empty."),
+)
+
+
+def _build(version: int, _ask: Ask) -> Any:
+    filters: dict[str, Any] = {"state_filters": [], "producer_id_filters": []}
+    if version >= DURATION:
+        filters["duration_filter"] = -1
+    if version >= PATTERN:
+        filters["transactional_id_pattern"] = None
+    return ListTransactionsRequest(version=version, **filters)
+
+
+def _rows(response: Any, _ask: Ask) -> Iterator[Row]:
+    for one in response.transaction_states:
+        yield one.transactional_id, one.producer_id, one.transaction_state
+
+
+LIST_TRANSACTIONS = Rpc(
+    name="ListTransactions",
+    scope="transactions",
+    item=ITEM,
+    apis=(Api(ListTransactionsRequest, 0, 2, "whole", _build, _rows, top_level_error),),
+)

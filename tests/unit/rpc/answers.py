@@ -1,0 +1,23 @@
+"""Answers as a client sees them: built with Kafka's own message schemas, encoded and decoded again at a version."""
+
+from typing import Any
+
+from kafka_census.paging.rpc import Ask
+from kafka_census.rpc import rpc
+
+EVERYTHING = Ask((), None, 2000)
+
+
+def over_the_wire(response: Any, version: int) -> Any:
+    """The response as a client sees it at that version."""
+    response._header = None
+    response.API_VERSION = version
+    response.with_header(correlation_id=1)
+    return type(response).decode(response.encode(header=True), version=version, header=True)
+
+
+def items(name: str, scope: str, response: Any, version: int, ask: Ask = EVERYTHING, way: int = 0) -> list[Any]:
+    """The response's items as dicts, by the RPC's nth way of asking."""
+    one = rpc(name, scope)
+    rows = one.apis[way].rows(over_the_wire(response, version), ask)
+    return [dict(zip([field.name for field in one.item], row, strict=True)) for row in rows]
