@@ -21,7 +21,9 @@ from kafka_census.protocol.connection import Connection, Endpoint
 from kafka_census.protocol.settings import ClusterSettings, CollectSettings
 from kafka_census.source.arrow import WaveId
 from kafka_census.source.fetch import Fetcher
+from kafka_census.spark import SHORT_QUERIES
 
+JVM = "-XX:TieredStopAtLevel=1 -XX:ReservedCodeCacheSize=256m -XX:+UseSerialGC -Xms1g -Xmn600m"
 ROOT = Path(__file__).parents[1]
 
 
@@ -35,7 +37,8 @@ def session() -> SparkSession:
         "spark.sql.session.timeZone": "UTC",
         "spark.sql.shuffle.partitions": "2",
         "spark.driver.memory": "2g",
-        "spark.driver.extraJavaOptions": "-XX:+UseSerialGC -Xms1g -Xmn600m",
+        **SHORT_QUERIES,
+        "spark.driver.extraJavaOptions": JVM,
         "spark.driver.host": "127.0.0.1",
         "spark.driver.bindAddress": "127.0.0.1",
         "spark.ui.enabled": "false",

@@ -14,6 +14,7 @@ from pyspark.sql import SparkSession
 
 from harness.kafka_cluster import KafkaCluster
 from kafka_census.jars import DELTA, jars
+from kafka_census.spark import SHORT_QUERIES
 
 settings.register_profile(
     "deterministic", derandomize=True, deadline=None, database=None, suppress_health_check=[HealthCheck.too_slow]
@@ -41,10 +42,7 @@ def spark(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SparkSession]:
         "spark.sql.session.timeZone": "UTC",
         "spark.sql.shuffle.partitions": "2",
         "spark.databricks.delta.snapshotPartitions": "1",
-        # As in conf/spark/spark-defaults.conf: compiling and re-planning short queries costs more than it saves.
-        "spark.sql.codegen.wholeStage": "false",
-        "spark.sql.codegen.factoryMode": "NO_CODEGEN",
-        "spark.sql.adaptive.enabled": "false",
+        **SHORT_QUERIES,
         "spark.python.sql.dataFrameDebugging.enabled": "false",
         "spark.sql.warehouse.dir": str(folder / "warehouse"),
         "spark.driver.extraJavaOptions": f"-Dderby.system.home={folder} {JVM}",
@@ -68,6 +66,7 @@ def kafka() -> Iterator[KafkaCluster]:
         yield cluster
 
 
+@pytest.hookimpl(tryfirst=True)  # before pytest-xdist reads the marks: it would spread single tests otherwise
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Under pytest-xdist a file stays in one process, and all that starts brokers in the same one.
 

@@ -19,6 +19,15 @@ from kafka_census.errors import ConfigError
 _EXTENSION = "io.delta.sql.DeltaSparkSessionExtension"
 _CONF_DIR = "build/spark-conf"
 
+SHORT_QUERIES = {
+    "spark.sql.codegen.wholeStage": "false",
+    "spark.sql.codegen.factoryMode": "NO_CODEGEN",
+    "spark.sql.adaptive.enabled": "false",
+}
+"""What a job on one machine sets unless its operator did: a census is hundreds of short queries on a cold JVM, and
+generating, compiling and re-planning them costs more than running them (103 s with code, 87 s without, two cores).
+Where rows weigh more than queries, set them otherwise. Not for shells: `spark.catalog` needs generated code."""
+
 
 def on_databricks() -> bool:
     """Whether this process runs on Databricks, where Spark and Delta are given."""
@@ -33,8 +42,8 @@ def session(app_name: str) -> SparkSession:
     if on_databricks() or _is_remote():
         spark = SparkSession.builder.appName(app_name).getOrCreate()
     else:
-        _prepare_local()
-        spark = SparkSession.builder.appName(app_name).getOrCreate()
+        options = _prepare_local()
+        spark = SparkSession.builder.appName(app_name).config(map=options).getOrCreate()
         spark.sparkContext.setLogLevel("ERROR")
     if not on_databricks():
         _require_extension(spark.conf.get("spark.sql.extensions", ""))
@@ -49,8 +58,8 @@ def _is_remote() -> bool:
     return "SPARK_REMOTE" in os.environ or "SPARK_CONNECT_MODE_ENABLED" in os.environ
 
 
-def _prepare_local() -> None:
-    """Look at spark-submit's configuration before a context starts.
+def _prepare_local() -> dict[str, Any]:
+    """Look at spark-submit's configuration before a context starts; what is to be added to it.
 
     The check for Delta comes first here, so that a job started without it ends at once and
     without Spark's start-up noise (of a missing class it only warns, in thirty lines). And
@@ -58,14 +67,16 @@ def _prepare_local() -> None:
     PATH: the wrong one when the environment was not activated.
     """
     if SparkSession.getActiveSession() is not None:
-        return
+        return {}
     # SparkConf reads spark-submit's configuration through the JVM, which is otherwise started later.
     SparkContext._ensure_initialized()  # noqa: SLF001 - no public call does only this
     conf = SparkConf()
     _require_extension(conf.get("spark.sql.extensions", ""))
     _require_jars(SparkContext._jvm)  # noqa: SLF001 - the JVM that was just started
-    if (conf.get("spark.master") or "local").startswith("local"):
-        os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
+    if not (conf.get("spark.master") or "local").startswith("local"):
+        return {}
+    os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
+    return {name: value for name, value in SHORT_QUERIES.items() if conf.get(name) is None}
 
 
 def _require_extension(extensions: str | None) -> None:

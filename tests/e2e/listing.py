@@ -6,7 +6,7 @@ same columns. A difference is a row that only one of them has.
 
 from collections import Counter
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from harness.oracle import ask
@@ -54,12 +54,13 @@ LISTINGS = (
 """Listings without keys, beside those that the tables of the end-to-end tests prove."""
 
 
-def pages(servers: str, name: str, scope: str) -> list[Page]:
-    """Every page of one walk."""
+def pages(servers: str, name: str, scope: str, keys: tuple[str, ...] = ()) -> list[Page]:
+    """Every page of one walk; with `keys`, of their windows."""
     settings = ClusterSettings("test", tuple(servers.split(",")))
     view = bootstrap(settings, QUICK)
     fetcher = Fetcher(name, scope, settings, QUICK, WaveId("census", view.cluster_id, 0))
-    return list(fetcher.pages(iter(node_chains(walk_named(name, scope), view))))
+    chains = node_chains(walk_named(name, scope), view)
+    return list(fetcher.pages(replace(chain, keys=keys or chain.keys) for chain in chains))
 
 
 def listed(servers: str, listing: Listing) -> Counter[tuple[Any, ...]]:

@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 from pyspark.sql import functions as F
 
+from e2e.listing import pages
 from e2e.operator import PUBLISH_INCOMPLETE, Operator
 from harness import workload
 from harness.kafka_cluster import KafkaCluster
@@ -169,6 +170,17 @@ def test_the_backlog_is_what_kafka_reassign_partitions_lists(whole: Operator, da
     assert 0 < row.bytes_left <= row.bytes_total
     # The move goes on at a byte a second or so while we look.
     assert abs((row.bytes_total - sizes[row.replica_id]) - row.bytes_left) < 1_000_000
+
+
+def test_windows_of_topics_list_the_same_moves(day: KafkaCluster) -> None:
+    """The fall-back of a whole answer that is too large or too late."""
+    walk = (day.admin_servers, "ListPartitionReassignments", "cluster")
+    topics = [row for page in pages(day.admin_servers, "Metadata", "names") for row in page.rows]
+    keys = tuple(f"{topic}/{count}" for topic, _, _, count, _ in topics)
+    (whole,), windows = pages(*walk), pages(*walk, keys)
+    assert whole.rows
+    assert {page.paging for page in windows} == {"window"}
+    assert sorted(row for page in windows for row in page.rows) == sorted(whole.rows)
 
 
 def test_a_whole_census_says_that_it_is_complete(whole: Operator) -> None:

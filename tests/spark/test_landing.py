@@ -12,6 +12,7 @@ from kafka.protocol.admin import (
     ListGroupsRequest,
     ListGroupsResponse,
     ListPartitionReassignmentsRequest,
+    ListPartitionReassignmentsResponse,
 )
 from kafka.protocol.metadata import FindCoordinatorRequest, MetadataRequest
 from pyspark.sql import DataFrame, SparkSession
@@ -32,6 +33,7 @@ QUICK = CollectSettings(
     retry_backoff_ms=1, retry_backoff_max_ms=5, max_attempts=2, request_timeout_ms=2000, max_tries=1, keys_per_request=2
 )
 BUSY = ListGroupsResponse(throttle_time_ms=0, error_code=14, groups=[])
+TOO_SMALL_FOR_BOTH = 600
 DENIED = ListGroupsResponse(throttle_time_ms=0, error_code=31, groups=[])
 
 
@@ -218,6 +220,36 @@ def test_pages_of_a_whole_answer_are_landed_in_parts(run: Run) -> None:
     run.ingest()
     pages = run.pages("ListGroups").where("node_id = 1").orderBy("part_no").collect()
     assert [(page.part_no, page.parts, page.item_count) for page in pages] == [(0, 2, 2), (1, 2, 1)]
+
+
+def test_an_answer_that_is_too_large_is_asked_for_in_windows(run: Run) -> None:
+    """The same chain again, by topics; its pages are unbroken, and no more than fits is asked for at a time."""
+    part = ListPartitionReassignmentsResponse.OngoingTopicReassignment.OngoingPartitionReassignment
+    moving = [part(partition_index=0, replicas=list(range(100)), adding_replicas=[], removing_replicas=[])]
+
+    def answer(request: Any, _n: int) -> Any:
+        names = TOPICS if request.topics is None else [topic.name for topic in request.topics]
+        topics = [
+            ListPartitionReassignmentsResponse.OngoingTopicReassignment(name=name, partitions=moving) for name in names
+        ]
+        return ListPartitionReassignmentsResponse(throttle_time_ms=0, error_code=0, error_message=None, topics=topics)
+
+    for node in (1, 2):
+        run.cluster.override[node, ListPartitionReassignmentsRequest] = answer
+    run.walks = ("DescribeCluster", "Metadata", "ListPartitionReassignments")
+    run.ingest()
+    assert run.tries("ListPartitionReassignments") == [(1, 0, 0, None)]
+    small = Run(run.spark, run.cluster, Lake(f"{run.lake.root}-small"), walks=run.walks)
+    small.collect = replace(QUICK, receive_message_max_bytes=TOO_SMALL_FOR_BOTH)
+    small.ingest()
+    pages = small.pages("ListPartitionReassignments").orderBy("try_no", "page_no").collect()
+    assert [(page.try_no, page.page_no, page.paging, page.error, page.item_count) for page in pages] == [
+        (0, 0, "whole", "FRAME_TOO_LARGE", 0),
+        (1, 0, "window", None, 1),
+        (1, 1, "window", None, 1),
+    ]
+    assert [page.next_cursor for page in pages] == [None, '["orders/2"]', None]
+    assert {item.topic for page in pages for item in page["items"]} == set(TOPICS)
 
 
 def test_collecting_on_the_driver_lands_the_same(run: Run) -> None:

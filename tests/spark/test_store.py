@@ -9,6 +9,7 @@ from pyspark.sql.types import ArrayType, IntegerType, StringType, StructType
 from kafka_census.errors import CorruptLake
 from kafka_census.tables import store
 from kafka_census.tables.lake import Lake
+from kafka_census.tables.rows import local_frame
 from kafka_census.tables.table import Table, column
 
 ITEM = StructType([column("x", StringType(), "It's nested."), column("l", ArrayType(IntegerType()), "A list in it.")])
@@ -52,6 +53,20 @@ def test_writes_are_safe_to_repeat(spark: SparkSession, lake: Lake, catalog: boo
     assert sorted(row.census_id for row in rows.collect()) == ["new", "old"]
     store.replace_census(new.limit(0), lake, TABLE, "new")
     assert [row.census_id for row in store.read(spark, lake, TABLE).collect()] == ["old"]
+
+
+def test_a_table_outlives_its_checkpoints(spark: SparkSession, lake: Lake) -> None:
+    """Delta folds every ten commits into a checkpoint, read back without generated code like everything here."""
+    for number in range(12):
+        one = local_frame(spark, [(f"c-{number}", number, [])], TABLE.schema)
+        store.replace_census(one, lake, TABLE, f"c-{number}")
+    log = Path(lake.path(TABLE.place, TABLE.name), "_delta_log")
+    assert [file.name for file in log.glob("*.checkpoint*.parquet")] != []
+    spark.sql("CLEAR CACHE")
+    fresh = spark.newSession()
+    assert sorted(row.n for row in store.read(fresh, lake, TABLE).collect()) == list(range(12))
+    store.replace_census(local_frame(spark, [("c-3", 33, [])], TABLE.schema), lake, TABLE, "c-3")
+    assert [row.n for row in store.rows(fresh, lake, TABLE, "c-3").collect()] == [33]
 
 
 def test_table_carries_its_comments_and_is_partitioned(spark: SparkSession, lake: Lake) -> None:

@@ -110,7 +110,7 @@ class Ingest:
             F.coalesce(F.sum(F.when(ours, F.col("items"))), F.lit(0)).alias("items"),
             F.count_if(ours & (F.col("error_code") != 0)).alias("errors"),
             F.count_if(ours & plan.is_open()).alias("open_chains"),
-            F.count_if(ours & plan.is_retriable()).alias("retriable"),
+            F.count_if(ours & plan.is_retriable(walk)).alias("retriable"),
         )
         row = found.first()
         if row is None:

@@ -23,7 +23,7 @@ from kafka_census.protocol import error_codes
 from kafka_census.protocol.retry import RETRIABLE
 from kafka_census.source.schema import REQUEST
 from kafka_census.tables.lake import Lake
-from kafka_census.tables.landed import OFFSETS_TOPIC, Landed
+from kafka_census.tables.landed import OFFSETS_TOPIC, Keys, Landed
 from kafka_census.tables.rows import local_frame
 
 ENDPOINT = StructType([field for field in REQUEST.fields if field.name in ("node_id", "host", "port")])
@@ -69,19 +69,28 @@ def initial(spark: SparkSession, lake: Lake, census: Census, wave: Wave, *, land
 
 
 def again(spark: SparkSession, lake: Lake, census: Census, wave: Wave, *, retry: bool) -> DataFrame:
-    """Chains that go on: those whose last page has a next cursor and, with `retry`, a retriable error."""
+    """Chains that go on: those whose last page has a next cursor and, with `retry`, a retriable error.
+
+    A whole answer that was too large or too late is asked for again by the keys of its fall-back.
+    """
     last = last_pages(landed_pages(spark, lake, census, wave.walk.rpc, wave.walk.scope))
     goes_on = is_open()
     if retry:
-        goes_on = goes_on | is_retriable()
+        goes_on = goes_on | is_retriable(wave.walk)
     failed = F.col("error_code") != 0
+    keys = F.col("open_keys")
+    if wave.walk.fallback is not None:
+        every = _listed(spark, lake, census, wave.walk.fallback).agg(F.sort_array(F.collect_set("key")).alias("every"))
+        last = last.crossJoin(F.broadcast(every))
+        whole = F.col("error_code").isin(sorted(error_codes.SHRINKABLE)) & (F.size("open_keys") == 0)
+        keys = F.when(whole, F.col("every")).otherwise(F.col("open_keys"))
     chains = last.where(goes_on).select(
         F.col("node_id"),
         F.col("chain_id"),
         F.when(failed, F.col("page_no")).otherwise(F.col("page_no") + 1).alias("page_no"),
         F.when(failed, F.col("try_no") + 1).otherwise(F.col("try_no")).alias("try_no"),
         F.when(failed, F.col("request_cursor")).otherwise(F.col("next_cursor")).alias("cursor"),
-        F.col("open_keys").alias("keys"),
+        keys.alias("keys"),
     )
     if wave.walk.every_node:
         return _placed(spark, chains, wave)
@@ -101,17 +110,22 @@ def is_open() -> Column:
     return (F.col("error_code") == 0) & F.col("next_cursor").isNotNull()
 
 
-def is_retriable() -> Column:
-    """Whether a chain's last page ended in an error that may pass."""
-    return F.col("error_code").isin(sorted(RETRIABLE))
+def is_retriable(walk: Landed) -> Column:
+    """Whether a chain's last page ended in an error that may pass, or that asking for less may heal."""
+    return F.col("error_code").isin(sorted(RETRIABLE | (error_codes.SHRINKABLE if walk.fallback else frozenset())))
+
+
+def _listed(spark: SparkSession, lake: Lake, census: Census, keys: Keys) -> DataFrame:
+    """The landed keys of a walk, as column `key`, each as often as it was listed."""
+    items = landed_items(spark, lake, census, keys.rpc, keys.scope)
+    return items.select(F.expr(keys.column).alias("key")).where(F.col("key").isNotNull())
 
 
 def _windows(spark: SparkSession, lake: Lake, census: Census, wave: Wave, *, landed: bool) -> DataFrame | None:
     walk = wave.walk
     if walk.keys is None or walk.answered_by is None:
         raise ValueError(f"{walk.rpc} has no keys")
-    listed = landed_items(spark, lake, census, walk.keys.rpc, walk.keys.scope)
-    todo = listed.select(F.col(walk.keys.column).alias("key")).where(F.col("key").isNotNull()).distinct()
+    todo = _listed(spark, lake, census, walk.keys).distinct()
     if landed:
         pages = landed_pages(spark, lake, census, walk.rpc, walk.scope)
         answered = pages.select(F.inline("items")).select(F.col(walk.answered_by).alias("key"))

@@ -31,8 +31,6 @@ from kafka_census.protocol.settings import CollectSettings
 ITEM_ROUNDS = 3
 """How often keys without a settled answer are asked before their error stands."""
 
-SHRINKABLE = frozenset({error_codes.DEADLINE_EXCEEDED, error_codes.FRAME_TOO_LARGE})
-
 Emit = Callable[[Page], Awaitable[None]]
 
 
@@ -136,7 +134,7 @@ class _Walk:
 
     def _shrink(self, error: WireError, ask: Ask) -> bool:
         """Halve what is asked for, where that can help."""
-        if error.code not in SHRINKABLE or self._api is None or self._clock.monotonic() >= self._deadline:
+        if error.code not in error_codes.SHRINKABLE or self._api is None or self._clock.monotonic() >= self._deadline:
             return False
         paging = self._api[0].paging
         if paging == "window" and len(self._window(ask)) > 1:
@@ -196,6 +194,8 @@ class _Walk:
     async def _offered(self) -> tuple[Api, int]:
         """The first of the RPC's APIs that this node offers now, and its version."""
         for api in self._rpc.apis:
+            if api.paging == "whole" and self._chain.keys:
+                continue  # its keys came with a fall-back to windows
             version = await self._connection.version(api.request.API_KEY, api.min_version, api.max_version)
             if version is not None:
                 self._api = api, version

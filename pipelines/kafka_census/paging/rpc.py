@@ -82,7 +82,8 @@ class Api:
 class Rpc:
     """A kind of walk: `name` and `scope` say which (`tables.landed.LANDED`).
 
-    `apis` are tried in order: the first that the node's ApiVersions offers is used.
+    `apis` are tried in order: the first that the node's ApiVersions offers is used, whole
+    ones only for chains without keys.
     """
 
     name: str

@@ -1,8 +1,11 @@
 """ListPartitionReassignments (API 46, KIP-455): which partitions are moving now.
 
-Asked of any broker, which forwards it to the controller; whole. `replicas` holds the
-target and the removing replicas, adding ones included. An error answer echoes the
-asked partitions with empty replica lists: the code is read before the rows.
+Asked of any broker, which forwards it to the controller; whole. Where that answer is too
+large or too late, in windows of topics (`tables.landed`: `fallback`), each key being
+`topic/partition count`, since the API takes partitions by number. Only what moves is
+answered, so that the unbroken chain of windows is the proof that every topic was asked.
+`replicas` holds the target and the removing replicas, adding ones included. An error answer
+echoes the asked partitions with empty replica lists: the code is read before the rows.
 """
 
 from collections.abc import Iterator
@@ -28,6 +31,13 @@ def _build(version: int, _ask: Ask) -> Any:
     return ListPartitionReassignmentsRequest(version=version, timeout_ms=TIMEOUT_MS, topics=None)
 
 
+def _build_window(version: int, ask: Ask) -> Any:
+    topic = ListPartitionReassignmentsRequest.ListPartitionReassignmentsTopics
+    named = (key.rsplit("/", 1) for key in ask.keys)
+    topics = [topic(name=name, partition_indexes=list(range(int(count)))) for name, count in named]
+    return ListPartitionReassignmentsRequest(version=version, timeout_ms=TIMEOUT_MS, topics=topics)
+
+
 def _rows(response: Any, _ask: Ask) -> Iterator[Row]:
     for topic in response.topics:
         for p in topic.partitions:
@@ -38,5 +48,8 @@ LIST_PARTITION_REASSIGNMENTS = Rpc(
     name="ListPartitionReassignments",
     scope="cluster",
     item=ITEM,
-    apis=(Api(ListPartitionReassignmentsRequest, 0, 0, "whole", _build, _rows, top_level_error),),
+    apis=(
+        Api(ListPartitionReassignmentsRequest, 0, 0, "whole", _build, _rows, top_level_error),
+        Api(ListPartitionReassignmentsRequest, 0, 0, "window", _build_window, _rows, top_level_error),
+    ),
 )

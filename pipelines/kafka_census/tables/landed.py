@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Keys:
-    """Where the keys of a keyed walk come from: a column of landed items."""
+    """Where the keys of a keyed walk come from: a column of landed items, or SQL over one."""
 
     rpc: str
     scope: str
@@ -26,6 +26,8 @@ class Landed:
                  False: any alive node may answer.
     keys         the landed listing that the walk's windows are cut from, or None.
     answered_by  the item column in which each asked key comes back (keyed walks).
+    fallback     a whole walk: where the keys (SQL over landed items, null for none) come from
+                 when its answer is too large or too late.
     """
 
     rpc: str
@@ -33,12 +35,14 @@ class Landed:
     every_node: bool = False
     keys: Keys | None = None
     answered_by: str | None = None
+    fallback: Keys | None = None
 
 
 OFFSETS_TOPIC = "__consumer_offsets"
 """The internal topic whose partitions' leaders coordinate groups."""
 
 _TOPICS = Keys("Metadata", "names", "topic")
+_SIZED_TOPICS = Keys("Metadata", "names", "IF(error_code = 0, concat(topic, '/', partition_count), NULL)")
 _GROUPS = Keys("ListGroups", "groups", "group_id")
 
 LANDED = (
@@ -47,7 +51,7 @@ LANDED = (
     Landed("DescribeTopicPartitions", "topics", keys=_TOPICS, answered_by="topic"),
     Landed("DescribeConfigs", "topics", keys=_TOPICS, answered_by="resource_name"),
     Landed("DescribeConfigs", "brokers", every_node=True),
-    Landed("ListPartitionReassignments", "cluster"),
+    Landed("ListPartitionReassignments", "cluster", fallback=_SIZED_TOPICS),
     Landed("DescribeLogDirs", "log_dirs", every_node=True),
     Landed("ListGroups", "groups", every_node=True),
     Landed("FindCoordinator", "groups", keys=_GROUPS, answered_by="key"),

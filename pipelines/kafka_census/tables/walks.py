@@ -12,13 +12,12 @@ def walks_for(tables: tuple[Table, ...]) -> tuple[Landed, ...]:
     """The walks that these tables need, in the order of a census."""
     wanted = set(ALWAYS) | {(read.rpc, read.scope) for table in tables for read in table.reads}
     while True:
-        sources = {
-            (walk.keys.rpc, walk.keys.scope) for walk in LANDED if walk.keys and (walk.rpc, walk.scope) in wanted
-        }
-        if any(walk.every_node for walk in LANDED if (walk.rpc, walk.scope) in wanted):
+        taken = [walk for walk in LANDED if (walk.rpc, walk.scope) in wanted]
+        sources = {(keys.rpc, keys.scope) for walk in taken for keys in (walk.keys, walk.fallback) if keys}
+        if any(walk.every_node for walk in taken):
             # Replica lists name brokers that no listing names any more.
             sources.add(("DescribeTopicPartitions", "topics"))
         sources |= {witness.by for witness in WITNESSES if witness.listing in wanted}
         if sources <= wanted:
-            return tuple(walk for walk in LANDED if (walk.rpc, walk.scope) in wanted)
+            return tuple(taken)
         wanted |= sources

@@ -14,7 +14,7 @@ def test_every_request_can_be_encoded_at_every_version_that_is_used(one: Any) ->
     """The range of versions is what Kafka 4.3.1 and the codec know."""
     for api in one.apis:
         for version in range(api.min_version, api.max_version + 1):
-            request = api.build(version, Ask(("1",), None, 10))
+            request = api.build(version, Ask(("1/2",), None, 10))
             request.with_header(correlation_id=1, client_id="test")
             assert version == request.API_VERSION
             assert request.encode(header=True)

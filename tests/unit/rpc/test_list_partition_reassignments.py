@@ -2,7 +2,9 @@
 
 from kafka.protocol.admin import ListPartitionReassignmentsResponse
 
-from unit.rpc.answers import items
+from kafka_census.paging.rpc import Ask
+from kafka_census.rpc import rpc
+from unit.rpc.answers import EVERYTHING, items
 
 
 def test_list_partition_reassignments_is_a_row_a_moving_partition() -> None:
@@ -16,3 +18,11 @@ def test_list_partition_reassignments_is_a_row_a_moving_partition() -> None:
     assert items("ListPartitionReassignments", "cluster", response, 0) == [
         {"topic": "t", "partition": 4, "replicas": [1, 2, 3], "adding_replicas": [3], "removing_replicas": [1]}
     ]
+
+
+def test_list_partition_reassignments_asks_a_window_partition_by_partition() -> None:
+    """The API takes partitions by number: a key is a topic and how many it has."""
+    whole, window = rpc("ListPartitionReassignments", "cluster").apis
+    assert whole.build(0, EVERYTHING).topics is None
+    topics = window.build(0, Ask(("a/2", "b.c/1"), None, 10)).topics
+    assert [(topic.name, topic.partition_indexes) for topic in topics] == [("a", [0, 1]), ("b.c", [0])]
