@@ -113,6 +113,19 @@ def test_a_mistake_in_a_section_names_its_line(conf: Path, line: str, expected: 
 
 
 @pytest.mark.parametrize(
+    ("limits", "expected"),
+    [
+        ({"ListGroup": 5}, "collect.page_limits: has no RPC 'ListGroup'; known: DescribeCluster, "),
+        ({"ListGroups": 0}, "greater than or equal to 1, not 0"),
+        ("lots", "collect.page_limits: must be limits such as ListGroups=500, DescribeAcls=100"),
+    ],
+)
+def test_a_limit_of_an_rpc_that_is_not_there_is_refused(conf: Path, limits: object, expected: str) -> None:
+    """A typo would leave the common limit in force without a word."""
+    assert expected in refusal(conf, changed(collect={"page_limits": limits}))
+
+
+@pytest.mark.parametrize(
     ("text", "expected"),
     [
         ("", "'lake' is missing (and 1 more)"),
@@ -283,6 +296,17 @@ def test_a_variable_that_leads_nowhere_is_refused_by_name(conf: Path, variable: 
     message = refusal(conf, PLAIN, **{f"KAFKA_CENSUS__{variable}": "5"})
     assert message.startswith(f"KAFKA_CENSUS__{variable}: ")
     assert expected in message
+
+
+@pytest.mark.parametrize(
+    ("written", "environment"),
+    [({"page_limits": {"ListGroups": 500, "DescribeAcls": 7}}, None), ({}, "ListGroups=500, DescribeAcls = 7")],
+)
+def test_single_rpcs_have_limits_of_their_own(conf: Path, written: dict[str, object], environment: str | None) -> None:
+    """In the file a mapping, in the environment a list; what is not named keeps the common limit."""
+    overrides = {"KAFKA_CENSUS__COLLECT__PAGE_LIMITS": environment} if environment else {}
+    collect = loaded(conf, changed(collect={"page_limit": 100, **written}), **overrides).collect
+    assert [collect.page_limit_of(rpc) for rpc in ("ListGroups", "DescribeAcls", "Metadata")] == [500, 7, 100]
 
 
 def test_a_bad_value_from_the_environment_names_the_variable(conf: Path) -> None:

@@ -11,12 +11,14 @@ from typing import Annotated, Literal, Self
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, field_validator, model_validator
 
 from kafka_census.protocol.settings import ClusterSettings, CollectSettings
-from kafka_census.tables import TABLES
+from kafka_census.tables import LANDED, TABLES
 
 _COLLECT = CollectSettings()
 _TABLES = tuple(table.name for table in TABLES)
 _UNITS = {"ms": 0.001, "s": 1, "m": 60, "h": 3600, "d": 86400}
 _LAST_PORT = 65535
+_RPCS = tuple(dict.fromkeys(walk.rpc for walk in LANDED))
+_WORD = re.compile(r"\s*,\s*")
 _NAME = re.compile(r"[A-Za-z0-9]+([._-][A-Za-z0-9]+)*")
 _SERVER = re.compile(r"(\[[0-9a-fA-F:.]+\]|[A-Za-z0-9._-]+):([0-9]{1,5})")
 
@@ -34,6 +36,18 @@ def _words(value: object) -> object:
     """Comma separated text becomes a tuple."""
     if isinstance(value, str):
         return tuple(word.strip() for word in value.split(",") if word.strip())
+    return value
+
+
+def _limits(value: object) -> object:
+    """`ListGroups=500, DescribeAcls=100` (an environment variable) becomes a mapping."""
+    if value is None:
+        return {}
+    if isinstance(value, str):
+        pairs = [word.partition("=") for word in _WORD.split(value.strip())]
+        if not all(name and equals for name, equals, _ in pairs):
+            raise ValueError("must be limits such as ListGroups=500, DescribeAcls=100")
+        return {name.strip(): limit.strip() for name, _, limit in pairs}
     return value
 
 
@@ -57,6 +71,7 @@ def _switch(value: object) -> object:
 Count = Annotated[int, BeforeValidator(_integer), Field(ge=1, le=2**31 - 1)]
 Words = Annotated[tuple[str, ...], BeforeValidator(_words), Field(min_length=1)]
 Text = Annotated[str, Field(min_length=1)]
+Limits = Annotated[dict[str, Count], BeforeValidator(_limits)]
 Duration = Annotated[timedelta, BeforeValidator(_duration)]
 Switch = Annotated[bool, BeforeValidator(_switch)]
 
@@ -109,6 +124,7 @@ class CollectSection(Section):
     """`collect`: how pages are fetched; the fields of `CollectSettings`."""
 
     page_limit: Count = _COLLECT.page_limit
+    page_limits: Limits = {}
     keys_per_request: Count = _COLLECT.keys_per_request
     pages_per_wave: Count = _COLLECT.pages_per_wave
     tasks: Count | None = _COLLECT.tasks
@@ -121,6 +137,14 @@ class CollectSection(Section):
     max_tries: Count = _COLLECT.max_tries
     chain_deadline_ms: Count = _COLLECT.chain_deadline_ms
     receive_message_max_bytes: Count = _COLLECT.receive_message_max_bytes
+
+    @field_validator("page_limits")
+    @classmethod
+    def _known_rpcs(cls, limits: dict[str, int]) -> dict[str, int]:
+        for name in limits:
+            if name not in _RPCS:
+                raise ValueError(f"has no RPC '{name}'; known: {', '.join(_RPCS)}")
+        return limits
 
     @model_validator(mode="after")
     def _ordered(self) -> Self:

@@ -85,7 +85,8 @@ class _Walk:
         self._deadline = pager.clock.monotonic() + pager.collect.chain_deadline_ms / 1000
         self._api: tuple[Api, int] | None = None
         self._size = max(1, len(chain.keys))
-        self._limit = pager.collect.page_limit
+        self._page_limit = pager.collect.page_limit_of(pager.rpc.name)
+        self._limit = self._page_limit
         self._seen = {chain.cursor}
         self._last_row: Row | None = None
 
@@ -120,7 +121,7 @@ class _Walk:
             self._seen.add(follows)
             cursor, page_no = follows, page_no + 1
             self._size = min(max(1, len(self._chain.keys)), self._size * 2)
-            self._limit = min(self._collect.page_limit, self._limit * 2)
+            self._limit = min(self._page_limit, self._limit * 2)
 
     async def _largest_answer(self, cursor: Cursor | None, tally: _Tally) -> tuple[Ask, _Reply]:
         """One page, asked for in smaller windows until its answer fits and is in time."""
@@ -244,7 +245,7 @@ class _Walk:
 
     async def _emit_parts(self, page: Page, reply: _Reply) -> None:
         """Land a whole answer as parts of at most page_limit items, made one at a time."""
-        slice_size = self._collect.page_limit
+        slice_size = self._page_limit
         count = sum(1 for _ in reply.rows())
         parts = max(1, -(-count // slice_size))
         rows = reply.rows()

@@ -5,7 +5,8 @@ A `Secret` prints as `***`: its text is only ever read where a connection needs 
 Times are milliseconds, sizes bytes.
 """
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 
 
 class Secret:
@@ -74,6 +75,7 @@ class CollectSettings:
     """How pages are fetched.
 
     page_limit               items asked for a page at most
+    page_limits              the same for single RPCs, by Kafka's name
     keys_per_request         keys in one window (group ids, topics)
     pages_per_wave           pages a chain may land in one wave before it is committed
     tasks                    Spark tasks a wave; None: twice the cores, never more than nodes
@@ -85,6 +87,7 @@ class CollectSettings:
     """
 
     page_limit: int = 2000
+    page_limits: Mapping[str, int] = field(default_factory=dict)
     keys_per_request: int = 500
     pages_per_wave: int = 200
     tasks: int | None = None
@@ -97,3 +100,7 @@ class CollectSettings:
     max_tries: int = 2
     chain_deadline_ms: int = 300_000
     receive_message_max_bytes: int = 100_000_000
+
+    def page_limit_of(self, rpc: str) -> int:
+        """Items asked for a page of this RPC at most."""
+        return self.page_limits.get(rpc, self.page_limit)
