@@ -131,9 +131,12 @@ def serve() -> Iterator[Callable[..., StandIn]]:
         one.__exit__()
 
 
-def test_a_whole_answer_is_one_page_in_parts_of_at_most_page_limit(serve: Callable[..., StandIn]) -> None:
+@pytest.mark.parametrize("limit", [{"page_limit": 2}, {"page_limits": {"ListGroups": 2}}])
+def test_a_whole_answer_is_one_page_in_parts_of_at_most_page_limit(
+    serve: Callable[..., StandIn], limit: dict[str, Any]
+) -> None:
     """Parts are numbered, know how many they are, and their cost is told once."""
-    pages = walk(serve(listing(groups("a", "b", "c"))), "ListGroups", "groups", collect=replace(QUICK, page_limit=2))
+    pages = walk(serve(listing(groups("a", "b", "c"))), "ListGroups", "groups", collect=replace(QUICK, **limit))
     assert [(page.part_no, page.parts, len(page.rows), page.attempts) for page in pages] == [(0, 2, 2, 1), (1, 2, 1, 0)]
     assert [page.next_cursor for page in pages] == [None, None]
 
