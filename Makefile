@@ -11,7 +11,7 @@ CLUSTER ?=
 BROKERS ?= 3
 VERSION ?= 4.3.1
 TESTS   ?=
-PYTEST  ?= -n 2 --dist loadgroup
+PYTEST  ?= -n 2
 
 SPARK_SUBMIT := SPARK_CONF_DIR=$(CURDIR)/$(CONF) PYSPARK_PYTHON=$(CURDIR)/$(PY) $(VENV)/bin/spark-submit
 export PYTHONPATH := tests

@@ -7,10 +7,12 @@ pytest-xdist each process has its own. In CI (`CI` or `KAFKA_CENSUS_CI` set) a s
 import os
 import sys
 from collections.abc import Iterator
+from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, settings
 from pyspark.sql import SparkSession
+from xdist.scheduler import LoadScopeScheduling
 
 from harness.kafka_cluster import KafkaCluster
 from kafka_census.jars import DELTA, jars
@@ -66,16 +68,22 @@ def kafka() -> Iterator[KafkaCluster]:
         yield cluster
 
 
-@pytest.hookimpl(tryfirst=True)  # before pytest-xdist reads the marks: it would spread single tests otherwise
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Under pytest-xdist a file stays in one process, and all that starts brokers in the same one.
+class _ByFile(LoadScopeScheduling):  # type: ignore[misc] # pytest-xdist has no types
+    """A file stays in one process, and all that starts brokers in the same one.
 
-    So special clusters are never up at the same time, and module fixtures are made once.
+    So special clusters are never up at the same time, and module fixtures are made once. (pytest-xdist's
+    own `loadgroup` writes its groups where pytest 9.2 no longer looks.)
     """
-    for item in items:
-        folder = item.path.parent.name
-        group = "kafka" if folder in {"e2e", "harness"} else str(item.path)
-        item.add_marker(pytest.mark.xdist_group(group))
+
+    def _split_scope(self, nodeid: str) -> str:
+        file = nodeid.partition("::")[0]
+        return "kafka" if file.startswith(("tests/e2e/", "tests/harness/")) else file
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> LoadScopeScheduling:
+    """Who runs what under pytest-xdist."""
+    return _ByFile(config, log)
 
 
 @pytest.hookimpl(trylast=True)
