@@ -39,3 +39,17 @@ def test_the_book_tells_how_far_each_census_is(spark: SparkSession, tmp_path: Pa
     assert runs.of("local", limit=1) == [latest]
     assert runs.find("local", first.census_id) == older
     assert runs.of("other") == []
+
+
+def test_remembered_events_come_with_the_next_that_is_noted(spark: SparkSession, tmp_path: Path) -> None:
+    """At their own times and in one commit; until then the book does not have them."""
+    lake = Lake(root=str(tmp_path / "lake"))
+    runs, made = Runs(spark, lake, Growing()), census(1, "local")
+    runs.note(made, "started")
+    runs.remember(made, "staged")
+    runs.remember(made, "gated")
+    assert runs.of("local")[0].events == ("started",)
+    runs.note(made, "published")
+    runs.note(made, "resumed")
+    assert runs.of("local")[0].events == ("started", "staged", "gated", "published", "resumed")
+    assert spark.sql(f"DESCRIBE HISTORY {lake.name('books', 'census_runs')}").count() == 3
