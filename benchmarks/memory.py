@@ -8,19 +8,13 @@ only our side is measured.
 import resource
 import subprocess
 import sys
+from collections.abc import Iterator
 from typing import Any
-from uuid import UUID
 
-from kafka.protocol.admin import (
-    DescribeConfigsRequest,
-    DescribeConfigsResponse,
-    DescribeTopicPartitionsRequest,
-    DescribeTopicPartitionsResponse,
-    ListGroupsRequest,
-    ListGroupsResponse,
-)
+from kafka.protocol.admin import DescribeConfigsRequest, DescribeTopicPartitionsRequest, ListGroupsRequest
 
 from benchmarks.common import table
+from harness.responses import described_configs, described_partitions, listed_groups
 from harness.standin import StandIn
 from kafka_census.paging.page import Chain
 from kafka_census.protocol.connection import Endpoint
@@ -42,9 +36,9 @@ def main() -> None:
         for size in SIZES:
             with StandIn(
                 {
-                    DescribeTopicPartitionsRequest: partitions,
-                    DescribeConfigsRequest: configs,
-                    ListGroupsRequest: lambda _request, _n, size=size: groups(size),
+                    DescribeTopicPartitionsRequest: lambda request, _n: described_partitions(Sizes(), request),
+                    DescribeConfigsRequest: lambda request, _n: described_configs(request),
+                    ListGroupsRequest: lambda _request, _n, size=size: listed_groups(*group_ids(size)),
                 }
             ) as broker:
                 command = [sys.executable, "-m", "benchmarks.memory", name, scope, str(broker.endpoint.port), str(size)]
@@ -57,6 +51,21 @@ def main() -> None:
         ["rpc", f"{SIZES[0]:,}", f"{SIZES[1]:,}", "growth", "bytes an item"],
         rows,
     )
+
+
+class Sizes(dict[str, int]):
+    """Every topic there may be, with PER_TOPIC partitions."""
+
+    def __contains__(self, name: object) -> bool:
+        return True
+
+    def __missing__(self, name: str) -> int:
+        return PER_TOPIC
+
+
+def group_ids(size: int) -> Iterator[str]:
+    """As many group ids."""
+    return (f"group-{number:09}" for number in range(size))
 
 
 def worker(name: str, scope: str, port: int, size: int) -> float:
@@ -83,76 +92,6 @@ def worker(name: str, scope: str, port: int, size: int) -> float:
     if items != size:
         raise ValueError(f"{items} items of {size}")
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1000
-
-
-def partitions(request: Any, _n: int) -> Any:
-    """A page of partitions, PER_TOPIC a topic; the limit is a multiple of it."""
-    response = DescribeTopicPartitionsResponse
-    topic = response.DescribeTopicPartitionsResponseTopic
-    part = topic.DescribeTopicPartitionsResponsePartition
-    fit = request.response_partition_limit // PER_TOPIC
-    names = [one.name for one in request.topics]
-    topics = [
-        topic(
-            error_code=0,
-            name=name,
-            topic_id=UUID(int=7),
-            is_internal=False,
-            topic_authorized_operations=0,
-            partitions=[
-                part(
-                    error_code=0,
-                    partition_index=index,
-                    leader_id=1,
-                    leader_epoch=0,
-                    replica_nodes=[1, 2, 3],
-                    isr_nodes=[1, 2, 3],
-                    eligible_leader_replicas=[],
-                    last_known_elr=[],
-                    offline_replicas=[],
-                )
-                for index in range(PER_TOPIC)
-            ],
-        )
-        for name in names[:fit]
-    ]
-    following = response.Cursor(topic_name=names[fit], partition_index=0) if len(names) > fit else None
-    return response(throttle_time_ms=0, topics=topics, next_cursor=following)
-
-
-def configs(request: Any, _n: int) -> Any:
-    """min.insync.replicas of each topic."""
-    result = DescribeConfigsResponse.DescribeConfigsResult
-    value = result.DescribeConfigsResourceResult(
-        name="min.insync.replicas",
-        value="2",
-        read_only=False,
-        config_source=5,
-        is_sensitive=False,
-        synonyms=[],
-        config_type=3,
-        documentation=None,
-    )
-    return DescribeConfigsResponse(
-        throttle_time_ms=0,
-        results=[
-            result(error_code=0, error_message=None, resource_type=2, resource_name=one.resource_name, configs=[value])
-            for one in request.resources
-        ],
-    )
-
-
-def groups(size: int) -> Any:
-    """All groups in one answer."""
-    group = ListGroupsResponse.ListedGroup
-    return ListGroupsResponse(
-        throttle_time_ms=0,
-        error_code=0,
-        groups=[
-            group(group_id=f"group-{number:09}", protocol_type="consumer", group_state="Empty", group_type="classic")
-            for number in range(size)
-        ],
-    )
 
 
 if __name__ == "__main__":

@@ -5,9 +5,10 @@ import time
 from contextlib import ExitStack
 from datetime import UTC, datetime
 
-from kafka.protocol.admin import ListGroupsRequest, ListGroupsResponse
+from kafka.protocol.admin import ListGroupsRequest
 
 from benchmarks.common import session, table
+from harness.responses import listed_groups
 from harness.standin import StandIn
 from kafka_census.census import Census
 from kafka_census.landing import plan
@@ -26,13 +27,10 @@ def main() -> None:
     """Seconds of one wave, and tasks."""
     spark = session()
     collect = CollectSettings()
-    group = ListGroupsResponse.ListedGroup(
-        group_id="g", protocol_type="consumer", group_state="Empty", group_type="classic"
-    )
     rows: list[list[object]] = []
     for size in (SIZES[0], *SIZES):  # the first warms up
         with ExitStack() as stack, tempfile.TemporaryDirectory() as folder:
-            answer = ListGroupsResponse(throttle_time_ms=0, error_code=0, groups=[group])
+            answer = listed_groups("g")
             brokers = [
                 stack.enter_context(StandIn({ListGroupsRequest: lambda _request, _n, answer=answer: answer}, node_id=n))
                 for n in range(1, size + 1)

@@ -9,11 +9,9 @@ from kafka.protocol.admin import (
     DescribeClusterRequest,
     DescribeClusterResponse,
     DescribeConfigsRequest,
-    DescribeConfigsResponse,
     DescribeLogDirsRequest,
     DescribeLogDirsResponse,
     ListGroupsRequest,
-    ListGroupsResponse,
     ListPartitionReassignmentsRequest,
     ListPartitionReassignmentsResponse,
 )
@@ -24,6 +22,7 @@ from kafka.protocol.metadata import (
     MetadataResponse,
 )
 
+from harness.responses import described_configs, listed_groups
 from harness.standin import StandIn
 
 CLUSTER_ID = "standin-cluster-000000"
@@ -57,12 +56,12 @@ def standin_cluster(groups: tuple[str, ...] = ("a", "b", "c")) -> Iterator[Stand
         calm = {
             DescribeClusterRequest: lambda _request: _cluster(cluster),
             MetadataRequest: lambda request: _metadata(cluster, request),
-            DescribeConfigsRequest: _configs,
+            DescribeConfigsRequest: described_configs,
             ListPartitionReassignmentsRequest: lambda _request: ListPartitionReassignmentsResponse(
                 throttle_time_ms=0, error_code=0, error_message=None, topics=[]
             ),
             DescribeLogDirsRequest: lambda _request: _log_dirs(),
-            ListGroupsRequest: lambda _request: _groups(groups if node == 1 else ()),
+            ListGroupsRequest: lambda _request: listed_groups(*(groups if node == 1 else ())),
             FindCoordinatorRequest: lambda request: _coordinators(cluster, request),
         }
 
@@ -135,35 +134,6 @@ def _metadata(cluster: StandInCluster, request: Any) -> Any:
     )
 
 
-def _configs(request: Any) -> Any:
-    result = DescribeConfigsResponse.DescribeConfigsResult
-    value = result.DescribeConfigsResourceResult
-    return DescribeConfigsResponse(
-        throttle_time_ms=0,
-        results=[
-            result(
-                error_code=0,
-                error_message=None,
-                resource_type=one.resource_type,
-                resource_name=one.resource_name,
-                configs=[
-                    value(
-                        name="min.insync.replicas",
-                        value="1",
-                        read_only=False,
-                        config_source=5,
-                        is_sensitive=False,
-                        synonyms=[],
-                        config_type=3,
-                        documentation=None,
-                    )
-                ],
-            )
-            for one in request.resources
-        ],
-    )
-
-
 def _log_dirs() -> Any:
     result = DescribeLogDirsResponse.DescribeLogDirsResult
     topic = result.DescribeLogDirsTopic
@@ -182,17 +152,6 @@ def _log_dirs() -> Any:
         error_code=0,
         results=[
             result(error_code=0, log_dir="/data", topics=topics, total_bytes=1000, usable_bytes=500, is_cordoned=False)
-        ],
-    )
-
-
-def _groups(names: tuple[str, ...]) -> Any:
-    group = ListGroupsResponse.ListedGroup
-    return ListGroupsResponse(
-        throttle_time_ms=0,
-        error_code=0,
-        groups=[
-            group(group_id=name, protocol_type="consumer", group_state="Empty", group_type="classic") for name in names
         ],
     )
 

@@ -13,7 +13,6 @@ from kafka.protocol.admin import (
     DescribeTopicPartitionsRequest,
     DescribeTopicPartitionsResponse,
     ListGroupsRequest,
-    ListGroupsResponse,
 )
 from kafka.protocol.metadata import (
     FindCoordinatorRequest,
@@ -22,6 +21,7 @@ from kafka.protocol.metadata import (
     MetadataResponse,
 )
 
+from harness.responses import described_partitions, described_topic, listed_groups
 from harness.standin import Act, StandIn
 from kafka_census.paging.page import Chain, Page
 from kafka_census.protocol import error_codes
@@ -38,7 +38,6 @@ QUICK = CollectSettings(
     connect_timeout_ms=500,
     chain_deadline_ms=5_000,
 )
-ID = UUID(int=7)
 OTHER_ID = UUID(int=8)
 
 
@@ -50,71 +49,9 @@ def walk(
     return list(Fetcher(rpc, scope, CLUSTER, collect, WaveId("census", "cluster", 0)).pages(iter([one])))
 
 
-def groups(*ids: str, **fields: Any) -> ListGroupsResponse:
-    """An answer of ListGroups."""
-    listed = [
-        ListGroupsResponse.ListedGroup(
-            group_id=one, protocol_type="consumer", group_state="Empty", group_type="classic"
-        )
-        for one in ids
-    ]
-    return ListGroupsResponse(**{"throttle_time_ms": 0, "error_code": 0, "groups": listed, **fields})
-
-
 def listing(*replies: Any) -> dict[Any, Callable[[Any, int], Any]]:
     """A broker that answers ListGroups with these, the last for ever."""
     return {ListGroupsRequest: lambda _request, n: replies[min(n, len(replies) - 1)]}
-
-
-def partitions(sizes: dict[str, int], request: Any, limit: int | None = None) -> DescribeTopicPartitionsResponse:
-    """An honest broker: pages by (topic, partition), inclusive, as KIP-966 has it."""
-    response = DescribeTopicPartitionsResponse
-    start = (request.cursor.topic_name, request.cursor.partition_index) if request.cursor else ("", 0)
-    left = min(request.response_partition_limit, limit or 2000)
-    topics, following = [], None
-    for name in sorted({topic.name for topic in request.topics}):
-        first = start[1] if name == start[0] else 0
-        if name < start[0]:
-            continue
-        if name not in sizes:
-            topics.append(_topic(response, name, 3, []))
-            continue
-        if not left:
-            following = response.Cursor(topic_name=name, partition_index=0)
-            break
-        indexes = list(range(first, min(sizes[name], first + left)))
-        topics.append(_topic(response, name, 0, indexes))
-        left -= len(indexes)
-        if indexes and indexes[-1] + 1 < sizes[name]:
-            following = response.Cursor(topic_name=name, partition_index=indexes[-1] + 1)
-            break
-    return response(throttle_time_ms=0, topics=topics, next_cursor=following)
-
-
-def _topic(response: Any, name: str, code: int, indexes: list[int], topic_id: UUID = ID) -> Any:
-    topic = response.DescribeTopicPartitionsResponseTopic
-    part = topic.DescribeTopicPartitionsResponsePartition
-    return topic(
-        error_code=code,
-        name=name,
-        topic_id=topic_id,
-        is_internal=False,
-        topic_authorized_operations=0,
-        partitions=[
-            part(
-                error_code=0,
-                partition_index=index,
-                leader_id=1,
-                leader_epoch=0,
-                replica_nodes=[1],
-                isr_nodes=[1],
-                eligible_leader_replicas=[],
-                last_known_elr=[],
-                offline_replicas=[],
-            )
-            for index in indexes
-        ],
-    )
 
 
 @pytest.fixture
@@ -136,14 +73,14 @@ def test_a_whole_answer_is_one_page_in_parts_of_at_most_page_limit(
     serve: Callable[..., StandIn], limit: dict[str, Any]
 ) -> None:
     """Parts are numbered, know how many they are, and their cost is told once."""
-    pages = walk(serve(listing(groups("a", "b", "c"))), "ListGroups", "groups", collect=replace(QUICK, **limit))
+    pages = walk(serve(listing(listed_groups("a", "b", "c"))), "ListGroups", "groups", collect=replace(QUICK, **limit))
     assert [(page.part_no, page.parts, len(page.rows), page.attempts) for page in pages] == [(0, 2, 2, 1), (1, 2, 1, 0)]
     assert [page.next_cursor for page in pages] == [None, None]
 
 
 def test_an_empty_answer_is_a_page_without_items(serve: Callable[..., StandIn]) -> None:
     """An empty page is not an absent page."""
-    (page,) = walk(serve(listing(groups())), "ListGroups", "groups")
+    (page,) = walk(serve(listing(listed_groups())), "ListGroups", "groups")
     assert (page.error_code, page.rows, page.parts) == (0, (), 1)
 
 
@@ -152,14 +89,14 @@ def test_an_empty_answer_is_a_page_without_items(serve: Callable[..., StandIn]) 
     [
         pytest.param(Act(drop=True), id="dropped connection"),
         pytest.param(Act(silent=True), id="no answer in time"),
-        pytest.param(groups(error_code=14), id="coordinator is loading"),
-        pytest.param(Act(groups("a"), truncate=3), id="truncated frame"),
+        pytest.param(listed_groups(error_code=14), id="coordinator is loading"),
+        pytest.param(Act(listed_groups("a"), truncate=3), id="truncated frame"),
         pytest.param(Act(raw=b"\xff" * 9), id="undecodable answer"),
     ],
 )
 def test_what_passes_is_healed_by_asking_again(serve: Callable[..., StandIn], misfortune: Any) -> None:
     """One misfortune, then a good answer: a good page that tells of two attempts."""
-    (page,) = walk(serve(listing(misfortune, groups("a"))), "ListGroups", "groups")
+    (page,) = walk(serve(listing(misfortune, listed_groups("a"))), "ListGroups", "groups")
     assert (page.error_code, [row[0] for row in page.rows], page.attempts) == (0, ["a"], 2)
 
 
@@ -168,10 +105,12 @@ def test_what_passes_is_healed_by_asking_again(serve: Callable[..., StandIn], mi
     [
         pytest.param(Act(drop=True), error_codes.CONNECTION_FAILED, id="dropped connection"),
         pytest.param(Act(silent=True), error_codes.DEADLINE_EXCEEDED, id="no answer in time"),
-        pytest.param(groups(error_code=14), 14, id="coordinator is loading"),
+        pytest.param(listed_groups(error_code=14), 14, id="coordinator is loading"),
         pytest.param(Act(raw=b"\xff" * 9), error_codes.MALFORMED_RESPONSE, id="undecodable answer"),
-        pytest.param(Act(announce=2**31 - 1, response=groups()), error_codes.FRAME_TOO_LARGE, id="oversized frame"),
-        pytest.param(groups(error_code=30), 30, id="refused"),
+        pytest.param(
+            Act(announce=2**31 - 1, response=listed_groups()), error_codes.FRAME_TOO_LARGE, id="oversized frame"
+        ),
+        pytest.param(listed_groups(error_code=30), 30, id="refused"),
     ],
 )
 def test_what_does_not_pass_is_an_error_page(serve: Callable[..., StandIn], misfortune: Any, code: int) -> None:
@@ -184,7 +123,7 @@ def test_what_does_not_pass_is_an_error_page(serve: Callable[..., StandIn], misf
 
 def test_a_listed_broker_where_nothing_listens_is_an_error_page(serve: Callable[..., StandIn]) -> None:
     """A refused connection costs bounded attempts and ends in CONNECTION_FAILED."""
-    endpoint = replace(serve(listing(groups())).endpoint, port=1)
+    endpoint = replace(serve(listing(listed_groups())).endpoint, port=1)
     chain = Chain(1, "chain", endpoint)
     (page,) = Fetcher("ListGroups", "groups", CLUSTER, QUICK, WaveId("c", "k", 0)).pages(iter([chain]))
     assert page.error_code == error_codes.CONNECTION_FAILED
@@ -194,7 +133,7 @@ def test_throttle_time_is_honoured_on_the_next_send(serve: Callable[..., StandIn
     """Nothing is sent on a connection while the broker has it muted (KIP-219)."""
     broker = serve(
         {
-            ListGroupsRequest: lambda _request, n: groups(
+            ListGroupsRequest: lambda _request, n: listed_groups(
                 "a", error_code=14 if n == 0 else 0, throttle_time_ms=200 if n == 0 else 0
             )
         }
@@ -206,8 +145,8 @@ def test_throttle_time_is_honoured_on_the_next_send(serve: Callable[..., StandIn
 
 def test_a_slow_node_delays_nobody_else(serve: Callable[..., StandIn]) -> None:
     """The chains of one task's nodes run at the same time."""
-    slow = serve(listing(Act(groups("slow"), delay=0.25)), node_id=1)
-    fast = serve(listing(groups("fast")), node_id=2)
+    slow = serve(listing(Act(listed_groups("slow"), delay=0.25)), node_id=1)
+    fast = serve(listing(listed_groups("fast")), node_id=2)
     chains = [Chain(one.node_id, f"groups-{one.node_id}", one.endpoint) for one in (slow, fast)]
     pages = Fetcher("ListGroups", "groups", CLUSTER, QUICK, WaveId("c", "k", 0)).pages(iter(chains))
     assert [page.chain.node_id for page in pages] == [2, 1]
@@ -215,7 +154,7 @@ def test_a_slow_node_delays_nobody_else(serve: Callable[..., StandIn]) -> None:
 
 def test_one_page_is_in_flight_a_node(serve: Callable[..., StandIn]) -> None:
     """Two chains of one node follow each other on one connection."""
-    broker = serve(listing(groups("a")))
+    broker = serve(listing(listed_groups("a")))
     chains = [Chain(1, f"chain-{n}", broker.endpoint) for n in range(3)]
     assert len(list(Fetcher("ListGroups", "groups", CLUSTER, QUICK, WaveId("c", "k", 0)).pages(iter(chains)))) == 3
     assert broker.connections == 1
@@ -225,7 +164,7 @@ def test_one_page_is_in_flight_a_node(serve: Callable[..., StandIn]) -> None:
 def test_any_limit_gives_the_same_partitions(serve: Callable[..., StandIn], limit: int) -> None:
     """Pages are contiguous, no larger than the limit, and together the whole."""
     sizes = {"a": 3, "b": 1, "c": 5}
-    broker = serve({DescribeTopicPartitionsRequest: lambda request, _n: partitions(sizes, request)})
+    broker = serve({DescribeTopicPartitionsRequest: lambda request, _n: described_partitions(sizes, request)})
     pages = walk(broker, "DescribeTopicPartitions", "topics", tuple(sizes), collect=replace(QUICK, page_limit=limit))
     assert [(row[0], row[4]) for page in pages for row in page.rows] == [
         (topic, index) for topic, size in sizes.items() for index in range(size)
@@ -238,14 +177,16 @@ def test_any_limit_gives_the_same_partitions(serve: Callable[..., StandIn], limi
 
 def test_a_broker_that_clamps_the_limit_is_walked_to_the_end(serve: Callable[..., StandIn]) -> None:
     """A short page never means the end."""
-    broker = serve({DescribeTopicPartitionsRequest: lambda request, _n: partitions({"a": 5}, request, limit=2)})
+    broker = serve(
+        {DescribeTopicPartitionsRequest: lambda request, _n: described_partitions({"a": 5}, request, limit=2)}
+    )
     assert [len(page.rows) for page in walk(broker, "DescribeTopicPartitions", "topics", ("a",))] == [2, 2, 1]
 
 
 def test_names_before_the_cursor_are_not_sent_again(serve: Callable[..., StandIn]) -> None:
     """The cost of a walk stays linear in its topics."""
     sizes = {"a": 1, "b": 1, "c": 1}
-    broker = serve({DescribeTopicPartitionsRequest: lambda request, _n: partitions(sizes, request)})
+    broker = serve({DescribeTopicPartitionsRequest: lambda request, _n: described_partitions(sizes, request)})
     walk(broker, "DescribeTopicPartitions", "topics", tuple(sizes), collect=replace(QUICK, page_limit=1))
     assert [[topic.name for topic in request.topics] for request in broker.asked] == [
         ["a", "b", "c"],
@@ -256,14 +197,14 @@ def test_names_before_the_cursor_are_not_sent_again(serve: Callable[..., StandIn
 
 def test_a_walk_goes_on_from_a_landed_cursor(serve: Callable[..., StandIn]) -> None:
     """Resuming at page 1 gives the rest, numbered from there."""
-    broker = serve({DescribeTopicPartitionsRequest: lambda request, _n: partitions({"a": 5}, request)})
+    broker = serve({DescribeTopicPartitionsRequest: lambda request, _n: described_partitions({"a": 5}, request)})
     (page,) = walk(broker, "DescribeTopicPartitions", "topics", ("a",), page_no=1, cursor=("a", 3), try_no=1)
     assert (page.page_no, [row[4] for row in page.rows]) == (1, [3, 4])
 
 
 def test_a_chain_that_fills_its_wave_stays_open_with_its_keys(serve: Callable[..., StandIn]) -> None:
     """pages_per_wave bounds what a crash can lose; the keys are there to go on with."""
-    broker = serve({DescribeTopicPartitionsRequest: lambda request, _n: partitions({"a": 5}, request)})
+    broker = serve({DescribeTopicPartitionsRequest: lambda request, _n: described_partitions({"a": 5}, request)})
     collect = replace(QUICK, page_limit=1, pages_per_wave=2)
     first, second = walk(broker, "DescribeTopicPartitions", "topics", ("a",), collect=collect)
     assert (first.open_keys, second.open_keys, second.next_cursor) == ((), ("a",), ("a", 2))
@@ -275,7 +216,7 @@ def test_a_repeated_cursor_is_an_error_not_a_loop(serve: Callable[..., StandIn])
     def stuck(_request: Any, _n: int) -> Any:
         response = DescribeTopicPartitionsResponse
         cursor = response.Cursor(topic_name="a", partition_index=0)
-        return response(throttle_time_ms=0, topics=[_topic(response, "a", 0, [0])], next_cursor=cursor)
+        return response(throttle_time_ms=0, topics=[described_topic("a", [0])], next_cursor=cursor)
 
     pages = walk(serve({DescribeTopicPartitionsRequest: stuck}), "DescribeTopicPartitions", "topics", ("a",))
     assert pages[-1].error_code == error_codes.CURSOR_REPEATED
@@ -285,7 +226,7 @@ def test_a_repeated_cursor_is_an_error_not_a_loop(serve: Callable[..., StandIn])
 def _then(second: Callable[[Any], Any]) -> Callable[[Any, int], Any]:
     """An honest first page of two partitions, then something else."""
     return lambda request, n: (
-        partitions({"a": 5}, request, limit=2) if n == 0 else second(DescribeTopicPartitionsResponse)
+        described_partitions({"a": 5}, request, limit=2) if n == 0 else second(DescribeTopicPartitionsResponse)
     )
 
 
@@ -293,17 +234,17 @@ def _then(second: Callable[[Any], Any]) -> Callable[[Any, int], Any]:
     ("second", "words"),
     [
         pytest.param(
-            lambda r: r(throttle_time_ms=0, topics=[_topic(r, "a", 0, [])], next_cursor=None),
+            lambda r: r(throttle_time_ms=0, topics=[described_topic("a", [])], next_cursor=None),
             "has no partition 2 any more",
             id="re-created with fewer partitions",
         ),
         pytest.param(
-            lambda r: r(throttle_time_ms=0, topics=[_topic(r, "a", 0, [2, 3], OTHER_ID)], next_cursor=None),
+            lambda r: r(throttle_time_ms=0, topics=[described_topic("a", [2, 3], topic_id=OTHER_ID)], next_cursor=None),
             "its id changed",
             id="re-created with as many",
         ),
         pytest.param(
-            lambda r: r(throttle_time_ms=0, topics=[_topic(r, "a", 0, [2, 4])], next_cursor=None),
+            lambda r: r(throttle_time_ms=0, topics=[described_topic("a", [2, 4])], next_cursor=None),
             "lacks partition 3",
             id="a partition left out",
         ),
@@ -322,7 +263,7 @@ def test_a_topic_deleted_during_the_walk_is_a_row_with_its_error(serve: Callable
     """Asked by name, a topic that went away is answered, not left out."""
     broker = serve(
         {
-            DescribeTopicPartitionsRequest: lambda request, n: partitions(
+            DescribeTopicPartitionsRequest: lambda request, n: described_partitions(
                 {"a": 3, "b": 2} if n == 0 else {"b": 2}, request, limit=2
             )
         }
@@ -342,8 +283,8 @@ def test_a_denied_topic_is_kept_once(serve: Callable[..., StandIn]) -> None:
     """A broker repeats denied names on every page; they are kept from the first."""
 
     def denied(request: Any, _n: int) -> Any:
-        answer = partitions({"a": 3}, request, limit=2)
-        answer.topics.append(_topic(DescribeTopicPartitionsResponse, "z", 29, []))
+        answer = described_partitions({"a": 3}, request, limit=2)
+        answer.topics.append(described_topic("z", [], code=29))
         return answer
 
     broker = serve({DescribeTopicPartitionsRequest: lambda request, n: denied(_without_z(request), n)})
@@ -481,7 +422,7 @@ def test_older_brokers_are_asked_one_key_at_a_time_and_it_is_counted(serve: Call
 
 def test_no_send_goes_above_what_kafka_4_3_1_defines(serve: Callable[..., StandIn]) -> None:
     """A future broker whose own next version means something else never receives it."""
-    broker = serve(listing(groups("a")), versions={ListGroupsRequest: (0, 6)})
+    broker = serve(listing(listed_groups("a")), versions={ListGroupsRequest: (0, 6)})
     walk(broker, "ListGroups", "groups")
     assert broker.asked[0].API_VERSION == 5
 
@@ -490,7 +431,7 @@ def test_a_chain_gives_up_at_its_deadline(serve: Callable[..., StandIn]) -> None
     """However many attempts are left, a chain takes no longer than chain_deadline_ms and a request."""
     collect = replace(QUICK, max_attempts=1000, retry_backoff_max_ms=50, chain_deadline_ms=400)
     start = time.monotonic()
-    (page,) = walk(serve(listing(groups(error_code=14))), "ListGroups", "groups", collect=collect)
+    (page,) = walk(serve(listing(listed_groups(error_code=14))), "ListGroups", "groups", collect=collect)
     assert page.error_code == error_codes.DEADLINE_EXCEEDED
     assert "chain_deadline_ms" in str(page.error_message)
     assert time.monotonic() - start < 2
