@@ -22,12 +22,13 @@ from harness import workload
 from harness.kafka_cluster import KafkaCluster
 from harness.proxy import CountingProxy, Request
 from kafka_census.landing.ingest import BEFORE_ROUTE
-from kafka_census.rpc import RPCS
+from kafka_census.rpc import rpc
 from kafka_census.tables import TABLES
+from kafka_census.tables.walks import walks_for
 
 ROOT = Path(__file__).parents[2]
 CLIENT = "kafka-census"
-API_KEYS = {rpc.name: rpc.apis[0].request.API_KEY for rpc in RPCS}
+API_KEYS = {walk.rpc: rpc(walk.rpc, walk.scope).apis[0].request.API_KEY for walk in walks_for(TABLES)}
 PATIENCE = 120.0
 
 
@@ -231,15 +232,15 @@ def assert_nothing_was_asked_after_it_was_landed(census: Operator, proxy: Counti
     """A question whose page is committed is never put again."""
     asked = [one for one in proxy.requests if one.client_id == CLIENT and not is_bootstrap(one)]
     assert asked
-    for rpc, key in API_KEYS.items():
-        if rpc == "DescribeConfigs":
+    for name, key in API_KEYS.items():
+        if name == "DescribeConfigs":
             continue  # two walks share its table; FindCoordinator covers keyed walks
-        commits = sorted(Path(census.lake, "landing", rpc, "_delta_log").glob("*.json"))
+        commits = sorted(Path(census.lake, "landing", name, "_delta_log").glob("*.json"))
         landed_at = commits[0].stat().st_mtime
         before = {one.body for one in asked if one.api_key == key and one.at <= landed_at}
         again = [one for one in asked if one.api_key == key and one.at > landed_at and one.body in before]
-        assert before, rpc
-        assert again == [], rpc
+        assert before, name
+        assert again == [], name
     assert set(API_KEYS) >= BEFORE_ROUTE
 
 
