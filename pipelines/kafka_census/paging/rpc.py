@@ -6,7 +6,7 @@ cursors, the plan owns who is asked.
 """
 
 import base64
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 from uuid import UUID
@@ -107,3 +107,13 @@ def kafka_uuid(value: UUID | None) -> str | None:
     if value is None or value.int == 0:
         return None
     return base64.urlsafe_b64encode(value.bytes).decode().rstrip("=")
+
+
+def known(value: int | None) -> int | None:
+    """A size or a time, for which Kafka writes -1 where it is not known: then None."""
+    return None if value is None or value < 0 else value
+
+
+def code_name(names: Mapping[int, str], code: int) -> str:
+    """The name of a code of Kafka's; a later Kafka's code keeps its number."""
+    return names.get(code, f"unknown_{code}")

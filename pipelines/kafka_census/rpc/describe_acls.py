@@ -4,12 +4,12 @@ Asked of any broker, which answers from its own copy of the metadata; whole. A c
 without an authorizer answers SECURITY_DISABLED (54): it has no ACLs, and nobody is denied.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from typing import Any
 
 from kafka.protocol.admin import DescribeAclsRequest
 
-from kafka_census.paging.rpc import Api, Ask, Field, Row, Rpc, top_level_error
+from kafka_census.paging.rpc import Api, Ask, Field, Row, Rpc, code_name, top_level_error
 
 ANY = 1
 
@@ -65,20 +65,15 @@ def _build(version: int, _ask: Ask) -> Any:
     )
 
 
-def _named(names: Mapping[int, str], code: int) -> str:
-    """A later Kafka's code keeps its number."""
-    return names.get(code, f"unknown_{code}")
-
-
 def _rows(response: Any, _ask: Ask) -> Iterator[Row]:
     for resource in response.resources:
         head = (
-            _named(RESOURCE_TYPES, resource.resource_type),
+            code_name(RESOURCE_TYPES, resource.resource_type),
             resource.resource_name,
-            _named(PATTERN_TYPES, resource.pattern_type),
+            code_name(PATTERN_TYPES, resource.pattern_type),
         )
         for acl in resource.acls:
-            granted = _named(OPERATIONS, acl.operation), _named(PERMISSIONS, acl.permission_type)
+            granted = code_name(OPERATIONS, acl.operation), code_name(PERMISSIONS, acl.permission_type)
             yield *head, acl.principal, acl.host, *granted
 
 

@@ -12,7 +12,7 @@ from typing import Any
 
 from kafka.protocol.admin import DescribeLogDirsRequest
 
-from kafka_census.paging.rpc import Api, Ask, Field, Row, Rpc
+from kafka_census.paging.rpc import Api, Ask, Field, Row, Rpc, known
 
 CLUSTER_AUTHORIZATION_FAILED = 31
 
@@ -33,13 +33,9 @@ def _build(version: int, _ask: Ask) -> Any:
     return DescribeLogDirsRequest(version=version, topics=None)
 
 
-def _bytes(value: int | None) -> int | None:
-    return None if value is None or value < 0 else value
-
-
 def _rows(response: Any, _ask: Ask) -> Iterator[Row]:
     for result in response.results:
-        head = result.log_dir, result.error_code, _bytes(result.total_bytes), _bytes(result.usable_bytes)
+        head = result.log_dir, result.error_code, known(result.total_bytes), known(result.usable_bytes)
         if not result.topics:
             yield *head, None, None, None, None, None
         for topic in result.topics:

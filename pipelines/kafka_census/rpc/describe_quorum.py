@@ -10,7 +10,7 @@ from typing import Any
 
 from kafka.protocol.admin import DescribeQuorumRequest
 
-from kafka_census.paging.rpc import Api, Ask, Field, Row, Rpc, kafka_uuid, top_level_error
+from kafka_census.paging.rpc import Api, Ask, Field, Row, Rpc, kafka_uuid, known, top_level_error
 
 TIMES, DIRECTORIES = 1, 2
 METADATA_TOPIC = "__cluster_metadata"
@@ -37,10 +37,6 @@ def _build(version: int, _ask: Ask) -> Any:
     return DescribeQuorumRequest(version=version, topics=[topic(topic_name=METADATA_TOPIC, partitions=[partition])])
 
 
-def _time(milliseconds: int | None) -> int | None:
-    return None if milliseconds is None or milliseconds < 0 else milliseconds
-
-
 def _rows(response: Any, _ask: Ask) -> Iterator[Row]:
     times, directories = response.version >= TIMES, response.version >= DIRECTORIES
     for topic in response.topics:
@@ -49,8 +45,8 @@ def _rows(response: Any, _ask: Ask) -> Iterator[Row]:
             for replicas, is_voter in ((p.current_voters, True), (p.observers, False)):
                 for one in replicas:
                     directory = kafka_uuid(one.replica_directory_id) if directories else None
-                    fetched = _time(one.last_fetch_timestamp) if times else None
-                    caught_up = _time(one.last_caught_up_timestamp) if times else None
+                    fetched = known(one.last_fetch_timestamp) if times else None
+                    caught_up = known(one.last_caught_up_timestamp) if times else None
                     yield *head, one.replica_id, directory, is_voter, one.log_end_offset, fetched, caught_up
 
 

@@ -9,7 +9,7 @@ from typing import Any
 
 from kafka.protocol.admin import DescribeUserScramCredentialsRequest
 
-from kafka_census.paging.rpc import Api, Ask, Field, Row, Rpc, top_level_error
+from kafka_census.paging.rpc import Api, Ask, Field, Row, Rpc, code_name, top_level_error
 
 MECHANISMS = {1: "SCRAM-SHA-256", 2: "SCRAM-SHA-512"}
 
@@ -30,8 +30,7 @@ def _rows(response: Any, _ask: Ask) -> Iterator[Row]:
         if not result.credential_infos:
             yield result.user, result.error_code, None, None
         for one in result.credential_infos:
-            mechanism = MECHANISMS.get(one.mechanism, f"unknown_{one.mechanism}")
-            yield result.user, result.error_code, mechanism, one.iterations
+            yield result.user, result.error_code, code_name(MECHANISMS, one.mechanism), one.iterations
 
 
 DESCRIBE_USER_SCRAM_CREDENTIALS = Rpc(

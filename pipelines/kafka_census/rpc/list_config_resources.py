@@ -8,7 +8,7 @@ from typing import Any
 
 from kafka.protocol.admin import ListConfigResourcesRequest
 
-from kafka_census.paging.rpc import Api, Ask, Field, Row, Rpc, top_level_error
+from kafka_census.paging.rpc import Api, Ask, Field, Row, Rpc, code_name, top_level_error
 
 EVERY_TYPE = 1
 CLIENT_METRICS = 16
@@ -30,7 +30,7 @@ def _build(version: int, _ask: Ask) -> Any:
 def _rows(response: Any, _ask: Ask) -> Iterator[Row]:
     for one in response.config_resources:
         code = one.resource_type if response.version >= EVERY_TYPE else CLIENT_METRICS
-        yield RESOURCE_TYPES.get(code, f"unknown_{code}"), one.resource_name
+        yield code_name(RESOURCE_TYPES, code), one.resource_name
 
 
 LIST_CONFIG_RESOURCES = Rpc(

@@ -1,6 +1,9 @@
 """Answers as a client sees them: built with Kafka's own message schemas, encoded and decoded again at a version."""
 
 from typing import Any
+from uuid import UUID
+
+from kafka.protocol.metadata import MetadataResponse
 
 from kafka_census.paging.rpc import Ask
 from kafka_census.rpc import rpc
@@ -21,3 +24,34 @@ def items(name: str, scope: str, response: Any, version: int, ask: Ask = EVERYTH
     one = rpc(name, scope)
     rows = one.apis[way].rows(over_the_wire(response, version), ask)
     return [dict(zip([field.name for field in one.item], row, strict=True)) for row in rows]
+
+
+def metadata(error: int = 0) -> Any:
+    """Metadata of one broker and one topic, with a partition or, instead, an error."""
+    topic, broker = MetadataResponse.MetadataResponseTopic, MetadataResponse.MetadataResponseBroker
+    part = topic.MetadataResponsePartition
+    partition = part(
+        error_code=0,
+        partition_index=0,
+        leader_id=1,
+        leader_epoch=3,
+        replica_nodes=[1, 2],
+        isr_nodes=[1],
+        offline_replicas=[2],
+    )
+    return MetadataResponse(
+        throttle_time_ms=0,
+        brokers=[broker(node_id=1, host="h", port=9, rack=None)],
+        cluster_id="k",
+        controller_id=1,
+        topics=[
+            topic(
+                error_code=error,
+                name="t",
+                topic_id=UUID(int=7),
+                is_internal=False,
+                partitions=[] if error else [partition],
+                authorized_operations={31},
+            )
+        ],
+    )

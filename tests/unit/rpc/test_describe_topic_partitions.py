@@ -1,44 +1,12 @@
 """What DescribeTopicPartitions makes of an answer."""
 
-from typing import Any
 from uuid import UUID
 
 from kafka.protocol.admin import DescribeTopicPartitionsResponse
-from kafka.protocol.metadata import MetadataResponse
 
 from kafka_census.paging.rpc import Ask
 from kafka_census.rpc import rpc
-from unit.rpc.answers import items, over_the_wire
-
-
-def _metadata(version: int, error: int = 0) -> Any:
-    topic, broker = MetadataResponse.MetadataResponseTopic, MetadataResponse.MetadataResponseBroker
-    part = topic.MetadataResponsePartition
-    partition = part(
-        error_code=0,
-        partition_index=0,
-        leader_id=1,
-        leader_epoch=3,
-        replica_nodes=[1, 2],
-        isr_nodes=[1],
-        offline_replicas=[2],
-    )
-    return MetadataResponse(
-        throttle_time_ms=0,
-        brokers=[broker(node_id=1, host="h", port=9, rack=None)],
-        cluster_id="k",
-        controller_id=1,
-        topics=[
-            topic(
-                error_code=error,
-                name="t",
-                topic_id=UUID(int=7),
-                is_internal=False,
-                partitions=[] if error else [partition],
-                authorized_operations={31},
-            )
-        ],
-    )
+from unit.rpc.answers import items, metadata, over_the_wire
 
 
 def test_describe_topic_partitions_is_a_row_a_partition_and_one_for_a_failed_topic() -> None:
@@ -94,6 +62,6 @@ def test_describe_topic_partitions_is_a_row_a_partition_and_one_for_a_failed_top
 
 def test_describe_topic_partitions_by_metadata_does_not_know_the_elr() -> None:
     """Where API 75 is not offered, the lists are empty and said to be unknown."""
-    (item,) = items("DescribeTopicPartitions", "topics", _metadata(9), 9, Ask(("t",), None, 1), way=1)
+    (item,) = items("DescribeTopicPartitions", "topics", metadata(), 9, Ask(("t",), None, 1), way=1)
     assert (item["replicas"], item["isr"], item["offline_replicas"]) == ([1, 2], [1], [2])
     assert (item["eligible_leader_replicas"], item["elr_known"]) == ([], False)
