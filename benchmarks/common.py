@@ -1,7 +1,7 @@
 """What benchmarks share: a session, a filled cluster, tables that print."""
 
-import os
 import sys
+import tempfile
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -14,39 +14,20 @@ from pyspark.sql import SparkSession
 
 from harness import workload
 from harness.kafka_cluster import KafkaCluster
-from kafka_census.jars import DELTA, jars
+from harness.local_spark import local_session
 from kafka_census.paging.page import Chain
 from kafka_census.protocol.cluster import bootstrap
 from kafka_census.protocol.connection import Connection, Endpoint
 from kafka_census.protocol.settings import ClusterSettings, CollectSettings
 from kafka_census.source.arrow import WaveId
 from kafka_census.source.fetch import Fetcher
-from kafka_census.spark import SHORT_QUERIES
 
-JVM = "-XX:TieredStopAtLevel=1 -XX:ReservedCodeCacheSize=256m -XX:+UseSerialGC -Xms1g -Xmn600m"
 ROOT = Path(__file__).parents[1]
 
 
 def session() -> SparkSession:
     """A local session as the jobs have it, with two cores."""
-    os.environ["PYSPARK_PYTHON"] = os.environ["PYSPARK_DRIVER_PYTHON"] = sys.executable
-    options = {
-        "spark.jars": ",".join(str(jar) for jar in jars(DELTA)),
-        "spark.sql.extensions": "io.delta.sql.DeltaSparkSessionExtension",
-        "spark.sql.catalog.spark_catalog": "org.apache.spark.sql.delta.catalog.DeltaCatalog",
-        "spark.sql.session.timeZone": "UTC",
-        "spark.sql.shuffle.partitions": "2",
-        "spark.driver.memory": "2g",
-        **SHORT_QUERIES,
-        "spark.driver.extraJavaOptions": JVM,
-        "spark.driver.host": "127.0.0.1",
-        "spark.driver.bindAddress": "127.0.0.1",
-        "spark.ui.enabled": "false",
-        "spark.ui.showConsoleProgress": "false",
-    }
-    spark = SparkSession.builder.master("local[2]").appName("kafka-census bench").config(map=options).getOrCreate()
-    spark.sparkContext.setLogLevel("ERROR")
-    return spark
+    return local_session("kafka-census bench", Path(tempfile.mkdtemp(prefix="kafka-census-bench.")))
 
 
 @contextmanager

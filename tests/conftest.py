@@ -5,7 +5,6 @@ pytest-xdist each process has its own. In CI (`CI` or `KAFKA_CENSUS_CI` set) a s
 """
 
 import os
-import sys
 from collections.abc import Iterator
 from typing import Any
 
@@ -15,8 +14,7 @@ from pyspark.sql import SparkSession
 from xdist.scheduler import LoadScopeScheduling
 
 from harness.kafka_cluster import KafkaCluster
-from kafka_census.jars import DELTA, jars
-from kafka_census.spark import SHORT_QUERIES
+from harness.local_spark import local_session
 
 settings.register_profile(
     "deterministic", derandomize=True, deadline=None, database=None, suppress_health_check=[HealthCheck.too_slow]
@@ -27,36 +25,13 @@ settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "deterministic"))
 # pyspark.testing imports pandas-on-Spark, which wants this said before Spark starts.
 os.environ.setdefault("PYARROW_IGNORE_TIMEZONE", "1")
 
-JVM = "-XX:TieredStopAtLevel=1 -XX:ReservedCodeCacheSize=256m -XX:+UseSerialGC -Xms1g -Xmn600m"
-
 IN_CI = bool(os.environ.get("CI") or os.environ.get("KAFKA_CENSUS_CI"))
 
 
 @pytest.fixture(scope="session")
 def spark(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SparkSession]:
     """One local session with Delta, two cores, few partitions, no UI; its warehouse is a temporary folder."""
-    folder = tmp_path_factory.mktemp("spark")
-    os.environ["PYSPARK_PYTHON"] = os.environ["PYSPARK_DRIVER_PYTHON"] = sys.executable
-    options = {
-        "spark.jars": ",".join(str(jar) for jar in jars(DELTA)),
-        "spark.sql.extensions": "io.delta.sql.DeltaSparkSessionExtension",
-        "spark.sql.catalog.spark_catalog": "org.apache.spark.sql.delta.catalog.DeltaCatalog",
-        "spark.sql.session.timeZone": "UTC",
-        "spark.sql.shuffle.partitions": "2",
-        "spark.databricks.delta.snapshotPartitions": "1",
-        **SHORT_QUERIES,
-        "spark.python.sql.dataFrameDebugging.enabled": "false",
-        "spark.sql.warehouse.dir": str(folder / "warehouse"),
-        "spark.driver.extraJavaOptions": f"-Dderby.system.home={folder} {JVM}",
-        "spark.driver.host": "127.0.0.1",
-        "spark.driver.bindAddress": "127.0.0.1",
-        "spark.driver.memory": "2g",
-        "spark.ui.enabled": "false",
-        "spark.ui.showConsoleProgress": "false",
-    }
-    builder = SparkSession.builder.master("local[2]").appName("kafka-census tests").config(map=options)
-    session = builder.getOrCreate()
-    session.sparkContext.setLogLevel("ERROR")
+    session = local_session("kafka-census tests", tmp_path_factory.mktemp("spark"))
     yield session
     session.stop()
 

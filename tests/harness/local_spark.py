@@ -1,0 +1,38 @@
+"""A local Spark session with Delta and the settings of jobs on one machine: for tests and benchmarks."""
+
+import os
+import sys
+from pathlib import Path
+
+from pyspark.sql import SparkSession
+
+from kafka_census.jars import DELTA, jars
+from kafka_census.spark import SHORT_QUERIES
+
+JVM = "-XX:TieredStopAtLevel=1 -XX:ReservedCodeCacheSize=256m -XX:+UseSerialGC -Xms1g -Xmn600m"
+"""As in conf/spark/spark-defaults.conf, which says why."""
+
+
+def local_session(app_name: str, folder: Path) -> SparkSession:
+    """Two cores, few partitions, no UI; the warehouse is in the folder."""
+    os.environ["PYSPARK_PYTHON"] = os.environ["PYSPARK_DRIVER_PYTHON"] = sys.executable
+    options = {
+        "spark.jars": ",".join(str(jar) for jar in jars(DELTA)),
+        "spark.sql.extensions": "io.delta.sql.DeltaSparkSessionExtension",
+        "spark.sql.catalog.spark_catalog": "org.apache.spark.sql.delta.catalog.DeltaCatalog",
+        "spark.sql.session.timeZone": "UTC",
+        "spark.sql.shuffle.partitions": "2",
+        "spark.databricks.delta.snapshotPartitions": "1",
+        **SHORT_QUERIES,
+        "spark.python.sql.dataFrameDebugging.enabled": "false",
+        "spark.sql.warehouse.dir": str(folder / "warehouse"),
+        "spark.driver.extraJavaOptions": f"-Dderby.system.home={folder} {JVM}",
+        "spark.driver.host": "127.0.0.1",
+        "spark.driver.bindAddress": "127.0.0.1",
+        "spark.driver.memory": "2g",
+        "spark.ui.enabled": "false",
+        "spark.ui.showConsoleProgress": "false",
+    }
+    session = SparkSession.builder.master("local[2]").appName(app_name).config(map=options).getOrCreate()
+    session.sparkContext.setLogLevel("ERROR")
+    return session
