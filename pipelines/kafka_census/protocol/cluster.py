@@ -11,12 +11,12 @@ from typing import Any
 
 from kafka.net.selector import NetworkSelector
 from kafka.protocol.admin import DescribeClusterRequest
-from kafka.protocol.metadata import MetadataRequest
 
 from kafka_census.errors import AuthenticationFailed, ConfigError, Unreachable, WrongCluster
 from kafka_census.protocol import error_codes
 from kafka_census.protocol.connection import Connection, Endpoint
 from kafka_census.protocol.error_codes import WireError, error_name
+from kafka_census.protocol.kip_1062 import MetadataRequest
 from kafka_census.protocol.retry import Backoff
 from kafka_census.protocol.settings import ClusterSettings, CollectSettings
 
@@ -38,7 +38,7 @@ def bootstrap(cluster: ClusterSettings, collect: CollectSettings) -> ClusterView
 
     Raises Unreachable, AuthenticationFailed or WrongCluster, each with one line.
     """
-    servers = [_endpoint(cluster.name, server) for server in cluster.bootstrap_servers]
+    servers = bootstrap_endpoints(cluster)
     net = NetworkSelector(client_id=cluster.client_id, slow_task_threshold_secs=0)
     try:
         view: ClusterView = net.run(_first_answer, net, servers, cluster, collect)
@@ -51,6 +51,11 @@ def bootstrap(cluster: ClusterSettings, collect: CollectSettings) -> ClusterView
             f"correct bootstrap_servers or clusters.{cluster.name}.cluster_id"
         )
     return view
+
+
+def bootstrap_endpoints(cluster: ClusterSettings) -> list[Endpoint]:
+    """The bootstrap servers, whose node ids are not known. Raises ConfigError."""
+    return [_endpoint(cluster.name, server) for server in cluster.bootstrap_servers]
 
 
 def _endpoint(name: str, server: str) -> Endpoint:

@@ -14,8 +14,11 @@ import logging
 import re
 import socket
 import ssl
+import struct
 import time
+from collections.abc import Mapping
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import Any
 
 from kafka import errors as kafka_errors
@@ -25,6 +28,7 @@ from kafka.net.inet import KafkaNetSocket
 from kafka.net.manager import KafkaConnectionManager
 from kafka.net.selector import NetworkSelector
 from kafka.net.transport import KafkaSSLTransport, KafkaTCPTransport
+from kafka.protocol.metadata import ApiVersionsResponse
 from kafka.protocol.parser import KafkaProtocol
 
 from kafka_census import __version__
@@ -35,7 +39,7 @@ from kafka_census.protocol.settings import ClusterSettings, CollectSettings
 logging.getLogger("kafka").setLevel(logging.CRITICAL + 1)
 
 # The cause of an undecodable frame, as Python's readers raise it.
-UNDECODABLE = (ValueError, TypeError, IndexError, KeyError, AttributeError, OverflowError, MemoryError)
+UNDECODABLE = (struct.error, ValueError, TypeError, IndexError, KeyError, AttributeError, OverflowError, MemoryError)
 
 
 @dataclass(frozen=True)
@@ -60,13 +64,17 @@ class Answer:
 
 
 class _Protocol(KafkaProtocol):  # type: ignore[misc]  # kafka-python has no types
-    """The frame parser, remembering the size of the last frame."""
+    """The frame parser, remembering the size of the last frame and the features that ApiVersions named."""
 
     last_size = 0
+    features: Mapping[str, int] = MappingProxyType({})
 
     def _process_response(self, read_buffer: Any) -> Any:
         self.last_size = len(read_buffer)
-        return super()._process_response(read_buffer)
+        correlation_id, response = super()._process_response(read_buffer)
+        if isinstance(response, ApiVersionsResponse):
+            self.features = {one.name: one.max_version for one in response.supported_features or ()}
+        return correlation_id, response
 
 
 class _WholeReads:
@@ -119,9 +127,14 @@ class Connection:
         self._conn: _Connection | None = None
         self._silent_until = 0.0
 
-    async def version(self, api_key: int, lowest: int, highest: int) -> int | None:
-        """The highest version of an API that both sides speak within the range; None when there is none."""
+    async def version(self, api_key: int, lowest: int, highest: int, features: tuple[str, ...] = ()) -> int | None:
+        """The highest version of an API that both sides speak within the range; None when there is none.
+
+        None also when this very connection did not advertise each of the `features`, at level 1 or above.
+        """
         conn = await self._open()
+        if any(conn.parser.features.get(name, 0) < 1 for name in features):
+            return None
         offered = conn.broker_version_data.api_versions.get(api_key)
         if offered is None or offered[0] > highest or offered[1] < lowest:
             return None
