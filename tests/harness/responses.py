@@ -4,7 +4,9 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 from uuid import UUID
 
-from kafka.protocol.admin import DescribeConfigsResponse, DescribeTopicPartitionsResponse, ListGroupsResponse
+from kafka.protocol.admin import DescribeTopicPartitionsResponse
+
+from kafka_census.protocol.kip_1062 import DescribeConfigsResponse, ListGroupsResponse
 
 TOPIC_ID = UUID(int=7)
 

@@ -20,6 +20,9 @@ from kafka.protocol.metadata import ApiVersionsRequest, ApiVersionsResponse
 
 from kafka_census.protocol.connection import Endpoint
 
+FEATURES = 3
+"""ApiVersions has features from this version on."""
+
 Script = Callable[[Any, int], Any]
 
 
@@ -46,11 +49,17 @@ class Act:
 
 @dataclass
 class StandIn:
-    """One broker. `scripts` maps a request class to its script; `versions` narrows what is offered."""
+    """One broker.
+
+    scripts   a request class to its script
+    versions  a request class to the versions that are offered; by default all that the class has
+    features  supported features that ApiVersions names, with their highest level
+    """
 
     scripts: dict[Any, Script]
     node_id: int = 1
     versions: dict[Any, tuple[int, int]] = field(default_factory=dict)
+    features: dict[str, int] = field(default_factory=dict)
     asked: list[Any] = field(default_factory=list)
     asked_at: list[float] = field(default_factory=list)
     connections: int = 0
@@ -137,7 +146,10 @@ class StandIn:
         ranges = {one.API_KEY: self.versions.get(one, (0, one.max_version)) for one in self.scripts}
         ranges[ApiVersionsRequest.API_KEY] = (0, 3)
         keys = [key(api_key=api, min_version=low, max_version=high) for api, (low, high) in ranges.items()]
-        return ApiVersionsResponse(version=version, error_code=0, api_keys=keys)
+        feature = ApiVersionsResponse.SupportedFeatureKey
+        features = [feature(name=name, min_version=1, max_version=level) for name, level in self.features.items()]
+        tagged = {"supported_features": features} if features and version >= FEATURES else {}
+        return ApiVersionsResponse(version=version, error_code=0, api_keys=keys, **tagged)
 
 
 def _framed(response: Any, correlation_id: int, version: int | None = None) -> bytes:

@@ -1,7 +1,7 @@
 """The pager against a scripted broker: every worst day is healed, or told in an error page."""
 
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 from uuid import UUID
@@ -23,49 +23,20 @@ from kafka.protocol.metadata import (
 
 from harness.responses import described_partitions, described_topic, listed_groups
 from harness.standin import Act, StandIn
-from kafka_census.paging.page import Chain, Page
+from kafka_census.paging.page import Chain
 from kafka_census.protocol import error_codes
-from kafka_census.protocol.settings import ClusterSettings, CollectSettings
+from kafka_census.protocol.settings import ClusterSettings
 from kafka_census.source.arrow import WaveId
 from kafka_census.source.fetch import Fetcher
+from unit.walking import QUICK, walk
 
 CLUSTER = ClusterSettings("standin", ("127.0.0.1:1",))
-QUICK = CollectSettings(
-    retry_backoff_ms=1,
-    retry_backoff_max_ms=5,
-    max_attempts=3,
-    request_timeout_ms=300,
-    connect_timeout_ms=500,
-    chain_deadline_ms=5_000,
-)
 OTHER_ID = UUID(int=8)
-
-
-def walk(
-    broker: StandIn, rpc: str, scope: str, keys: tuple[str, ...] = (), collect: CollectSettings = QUICK, **chain: Any
-) -> list[Page]:
-    """The pages of one chain at one broker."""
-    one = Chain(broker.node_id, "chain", broker.endpoint, keys, **chain)
-    return list(Fetcher(rpc, scope, CLUSTER, collect, WaveId("census", "cluster", 0)).pages(iter([one])))
 
 
 def listing(*replies: Any) -> dict[Any, Callable[[Any, int], Any]]:
     """A broker that answers ListGroups with these, the last for ever."""
     return {ListGroupsRequest: lambda _request, n: replies[min(n, len(replies) - 1)]}
-
-
-@pytest.fixture
-def serve() -> Iterator[Callable[..., StandIn]]:
-    """Start stand-ins; all are stopped at the end."""
-    started: list[StandIn] = []
-
-    def start(scripts: dict[Any, Any], **options: Any) -> StandIn:
-        started.append(StandIn(scripts, **options).__enter__())
-        return started[-1]
-
-    yield start
-    for one in started:
-        one.__exit__()
 
 
 @pytest.mark.parametrize("limit", [{"page_limit": 2}, {"page_limits": {"ListGroups": 2}}])

@@ -1,12 +1,62 @@
 """A cursor: where a walk goes on, as a tuple of names and numbers; JSON in the tables.
 
-A walk ends at None and only there: `("",)` and `("t", 0)` are places. A cursor is
-opaque outside the file of its RPC; the pager only asks whether it has seen it before.
+A walk ends at None and only there: `("",)` and `("t", 0)` are places. A cursor that a broker
+gave begins with a name and is opaque outside the file of its RPC. The pager's own begin
+with a number that says what they are: the first key of a window, or keys that a broker
+said are elsewhere, with the place where the walk goes on after them.
 """
 
 import json
+from dataclasses import dataclass
+from typing import Any
 
 Cursor = tuple[str | int, ...]
+
+_WINDOW, _MOVED = 0, 1
+
+
+@dataclass(frozen=True)
+class Place:
+    """Where a walk is.
+
+    keys    what is asked for; none: everything
+    cursor  where in them; None at their start
+    moves   how often these keys were found to be elsewhere; 0 for the walk's own
+    then    where the walk goes on after them
+    """
+
+    keys: tuple[str, ...]
+    cursor: Cursor | None
+    moves: int = 0
+    then: Cursor | None = None
+
+
+def window(first_key: str) -> Cursor:
+    """The window that begins with this key."""
+    return (_WINDOW, first_key)
+
+
+def first_key(cursor: Cursor) -> str:
+    """The inverse of `window`."""
+    return str(cursor[1])
+
+
+def moved(place: Place) -> Cursor:
+    """A place away from the walk's own way."""
+    return (_MOVED, place.moves, json.dumps([place.keys, place.cursor, place.then]))
+
+
+def place_of(cursor: Cursor | None, keys: tuple[str, ...]) -> Place:
+    """Where a walk of these keys is at a cursor."""
+    if cursor is None or cursor[0] != _MOVED:
+        return Place(keys, cursor)
+    asked, inner, then = json.loads(str(cursor[2]))
+    return Place(tuple(asked), _cursor(inner), int(cursor[1]), _cursor(then))
+
+
+def paging_of(cursor: Cursor) -> str:
+    """Who gave a cursor: `cursor` (the broker) or `window` (the pager)."""
+    return "window" if cursor[0] == _WINDOW else "cursor"
 
 
 def to_json(cursor: Cursor | None) -> str | None:
@@ -16,4 +66,8 @@ def to_json(cursor: Cursor | None) -> str | None:
 
 def from_json(text: str | None) -> Cursor | None:
     """The inverse of `to_json`."""
-    return None if text is None else tuple(json.loads(text))
+    return None if text is None else _cursor(json.loads(text))
+
+
+def _cursor(values: list[Any] | None) -> Cursor | None:
+    return None if values is None else tuple(values)

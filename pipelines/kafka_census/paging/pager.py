@@ -1,10 +1,12 @@
 """The pager: walks one chain at one node, page by page, to its end or its error.
 
-- Which API is used is decided by the node's ApiVersions, before each page.
-- A request is sent again, after a backoff, while its error is retriable, attempts are
-  left and the chain's deadline has not passed. The cursor stays.
 - A window that times out or whose answer is too large is halved, and grows back;
-  a cursor's limit likewise.
+  a cursor's limit likewise. No page is asked larger than the broker's own limit.
+- Keys that a broker says are elsewhere are left out of the page, located again, and
+  asked there next, from the same cursor; after some rounds its answer stands.
+- A node that pages in another way than before (it was upgraded or downgraded) is asked
+  from the start: a page without a request cursor starts its chain over, and readers leave
+  out what came before it.
 - A cursor seen before in its chain is an error, not a loop.
 - What cannot be had ends the chain in an error page. No chain hangs, none is short
   without a page that says so.
@@ -12,20 +14,20 @@
 
 from collections.abc import Awaitable, Callable, Iterator
 from dataclasses import dataclass, replace
-from datetime import datetime
 from itertools import islice
-from typing import Any
 
 from kafka.net.selector import NetworkSelector
 
 from kafka_census.clock import Clock
-from kafka_census.paging.cursor import Cursor
+from kafka_census.paging import cursor as cursors
+from kafka_census.paging.cursor import Cursor, Place
+from kafka_census.paging.exchange import Exchange, PagingChanged, Tally
+from kafka_census.paging.nodes import Nodes
 from kafka_census.paging.page import Chain, Page
 from kafka_census.paging.rpc import Api, Ask, Row, Rpc
 from kafka_census.protocol import error_codes
-from kafka_census.protocol.connection import Connection
-from kafka_census.protocol.error_codes import WireError, error_name
-from kafka_census.protocol.retry import Backoff, is_retriable
+from kafka_census.protocol.connection import Endpoint
+from kafka_census.protocol.error_codes import WireError
 from kafka_census.protocol.settings import CollectSettings
 
 ITEM_ROUNDS = 3
@@ -34,56 +36,47 @@ ITEM_ROUNDS = 3
 Emit = Callable[[Page], Awaitable[None]]
 
 
-@dataclass
-class _Tally:
-    """What one page cost so far."""
-
-    requested_at: datetime
-    attempts: int = 0
-    response_bytes: int = 0
-    throttle_time_ms: int = 0
-
-
 @dataclass(frozen=True)
 class _Reply:
-    """What one step brought: the API that was used, its rows, the broker's cursor."""
+    """What one step brought: what was answered by which API, its rows, the cursor after it, keys that are elsewhere."""
 
+    ask: Ask
     api: Api
     version: int
     rows: Callable[[], Iterator[Row]]
     next_cursor: Cursor | None
+    misplaced: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
 class Pager:
-    """Walks chains of one RPC at one node; `emit` takes each page as it comes."""
+    """Walks chains of one RPC; `emit` takes each page as it comes."""
 
     net: NetworkSelector
     rpc: Rpc
-    connection: Connection
+    nodes: Nodes
     collect: CollectSettings
     clock: Clock
     emit: Emit
 
     async def walk(self, chain: Chain) -> None:
         """Emit the pages of a chain until it ends, fails, or has filled its wave."""
-        await _Walk(self, chain).run()
+        if chain.endpoint is None:
+            await self.emit(refused(chain, self.clock))
+        else:
+            await _Walk(self, chain, chain.endpoint).run()
 
 
 class _Walk:
     """One chain while it is walked: where it is, and how much it asks for at a time."""
 
-    def __init__(self, pager: Pager, chain: Chain) -> None:
-        self._net = pager.net
+    def __init__(self, pager: Pager, chain: Chain, endpoint: Endpoint) -> None:
         self._rpc = pager.rpc
-        self._connection = pager.connection
         self._collect = pager.collect
         self._clock = pager.clock
         self._emit = pager.emit
         self._chain = chain
-        self._backoff = Backoff(pager.collect.retry_backoff_ms, pager.collect.retry_backoff_max_ms)
-        self._deadline = pager.clock.monotonic() + pager.collect.chain_deadline_ms / 1000
-        self._api: tuple[Api, int] | None = None
+        self._exchange = Exchange(pager.net, pager.rpc, pager.nodes, endpoint, pager.collect, pager.clock)
         self._size = max(1, len(chain.keys))
         self._page_limit = pager.collect.page_limit_of(pager.rpc.name)
         self._limit = self._page_limit
@@ -92,24 +85,36 @@ class _Walk:
 
     async def run(self) -> None:
         cursor, page_no = self._chain.cursor, self._chain.page_no
-        for landed in range(1, self._collect.pages_per_wave + 1):
-            tally = _Tally(self._clock.now())
+        landed = changes = 0
+        while landed < self._collect.pages_per_wave:
+            tally = Tally(self._clock.now())
             try:
-                ask, reply = await self._largest_answer(cursor, tally)
-                follows = self._follows(ask, reply)
+                place = await self._turn(cursors.place_of(cursor, self._chain.keys))
+                reply = await self._largest_answer(place, tally)
+                follows = self._follows(place, reply)
                 rows = () if reply.api.paging == "whole" else tuple(reply.rows())
-                self._prove(ask, reply, rows, follows)
+                self._prove(reply, rows, follows)
+            except PagingChanged:
+                changes += 1
+                if changes <= self._collect.max_attempts:
+                    cursor, self._seen, self._last_row, self._exchange.api = None, {None}, None, None
+                    continue
+                error = WireError(error_codes.INCONSISTENT_PAGES, f"{self._where}: pages in another way each time")
+                await self._emit(self._error_page(page_no, cursor, tally, error))
+                return
             except WireError as error:
                 await self._emit(self._error_page(page_no, cursor, tally, error))
                 return
+            landed += 1
+            stays_open = follows is not None and landed == self._collect.pages_per_wave
             page = replace(
                 self._page(page_no, cursor, tally),
                 api=reply.api.name,
                 api_version=reply.version,
                 paging=reply.api.paging,
-                page_limit=ask.limit if reply.api.paging == "cursor" else None,
+                page_limit=_size_of(reply),
                 next_cursor=follows,
-                open_keys=self._chain.keys if follows is not None and landed == self._collect.pages_per_wave else (),
+                open_keys=self._chain.keys if stays_open else (),
             )
             if reply.api.paging == "whole":
                 await self._emit_parts(page, reply)
@@ -123,125 +128,129 @@ class _Walk:
             self._size = min(max(1, len(self._chain.keys)), self._size * 2)
             self._limit = min(self._page_limit, self._limit * 2)
 
-    async def _largest_answer(self, cursor: Cursor | None, tally: _Tally) -> tuple[Ask, _Reply]:
+    async def _turn(self, place: Place) -> Place:
+        """Turn to the node where the place's keys are; of keys at several nodes, those of the first stay in it."""
+        if not place.moves:
+            self._exchange.turn(None)
+            return place
+        if place.moves > 1:
+            await self._exchange.pause(place.moves - 1)
+        found = await self._exchange.locate(place.keys)
+        endpoint = found.get(place.keys[0])
+        self._exchange.turn(endpoint)
+        here = tuple(key for key in place.keys if found.get(key) == endpoint)
+        others = tuple(key for key in place.keys if found.get(key) != endpoint)
+        then = cursors.moved(replace(place, keys=others)) if others else place.then
+        return replace(place, keys=here, then=then)
+
+    async def _largest_answer(self, place: Place, tally: Tally) -> _Reply:
         """One page, asked for in smaller windows until its answer fits and is in time."""
         while True:
-            ask = Ask(self._chain.keys, cursor, self._limit)
             try:
-                return await self._step(ask, tally)
+                return await self._step(place, tally)
             except WireError as error:
-                if not self._shrink(error, ask):
+                if not self._shrink(error, place):
                     raise
 
-    def _shrink(self, error: WireError, ask: Ask) -> bool:
+    def _shrink(self, error: WireError, place: Place) -> bool:
         """Halve what is asked for, where that can help."""
-        if error.code not in error_codes.SHRINKABLE or self._api is None or self._clock.monotonic() >= self._deadline:
+        if error.code not in error_codes.SHRINKABLE or self._exchange.api is None or self._exchange.is_late:
             return False
-        paging = self._api[0].paging
-        if paging == "window" and len(self._window(ask)) > 1:
-            self._size = len(self._window(ask)) // 2
+        paging = self._exchange.api[0].paging
+        if paging == "window" and len(self._window(place)) > 1:
+            self._size = len(self._window(place)) // 2
             return True
         if paging == "cursor" and self._limit > 1 and error.code == error_codes.FRAME_TOO_LARGE:
             self._limit //= 2
             return True
         return False
 
-    def _prove(self, ask: Ask, reply: _Reply, rows: tuple[Row, ...], follows: Cursor | None) -> None:
+    def _prove(self, reply: _Reply, rows: tuple[Row, ...], follows: Cursor | None) -> None:
         """Raise where this page cannot be the one that follows the page before."""
-        where = f"{self._connection.endpoint}: {self._rpc.name}"
-        broken = reply.api.check(ask, self._last_row, rows)
+        broken = reply.api.check(reply.ask, self._last_row, rows)
         if broken is not None:
-            raise WireError(error_codes.INCONSISTENT_PAGES, f"{where}: {broken}")
+            raise WireError(error_codes.INCONSISTENT_PAGES, f"{self._where}: {broken}")
         if follows is not None and follows in self._seen:
-            raise WireError(error_codes.CURSOR_REPEATED, f"{where} returned the cursor {follows} twice")
+            raise WireError(error_codes.CURSOR_REPEATED, f"{self._where} returned the cursor {follows} twice")
 
-    def _window(self, ask: Ask) -> tuple[str, ...]:
-        start = ask.keys.index(str(ask.cursor[0])) if ask.cursor is not None else 0
-        return ask.keys[start : start + self._size]
+    def _window(self, place: Place) -> tuple[str, ...]:
+        start = place.keys.index(cursors.first_key(place.cursor)) if place.cursor is not None else 0
+        return place.keys[start : start + self._size]
 
-    def _follows(self, ask: Ask, reply: _Reply) -> Cursor | None:
-        """The cursor of the page that follows: the broker's, or the first key not yet asked."""
-        if reply.api.paging != "window" or not ask.keys:
-            return reply.next_cursor
-        keys = self._chain.keys
-        after = keys.index(ask.keys[-1]) + 1
-        return (keys[after],) if after < len(keys) else None
+    def _follows(self, place: Place, reply: _Reply) -> Cursor | None:
+        """The cursor of the page that follows: what is left here, then what is elsewhere, then the walk's own way."""
+        then = place.then
+        if reply.misplaced:
+            # Where the broker cuts keys, one of them may have been told in part: the cursor says how far.
+            cursor = reply.ask.cursor if reply.api.cuts_keys else None
+            elsewhere = Place(reply.misplaced, cursor, place.moves + 1, then)
+            if not place.moves:
+                return cursors.moved(replace(elsewhere, then=reply.next_cursor))
+            then = cursors.moved(elsewhere)
+        if reply.next_cursor is None or not place.moves:
+            return then if place.moves else reply.next_cursor
+        return cursors.moved(replace(place, cursor=reply.next_cursor, then=then))
 
-    async def _step(self, ask: Ask, tally: _Tally) -> tuple[Ask, _Reply]:
-        """One page: negotiate, ask, ask unsettled keys again. The Ask that is returned is what was answered."""
-        api, version = await self._persist(self._offered, tally, retry_timeouts=True)
-        if api.paging != "window" or not ask.keys:
-            response = await self._exchange(ask, tally, shrinkable=False)
-            api, version = self._api or (api, version)
-            return ask, _Reply(api, version, lambda: iter(api.rows(response, ask)), api.next_cursor(response))
-        window = Ask(self._window(ask), None, ask.limit)
+    async def _step(self, place: Place, tally: Tally) -> _Reply:
+        """One page: negotiate, ask, ask unsettled keys again."""
+        api, _ = await self._exchange.offered(place.keys, tally)
+        if place.cursor is not None and api.paging != cursors.paging_of(place.cursor):
+            raise PagingChanged
+        final = place.moves >= self._collect.max_attempts
+        if api.paging == "window" and place.keys:
+            return await self._window_step(place, api, tally, final=final)
+        if api.paging == "cursor":
+            return await self._cursor_step(place, api, tally, final=final)
+        ask = Ask(place.keys, None, self._limit)
+        api, version, response = await self._exchange.send(ask, api, tally, shrinkable=False)
+        return _Reply(ask, api, version, lambda: iter(api.rows(response, ask)), None)
+
+    async def _cursor_step(self, place: Place, api: Api, tally: Tally, *, final: bool) -> _Reply:
+        ask = Ask(place.keys, place.cursor, min(self._limit, await self._exchange.limit(api) or self._limit))
+        for round_no in range(1, ITEM_ROUNDS + 1):
+            api, version, response = await self._exchange.send(ask, api, tally, shrinkable=False)
+            rows = list(api.rows(response, ask))
+            unsettled, misplaced = self._sorted_out(api, rows)
+            if not unsettled or round_no == ITEM_ROUNDS:
+                break
+            await self._exchange.pause(round_no)
+        away = frozenset() if final else misplaced
+        return _reply(ask, api, version, rows, api.next_cursor(response), away)
+
+    async def _window_step(self, place: Place, api: Api, tally: Tally, *, final: bool) -> _Reply:
+        window = Ask(self._window(place), None, self._limit)
         rows: list[Row] = []
+        away: frozenset[str] = frozenset()
         pending = window.keys
         for round_no in range(1, ITEM_ROUNDS + 1):
-            again: set[str] = set()
+            again: frozenset[str] = frozenset()
             for part in [(key,) for key in pending] if api.one_key else [pending]:
-                question = Ask(part, None, ask.limit)
-                response = await self._exchange(question, tally, shrinkable=len(part) > 1)
-                api, version = self._api or (api, version)
-                unsettled = api.unsettled(response, question) if round_no < ITEM_ROUNDS else frozenset()
-                again |= unsettled
-                rows.extend(row for row in api.rows(response, question) if not unsettled or row[0] not in unsettled)
+                ask = Ask(part, None, self._limit)
+                api, version, response = await self._exchange.send(ask, api, tally, shrinkable=len(part) > 1)
+                answered = list(api.rows(response, ask))
+                unsettled, misplaced = self._sorted_out(api, answered)
+                held = (unsettled if round_no < ITEM_ROUNDS else frozenset()) | (frozenset() if final else misplaced)
+                again |= unsettled & held
+                away |= misplaced & held
+                rows += [row for row in answered if api.key(row) not in held] if held else answered
             if not again:
                 break
             pending = tuple(key for key in pending if key in again)
-            await self._net.sleep(self._backoff.delay(round_no))
-        return window, _Reply(api, version, lambda: iter(rows), None)
+            await self._exchange.pause(round_no)
+        after = place.keys.index(window.keys[-1]) + 1
+        follows = cursors.window(place.keys[after]) if after < len(place.keys) else None
+        return _reply(window, api, version, rows, follows, away)
 
-    async def _offered(self) -> tuple[Api, int]:
-        """The first of the RPC's APIs that this node offers now, and its version."""
-        for api in self._rpc.apis:
-            if api.paging == "whole" and self._chain.keys:
-                continue  # its keys came with a fall-back to windows
-            version = await self._connection.version(api.request.API_KEY, api.min_version, api.max_version)
-            if version is not None:
-                self._api = api, version
-                return self._api
-        raise WireError(error_codes.UNSUPPORTED_VERSION, f"{self._connection.endpoint} does not offer {self._rpc.name}")
-
-    async def _exchange(self, ask: Ask, tally: _Tally, *, shrinkable: bool) -> Any:
-        """One question until it has an answer; raises WireError when it will have none."""
-
-        async def once() -> Any:
-            api, version = self._api or await self._offered()
-            left = self._deadline - self._clock.monotonic()
-            timeout = max(0.001, min(self._collect.request_timeout_ms / 1000, left))
-            tally.attempts += 1
-            answer = await self._connection.send(api.build(version, ask), timeout)
-            tally.response_bytes += answer.size
-            tally.throttle_time_ms += getattr(answer.response, "throttle_time_ms", 0) or 0
-            code, message = api.error(answer.response)
-            if code:
-                detail = f": {message}" if message else ""
-                raise WireError(code, f"{self._connection.endpoint}: {api.name} v{version}: {error_name(code)}{detail}")
-            return answer.response
-
-        return await self._persist(once, tally, retry_timeouts=not shrinkable)
-
-    async def _persist(self, action: Callable[[], Awaitable[Any]], tally: _Tally, *, retry_timeouts: bool) -> Any:
-        """Repeat an action while its error may pass."""
-        failures = 0
-        while True:
-            try:
-                return await action()
-            except WireError as error:
-                failures += 1
-                hopeless = not is_retriable(error.code) or failures >= self._collect.max_attempts
-                if hopeless or (error.code == error_codes.DEADLINE_EXCEEDED and not retry_timeouts):
-                    raise
-                delay = self._backoff.delay(failures)
-                if self._clock.monotonic() + delay >= self._deadline:
-                    raise WireError(
-                        error_codes.DEADLINE_EXCEEDED,
-                        f"gave up after collect.chain_deadline_ms "
-                        f"({self._collect.chain_deadline_ms} ms, {tally.attempts} requests): {error.message}",
-                    ) from None
-                self._api = None
-                await self._net.sleep(delay)
+    def _sorted_out(self, api: Api, rows: list[Row]) -> tuple[frozenset[str], frozenset[str]]:
+        """Keys to ask again here, and keys to ask elsewhere."""
+        column = self._rpc.error_column
+        if column is None or not (api.unsettled or api.misplaced):
+            return frozenset(), frozenset()
+        failed = [(row[column], api.key(row)) for row in rows if row[column]]
+        return (
+            frozenset(key for code, key in failed if code in api.unsettled),
+            frozenset(key for code, key in failed if code in api.misplaced),
+        )
 
     async def _emit_parts(self, page: Page, reply: _Reply) -> None:
         """Land a whole answer as parts of at most page_limit items, made one at a time."""
@@ -254,9 +263,13 @@ class _Walk:
             # What the page cost is told once.
             page = replace(page, throttle_time_ms=0, attempts=0, response_bytes=0)
 
-    def _page(self, page_no: int, cursor: Cursor | None, tally: _Tally) -> Page:
+    @property
+    def _where(self) -> str:
+        return f"{self._exchange.connection.endpoint}: {self._rpc.name}"
+
+    def _page(self, page_no: int, cursor: Cursor | None, tally: Tally) -> Page:
         return Page(
-            chain=self._chain,
+            chain=replace(self._chain, node_id=self._exchange.connection.endpoint.node_id),
             page_no=page_no,
             request_cursor=cursor,
             requested_at=tally.requested_at,
@@ -266,8 +279,8 @@ class _Walk:
             response_bytes=tally.response_bytes,
         )
 
-    def _error_page(self, page_no: int, cursor: Cursor | None, tally: _Tally, error: WireError) -> Page:
-        api, version = self._api or (None, None)
+    def _error_page(self, page_no: int, cursor: Cursor | None, tally: Tally, error: WireError) -> Page:
+        api, version = self._exchange.api or (None, None)
         return replace(
             self._page(page_no, cursor, tally),
             api=api.name if api else None,
@@ -277,6 +290,17 @@ class _Walk:
             error_message=error.message,
             open_keys=self._chain.keys,
         )
+
+
+def _reply(ask: Ask, api: Api, version: int, rows: list[Row], follows: Cursor | None, away: frozenset[str]) -> _Reply:
+    """A reply without the rows of keys that are elsewhere, these in the order in which they were asked."""
+    here = [row for row in rows if api.key(row) not in away] if away else rows
+    return _Reply(ask, api, version, lambda: iter(here), follows, tuple(key for key in ask.keys if key in away))
+
+
+def _size_of(reply: _Reply) -> int | None:
+    """What the page was asked for at most: items of a cursor, keys of a window."""
+    return {"cursor": reply.ask.limit, "window": len(reply.ask.keys) or None}.get(reply.api.paging)
 
 
 def refused(chain: Chain, clock: Clock) -> Page:

@@ -18,7 +18,7 @@ Row = tuple[Any, ...]
 
 @dataclass(frozen=True)
 class Field:
-    """A column of an item; `kind` is string, int, bigint, double, boolean or array<int>."""
+    """A column of an item; `kind` is one of `source.schema.KINDS`, such as bigint or array<string>."""
 
     name: str
     kind: str
@@ -38,8 +38,8 @@ def _no_cursor(_response: Any) -> Cursor | None:
     return None
 
 
-def _all_settled(_response: Any, _ask: Ask) -> frozenset[str]:
-    return frozenset()
+def _first(row: Row) -> str:
+    return str(row[0])
 
 
 def _consistent(_ask: Ask, _before: Row | None, _rows: tuple[Row, ...]) -> str | None:
@@ -55,7 +55,11 @@ class Api:
     rows        the items of a response, in the order of `Rpc.item`.
     error       the top-level error code and message of a response; (0, None) is none.
     next_cursor the broker's cursor for the page that follows; None at the end.
-    unsettled   keys whose answer may be better a moment later. A row then begins with its key.
+    features    features that the connection must have advertised; without one of them this way is not open.
+    key         the key that a row answers.
+    unsettled   codes in the column `error_code` for which the same node may have an answer a moment later.
+    misplaced   codes in it that say: ask another node (`Rpc.located_by`).
+    cuts_keys   whether a page of the broker's may end inside what one key is answered with.
     one_key     one request a key, where a broker cannot answer several.
     check       why a page does not follow the last row before it; None when it does.
     """
@@ -68,7 +72,11 @@ class Api:
     rows: Callable[[Any, Ask], Iterable[Row]]
     error: Callable[[Any], tuple[int, str | None]]
     next_cursor: Callable[[Any], Cursor | None] = _no_cursor
-    unsettled: Callable[[Any, Ask], frozenset[str]] = _all_settled
+    features: tuple[str, ...] = ()
+    key: Callable[[Row], str] = _first
+    unsettled: frozenset[int] = frozenset()
+    misplaced: frozenset[int] = frozenset()
+    cuts_keys: bool = False
     one_key: bool = False
     check: Callable[[Ask, Row | None, tuple[Row, ...]], str | None] = _consistent
 
@@ -82,14 +90,37 @@ class Api:
 class Rpc:
     """A kind of walk: `name` and `scope` say which (`tables.landed.LANDED`).
 
-    `apis` are tried in order: the first that the node's ApiVersions offers is used, whole
-    ones only for chains without keys.
+    apis        tried in order: the first that the node's ApiVersions offers is used, whole
+                ones only for chains without keys.
+    located_by  what its keys are, where the node to ask depends on them: group, transactional_id
+                (their coordinators) or partition (its leader; a key is `partition_key`); None elsewhere.
     """
 
     name: str
     scope: str
     item: tuple[Field, ...]
     apis: tuple[Api, ...]
+    located_by: str | None = None
+
+    @property
+    def error_column(self) -> int | None:
+        """Position of `error_code` in a row; None for items without one."""
+        names = [field.name for field in self.item]
+        return names.index("error_code") if "error_code" in names else None
+
+
+def partition_key(topic: str, partition: int) -> str:
+    """A partition as a key: `topic/partition`; no topic's name has a slash."""
+    return f"{topic}/{partition}"
+
+
+def partitions_of(keys: Iterable[str]) -> dict[str, list[int]]:
+    """Keys of partitions, as the partitions of each topic."""
+    topics: dict[str, list[int]] = {}
+    for key in keys:
+        topic, _, partition = key.rpartition("/")
+        topics.setdefault(topic, []).append(int(partition))
+    return topics
 
 
 def no_error(_response: Any) -> tuple[int, str | None]:

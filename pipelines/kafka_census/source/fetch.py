@@ -18,9 +18,10 @@ from kafka.net.selector import NetworkSelector
 
 from kafka_census.clock import Clock
 from kafka_census.paging.cursor import from_json
+from kafka_census.paging.nodes import Nodes
 from kafka_census.paging.page import Chain, Page
 from kafka_census.paging.pager import Pager, refused
-from kafka_census.protocol.connection import Connection, Endpoint
+from kafka_census.protocol.connection import Endpoint
 from kafka_census.protocol.settings import ClusterSettings, CollectSettings
 from kafka_census.rpc import rpc as rpc_named
 from kafka_census.source.arrow import PageEncoder, WaveId
@@ -81,7 +82,7 @@ class _Walks:
         self._chains = chains
         self._clock = Clock()
         self._net = NetworkSelector(client_id=fetcher.cluster.client_id, slow_task_threshold_secs=0)
-        self._connections: dict[int, Connection] = {}
+        self._nodes: dict[int, Nodes] = {}
         self._queues: dict[int, deque[Chain]] = {}
         self._running: dict[int, Future] = {}
         self._pages: deque[Page] = deque()
@@ -109,8 +110,8 @@ class _Walks:
             self._reap()
 
     def close(self) -> None:
-        for connection in self._connections.values():
-            connection.close()
+        for nodes in self._nodes.values():
+            nodes.close()
         self._net.close()
 
     def _pull(self) -> None:
@@ -133,24 +134,16 @@ class _Walks:
 
     async def _serve(self, node_id: int) -> None:
         """Walk the queued chains of one node, one after the other."""
+        fetcher = self._fetcher
+        # Not shared with other nodes' walks: a chain that follows its keys elsewhere has its own connection there.
+        nodes = self._nodes.setdefault(node_id, Nodes(self._net, fetcher.cluster, fetcher.collect))
+        rpc = rpc_named(fetcher.rpc, fetcher.scope)
+        pager = Pager(self._net, rpc, nodes, fetcher.collect, self._clock, self._emit)
         try:
             while self._queues[node_id]:
-                chain = self._queues[node_id].popleft()
-                await self._pager(chain).walk(chain)
+                await pager.walk(self._queues[node_id].popleft())
         finally:
             self._tell()
-
-    def _pager(self, chain: Chain) -> Pager:
-        fetcher, endpoint = self._fetcher, chain.endpoint
-        if endpoint is None:
-            raise ValueError(f"chain {chain.chain_id} has no endpoint")
-        connection = self._connections.get(chain.node_id)
-        if connection is None or connection.endpoint != endpoint:
-            connection = Connection(self._net, endpoint, fetcher.cluster, fetcher.collect)
-            self._connections[chain.node_id] = connection
-        return Pager(
-            self._net, rpc_named(fetcher.rpc, fetcher.scope), connection, fetcher.collect, self._clock, self._emit
-        )
 
     async def _emit(self, page: Page) -> None:
         self._pages.append(page)

@@ -1,0 +1,161 @@
+"""One question to one node until it has an answer: negotiation, retries, and finding keys that went elsewhere.
+
+- Which API is used is decided by the node's ApiVersions, on the connection that is used.
+- A request is sent again, after a backoff, while its error is retriable, attempts are
+  left and the chain's deadline has not passed.
+- Keys that are answered by their coordinator or leader are looked for again after each
+  failure: the one that did not answer may be it no more.
+"""
+
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, TypeVar
+
+from kafka.net.selector import NetworkSelector
+
+from kafka_census.clock import Clock
+from kafka_census.paging.nodes import Nodes
+from kafka_census.paging.rpc import Api, Ask, Rpc
+from kafka_census.protocol import error_codes
+from kafka_census.protocol.connection import Endpoint
+from kafka_census.protocol.error_codes import WireError, error_name
+from kafka_census.protocol.kip_1062 import PAGINATION
+from kafka_census.protocol.retry import Backoff, is_retriable
+from kafka_census.protocol.settings import CollectSettings
+
+T = TypeVar("T")
+
+PAGINATION_LIMIT, PARTITION_LIMIT = "max.request.pagination.size.limit", "max.request.partition.size.limit"
+"""The broker's own limits: of KIP-1062's RPCs, and of DescribeTopicPartitions."""
+
+
+class PagingChanged(Exception):
+    """The node pages in another way than it did when the question was made."""
+
+
+@dataclass
+class Tally:
+    """What one page cost so far."""
+
+    requested_at: datetime
+    attempts: int = 0
+    response_bytes: int = 0
+    throttle_time_ms: int = 0
+
+
+class Exchange:
+    """Questions of one RPC, by one chain; `connection` is to the node that is asked now."""
+
+    def __init__(
+        self, net: NetworkSelector, rpc: Rpc, nodes: Nodes, endpoint: Endpoint, collect: CollectSettings, clock: Clock
+    ) -> None:
+        """Nothing is sent here."""
+        self.api: tuple[Api, int] | None = None
+        self.connection = self._home = nodes.at(endpoint)
+        self._net = net
+        self._rpc = rpc
+        self._nodes = nodes
+        self._collect = collect
+        self._clock = clock
+        self._backoff = Backoff(collect.retry_backoff_ms, collect.retry_backoff_max_ms)
+        self._deadline = clock.monotonic() + collect.chain_deadline_ms / 1000
+
+    @property
+    def is_late(self) -> bool:
+        """Whether the chain's deadline has passed."""
+        return self._clock.monotonic() >= self._deadline
+
+    async def pause(self, failures: int) -> None:
+        """Wait as after the nth failure."""
+        await self._net.sleep(self._backoff.delay(failures))
+
+    async def locate(self, keys: tuple[str, ...]) -> dict[str, Endpoint]:
+        """Where these keys are now; what cannot be placed is left out."""
+        if self._rpc.located_by is None:
+            return {}
+        return await self._nodes.locate(self._rpc.located_by, keys)
+
+    def turn(self, endpoint: Endpoint | None) -> None:
+        """Ask another node from now on; None: the walk's own."""
+        self._turn(self._home.endpoint if endpoint is None else endpoint)
+
+    async def limit(self, api: Api) -> int | None:
+        """The largest page that the node gives; None where it does not tell."""
+        return await self._nodes.limit(
+            self.connection, PAGINATION_LIMIT if PAGINATION in api.features else PARTITION_LIMIT
+        )
+
+    async def offered(self, keys: tuple[str, ...], tally: Tally) -> tuple[Api, int]:
+        """The first of the RPC's APIs that the node offers now, and its version. Raises WireError."""
+        return await self._persist(lambda: self._offered(keys), keys, tally, retry_timeouts=True)
+
+    async def send(self, ask: Ask, api: Api, tally: Tally, *, shrinkable: bool) -> tuple[Api, int, Any]:
+        """The response to a question that was made for an API, and the API that answered it.
+
+        Raises WireError when it will have none, PagingChanged when the node pages in another way by now.
+        """
+        return await self._persist(lambda: self._once(ask, api, tally), ask.keys, tally, retry_timeouts=not shrinkable)
+
+    async def _offered(self, keys: tuple[str, ...]) -> tuple[Api, int]:
+        for api in self._rpc.apis:
+            if api.paging == "whole" and keys:
+                continue  # its keys came with a fall-back to windows
+            version = await self.connection.version(api.request.API_KEY, api.min_version, api.max_version, api.features)
+            if version is not None:
+                self.api = api, version
+                return self.api
+        raise WireError(error_codes.UNSUPPORTED_VERSION, f"{self.connection.endpoint} does not offer {self._rpc.name}")
+
+    async def _once(self, ask: Ask, made_for: Api, tally: Tally) -> tuple[Api, int, Any]:
+        api, version = self.api or await self._offered(ask.keys)
+        if (api.paging, api.one_key) != (made_for.paging, made_for.one_key):
+            raise PagingChanged
+        left = self._deadline - self._clock.monotonic()
+        timeout = max(0.001, min(self._collect.request_timeout_ms / 1000, left))
+        tally.attempts += 1
+        answer = await self.connection.send(api.build(version, ask), timeout)
+        tally.response_bytes += answer.size
+        tally.throttle_time_ms += getattr(answer.response, "throttle_time_ms", 0) or 0
+        code, message = api.error(answer.response)
+        if code:
+            detail = f": {message}" if message else ""
+            raise WireError(code, f"{self.connection.endpoint}: {api.name} v{version}: {error_name(code)}{detail}")
+        return api, version, answer.response
+
+    async def _persist(
+        self, action: Callable[[], Awaitable[T]], keys: tuple[str, ...], tally: Tally, *, retry_timeouts: bool
+    ) -> T:
+        """Repeat an action while its error may pass."""
+        failures = 0
+        while True:
+            try:
+                return await action()
+            except WireError as error:
+                failures += 1
+                hopeless = not is_retriable(error.code) or failures >= self._collect.max_attempts
+                if hopeless or (error.code == error_codes.DEADLINE_EXCEEDED and not retry_timeouts):
+                    raise
+                delay = self._backoff.delay(failures)
+                if self._clock.monotonic() + delay >= self._deadline:
+                    raise WireError(
+                        error_codes.DEADLINE_EXCEEDED,
+                        f"gave up after collect.chain_deadline_ms "
+                        f"({self._collect.chain_deadline_ms} ms, {tally.attempts} requests): {error.message}",
+                    ) from None
+                self.api = None
+                await self._net.sleep(delay)
+                await self._follow(keys[:1])
+
+    async def _follow(self, keys: tuple[str, ...]) -> None:
+        """Turn to the node that answers for these keys by now."""
+        is_home = self.connection is self._home
+        for endpoint in (await self.locate(keys)).values() if keys else ():
+            self._turn(endpoint)
+        if is_home:
+            self._home = self.connection
+
+    def _turn(self, endpoint: Endpoint) -> None:
+        if endpoint != self.connection.endpoint:
+            self.connection = self._nodes.at(endpoint)
+            self.api = None

@@ -1,0 +1,58 @@
+"""Where keys are answered now: the coordinator of a group or transactional id, the leader of a partition.
+
+Asked when a broker says that a key is elsewhere, or does not answer any more. The first
+answer is good enough: a key that cannot be located now is left out, and asked for
+where it was. FindCoordinator (API 10, batches from v4 on) and Metadata (API 3), which
+creates nothing; coordinators are looked for only of keys that a broker had listed.
+"""
+
+from collections.abc import Sequence
+from typing import Any
+
+from kafka.protocol.metadata import FindCoordinatorRequest
+
+from kafka_census.paging.rpc import partition_key, partitions_of
+from kafka_census.protocol.connection import Connection, Endpoint
+from kafka_census.protocol.kip_1062 import MetadataRequest
+
+COORDINATORS = {"group": 0, "transactional_id": 1}
+"""FindCoordinator's key types, by what keys are (`Rpc.located_by`)."""
+
+FIND_COORDINATOR_MAX, BATCHES = 6, 4
+METADATA_MIN, METADATA_MAX = 4, 13
+
+
+async def locate(connection: Connection, kind: str, keys: Sequence[str], patience: float) -> dict[str, Endpoint]:
+    """The endpoints of the keys that this broker can place. Raises WireError when it does not answer."""
+    if kind == "partition":
+        return await _leaders(connection, keys, patience)
+    version = await connection.version(FindCoordinatorRequest.API_KEY, 1, FIND_COORDINATOR_MAX)
+    if version is None:
+        return {}
+    found: dict[str, Endpoint] = {}
+    for part in [keys] if version >= BATCHES else [[key] for key in keys]:
+        wanted: dict[str, Any] = {"coordinator_keys": list(part)} if version >= BATCHES else {"key": part[0]}
+        request = FindCoordinatorRequest(version=version, key_type=COORDINATORS[kind], **wanted)
+        response = (await connection.send(request, patience)).response
+        answers = response.coordinators if version >= BATCHES else [response]
+        for key, one in zip([one.key for one in answers] if version >= BATCHES else part, answers, strict=True):
+            if not one.error_code:
+                found[key] = Endpoint(one.node_id, one.host, one.port)
+    return found
+
+
+async def _leaders(connection: Connection, keys: Sequence[str], patience: float) -> dict[str, Endpoint]:
+    version = await connection.version(MetadataRequest.API_KEY, METADATA_MIN, METADATA_MAX)
+    if version is None:
+        return {}
+    topics = [MetadataRequest.MetadataRequestTopic(name=name) for name in partitions_of(keys)]
+    request = MetadataRequest(version=version, topics=topics, allow_auto_topic_creation=False)
+    response = (await connection.send(request, patience)).response
+    brokers = {one.node_id: Endpoint(one.node_id, one.host, one.port) for one in response.brokers}
+    wanted = set(keys)
+    return {
+        key: brokers[partition.leader_id]
+        for topic in response.topics
+        for partition in topic.partitions
+        if (key := partition_key(topic.name, partition.partition_index)) in wanted and partition.leader_id in brokers
+    }

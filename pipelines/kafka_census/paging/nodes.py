@@ -1,0 +1,83 @@
+"""The nodes that one walk after another talks to: a connection each, and how large a page they give.
+
+The walks that share a `Nodes` follow each other, so that one page is in flight on each of
+its connections.
+"""
+
+from collections.abc import Sequence
+
+from kafka.net.selector import NetworkSelector
+
+from kafka_census.paging.locate import locate
+from kafka_census.protocol.cluster import bootstrap_endpoints
+from kafka_census.protocol.connection import Connection, Endpoint
+from kafka_census.protocol.error_codes import WireError
+from kafka_census.protocol.kip_1062 import DescribeConfigsRequest
+from kafka_census.protocol.settings import ClusterSettings, CollectSettings
+
+BROKER = 4
+DESCRIBE_CONFIGS = 1, 4
+"""Versions of DescribeConfigs without draft fields."""
+
+
+class Nodes:
+    """Connections by endpoint, opened when they are first used."""
+
+    def __init__(self, net: NetworkSelector, cluster: ClusterSettings, collect: CollectSettings) -> None:
+        """Nothing is opened here."""
+        self._net = net
+        self._cluster = cluster
+        self._collect = collect
+        self._connections: dict[Endpoint, Connection] = {}
+        self._limits: dict[tuple[int, str], int | None] = {}
+
+    def at(self, endpoint: Endpoint) -> Connection:
+        """The connection to a node."""
+        if endpoint not in self._connections:
+            self._connections[endpoint] = Connection(self._net, endpoint, self._cluster, self._collect)
+        return self._connections[endpoint]
+
+    def close(self) -> None:
+        """Close every connection."""
+        for connection in self._connections.values():
+            connection.close()
+
+    async def locate(self, kind: str, keys: Sequence[str]) -> dict[str, Endpoint]:
+        """Where keys are now, as the first bootstrap server says that answers; without those nobody can place."""
+        for endpoint in bootstrap_endpoints(self._cluster):
+            try:
+                return await locate(self.at(endpoint), kind, keys, self._patience)
+            except WireError:
+                continue  # the next server may answer; where none does, the walk's own error is told
+        return {}
+
+    async def limit(self, connection: Connection, config: str) -> int | None:
+        """The largest page that a node gives, as its config of that name says; None where it does not tell.
+
+        Asked once a node. A broker that refuses may still give shorter pages, which is no error.
+        """
+        asked = connection.endpoint.node_id, config
+        if asked not in self._limits:
+            try:
+                self._limits[asked] = await self._configured(connection, config)
+            except WireError:
+                return None  # if the node is gone, the page itself will tell; a later page asks again
+        return self._limits[asked]
+
+    async def _configured(self, connection: Connection, config: str) -> int | None:
+        version = await connection.version(DescribeConfigsRequest.API_KEY, *DESCRIBE_CONFIGS)
+        if version is None:
+            return None
+        resource = DescribeConfigsRequest.DescribeConfigsResource(
+            resource_type=BROKER, resource_name=str(connection.endpoint.node_id), configuration_keys=[config]
+        )
+        request = DescribeConfigsRequest(
+            version=version, resources=[resource], include_synonyms=False, include_documentation=False
+        )
+        response = (await connection.send(request, self._patience)).response
+        values = [one.value for result in response.results for one in result.configs if one.name == config]
+        return max(1, int(values[0])) if values and str(values[0]).isdigit() else None
+
+    @property
+    def _patience(self) -> float:
+        return self._collect.request_timeout_ms / 1000

@@ -1,0 +1,33 @@
+"""Walks of single chains against stand-ins, with little patience."""
+
+from typing import Any
+
+from harness.standin import StandIn
+from kafka_census.paging.page import Chain, Page
+from kafka_census.protocol.settings import ClusterSettings, CollectSettings
+from kafka_census.source.arrow import WaveId
+from kafka_census.source.fetch import Fetcher
+
+QUICK = CollectSettings(
+    retry_backoff_ms=1,
+    retry_backoff_max_ms=5,
+    max_attempts=3,
+    request_timeout_ms=300,
+    connect_timeout_ms=500,
+    chain_deadline_ms=5_000,
+)
+
+
+def walk(
+    broker: StandIn,
+    rpc: str,
+    scope: str,
+    keys: tuple[str, ...] = (),
+    collect: CollectSettings = QUICK,
+    bootstrap: StandIn | None = None,
+    **chain: Any,
+) -> list[Page]:
+    """The pages of one chain at one broker, which is also the bootstrap server unless another is named."""
+    one = Chain(broker.node_id, "chain", broker.endpoint, keys, **chain)
+    cluster = ClusterSettings("standin", (f"127.0.0.1:{(bootstrap or broker).endpoint.port}",))
+    return list(Fetcher(rpc, scope, cluster, collect, WaveId("census", "cluster", 0)).pages(iter([one])))
