@@ -1,20 +1,29 @@
 """One file an RPC; `RPCS` is the written-out list, in the order of a census."""
 
 from kafka_census.paging.rpc import Rpc
+from kafka_census.rpc.consumer_group_describe import CONSUMER_GROUP_DESCRIBE
 from kafka_census.rpc.describe_acls import DESCRIBE_ACLS
 from kafka_census.rpc.describe_client_quotas import DESCRIBE_CLIENT_QUOTAS
 from kafka_census.rpc.describe_cluster import DESCRIBE_CLUSTER
 from kafka_census.rpc.describe_configs import DESCRIBE_CONFIGS_BROKERS, DESCRIBE_CONFIGS_TOPICS
+from kafka_census.rpc.describe_groups import DESCRIBE_GROUPS
 from kafka_census.rpc.describe_log_dirs import DESCRIBE_LOG_DIRS
+from kafka_census.rpc.describe_producers import DESCRIBE_PRODUCERS
 from kafka_census.rpc.describe_quorum import DESCRIBE_QUORUM
+from kafka_census.rpc.describe_share_group_offsets import DESCRIBE_SHARE_GROUP_OFFSETS
 from kafka_census.rpc.describe_topic_partitions import DESCRIBE_TOPIC_PARTITIONS
+from kafka_census.rpc.describe_transactions import DESCRIBE_TRANSACTIONS
 from kafka_census.rpc.describe_user_scram_credentials import DESCRIBE_USER_SCRAM_CREDENTIALS
-from kafka_census.rpc.find_coordinator import FIND_COORDINATOR
+from kafka_census.rpc.find_coordinator import FIND_COORDINATOR_GROUPS, FIND_COORDINATOR_TRANSACTIONS
 from kafka_census.rpc.list_config_resources import LIST_CONFIG_RESOURCES
 from kafka_census.rpc.list_groups import LIST_GROUPS
+from kafka_census.rpc.list_offsets import LIST_OFFSETS_EARLIEST, LIST_OFFSETS_LAST_STABLE, LIST_OFFSETS_LATEST
 from kafka_census.rpc.list_partition_reassignments import LIST_PARTITION_REASSIGNMENTS
 from kafka_census.rpc.list_transactions import LIST_TRANSACTIONS
 from kafka_census.rpc.metadata import METADATA
+from kafka_census.rpc.offset_fetch import OFFSET_FETCH
+from kafka_census.rpc.share_group_describe import SHARE_GROUP_DESCRIBE
+from kafka_census.rpc.streams_group_describe import STREAMS_GROUP_DESCRIBE
 
 RPCS = (
     DESCRIBE_CLUSTER,
@@ -25,8 +34,20 @@ RPCS = (
     LIST_PARTITION_REASSIGNMENTS,
     DESCRIBE_LOG_DIRS,
     LIST_GROUPS,
-    FIND_COORDINATOR,
+    FIND_COORDINATOR_GROUPS,
+    DESCRIBE_GROUPS,
+    CONSUMER_GROUP_DESCRIBE,
+    SHARE_GROUP_DESCRIBE,
+    STREAMS_GROUP_DESCRIBE,
+    OFFSET_FETCH,
+    DESCRIBE_SHARE_GROUP_OFFSETS,
+    LIST_OFFSETS_EARLIEST,
+    LIST_OFFSETS_LATEST,
+    LIST_OFFSETS_LAST_STABLE,
     LIST_TRANSACTIONS,
+    FIND_COORDINATOR_TRANSACTIONS,
+    DESCRIBE_TRANSACTIONS,
+    DESCRIBE_PRODUCERS,
     DESCRIBE_ACLS,
     DESCRIBE_CLIENT_QUOTAS,
     DESCRIBE_USER_SCRAM_CREDENTIALS,

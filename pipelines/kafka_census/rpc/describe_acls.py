@@ -1,16 +1,18 @@
 """DescribeAcls (API 29, KIP-140, patterns KIP-290): every access control entry, one item each.
 
-Asked of any broker, which answers from its own copy of the metadata; whole. A cluster
-without an authorizer answers SECURITY_DISABLED (54): it has no ACLs, and nobody is denied.
+Asked of any broker, which answers from its own copy of the metadata; whole. With KIP-1062
+the broker pages: its cursor is name, type and pattern type of a resource, the limit counts
+resources, so that one comes with all its entries. A cluster without an authorizer answers
+SECURITY_DISABLED (54): it has no ACLs, and nobody is denied.
 """
 
 from collections.abc import Iterator
 from typing import Any
 
-from kafka.protocol.admin import DescribeAclsRequest
-
 from kafka_census.paging.rpc import Api, Ask, Field, Row, Rpc, code_name, top_level_error
+from kafka_census.protocol.kip_1062 import PAGINATION, DescribeAclsRequest, next_cursor, paged
 
+PAGED = 4
 ANY = 1
 
 RESOURCE_TYPES = {
@@ -52,7 +54,8 @@ ITEM = (
 )
 
 
-def _build(version: int, _ask: Ask) -> Any:
+def _build(version: int, ask: Ask) -> Any:
+    page = paged(DescribeAclsRequest, ask.limit, ask.cursor) if version >= PAGED else {}
     return DescribeAclsRequest(
         version=version,
         resource_type_filter=ANY,
@@ -62,6 +65,7 @@ def _build(version: int, _ask: Ask) -> Any:
         host_filter=None,
         operation=ANY,
         permission_type=ANY,
+        **page,
     )
 
 
@@ -81,5 +85,18 @@ DESCRIBE_ACLS = Rpc(
     name="DescribeAcls",
     scope="acls",
     item=ITEM,
-    apis=(Api(DescribeAclsRequest, 1, 3, "whole", _build, _rows, top_level_error),),
+    apis=(
+        Api(
+            DescribeAclsRequest,
+            PAGED,
+            PAGED,
+            "cursor",
+            _build,
+            _rows,
+            top_level_error,
+            next_cursor,
+            features=(PAGINATION,),
+        ),
+        Api(DescribeAclsRequest, 1, 3, "whole", _build, _rows, top_level_error),
+    ),
 )

@@ -5,15 +5,18 @@ topic is the *answering* broker's own, and brokers may differ, so each broker is
 asked about itself (it refuses others with 42). Only the needed keys are asked for:
 a broker has about 360. `source` is Kafka's ConfigSource: 1 topic, 2 dynamic broker,
 3 dynamic default, 4 static, 5 default. Sensitive values are null, as Kafka sends them.
+
+With KIP-1062 the broker pages: its cursor is name and type of a resource, the limit counts
+resources, so that one comes with all its keys.
 """
 
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from kafka.protocol.admin import DescribeConfigsRequest
-
 from kafka_census.paging.rpc import Api, Ask, Field, Row, Rpc, no_error
+from kafka_census.protocol.kip_1062 import PAGINATION, DescribeConfigsRequest, next_cursor, paged
 
+PAGED = 5
 TOPIC, BROKER = 2, 4
 KIND = {TOPIC: "topic", BROKER: "broker"}
 TOPIC_KEYS = ("min.insync.replicas",)
@@ -45,8 +48,9 @@ def _builder(resource_type: int, config_keys: tuple[str, ...]) -> Callable[[int,
             resource(resource_type=resource_type, resource_name=key, configuration_keys=list(config_keys))
             for key in ask.keys
         ]
+        page = paged(DescribeConfigsRequest, ask.limit, ask.cursor) if version >= PAGED else {}
         return DescribeConfigsRequest(
-            version=version, resources=resources, include_synonyms=False, include_documentation=False
+            version=version, resources=resources, include_synonyms=False, include_documentation=False, **page
         )
 
     return build
@@ -70,9 +74,28 @@ def _rows(response: Any, _ask: Ask) -> Iterator[Row]:
             )
 
 
-def _api(resource_type: int, config_keys: tuple[str, ...]) -> Api:
-    return Api(DescribeConfigsRequest, 1, 4, "window", _builder(resource_type, config_keys), _rows, no_error)
+def _key(row: Row) -> str:
+    return str(row[1])
 
 
-DESCRIBE_CONFIGS_TOPICS = Rpc("DescribeConfigs", "topics", ITEM, (_api(TOPIC, TOPIC_KEYS),))
-DESCRIBE_CONFIGS_BROKERS = Rpc("DescribeConfigs", "brokers", ITEM, (_api(BROKER, BROKER_KEYS),))
+def _apis(resource_type: int, config_keys: tuple[str, ...]) -> tuple[Api, ...]:
+    build = _builder(resource_type, config_keys)
+    return (
+        Api(
+            DescribeConfigsRequest,
+            PAGED,
+            PAGED,
+            "cursor",
+            build,
+            _rows,
+            no_error,
+            next_cursor,
+            features=(PAGINATION,),
+            key=_key,
+        ),
+        Api(DescribeConfigsRequest, 1, 4, "window", build, _rows, no_error, key=_key),
+    )
+
+
+DESCRIBE_CONFIGS_TOPICS = Rpc("DescribeConfigs", "topics", ITEM, _apis(TOPIC, TOPIC_KEYS))
+DESCRIBE_CONFIGS_BROKERS = Rpc("DescribeConfigs", "brokers", ITEM, _apis(BROKER, BROKER_KEYS))

@@ -5,15 +5,19 @@ of one broker is listed twice, once as future. An offline dir (56) has no partit
 in the answer: its row stands alone. Sizes are local segments, in bytes.
 Below v3 a denial is an empty answer without a code (31 from v3 on): such an answer
 without any dir is landed as that refusal, since a living broker always has one.
+
+With KIP-1062 the broker pages: its cursor is topic, partition and dir, the limit counts
+replicas. A page groups its replicas by dir and names the dirs of those only, with their
+sizes; dirs without any replica, empty or offline, are named on the last page alone.
 """
 
 from collections.abc import Iterator
 from typing import Any
 
-from kafka.protocol.admin import DescribeLogDirsRequest
-
 from kafka_census.paging.rpc import Api, Ask, Field, Row, Rpc, known
+from kafka_census.protocol.kip_1062 import PAGINATION, DescribeLogDirsRequest, next_cursor, paged
 
+ERROR_CODE, PAGED = 3, 6
 CLUSTER_AUTHORIZATION_FAILED = 31
 
 ITEM = (
@@ -29,8 +33,9 @@ ITEM = (
 )
 
 
-def _build(version: int, _ask: Ask) -> Any:
-    return DescribeLogDirsRequest(version=version, topics=None)
+def _build(version: int, ask: Ask) -> Any:
+    page = paged(DescribeLogDirsRequest, ask.limit, ask.cursor) if version >= PAGED else {}
+    return DescribeLogDirsRequest(version=version, topics=None, **page)
 
 
 def _rows(response: Any, _ask: Ask) -> Iterator[Row]:
@@ -44,7 +49,7 @@ def _rows(response: Any, _ask: Ask) -> Iterator[Row]:
 
 
 def _error(response: Any) -> tuple[int, str | None]:
-    if not response.error_code and not response.results:
+    if response.version < ERROR_CODE and not response.results:
         return CLUSTER_AUTHORIZATION_FAILED, "an answer without log dirs: DESCRIBE on the cluster is missing"
     return response.error_code or 0, None
 
@@ -53,5 +58,18 @@ DESCRIBE_LOG_DIRS = Rpc(
     name="DescribeLogDirs",
     scope="log_dirs",
     item=ITEM,
-    apis=(Api(DescribeLogDirsRequest, 1, 5, "whole", _build, _rows, _error),),
+    apis=(
+        Api(
+            DescribeLogDirsRequest,
+            PAGED,
+            PAGED,
+            "cursor",
+            _build,
+            _rows,
+            _error,
+            next_cursor,
+            features=(PAGINATION,),
+        ),
+        Api(DescribeLogDirsRequest, 1, 5, "whole", _build, _rows, _error),
+    ),
 )

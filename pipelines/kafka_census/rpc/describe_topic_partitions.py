@@ -144,16 +144,12 @@ def _rows_metadata(response: Any, _ask: Ask) -> Iterator[Row]:
             )
 
 
-def _unsettled_metadata(response: Any, _ask: Ask) -> frozenset[str]:
-    return frozenset(topic.name for topic in response.topics if topic.error_code in UNSETTLED)
-
-
 DESCRIBE_TOPIC_PARTITIONS = Rpc(
     name="DescribeTopicPartitions",
     scope="topics",
     item=ITEM,
     apis=(
         Api(DescribeTopicPartitionsRequest, 0, 0, "cursor", _build, _rows, no_error, _next_cursor, check=_check),
-        Api(MetadataRequest, 5, 13, "window", _build_metadata, _rows_metadata, no_error, unsettled=_unsettled_metadata),
+        Api(MetadataRequest, 5, 13, "window", _build_metadata, _rows_metadata, no_error, unsettled=UNSETTLED),
     ),
 )

@@ -1,26 +1,30 @@
-"""FindCoordinator (API 10; batches KIP-699, v4): which broker coordinates each group.
+"""FindCoordinator (API 10; batches KIP-699, v4): which broker coordinates each group or transactional id.
 
-Asked of any broker in windows of group ids; below v4 one request a key, which shows
-in `attempts`. The endpoint in the answer is of the listener that was asked; a leader
-without that listener is COORDINATOR_NOT_AVAILABLE (15), which looks transient and is
-not: such keys are asked a few times, then their error stands as their answer.
+Asked of any broker in windows of group ids, and of transactional ids (from v1 on: v0
+knows groups only); below v4 one request a key, which shows in `attempts`. The endpoint in
+the answer is of the listener that was asked; a leader without that listener is
+COORDINATOR_NOT_AVAILABLE (15), which looks transient and is not: such keys are asked a
+few times, then their error stands as their answer.
 
-Not read-only by nature: asking creates __consumer_offsets where it is missing. The
-plan asks only when the topic has been seen.
+Not read-only by nature: asking creates __consumer_offsets, or __transaction_state, where it
+is missing. The plan asks only when the topic has been seen.
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 from kafka.protocol.metadata import FindCoordinatorRequest
 
 from kafka_census.paging.rpc import Api, Ask, Field, Row, Rpc, no_error
 
-GROUP = 0
+GROUP, TRANSACTION = 0, 1
+"""Kafka's key types."""
+
+BATCHES = 4
 UNSETTLED = frozenset({14, 15})
 
 ITEM = (
-    Field("key", "string", "Group id that was asked for."),
+    Field("key", "string", "Group id or transactional id that was asked for."),
     Field("error_code", "int", "Kafka's error code for this key, 0 none."),
     Field("error_message", "string", "Kafka's message for it."),
     Field("node_id", "int", "Broker id of the coordinator; -1 none."),
@@ -29,21 +33,17 @@ ITEM = (
 )
 
 
-def _build(version: int, ask: Ask) -> Any:
-    return FindCoordinatorRequest(version=version, key_type=GROUP, coordinator_keys=list(ask.keys))
+def _builder(key_type: int) -> Callable[[int, Ask], Any]:
+    def build(version: int, ask: Ask) -> Any:
+        asked: dict[str, Any] = {"coordinator_keys": list(ask.keys)} if version >= BATCHES else {"key": ask.keys[0]}
+        return FindCoordinatorRequest(version=version, key_type=key_type, **asked)
+
+    return build
 
 
 def _rows(response: Any, _ask: Ask) -> Iterator[Row]:
     for answer in response.coordinators:
         yield answer.key, answer.error_code, answer.error_message, answer.node_id, answer.host, answer.port
-
-
-def _unsettled(response: Any, _ask: Ask) -> frozenset[str]:
-    return frozenset(answer.key for answer in response.coordinators if answer.error_code in UNSETTLED)
-
-
-def _build_one(version: int, ask: Ask) -> Any:
-    return FindCoordinatorRequest(version=version, key_type=GROUP, key=ask.keys[0])
 
 
 def _rows_one(response: Any, ask: Ask) -> Iterator[Row]:
@@ -57,26 +57,18 @@ def _rows_one(response: Any, ask: Ask) -> Iterator[Row]:
     )
 
 
-def _unsettled_one(response: Any, ask: Ask) -> frozenset[str]:
-    return frozenset(ask.keys) if response.error_code in UNSETTLED else frozenset()
+def _rpc(scope: str, key_type: int, lowest: int) -> Rpc:
+    def api(lowest: int, highest: int, rows: Callable[[Any, Ask], Iterator[Row]], *, one_key: bool) -> Api:
+        request, build = FindCoordinatorRequest, _builder(key_type)
+        return Api(request, lowest, highest, "window", build, rows, no_error, unsettled=UNSETTLED, one_key=one_key)
+
+    return Rpc(
+        name="FindCoordinator",
+        scope=scope,
+        item=ITEM,
+        apis=(api(BATCHES, 6, _rows, one_key=False), api(lowest, BATCHES - 1, _rows_one, one_key=True)),
+    )
 
 
-FIND_COORDINATOR = Rpc(
-    name="FindCoordinator",
-    scope="groups",
-    item=ITEM,
-    apis=(
-        Api(FindCoordinatorRequest, 4, 6, "window", _build, _rows, no_error, unsettled=_unsettled),
-        Api(
-            FindCoordinatorRequest,
-            0,
-            3,
-            "window",
-            _build_one,
-            _rows_one,
-            no_error,
-            unsettled=_unsettled_one,
-            one_key=True,
-        ),
-    ),
-)
+FIND_COORDINATOR_GROUPS = _rpc("groups", GROUP, 0)
+FIND_COORDINATOR_TRANSACTIONS = _rpc("transactional_ids", TRANSACTION, 1)

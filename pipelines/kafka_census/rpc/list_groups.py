@@ -1,19 +1,19 @@
 """ListGroups (API 16; states KIP-518 v4, types KIP-848 v5): the groups each broker coordinates.
 
-Every broker is asked, whole: the API can only filter. A broker lists the groups of
-the __consumer_offsets partitions that it leads and has loaded. Groups that the
-principal may not DESCRIBE are left out in silence; so are those of a partition that
-is just moving (16): one group may be listed by two brokers or by none.
+Every broker is asked, whole: the API can only filter. With KIP-1062 the broker pages: its
+cursor is a group id. A broker lists the groups of the __consumer_offsets partitions that
+it leads and has loaded. Groups that the principal may not DESCRIBE are left out in silence;
+so are those of a partition that is just moving (16): one group may be listed by two
+brokers or by none.
 """
 
 from collections.abc import Iterator
 from typing import Any
 
-from kafka.protocol.admin import ListGroupsRequest
-
 from kafka_census.paging.rpc import Api, Ask, Field, Row, Rpc, top_level_error
+from kafka_census.protocol.kip_1062 import PAGINATION, ListGroupsRequest, next_cursor, paged
 
-STATES, TYPES = 4, 5
+STATES, TYPES, PAGED = 4, 5, 6
 
 ITEM = (
     Field("group_id", "string", "Group id; may be empty."),
@@ -23,8 +23,9 @@ ITEM = (
 )
 
 
-def _build(version: int, _ask: Ask) -> Any:
-    return ListGroupsRequest(version=version, states_filter=[], types_filter=[])
+def _build(version: int, ask: Ask) -> Any:
+    page = paged(ListGroupsRequest, ask.limit, ask.cursor) if version >= PAGED else {}
+    return ListGroupsRequest(version=version, states_filter=[], types_filter=[], **page)
 
 
 def _rows(response: Any, _ask: Ask) -> Iterator[Row]:
@@ -38,5 +39,18 @@ LIST_GROUPS = Rpc(
     name="ListGroups",
     scope="groups",
     item=ITEM,
-    apis=(Api(ListGroupsRequest, 0, 5, "whole", _build, _rows, top_level_error),),
+    apis=(
+        Api(
+            ListGroupsRequest,
+            PAGED,
+            PAGED,
+            "cursor",
+            _build,
+            _rows,
+            top_level_error,
+            next_cursor,
+            features=(PAGINATION,),
+        ),
+        Api(ListGroupsRequest, 0, 5, "whole", _build, _rows, top_level_error),
+    ),
 )

@@ -4,6 +4,8 @@ Asked of any broker, which forwards it to the controller; whole. Where that answ
 large or too late, in windows of topics (`tables.landed`: `fallback`), each key being
 `topic/partition count`, since the API takes partitions by number. Only what moves is
 answered, so that the unbroken chain of windows is the proof that every topic was asked.
+With KIP-1062 the broker pages, all topics as well as such a window: its cursor is topic and
+partition, the limit counts partitions.
 `replicas` holds the target and the removing replicas, adding ones included. An error answer
 echoes the asked partitions with empty replica lists: the code is read before the rows.
 """
@@ -11,10 +13,10 @@ echoes the asked partitions with empty replica lists: the code is read before th
 from collections.abc import Iterator
 from typing import Any
 
-from kafka.protocol.admin import ListPartitionReassignmentsRequest
-
 from kafka_census.paging.rpc import Api, Ask, Field, Row, Rpc, top_level_error
+from kafka_census.protocol.kip_1062 import PAGINATION, ListPartitionReassignmentsRequest, next_cursor, paged
 
+PAGED = 1
 # The controller ignores it; brokers of other kinds may not.
 TIMEOUT_MS = 60_000
 
@@ -27,15 +29,13 @@ ITEM = (
 )
 
 
-def _build(version: int, _ask: Ask) -> Any:
-    return ListPartitionReassignmentsRequest(version=version, timeout_ms=TIMEOUT_MS, topics=None)
-
-
-def _build_window(version: int, ask: Ask) -> Any:
+def _build(version: int, ask: Ask) -> Any:
     topic = ListPartitionReassignmentsRequest.ListPartitionReassignmentsTopics
     named = (key.rsplit("/", 1) for key in ask.keys)
     topics = [topic(name=name, partition_indexes=list(range(int(count)))) for name, count in named]
-    return ListPartitionReassignmentsRequest(version=version, timeout_ms=TIMEOUT_MS, topics=topics)
+    page = paged(ListPartitionReassignmentsRequest, ask.limit, ask.cursor) if version >= PAGED else {}
+    # No topics stand for none; null stands for all.
+    return ListPartitionReassignmentsRequest(version=version, timeout_ms=TIMEOUT_MS, topics=topics or None, **page)
 
 
 def _rows(response: Any, _ask: Ask) -> Iterator[Row]:
@@ -49,7 +49,18 @@ LIST_PARTITION_REASSIGNMENTS = Rpc(
     scope="cluster",
     item=ITEM,
     apis=(
+        Api(
+            ListPartitionReassignmentsRequest,
+            PAGED,
+            PAGED,
+            "cursor",
+            _build,
+            _rows,
+            top_level_error,
+            next_cursor,
+            features=(PAGINATION,),
+        ),
         Api(ListPartitionReassignmentsRequest, 0, 0, "whole", _build, _rows, top_level_error),
-        Api(ListPartitionReassignmentsRequest, 0, 0, "window", _build_window, _rows, top_level_error),
+        Api(ListPartitionReassignmentsRequest, 0, 0, "window", _build, _rows, top_level_error),
     ),
 )

@@ -1,19 +1,20 @@
 """ListTransactions (API 66, KIP-664): the transactional ids each broker coordinates, and their state.
 
-Every broker is asked, whole: the API can only filter. A broker lists the ids of the
-__transaction_state partitions that it leads; ids without activity stay for days
-(transactional.id.expiration.ms). Ids that the principal may not DESCRIBE are left out in
-silence, and one partition that is still loading makes the whole answer an error (14).
+Every broker is asked, whole: the API can only filter. With KIP-1062 the broker pages: its
+cursor is transactional id and producer id, the order by producer id, descending. A
+broker lists the ids of the __transaction_state partitions that it leads; ids without activity
+stay for days (transactional.id.expiration.ms). Ids that the principal may not DESCRIBE are
+left out in silence, and one partition that is still loading makes the whole answer an
+error (14).
 """
 
 from collections.abc import Iterator
 from typing import Any
 
-from kafka.protocol.admin import ListTransactionsRequest
-
 from kafka_census.paging.rpc import Api, Ask, Field, Row, Rpc, top_level_error
+from kafka_census.protocol.kip_1062 import PAGINATION, ListTransactionsRequest, next_cursor, paged
 
-DURATION, PATTERN = 1, 2
+DURATION, PATTERN, PAGED = 1, 2, 3
 
 ITEM = (
     Field("transactional_id", "string", "Transactional id."),
@@ -22,13 +23,14 @@ ITEM = (
 )
 
 
-def _build(version: int, _ask: Ask) -> Any:
+def _build(version: int, ask: Ask) -> Any:
     filters: dict[str, Any] = {"state_filters": [], "producer_id_filters": []}
     if version >= DURATION:
         filters["duration_filter"] = -1
     if version >= PATTERN:
         filters["transactional_id_pattern"] = None
-    return ListTransactionsRequest(version=version, **filters)
+    page = paged(ListTransactionsRequest, ask.limit, ask.cursor) if version >= PAGED else {}
+    return ListTransactionsRequest(version=version, **filters, **page)
 
 
 def _rows(response: Any, _ask: Ask) -> Iterator[Row]:
@@ -40,5 +42,18 @@ LIST_TRANSACTIONS = Rpc(
     name="ListTransactions",
     scope="transactions",
     item=ITEM,
-    apis=(Api(ListTransactionsRequest, 0, 2, "whole", _build, _rows, top_level_error),),
+    apis=(
+        Api(
+            ListTransactionsRequest,
+            PAGED,
+            PAGED,
+            "cursor",
+            _build,
+            _rows,
+            top_level_error,
+            next_cursor,
+            features=(PAGINATION,),
+        ),
+        Api(ListTransactionsRequest, 0, 2, "whole", _build, _rows, top_level_error),
+    ),
 )

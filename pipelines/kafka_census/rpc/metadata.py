@@ -1,17 +1,33 @@
 """Metadata (API 3): the names of all topics, never creating one.
 
-Asked of any broker, whole: no version pages (KIP-1062 would). The answer lists what
-the principal may DESCRIBE; the rest is left out in silence, which is why visibility
-is judged apart. Auto-creation is switched off in every request; versions before 4,
-which cannot do that, are not used.
+Asked of any broker, whole. The answer lists what the principal may DESCRIBE; the rest
+is left out in silence, which is why visibility is judged apart. Auto-creation is
+switched off in every request; versions before 4, which cannot do that, are not used.
+
+With KIP-1062 the broker pages: its cursor is topic and partition, the limit counts
+partitions, so that a page may end inside a topic. Such a topic is an item of the page on
+which it ends, whose last partition tells how many there are. KIP-637's min.insync.replicas
+is on one version more, with or without pages: without them the request asks for all that
+a limit can say, and an answer that goes on all the same is an error.
 """
 
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 
-from kafka.protocol.metadata import MetadataRequest
+from kafka_census.paging.rpc import Api, Ask, Field, Row, Rpc, kafka_uuid, known
+from kafka_census.protocol.error_codes import INCONSISTENT_PAGES
+from kafka_census.protocol.kip_1062 import (
+    MIN_INSYNC_REPLICAS,
+    MIN_ISR_VERSION,
+    PAGINATION,
+    MetadataRequest,
+    next_cursor,
+    paged,
+)
 
-from kafka_census.paging.rpc import Api, Ask, Field, Row, Rpc, kafka_uuid
+PAGED = 14
+UNLIMITED = 2**31 - 1
 
 ITEM = (
     Field("topic", "string", "Topic name."),
@@ -19,16 +35,41 @@ ITEM = (
     Field("is_internal", "boolean", "Whether Kafka itself made the topic."),
     Field("partition_count", "int", "Number of partitions."),
     Field("error_code", "int", "Kafka's error code for this topic, 0 none."),
+    Field(
+        "min_insync_replicas",
+        "int",
+        "min.insync.replicas as Metadata tells it (KIP-637); null where the broker does not.",
+    ),
 )
 
 
-def _build(version: int, _ask: Ask) -> Any:
-    return MetadataRequest(version=version, topics=None, allow_auto_topic_creation=False)
+def _build(version: int, ask: Ask) -> Any:
+    page = paged(MetadataRequest, ask.limit, ask.cursor) if version >= PAGED else {}
+    return MetadataRequest(version=version, topics=None, allow_auto_topic_creation=False, **page)
+
+
+def _build_whole(version: int, ask: Ask) -> Any:
+    return _build(version, replace(ask, cursor=None, limit=UNLIMITED))
+
+
+def _row(topic: Any, partition_count: int) -> Row:
+    replicas = known(topic.min_insync_replicas)
+    return topic.name, kafka_uuid(topic.topic_id), topic.is_internal, partition_count, topic.error_code, replicas
 
 
 def _rows(response: Any, _ask: Ask) -> Iterator[Row]:
     for topic in response.topics:
-        yield topic.name, kafka_uuid(topic.topic_id), topic.is_internal, len(topic.partitions), topic.error_code
+        yield _row(topic, len(topic.partitions))
+
+
+def _rows_of_page(response: Any, ask: Ask) -> Iterator[Row]:
+    follows = next_cursor(response)
+    for topic in response.topics:
+        if topic.error_code:
+            yield _row(topic, len(topic.partitions))
+        elif follows is None or follows[0] != topic.name:
+            told = int(ask.cursor[1]) if ask.cursor is not None and ask.cursor[0] == topic.name else 0
+            yield _row(topic, max((p.partition_index + 1 for p in topic.partitions), default=told))
 
 
 def _error(response: Any) -> tuple[int, str | None]:
@@ -38,9 +79,35 @@ def _error(response: Any) -> tuple[int, str | None]:
     return response.error_code or 0, None
 
 
+def _error_whole(response: Any) -> tuple[int, str | None]:
+    if response.next_cursor is not None:
+        return INCONSISTENT_PAGES, "a whole answer names a next page"
+    return _error(response)
+
+
+def _page_api(version: int, *features: str) -> Api:
+    return Api(
+        MetadataRequest, version, version, "cursor", _build, _rows_of_page, _error, next_cursor, features=features
+    )
+
+
 METADATA = Rpc(
     name="Metadata",
     scope="names",
     item=ITEM,
-    apis=(Api(MetadataRequest, 4, 13, "whole", _build, _rows, _error),),
+    apis=(
+        _page_api(MIN_ISR_VERSION, PAGINATION, MIN_INSYNC_REPLICAS),
+        _page_api(PAGED, PAGINATION),
+        Api(
+            MetadataRequest,
+            MIN_ISR_VERSION,
+            MIN_ISR_VERSION,
+            "whole",
+            _build_whole,
+            _rows,
+            _error_whole,
+            features=(MIN_INSYNC_REPLICAS,),
+        ),
+        Api(MetadataRequest, 4, 13, "whole", _build, _rows, _error),
+    ),
 )

@@ -3,9 +3,8 @@
 from typing import Any
 from uuid import UUID
 
-from kafka.protocol.metadata import MetadataResponse
-
 from kafka_census.paging.rpc import Ask
+from kafka_census.protocol.kip_1062 import MetadataResponse
 from kafka_census.rpc import rpc
 
 EVERYTHING = Ask((), None, 2000)
@@ -24,6 +23,20 @@ def items(name: str, scope: str, response: Any, version: int, ask: Ask = EVERYTH
     one = rpc(name, scope)
     rows = one.apis[way].rows(over_the_wire(response, version), ask)
     return [dict(zip([field.name for field in one.item], row, strict=True)) for row in rows]
+
+
+def sent(name: str, scope: str, version: int, ask: Ask, way: int = 0) -> Any:
+    """The RPC's request as a broker reads it, by its nth way of asking."""
+    request = rpc(name, scope).apis[way].build(version, ask)
+    request.with_header(correlation_id=1, client_id="test")
+    return type(request).decode(request.encode(header=True), version=version, header=True)
+
+
+def page_of(request: Any) -> tuple[int, tuple[str | int, ...] | None]:
+    """KIP-1062's limit and cursor of a request that a broker read; the defaults where its version has none."""
+    place = request.cursor
+    cursor = None if place is None else tuple(getattr(place, name) for name in type(place).fields)
+    return request.response_pagination_limit, cursor
 
 
 def metadata(error: int = 0) -> Any:

@@ -1,12 +1,16 @@
 """What DescribeConfigs makes of an answer."""
 
-from kafka.protocol.admin import DescribeConfigsResponse
+from typing import Any
 
-from unit.rpc.answers import items
+import pytest
+
+from kafka_census.paging.rpc import Ask
+from kafka_census.protocol.kip_1062 import DescribeConfigsResponse
+from kafka_census.rpc import rpc
+from unit.rpc.answers import EVERYTHING, items, over_the_wire, page_of, sent
 
 
-def test_describe_configs_is_a_row_a_key_and_one_for_a_refusal() -> None:
-    """A denied resource keeps its code; a value keeps its source."""
+def _configs(**page: Any) -> Any:
     result = DescribeConfigsResponse.DescribeConfigsResult
     value = result.DescribeConfigsResourceResult(
         name="min.insync.replicas",
@@ -18,13 +22,35 @@ def test_describe_configs_is_a_row_a_key_and_one_for_a_refusal() -> None:
         config_type=3,
         documentation=None,
     )
-    response = DescribeConfigsResponse(
+    return DescribeConfigsResponse(
         throttle_time_ms=0,
         results=[
             result(error_code=0, error_message=None, resource_type=2, resource_name="t", configs=[value]),
             result(error_code=29, error_message="no", resource_type=2, resource_name="u", configs=[]),
         ],
+        **page,
     )
-    first, second = items("DescribeConfigs", "topics", response, 4)
-    assert (first["resource_name"], first["value"], first["source"]) == ("t", "2", 1)
-    assert (second["resource_name"], second["error_code"], second["name"]) == ("u", 29, None)
+
+
+def test_describe_configs_is_a_row_a_key_and_one_for_a_refusal() -> None:
+    """A denied resource keeps its code; a value keeps its source."""
+    for version, way in ((1, 1), (4, 1), (5, 0)):
+        first, second = items("DescribeConfigs", "topics", _configs(), version, way=way)
+        assert (first["resource_name"], first["value"], first["source"]) == ("t", "2", 1)
+        assert (second["resource_name"], second["error_code"], second["name"]) == ("u", 29, None)
+
+
+@pytest.mark.parametrize(("scope", "kind"), [("topics", 2), ("brokers", 4)])
+def test_describe_configs_pages_by_the_broker_s_cursor_at_v5(scope: str, kind: int) -> None:
+    """Limit and cursor are sent there, and not below; a row answers the resource that it names."""
+    ask = Ask(("1", "2"), ("2", kind), 7)
+    asked = sent("DescribeConfigs", scope, 5, ask)
+    assert page_of(asked) == (7, ("2", kind))
+    assert [(one.resource_type, one.resource_name) for one in asked.resources] == [(kind, "1"), (kind, "2")]
+    assert page_of(sent("DescribeConfigs", scope, 4, ask, way=1)) == (2000, None)
+    by_cursor, by_window = rpc("DescribeConfigs", scope).apis
+    follows = DescribeConfigsResponse.Cursor(resource_name="3", resource_type=kind)
+    assert by_cursor.next_cursor(over_the_wire(_configs(next_cursor=follows), 5)) == ("3", kind)
+    assert by_cursor.next_cursor(over_the_wire(_configs(), 5)) is None
+    for api in (by_cursor, by_window):
+        assert [api.key(row) for row in api.rows(_configs(), EVERYTHING)] == ["t", "u"]

@@ -1,0 +1,96 @@
+"""DescribeProducers (API 61, KIP-664): who produces to each partition with a producer id, and in which transaction.
+
+Asked of the leader of each partition, by partition; it needs READ on the topic. A producer
+id is kept for a day after its last record (`producer.id.expiration.ms`), longer while its
+transaction is open. A follower would answer too, with what it has copied so far.
+
+With KIP-1062 the broker pages: its cursor is topic, partition and producer id, the ids of
+a partition descending, the limit counts producer ids. A partition begins at the
+largest id there is (2**63 - 1): such a cursor says that no page has told of it yet. With
+any other id some of its producers came before, and a page without more of them has no
+row for it. An error is a row on any page: it says that the rest is missing.
+"""
+
+from collections.abc import Iterator
+from typing import Any
+
+from kafka_census.paging.rpc import Api, Ask, Field, Row, Rpc, known, no_error, partition_key, partitions_of
+from kafka_census.protocol.kip_1062 import PAGINATION, DescribeProducersRequest, next_cursor, paged
+
+PAGED = 1
+BEGINNING = 2**63 - 1
+UNSETTLED = frozenset({3, 56})
+MISPLACED = frozenset({6})
+
+ITEM = (
+    Field("topic", "string", "Topic name."),
+    Field("partition", "int", "Partition index."),
+    Field("error_code", "int", "Kafka's error code for the partition, 0 none; then producer_id is null."),
+    Field("error_message", "string", "Kafka's message for it."),
+    Field("producer_id", "bigint", "Producer id; null where the partition has none."),
+    Field("producer_epoch", "int", "Its epoch."),
+    Field("last_sequence", "int", "Sequence number of its last record; null unknown."),
+    Field(
+        "last_timestamp", "bigint", "Timestamp of its last batch as the batch tells it, ms since 1970; null unknown."
+    ),
+    Field("coordinator_epoch", "int", "Epoch of the coordinator that ended its last transaction; null unknown."),
+    Field("current_txn_start_offset", "bigint", "Where its open transaction begins; null without one."),
+)
+
+
+def _build(version: int, ask: Ask) -> Any:
+    topics = [
+        DescribeProducersRequest.TopicRequest(name=name, partition_indexes=indexes)
+        for name, indexes in partitions_of(ask.keys).items()
+    ]
+    page = paged(DescribeProducersRequest, ask.limit, ask.cursor) if version >= PAGED else {}
+    return DescribeProducersRequest(version=version, topics=topics, **page)
+
+
+def _rows(response: Any, ask: Ask) -> Iterator[Row]:
+    elsewhere = _on_other_pages(response, ask)
+    for topic in response.topics:
+        for p in topic.partitions:
+            head = topic.name, p.partition_index, p.error_code, p.error_message
+            if p.error_code or (not p.active_producers and (topic.name, p.partition_index) not in elsewhere):
+                yield *head, None, None, None, None, None, None
+                continue
+            for one in p.active_producers:
+                last = known(one.last_sequence), known(one.last_timestamp), known(one.coordinator_epoch)
+                yield *head, one.producer_id, one.producer_epoch, *last, known(one.current_txn_start_offset)
+
+
+def _on_other_pages(response: Any, ask: Ask) -> set[tuple[str | int, ...]]:
+    """Partitions that the page before has begun, or that the page after goes on with."""
+    follows = next_cursor(response)
+    begun = {ask.cursor[:2]} if ask.cursor is not None and ask.cursor[-1] != BEGINNING else set()
+    return begun if follows is None else begun | {follows[:2]}
+
+
+def _key(row: Row) -> str:
+    return partition_key(row[0], row[1])
+
+
+def _api(version: int, paging: str, **paged_by: Any) -> Api:
+    return Api(
+        DescribeProducersRequest,
+        version,
+        version,
+        paging,
+        _build,
+        _rows,
+        no_error,
+        key=_key,
+        unsettled=UNSETTLED,
+        misplaced=MISPLACED,
+        **paged_by,
+    )
+
+
+DESCRIBE_PRODUCERS = Rpc(
+    name="DescribeProducers",
+    scope="partitions",
+    item=ITEM,
+    apis=(_api(PAGED, "cursor", next_cursor=next_cursor, features=(PAGINATION,), cuts_keys=True), _api(0, "window")),
+    located_by="partition",
+)

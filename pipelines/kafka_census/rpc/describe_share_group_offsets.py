@@ -1,0 +1,76 @@
+"""DescribeShareGroupOffsets (API 90, KIP-932; lag KIP-1226, v1): where share groups have come to.
+
+Asked of each group's coordinator, in windows, for all topics of a group; it asks who keeps
+the state of share partitions, and turns what fails there into an unknown offset without
+a code. Topics that the principal may not DESCRIBE are left out in silence.
+
+A share group commits no offset: records from the start offset on are delivered, again if
+need be, until they are done with. The lag leaves out those that are, and counts the rest.
+"""
+
+from collections.abc import Iterator
+from typing import Any
+
+from kafka_census.paging.rpc import Api, Ask, Field, Row, Rpc, known, no_error
+from kafka_census.protocol.messages import DescribeShareGroupOffsetsRequest
+
+UNSETTLED = frozenset({14})
+MISPLACED = frozenset({15, 16})
+
+ITEM = (
+    Field("group_id", "string", "Group id that was asked for."),
+    Field("error_code", "int", "Kafka's error code for the group, or for the partition; 0 none."),
+    Field("error_message", "string", "Kafka's message for it."),
+    Field("topic", "string", "Topic name; null for a group that has an error or no offset."),
+    Field("partition", "int", "Partition index."),
+    Field("start_offset", "bigint", "Offset that delivery begins at: all before it is done with; null unknown."),
+    Field("leader_epoch", "int", "Leader epoch of the partition."),
+    Field("lag", "bigint", "Records whose delivery is not complete; null before v1 or unknown."),
+)
+
+
+def _build(version: int, ask: Ask) -> Any:
+    request = DescribeShareGroupOffsetsRequest
+    groups = [request.DescribeShareGroupOffsetsRequestGroup(group_id=key, topics=None) for key in ask.keys]
+    return request(version=version, groups=groups)
+
+
+def _rows(response: Any, _ask: Ask) -> Iterator[Row]:
+    for group in response.groups:
+        group_id = group.group_id
+        if group.error_code or not any(topic.partitions for topic in group.topics):
+            yield group_id, group.error_code, group.error_message, None, None, None, None, None
+            continue
+        for topic in group.topics:
+            for p in topic.partitions:
+                yield (
+                    group_id,
+                    p.error_code,
+                    p.error_message,
+                    topic.topic_name,
+                    p.partition_index,
+                    known(p.start_offset),
+                    p.leader_epoch,
+                    known(p.lag),
+                )
+
+
+DESCRIBE_SHARE_GROUP_OFFSETS = Rpc(
+    name="DescribeShareGroupOffsets",
+    scope="groups",
+    item=ITEM,
+    apis=(
+        Api(
+            DescribeShareGroupOffsetsRequest,
+            0,
+            1,
+            "window",
+            _build,
+            _rows,
+            no_error,
+            unsettled=UNSETTLED,
+            misplaced=MISPLACED,
+        ),
+    ),
+    located_by="group",
+)

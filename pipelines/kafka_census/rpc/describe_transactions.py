@@ -1,0 +1,82 @@
+"""DescribeTransactions (API 65, KIP-664): the transaction of each transactional id, and the partitions it holds.
+
+Asked of the coordinator of each id, by id. One item a partition of the transaction: those
+that were written to, or, while it ends (PrepareCommit, PrepareAbort), those that still wait
+for their marker. An id without an open transaction is one item without a topic. Topics that the
+principal may not DESCRIBE are left out in silence; an id that it may not is a row (53).
+
+With KIP-1062 the broker pages: its cursor is transactional id and producer id, the order
+by producer id, descending. The limit counts transactions, so that none is cut.
+"""
+
+from collections.abc import Iterator
+from typing import Any
+
+from kafka_census.paging.rpc import Api, Ask, Field, Row, Rpc, known, no_error
+from kafka_census.protocol.kip_1062 import PAGINATION, DescribeTransactionsRequest, next_cursor, paged
+
+PAGED = 1
+UNSETTLED = frozenset({14})
+MISPLACED = frozenset({15, 16})
+
+ITEM = (
+    Field("transactional_id", "string", "Transactional id."),
+    Field("error_code", "int", "Kafka's error code for the id, 0 none; then the rest is null."),
+    Field("transaction_state", "string", "State, such as Ongoing, PrepareCommit, CompleteAbort or Empty."),
+    Field("transaction_timeout_ms", "int", "How long a transaction may stay open, as its producer asked."),
+    Field("transaction_start_time_ms", "bigint", "When it was begun, ms since 1970; null without one."),
+    Field("producer_id", "bigint", "Producer id that the coordinator gave to it."),
+    Field("producer_epoch", "int", "Epoch of that producer id."),
+    Field("topic", "string", "Topic of a partition of the transaction; null where it has none."),
+    Field("partition", "int", "Partition index."),
+)
+
+
+def _build(version: int, ask: Ask) -> Any:
+    page = paged(DescribeTransactionsRequest, ask.limit, ask.cursor) if version >= PAGED else {}
+    return DescribeTransactionsRequest(version=version, transactional_ids=list(ask.keys), **page)
+
+
+def _rows(response: Any, _ask: Ask) -> Iterator[Row]:
+    for one in response.transaction_states:
+        if one.error_code:
+            yield one.transactional_id, one.error_code, None, None, None, None, None, None, None
+            continue
+        head = (
+            one.transactional_id,
+            0,
+            one.transaction_state,
+            one.transaction_timeout_ms,
+            known(one.transaction_start_time_ms),
+            one.producer_id,
+            one.producer_epoch,
+        )
+        if not one.topics:
+            yield *head, None, None
+        for topic in one.topics:
+            for partition in topic.partitions:
+                yield *head, topic.topic, partition
+
+
+def _api(version: int, paging: str, **paged_by: Any) -> Api:
+    return Api(
+        DescribeTransactionsRequest,
+        version,
+        version,
+        paging,
+        _build,
+        _rows,
+        no_error,
+        unsettled=UNSETTLED,
+        misplaced=MISPLACED,
+        **paged_by,
+    )
+
+
+DESCRIBE_TRANSACTIONS = Rpc(
+    name="DescribeTransactions",
+    scope="transactional_ids",
+    item=ITEM,
+    apis=(_api(PAGED, "cursor", next_cursor=next_cursor, features=(PAGINATION,)), _api(0, "window")),
+    located_by="transactional_id",
+)

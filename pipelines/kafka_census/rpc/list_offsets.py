@@ -1,0 +1,112 @@
+"""ListOffsets (API 2; isolation v2, leader epochs v4, timeout KIP-1075 v10): where each partition begins and ends.
+
+Asked of the leader of each partition, by partition, in three walks: `earliest` (the log's
+start, tiered segments included), `latest` (the high watermark, not the log's end) and
+`last_stable` (the last stable offset: the start of the first open transaction, or
+else the high watermark). The high watermark stands still while a partition is under its
+min ISR. Code 0 without an offset means: there is no such offset.
+
+A leader that has just been elected does not know its high watermark yet (78; 5 below v5).
+A broker that does not lead a partition says 6, or 74 and 75 where it knows of another epoch.
+
+With KIP-1062 the broker pages: its cursor is topic and partition, the limit counts partitions.
+"""
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from kafka_census.paging.rpc import Api, Ask, Field, Row, Rpc, known, no_error, partition_key, partitions_of
+from kafka_census.protocol.kip_1062 import PAGINATION, ListOffsetsRequest, next_cursor, paged
+
+PAGED = 12
+ISOLATION = 2
+CONSUMER = -1
+# How long the broker may look into remote storage.
+TIMEOUT_MS = 30_000
+
+LATEST, EARLIEST = -1, -2
+READ_UNCOMMITTED, READ_COMMITTED = 0, 1
+UNSETTLED = frozenset({3, 7, 56, 78})
+MISPLACED = frozenset({5, 6, 74, 75})
+
+ITEM = (
+    Field("topic", "string", "Topic name."),
+    Field("partition", "int", "Partition index."),
+    Field("error_code", "int", "Kafka's error code for the partition, 0 none; then the rest is null."),
+    Field("offset", "bigint", "The offset; null where there is none."),
+    Field("timestamp", "bigint", "Timestamp of the record there, ms since 1970; null where the broker does not look."),
+    Field("leader_epoch", "int", "Leader epoch of that offset; null before v4 or unknown."),
+)
+
+
+def _builder(timestamp: int, isolation_level: int) -> Callable[[int, Ask], Any]:
+    topic = ListOffsetsRequest.ListOffsetsTopic
+
+    def build(version: int, ask: Ask) -> Any:
+        topics = [
+            topic(
+                name=name,
+                partitions=[
+                    topic.ListOffsetsPartition(partition_index=index, current_leader_epoch=-1, timestamp=timestamp)
+                    for index in indexes
+                ],
+            )
+            for name, indexes in partitions_of(ask.keys).items()
+        ]
+        page = paged(ListOffsetsRequest, ask.limit, ask.cursor) if version >= PAGED else {}
+        return ListOffsetsRequest(
+            version=version,
+            replica_id=CONSUMER,
+            isolation_level=isolation_level,
+            topics=topics,
+            timeout_ms=TIMEOUT_MS,
+            **page,
+        )
+
+    return build
+
+
+def _rows(response: Any, _ask: Ask) -> Iterator[Row]:
+    for topic in response.topics:
+        for p in topic.partitions:
+            found = known(p.offset), known(p.timestamp), known(p.leader_epoch)
+            yield topic.name, p.partition_index, p.error_code, *found
+
+
+def _key(row: Row) -> str:
+    return partition_key(row[0], row[1])
+
+
+def _rpc(scope: str, timestamp: int, isolation_level: int = READ_UNCOMMITTED) -> Rpc:
+    def api(lowest: int, highest: int, paging: str, **paged_by: Any) -> Api:
+        return Api(
+            ListOffsetsRequest,
+            lowest,
+            highest,
+            paging,
+            _builder(timestamp, isolation_level),
+            _rows,
+            no_error,
+            key=_key,
+            unsettled=UNSETTLED,
+            misplaced=MISPLACED,
+            **paged_by,
+        )
+
+    # Below v2 a broker cannot be told which records are meant.
+    lowest = ISOLATION if isolation_level else 1
+    return Rpc(
+        name="ListOffsets",
+        scope=scope,
+        item=ITEM,
+        apis=(
+            api(PAGED, PAGED, "cursor", next_cursor=next_cursor, features=(PAGINATION,)),
+            api(lowest, PAGED - 1, "window"),
+        ),
+        located_by="partition",
+    )
+
+
+LIST_OFFSETS_EARLIEST = _rpc("earliest", EARLIEST)
+LIST_OFFSETS_LATEST = _rpc("latest", LATEST)
+LIST_OFFSETS_LAST_STABLE = _rpc("last_stable", LATEST, READ_COMMITTED)

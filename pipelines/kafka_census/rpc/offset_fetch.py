@@ -1,0 +1,129 @@
+"""OffsetFetch (API 9; batches KIP-709, v8; paged by KIP-1062): the offsets that groups have committed.
+
+Asked of each group's coordinator, for all topics of a group. A group that does not exist
+is no error: it has no offsets, like one that never committed. Topics that the principal
+may not DESCRIBE are left out in silence. A partition that was never committed is not
+in the answer, even where a member has it assigned.
+
+- v10 is never asked: it has topic ids only, and drops the offsets of deleted topics in
+  silence. The draft's v11 has the names again.
+- From v8 to v9 a request names many groups; from v2 to v7 one. Below v2 it would have to
+  name every partition.
+- Offsets are read as they are committed (require_stable is false): waiting for open
+  transactions would wait for writes, too.
+
+The draft's cursor (group, topic, partition) may cut a group: such a group goes on on the
+page that follows, and is not there again when nothing of it is left.
+"""
+
+from collections.abc import Iterator
+from typing import Any
+
+from kafka_census.paging.rpc import Api, Ask, Field, Row, Rpc, no_error
+from kafka_census.protocol.kip_1062 import PAGINATION, OffsetFetchRequest, next_cursor, paged
+
+ALL_TOPICS, BATCHES, NAMES_END, PAGED = 2, 8, 9, 11
+UNSETTLED = frozenset({14})
+MISPLACED = frozenset({15, 16})
+
+ITEM = (
+    Field("group_id", "string", "Group id that was asked for."),
+    Field("error_code", "int", "Kafka's error code for the group, or for the partition; 0 none."),
+    Field("topic", "string", "Topic name; null for a group that has an error or no committed offset."),
+    Field("partition", "int", "Partition index."),
+    Field("committed_offset", "bigint", "Offset that the group reads next; null unknown, never 0 for that."),
+    Field("leader_epoch", "int", "Leader epoch of the last record it read; null before v5 or unknown."),
+    Field("metadata", "string", "What the group noted with the offset."),
+)
+
+
+def _build(version: int, ask: Ask) -> Any:
+    request = OffsetFetchRequest
+    groups = [request.OffsetFetchRequestGroup(group_id=key, topics=None) for key in ask.keys]
+    page = paged(request, ask.limit, ask.cursor) if version >= PAGED else {}
+    return request(version=version, groups=groups, require_stable=False, **page)
+
+
+def _group(
+    group_id: str, code: int, topics: list[Any], *, draft: bool = False, continued: bool = False
+) -> Iterator[Row]:
+    if code or not any(topic.partitions for topic in topics):
+        if code or not continued:
+            yield group_id, code, None, None, None, None, None
+        return
+    for topic in topics:
+        name = topic.topic_name if draft else topic.name
+        for p in topic.partitions:
+            offset, epoch = p.committed_offset, p.committed_leader_epoch
+            yield (
+                group_id,
+                p.error_code,
+                name,
+                p.partition_index,
+                offset if offset >= 0 else None,
+                epoch if epoch >= 0 else None,
+                p.metadata,
+            )
+
+
+def _rows(response: Any, ask: Ask) -> Iterator[Row]:
+    draft = response.version >= PAGED
+    cut = ask.cursor[0] if draft and ask.cursor is not None and ask.cursor[1] else None
+    for group in response.groups:
+        continued = group.group_id == cut
+        yield from _group(group.group_id, group.error_code, group.topics, draft=draft, continued=continued)
+
+
+def _build_one(version: int, ask: Ask) -> Any:
+    return OffsetFetchRequest(version=version, group_id=ask.keys[0], topics=None, require_stable=False)
+
+
+def _rows_one(response: Any, ask: Ask) -> Iterator[Row]:
+    return _group(ask.keys[0], response.error_code, response.topics)
+
+
+OFFSET_FETCH = Rpc(
+    name="OffsetFetch",
+    scope="groups",
+    item=ITEM,
+    apis=(
+        Api(
+            OffsetFetchRequest,
+            PAGED,
+            PAGED,
+            "cursor",
+            _build,
+            _rows,
+            no_error,
+            next_cursor,
+            features=(PAGINATION,),
+            cuts_keys=True,
+            unsettled=UNSETTLED,
+            misplaced=MISPLACED,
+        ),
+        Api(
+            OffsetFetchRequest,
+            BATCHES,
+            NAMES_END,
+            "window",
+            _build,
+            _rows,
+            no_error,
+            unsettled=UNSETTLED,
+            misplaced=MISPLACED,
+        ),
+        Api(
+            OffsetFetchRequest,
+            ALL_TOPICS,
+            BATCHES - 1,
+            "window",
+            _build_one,
+            _rows_one,
+            no_error,
+            unsettled=UNSETTLED,
+            misplaced=MISPLACED,
+            one_key=True,
+        ),
+    ),
+    located_by="group",
+)

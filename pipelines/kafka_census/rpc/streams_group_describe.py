@@ -1,0 +1,107 @@
+"""StreamsGroupDescribe (API 89, KIP-1071): members of streams groups, and what they read.
+
+Asked of each group's coordinator, in windows. A group of another type is not found here
+(69), nor is the empty group id (24); where streams groups are switched off the answer is
+35. One topic of the topology that the principal may not DESCRIBE refuses the whole
+group (29).
+
+A task is a subtopology and a partition. The topics of a subtopology are known once the
+group is initialized and all of them are there: before, they are null, not none.
+"""
+
+from collections.abc import Iterator
+from typing import Any
+
+from kafka_census.paging.rpc import Api, Ask, Field, Row, Rpc, no_error
+from kafka_census.protocol.messages import StreamsGroupDescribeRequest
+
+UNSETTLED = frozenset({14})
+MISPLACED = frozenset({15, 16})
+
+ITEM = (
+    Field("group_id", "string", "Group id that was asked for."),
+    Field("error_code", "int", "Kafka's error code for the group, 0 none; else all but its message is null."),
+    Field("error_message", "string", "Kafka's message for it."),
+    Field("group_state", "string", "Empty, NotReady, Assigning, Reconciling, Stable or Dead."),
+    Field("group_epoch", "int", "Epoch of the group; a change of members or topology raises it."),
+    Field("assignment_epoch", "int", "Group epoch that the target assignment was made for."),
+    Field("topology_epoch", "int", "Epoch of the topology; null for a group without one."),
+    Field("source_topics", "array<string>", "Topics that its subtopologies read, repartition topics included; sorted."),
+    Field("member_id", "string", "Member id; null for a group without members."),
+    Field("member_epoch", "int", "Epoch that the member has come to."),
+    Field("instance_id", "string", "Instance id of a static member."),
+    Field("rack_id", "string", "Rack of the member."),
+    Field("client_id", "string", "Client id of the member."),
+    Field("client_host", "string", "Host that the member connects from."),
+    Field("process_id", "string", "Id of the process that the member is a thread of."),
+    Field("active_tasks", "tasks", "Tasks that the member runs now."),
+    Field("standby_tasks", "tasks", "Tasks of which it keeps a copy of the state."),
+    Field("warmup_tasks", "tasks", "Tasks of which it builds up the state to take them over."),
+)
+
+
+def _build(version: int, ask: Ask) -> Any:
+    keys = list(ask.keys)
+    return StreamsGroupDescribeRequest(version=version, group_ids=keys, include_authorized_operations=False)
+
+
+def _source_topics(topology: Any) -> list[str] | None:
+    if topology is None or topology.subtopologies is None:
+        return None
+    names: set[str] = set()
+    for one in topology.subtopologies:
+        names.update(one.source_topics)
+        names.update(topic.name for topic in one.repartition_source_topics)
+    return sorted(names)
+
+
+def _tasks(tasks: list[Any]) -> list[tuple[str, list[int]]]:
+    return [(one.subtopology_id, one.partitions) for one in tasks]
+
+
+def _rows(response: Any, _ask: Ask) -> Iterator[Row]:
+    for group in response.groups:
+        error = group.group_id, group.error_code, group.error_message
+        if group.error_code:
+            yield *error, *[None] * (len(ITEM) - len(error))
+            continue
+        epoch = None if group.topology is None else group.topology.epoch
+        topics = _source_topics(group.topology)
+        head = *error, group.group_state, group.group_epoch, group.assignment_epoch, epoch, topics
+        if not group.members:
+            yield *head, *[None] * (len(ITEM) - len(head))
+        for m in group.members:
+            yield (
+                *head,
+                m.member_id,
+                m.member_epoch,
+                m.instance_id,
+                m.rack_id,
+                m.client_id,
+                m.client_host,
+                m.process_id,
+                _tasks(m.assignment.active_tasks),
+                _tasks(m.assignment.standby_tasks),
+                _tasks(m.assignment.warmup_tasks),
+            )
+
+
+STREAMS_GROUP_DESCRIBE = Rpc(
+    name="StreamsGroupDescribe",
+    scope="groups",
+    item=ITEM,
+    apis=(
+        Api(
+            StreamsGroupDescribeRequest,
+            0,
+            0,
+            "window",
+            _build,
+            _rows,
+            no_error,
+            unsettled=UNSETTLED,
+            misplaced=MISPLACED,
+        ),
+    ),
+    located_by="group",
+)
