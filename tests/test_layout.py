@@ -38,12 +38,23 @@ def test_rpcs_and_walks_are_the_same() -> None:
 
 
 def test_keys_come_from_columns_that_exist() -> None:
-    """A keyed walk's keys and answers are columns of landed items."""
+    """A keyed walk's keys, places and answers are columns of landed items."""
     columns = {(rpc.name, rpc.scope): {field.name for field in rpc.item} for rpc in RPCS}
     for walk in LANDED:
-        if walk.keys:
-            assert walk.keys.column in columns[walk.keys.rpc, walk.keys.scope]
-            assert walk.answered_by in columns[walk.rpc, walk.scope]
+        sources = [keys for keys in (walk.keys, walk.fallback, walk.at and walk.at.keys) if keys]
+        for keys in sources:
+            named = {*keys.columns} | ({keys.only.column} if keys.only else set())
+            assert named <= columns[keys.rpc, keys.scope]
+        if walk.at:
+            assert walk.at.node in columns[walk.at.keys.rpc, walk.at.keys.scope]
+        assert set(walk.answered_by) <= columns[walk.rpc, walk.scope]
+        assert bool(walk.answered_by) == bool(walk.keys)
+
+
+def test_an_rpc_whose_keys_have_a_place_is_planned_there() -> None:
+    """The pager can follow keys that the plan placed, and the plan places keys that the pager could follow."""
+    placed = {(walk.rpc, walk.scope) for walk in LANDED if walk.at}
+    assert placed == {(rpc.name, rpc.scope) for rpc in RPCS if rpc.located_by}
 
 
 @pytest.mark.parametrize("table", TABLES, ids=lambda table: table.name)

@@ -29,7 +29,8 @@ Pages = dict[tuple[str, str], list[Page]]
 ITEMS = {
     "DescribeCluster": "node_id INT, host STRING, port INT, rack STRING, is_fenced BOOLEAN, controller_id INT, "
     "cluster_authorized_operations INT",
-    "Metadata": "topic STRING, topic_id STRING, is_internal BOOLEAN, partition_count INT, error_code INT",
+    "Metadata": "topic STRING, topic_id STRING, is_internal BOOLEAN, partition_count INT, error_code INT, "
+    "min_insync_replicas INT",
     "DescribeTopicPartitions": "topic STRING, topic_id STRING, is_internal BOOLEAN, error_code INT, partition INT, "
     "leader_id INT, leader_epoch INT, replicas ARRAY<INT>, isr ARRAY<INT>, eligible_leader_replicas ARRAY<INT>, "
     "last_known_elr ARRAY<INT>, offline_replicas ARRAY<INT>, elr_known BOOLEAN",
@@ -97,7 +98,7 @@ def healthy() -> Pages:
         ("DescribeCluster", "cluster"): [
             page(1, [(node, f"host-{node}", 9092, None, False, 1, operations) for node in BROKERS])
         ],
-        ("Metadata", "names"): [page(1, [(topic, f"id-{topic}", topic[0] == "_", 1, 0) for topic in topics])],
+        ("Metadata", "names"): [page(1, [(topic, f"id-{topic}", topic[0] == "_", 1, 0, None) for topic in topics])],
         ("DescribeTopicPartitions", "topics"): [
             page(1, [_described(topics[0], 0, [1, 2, 3])], next_cursor='"a"', paging="cursor"),
             page(1, [_described(topics[1], 0, [1, 2, 3])], page_no=1, request_cursor='"a"', next_cursor='"b"'),

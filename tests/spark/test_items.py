@@ -11,15 +11,26 @@ from spark.landed_items import NOON
 
 DDL = (
     "census_id STRING, cluster_id STRING, scope STRING, node_id INT, chain_id STRING, page_no INT, part_no INT, "
-    "try_no INT, received_at TIMESTAMP, items ARRAY<STRUCT<group_id STRING, node_id INT>>"
+    "try_no INT, request_cursor STRING, error_code INT, received_at TIMESTAMP, "
+    "items ARRAY<STRUCT<group_id STRING, node_id INT>>"
 )
 
 
 def page(
-    *groups: str, scope: str = "groups", chain: str = "node-1", page: int = 0, part: int = 0, tries: int = 0
+    *groups: str,
+    scope: str = "groups",
+    chain: str = "node-1",
+    page: int = 0,
+    part: int = 0,
+    tries: int = 0,
+    over: bool = False,
 ) -> Any:
-    """A page of ListGroups by broker 7; each item has a node_id of its own, as FindCoordinator's have."""
-    return "c", "k", scope, 7, chain, page, part, tries, NOON, [(group, 9) for group in groups]
+    """A page of ListGroups by broker 7; each item has a node_id of its own, as FindCoordinator's have.
+
+    Every page but the first has a request cursor, unless it starts its chain `over`.
+    """
+    cursor = "[1]" if page and not over else None
+    return "c", "k", scope, 7, chain, page, part, tries, cursor, 0, NOON, [(group, 9) for group in groups]
 
 
 def group_ids(spark: SparkSession, *pages: Any) -> list[str]:
@@ -41,6 +52,13 @@ def test_the_highest_try_of_a_page_counts(spark: SparkSession) -> None:
     """A page that was asked again replaces its earlier answer, and only that page's."""
     first, second, again = page("a"), page("b", page=1), page("c", page=1, tries=2)
     assert group_ids(spark, first, second, again) == ["a", "c"]
+
+
+def test_a_chain_that_starts_over_leaves_out_what_came_before(spark: SparkSession) -> None:
+    """Everything is told again by the page without a request cursor, and by those that follow it."""
+    pages = [page("a"), page("b", page=1), page("a", page=2, over=True), page("c", page=3)]
+    assert group_ids(spark, *pages) == ["a", "c"]
+    assert group_ids(spark, *pages, page("d", chain="node-2")) == ["a", "c", "d"]
 
 
 def test_all_parts_of_the_highest_try_are_kept(spark: SparkSession) -> None:

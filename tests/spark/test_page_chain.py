@@ -69,6 +69,15 @@ def test_gap_carries_the_error_or_the_name_of_the_defect() -> None:
     assert silent.gap == (*GROUPS, 2, "MISSING_CHAIN", "none was landed")
 
 
+def test_a_chain_that_starts_over_is_judged_from_there() -> None:
+    """A page without a request cursor begins again: its node pages in another way than the pages before show."""
+    over = [page(1, next_cursor="1"), page(1, page_no=1), page(1, page_no=2, request_cursor="1")]
+    assert find(with_chain(COORDINATORS, *over[:2])) == []
+    assert one(find(with_chain(COORDINATORS, *over))).defect == "duplicate_end"
+    again = [page(1, next_cursor="1"), page(1, page_no=1, next_cursor="1"), page(1, page_no=2, request_cursor="1")]
+    assert find(with_chain(COORDINATORS, *again)) == []
+
+
 def test_higher_try_heals_a_chain() -> None:
     """Of a page that was asked again only the highest try counts, and what was right before stays."""
     healed = [
@@ -135,7 +144,6 @@ def test_not_asked_although_groups_were_listed_is_an_error() -> None:
         ([page(1, page_no=1, request_cursor="1")], "broken_chain", "does not start the walk"),
         ([page(1, request_cursor="1")], "broken_chain", "does not start the walk"),
         ([page(1, next_cursor="1"), page(1, page_no=1, request_cursor="2")], "broken_chain", "another cursor"),
-        ([page(1, next_cursor="1"), page(1, page_no=1)], "broken_chain", "another cursor"),
         ([page(1, next_cursor="1")], "not_ended", "page 0, names a next one"),
         ([page(1), page(1, page_no=1)], "duplicate_end", "page 1 follows the page that ended"),
         ([page(1, parts=2)], "missing_part", "page 0 has 1 rows for 2 parts"),

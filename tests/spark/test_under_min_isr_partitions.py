@@ -295,3 +295,41 @@ def test_groups_are_null_where_readiness_is_unknown(spark: SparkSession) -> None
 def test_no_listed_group_is_zero_where_the_list_was_read(spark: SparkSession) -> None:
     """An UNDER partition without groups: nobody is unable to commit."""
     assert judge(spark, *offsets([1]), groups=[])[OFFSETS, 0].groups_unable_to_commit == 0
+
+
+def told(topic: str, min_isr: int | None, received: int = 0) -> Item:
+    """A topic as Metadata lists it, with KIP-637's field where a broker has it."""
+    columns = {"topic": topic, "partition_count": 1, "error_code": 0, "min_insync_replicas": min_isr}
+    return item(2, received, **columns)
+
+
+def test_min_isr_of_metadata_is_preferred(spark: SparkSession) -> None:
+    """KIP-637's field is one answer with the topic's state; DescribeConfigs is used where a broker has none."""
+    rows = judge(
+        spark,
+        part("told", [1, 2, 3], [1, 2]),
+        part("not-told", [1, 2, 3], [1, 2]),
+        topics=[told("told", 3, received=7), told("not-told", None)],
+    )
+    seen = {topic: (row.min_isr_raw, row.min_isr_source, row.status) for (topic, _), row in rows.items()}
+    assert seen == {"told": (3, "metadata", "UNDER"), "not-told": (2, "topic", "AT")}
+    assert (rows["told", 0].min_isr_node_id, rows["told", 0].observed_at.second) == (2, 7)
+
+
+def test_min_isr_of_metadata_stands_in_for_configs_that_were_refused(spark: SparkSession) -> None:
+    """It needs DESCRIBE only; DESCRIBE_CONFIGS may be missing."""
+    refused = item(1, resource_type="topic", resource_name="t", error_code=29)
+    row = judge(spark, part("t", [1, 2], [1]), topics=[told("t", 2)], topic_configs=[refused])["t", 0]
+    assert (row.min_isr_raw, row.status) == (2, "UNDER")
+
+
+def test_both_ways_to_learn_the_minimum_agree(spark: SparkSession) -> None:
+    """The same topics, told by Metadata or by DescribeConfigs: the same rows but for where it is from."""
+    partitions = [part("a", [1, 2, 3], [1]), part("b", [1, 2, 3], [1, 2]), part("c", [1], [1])]
+    configs = [config("topic", name, 2, TOPIC) for name in "abc"]
+    by_config = judge(spark, *partitions, topic_configs=configs)
+    by_metadata = judge(spark, *partitions, topic_configs=[], topics=[told(name, 2) for name in "abc"])
+    columns = [name for name in TABLE.columns if name not in ("min_isr_source", "min_isr_node_id")]
+    assert [[row[name] for name in columns] for row in by_config.values()] == [
+        [row[name] for name in columns] for row in by_metadata.values()
+    ]

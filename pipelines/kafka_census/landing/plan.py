@@ -3,10 +3,11 @@
 - A walk of every node: a chain a node. A node without an endpoint gets a chain that
   is a refusal.
 - A walk that any node may answer: one chain, or, where it has keys, a chain a window
-  of keys, spread over the alive nodes. The keys come from a landed listing and stay
-  on the executors: they are cut into windows by hash, without a global sort. Keys
-  that are already answered, or belong to a chain that is still open, are left out, so
-  that the same plan serves a fresh census and a resumed one.
+  of keys, spread over the alive nodes, or at the nodes where landed items place the keys
+  (their coordinator or leader). The keys come from a landed listing and stay on the
+  executors: they are cut into windows by hash, without a global sort. Keys that are
+  already answered, or belong to a chain that is still open, are left out, so that the
+  same plan serves a fresh census and a resumed one.
 - Chains that landed but did not end go on from their last page (`again`).
 """
 
@@ -23,10 +24,14 @@ from kafka_census.protocol import error_codes
 from kafka_census.protocol.retry import RETRIABLE
 from kafka_census.source.schema import REQUEST
 from kafka_census.tables.lake import Lake
-from kafka_census.tables.landed import OFFSETS_TOPIC, Keys, Landed
+from kafka_census.tables.landed import Keys, Landed, joined
 from kafka_census.tables.rows import local_frame
 
 ENDPOINT = StructType([field for field in REQUEST.fields if field.name in ("node_id", "host", "port")])
+
+
+ANYWHERE = -1
+"""The node of keys that any broker may be asked for."""
 
 
 @dataclass(frozen=True)
@@ -94,9 +99,11 @@ def again(spark: SparkSession, lake: Lake, census: Census, wave: Wave, *, retry:
     )
     if wave.walk.every_node:
         return _placed(spark, chains, wave)
-    # Whoever answers: after a failure, somebody else.
+    # Whoever answers: after a failure, somebody else. Keys that have a place go on there, while it is alive.
     slot = F.pmod(F.abs(F.hash("chain_id")) + F.col("try_no"), F.lit(len(wave.alive)))
-    return _placed(spark, chains.withColumn("node_id", _node_at(wave, slot)), wave)
+    stays = F.lit(wave.walk.at is not None) & F.col("node_id").isin([node.node_id for node in wave.alive])
+    node = F.when(stays, F.col("node_id")).otherwise(_node_at(wave, slot))
+    return _placed(spark, chains.withColumn("node_id", node), wave)
 
 
 def last_pages(pages: DataFrame) -> DataFrame:
@@ -118,35 +125,41 @@ def is_retriable(walk: Landed) -> Column:
 def _listed(spark: SparkSession, lake: Lake, census: Census, keys: Keys) -> DataFrame:
     """The landed keys of a walk, as column `key`, each as often as it was listed."""
     items = landed_items(spark, lake, census, keys.rpc, keys.scope)
-    return items.select(F.expr(keys.column).alias("key")).where(F.col("key").isNotNull())
+    return items.select(F.expr(keys.sql).alias("key")).where(F.col("key").isNotNull())
 
 
 def _windows(spark: SparkSession, lake: Lake, census: Census, wave: Wave, *, landed: bool) -> DataFrame | None:
     walk = wave.walk
-    if walk.keys is None or walk.answered_by is None:
+    if walk.keys is None:
         raise ValueError(f"{walk.rpc} has no keys")
     todo = _listed(spark, lake, census, walk.keys).distinct()
     if landed:
         pages = landed_pages(spark, lake, census, walk.rpc, walk.scope)
-        answered = pages.select(F.inline("items")).select(F.col(walk.answered_by).alias("key"))
+        answered = pages.select(F.inline("items")).select(F.expr(joined(walk.answered_by)).alias("key"))
         unended = last_pages(pages).select(F.explode("open_keys").alias("key"))
         todo = todo.join(answered.unionByName(unended), on="key", how="left_anti")
-    count = todo.count()
-    if not count:
+    todo = todo.withColumn("node_id", F.lit(ANYWHERE)) if walk.at is None else _at(spark, lake, census, todo, wave)
+    # A row a broker.
+    counts = {row.node_id: row["count"] for row in todo.groupBy("node_id").count().collect()}
+    if not counts:
         return None
-    if walk.rpc == "FindCoordinator" and not _offsets_topic_was_seen(spark, lake, census):
-        return local_frame(spark, [_not_asked(wave)], REQUEST)
+    if walk.creates is not None and not _was_seen(spark, lake, census, walk.creates):
+        return local_frame(spark, [_not_asked(wave, walk.creates)], REQUEST)
     # Buckets of a little less than a window, so that few need a second one.
-    buckets = max(1, -(-count * 5 // (wave.keys_per_request * 4)))
+    sizes = {node: max(1, -(-count * 5 // (wave.keys_per_request * 4))) for node, count in counts.items()}
+    buckets = F.element_at(F.create_map(*[F.lit(one) for size in sizes.items() for one in size]), F.col("node_id"))
     bucketed = (
-        todo.groupBy(F.pmod(F.xxhash64("key"), F.lit(buckets)).cast("int").alias("bucket"))
+        todo.groupBy("node_id", F.pmod(F.xxhash64("key"), buckets).cast("int").alias("bucket"))
         .agg(F.sort_array(F.collect_list("key")).alias("all_keys"))
-        .select("bucket", "all_keys", F.expr(f"sequence(1, size(all_keys), {wave.keys_per_request})").alias("starts"))
-        .select("bucket", "all_keys", F.posexplode("starts").alias("part", "start"))
+        .withColumn("starts", F.expr(f"sequence(1, size(all_keys), {wave.keys_per_request})"))
+        .select("node_id", "bucket", "all_keys", F.posexplode("starts").alias("part", "start"))
     )
+    anyone = _node_at(wave, F.pmod(F.col("bucket") + F.col("part"), F.lit(len(wave.alive))))
+    name = f"{walk.scope}-w{wave.number}-%06d-%d" if walk.at is None else f"{walk.scope}-w{wave.number}-n%d-%06d-%d"
+    numbers = ("bucket", "part") if walk.at is None else ("node_id", "bucket", "part")
     chains = bucketed.select(
-        _node_at(wave, F.pmod(F.col("bucket") + F.col("part"), F.lit(len(wave.alive)))).alias("node_id"),
-        F.format_string(f"{walk.scope}-w{wave.number}-%06d-%d", "bucket", "part").alias("chain_id"),
+        F.when(F.col("node_id") == ANYWHERE, anyone).otherwise(F.col("node_id")).alias("node_id"),
+        F.format_string(name, *numbers).alias("chain_id"),
         F.lit(0).alias("page_no"),
         F.lit(0).alias("try_no"),
         F.lit(None).cast("string").alias("cursor"),
@@ -155,13 +168,25 @@ def _windows(spark: SparkSession, lake: Lake, census: Census, wave: Wave, *, lan
     return _placed(spark, chains, wave)
 
 
-def _offsets_topic_was_seen(spark: SparkSession, lake: Lake, census: Census) -> bool:
+def _at(spark: SparkSession, lake: Lake, census: Census, todo: DataFrame, wave: Wave) -> DataFrame:
+    """Keys with the alive node where they are; ANYWHERE without one: whoever is asked says so, and looks for it."""
+    if wave.walk.at is None:
+        raise ValueError(f"{wave.walk.rpc} is answered by any broker")
+    keys, alive = wave.walk.at.keys, [node.node_id for node in wave.alive]
+    items = landed_items(spark, lake, census, keys.rpc, keys.scope)
+    places = items.select(F.expr(keys.sql).alias("key"), F.col(wave.walk.at.node).alias("node_id"))
+    places = places.where(F.col("key").isNotNull() & F.col("node_id").isin(alive))
+    nodes = places.groupBy("key").agg(F.max("node_id").alias("node_id"))
+    return todo.join(nodes, on="key", how="left").withColumn("node_id", F.coalesce("node_id", F.lit(ANYWHERE)))
+
+
+def _was_seen(spark: SparkSession, lake: Lake, census: Census, topic: str) -> bool:
     names = landed_items(spark, lake, census, "Metadata", "names")
-    return not names.where(F.col("topic") == OFFSETS_TOPIC).isEmpty()
+    return not names.where(F.col("topic") == topic).isEmpty()
 
 
-def _not_asked(wave: Wave) -> tuple[object, ...]:
-    why = f"{OFFSETS_TOPIC} was not seen (it does not exist, or an ACL hides it), and asking would create it"
+def _not_asked(wave: Wave, topic: str) -> tuple[object, ...]:
+    why = f"{topic} was not seen (it does not exist, or an ACL hides it), and asking would create it"
     node = wave.alive[0]
     return (0, node.node_id, None, None, wave.walk.scope, 0, 0, None, [], error_codes.NOT_ASKED, why)
 

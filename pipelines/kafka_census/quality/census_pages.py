@@ -11,7 +11,7 @@ from kafka_census.quality.page_chain import Defect, Header, Keys, Walk, defects,
 from kafka_census.tables import store
 from kafka_census.tables.books import ROUTES
 from kafka_census.tables.lake import Lake
-from kafka_census.tables.landed import Landed
+from kafka_census.tables.landed import Landed, joined
 from kafka_census.tables.pages import PAGE
 from kafka_census.tables.rows import local_frame
 from kafka_census.transforms.items import items
@@ -66,8 +66,8 @@ class CensusPages:
             return {}
         listings = {w.keys: [name for name, other in keyed.items() if other.keys == w.keys] for w in keyed.values()}
         known = [
-            *(self._known(str(k), k.rpc, k.scope, k.column, names) for k, names in listings.items() if k),
-            *(self._known(str(w.keys), w.rpc, w.scope, str(w.answered_by), name) for name, w in keyed.items()),
+            *(self._known(str(k), k.rpc, k.scope, k.sql, names) for k, names in listings.items() if k),
+            *(self._known(str(w.keys), w.rpc, w.scope, joined(w.answered_by), name) for name, w in keyed.items()),
             *self._held_open(keyed, headers),
         ]
         by_key = (
@@ -95,7 +95,7 @@ class CensusPages:
 
     def _known(self, listing: str, rpc: str, scope: str, column: str, walks: str | list[str]) -> DataFrame:
         """Keys that a walk names: listed, to be asked for by some walks, or answered in one of them."""
-        names = self.listed(rpc, scope).select(F.col(column).alias("key")).where("key IS NOT NULL")
+        names = self.listed(rpc, scope).select(F.expr(column).alias("key")).where("key IS NOT NULL")
         return _as_known(names, listing, walks)
 
     def _held_open(self, keyed: dict[str, Landed], headers: list[Header]) -> list[DataFrame]:

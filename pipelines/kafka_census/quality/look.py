@@ -33,8 +33,9 @@ class Look:
 
     @property
     def retried(self) -> frozenset[Walk]:
-        """Walks of which a page was asked again."""
-        return frozenset(header.walk for header in self.headers if header.try_no)
+        """Walks of which a page was asked again, or that started over."""
+        again = (header for header in self.headers if header.try_no or (header.page_no and header.starts))
+        return frozenset(header.walk for header in again)
 
 
 def look(spark: SparkSession, lake: Lake, census_id: str, tables: tuple[Table, ...]) -> Look:

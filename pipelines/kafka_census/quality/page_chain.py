@@ -3,7 +3,9 @@
 Pure, and without Spark: the headers of landed pages (all columns but the items), the
 routes and the counted keys go in, the defects come out. No defect means that every
 answer which should be there is there. Of a page that was asked again only the highest
-try counts, so a chain that failed and was healed has none.
+try counts, so a chain that failed and was healed has none. A page that was asked without a
+cursor starts its chain over (its node pages in another way since): what came before it
+does not count.
 
     error_page        the chain stopped at a page that holds an error
     missing_chain     a broker owes a chain and no page of it was landed
@@ -69,6 +71,11 @@ class Header:
     def failed(self) -> bool:
         """Whether it holds an error."""
         return bool(self.error_code)
+
+    @property
+    def starts(self) -> bool:
+        """Whether it begins its chain, be it over again; an error tells nothing of that."""
+        return not self.failed and self.request_cursor is None
 
     @property
     def ended(self) -> bool:
@@ -143,14 +150,17 @@ def defects(
 
 
 def latest(headers: Iterable[Header]) -> dict[tuple[Walk, str], list[Header]]:
-    """By walk and chain: the rows of the highest try of each page, in order of page and part."""
+    """By walk and chain: the rows of the highest try of each page, in order of page and part, since it last started."""
     pages: defaultdict[tuple[Walk, str, int], list[Header]] = defaultdict(list)
     for header in headers:
         pages[header.walk, header.chain_id, header.page_no].append(header)
     chains: defaultdict[tuple[Walk, str], list[Header]] = defaultdict(list)
     for (walk, chain, _), rows in sorted(pages.items(), key=lambda page: page[0]):
         last_try = max(row.try_no for row in rows)
-        chains[walk, chain] += sorted((r for r in rows if r.try_no == last_try), key=lambda r: r.part_no)
+        tried = sorted((r for r in rows if r.try_no == last_try), key=lambda r: r.part_no)
+        if tried[0].starts and not (chains[walk, chain] and chains[walk, chain][-1].ended):
+            chains[walk, chain].clear()
+        chains[walk, chain] += tried
     return dict(chains)
 
 
@@ -162,7 +172,7 @@ def _in_chain(rows: Sequence[Header], *, asked: bool) -> Iterator[Defect]:
     pages = [parts[0] for parts in by_number.values()]
     yield from _of_pages(pages, by_number, asked)
     first, last = pages[0], pages[-1]
-    if first.page_no != 0 or first.request_cursor is not None:
+    if not first.starts and (first.page_no != 0 or first.request_cursor is not None):
         message = f"the first landed page is page {first.page_no}, which does not start the walk"
         yield _broken(first, "broken_chain", message)
     for before, page in pairwise(pages):

@@ -6,16 +6,22 @@ answer shows.
 """
 
 from collections.abc import Callable, Iterator
+from itertools import islice
+from typing import Any
 
 from kafka_census.paging.page import Chain, Page
 from kafka_census.protocol import error_codes
 from kafka_census.protocol.cluster import ClusterView
 from kafka_census.protocol.connection import Endpoint
 from kafka_census.rpc import rpc as rpc_named
-from kafka_census.tables.landed import LANDED, OFFSETS_TOPIC, Landed
+from kafka_census.tables.landed import LANDED, At, Keys, Landed
 
 Fetch = Callable[[str, str, Iterator[Chain]], Iterator[Page]]
 """Walks chains of an (rpc, scope)."""
+
+
+ANYWHERE = -1
+"""The node of keys that any broker may be asked for; it tells where they are."""
 
 
 def walk_named(rpc: str, scope: str) -> Landed:
@@ -39,39 +45,89 @@ def node_chains(walk: Landed, view: ClusterView) -> list[Chain]:
 
 
 def keyed_chains(walk: Landed, view: ClusterView, keys_per_request: int, fetch: Fetch) -> Iterator[Chain]:
-    """Windows of listed keys, each made when the walk before it has room."""
+    """Windows of listed keys, each made when the walk before it has room, at the broker where its keys are."""
     if walk.keys is None:
         raise ValueError(f"{walk.rpc} has no keys")
-    if walk.rpc == "FindCoordinator" and not _offsets_topic_is_seen(view, fetch):
-        why = f"{OFFSETS_TOPIC} was not seen, and asking would create it"
+    if walk.creates is not None and not _is_seen(walk.creates, view, fetch):
+        why = f"{walk.creates} was not seen, and asking would create it"
         yield Chain(view.brokers[0].node_id, walk.scope, None, refusal=(error_codes.NOT_ASKED, why))
         return
-    window: dict[str, None] = {}
+    windows: dict[int, dict[str, None]] = {}
     number = 0
-    for page in _listing(walk.keys.rpc, walk.keys.scope, view, fetch):
-        if page.error_code:
-            text = f"the keys could not be listed: {page.error_message}"
-            yield Chain(page.chain.node_id, f"{walk.scope}-unlisted-{number}", None, refusal=(page.error_code, text))
+    for found in _placed_keys(walk, walk.keys, view, keys_per_request, fetch):
+        if isinstance(found, Page):
+            text = f"the keys could not be listed: {found.error_message}"
+            yield Chain(found.chain.node_id, f"{walk.scope}-unlisted-{number}", None, refusal=(found.error_code, text))
             number += 1
             continue
-        column = [field.name for field in rpc_named(walk.keys.rpc, walk.keys.scope).item].index(walk.keys.column)
-        for row in page.rows:
-            window[row[column]] = None
-            if len(window) == keys_per_request:
-                yield _window(walk, view.brokers, number, window)
-                window, number = {}, number + 1
-    if window:
-        yield _window(walk, view.brokers, number, window)
+        node_id, key = found
+        window = windows.setdefault(node_id, {})
+        window[key] = None
+        if len(window) == keys_per_request:
+            yield _window(walk, view.brokers, number, node_id, windows.pop(node_id))
+            number += 1
+    for node_id, window in windows.items():
+        yield _window(walk, view.brokers, number, node_id, window)
+        number += 1
 
 
-def _window(walk: Landed, brokers: tuple[Endpoint, ...], number: int, keys: dict[str, None]) -> Chain:
-    broker = brokers[number % len(brokers)]
+def _placed_keys(
+    walk: Landed, keys: Keys, view: ClusterView, keys_per_request: int, fetch: Fetch
+) -> Iterator[Page | tuple[int, str]]:
+    """Every listed key with the broker to ask for it, ANYWHERE if that is not known; pages that hold an error."""
+    items = _items(keys.rpc, keys.scope, view, keys_per_request, fetch)
+    listed = (one if isinstance(one, Page) else (_node(walk.at, keys, one), keys.of(one)) for one in items)
+    named = (one for one in listed if isinstance(one, Page) or one[1] is not None)
+    if walk.at is None or _same(walk.at.keys, keys):
+        yield from named  # type: ignore[misc]  # a key that is None was left out
+        return
+    place = walk_named(walk.at.keys.rpc, walk.at.keys.scope)
+    while batch := list(islice(named, keys_per_request)):
+        yield from (one for one in batch if isinstance(one, Page))
+        wanted = sorted({str(one[1]) for one in batch if not isinstance(one, Page)})
+        chain = Chain(view.brokers[0].node_id, place.scope, view.brokers[0], keys=tuple(wanted))
+        found = {
+            walk.at.keys.of(item): item[walk.at.node]
+            for page in fetch(place.rpc, place.scope, iter([chain]))
+            for item in _named(place, page)
+        }
+        yield from ((found.get(key, ANYWHERE), key) for key in wanted)
+
+
+def _items(
+    rpc: str, scope: str, view: ClusterView, keys_per_request: int, fetch: Fetch
+) -> Iterator[Page | dict[str, Any]]:
+    """The items of a listing, which may itself have keys to list; of a page with an error the page."""
+    walk = walk_named(rpc, scope)
+    chains = keyed_chains(walk, view, keys_per_request, fetch) if walk.keys else iter(node_chains(walk, view))
+    for page in fetch(rpc, scope, chains):
+        if page.error_code:
+            yield page
+        yield from _named(walk, page)
+
+
+def _named(walk: Landed, page: Page) -> Iterator[dict[str, Any]]:
+    names = [field.name for field in rpc_named(walk.rpc, walk.scope).item]
+    return (dict(zip(names, row, strict=True)) for row in page.rows)
+
+
+def _node(at: At | None, keys: Keys, item: dict[str, Any]) -> int:
+    """The broker that a listed item itself places its key at."""
+    return int(item[at.node]) if at is not None and _same(at.keys, keys) and item[at.node] is not None else ANYWHERE
+
+
+def _same(one: Keys, other: Keys) -> bool:
+    return (one.rpc, one.scope) == (other.rpc, other.scope)
+
+
+def _window(walk: Landed, brokers: tuple[Endpoint, ...], number: int, node_id: int, keys: dict[str, None]) -> Chain:
+    broker = next((one for one in brokers if one.node_id == node_id), brokers[number % len(brokers)])
     return Chain(broker.node_id, f"{walk.scope}-{number:06d}", broker, keys=tuple(sorted(keys)))
 
 
-def _listing(rpc: str, scope: str, view: ClusterView, fetch: Fetch) -> Iterator[Page]:
-    return fetch(rpc, scope, iter(node_chains(walk_named(rpc, scope), view)))
+def _is_seen(topic: str, view: ClusterView, fetch: Fetch) -> bool:
+    return any(row[0] == topic for page in fetch("Metadata", "names", _names(view)) for row in page.rows)
 
 
-def _offsets_topic_is_seen(view: ClusterView, fetch: Fetch) -> bool:
-    return any(row[0] == OFFSETS_TOPIC for page in _listing("Metadata", "names", view, fetch) for row in page.rows)
+def _names(view: ClusterView) -> Iterator[Chain]:
+    return iter(node_chains(walk_named("Metadata", "names"), view))

@@ -10,12 +10,19 @@ from pyspark.sql.types import (
     IntegerType,
     LongType,
     StringType,
+    StructField,
     StructType,
 )
 
 from kafka_census.paging.rpc import Rpc
 from kafka_census.tables.pages import landing_table
 from kafka_census.tables.table import Table, column
+
+
+def _partitions_of(name: str) -> StructType:
+    partitions = ArrayType(IntegerType(), containsNull=False)
+    return StructType([StructField(name, StringType()), StructField("partitions", partitions)])
+
 
 KINDS: dict[str, DataType] = {
     "string": StringType(),
@@ -24,6 +31,10 @@ KINDS: dict[str, DataType] = {
     "double": DoubleType(),
     "boolean": BooleanType(),
     "array<int>": ArrayType(IntegerType(), containsNull=False),
+    "array<string>": ArrayType(StringType(), containsNull=False),
+    # (topic, [partition, ...]) for each topic; of streams groups (subtopology, [partition, ...]).
+    "assignment": ArrayType(_partitions_of("topic"), containsNull=False),
+    "tasks": ArrayType(_partitions_of("subtopology"), containsNull=False),
 }
 
 

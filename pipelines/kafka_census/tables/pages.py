@@ -4,7 +4,8 @@ A refusal is a page with its error and no items; an empty page is a page with
 `item_count` 0; a page that is not there was never read. A chain is the walk of
 one (rpc, scope, chain_id): its pages are numbered from 0, each page's
 `request_cursor` is the `next_cursor` of the page before, and it ends with the one
-page whose `next_cursor` is null and whose `error` is null. Where a page was asked
+page whose `next_cursor` is null and whose `error` is null. A later page without a request
+cursor starts its chain over, and what came before it does not count. Where a page was asked
 again (`try_no` grows), the highest try counts. A `whole` answer may be landed in
 `parts` rows of one page.
 """
@@ -27,7 +28,7 @@ PAGE = StructType(
         column("census_id", _STRING, "The census this page belongs to; sorts by time."),
         column("cluster_id", _STRING, "Kafka's own id of the cluster."),
         column("rpc", _STRING, "The RPC that was planned, by its Kafka name."),
-        column("scope", _STRING, "What the chain walks: cluster, names, topics, brokers, groups, log_dirs."),
+        column("scope", _STRING, "What the chain walks, such as groups, topics or brokers; see the RPC's file."),
         column("api", _STRING, "The RPC that went over the wire: differs from rpc where a broker lacks it."),
         column("api_version", _INT, "Version on the wire; null when nothing was sent."),
         column("paging", _STRING, "Who cut the page: cursor (broker), window (client), whole (nobody)."),
@@ -38,9 +39,9 @@ PAGE = StructType(
         column("parts", _INT, "Number of parts of this page."),
         column("wave", _INT, "The append that landed this page, from 0 in each census and RPC."),
         column("try_no", _INT, "How often the chain had been asked again before this page, from 0."),
-        column("request_cursor", _STRING, "Cursor that asked for this page, JSON; null at the start."),
+        column("request_cursor", _STRING, "Cursor that asked for this page, JSON; null where a chain starts, or starts over."),
         column("next_cursor", _STRING, "Cursor of the page that follows, JSON; null at the end."),
-        column("page_limit", _INT, "Items asked for at most; null where the RPC has no limit."),
+        column("page_limit", _INT, "Asked for at most: items (cursor) or keys (window); null for a whole answer."),
         column("item_count", _INT, "Number of items in this row."),
         column("error_code", _INT, "Kafka's error code; 0 none; below -99 our own (docs: error_codes)."),
         column("error", _STRING, "Name of the error, such as NOT_COORDINATOR; null when none."),

@@ -46,7 +46,11 @@ UNDER_MIN_ISR_PARTITIONS = Table(
             column(
                 "min_isr_raw", _INT, "min.insync.replicas as configured for this partition's leader; null if not read."
             ),
-            column("min_isr_source", _STRING, "topic | dynamic_broker | dynamic_default | static | default | unknown."),
+            column(
+                "min_isr_source",
+                _STRING,
+                "topic | dynamic_broker | dynamic_default | static | default | unknown; metadata: KIP-637's field.",
+            ),
             column(
                 "min_isr_node_id",
                 _INT,

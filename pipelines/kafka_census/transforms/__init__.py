@@ -55,6 +55,7 @@ TRANSFORMS = (
             "partitions": ("DescribeTopicPartitions", "topics"),
             "topic_configs": ("DescribeConfigs", "topics"),
             "broker_configs": ("DescribeConfigs", "brokers"),
+            "topics": ("Metadata", "names"),
             "reassignments": ("ListPartitionReassignments", "cluster"),
             "groups": ("ListGroups", "groups"),
         },

@@ -10,13 +10,17 @@ def items(pages: DataFrame, scope: str, *, retried: bool = True) -> DataFrame:
     """The items of one scope's pages, as columns, then `census_id`, `cluster_id`, `asked_node_id`, `received_at`.
 
     `pages` are the pages of ONE census and RPC. Where a page was asked again the
-    highest try counts, with all of its parts. Empty pages and refusals give no row.
-    `retried` False promises that no page was, which saves an aggregate and a join.
+    highest try counts, with all of its parts; where a chain started over (a page without a
+    request cursor), what came before it does not. Empty pages and refusals give no row.
+    `retried` False promises that there is neither, which saves two aggregates and a join.
     """
     mine = pages.where(F.col("scope") == scope)
     if retried:
         # A join with the few page numbers, not a window: that would shuffle every item.
         newest = mine.groupBy(*_PAGE).agg(F.max("try_no").alias("try_no"))
+        begins = F.when(F.col("request_cursor").isNull() & (F.col("error_code") == 0), F.col("page_no"))
+        starts = mine.groupBy("scope", "chain_id").agg(F.coalesce(F.max(begins), F.lit(0)).alias("start"))
+        newest = newest.join(starts, ["scope", "chain_id"]).where(F.col("page_no") >= F.col("start")).drop("start")
         mine = mine.join(F.broadcast(newest), [*_PAGE, "try_no"], "left_semi")
     return mine.select(
         F.explode("items").alias("item"),

@@ -30,8 +30,16 @@ from kafka_census.transforms.reasons import Gap, error_name, first_that_holds, n
 
 _MIN_ISR = "min.insync.replicas"
 _TOPIC_SOURCE = 1
-_SOURCES = ((1, "topic"), (2, "dynamic_broker"), (3, "dynamic_default"), (4, "static"), (5, "default"))
-"""DescribeConfigsResponse.ConfigSource."""
+_METADATA = -637
+_SOURCES = (
+    (1, "topic"),
+    (2, "dynamic_broker"),
+    (3, "dynamic_default"),
+    (4, "static"),
+    (5, "default"),
+    (_METADATA, "metadata"),
+)
+"""DescribeConfigsResponse.ConfigSource; and ours for KIP-637's field, which does not say where a value is from."""
 
 
 def under_min_isr_partitions(
@@ -39,6 +47,7 @@ def under_min_isr_partitions(
     partitions: DataFrame,
     topic_configs: DataFrame,
     broker_configs: DataFrame,
+    topics: DataFrame,
     reassignments: DataFrame,
     groups: DataFrame,
     gaps: Sequence[Gap],
@@ -46,9 +55,10 @@ def under_min_isr_partitions(
     """One row a partition; a topic that could not be described is one row with partition -1.
 
     Inputs are items: partitions of DescribeTopicPartitions, topic_configs and broker_configs of
-    DescribeConfigs, reassignments of ListPartitionReassignments, groups of ListGroups; and the gaps.
+    DescribeConfigs, topics of Metadata, reassignments of ListPartitionReassignments, groups of
+    ListGroups; and the gaps.
     """
-    known = _with_min_isr(_with_moves(partitions, reassignments), topic_configs, broker_configs).withColumns(
+    known = _with_min_isr(_with_moves(partitions, reassignments), topics, topic_configs, broker_configs).withColumns(
         {
             "configs_gap": not_read(gaps, "DescribeConfigs", "topics"),
             "moves_gap": not_read(gaps, "ListPartitionReassignments", "cluster"),
@@ -57,7 +67,9 @@ def under_min_isr_partitions(
     judged = _judged(known)
     return (
         _with_groups(judged, groups, gaps)
-        .withColumn("observed_at", F.greatest("described_at", "config_at", "leader_at", "move_at", "groups_at"))
+        .withColumn(
+            "observed_at", F.greatest("described_at", "config_at", "leader_at", "metadata_at", "move_at", "groups_at")
+        )
         .select(*UNDER_MIN_ISR_PARTITIONS.columns)
     )
 
@@ -91,8 +103,13 @@ def _with_moves(partitions: DataFrame, reassignments: DataFrame) -> DataFrame:
     )
 
 
-def _with_min_isr(partitions: DataFrame, topic_configs: DataFrame, broker_configs: DataFrame) -> DataFrame:
+def _with_min_isr(
+    partitions: DataFrame, topics: DataFrame, topic_configs: DataFrame, broker_configs: DataFrame
+) -> DataFrame:
     """Adds min_isr_raw, _source, _node_id: a topic's own value, else the leader's, else whatever broker answered.
+
+    Where Metadata tells it (KIP-637), that is preferred: one answer with the partitions' state, and no second
+    RPC that an ACL may refuse.
 
     A topic without an own value is shown the answering broker's, which may differ from
     the leader's; the leader's log config is what counts (precedence: topic, broker, cluster, static, default).
@@ -100,6 +117,17 @@ def _with_min_isr(partitions: DataFrame, topic_configs: DataFrame, broker_config
     of_topic = _settings(topic_configs, "topic", "topic", "config")
     of_leader = _settings(broker_configs, "broker", "leader", "leader_config")
     of_leader = of_leader.withColumn("leader_id", F.expr("try_cast(leader AS INT)")).drop("leader")
+    told = F.col("min_insync_replicas").isNotNull()
+    in_metadata = F.struct(
+        F.col("min_insync_replicas").alias("value"),
+        F.lit(_METADATA).alias("source"),
+        F.col("asked_node_id").alias("node_id"),
+    )
+    of_metadata = (
+        topics.where(told)
+        .groupBy("topic")
+        .agg(F.max_by(in_metadata, "received_at").alias("metadata"), F.max("received_at").alias("metadata_at"))
+    )
     topics_own = (F.col("config.source") == _TOPIC_SOURCE) | F.col("leader_config.value").isNull()
     # Where the topic was not read, it may have a value of its own: the leader's would be a guess.
     read = F.col("described") & F.col("config.value").isNotNull()
@@ -109,7 +137,13 @@ def _with_min_isr(partitions: DataFrame, topic_configs: DataFrame, broker_config
     return (
         partitions.join(of_topic, "topic", "left")
         .join(of_leader, "leader_id", "left")
-        .withColumn("min_isr", F.when(read, F.when(topics_own, F.col("config")).otherwise(F.col("leader_config"))))
+        .join(of_metadata, "topic", "left")
+        .withColumn(
+            "min_isr",
+            F.when(F.col("described") & F.col("metadata").isNotNull(), F.col("metadata"))
+            .when(read & topics_own, F.col("config"))
+            .when(read, F.col("leader_config")),
+        )
         .withColumns(
             {
                 "min_isr_raw": F.col("min_isr.value"),
