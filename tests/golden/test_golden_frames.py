@@ -1,0 +1,56 @@
+"""Our classes read and write, at every version in use, the frames that Kafka's own classes wrote."""
+
+from typing import Any
+
+import pytest
+from kafka.protocol.api_header import ResponseClassRegistry
+
+from golden import java, regenerate
+from golden.kafka_json import kafka_json
+from golden.kept import KINDS, Frame, Json, codec, load
+from golden.used import used
+
+FRAMES = tuple(load())
+
+
+def test_every_version_in_use_has_frames() -> None:
+    """A new RPC, or a version more of one, needs `golden.regenerate`."""
+    kept = {(frame.api, frame.version, frame.kind) for frame in FRAMES}
+    assert {(api, version, kind) for api, version in used() for kind in KINDS} - kept == set()
+
+
+@pytest.mark.parametrize("frame", FRAMES, ids=str)
+def test_our_classes_read_and_write_it(frame: Frame) -> None:
+    """Header and body have the values of Kafka's JSON, and become the same bytes again."""
+    message = codec(frame.message).decode(frame.bytes, version=frame.version, header=True)
+    assert _header(frame, message) == frame.header
+    assert kafka_json(message, frame.version) == frame.body
+    assert message.encode(header=True) == frame.bytes
+
+
+@pytest.mark.parametrize("api", regenerate.apis())
+def test_answers_are_decoded_by_the_class_that_is_tested(api: str) -> None:
+    """kafka-python finds it by the API's key, for the whole process; a class of one version leads to its own."""
+    response = codec(f"{api}Response")
+    assert ResponseClassRegistry._response_class_registry[response.API_KEY][None].mro()[0] is response
+
+
+def test_kafka_reads_and_writes_them() -> None:
+    """Kafka's own classes parse each kept frame to the values that it is kept with, and write its bytes."""
+    said = java.parsed(FRAMES)
+    for frame, one in zip(FRAMES, said, strict=True):
+        assert one == {"header": frame.header, "body": frame.body, "hex": frame.hex}, str(frame)
+
+
+def test_they_are_what_is_generated_now() -> None:
+    """The kept frames are not older than their generator, nor edited."""
+    assert list(FRAMES) == regenerate.frames()
+
+
+def _header(frame: Frame, message: Any) -> Json:
+    header = message.header
+    fields = {"correlationId": header.correlation_id}
+    if frame.kind == "response":
+        return fields
+    asked = {"requestApiKey": header.request_api_key, "requestApiVersion": header.request_api_version}
+    return {**asked, **fields, "clientId": header.client_id}
