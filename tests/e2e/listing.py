@@ -1,22 +1,23 @@
 """Our items and Kafka's own, of one RPC on one live cluster, to be held against each other.
 
 `listed` fetches as a census does, without Spark and without a lake; `said` turns the oracle's rows into the
-same columns. A difference is a row that only one of them has.
+same columns. A difference is a row that only one of them has; the order inside a list is none.
 """
 
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
 from harness.oracle import ask
-from kafka_census.paging.page import Page
+from kafka_census.paging.page import Chain, Page
 from kafka_census.protocol.cluster import bootstrap
 from kafka_census.protocol.settings import ClusterSettings, CollectSettings
 from kafka_census.rpc import rpc
 from kafka_census.source.arrow import WaveId
 from kafka_census.source.fetch import Fetcher
-from kafka_census.source.listing import node_chains, walk_named
+from kafka_census.source.listing import keyed_chains, node_chains, walk_named
+from kafka_census.tables.landed import LANDED
 
 QUICK = CollectSettings(request_timeout_ms=8000, connect_timeout_ms=5000, max_attempts=4)
 
@@ -29,6 +30,12 @@ class Listing:
     scope: str
     kind: str
     columns: tuple[str, ...]
+
+    @property
+    def name(self) -> str:
+        """The RPC's name, with the scope where it has several walks."""
+        several = sum(walk.rpc == self.rpc for walk in LANDED) > 1
+        return f"{self.rpc}/{self.scope}" if several else self.rpc
 
 
 LISTINGS = (
@@ -54,33 +61,147 @@ LISTINGS = (
 """Listings without keys, beside those that the tables of the end-to-end tests prove."""
 
 
-def pages(servers: str, name: str, scope: str, keys: tuple[str, ...] = ()) -> list[Page]:
-    """Every page of one walk; with `keys`, of their windows."""
+_MEMBER = ("member_id", "client_id", "client_host")
+_EPOCHS = ("group_state", "group_epoch", "assignment_epoch")
+_TRANSACTION = (
+    "transaction_state",
+    "transaction_timeout_ms",
+    "transaction_start_time_ms",
+    "producer_id",
+    "producer_epoch",
+)
+_PRODUCER = (
+    "producer_id",
+    "producer_epoch",
+    "last_sequence",
+    "last_timestamp",
+    "coordinator_epoch",
+    "current_txn_start_offset",
+)
+_TASKS = ("active_tasks", "standby_tasks", "warmup_tasks")
+
+KEYED = (
+    Listing("FindCoordinator", "groups", "group_coordinator", ("key", "node_id")),
+    Listing("FindCoordinator", "transactional_ids", "transaction_coordinator", ("key", "node_id")),
+    Listing(
+        "OffsetFetch",
+        "groups",
+        "group_offset",
+        ("group_id", "topic", "partition", "committed_offset", "leader_epoch", "metadata"),
+    ),
+    Listing(
+        "DescribeGroups",
+        "groups",
+        "classic_member",
+        ("group_id", "group_state", "protocol_type", "protocol", *_MEMBER, "group_instance_id", "assignment"),
+    ),
+    Listing(
+        "ConsumerGroupDescribe",
+        "groups",
+        "consumer_member",
+        (
+            *("group_id", *_EPOCHS, "assignor_name", *_MEMBER),
+            *("instance_id", "rack_id", "member_epoch", "assignment", "target_assignment"),
+        ),
+    ),
+    Listing(
+        "ShareGroupDescribe",
+        "groups",
+        "share_member",
+        ("group_id", *_EPOCHS, *_MEMBER, "rack_id", "member_epoch", "assignment"),
+    ),
+    Listing(
+        "StreamsGroupDescribe",
+        "groups",
+        "streams_member",
+        (
+            *("group_id", *_EPOCHS, "topology_epoch", "source_topics", *_MEMBER),
+            *("instance_id", "rack_id", "member_epoch", "process_id", *_TASKS),
+        ),
+    ),
+    # Java forgets the leader epoch where the start offset is not known.
+    Listing(
+        "DescribeShareGroupOffsets",
+        "groups",
+        "share_offset",
+        ("group_id", "topic", "partition", "start_offset", "lag"),
+    ),
+    *(
+        Listing("ListOffsets", scope, scope, ("topic", "partition", "offset", "leader_epoch"))
+        for scope in ("earliest", "latest", "last_stable")
+    ),
+    Listing(
+        "DescribeTransactions",
+        "transactional_ids",
+        "described_transaction",
+        ("transactional_id", *_TRANSACTION, "topic", "partition"),
+    ),
+    Listing("DescribeProducers", "partitions", "producer", ("topic", "partition", *_PRODUCER)),
+)
+"""Listings whose keys are listed first, each asked where its keys are."""
+
+
+def pages(
+    servers: str, name: str, scope: str, keys: tuple[str, ...] = (), collect: CollectSettings = QUICK
+) -> list[Page]:
+    """Every page of one walk; of a keyed one with the keys that the cluster lists, or with `keys` at any broker."""
     settings = ClusterSettings("test", tuple(servers.split(",")))
-    view = bootstrap(settings, QUICK)
-    fetcher = Fetcher(name, scope, settings, QUICK, WaveId("census", view.cluster_id, 0))
-    chains = node_chains(walk_named(name, scope), view)
-    return list(fetcher.pages(replace(chain, keys=keys or chain.keys) for chain in chains))
+    view = bootstrap(settings, collect)
+    wave = WaveId("census", view.cluster_id, 0)
+    walk = walk_named(name, scope)
+
+    def fetch(rpc: str, scope: str, chains: Iterator[Chain]) -> Iterator[Page]:
+        return Fetcher(rpc, scope, settings, collect, wave).pages(chains)
+
+    if walk.keys is not None and not keys:
+        return list(fetch(name, scope, keyed_chains(walk, view, collect.keys_per_request, fetch)))
+    return list(fetch(name, scope, (replace(chain, keys=keys or chain.keys) for chain in node_chains(walk, view))))
 
 
-def listed(servers: str, listing: Listing) -> Counter[tuple[Any, ...]]:
-    """Our items, each as often as it comes; a page that holds an error fails."""
-    got = pages(servers, listing.rpc, listing.scope)
+def listed(servers: str, listing: Listing, collect: CollectSettings = QUICK) -> Counter[tuple[Any, ...]]:
+    """Our items, each as often as it comes; a page or an item that holds an error fails."""
+    return items(listing, pages(servers, listing.rpc, listing.scope, collect=collect))
+
+
+def items(listing: Listing, got: Iterable[Page]) -> Counter[tuple[Any, ...]]:
+    """The items of pages in the compared columns, each as often as it comes; an error fails."""
+    rows = [row for page in got for row in named(page, listing)]
     assert [page.error_message for page in got if page.error_code] == []
+    assert [row for row in rows if row.get("error_code")] == []
+    return Counter(_columns(row, listing) for row in rows)
+
+
+def named(page: Page, listing: Listing) -> list[dict[str, Any]]:
+    """The rows of a page by column."""
     names = [field.name for field in rpc(listing.rpc, listing.scope).item]
-    rows = (dict(zip(names, row, strict=True)) for page in got for row in page.rows)
-    return Counter(tuple(row[name] for name in listing.columns) for row in rows)
+    return [dict(zip(names, row, strict=True)) for row in page.rows]
 
 
 def said(servers: str, listings: Iterable[Listing]) -> Mapping[str, Counter[tuple[Any, ...]]]:
-    """By RPC: what the Java AdminClient says, in the same columns."""
+    """By name: what the Java AdminClient says, in the same columns."""
     of = {listing.kind: listing for listing in listings}
-    found: dict[str, Counter[tuple[Any, ...]]] = {listing.rpc: Counter() for listing in of.values()}
+    found: dict[str, Counter[tuple[Any, ...]]] = {listing.name: Counter() for listing in of.values()}
     for row in ask(servers, *of):
         listing = of[row["kind"]]
         whole = _entity(row) if row["kind"] == "quota" else row
-        found[listing.rpc][tuple(whole.get(name) for name in listing.columns)] += 1
+        found[listing.name][_columns(whole, listing)] += 1
     return found
+
+
+def _columns(row: Mapping[str, Any], listing: Listing) -> tuple[Any, ...]:
+    return tuple(_content(row.get(name)) for name in listing.columns)
+
+
+def _content(value: Any) -> Any:
+    """Lists as sorted tuples: partitions of an assignment come in any order. Pairs keep theirs."""
+    if isinstance(value, list):
+        return tuple(sorted(_pair(one) for one in value))
+    return value
+
+
+def _pair(one: Any) -> Any:
+    """(topic, [partition, ...]), or a plain value."""
+    return (one[0], _content(one[1])) if isinstance(one, list | tuple) else one
 
 
 def _entity(row: Mapping[str, Any]) -> dict[str, Any]:

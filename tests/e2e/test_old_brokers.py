@@ -1,10 +1,10 @@
 """Brokers that lack something: the census completes, and what they lack is a row that says so."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 
 import pytest
 
-from e2e.listing import LISTINGS, listed, pages, said
+from e2e.listing import KEYED, LISTINGS, Listing, listed, pages, said
 from e2e.operator import PUBLISH_INCOMPLETE, Operator
 from harness import workload
 from harness.kafka_cluster import KafkaCluster
@@ -16,10 +16,15 @@ GROUPS = ["a", "b", "polygenelubricants", "é"]
 
 
 def fill(servers: str) -> None:
-    """Two topics and some groups."""
+    """Three topics, some groups, a producer with an id."""
     workload.create_topic(servers, "orders", 3, 2, min_insync_replicas=2)
     workload.create_topic(servers, "single", assignment=[[1], [2]], min_insync_replicas=2)
+    workload.create_topic(servers, "written", assignment=[[1], [2]])
     workload.commit_offsets(servers, GROUPS, "orders")
+    workload.produce(servers, "written", 20_000, idempotent=True)
+
+
+TRANSACTIONS = {"done": "done", "undone": "undone", "still_open": "open"}
 
 
 @pytest.fixture(scope="module")
@@ -28,8 +33,9 @@ def kraft_391() -> Iterator[KafkaCluster]:
     with KafkaCluster(brokers=3, version="3.9.1", properties={"offsets.topic.replication.factor": 3}) as cluster:
         fill(cluster.admin_servers)
         workload.create_topic(cluster.admin_servers, "lost", assignment=[[3, 1]])
-        cluster.stop_broker(3)
-        yield cluster
+        with workload.transactions(cluster.admin_servers, "written", **TRANSACTIONS):
+            cluster.stop_broker(3)
+            yield cluster
 
 
 @pytest.fixture(scope="module")
@@ -37,7 +43,8 @@ def zookeeper_282() -> Iterator[KafkaCluster]:
     """2.8.2 with its ZooKeeper: no API 75, no batched FindCoordinator, no group types."""
     with KafkaCluster(brokers=2, version="2.8.2", properties={"offsets.topic.replication.factor": 1}) as cluster:
         fill(cluster.admin_servers)
-        yield cluster
+        with workload.transactions(cluster.admin_servers, "written", **TRANSACTIONS):
+            yield cluster
 
 
 def assert_as_the_java_client_says(census: Operator, servers: str) -> None:
@@ -96,11 +103,11 @@ def test_282_is_surveyed_whole_and_says_what_it_lacks(
     assert census.current("group_coordinator_placement").where("group_type IS NOT NULL").isEmpty()
 
 
-def errors(servers: str) -> dict[str, set[str | None]]:
+def errors(servers: str, listings: Iterable[Listing]) -> dict[str, set[str | None]]:
     """By listing: the errors of its pages."""
     return {
-        listing.rpc: {error_name(page.error_code) for page in pages(servers, listing.rpc, listing.scope)}
-        for listing in LISTINGS
+        listing.name: {error_name(page.error_code) for page in pages(servers, listing.rpc, listing.scope)}
+        for listing in listings
     }
 
 
@@ -108,19 +115,52 @@ def test_282_says_which_listings_it_lacks(zookeeper_282: KafkaCluster) -> None:
     """A page a broker with UNSUPPORTED_VERSION, not an empty answer; what it has is what Java says."""
     lacks = {"ListTransactions", "ListConfigResources", "DescribeQuorum"}
     expected = {listing.rpc: {"UNSUPPORTED_VERSION"} if listing.rpc in lacks else {None} for listing in LISTINGS}
-    assert errors(zookeeper_282.admin_servers) == expected | {"DescribeAcls": {"SECURITY_DISABLED"}}
-    same_as_java(zookeeper_282.admin_servers, lacks | {"DescribeAcls"})
+    assert errors(zookeeper_282.admin_servers, LISTINGS) == expected | {"DescribeAcls": {"SECURITY_DISABLED"}}
+    same_as_java(zookeeper_282.admin_servers, LISTINGS, lacks | {"DescribeAcls"})
 
 
 def test_391_lists_what_it_knows(kraft_391: KafkaCluster) -> None:
     """Everything but configs of other types than client metrics, which Java then refuses to list at all."""
     expected: dict[str, set[str | None]] = {listing.rpc: {None} for listing in LISTINGS}
-    assert errors(kraft_391.admin_servers) == expected | {"DescribeAcls": {"SECURITY_DISABLED"}}
-    same_as_java(kraft_391.admin_servers, {"ListConfigResources", "DescribeAcls"})
+    assert errors(kraft_391.admin_servers, LISTINGS) == expected | {"DescribeAcls": {"SECURITY_DISABLED"}}
+    same_as_java(kraft_391.admin_servers, LISTINGS, {"ListConfigResources", "DescribeAcls"})
 
 
-def same_as_java(servers: str, but: set[str]) -> None:
-    """Item by item, for all other listings."""
-    both = [listing for listing in LISTINGS if listing.rpc not in but]
+def test_282_asks_for_keys_where_they_are(zookeeper_282: KafkaCluster) -> None:
+    """As Java says; transactional ids cannot be listed, hence neither placed nor described."""
+    servers = zookeeper_282.admin_servers
+    unlisted = {"FindCoordinator/transactional_ids", "DescribeTransactions"}
+    refused = {name: {"UNSUPPORTED_VERSION"} for name in unlisted}
+    assert errors(servers, KEYED) == {listing.name: {None} for listing in KEYED} | refused | NO_KEYS
+    assert {name: refusal(servers, name) for name in NO_KEYS} == dict.fromkeys(NO_KEYS, "UNSUPPORTED_VERSION")
+    same_as_java(servers, KEYED, unlisted | set(NO_KEYS))
+
+
+def test_391_asks_for_keys_where_they_are(kraft_391: KafkaCluster) -> None:
+    """As Java says; 3.9 has an RPC for groups of KIP-848, switched off."""
+    servers = kraft_391.admin_servers
+    assert errors(servers, KEYED) == {listing.name: {None} for listing in KEYED} | NO_KEYS
+    assert {name: refusal(servers, name) for name in NO_KEYS} == dict.fromkeys(NO_KEYS, "UNSUPPORTED_VERSION")
+    same_as_java(servers, KEYED, set(NO_KEYS))
+
+
+NO_KEYS: dict[str, set[str | None]] = {
+    "ConsumerGroupDescribe": set(),
+    "ShareGroupDescribe": set(),
+    "StreamsGroupDescribe": set(),
+    "DescribeShareGroupOffsets": set(),
+}
+"""Walks of groups of a type that these brokers have none of: nothing is asked."""
+
+
+def refusal(servers: str, name: str) -> str | None:
+    """The error of such a walk that is asked for a group all the same: of its page, or else of the group's row."""
+    page = pages(servers, name, "groups", (GROUPS[0],))[-1]
+    return error_name(page.error_code or page.rows[0][1])
+
+
+def same_as_java(servers: str, listings: Iterable[Listing], but: set[str]) -> None:
+    """Item by item, for all but these."""
+    both = [listing for listing in listings if listing.name not in but]
     java = said(servers, both)
-    assert {listing.rpc: listed(servers, listing) for listing in both} == java
+    assert {listing.name: listed(servers, listing) for listing in both} == java

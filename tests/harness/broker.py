@@ -32,6 +32,8 @@ DEFAULTS: Mapping[str, object] = {
     "offsets.topic.num.partitions": 8,
     "transaction.state.log.num.partitions": 4,
     "transaction.state.log.min.isr": 1,
+    "share.coordinator.state.topic.num.partitions": 4,
+    "share.coordinator.state.topic.min.isr": 1,
 }
 
 
@@ -100,6 +102,7 @@ def properties(
         "advertised.listeners": ",".join(f"{listener.name}://{broker.address(listener.name)}" for listener in mine),
         "offsets.topic.replication.factor": replicas,
         "transaction.state.log.replication.factor": replicas,
+        "share.coordinator.state.topic.replication.factor": replicas,
     }
     if is_kraft(version):
         bound.append(f"{CONTROLLER}://{LOOPBACK}:{broker.ports[CONTROLLER]}")

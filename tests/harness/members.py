@@ -1,14 +1,15 @@
-"""Live members: one consumer a group until killed. `python -m harness.members SERVERS TOPIC GROUP...`
+"""Live members: one consumer a group until killed. `python -m harness.members SERVERS TOPIC SETTINGS GROUP...`
 
-Prints `ready` when every consumer has been given its partitions.
+SETTINGS is JSON: more of librdkafka's settings. Prints `ready` when every consumer has been given its partitions.
 """
 
+import json
 import sys
 
 from confluent_kafka import Consumer
 
 
-def main(servers: str, topic: str, *groups: str) -> None:
+def main(servers: str, topic: str, settings: str, *groups: str) -> None:
     """Join all groups, then keep polling."""
     consumers = [
         Consumer(
@@ -18,6 +19,7 @@ def main(servers: str, topic: str, *groups: str) -> None:
                 "auto.offset.reset": "earliest",
                 "topic.metadata.refresh.interval.ms": 5000,
                 "log_level": 0,
+                **json.loads(settings),
             }
         )
         for group in groups

@@ -108,15 +108,15 @@ class StandIn:
                 return  # the client hung up
 
     def _answer(self, sock: socket.socket) -> bool:
-        head = _read(sock, 4)
+        head = read_exactly(sock, 4)
         if head is None:
             return False
-        frame = _read(sock, struct.unpack(">i", head)[0])
+        frame = read_exactly(sock, struct.unpack(">i", head)[0])
         if frame is None:
             return False
         api_key, version, correlation_id = struct.unpack(">hhi", frame[:8])
         if api_key == ApiVersionsRequest.API_KEY:
-            sock.sendall(_framed(self._api_versions(min(version, 3)), correlation_id))
+            sock.sendall(framed(self._api_versions(min(version, 3)), correlation_id))
             return True
         request_class = next(one for one in self.scripts if api_key == one.API_KEY)
         request = request_class.decode(frame, version=version, header=True)
@@ -132,7 +132,7 @@ class StandIn:
         if act.silent:
             return True
         data = (
-            _framed(act.response, correlation_id, version)
+            framed(act.response, correlation_id, version)
             if act.raw is None
             else struct.pack(">ii", 4 + len(act.raw), correlation_id) + act.raw
         )
@@ -152,7 +152,8 @@ class StandIn:
         return ApiVersionsResponse(version=version, error_code=0, api_keys=keys, **tagged)
 
 
-def _framed(response: Any, correlation_id: int, version: int | None = None) -> bytes:
+def framed(response: Any, correlation_id: int, version: int | None = None) -> bytes:
+    """A response as a broker sends it, at its version or at this one."""
     response = copy.copy(response)  # a script may return one response for ever
     response._header = None
     if version is not None:
@@ -161,7 +162,8 @@ def _framed(response: Any, correlation_id: int, version: int | None = None) -> b
     return bytes(response.encode(framed=True, header=True))
 
 
-def _read(sock: socket.socket, size: int) -> bytes | None:
+def read_exactly(sock: socket.socket, size: int) -> bytes | None:
+    """That many bytes; None when the peer hangs up before."""
     data = b""
     while len(data) < size:
         part = sock.recv(size - len(data))

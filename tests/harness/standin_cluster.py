@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from kafka.protocol.admin import (
@@ -24,17 +24,24 @@ from kafka.protocol.metadata import (
 
 from harness.responses import described_configs, listed_groups
 from harness.standin import StandIn
+from kafka_census.protocol.kip_1062 import OffsetFetchRequest, OffsetFetchResponse
 
+NOT_COORDINATOR = 16
 CLUSTER_ID = "standin-cluster-000000"
 TOPICS = ("__consumer_offsets", "orders")
 
 
 @dataclass
 class StandInCluster:
-    """Brokers 1 and 2. `override` maps (node, request class) to a script that goes before the calm answer."""
+    """Brokers 1 and 2.
+
+    override     (node, request class) to a script that goes before the calm answer
+    coordinator  group to node, None for a group that has none; by default broker 1
+    """
 
     brokers: dict[int, StandIn]
     override: dict[tuple[int, Any], Callable[[Any, int], Any]]
+    coordinator: dict[str, int | None] = field(default_factory=dict)
 
     @property
     def bootstrap_servers(self) -> str:
@@ -63,6 +70,7 @@ def standin_cluster(groups: tuple[str, ...] = ("a", "b", "c")) -> Iterator[Stand
             DescribeLogDirsRequest: lambda _request: _log_dirs(),
             ListGroupsRequest: lambda _request: listed_groups(*(groups if node == 1 else ())),
             FindCoordinatorRequest: lambda request: _coordinators(cluster, request),
+            OffsetFetchRequest: lambda request: _offsets(cluster, node, request),
         }
 
         def script(api: Any) -> Callable[[Any, int], Any]:
@@ -157,11 +165,27 @@ def _log_dirs() -> Any:
 
 
 def _coordinators(cluster: StandInCluster, request: Any) -> Any:
-    one, endpoint = FindCoordinatorResponse.Coordinator, cluster.brokers[1].endpoint
-    return FindCoordinatorResponse(
-        throttle_time_ms=0,
-        coordinators=[
-            one(key=key, node_id=1, host=endpoint.host, port=endpoint.port, error_code=0, error_message=None)
-            for key in request.coordinator_keys
-        ],
-    )
+    one = FindCoordinatorResponse.Coordinator
+    answers = []
+    for key in request.coordinator_keys:
+        node = cluster.coordinator.get(key, 1)
+        if node is None:
+            answers.append(one(key=key, node_id=-1, host="", port=-1, error_code=15, error_message="no"))
+            continue
+        place = cluster.brokers[node].endpoint
+        answers.append(one(key=key, node_id=node, host=place.host, port=place.port, error_code=0, error_message=None))
+    return FindCoordinatorResponse(throttle_time_ms=0, coordinators=answers)
+
+
+def _offsets(cluster: StandInCluster, node: int, request: Any) -> Any:
+    """Every group has committed 7 in `orders`, partition 0; only its coordinator says so."""
+    group = OffsetFetchResponse.OffsetFetchResponseGroup
+    topic = group.OffsetFetchResponseTopics
+    part = topic.OffsetFetchResponsePartitions
+    committed = part(partition_index=0, committed_offset=7, committed_leader_epoch=0, metadata="", error_code=0)
+    groups = []
+    for one in request.groups:
+        here = cluster.coordinator.get(one.group_id, 1) == node
+        topics = [topic(name="orders", partitions=[committed])] if here else []
+        groups.append(group(group_id=one.group_id, topics=topics, error_code=0 if here else NOT_COORDINATOR))
+    return OffsetFetchResponse(throttle_time_ms=0, groups=groups)

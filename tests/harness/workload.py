@@ -4,6 +4,7 @@ All functions take `servers`, the cluster's `admin_servers`: the listener withou
 proxy. Each returns when the brokers have done what was asked.
 """
 
+import json
 import os
 import sys
 import time
@@ -11,8 +12,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Future
 from contextlib import contextmanager
 from pathlib import Path
-from types import TracebackType
-from typing import Any, Self
+from typing import Any
 
 from confluent_kafka import ConsumerGroupTopicPartitions, KafkaError, KafkaException, Producer, TopicPartition
 from confluent_kafka.admin import (
@@ -31,7 +31,8 @@ from kafka import KafkaAdminClient
 from kafka import TopicPartition as Partition
 from kafka.structs import OffsetAndMetadata
 
-from harness import processes
+from harness.kafka_cluster import KafkaCluster
+from harness.live import Live
 from harness.oracle import command_line
 
 _RECORD = 10_000
@@ -64,9 +65,10 @@ def create_topic(
     _all(client.create_topics([topic], operation_timeout=30))
 
 
-def produce(servers: str, topic: str, size: int, partition: int = 0) -> None:
+def produce(servers: str, topic: str, size: int, partition: int = 0, *, idempotent: bool = False) -> None:
     """About `size` bytes of records that do not compress, into one partition, acknowledged."""
-    producer = Producer({"bootstrap.servers": servers, "linger.ms": 20, "acks": 1, "log_level": 0})
+    safety = {"enable.idempotence": True} if idempotent else {"acks": 1}
+    producer = Producer({"bootstrap.servers": servers, "linger.ms": 20, "log_level": 0, **safety})
     record = os.urandom(_RECORD)
     for _ in range(max(1, size // _RECORD)):
         producer.produce(topic, record, partition=partition)
@@ -119,25 +121,23 @@ def commit_offset_of_empty_group_id(servers: str, topic: str) -> None:
         client.close()
 
 
-class LiveGroups:
-    """Groups with live members, one consumer each, in a process of their own until closed."""
+class LiveGroups(Live):
+    """Groups with live members, one consumer each; `settings` are more of librdkafka's, such as group.protocol."""
 
-    def __init__(self, servers: str, topic: str, groups: Sequence[str], log: Path) -> None:
-        command = [sys.executable, "-m", "harness.members", servers, topic, *groups]
-        paths = [str(Path(__file__).parents[1]), os.environ.get("PYTHONPATH", "")]
-        self._process = processes.start(command, log, {"PYTHONPATH": os.pathsep.join(filter(None, paths))})
-        self._log = log
-
-    def __enter__(self) -> Self:
-        """Wait until every member has its partitions."""
-        processes.await_line(self._process, self._log, "ready", 90)
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    def __init__(
+        self, servers: str, topic: str, groups: Sequence[str], log: Path, settings: Mapping[str, str] | None = None
     ) -> None:
-        """End the members at once; their groups stay until their session timeout."""
-        processes.kill(self._process)
+        command = [sys.executable, "-m", "harness.members", servers, topic, json.dumps(dict(settings or {})), *groups]
+        paths = [str(Path(__file__).parents[1]), os.environ.get("PYTHONPATH", "")]
+        super().__init__(command, log, {"PYTHONPATH": os.pathsep.join(filter(None, paths))})
+
+
+def read_from_start(servers: str, group: str, topic: str) -> None:
+    """A share group without members that has all of a topic to read."""
+    where = (f"--group={group}", f"--topic={topic}", "--to-earliest")
+    command_line(
+        servers, "org.apache.kafka.tools.consumer.group.ShareGroupCommand", "--reset-offsets", *where, "--execute"
+    )
 
 
 def throttle(servers: str, topics: Iterable[str], brokers: Iterable[int], rate: int = 1) -> None:
@@ -211,6 +211,23 @@ def transactions(servers: str, topic: str, *, done: str, undone: str, still_open
     producers[done].commit_transaction(60)
     producers[undone].abort_transaction(60)
     yield
+
+
+def hanging_transaction(cluster: KafkaCluster, topic: str, transactional_id: str, node: int) -> None:
+    """A transaction that nobody will ever end, in partition 0 of a topic whose only replica is on that broker.
+
+    It is committed while the broker is away: the coordinator takes a partition without a leader for a deleted
+    one, writes no marker there, and calls the transaction complete.
+    """
+    servers = {"bootstrap.servers": cluster.admin_servers, "log_level": 0}
+    producer = Producer({**servers, "transactional.id": transactional_id, "transaction.timeout.ms": 900_000})
+    producer.init_transactions(60)
+    producer.begin_transaction()
+    producer.produce(topic, b"for ever", partition=0)
+    producer.flush(60)
+    cluster.kill_broker(node)
+    producer.commit_transaction(60)
+    cluster.start_broker(node)
 
 
 def _all(futures: Mapping[Any, Any]) -> None:

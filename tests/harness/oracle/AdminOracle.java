@@ -1,12 +1,9 @@
-import com.fasterxml.jackson.databind.ObjectMapper;
 import java.io.FileInputStream;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Properties;
 import java.util.concurrent.ExecutionException;
 import org.apache.kafka.clients.admin.Admin;
@@ -39,13 +36,13 @@ import org.apache.kafka.common.quota.ClientQuotaFilter;
 /**
  * What Kafka's own AdminClient says about a cluster, as JSON lines on stdout; the oracle of our tests.
  *
- * Arguments: a file of client properties, then kinds of `KINDS`. Each line has `kind` and that kind's fields.
+ * Arguments: a file of client properties, then kinds of `KINDS`, of GroupOracle's or of PartitionOracle's.
+ * Each line has `kind` and that kind's fields.
  * What could not be read is a line with `error`, the simple name of Kafka's exception.
  * Compiled in memory by the Janino that ships with Spark, so that a Java runtime without a compiler will do:
  * Janino ignores type arguments, hence the casts, and knows no lambdas.
  */
-public class AdminOracle {
-    private static final ObjectMapper JSON = new ObjectMapper();
+public class AdminOracle extends Lines {
     private static final List KINDS =
         Arrays.asList(
             new Object[] {
@@ -58,24 +55,30 @@ public class AdminOracle {
         Admin admin = AdminClient.create(properties);
         try {
             for (int i = 1; i < args.length; i++) {
-                if (!KINDS.contains(args[i])) throw new IllegalArgumentException("no kind " + args[i] + " in " + KINDS);
-                if (args[i].equals("cluster")) cluster(admin);
-                if (args[i].equals("group")) groups(admin);
-                if (args[i].equals("coordinator")) coordinators(admin);
-                if (args[i].equals("partition")) partitions(admin);
-                if (args[i].equals("config")) configs(admin);
-                if (args[i].equals("reassignment")) reassignments(admin);
-                if (args[i].equals("log_dir")) logDirs(admin);
-                if (args[i].equals("transaction")) transactions(admin);
-                if (args[i].equals("acl")) acls(admin);
-                if (args[i].equals("quota")) quotas(admin);
-                if (args[i].equals("scram_user")) scramUsers(admin);
-                if (args[i].equals("config_resource")) configResources(admin);
-                if (args[i].equals("quorum")) quorum(admin);
+                if (GroupOracle.KINDS.contains(args[i])) GroupOracle.ask(admin, args[i]);
+                else if (PartitionOracle.KINDS.contains(args[i])) PartitionOracle.ask(admin, args[i]);
+                else if (KINDS.contains(args[i])) ask(admin, args[i]);
+                else throw new IllegalArgumentException("no kind " + args[i]);
             }
         } finally {
             admin.close();
         }
+    }
+
+    private static void ask(Admin admin, String kind) throws Exception {
+        if (kind.equals("cluster")) cluster(admin);
+        if (kind.equals("group")) groups(admin);
+        if (kind.equals("coordinator")) coordinators(admin);
+        if (kind.equals("partition")) partitions(admin);
+        if (kind.equals("config")) configs(admin);
+        if (kind.equals("reassignment")) reassignments(admin);
+        if (kind.equals("log_dir")) logDirs(admin);
+        if (kind.equals("transaction")) transactions(admin);
+        if (kind.equals("acl")) acls(admin);
+        if (kind.equals("quota")) quotas(admin);
+        if (kind.equals("scram_user")) scramUsers(admin);
+        if (kind.equals("config_resource")) configResources(admin);
+        if (kind.equals("quorum")) quorum(admin);
     }
 
     private static void cluster(Admin admin) throws Exception {
@@ -297,35 +300,5 @@ public class AdminOracle {
         row.put("replica_directory_id", Uuid.ZERO_UUID.equals(directory) ? null : directory.toString());
         row.put("is_voter", Boolean.valueOf(isVoter));
         return row;
-    }
-
-    private static Map row(String kind) {
-        Map row = new LinkedHashMap();
-        row.put("kind", kind);
-        return row;
-    }
-
-    private static Map failed(Map row, Throwable error) {
-        row.put("error", error.getClass().getSimpleName());
-        return row;
-    }
-
-    private static String text(Optional value) {
-        return value.isPresent() ? value.get().toString() : null;
-    }
-
-    private static Integer id(Node node) {
-        return node == null || node.isEmpty() ? null : Integer.valueOf(node.id());
-    }
-
-    private static List ids(Collection nodes) {
-        if (nodes == null) return null;
-        List found = new ArrayList();
-        for (Object node : nodes) found.add(Integer.valueOf(((Node) node).id()));
-        return found;
-    }
-
-    private static void print(Map row) throws Exception {
-        System.out.println(JSON.writeValueAsString(row));
     }
 }

@@ -12,6 +12,7 @@ from kafka_census.jars import java, spark_jars
 
 VERSION = "4.3.1"
 _SOURCE = Path(__file__).with_name("AdminOracle.java")
+_LAUNCHER = Path(__file__).with_name("Launcher.java")
 _LOG4J = Path(__file__).with_name("log4j2.properties")
 _FAST = ("-Xmx256m", "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", f"-Dlog4j2.configurationFile={_LOG4J}")
 
@@ -24,7 +25,9 @@ def ask(bootstrap: str, *kinds: str, properties: Mapping[str, str] | None = None
     """What the Java AdminClient says, one dict a line of `AdminOracle`, `kind` among its keys.
 
     Kinds: cluster, group, coordinator, partition, config, reassignment, log_dir, transaction, acl,
-    quota, scram_user, config_resource, quorum. What it could not
+    quota, scram_user, config_resource, quorum; classic_member, consumer_member, share_member,
+    streams_member, group_offset, share_offset, group_coordinator; earliest, latest, last_stable,
+    producer, described_transaction, transaction_coordinator. What it could not
     read is a dict with `error`. `properties` are more client properties, such as SASL's.
     """
     said = run_java(bootstrap, _SOURCE, *kinds, properties=properties)
@@ -32,15 +35,20 @@ def ask(bootstrap: str, *kinds: str, properties: Mapping[str, str] | None = None
 
 
 def run_java(bootstrap: str, source: Path, *arguments: str, properties: Mapping[str, str] | None = None) -> str:
-    """What the main class of a Java source, named as its file, prints; its first argument is a file of properties.
+    """What a Java program prints; its first argument is a file of client properties."""
+    with _client(bootstrap, properties) as config:
+        return _run(java_program(source, config.name, *arguments))
 
-    Janino, which Spark brings, compiles it in memory: Java without generics' inference, lambdas or modules.
+
+def java_program(source: Path, *arguments: str) -> list[str]:
+    """The command that runs the main class of a Java source, named as its file, which may use others of its folder.
+
+    Janino, which Spark brings, compiles them in memory: Java without generics' inference, lambdas or modules.
     """
     compiler = [str(jar) for name in ("janino-*", "commons-compiler-*") for jar in spark_jars().glob(f"{name}.jar")]
     path = ":".join([*compiler, class_path(f"kafka-{VERSION}")])
-    compile_and_run = ("org.codehaus.janino.SimpleCompiler", str(source), source.stem)
-    with _client(bootstrap, properties) as config:
-        return _run([java(), *_FAST, "-cp", path, *compile_and_run, config.name, *arguments])
+    compile_and_run = ("org.codehaus.janino.SimpleCompiler", str(_LAUNCHER), _LAUNCHER.stem)
+    return [java(), *_FAST, "-cp", path, *compile_and_run, str(source.parent), source.stem, *arguments]
 
 
 def command_line(bootstrap: str, main_class: str, *arguments: str, properties: Mapping[str, str] | None = None) -> str:

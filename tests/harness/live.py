@@ -1,0 +1,85 @@
+"""Members that live until they are killed, in processes of their own: `with` waits until they have what they want."""
+
+import subprocess
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+from types import TracebackType
+from typing import Self
+
+from harness import processes
+from harness.oracle import java_program
+
+_JAVA = Path(__file__).with_name("java")
+
+
+class Live:
+    """A program that prints `ready` once its members are settled; what it says goes to `log`."""
+
+    def __init__(self, command: Sequence[str], log: Path, env: Mapping[str, str] | None = None) -> None:
+        self._command = command
+        self._log = log
+        self._env = env
+        self._process: subprocess.Popen[bytes] | None = None
+
+    def start(self) -> None:
+        """Start the program, without waiting."""
+        self._process = processes.start(self._command, self._log, self._env)
+
+    def await_ready(self) -> None:
+        """Wait until every member has its part. Raises RuntimeError."""
+        if self._process is None:
+            raise ValueError("not started")
+        processes.await_line(self._process, self._log, "ready", 90)
+
+    def stop(self) -> None:
+        """End the members at once; their groups stay until their session timeout."""
+        if self._process is not None:
+            processes.kill(self._process)
+
+    def __enter__(self) -> Self:
+        """Start, and wait until every member has its part."""
+        self.start()
+        try:
+            self.await_ready()
+        except BaseException:
+            self.stop()
+            raise
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        """End the members at once."""
+        self.stop()
+
+
+@contextmanager
+def together(*members: Live) -> Iterator[None]:
+    """All of them, started side by side."""
+    with ExitStack() as alive:
+        for one in members:
+            one.start()
+            alive.callback(one.stop)
+        for one in members:
+            one.await_ready()
+        yield
+
+
+def share_members(servers: str, group: str, topic: str, log: Path, count: int = 2) -> Live:
+    """A share group whose members take and acknowledge the records of a topic."""
+    return _java("ShareMembers", servers, group, topic, log, count)
+
+
+def streams_members(servers: str, group: str, topic: str, log: Path, count: int = 2) -> Live:
+    """A streams group with tasks over a topic, half of them with a store; it processes nothing.
+
+    Its changelog topic is made by the brokers.
+    """
+    return _java("StreamsMembers", servers, group, topic, log, count)
+
+
+def _java(program: str, servers: str, group: str, topic: str, log: Path, count: int) -> Live:
+    config = log.with_suffix(".properties")
+    config.write_text(f"bootstrap.servers={servers}\n")
+    return Live(java_program(_JAVA / f"{program}.java", str(config), group, topic, str(count)), log)
