@@ -23,6 +23,7 @@ from kafka_census.census import Census, new_census_id, started_at
 from kafka_census.clock import Clock
 from kafka_census.landing.ingest import ingest
 from kafka_census.progress import NullProgress
+from kafka_census.protocol.kip_1062 import OffsetFetchRequest
 from kafka_census.protocol.settings import ClusterSettings, CollectSettings
 from kafka_census.tables import LANDED, TABLES, store
 from kafka_census.tables.books import ROUTES
@@ -56,7 +57,8 @@ class Run:
     def ingest(self) -> None:
         """Land, or go on landing, the walks of these RPCs only: each costs a commit."""
         settings = ClusterSettings("standin", (self.cluster.bootstrap_servers,))
-        walks = tuple(walk for walk in LANDED if walk.rpc in self.walks)
+        named = (walk for walk in LANDED if walk.rpc in self.walks)
+        walks = tuple(walk for walk in named if walk.keys is None or walk.keys.rpc in self.walks)
         with patch("kafka_census.landing.ingest.walks_for", lambda _tables: walks):
             ingest(self.spark, self.lake, settings, self.census, self.collect, NullProgress())
 
@@ -248,8 +250,56 @@ def test_an_answer_that_is_too_large_is_asked_for_in_windows(run: Run) -> None:
         (1, 0, "window", None, 1),
         (1, 1, "window", None, 1),
     ]
-    assert [page.next_cursor for page in pages] == [None, '["orders/2"]', None]
+    assert [page.next_cursor for page in pages] == [None, '[0, "orders/2"]', None]
     assert {item.topic for page in pages for item in page["items"]} == set(TOPICS)
+
+
+PLACED = ("DescribeCluster", "Metadata", "ListGroups", "FindCoordinator", "OffsetFetch")
+
+
+def asked_groups(run: Run) -> dict[int, list[str]]:
+    """Of each broker the groups whose offsets it was asked for, as often as it was."""
+    return {
+        node: sorted(group.group_id for request in broker.of(OffsetFetchRequest) for group in request.groups)
+        for node, broker in run.cluster.brokers.items()
+    }
+
+
+def offsets(run: Run) -> list[tuple[Any, ...]]:
+    """(node, try, group, error, offset) of every landed offset."""
+    rows = run.pages("OffsetFetch").selectExpr("node_id AS node", "try_no", "inline(items)").collect()
+    return sorted((row.node, row.try_no, row.group_id, row.error_code, row.committed_offset) for row in rows)
+
+
+def test_keys_are_asked_of_the_broker_where_they_are(run: Run) -> None:
+    """FindCoordinator's landed answer places each group; nobody is asked for another's."""
+    run.cluster.coordinator["b"] = 2
+    run.walks = PLACED
+    run.ingest()
+    assert asked_groups(run) == {1: ["a", "c"], 2: ["b"]}
+    assert offsets(run) == [(1, 0, "a", 0, 7), (1, 0, "c", 0, 7), (2, 0, "b", 0, 7)]
+    run.ingest()
+    assert asked_groups(run) == {1: ["a", "c"], 2: ["b"]}
+
+
+def test_a_key_that_has_no_place_is_asked_for_all_the_same(run: Run) -> None:
+    """What the broker that was asked says of it is a row."""
+    run.cluster.coordinator["b"] = None
+    run.walks = PLACED
+    run.ingest()
+    (lost,) = [row for row in offsets(run) if row[2] == "b"]
+    assert lost[3:] == (16, None)
+    assert sorted(row[2] for row in offsets(run)) == ["a", "b", "c"]
+
+
+def test_keys_that_have_a_place_are_asked_there_again_after_a_failure(run: Run) -> None:
+    """With the next try, since nobody else could answer."""
+    run.cluster.coordinator["b"] = 2
+    run.cluster.override[2, OffsetFetchRequest] = lambda _request, n: Act(drop=True) if n < 2 else None
+    run.walks = PLACED
+    run.ingest()
+    assert run.tries("OffsetFetch") == [(1, 0, 0, None), (2, 0, 0, "CONNECTION_FAILED"), (2, 1, 1, None)]
+    assert (2, 1, "b", 0, 7) in offsets(run)
 
 
 def test_collecting_on_the_driver_lands_the_same(run: Run) -> None:

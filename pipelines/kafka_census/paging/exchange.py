@@ -80,6 +80,14 @@ class Exchange:
         """Ask another node from now on; None: the walk's own."""
         self._turn(self._home.endpoint if endpoint is None else endpoint)
 
+    async def follow(self, keys: tuple[str, ...]) -> None:
+        """Turn to the node that answers for these keys by now, be it for the walk's own way too."""
+        is_home = self.connection is self._home
+        for endpoint in (await self.locate(keys)).values() if keys else ():
+            self._turn(endpoint)
+        if is_home:
+            self._home = self.connection
+
     async def limit(self, api: Api) -> int | None:
         """The largest page that the node gives; None where it does not tell."""
         return await self._nodes.limit(
@@ -145,15 +153,7 @@ class Exchange:
                     ) from None
                 self.api = None
                 await self._net.sleep(delay)
-                await self._follow(keys[:1])
-
-    async def _follow(self, keys: tuple[str, ...]) -> None:
-        """Turn to the node that answers for these keys by now."""
-        is_home = self.connection is self._home
-        for endpoint in (await self.locate(keys)).values() if keys else ():
-            self._turn(endpoint)
-        if is_home:
-            self._home = self.connection
+                await self.follow(keys[:1])
 
     def _turn(self, endpoint: Endpoint) -> None:
         if endpoint != self.connection.endpoint:

@@ -3,7 +3,8 @@
 - A window that times out or whose answer is too large is halved, and grows back;
   a cursor's limit likewise. No page is asked larger than the broker's own limit.
 - Keys that a broker says are elsewhere are left out of the page, located again, and
-  asked there next, from the same cursor; after some rounds its answer stands.
+  asked there next, from the same cursor; after some rounds its answer stands. So are
+  keys that a broker pages by an order of its own, and that went behind its cursor meanwhile.
 - A node that pages in another way than before (it was upgraded or downgraded) is asked
   from the start: a page without a request cursor starts its chain over, and readers leave
   out what came before it.
@@ -82,6 +83,9 @@ class _Walk:
         self._limit = self._page_limit
         self._seen = {chain.cursor}
         self._last_row: Row | None = None
+        self._asked_limit = self._limit
+        self._told: set[str] = set()
+        self._knows_told = chain.cursor is None
 
     async def run(self) -> None:
         cursor, page_no = self._chain.cursor, self._chain.page_no
@@ -91,13 +95,14 @@ class _Walk:
             try:
                 place = await self._turn(cursors.place_of(cursor, self._chain.keys))
                 reply = await self._largest_answer(place, tally)
-                follows = self._follows(place, reply)
                 rows = () if reply.api.paging == "whole" else tuple(reply.rows())
+                follows = self._follows(place, reply, rows)
                 self._prove(reply, rows, follows)
             except PagingChanged:
                 changes += 1
                 if changes <= self._collect.max_attempts:
-                    cursor, self._seen, self._last_row, self._exchange.api = None, {None}, None, None
+                    cursor = None
+                    self._start_over()
                     continue
                 error = WireError(error_codes.INCONSISTENT_PAGES, f"{self._where}: pages in another way each time")
                 await self._emit(self._error_page(page_no, cursor, tally, error))
@@ -128,6 +133,10 @@ class _Walk:
             self._size = min(max(1, len(self._chain.keys)), self._size * 2)
             self._limit = min(self._page_limit, self._limit * 2)
 
+    def _start_over(self) -> None:
+        self._seen, self._last_row, self._exchange.api = {None}, None, None
+        self._told, self._knows_told = set(), True
+
     async def _turn(self, place: Place) -> Place:
         """Turn to the node where the place's keys are; of keys at several nodes, those of the first stay in it."""
         if not place.moves:
@@ -151,6 +160,8 @@ class _Walk:
             except WireError as error:
                 if not self._shrink(error, place):
                     raise
+                # What does not answer in time may not be the right one any more.
+                await self._exchange.follow(place.keys[:1])
 
     def _shrink(self, error: WireError, place: Place) -> bool:
         """Halve what is asked for, where that can help."""
@@ -160,8 +171,8 @@ class _Walk:
         if paging == "window" and len(self._window(place)) > 1:
             self._size = len(self._window(place)) // 2
             return True
-        if paging == "cursor" and self._limit > 1 and error.code == error_codes.FRAME_TOO_LARGE:
-            self._limit //= 2
+        if paging == "cursor" and self._asked_limit > 1:
+            self._limit = self._asked_limit // 2
             return True
         return False
 
@@ -177,19 +188,33 @@ class _Walk:
         start = place.keys.index(cursors.first_key(place.cursor)) if place.cursor is not None else 0
         return place.keys[start : start + self._size]
 
-    def _follows(self, place: Place, reply: _Reply) -> Cursor | None:
+    def _follows(self, place: Place, reply: _Reply, rows: tuple[Row, ...]) -> Cursor | None:
         """The cursor of the page that follows: what is left here, then what is elsewhere, then the walk's own way."""
+        here = reply.next_cursor
+        away = reply.misplaced
+        if self._is_told_by_key(reply.api):
+            self._told.update(map(reply.api.key, rows))
+            left = tuple(key for key in place.keys if key not in self._told and key not in away)
+            if here is None and place.moves < self._collect.max_attempts:
+                away += left
+            elif not left:
+                here = None
         then = place.then
-        if reply.misplaced:
+        if away:
             # Where the broker cuts keys, one of them may have been told in part: the cursor says how far.
             cursor = reply.ask.cursor if reply.api.cuts_keys else None
-            elsewhere = Place(reply.misplaced, cursor, place.moves + 1, then)
+            elsewhere = Place(away, cursor, place.moves + 1, then)
             if not place.moves:
-                return cursors.moved(replace(elsewhere, then=reply.next_cursor))
+                return cursors.moved(replace(elsewhere, then=here))
             then = cursors.moved(elsewhere)
-        if reply.next_cursor is None or not place.moves:
-            return then if place.moves else reply.next_cursor
-        return cursors.moved(replace(place, cursor=reply.next_cursor, then=then))
+        if here is None or not place.moves:
+            return then if place.moves else here
+        return cursors.moved(replace(place, cursor=here, then=then))
+
+    def _is_told_by_key(self, api: Api) -> bool:
+        """Whether each key of this walk is answered as a whole, and it is known which ones were."""
+        by_key = self._rpc.located_by is not None and not api.cuts_keys
+        return by_key and api.paging == "cursor" and self._knows_told
 
     async def _step(self, place: Place, tally: Tally) -> _Reply:
         """One page: negotiate, ask, ask unsettled keys again."""
@@ -206,9 +231,10 @@ class _Walk:
         return _Reply(ask, api, version, lambda: iter(api.rows(response, ask)), None)
 
     async def _cursor_step(self, place: Place, api: Api, tally: Tally, *, final: bool) -> _Reply:
-        ask = Ask(place.keys, place.cursor, min(self._limit, await self._exchange.limit(api) or self._limit))
+        self._asked_limit = min(self._limit, await self._exchange.limit(api) or self._limit)
+        ask = Ask(tuple(key for key in place.keys if key not in self._told), place.cursor, self._asked_limit)
         for round_no in range(1, ITEM_ROUNDS + 1):
-            api, version, response = await self._exchange.send(ask, api, tally, shrinkable=False)
+            api, version, response = await self._exchange.send(ask, api, tally, shrinkable=ask.limit > 1)
             rows = list(api.rows(response, ask))
             unsettled, misplaced = self._sorted_out(api, rows)
             if not unsettled or round_no == ITEM_ROUNDS:

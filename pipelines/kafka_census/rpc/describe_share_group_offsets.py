@@ -2,7 +2,8 @@
 
 Asked of each group's coordinator, in windows, for all topics of a group; it asks who keeps
 the state of share partitions, and turns what fails there into an unknown offset without
-a code. Topics that the principal may not DESCRIBE are left out in silence.
+a code. A group that does not exist, or is of another type, is no error either: it looks
+like a group without offsets. Topics that the principal may not DESCRIBE are left out in silence.
 
 A share group commits no offset: records from the start offset on are delivered, again if
 need be, until they are done with. The lag leaves out those that are, and counts the rest.
@@ -24,7 +25,7 @@ ITEM = (
     Field("topic", "string", "Topic name; null for a group that has an error or no offset."),
     Field("partition", "int", "Partition index."),
     Field("start_offset", "bigint", "Offset that delivery begins at: all before it is done with; null unknown."),
-    Field("leader_epoch", "int", "Leader epoch of the partition."),
+    Field("leader_epoch", "int", "Leader epoch of that offset; null where it is unknown."),
     Field("lag", "bigint", "Records whose delivery is not complete; null before v1 or unknown."),
 )
 
@@ -43,16 +44,11 @@ def _rows(response: Any, _ask: Ask) -> Iterator[Row]:
             continue
         for topic in group.topics:
             for p in topic.partitions:
-                yield (
-                    group_id,
-                    p.error_code,
-                    p.error_message,
-                    topic.topic_name,
-                    p.partition_index,
-                    known(p.start_offset),
-                    p.leader_epoch,
-                    known(p.lag),
-                )
+                start = known(p.start_offset)
+                # Kafka writes 0 beside an offset that it does not know.
+                epoch = None if start is None else p.leader_epoch
+                head = group_id, p.error_code, p.error_message, topic.topic_name, p.partition_index
+                yield *head, start, epoch, known(p.lag)
 
 
 DESCRIBE_SHARE_GROUP_OFFSETS = Rpc(

@@ -149,7 +149,18 @@ DESCRIBE_TOPIC_PARTITIONS = Rpc(
     scope="topics",
     item=ITEM,
     apis=(
-        Api(DescribeTopicPartitionsRequest, 0, 0, "cursor", _build, _rows, no_error, _next_cursor, check=_check),
+        Api(
+            DescribeTopicPartitionsRequest,
+            0,
+            0,
+            "cursor",
+            _build,
+            _rows,
+            no_error,
+            _next_cursor,
+            cuts_keys=True,
+            check=_check,
+        ),
         Api(MetadataRequest, 5, 13, "window", _build_metadata, _rows_metadata, no_error, unsettled=UNSETTLED),
     ),
 )

@@ -64,12 +64,16 @@ def _rows(response: Any, _ask: Ask) -> Iterator[Row]:
 
 def _rows_of_page(response: Any, ask: Ask) -> Iterator[Row]:
     follows = next_cursor(response)
+    topic_of_cursor, told = ask.cursor or ("", 0)
     for topic in response.topics:
         if topic.error_code:
             yield _row(topic, len(topic.partitions))
         elif follows is None or follows[0] != topic.name:
-            told = int(ask.cursor[1]) if ask.cursor is not None and ask.cursor[0] == topic.name else 0
-            yield _row(topic, max((p.partition_index + 1 for p in topic.partitions), default=told))
+            before = told if topic.name == topic_of_cursor else 0
+            yield _row(topic, max((p.partition_index + 1 for p in topic.partitions), default=int(before)))
+    if told and topic_of_cursor not in {topic.name for topic in response.topics}:
+        # Deleted since the page before, or made anew with fewer partitions: it was there, and is asked for by name.
+        yield topic_of_cursor, None, None, told, 0, None
 
 
 def _error(response: Any) -> tuple[int, str | None]:

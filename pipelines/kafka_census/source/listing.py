@@ -85,6 +85,8 @@ def _placed_keys(
     while batch := list(islice(named, keys_per_request)):
         yield from (one for one in batch if isinstance(one, Page))
         wanted = sorted({str(one[1]) for one in batch if not isinstance(one, Page)})
+        if not wanted:
+            continue
         chain = Chain(view.brokers[0].node_id, place.scope, view.brokers[0], keys=tuple(wanted))
         found = {
             walk.at.keys.of(item): item[walk.at.node]

@@ -39,7 +39,11 @@ PAGE = StructType(
         column("parts", _INT, "Number of parts of this page."),
         column("wave", _INT, "The append that landed this page, from 0 in each census and RPC."),
         column("try_no", _INT, "How often the chain had been asked again before this page, from 0."),
-        column("request_cursor", _STRING, "Cursor that asked for this page, JSON; null where a chain starts, or starts over."),
+        column(
+            "request_cursor",
+            _STRING,
+            "Cursor that asked for this page, JSON; null where a chain starts (over).",
+        ),
         column("next_cursor", _STRING, "Cursor of the page that follows, JSON; null at the end."),
         column("page_limit", _INT, "Asked for at most: items (cursor) or keys (window); null for a whole answer."),
         column("item_count", _INT, "Number of items in this row."),
