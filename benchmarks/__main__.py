@@ -3,11 +3,12 @@
 import sys
 from collections.abc import Callable
 
-from benchmarks import census, hashing, memory, nodes, rpcs
+from benchmarks import census, hashing, memory, nodes, rates, rpcs
 
 BENCHMARKS: tuple[tuple[str, Callable[[], None]], ...] = (
     ("hashing", hashing.main),
     ("rpcs", rpcs.main),
+    ("rates", rates.main),
     ("memory", memory.main),
     ("nodes", nodes.main),
     ("census", census.main),

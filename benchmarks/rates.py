@@ -1,0 +1,40 @@
+"""Items a second of our side alone: fetch, decode and Arrow, from frames that a server of its own replays."""
+
+from benchmarks.common import best, table
+from benchmarks.replay import SHAPES, TOPIC_PARTITIONS, Replay, chains, scope, ways
+from kafka_census.protocol.connection import Endpoint
+from kafka_census.protocol.settings import ClusterSettings, CollectSettings
+from kafka_census.rpc import rpc
+from kafka_census.source.arrow import PageEncoder, WaveId
+from kafka_census.source.fetch import Fetcher
+
+ITEMS = 200_000
+COLLECT = CollectSettings()
+
+
+def main() -> None:
+    """A row an RPC and way of paging."""
+    rows: list[list[object]] = []
+    for name in (TOPIC_PARTITIONS, *SHAPES):
+        for paging in ways(name):
+            with Replay(name, paging, ITEMS, COLLECT.keys_per_request) as server:
+                seconds, (pages, items) = best(lambda: walked(name, paging, server.endpoint, ITEMS), 3)  # noqa: B023
+            rows.append([name, paging, pages, items, seconds, int(items / seconds)])
+    table(
+        f"Our side alone, about {ITEMS:,} small items, fastest of 3",
+        ["rpc", "paging", "pages", "items", "s", "items/s"],
+        rows,
+    )
+
+
+def walked(name: str, paging: str, endpoint: Endpoint, items: int) -> tuple[int, int]:
+    """Walk everything that the server replays, to Arrow: pages and items."""
+    fetcher = Fetcher(name, scope(name), ClusterSettings("bench", ()), COLLECT, WaveId("c", "k", 0))
+    encoder = PageEncoder(rpc(name, scope(name)), fetcher.wave)
+    pages = found = 0
+    for page in fetcher.pages(chains(name, paging, items, endpoint, COLLECT.keys_per_request)):
+        if page.error_code or (page.paging != paging):
+            raise ValueError(f"{name} by {page.paging}: {page.error_message}")
+        encoder.encode(page)
+        pages, found = pages + 1, found + len(page.rows)
+    return pages, found
