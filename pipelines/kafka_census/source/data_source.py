@@ -32,10 +32,14 @@ class KafkaAdminDataSource(DataSource):
     - ``cluster``  name of a cluster in it; credentials come from there and nowhere else
     - ``rpc``      Kafka's name of the RPC: DescribeCluster, Metadata,
       DescribeTopicPartitions, DescribeConfigs, ListPartitionReassignments,
-      DescribeLogDirs, ListGroups, FindCoordinator, ListTransactions, DescribeAcls,
-      DescribeClientQuotas, DescribeUserScramCredentials, ListConfigResources,
-      DescribeQuorum
-    - ``scope``    only for DescribeConfigs: ``topics`` or ``brokers``
+      DescribeLogDirs, ListGroups, FindCoordinator, DescribeGroups,
+      ConsumerGroupDescribe, ShareGroupDescribe, StreamsGroupDescribe, OffsetFetch,
+      DescribeShareGroupOffsets, ListOffsets, ListTransactions, DescribeTransactions,
+      DescribeProducers, DescribeAcls, DescribeClientQuotas,
+      DescribeUserScramCredentials, ListConfigResources, DescribeQuorum
+    - ``scope``    where an RPC has several: DescribeConfigs ``topics`` or ``brokers``,
+      FindCoordinator ``groups`` or ``transactional_ids``, ListOffsets ``earliest``,
+      ``latest`` or ``last_stable``
 
     Schema: that of the landing tables: one row a page (``tables.pages.PAGE``), its items
     nested in ``items``. A refusal is a row with ``error_code``, ``error`` and
@@ -43,8 +47,9 @@ class KafkaAdminDataSource(DataSource):
 
     Who is asked: every alive broker where each owes its own answer (ListGroups,
     ListTransactions, DescribeLogDirs, DescribeConfigs of brokers), one Spark partition a
-    broker; any broker elsewhere. RPCs that need names list them first. Unlike a census, a read does
-    not know of brokers that are not alive.
+    broker; any broker elsewhere. RPCs that need names list them first, and are asked at the
+    coordinator or leader of each where only that can answer. Unlike a census, a read does not
+    know of brokers that are not alive.
 
     **Every action asks the brokers again**: ``cache()`` or write the frame before using
     it twice. Nothing is ever created, altered or deleted in Kafka.
