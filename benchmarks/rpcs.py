@@ -14,6 +14,9 @@ from kafka_census.source.fetch import Fetcher
 from kafka_census.source.listing import keyed_chains, node_chains, walk_named
 
 PARTITIONS, GROUPS = 10_000, 5_000
+SCOPES = {"DescribeConfigs": "topics", "ListOffsets": "latest"}
+"""Which of an RPC's scopes Java is asked for, where there are several."""
+
 JAVA = Path(__file__).with_name("AdminBench.java")
 COLLECT = CollectSettings()
 
@@ -25,7 +28,7 @@ def main() -> None:
         java = {}
         for line in run_java(cluster.bootstrap_servers, JAVA).splitlines():
             name, items, nanoseconds = line.split()
-            java[name, "" if name != "DescribeConfigs" else "topics"] = int(items), int(nanoseconds) / 1e9
+            java[name, SCOPES.get(name, "")] = int(items), int(nanoseconds) / 1e9
         rows: list[list[object]] = []
         view = bootstrap(settings, COLLECT)
         for one in RPCS:

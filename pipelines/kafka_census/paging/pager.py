@@ -1,7 +1,5 @@
 """The pager: walks one chain at one node, page by page, to its end or its error.
 
-- A window that times out or whose answer is too large is halved, and grows back;
-  a cursor's limit likewise. No page is asked larger than the broker's own limit.
 - Keys that a broker says are elsewhere are left out of the page, located again, and
   asked there next, from the same cursor; after some rounds its answer stands. So are
   keys that a broker pages by an order of its own, and that went behind its cursor meanwhile.
@@ -13,7 +11,7 @@
   without a page that says so.
 """
 
-from collections.abc import Awaitable, Callable, Iterator
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, replace
 from itertools import islice
 
@@ -25,28 +23,14 @@ from kafka_census.paging.cursor import Cursor, Place
 from kafka_census.paging.exchange import Exchange, PagingChanged, Tally
 from kafka_census.paging.nodes import Nodes
 from kafka_census.paging.page import Chain, Page
-from kafka_census.paging.rpc import Api, Ask, Row, Rpc
+from kafka_census.paging.rpc import Api, Row, Rpc
+from kafka_census.paging.step import Reply, Steps
 from kafka_census.protocol import error_codes
 from kafka_census.protocol.connection import Endpoint
 from kafka_census.protocol.error_codes import WireError
 from kafka_census.protocol.settings import CollectSettings
 
-ITEM_ROUNDS = 3
-"""How often keys without a settled answer are asked before their error stands."""
-
 Emit = Callable[[Page], Awaitable[None]]
-
-
-@dataclass(frozen=True)
-class _Reply:
-    """What one step brought: what was answered by which API, its rows, the cursor after it, keys that are elsewhere."""
-
-    ask: Ask
-    api: Api
-    version: int
-    rows: Callable[[], Iterator[Row]]
-    next_cursor: Cursor | None
-    misplaced: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -78,12 +62,9 @@ class _Walk:
         self._emit = pager.emit
         self._chain = chain
         self._exchange = Exchange(pager.net, pager.rpc, pager.nodes, endpoint, pager.collect, pager.clock)
-        self._size = max(1, len(chain.keys))
-        self._page_limit = pager.collect.page_limit_of(pager.rpc.name)
-        self._limit = self._page_limit
+        self._steps = Steps(self._exchange, pager.rpc, pager.collect, len(chain.keys))
         self._seen = {chain.cursor}
         self._last_row: Row | None = None
-        self._asked_limit = self._limit
         self._told: set[str] = set()
         self._knows_told = chain.cursor is None
 
@@ -94,7 +75,7 @@ class _Walk:
             tally = Tally(self._clock.now())
             try:
                 place = await self._turn(cursors.place_of(cursor, self._chain.keys))
-                reply = await self._largest_answer(place, tally)
+                reply = await self._steps.take(place, self._told, tally)
                 rows = () if reply.api.paging == "whole" else tuple(reply.rows())
                 follows = self._follows(place, reply, rows)
                 self._prove(reply, rows, follows)
@@ -117,7 +98,7 @@ class _Walk:
                 api=reply.api.name,
                 api_version=reply.version,
                 paging=reply.api.paging,
-                page_limit=_size_of(reply),
+                page_limit=reply.page_limit,
                 next_cursor=follows,
                 open_keys=self._chain.keys if stays_open else (),
             )
@@ -130,8 +111,7 @@ class _Walk:
             self._last_row = rows[-1] if rows else self._last_row
             self._seen.add(follows)
             cursor, page_no = follows, page_no + 1
-            self._size = min(max(1, len(self._chain.keys)), self._size * 2)
-            self._limit = min(self._page_limit, self._limit * 2)
+            self._steps.grow()
 
     def _start_over(self) -> None:
         self._seen, self._last_row, self._exchange.api = {None}, None, None
@@ -152,31 +132,7 @@ class _Walk:
         then = cursors.moved(replace(place, keys=others)) if others else place.then
         return replace(place, keys=here, then=then)
 
-    async def _largest_answer(self, place: Place, tally: Tally) -> _Reply:
-        """One page, asked for in smaller windows until its answer fits and is in time."""
-        while True:
-            try:
-                return await self._step(place, tally)
-            except WireError as error:
-                if not self._shrink(error, place):
-                    raise
-                # What does not answer in time may not be the right one any more.
-                await self._exchange.follow(place.keys[:1])
-
-    def _shrink(self, error: WireError, place: Place) -> bool:
-        """Halve what is asked for, where that can help."""
-        if error.code not in error_codes.SHRINKABLE or self._exchange.api is None or self._exchange.is_late:
-            return False
-        paging = self._exchange.api[0].paging
-        if paging == "window" and len(self._window(place)) > 1:
-            self._size = len(self._window(place)) // 2
-            return True
-        if paging == "cursor" and self._asked_limit > 1:
-            self._limit = self._asked_limit // 2
-            return True
-        return False
-
-    def _prove(self, reply: _Reply, rows: tuple[Row, ...], follows: Cursor | None) -> None:
+    def _prove(self, reply: Reply, rows: tuple[Row, ...], follows: Cursor | None) -> None:
         """Raise where this page cannot be the one that follows the page before."""
         broken = reply.api.check(reply.ask, self._last_row, rows)
         if broken is not None:
@@ -184,11 +140,7 @@ class _Walk:
         if follows is not None and follows in self._seen:
             raise WireError(error_codes.CURSOR_REPEATED, f"{self._where} returned the cursor {follows} twice")
 
-    def _window(self, place: Place) -> tuple[str, ...]:
-        start = place.keys.index(cursors.first_key(place.cursor)) if place.cursor is not None else 0
-        return place.keys[start : start + self._size]
-
-    def _follows(self, place: Place, reply: _Reply, rows: tuple[Row, ...]) -> Cursor | None:
+    def _follows(self, place: Place, reply: Reply, rows: tuple[Row, ...]) -> Cursor | None:
         """The cursor of the page that follows: what is left here, then what is elsewhere, then the walk's own way."""
         here = reply.next_cursor
         away = reply.misplaced
@@ -216,71 +168,9 @@ class _Walk:
         by_key = self._rpc.located_by is not None and not api.cuts_keys
         return by_key and api.paging == "cursor" and self._knows_told
 
-    async def _step(self, place: Place, tally: Tally) -> _Reply:
-        """One page: negotiate, ask, ask unsettled keys again."""
-        api, _ = await self._exchange.offered(place.keys, tally)
-        if place.cursor is not None and api.paging != cursors.paging_of(place.cursor):
-            raise PagingChanged
-        final = place.moves >= self._collect.max_attempts
-        if api.paging == "window" and place.keys:
-            return await self._window_step(place, api, tally, final=final)
-        if api.paging == "cursor":
-            return await self._cursor_step(place, api, tally, final=final)
-        ask = Ask(place.keys, None, self._limit)
-        api, version, response = await self._exchange.send(ask, api, tally, shrinkable=False)
-        return _Reply(ask, api, version, lambda: iter(api.rows(response, ask)), None)
-
-    async def _cursor_step(self, place: Place, api: Api, tally: Tally, *, final: bool) -> _Reply:
-        self._asked_limit = min(self._limit, await self._exchange.limit(api) or self._limit)
-        ask = Ask(tuple(key for key in place.keys if key not in self._told), place.cursor, self._asked_limit)
-        for round_no in range(1, ITEM_ROUNDS + 1):
-            api, version, response = await self._exchange.send(ask, api, tally, shrinkable=ask.limit > 1)
-            rows = list(api.rows(response, ask))
-            unsettled, misplaced = self._sorted_out(api, rows)
-            if not unsettled or round_no == ITEM_ROUNDS:
-                break
-            await self._exchange.pause(round_no)
-        away = frozenset() if final else misplaced
-        return _reply(ask, api, version, rows, api.next_cursor(response), away)
-
-    async def _window_step(self, place: Place, api: Api, tally: Tally, *, final: bool) -> _Reply:
-        window = Ask(self._window(place), None, self._limit)
-        rows: list[Row] = []
-        away: frozenset[str] = frozenset()
-        pending = window.keys
-        for round_no in range(1, ITEM_ROUNDS + 1):
-            again: frozenset[str] = frozenset()
-            for part in [(key,) for key in pending] if api.one_key else [pending]:
-                ask = Ask(part, None, self._limit)
-                api, version, response = await self._exchange.send(ask, api, tally, shrinkable=len(part) > 1)
-                answered = list(api.rows(response, ask))
-                unsettled, misplaced = self._sorted_out(api, answered)
-                held = (unsettled if round_no < ITEM_ROUNDS else frozenset()) | (frozenset() if final else misplaced)
-                again |= unsettled & held
-                away |= misplaced & held
-                rows += [row for row in answered if api.key(row) not in held] if held else answered
-            if not again:
-                break
-            pending = tuple(key for key in pending if key in again)
-            await self._exchange.pause(round_no)
-        after = place.keys.index(window.keys[-1]) + 1
-        follows = cursors.window(place.keys[after]) if after < len(place.keys) else None
-        return _reply(window, api, version, rows, follows, away)
-
-    def _sorted_out(self, api: Api, rows: list[Row]) -> tuple[frozenset[str], frozenset[str]]:
-        """Keys to ask again here, and keys to ask elsewhere."""
-        column = self._rpc.error_column
-        if column is None or not (api.unsettled or api.misplaced):
-            return frozenset(), frozenset()
-        failed = [(row[column], api.key(row)) for row in rows if row[column]]
-        return (
-            frozenset(key for code, key in failed if code in api.unsettled),
-            frozenset(key for code, key in failed if code in api.misplaced),
-        )
-
-    async def _emit_parts(self, page: Page, reply: _Reply) -> None:
+    async def _emit_parts(self, page: Page, reply: Reply) -> None:
         """Land a whole answer as parts of at most page_limit items, made one at a time."""
-        slice_size = self._page_limit
+        slice_size = self._collect.page_limit_of(self._rpc.name)
         count = sum(1 for _ in reply.rows())
         parts = max(1, -(-count // slice_size))
         rows = reply.rows()
@@ -316,17 +206,6 @@ class _Walk:
             error_message=error.message,
             open_keys=self._chain.keys,
         )
-
-
-def _reply(ask: Ask, api: Api, version: int, rows: list[Row], follows: Cursor | None, away: frozenset[str]) -> _Reply:
-    """A reply without the rows of keys that are elsewhere, these in the order in which they were asked."""
-    here = [row for row in rows if api.key(row) not in away] if away else rows
-    return _Reply(ask, api, version, lambda: iter(here), follows, tuple(key for key in ask.keys if key in away))
-
-
-def _size_of(reply: _Reply) -> int | None:
-    """What the page was asked for at most: items of a cursor, keys of a window."""
-    return {"cursor": reply.ask.limit, "window": len(reply.ask.keys) or None}.get(reply.api.paging)
 
 
 def refused(chain: Chain, clock: Clock) -> Page:

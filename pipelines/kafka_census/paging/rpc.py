@@ -5,7 +5,7 @@ no I/O: it builds requests and reads responses. The pager owns sending, retrying
 cursors, the plan owns who is asked.
 """
 
-import base64
+from binascii import b2a_base64
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -14,6 +14,8 @@ from uuid import UUID
 from kafka_census.paging.cursor import Cursor
 
 Row = tuple[Any, ...]
+
+_URL_SAFE = bytes.maketrans(b"+/", b"-_")
 
 
 @dataclass(frozen=True)
@@ -137,7 +139,7 @@ def kafka_uuid(value: UUID | None) -> str | None:
     """A UUID as Kafka's Uuid.toString: URL-safe base64 without padding; None for none and zero."""
     if value is None or value.int == 0:
         return None
-    return base64.urlsafe_b64encode(value.bytes).decode().rstrip("=")
+    return b2a_base64(value.bytes, newline=False)[:22].translate(_URL_SAFE).decode()
 
 
 def known(value: int | None) -> int | None:

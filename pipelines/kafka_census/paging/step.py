@@ -1,0 +1,154 @@
+"""One page: as much as is asked for, less where that is too large or too late, and unsettled keys again.
+
+- A window that times out or whose answer is too large is halved, and grows back; a cursor's
+  limit likewise. No page is asked larger than the broker's own limit.
+- Keys whose error may pass are asked some rounds more before it stands.
+- Keys that the node says are elsewhere are left out of the reply and named in it.
+"""
+
+from collections.abc import Callable, Collection, Iterator
+from dataclasses import dataclass
+
+from kafka_census.paging import cursor as cursors
+from kafka_census.paging.cursor import Cursor, Place
+from kafka_census.paging.exchange import Exchange, PagingChanged, Tally
+from kafka_census.paging.rpc import Api, Ask, Row, Rpc
+from kafka_census.protocol import error_codes
+from kafka_census.protocol.error_codes import WireError
+from kafka_census.protocol.settings import CollectSettings
+
+ITEM_ROUNDS = 3
+"""How often keys without a settled answer are asked before their error stands."""
+
+
+@dataclass(frozen=True)
+class Reply:
+    """What a page brought: what was answered by which API, its rows, the cursor after it, keys that are elsewhere."""
+
+    ask: Ask
+    api: Api
+    version: int
+    rows: Callable[[], Iterator[Row]]
+    next_cursor: Cursor | None
+    misplaced: tuple[str, ...] = ()
+
+    @property
+    def page_limit(self) -> int | None:
+        """What the page was asked for at most: items of a cursor, keys of a window."""
+        return {"cursor": self.ask.limit, "window": len(self.ask.keys) or None}.get(self.api.paging)
+
+
+class Steps:
+    """The pages of one chain, one after the other, and how much each is asked for."""
+
+    def __init__(self, exchange: Exchange, rpc: Rpc, collect: CollectSettings, keys: int) -> None:
+        """A window holds all of the chain's keys at first, and a page the limit of the RPC."""
+        self._exchange = exchange
+        self._rpc = rpc
+        self._collect = collect
+        self._keys = self._size = max(1, keys)
+        self._page_limit = self._limit = self._asked_limit = collect.page_limit_of(rpc.name)
+
+    def grow(self) -> None:
+        """Ask for more again, after a page that came."""
+        self._size = min(self._keys, self._size * 2)
+        self._limit = min(self._page_limit, self._limit * 2)
+
+    async def take(self, place: Place, told: Collection[str], tally: Tally) -> Reply:
+        """The page at a place, asked for less until its answer fits and is in time.
+
+        Keys that were `told` are not named again. Raises WireError, and PagingChanged where the node does not page any more as the place's cursor does.
+        """
+        while True:
+            try:
+                return await self._step(place, told, tally)
+            except WireError as error:
+                if not self._shrink(error, place):
+                    raise
+                # What does not answer in time may not be the right one any more.
+                await self._exchange.follow(place.keys[:1])
+
+    def _shrink(self, error: WireError, place: Place) -> bool:
+        """Halve what is asked for, where that can help."""
+        if error.code not in error_codes.SHRINKABLE or self._exchange.api is None or self._exchange.is_late:
+            return False
+        paging = self._exchange.api[0].paging
+        if paging == "window" and len(self._window(place)) > 1:
+            self._size = len(self._window(place)) // 2
+            return True
+        if paging == "cursor" and self._asked_limit > 1:
+            self._limit = self._asked_limit // 2
+            return True
+        return False
+
+    def _window(self, place: Place) -> tuple[str, ...]:
+        start = place.keys.index(cursors.first_key(place.cursor)) if place.cursor is not None else 0
+        return place.keys[start : start + self._size]
+
+    async def _step(self, place: Place, told: Collection[str], tally: Tally) -> Reply:
+        """One page: negotiate, ask, ask unsettled keys again."""
+        api, _ = await self._exchange.offered(place.keys, tally)
+        if place.cursor is not None and api.paging != cursors.paging_of(place.cursor):
+            raise PagingChanged
+        final = place.moves >= self._collect.max_attempts
+        if api.paging == "window" and place.keys:
+            return await self._window_step(place, api, tally, final=final)
+        if api.paging == "cursor":
+            return await self._cursor_step(place, told, api, tally, final=final)
+        ask = Ask(place.keys, None, self._limit)
+        api, version, response = await self._exchange.send(ask, api, tally, shrinkable=False)
+        return Reply(ask, api, version, lambda: iter(api.rows(response, ask)), None)
+
+    async def _cursor_step(self, place: Place, told: Collection[str], api: Api, tally: Tally, *, final: bool) -> Reply:
+        self._asked_limit = min(self._limit, await self._exchange.limit(api) or self._limit)
+        ask = Ask(tuple(key for key in place.keys if key not in told), place.cursor, self._asked_limit)
+        for round_no in range(1, ITEM_ROUNDS + 1):
+            api, version, response = await self._exchange.send(ask, api, tally, shrinkable=ask.limit > 1)
+            rows = list(api.rows(response, ask))
+            unsettled, misplaced = self._sorted_out(api, rows)
+            if not unsettled or round_no == ITEM_ROUNDS:
+                break
+            await self._exchange.pause(round_no)
+        away = frozenset() if final else misplaced
+        return _reply(ask, api, version, rows, api.next_cursor(response), away)
+
+    async def _window_step(self, place: Place, api: Api, tally: Tally, *, final: bool) -> Reply:
+        window = Ask(self._window(place), None, self._limit)
+        rows: list[Row] = []
+        away: frozenset[str] = frozenset()
+        pending = window.keys
+        for round_no in range(1, ITEM_ROUNDS + 1):
+            again: frozenset[str] = frozenset()
+            for part in [(key,) for key in pending] if api.one_key else [pending]:
+                ask = Ask(part, None, self._limit)
+                api, version, response = await self._exchange.send(ask, api, tally, shrinkable=len(part) > 1)
+                answered = list(api.rows(response, ask))
+                unsettled, misplaced = self._sorted_out(api, answered)
+                held = (unsettled if round_no < ITEM_ROUNDS else frozenset()) | (frozenset() if final else misplaced)
+                again |= unsettled & held
+                away |= misplaced & held
+                rows += [row for row in answered if api.key(row) not in held] if held else answered
+            if not again:
+                break
+            pending = tuple(key for key in pending if key in again)
+            await self._exchange.pause(round_no)
+        after = place.keys.index(window.keys[-1]) + 1
+        follows = cursors.window(place.keys[after]) if after < len(place.keys) else None
+        return _reply(window, api, version, rows, follows, away)
+
+    def _sorted_out(self, api: Api, rows: list[Row]) -> tuple[frozenset[str], frozenset[str]]:
+        """Keys to ask again here, and keys to ask elsewhere."""
+        column = self._rpc.error_column
+        if column is None or not (api.unsettled or api.misplaced):
+            return frozenset(), frozenset()
+        failed = [(row[column], api.key(row)) for row in rows if row[column]]
+        return (
+            frozenset(key for code, key in failed if code in api.unsettled),
+            frozenset(key for code, key in failed if code in api.misplaced),
+        )
+
+
+def _reply(ask: Ask, api: Api, version: int, rows: list[Row], follows: Cursor | None, away: frozenset[str]) -> Reply:
+    """A reply without the rows of keys that are elsewhere, these in the order in which they were asked."""
+    here = [row for row in rows if api.key(row) not in away] if away else rows
+    return Reply(ask, api, version, lambda: iter(here), follows, tuple(key for key in ask.keys if key in away))
