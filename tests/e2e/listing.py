@@ -12,6 +12,7 @@ from typing import Any
 from harness.oracle import ask
 from kafka_census.paging.page import Chain, Page
 from kafka_census.protocol.cluster import bootstrap
+from kafka_census.protocol.connection import Endpoint
 from kafka_census.protocol.settings import ClusterSettings, CollectSettings
 from kafka_census.rpc import rpc
 from kafka_census.source.arrow import WaveId
@@ -142,9 +143,17 @@ KEYED = (
 
 
 def pages(
-    servers: str, name: str, scope: str, keys: tuple[str, ...] = (), collect: CollectSettings = QUICK
+    servers: str,
+    name: str,
+    scope: str,
+    keys: tuple[str, ...] = (),
+    collect: CollectSettings = QUICK,
+    at: Endpoint | None = None,
 ) -> list[Page]:
-    """Every page of one walk; of a keyed one with the keys that the cluster lists, or with `keys` at any broker."""
+    """Every page of one walk; of a keyed one with the keys that the cluster lists, or with `keys` at some broker.
+
+    `at` is that broker, be it gone; by default the first.
+    """
     settings = ClusterSettings("test", tuple(servers.split(",")))
     view = bootstrap(settings, collect)
     wave = WaveId("census", view.cluster_id, 0)
@@ -155,6 +164,8 @@ def pages(
 
     if walk.keys is not None and not keys:
         return list(fetch(name, scope, keyed_chains(walk, view, collect.keys_per_request, fetch)))
+    if at is not None:
+        return list(fetch(name, scope, iter([Chain(at.node_id, scope, at, keys)])))
     return list(fetch(name, scope, (replace(chain, keys=keys or chain.keys) for chain in node_chains(walk, view))))
 
 

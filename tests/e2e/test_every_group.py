@@ -12,7 +12,10 @@ from e2e.listing import KEYED, QUICK, Listing, items, listed, named, pages, said
 from harness import live, workload
 from harness.kafka_cluster import KafkaCluster
 from harness.oracle import ask, command_line
+from kafka_census.protocol.cluster import bootstrap
+from kafka_census.protocol.connection import Endpoint
 from kafka_census.protocol.error_codes import error_name
+from kafka_census.protocol.settings import ClusterSettings
 from kafka_census.source.listing import walk_named
 
 NAME = attrgetter("name")
@@ -140,8 +143,27 @@ def test_a_partition_without_a_leader_is_a_row_that_says_so(
     assert {(row["topic"], row["partition"]) for row in rows} == {row[:2] for row in oracle[listing.name]}
 
 
+@pytest.mark.parametrize("name", ["OffsetFetch", "DescribeTransactions"])
+def test_a_coordinator_that_was_killed_is_not_waited_for(
+    leaderless: KafkaCluster, third: Endpoint, oracle: Said, name: str
+) -> None:
+    """Keys that a plan had placed there are looked for, and come all: from who coordinates them by now."""
+    (listing,) = (listing for listing in KEYED if listing.name == name)
+    keys = tuple(sorted({str(row[0]) for row in oracle[name]}))
+    got = pages(leaderless.admin_servers, listing.rpc, listing.scope, keys, at=third)
+    assert items(listing, got) == oracle[name]
+    assert {page.chain.node_id for page in got} == {1, 2}
+
+
 @pytest.fixture(scope="module")
-def leaderless(cluster: KafkaCluster, oracle: Said) -> KafkaCluster:
+def third(cluster: KafkaCluster) -> Endpoint:
+    """Where broker 3 listens, while it is there."""
+    view = bootstrap(ClusterSettings("test", tuple(cluster.admin_servers.split(","))), QUICK)
+    return next(broker for broker in view.brokers if broker.node_id == 3)
+
+
+@pytest.fixture(scope="module")
+def leaderless(cluster: KafkaCluster, oracle: Said, third: Endpoint) -> KafkaCluster:
     """The same cluster without broker 3; for the last tests."""
-    cluster.kill_broker(3)
+    cluster.kill_broker(third.node_id)
     return cluster

@@ -57,7 +57,8 @@ class Steps:
     async def take(self, place: Place, told: Collection[str], tally: Tally) -> Reply:
         """The page at a place, asked for less until its answer fits and is in time.
 
-        Keys that were `told` are not named again. Raises WireError, and PagingChanged where the node does not page any more as the place's cursor does.
+        Keys that were `told` are not named again. Raises WireError, and PagingChanged where the node
+        does not page any more as the place's cursor does.
         """
         while True:
             try:
