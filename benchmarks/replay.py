@@ -131,6 +131,13 @@ def scope(rpc: str) -> str:
     return "topics" if rpc == TOPIC_PARTITIONS else SHAPES[rpc].scope
 
 
+def in_windows(name: str, paging: str) -> bool:
+    """Whether each page answers the keys of one window; of keys that are answered as a whole, also by cursor."""
+    return (
+        name != TOPIC_PARTITIONS and SHAPES[name].key is not None and (paging == "window" or SHAPES[name].per_key == 1)
+    )
+
+
 def version(name: str, paging: str) -> int:
     """The version in which that way is spoken."""
     if paging == "cursor" and name != TOPIC_PARTITIONS:
@@ -143,7 +150,7 @@ def version(name: str, paging: str) -> int:
 def chains(rpc: str, paging: str, items: int, endpoint: Endpoint, window: int) -> Iterator[Chain]:
     """What a plan would ask of the server for that many items."""
     key = str if rpc == TOPIC_PARTITIONS else SHAPES[rpc].key
-    if key is None or paging == "cursor":
+    if key is None or not in_windows(rpc, paging):
         yield Chain(1, "chain", endpoint, (key(0),) if key else ())
         return
     shape = SHAPES[rpc]
@@ -169,13 +176,13 @@ def frames(rpc: str, paging: str, items: int, window: int) -> Iterator[bytes]:
             )
         return
     shape = SHAPES[rpc]
-    if paging != "cursor":
-        count = window * shape.per_key if paging == "window" else items
+    if paging == "whole" or in_windows(rpc, paging):
+        count = items if paging == "whole" else window * shape.per_key
         yield framed(shape.paged.answer([shape.item(n) for n in range(count)]), 0, version(rpc, paging))
         return
     response = shape.paged.answer([shape.item(n) for n in range(PAGE)])
     for page in range(1, items // PAGE + 1):
-        place = [f"{page:07}" if isinstance(one, str) else page for one in shape.item(0).place]
+        place = [f"{page:07}" if isinstance(one, str) else 0 for one in shape.item(0).place]
         follows = dict(zip(response.Cursor.fields, place, strict=True))
         response.next_cursor = None if page == items // PAGE else response.Cursor(**follows)
         yield framed(response, 0, version(rpc, paging))

@@ -1,6 +1,7 @@
 """The one write: fetch a wave on the executors and append its pages in one commit.
 
-Nodes get dense task numbers, so that a node is never in two tasks; each action on the
+Nodes get dense task numbers, so that a node is never in two tasks (but for keys that
+moved to it since, which the task of their old node asks there); each action on the
 fetching frame would ask the brokers again, so there is exactly one, the write. Its
 txnAppId is (census, RPC, wave): a repeat changes nothing.
 """

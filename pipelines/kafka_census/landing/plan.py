@@ -8,7 +8,8 @@
   executors: they are cut into windows by hash, without a global sort. Keys that are
   already answered, or belong to a chain that is still open, are left out, so that the
   same plan serves a fresh census and a resumed one.
-- Chains that landed but did not end go on from their last page (`again`).
+- Chains that landed but did not end go on from their last page (`again`). One whose broker
+  gave a cursor twice goes round: it ends in an error, however many waves it took to show.
 """
 
 from dataclasses import dataclass
@@ -78,7 +79,8 @@ def again(spark: SparkSession, lake: Lake, census: Census, wave: Wave, *, retry:
 
     A whole answer that was too large or too late is asked for again by the keys of its fall-back.
     """
-    last = last_pages(landed_pages(spark, lake, census, wave.walk.rpc, wave.walk.scope))
+    pages = landed_pages(spark, lake, census, wave.walk.rpc, wave.walk.scope)
+    last = last_pages(pages).join(_going_round(pages), on="chain_id", how="left")
     goes_on = is_open()
     if retry:
         goes_on = goes_on | is_retriable(wave.walk)
@@ -96,6 +98,8 @@ def again(spark: SparkSession, lake: Lake, census: Census, wave: Wave, *, retry:
         F.when(failed, F.col("try_no") + 1).otherwise(F.col("try_no")).alias("try_no"),
         F.when(failed, F.col("request_cursor")).otherwise(F.col("next_cursor")).alias("cursor"),
         keys.alias("keys"),
+        F.when(F.col("goes_round"), error_codes.CURSOR_REPEATED).alias("refusal_code"),
+        F.when(F.col("goes_round"), F.lit("a cursor was given twice in this walk")).alias("refusal"),
     )
     if wave.walk.every_node:
         return _placed(spark, chains, wave)
@@ -104,6 +108,15 @@ def again(spark: SparkSession, lake: Lake, census: Census, wave: Wave, *, retry:
     stays = F.lit(wave.walk.at is not None) & F.col("node_id").isin([node.node_id for node in wave.alive])
     node = F.when(stays, F.col("node_id")).otherwise(_node_at(wave, slot))
     return _placed(spark, chains.withColumn("node_id", node), wave)
+
+
+def _going_round(pages: DataFrame) -> DataFrame:
+    """Chains (chain_id, goes_round) in which two pages give the same cursor, since they last started."""
+    good = pages.where((F.col("error_code") == 0) & (F.col("part_no") == 0))
+    starts = good.where(F.col("request_cursor").isNull()).groupBy("chain_id").agg(F.max("page_no").alias("start"))
+    since = good.join(starts, on="chain_id", how="left").where(F.col("page_no") >= F.coalesce("start", F.lit(0)))
+    given = since.where(F.col("next_cursor").isNotNull()).groupBy("chain_id", "next_cursor").count()
+    return given.where(F.col("count") > 1).select("chain_id", F.lit(True).alias("goes_round")).distinct()
 
 
 def last_pages(pages: DataFrame) -> DataFrame:
@@ -164,6 +177,8 @@ def _windows(spark: SparkSession, lake: Lake, census: Census, wave: Wave, *, lan
         F.lit(0).alias("try_no"),
         F.lit(None).cast("string").alias("cursor"),
         F.slice("all_keys", F.col("start"), F.lit(wave.keys_per_request)).alias("keys"),
+        F.lit(None).cast("int").alias("refusal_code"),
+        F.lit(None).cast("string").alias("refusal"),
     )
     return _placed(spark, chains, wave)
 
@@ -218,6 +233,6 @@ def _placed(spark: SparkSession, chains: DataFrame, wave: Wave) -> DataFrame:
         F.col("try_no").cast("int"),
         "cursor",
         "keys",
-        F.lit(None).cast("int").alias("refusal_code"),
-        F.lit(None).cast("string").alias("refusal"),
+        "refusal_code",
+        "refusal",
     )

@@ -2,17 +2,17 @@
 
 A walk ends at None and only there: `("",)` and `("t", 0)` are places. A cursor that a broker
 gave begins with a name and is opaque outside the file of its RPC. The pager's own begin
-with a number that says what they are: the first key of a window, or keys that a broker
-said are elsewhere, with the place where the walk goes on after them.
+with a number that says what they are: the first key of a window, or the keys that are left,
+such as those that a broker said are elsewhere, with the place where the walk goes on after.
 """
 
 import json
 from dataclasses import dataclass
 from typing import Any
 
-Cursor = tuple[str | int, ...]
+Cursor = tuple[Any, ...]
 
-_WINDOW, _MOVED = 0, 1
+_WINDOW, _KEYS = 0, 1
 
 
 @dataclass(frozen=True)
@@ -21,7 +21,7 @@ class Place:
 
     keys    what is asked for; none: everything
     cursor  where in them; None at their start
-    moves   how often these keys were found to be elsewhere; 0 for the walk's own
+    moves   how often these keys were found to be elsewhere; 0 on the walk's own way
     then    where the walk goes on after them
     """
 
@@ -41,17 +41,17 @@ def first_key(cursor: Cursor) -> str:
     return str(cursor[1])
 
 
-def moved(place: Place) -> Cursor:
-    """A place away from the walk's own way."""
-    return (_MOVED, place.moves, json.dumps([place.keys, place.cursor, place.then]))
+def at(place: Place) -> Cursor:
+    """A place that names its keys, since they are not all of the walk's."""
+    return (_KEYS, place.moves, place.keys, place.cursor, place.then)
 
 
 def place_of(cursor: Cursor | None, keys: tuple[str, ...]) -> Place:
     """Where a walk of these keys is at a cursor."""
-    if cursor is None or cursor[0] != _MOVED:
+    if cursor is None or cursor[0] != _KEYS:
         return Place(keys, cursor)
-    asked, inner, then = json.loads(str(cursor[2]))
-    return Place(tuple(asked), _cursor(inner), int(cursor[1]), _cursor(then))
+    _, moves, named, inner, then = cursor
+    return Place(named, inner, moves, then)
 
 
 def paging_of(cursor: Cursor) -> str:
@@ -66,8 +66,9 @@ def to_json(cursor: Cursor | None) -> str | None:
 
 def from_json(text: str | None) -> Cursor | None:
     """The inverse of `to_json`."""
-    return None if text is None else _cursor(json.loads(text))
+    return None if text is None else _tuples(json.loads(text))
 
 
-def _cursor(values: list[Any] | None) -> Cursor | None:
-    return None if values is None else tuple(values)
+def _tuples(value: Any) -> Any:
+    """Arrays as tuples, all the way down: a cursor is looked up among those that were seen."""
+    return tuple(map(_tuples, value)) if isinstance(value, list) else value

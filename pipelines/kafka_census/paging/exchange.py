@@ -4,10 +4,10 @@
 - A request is sent again, after a backoff, while its error is retriable, attempts are
   left and the chain's deadline has not passed.
 - Keys that are answered by their coordinator or leader are looked for again after each
-  failure: the one that did not answer may be it no more.
+  failure, by the first of them: the one that did not answer may be it no more.
 """
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, TypeVar
@@ -16,9 +16,10 @@ from kafka.net.selector import NetworkSelector
 
 from kafka_census.clock import Clock
 from kafka_census.paging.nodes import Nodes
-from kafka_census.paging.rpc import Api, Ask, Rpc
+from kafka_census.paging.rpc import Api, Ask, Row, Rpc
 from kafka_census.protocol import error_codes
-from kafka_census.protocol.connection import Endpoint
+from kafka_census.protocol.collector import paused
+from kafka_census.protocol.connection import UNDECODABLE, Endpoint
 from kafka_census.protocol.error_codes import WireError, error_name
 from kafka_census.protocol.kip_1062 import PAGINATION
 from kafka_census.protocol.retry import Backoff, is_retriable
@@ -53,6 +54,7 @@ class Exchange:
         """Nothing is sent here."""
         self.api: tuple[Api, int] | None = None
         self.connection = self._home = nodes.at(endpoint)
+        self._session = 0
         self._net = net
         self._rpc = rpc
         self._nodes = nodes
@@ -62,9 +64,9 @@ class Exchange:
         self._deadline = clock.monotonic() + collect.chain_deadline_ms / 1000
 
     @property
-    def is_late(self) -> bool:
-        """Whether the chain's deadline has passed."""
-        return self._clock.monotonic() >= self._deadline
+    def time_left(self) -> float:
+        """Seconds until the chain's deadline; none or less when it has passed."""
+        return self._deadline - self._clock.monotonic()
 
     async def pause(self, failures: int) -> None:
         """Wait as after the nth failure."""
@@ -74,7 +76,7 @@ class Exchange:
         """Where these keys are now; what cannot be placed is left out."""
         if self._rpc.located_by is None:
             return {}
-        return await self._nodes.locate(self._rpc.located_by, keys)
+        return await self._nodes.locate(self._rpc.located_by, keys, self._deadline)
 
     def turn(self, endpoint: Endpoint | None) -> None:
         """Ask another node from now on; None: the walk's own."""
@@ -90,9 +92,8 @@ class Exchange:
 
     async def limit(self, api: Api) -> int | None:
         """The largest page that the node gives; None where it does not tell."""
-        return await self._nodes.limit(
-            self.connection, PAGINATION_LIMIT if PAGINATION in api.features else PARTITION_LIMIT
-        )
+        config = PAGINATION_LIMIT if PAGINATION in api.features else PARTITION_LIMIT
+        return await self._nodes.limit(self.connection, config, self._deadline)
 
     async def offered(self, keys: tuple[str, ...], tally: Tally) -> tuple[Api, int]:
         """The first of the RPC's APIs that the node offers now, and its version. Raises WireError."""
@@ -105,12 +106,28 @@ class Exchange:
         """
         return await self._persist(lambda: self._once(ask, api, tally), ask.keys, tally, retry_timeouts=not shrinkable)
 
+    def refuse_silence(self, api: Api, left_out: Sequence[str]) -> None:
+        """Raise WireError where the node said nothing of keys that it was to answer."""
+        if left_out:
+            text = f"{self.connection.endpoint}: {api.name} says nothing of {len(left_out)} keys"
+            raise WireError(error_codes.INCONSISTENT_PAGES, f"{text}, such as {left_out[0]!r}")
+
+    def read(self, api: Api, response: Any, ask: Ask) -> list[Row]:
+        """The rows of a response. Raises WireError where it says what no broker of Kafka's does."""
+        try:
+            with paused():
+                return list(api.rows(response, ask))
+        except UNDECODABLE as error:
+            text = f"{self.connection.endpoint}: {api.name}: an answer that makes no sense: {error!r}"
+            raise WireError(error_codes.MALFORMED_RESPONSE, text) from error
+
     async def _offered(self, keys: tuple[str, ...]) -> tuple[Api, int]:
         for api in self._rpc.apis:
             if api.paging == "whole" and keys:
                 continue  # its keys came with a fall-back to windows
             version = await self.connection.version(api.request.API_KEY, api.min_version, api.max_version, api.features)
             if version is not None:
+                self._session = self.connection.session
                 self.api = api, version
                 return self.api
         raise WireError(error_codes.UNSUPPORTED_VERSION, f"{self.connection.endpoint} does not offer {self._rpc.name}")
@@ -119,10 +136,9 @@ class Exchange:
         api, version = self.api or await self._offered(ask.keys)
         if (api.paging, api.one_key) != (made_for.paging, made_for.one_key):
             raise PagingChanged
-        left = self._deadline - self._clock.monotonic()
-        timeout = max(0.001, min(self._collect.request_timeout_ms / 1000, left))
         tally.attempts += 1
-        answer = await self.connection.send(api.build(version, ask), timeout)
+        patience = self._collect.request_timeout_ms / 1000
+        answer = await self.connection.send(api.build(version, ask), patience, self._deadline, self._session)
         tally.response_bytes += answer.size
         tally.throttle_time_ms += getattr(answer.response, "throttle_time_ms", 0) or 0
         code, message = api.error(answer.response)

@@ -22,10 +22,12 @@ FIND_COORDINATOR_MAX, BATCHES = 6, 4
 METADATA_MIN, METADATA_MAX = 4, 13
 
 
-async def locate(connection: Connection, kind: str, keys: Sequence[str], patience: float) -> dict[str, Endpoint]:
+async def locate(
+    connection: Connection, kind: str, keys: Sequence[str], patience: float, deadline: float
+) -> dict[str, Endpoint]:
     """The endpoints of the keys that this broker can place. Raises WireError when it does not answer."""
     if kind == "partition":
-        return await _leaders(connection, keys, patience)
+        return await _leaders(connection, keys, patience, deadline)
     version = await connection.version(FindCoordinatorRequest.API_KEY, 1, FIND_COORDINATOR_MAX)
     if version is None:
         return {}
@@ -33,7 +35,7 @@ async def locate(connection: Connection, kind: str, keys: Sequence[str], patienc
     for part in [keys] if version >= BATCHES else [[key] for key in keys]:
         wanted: dict[str, Any] = {"coordinator_keys": list(part)} if version >= BATCHES else {"key": part[0]}
         request = FindCoordinatorRequest(version=version, key_type=COORDINATORS[kind], **wanted)
-        response = (await connection.send(request, patience)).response
+        response = (await connection.send(request, patience, deadline)).response
         answers = response.coordinators if version >= BATCHES else [response]
         for key, one in zip([one.key for one in answers] if version >= BATCHES else part, answers, strict=True):
             if not one.error_code:
@@ -41,13 +43,15 @@ async def locate(connection: Connection, kind: str, keys: Sequence[str], patienc
     return found
 
 
-async def _leaders(connection: Connection, keys: Sequence[str], patience: float) -> dict[str, Endpoint]:
+async def _leaders(
+    connection: Connection, keys: Sequence[str], patience: float, deadline: float
+) -> dict[str, Endpoint]:
     version = await connection.version(MetadataRequest.API_KEY, METADATA_MIN, METADATA_MAX)
     if version is None:
         return {}
     topics = [MetadataRequest.MetadataRequestTopic(name=name) for name in partitions_of(keys)]
     request = MetadataRequest(version=version, topics=topics, allow_auto_topic_creation=False)
-    response = (await connection.send(request, patience)).response
+    response = (await connection.send(request, patience, deadline)).response
     brokers = {one.node_id: Endpoint(one.node_id, one.host, one.port) for one in response.brokers}
     wanted = set(keys)
     return {

@@ -5,6 +5,7 @@ its connections.
 """
 
 from collections.abc import Sequence
+from contextlib import suppress
 
 from kafka.net.selector import NetworkSelector
 
@@ -30,6 +31,7 @@ class Nodes:
         self._collect = collect
         self._connections: dict[Endpoint, Connection] = {}
         self._limits: dict[tuple[int, str], int | None] = {}
+        self._patience = collect.request_timeout_ms / 1000
 
     def at(self, endpoint: Endpoint) -> Connection:
         """The connection to a node."""
@@ -42,29 +44,31 @@ class Nodes:
         for connection in self._connections.values():
             connection.close()
 
-    async def locate(self, kind: str, keys: Sequence[str]) -> dict[str, Endpoint]:
-        """Where keys are now, as the first bootstrap server says that answers; without those nobody can place."""
+    async def locate(self, kind: str, keys: Sequence[str], deadline: float) -> dict[str, Endpoint]:
+        """Where keys are now, as the first bootstrap server says that answers; without those nobody can place.
+
+        Nobody is asked after the deadline (of `time.monotonic`).
+        """
         for endpoint in bootstrap_endpoints(self._cluster):
             try:
-                return await locate(self.at(endpoint), kind, keys, self._patience)
+                return await locate(self.at(endpoint), kind, keys, self._patience, deadline)
             except WireError:
                 continue  # the next server may answer; where none does, the walk's own error is told
         return {}
 
-    async def limit(self, connection: Connection, config: str) -> int | None:
+    async def limit(self, connection: Connection, config: str, deadline: float) -> int | None:
         """The largest page that a node gives, as its config of that name says; None where it does not tell.
 
         Asked once a node. A broker that refuses may still give shorter pages, which is no error.
         """
         asked = connection.endpoint.node_id, config
         if asked not in self._limits:
-            try:
-                self._limits[asked] = await self._configured(connection, config)
-            except WireError:
-                return None  # if the node is gone, the page itself will tell; a later page asks again
+            self._limits[asked] = None  # also where it does not answer: if it is gone, the page itself will tell
+            with suppress(WireError):
+                self._limits[asked] = await self._configured(connection, config, deadline)
         return self._limits[asked]
 
-    async def _configured(self, connection: Connection, config: str) -> int | None:
+    async def _configured(self, connection: Connection, config: str, deadline: float) -> int | None:
         version = await connection.version(DescribeConfigsRequest.API_KEY, *DESCRIBE_CONFIGS)
         if version is None:
             return None
@@ -74,10 +78,7 @@ class Nodes:
         request = DescribeConfigsRequest(
             version=version, resources=[resource], include_synonyms=False, include_documentation=False
         )
-        response = (await connection.send(request, self._patience)).response
+        response = (await connection.send(request, self._patience, deadline)).response
         values = [one.value for result in response.results for one in result.configs if one.name == config]
-        return max(1, int(values[0])) if values and str(values[0]).isdigit() else None
-
-    @property
-    def _patience(self) -> float:
-        return self._collect.request_timeout_ms / 1000
+        known = values and values[0] is not None and values[0].isascii() and values[0].isdigit()
+        return max(1, int(values[0])) if known else None

@@ -23,12 +23,15 @@ from kafka_census.paging.cursor import Cursor, Place
 from kafka_census.paging.exchange import Exchange, PagingChanged, Tally
 from kafka_census.paging.nodes import Nodes
 from kafka_census.paging.page import Chain, Page
-from kafka_census.paging.rpc import Api, Row, Rpc
+from kafka_census.paging.rpc import Row, Rpc
 from kafka_census.paging.step import Reply, Steps
 from kafka_census.protocol import error_codes
 from kafka_census.protocol.connection import Endpoint
 from kafka_census.protocol.error_codes import WireError
 from kafka_census.protocol.settings import CollectSettings
+
+SLOWER = 2
+"""How many times as long as the slowest page of a wave the next one may take."""
 
 Emit = Callable[[Page], Awaitable[None]]
 
@@ -63,27 +66,27 @@ class _Walk:
         self._chain = chain
         self._exchange = Exchange(pager.net, pager.rpc, pager.nodes, endpoint, pager.collect, pager.clock)
         self._steps = Steps(self._exchange, pager.rpc, pager.collect, len(chain.keys))
-        self._seen = {chain.cursor}
+        self._seen: set[tuple[int, int, Cursor | None]] = set()
+        self._saw(cursors.place_of(chain.cursor, chain.keys))
         self._last_row: Row | None = None
-        self._told: set[str] = set()
-        self._knows_told = chain.cursor is None
 
     async def run(self) -> None:
         cursor, page_no = self._chain.cursor, self._chain.page_no
         landed = changes = 0
-        while landed < self._collect.pages_per_wave:
-            tally = Tally(self._clock.now())
+        took = 0.0
+        tally, before = Tally(self._clock.now()), self._exchange.time_left
+        while True:
             try:
                 place = await self._turn(cursors.place_of(cursor, self._chain.keys))
-                reply = await self._steps.take(place, self._told, tally)
+                reply = await self._steps.take(place, tally)
                 rows = () if reply.api.paging == "whole" else tuple(reply.rows())
                 follows = self._follows(place, reply, rows)
-                self._prove(reply, rows, follows)
+                self._prove(place, reply, rows)
             except PagingChanged:
                 changes += 1
                 if changes <= self._collect.max_attempts:
-                    cursor = None
-                    self._start_over()
+                    cursor, self._last_row, self._exchange.api = None, None, None
+                    self._seen.clear()
                     continue
                 error = WireError(error_codes.INCONSISTENT_PAGES, f"{self._where}: pages in another way each time")
                 await self._emit(self._error_page(page_no, cursor, tally, error))
@@ -92,7 +95,9 @@ class _Walk:
                 await self._emit(self._error_page(page_no, cursor, tally, error))
                 return
             landed += 1
-            stays_open = follows is not None and landed == self._collect.pages_per_wave
+            took = max(took, before - self._exchange.time_left)
+            # A walk that would not end in its time goes on in the next wave: one slow page more must fit.
+            full = landed == self._collect.pages_per_wave or self._exchange.time_left < SLOWER * took
             page = replace(
                 self._page(page_no, cursor, tally),
                 api=reply.api.name,
@@ -100,22 +105,19 @@ class _Walk:
                 paging=reply.api.paging,
                 page_limit=reply.page_limit,
                 next_cursor=follows,
-                open_keys=self._chain.keys if stays_open else (),
+                open_keys=self._chain.keys if full and follows is not None else (),
             )
             if reply.api.paging == "whole":
                 await self._emit_parts(page, reply)
             else:
                 await self._emit(replace(page, rows=rows))
-            if follows is None:
+            if follows is None or full:
                 return
             self._last_row = rows[-1] if rows else self._last_row
-            self._seen.add(follows)
+            self._saw(replace(place, cursor=reply.next_cursor))
             cursor, page_no = follows, page_no + 1
+            tally, before = Tally(self._clock.now()), self._exchange.time_left
             self._steps.grow()
-
-    def _start_over(self) -> None:
-        self._seen, self._last_row, self._exchange.api = {None}, None, None
-        self._told, self._knows_told = set(), True
 
     async def _turn(self, place: Place) -> Place:
         """Turn to the node where the place's keys are; of keys at several nodes, those of the first stay in it."""
@@ -124,56 +126,72 @@ class _Walk:
             return place
         if place.moves > 1:
             await self._exchange.pause(place.moves - 1)
+        if place.cursor is not None and cursors.paging_of(place.cursor) == "window":
+            # What came before it is told: where that is by now must not matter.
+            first = place.keys.index(cursors.first_key(place.cursor))
+            place = replace(place, keys=place.keys[first:], cursor=None)
         found = await self._exchange.locate(place.keys)
         endpoint = found.get(place.keys[0])
         self._exchange.turn(endpoint)
         here = tuple(key for key in place.keys if found.get(key) == endpoint)
         others = tuple(key for key in place.keys if found.get(key) != endpoint)
-        then = cursors.moved(replace(place, keys=others)) if others else place.then
+        then = cursors.at(replace(place, keys=others)) if others else place.then
         return replace(place, keys=here, then=then)
 
-    def _prove(self, reply: Reply, rows: tuple[Row, ...], follows: Cursor | None) -> None:
+    def _prove(self, place: Place, reply: Reply, rows: tuple[Row, ...]) -> None:
         """Raise where this page cannot be the one that follows the page before."""
         broken = reply.api.check(reply.ask, self._last_row, rows)
         if broken is not None:
             raise WireError(error_codes.INCONSISTENT_PAGES, f"{self._where}: {broken}")
-        if follows is not None and follows in self._seen:
-            raise WireError(error_codes.CURSOR_REPEATED, f"{self._where} returned the cursor {follows} twice")
+        if reply.next_cursor is not None and self._named(replace(place, cursor=reply.next_cursor)) in self._seen:
+            raise WireError(error_codes.CURSOR_REPEATED, f"{self._where} returned the cursor {reply.next_cursor} twice")
+
+    def _saw(self, place: Place) -> None:
+        if place.cursor is not None:
+            self._seen.add(self._named(place))
+
+    def _named(self, place: Place) -> tuple[int, int, Cursor | None]:
+        """A cursor, by who gave it when: keys that moved may be walked once more from where they were."""
+        return place.moves, self._exchange.connection.endpoint.node_id, place.cursor
 
     def _follows(self, place: Place, reply: Reply, rows: tuple[Row, ...]) -> Cursor | None:
         """The cursor of the page that follows: what is left here, then what is elsewhere, then the walk's own way."""
-        here = reply.next_cursor
-        away = reply.misplaced
-        if self._is_told_by_key(reply.api):
-            self._told.update(map(reply.api.key, rows))
-            left = tuple(key for key in place.keys if key not in self._told and key not in away)
-            if here is None and place.moves < self._collect.max_attempts:
-                away += left
-            elif not left:
-                here = None
-        then = place.then
-        if away:
+        left, then = self._left_here(place, reply, rows), place.then
+        if reply.misplaced:
             # Where the broker cuts keys, one of them may have been told in part: the cursor says how far.
-            cursor = reply.ask.cursor if reply.api.cuts_keys else None
-            elsewhere = Place(away, cursor, place.moves + 1, then)
+            cursor, cut_key = reply.ask.cursor, reply.api.cut_key
+            is_cut = cursor is not None and cut_key is not None and cut_key(cursor) in reply.misplaced
+            elsewhere = Place(reply.misplaced, cursor if is_cut else None, place.moves + 1, then)
             if not place.moves:
-                return cursors.moved(replace(elsewhere, then=here))
-            then = cursors.moved(elsewhere)
-        if here is None or not place.moves:
-            return then if place.moves else here
-        return cursors.moved(replace(place, cursor=here, then=then))
+                return cursors.at(replace(elsewhere, then=None if left is None else self._cursor_of(left)))
+            then = cursors.at(elsewhere)
+        return then if left is None else self._cursor_of(replace(left, then=then))
 
-    def _is_told_by_key(self, api: Api) -> bool:
-        """Whether each key of this walk is answered as a whole, and it is known which ones were."""
-        by_key = self._rpc.located_by is not None and not api.cuts_keys
-        return by_key and api.paging == "cursor" and self._knows_told
+    def _left_here(self, place: Place, reply: Reply, rows: tuple[Row, ...]) -> Place | None:
+        """Where this node is asked next; None where nothing is left. Raises WireError where it keeps keys back."""
+        follows, api = reply.next_cursor, reply.api
+        if self._rpc.located_by is None or api.paging != "cursor" or api.cut_key is not None:
+            return None if follows is None else replace(place, cursor=follows, then=None)
+        # Keys are answered as a whole, in an order of the broker's: the cursor names those that are not told yet.
+        told = {*map(api.key, rows), *reply.misplaced}
+        keys = tuple(key for key in place.keys if key not in told)
+        if follows is None and place.moves >= self._collect.max_attempts:
+            self._exchange.refuse_silence(api, keys)
+        if not keys:
+            return None
+        # At the end of the order, what is left went behind the cursor meanwhile.
+        return Place(keys, follows, place.moves if follows is not None else place.moves + 1)
+
+    def _cursor_of(self, place: Place) -> Cursor | None:
+        """A place as a cursor: on the walk's own way, with all of its keys, that of the broker or of the window."""
+        is_own = not place.moves and place.then is None and place.keys == self._chain.keys
+        return place.cursor if is_own else cursors.at(place)
 
     async def _emit_parts(self, page: Page, reply: Reply) -> None:
         """Land a whole answer as parts of at most page_limit items, made one at a time."""
         slice_size = self._collect.page_limit_of(self._rpc.name)
-        count = sum(1 for _ in reply.rows())
-        parts = max(1, -(-count // slice_size))
-        rows = reply.rows()
+        parts = max(1, -(-reply.count // slice_size))
+        rows = iter(reply.rows())
         for part_no in range(parts):
             await self._emit(replace(page, part_no=part_no, parts=parts, rows=tuple(islice(rows, slice_size))))
             # What the page cost is told once.

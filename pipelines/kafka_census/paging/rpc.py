@@ -61,7 +61,8 @@ class Api:
     key         the key that a row answers.
     unsettled   codes in the column `error_code` for which the same node may have an answer a moment later.
     misplaced   codes in it that say: ask another node (`Rpc.located_by`).
-    cuts_keys   whether a page of the broker's may end inside what one key is answered with.
+    cut_key     the key that a cursor of the broker's is in, where a page may end inside what
+                one key is answered with; None where it never does.
     one_key     one request a key, where a broker cannot answer several.
     check       why a page does not follow the last row before it; None when it does.
     """
@@ -78,7 +79,7 @@ class Api:
     key: Callable[[Row], str] = _first
     unsettled: frozenset[int] = frozenset()
     misplaced: frozenset[int] = frozenset()
-    cuts_keys: bool = False
+    cut_key: Callable[[Cursor], str] | None = None
     one_key: bool = False
     check: Callable[[Ask, Row | None, tuple[Row, ...]], str | None] = _consistent
 
@@ -109,6 +110,11 @@ class Rpc:
         """Position of `error_code` in a row; None for items without one."""
         names = [field.name for field in self.item]
         return names.index("error_code") if "error_code" in names else None
+
+
+def first_field(cursor: Cursor) -> str:
+    """The key that a cursor is in where its first field is the key."""
+    return str(cursor[0])
 
 
 def partition_key(topic: str, partition: int) -> str:

@@ -1,12 +1,12 @@
 """One page: as much as is asked for, less where that is too large or too late, and unsettled keys again.
 
-- A window that times out or whose answer is too large is halved, and grows back; a cursor's
-  limit likewise. No page is asked larger than the broker's own limit.
+- A window that times out or whose answer is too large is halved, and grows back some pages
+  later; a cursor's limit likewise. No page is asked larger than the broker's own limit.
 - Keys whose error may pass are asked some rounds more before it stands.
 - Keys that the node says are elsewhere are left out of the reply and named in it.
 """
 
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 from kafka_census.paging import cursor as cursors
@@ -20,15 +20,22 @@ from kafka_census.protocol.settings import CollectSettings
 ITEM_ROUNDS = 3
 """How often keys without a settled answer are asked before their error stands."""
 
+MOST_HELD = 64
+"""Pages after which, at the latest, more is asked for again."""
+
 
 @dataclass(frozen=True)
 class Reply:
-    """What a page brought: what was answered by which API, its rows, the cursor after it, keys that are elsewhere."""
+    """What a page brought: what was answered by which API, its rows, the cursor after it, keys that are elsewhere.
+
+    The rows of a whole answer are made one at a time, and more than once.
+    """
 
     ask: Ask
     api: Api
     version: int
-    rows: Callable[[], Iterator[Row]]
+    rows: Callable[[], Iterable[Row]]
+    count: int
     next_cursor: Cursor | None
     misplaced: tuple[str, ...] = ()
 
@@ -48,30 +55,34 @@ class Steps:
         self._collect = collect
         self._keys = self._size = max(1, keys)
         self._page_limit = self._limit = self._asked_limit = collect.page_limit_of(rpc.name)
+        self._hold = self._held = 0
 
     def grow(self) -> None:
-        """Ask for more again, after a page that came."""
+        """Ask for more again, some pages after one that was too much; later each time."""
+        if self._held:
+            self._held -= 1
+            return
         self._size = min(self._keys, self._size * 2)
         self._limit = min(self._page_limit, self._limit * 2)
 
-    async def take(self, place: Place, told: Collection[str], tally: Tally) -> Reply:
+    async def take(self, place: Place, tally: Tally) -> Reply:
         """The page at a place, asked for less until its answer fits and is in time.
 
-        Keys that were `told` are not named again. Raises WireError, and PagingChanged where the node
-        does not page any more as the place's cursor does.
+        Raises WireError, and PagingChanged where the node does not page any more as the place's cursor does.
         """
         while True:
             try:
-                return await self._step(place, told, tally)
+                return await self._step(place, tally)
             except WireError as error:
                 if not self._shrink(error, place):
                     raise
+                self._held, self._hold = self._hold, min(MOST_HELD, self._hold * 2 or 1)
                 # What does not answer in time may not be the right one any more.
                 await self._exchange.follow(place.keys[:1])
 
     def _shrink(self, error: WireError, place: Place) -> bool:
         """Halve what is asked for, where that can help."""
-        if error.code not in error_codes.SHRINKABLE or self._exchange.api is None or self._exchange.is_late:
+        if error.code not in error_codes.SHRINKABLE or self._exchange.api is None or self._exchange.time_left <= 0:
             return False
         paging = self._exchange.api[0].paging
         if paging == "window" and len(self._window(place)) > 1:
@@ -86,7 +97,7 @@ class Steps:
         start = place.keys.index(cursors.first_key(place.cursor)) if place.cursor is not None else 0
         return place.keys[start : start + self._size]
 
-    async def _step(self, place: Place, told: Collection[str], tally: Tally) -> Reply:
+    async def _step(self, place: Place, tally: Tally) -> Reply:
         """One page: negotiate, ask, ask unsettled keys again."""
         api, _ = await self._exchange.offered(place.keys, tally)
         if place.cursor is not None and api.paging != cursors.paging_of(place.cursor):
@@ -95,17 +106,18 @@ class Steps:
         if api.paging == "window" and place.keys:
             return await self._window_step(place, api, tally, final=final)
         if api.paging == "cursor":
-            return await self._cursor_step(place, told, api, tally, final=final)
+            return await self._cursor_step(place, api, tally, final=final)
         ask = Ask(place.keys, None, self._limit)
         api, version, response = await self._exchange.send(ask, api, tally, shrinkable=False)
-        return Reply(ask, api, version, lambda: iter(api.rows(response, ask)), None)
+        count = len(self._exchange.read(api, response, ask))
+        return Reply(ask, api, version, lambda: api.rows(response, ask), count, None)
 
-    async def _cursor_step(self, place: Place, told: Collection[str], api: Api, tally: Tally, *, final: bool) -> Reply:
+    async def _cursor_step(self, place: Place, api: Api, tally: Tally, *, final: bool) -> Reply:
         self._asked_limit = min(self._limit, await self._exchange.limit(api) or self._limit)
-        ask = Ask(tuple(key for key in place.keys if key not in told), place.cursor, self._asked_limit)
+        ask = Ask(place.keys, place.cursor, self._asked_limit)
         for round_no in range(1, ITEM_ROUNDS + 1):
             api, version, response = await self._exchange.send(ask, api, tally, shrinkable=ask.limit > 1)
-            rows = list(api.rows(response, ask))
+            rows = self._exchange.read(api, response, ask)
             unsettled, misplaced = self._sorted_out(api, rows)
             if not unsettled or round_no == ITEM_ROUNDS:
                 break
@@ -123,7 +135,7 @@ class Steps:
             for part in [(key,) for key in pending] if api.one_key else [pending]:
                 ask = Ask(part, None, self._limit)
                 api, version, response = await self._exchange.send(ask, api, tally, shrinkable=len(part) > 1)
-                answered = list(api.rows(response, ask))
+                answered = self._exchange.read(api, response, ask)
                 unsettled, misplaced = self._sorted_out(api, answered)
                 held = (unsettled if round_no < ITEM_ROUNDS else frozenset()) | (frozenset() if final else misplaced)
                 again |= unsettled & held
@@ -133,6 +145,9 @@ class Steps:
                 break
             pending = tuple(key for key in pending if key in again)
             await self._exchange.pause(round_no)
+        if self._rpc.located_by is not None:
+            told = {api.key(row) for row in rows} | away
+            self._exchange.refuse_silence(api, [key for key in window.keys if key not in told])
         after = place.keys.index(window.keys[-1]) + 1
         follows = cursors.window(place.keys[after]) if after < len(place.keys) else None
         return _reply(window, api, version, rows, follows, away)
@@ -152,4 +167,4 @@ class Steps:
 def _reply(ask: Ask, api: Api, version: int, rows: list[Row], follows: Cursor | None, away: frozenset[str]) -> Reply:
     """A reply without the rows of keys that are elsewhere, these in the order in which they were asked."""
     here = [row for row in rows if api.key(row) not in away] if away else rows
-    return Reply(ask, api, version, lambda: iter(here), follows, tuple(key for key in ask.keys if key in away))
+    return Reply(ask, api, version, lambda: here, len(here), follows, tuple(key for key in ask.keys if key in away))

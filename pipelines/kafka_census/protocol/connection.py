@@ -11,6 +11,7 @@ kafka-python's own log lines are switched off: at debug level they hold SASL tok
 """
 
 import logging
+import math
 import re
 import socket
 import ssl
@@ -33,6 +34,7 @@ from kafka.protocol.parser import KafkaProtocol
 
 from kafka_census import __version__
 from kafka_census.protocol import error_codes
+from kafka_census.protocol.collector import paused
 from kafka_census.protocol.error_codes import WireError
 from kafka_census.protocol.settings import ClusterSettings, CollectSettings
 
@@ -71,7 +73,8 @@ class _Protocol(KafkaProtocol):  # type: ignore[misc]  # kafka-python has no typ
 
     def _process_response(self, read_buffer: Any) -> Any:
         self.last_size = len(read_buffer)
-        correlation_id, response = super()._process_response(read_buffer)
+        with paused():
+            correlation_id, response = super()._process_response(read_buffer)
         if isinstance(response, ApiVersionsResponse):
             self.features = {one.name: one.max_version for one in response.supported_features or ()}
         return correlation_id, response
@@ -113,7 +116,8 @@ class _Connection(KafkaConnection):  # type: ignore[misc]  # kafka-python has no
 class Connection:
     """A lazily opened, re-opened connection to one node.
 
-    Not safe for concurrent sends: the caller keeps one request in flight.
+    Not safe for concurrent sends: the caller keeps one request in flight. `session` counts
+    how often it was opened: what ApiVersions said holds for one session.
     """
 
     def __init__(
@@ -126,6 +130,7 @@ class Connection:
         self._collect = collect
         self._conn: _Connection | None = None
         self._silent_until = 0.0
+        self.session = 0
 
     async def version(self, api_key: int, lowest: int, highest: int, features: tuple[str, ...] = ()) -> int | None:
         """The highest version of an API that both sides speak within the range; None when there is none.
@@ -140,15 +145,26 @@ class Connection:
             return None
         return int(min(highest, offered[1]))
 
-    async def send(self, request: Any, patience: float) -> Answer:
-        """Send one request whose version is set; wait for its response at most `patience` seconds."""
+    async def send(
+        self, request: Any, patience: float, deadline: float = math.inf, session: int | None = None
+    ) -> Answer:
+        """Send one request whose version is set; wait for its response at most `patience` seconds.
+
+        Raises WireError; so too when the `deadline` (of `time.monotonic`) passes before the broker's throttle
+        time is over, and when the connection is not of that `session`: its version was negotiated on another.
+        """
         conn = await self._open()
         silent = self._silent_until - time.monotonic()
         if silent > 0:
-            await self._net.sleep(silent)
+            await self._net.sleep(min(silent, max(0.0, deadline - time.monotonic())))
             conn = await self._open()
+        left = deadline - time.monotonic()
+        if left <= 0:
+            raise WireError(error_codes.DEADLINE_EXCEEDED, f"{self.endpoint}: no time is left to ask")
+        if session not in (None, self.session):
+            raise WireError(error_codes.CONNECTION_FAILED, f"{self.endpoint}: the connection was replaced meanwhile")
         try:
-            response = await conn.send_request(request, request_timeout_ms=patience * 1000)
+            response = await conn.send_request(request, request_timeout_ms=min(patience, left) * 1000)
         except kafka_errors.KafkaError as error:
             self.close()
             raise self._explained(error) from error
@@ -178,11 +194,14 @@ class Connection:
             if transport is not None:
                 transport.abort()
             raise self._explained(error) from error
+        except UnicodeError as error:
+            raise WireError(error_codes.CONNECTION_FAILED, f"{self.endpoint}: not a host name: {error}") from error
         except (OSError, ssl.SSLError) as error:
             if transport is not None:
                 transport.abort()
             raise WireError(error_codes.CONNECTION_FAILED, f"{self.endpoint}: {_tls_text(error)}") from error
         self._conn = conn
+        self.session += 1
         return conn
 
     async def _connect(self, deadline: float) -> socket.socket:

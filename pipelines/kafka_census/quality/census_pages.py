@@ -39,7 +39,8 @@ class CensusPages:
     def listed(self, rpc: str, scope: str) -> DataFrame:
         """The items of every try, with `asked_node_id`: to be counted, where `items` would cost a join more.
 
-        A page that was asked again held an error and no items, so no item is there twice.
+        A page that was asked again held an error and no items, so that no item is there twice but where a
+        chain started over.
         """
         pages = self.pages(rpc).where(F.col("scope") == scope)
         exploded = pages.select(F.explode("items").alias("item"), F.col("node_id").alias("asked_node_id"))
@@ -64,10 +65,14 @@ class CensusPages:
         keyed = {f"{walk.rpc}/{walk.scope}": walk for walk in walks if walk.keys and walk.answered_by}
         if not keyed:
             return {}
+        over = {header.walk for header in headers if header.page_no and header.starts}
         listings = {w.keys: [name for name, other in keyed.items() if other.keys == w.keys] for w in keyed.values()}
         known = [
-            *(self._known(str(k), k.rpc, k.scope, k.sql, names) for k, names in listings.items() if k),
-            *(self._known(str(w.keys), w.rpc, w.scope, joined(w.answered_by), name) for name, w in keyed.items()),
+            *(self._known(str(k), (k.rpc, k.scope), k.sql, names, over) for k, names in listings.items() if k),
+            *(
+                self._known(str(w.keys), (w.rpc, w.scope), joined(w.answered_by), name, over)
+                for name, w in keyed.items()
+            ),
             *self._held_open(keyed, headers),
         ]
         by_key = (
@@ -93,9 +98,13 @@ class CensusPages:
             frames.append(self.pages(rpc).where(F.col("scope").isin(*scopes)).drop("items"))
         return reduce(DataFrame.unionByName, frames)
 
-    def _known(self, listing: str, rpc: str, scope: str, column: str, walks: str | list[str]) -> DataFrame:
-        """Keys that a walk names: listed, to be asked for by some walks, or answered in one of them."""
-        names = self.listed(rpc, scope).select(F.expr(column).alias("key")).where("key IS NOT NULL")
+    def _known(self, listing: str, walk: Walk, column: str, walks: str | list[str], over: set[Walk]) -> DataFrame:
+        """Keys that a walk names: listed, to be asked for by some walks, or answered in one of them.
+
+        Of walks in which a chain started `over`, what it had before does not count.
+        """
+        items = self.items(*walk) if walk in over else self.listed(*walk)
+        names = items.select(F.expr(column).alias("key")).where("key IS NOT NULL")
         return _as_known(names, listing, walks)
 
     def _held_open(self, keyed: dict[str, Landed], headers: list[Header]) -> list[DataFrame]:

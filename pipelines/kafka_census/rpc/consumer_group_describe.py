@@ -14,7 +14,7 @@ follows, and is not there again when none of its members is left.
 from collections.abc import Iterator
 from typing import Any
 
-from kafka_census.paging.rpc import Api, Ask, Field, Row, Rpc, known, no_error
+from kafka_census.paging.rpc import Api, Ask, Field, Row, Rpc, first_field, known, no_error
 from kafka_census.protocol.kip_1062 import PAGINATION, ConsumerGroupDescribeRequest, next_cursor, paged
 
 PAGED = 2
@@ -95,7 +95,7 @@ CONSUMER_GROUP_DESCRIBE = Rpc(
             no_error,
             next_cursor,
             features=(PAGINATION,),
-            cuts_keys=True,
+            cut_key=first_field,
             unsettled=UNSETTLED,
             misplaced=MISPLACED,
         ),

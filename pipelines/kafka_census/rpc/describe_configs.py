@@ -13,7 +13,7 @@ resources, so that one comes with all its keys.
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from kafka_census.paging.rpc import Api, Ask, Field, Row, Rpc, no_error
+from kafka_census.paging.rpc import Api, Ask, Field, Row, Rpc, code_name, no_error
 from kafka_census.protocol.kip_1062 import PAGINATION, DescribeConfigsRequest, next_cursor, paged
 
 PAGED = 5
@@ -58,7 +58,7 @@ def _builder(resource_type: int, config_keys: tuple[str, ...]) -> Callable[[int,
 
 def _rows(response: Any, _ask: Ask) -> Iterator[Row]:
     for result in response.results:
-        kind = KIND[result.resource_type]
+        kind = code_name(KIND, result.resource_type)
         if result.error_code or not result.configs:
             yield kind, result.resource_name, result.error_code, result.error_message, None, None, None, None
         for config in result.configs:

@@ -17,7 +17,7 @@ from typing import Any
 
 from kafka.protocol.consumer import ConsumerProtocolAssignment, ConsumerProtocolSubscription
 
-from kafka_census.paging.rpc import Api, Ask, Field, Row, Rpc, no_error
+from kafka_census.paging.rpc import Api, Ask, Field, Row, Rpc, first_field, no_error
 from kafka_census.protocol.connection import UNDECODABLE
 from kafka_census.protocol.kip_1062 import PAGINATION, DescribeGroupsRequest, next_cursor, paged
 
@@ -101,7 +101,7 @@ DESCRIBE_GROUPS = Rpc(
             no_error,
             next_cursor,
             features=(PAGINATION,),
-            cuts_keys=True,
+            cut_key=first_field,
             unsettled=UNSETTLED,
             misplaced=MISPLACED,
         ),

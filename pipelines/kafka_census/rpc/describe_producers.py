@@ -14,6 +14,7 @@ row for it. An error is a row on any page: it says that the rest is missing.
 from collections.abc import Iterator
 from typing import Any
 
+from kafka_census.paging.cursor import Cursor
 from kafka_census.paging.rpc import Api, Ask, Field, Row, Rpc, known, no_error, partition_key, partitions_of
 from kafka_census.protocol.kip_1062 import PAGINATION, DescribeProducersRequest, next_cursor, paged
 
@@ -87,10 +88,14 @@ def _api(version: int, paging: str, **paged_by: Any) -> Api:
     )
 
 
+def _cut_key(cursor: Cursor) -> str:
+    return partition_key(cursor[0], cursor[1])
+
+
 DESCRIBE_PRODUCERS = Rpc(
     name="DescribeProducers",
     scope="partitions",
     item=ITEM,
-    apis=(_api(PAGED, "cursor", next_cursor=next_cursor, features=(PAGINATION,), cuts_keys=True), _api(0, "window")),
+    apis=(_api(PAGED, "cursor", next_cursor=next_cursor, features=(PAGINATION,), cut_key=_cut_key), _api(0, "window")),
     located_by="partition",
 )

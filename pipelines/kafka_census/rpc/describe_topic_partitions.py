@@ -21,7 +21,7 @@ from kafka.protocol.admin import DescribeTopicPartitionsRequest
 from kafka.protocol.metadata import MetadataRequest
 
 from kafka_census.paging.cursor import Cursor
-from kafka_census.paging.rpc import Api, Ask, Field, Row, Rpc, kafka_uuid, no_error
+from kafka_census.paging.rpc import Api, Ask, Field, Row, Rpc, first_field, kafka_uuid, no_error
 
 TOPIC_AUTHORIZATION_FAILED = 29
 UNSETTLED = frozenset({3, 5})
@@ -158,7 +158,7 @@ DESCRIBE_TOPIC_PARTITIONS = Rpc(
             _rows,
             no_error,
             _next_cursor,
-            cuts_keys=True,
+            cut_key=first_field,
             check=_check,
         ),
         Api(MetadataRequest, 5, 13, "window", _build_metadata, _rows_metadata, no_error, unsettled=UNSETTLED),

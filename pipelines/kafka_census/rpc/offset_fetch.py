@@ -19,7 +19,7 @@ page that follows, and is not there again when nothing of it is left.
 from collections.abc import Iterator
 from typing import Any
 
-from kafka_census.paging.rpc import Api, Ask, Field, Row, Rpc, no_error
+from kafka_census.paging.rpc import Api, Ask, Field, Row, Rpc, first_field, no_error
 from kafka_census.protocol.kip_1062 import PAGINATION, OffsetFetchRequest, next_cursor, paged
 
 ALL_TOPICS, BATCHES, NAMES_END, PAGED = 2, 8, 9, 11
@@ -97,7 +97,7 @@ OFFSET_FETCH = Rpc(
             no_error,
             next_cursor,
             features=(PAGINATION,),
-            cuts_keys=True,
+            cut_key=first_field,
             unsettled=UNSETTLED,
             misplaced=MISPLACED,
         ),

@@ -43,7 +43,9 @@ class KafkaAdminDataSource(DataSource):
 
     Schema: that of the landing tables: one row a page (``tables.pages.PAGE``), its items
     nested in ``items``. A refusal is a row with ``error_code``, ``error`` and
-    ``error_message`` and no items. ``census_id`` is new in every read.
+    ``error_message`` and no items. ``census_id`` is new in every read. A page without a
+    ``request_cursor`` and with a ``page_no`` above 0 starts its chain over: what the chain
+    had before does not count (its broker was up- or downgraded during the read).
 
     Who is asked: every alive broker where each owes its own answer (ListGroups,
     ListTransactions, DescribeLogDirs, DescribeConfigs of brokers), one Spark partition a

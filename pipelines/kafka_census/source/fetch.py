@@ -1,8 +1,8 @@
 """The fetcher: requests in, pages out, as Arrow batches; runs inside one Spark task.
 
 The chains of a task's nodes run at the same time on kafka-python's event loop,
-without threads: one connection and one page in flight a node, so that a slow or
-throttled node delays nobody but its own chains. Requests are pulled as they are
+without threads: one page in flight a node's chains, so that a slow or throttled node
+delays nobody but its own chains, and those that followed their keys to it. Requests are pulled as they are
 needed and pages handed on as they come: what is held is at most one page a node
 and a few queued chains, however large the cluster.
 """

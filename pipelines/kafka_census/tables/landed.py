@@ -24,7 +24,8 @@ class Only:
     def sql(self) -> str:
         """The condition, in Spark's SQL."""
         column = self.column if self.null is None else f"coalesce({self.column}, {self.null!r})"
-        return f"{column} {'IN' if self.among else 'NOT IN'} ({', '.join(map(repr, self.values))})"
+        among = f"coalesce({column} IN ({', '.join(map(repr, self.values))}), FALSE)"
+        return among if self.among else f"NOT {among}"
 
     def holds(self, item: Mapping[str, Any]) -> bool:
         """The same in Python."""

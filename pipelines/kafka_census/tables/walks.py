@@ -13,7 +13,11 @@ def walks_for(tables: tuple[Table, ...]) -> tuple[Landed, ...]:
     wanted = set(ALWAYS) | {(read.rpc, read.scope) for table in tables for read in table.reads}
     while True:
         taken = [walk for walk in LANDED if (walk.rpc, walk.scope) in wanted]
-        sources = {(keys.rpc, keys.scope) for walk in taken for keys in (walk.keys, walk.fallback) if keys}
+        named = (keys for walk in taken for keys in (walk.keys, walk.fallback, walk.at and walk.at.keys) if keys)
+        sources = {(keys.rpc, keys.scope) for keys in named}
+        if any(walk.creates for walk in taken):
+            # Its internal topic must have been seen.
+            sources.add(("Metadata", "names"))
         if any(walk.every_node for walk in taken):
             # Replica lists name brokers that no listing names any more.
             sources.add(("DescribeTopicPartitions", "topics"))
