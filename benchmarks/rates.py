@@ -9,7 +9,7 @@ from kafka_census.source.arrow import PageEncoder, WaveId
 from kafka_census.source.fetch import Fetcher
 
 ITEMS = 200_000
-COLLECT = CollectSettings()
+COLLECT = CollectSettings(pages_per_wave=1000)
 
 
 def main() -> None:

@@ -9,21 +9,20 @@ from unittest.mock import patch
 
 import pytest
 from kafka.protocol.admin import (
-    ListGroupsRequest,
-    ListGroupsResponse,
     ListPartitionReassignmentsRequest,
     ListPartitionReassignmentsResponse,
 )
 from kafka.protocol.metadata import FindCoordinatorRequest, MetadataRequest
 from pyspark.sql import DataFrame, SparkSession
 
+from harness.responses import listed_groups
 from harness.standin import Act
 from harness.standin_cluster import CLUSTER_ID, TOPICS, StandInCluster, standin_cluster
 from kafka_census.census import Census, new_census_id, started_at
 from kafka_census.clock import Clock
 from kafka_census.landing.ingest import ingest
 from kafka_census.progress import NullProgress
-from kafka_census.protocol.kip_1062 import OffsetFetchRequest
+from kafka_census.protocol.kip_1062 import PAGINATION, ListGroupsRequest, ListGroupsResponse, OffsetFetchRequest
 from kafka_census.protocol.settings import ClusterSettings, CollectSettings
 from kafka_census.tables import LANDED, TABLES, store
 from kafka_census.tables.books import ROUTES
@@ -300,6 +299,25 @@ def test_keys_that_have_a_place_are_asked_there_again_after_a_failure(run: Run) 
     run.ingest()
     assert run.tries("OffsetFetch") == [(1, 0, 0, None), (2, 0, 0, "CONNECTION_FAILED"), (2, 1, 1, None)]
     assert (2, 1, "b", 0, 7) in offsets(run)
+
+
+def test_a_walk_that_goes_round_ends_in_an_error_however_many_waves_a_round_takes(run: Run) -> None:
+    """A broker whose last page leads to the first again: the landed cursors show it, and nothing is asked for ever."""
+    ids = ("a", "b", "c", "d", "e")
+
+    def round_and_round(request: Any, _n: int) -> Any:
+        here = request.cursor.group_id if request.cursor else "a"
+        follows = ids[(ids.index(here) + 1) % len(ids)]
+        return listed_groups(here, next_cursor=ListGroupsResponse.Cursor(group_id=follows))
+
+    run.cluster.brokers[1].features[PAGINATION] = 1
+    run.cluster.override[1, ListGroupsRequest] = round_and_round
+    run.collect = replace(QUICK, pages_per_wave=2)
+    run.ingest()
+    pages = run.pages("ListGroups").where("node_id = 1").orderBy("page_no").collect()
+    assert [page.error for page in pages if page.error] == ["CURSOR_REPEATED"]
+    assert pages[-1].error == "CURSOR_REPEATED"
+    assert len(pages) <= 2 * len(ids)
 
 
 def test_collecting_on_the_driver_lands_the_same(run: Run) -> None:
