@@ -7,7 +7,7 @@
   failure, by the first of them: the one that did not answer may be it no more.
 """
 
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, TypeVar
@@ -112,11 +112,11 @@ class Exchange:
             text = f"{self.connection.endpoint}: {api.name} says nothing of {len(left_out)} keys"
             raise WireError(error_codes.INCONSISTENT_PAGES, f"{text}, such as {left_out[0]!r}")
 
-    def read(self, api: Api, response: Any, ask: Ask) -> list[Row]:
-        """The rows of a response. Raises WireError where it says what no broker of Kafka's does."""
+    def read(self, api: Api, response: Any, ask: Ask, into: Callable[[Iterable[Row]], T]) -> T:
+        """What `into` makes of a response's rows. Raises WireError where it says what no broker of Kafka's does."""
         try:
             with paused():
-                return list(api.rows(response, ask))
+                return into(api.rows(response, ask))
         except UNDECODABLE as error:
             text = f"{self.connection.endpoint}: {api.name}: an answer that makes no sense: {error!r}"
             raise WireError(error_codes.MALFORMED_RESPONSE, text) from error

@@ -109,7 +109,7 @@ class Steps:
             return await self._cursor_step(place, api, tally, final=final)
         ask = Ask(place.keys, None, self._limit)
         api, version, response = await self._exchange.send(ask, api, tally, shrinkable=False)
-        count = len(self._exchange.read(api, response, ask))
+        count = self._exchange.read(api, response, ask, lambda rows: sum(1 for _ in rows))
         return Reply(ask, api, version, lambda: api.rows(response, ask), count, None)
 
     async def _cursor_step(self, place: Place, api: Api, tally: Tally, *, final: bool) -> Reply:
@@ -117,7 +117,7 @@ class Steps:
         ask = Ask(place.keys, place.cursor, self._asked_limit)
         for round_no in range(1, ITEM_ROUNDS + 1):
             api, version, response = await self._exchange.send(ask, api, tally, shrinkable=ask.limit > 1)
-            rows = self._exchange.read(api, response, ask)
+            rows = self._exchange.read(api, response, ask, list)
             unsettled, misplaced = self._sorted_out(api, rows)
             if not unsettled or round_no == ITEM_ROUNDS:
                 break
@@ -135,7 +135,7 @@ class Steps:
             for part in [(key,) for key in pending] if api.one_key else [pending]:
                 ask = Ask(part, None, self._limit)
                 api, version, response = await self._exchange.send(ask, api, tally, shrinkable=len(part) > 1)
-                answered = self._exchange.read(api, response, ask)
+                answered = self._exchange.read(api, response, ask, list)
                 unsettled, misplaced = self._sorted_out(api, answered)
                 held = (unsettled if round_no < ITEM_ROUNDS else frozenset()) | (frozenset() if final else misplaced)
                 again |= unsettled & held
