@@ -14,6 +14,7 @@ from kafka.protocol.admin import (
 )
 from kafka.protocol.metadata import FindCoordinatorRequest, MetadataRequest
 from pyspark.sql import DataFrame, SparkSession
+from pyspark.sql.types import StructType
 
 from harness.responses import listed_groups
 from harness.standin import Act
@@ -27,6 +28,7 @@ from kafka_census.protocol.settings import ClusterSettings, CollectSettings
 from kafka_census.tables import LANDED, TABLES, store
 from kafka_census.tables.books import ROUTES
 from kafka_census.tables.lake import Lake
+from kafka_census.tables.table import Read, Table
 from kafka_census.tables.walks import walks_for
 
 QUICK = CollectSettings(
@@ -409,3 +411,31 @@ def test_tables_that_are_not_wanted_prune_their_rpcs(tables: tuple[str, ...], ex
     walks = {walk.rpc for walk in walks_for(tuple(table for table in TABLES if table.name in tables))}
     everything = {walk.rpc for walk in walks_for(TABLES)}
     assert everything - walks == expected
+
+
+@pytest.mark.parametrize(
+    ("read", "needed"),
+    [
+        # Groups, the internal topic that their coordinators have, and who those are.
+        (
+            Read("OffsetFetch", "groups"),
+            {("ListGroups", "groups"), ("Metadata", "names"), ("FindCoordinator", "groups")},
+        ),
+        (
+            Read("DescribeTransactions", "transactional_ids"),
+            {
+                ("ListTransactions", "transactions"),
+                ("Metadata", "names"),
+                ("FindCoordinator", "transactional_ids"),
+            },
+        ),
+        (Read("ListOffsets", "latest"), {("Metadata", "names"), ("DescribeTopicPartitions", "topics")}),
+    ],
+    ids=lambda one: one.rpc if isinstance(one, Read) else "",
+)
+def test_a_walk_of_keys_brings_the_walks_that_list_and_place_them(read: Read, needed: set[tuple[str, str]]) -> None:
+    """Without them nobody could be asked, or whoever is asked would not have the answer."""
+    table = Table("only", "published", "A table that reads one walk.", StructType([]), key=(), reads=(read,))
+    walks = [(walk.rpc, walk.scope) for walk in walks_for((table,))]
+    assert needed | {(read.rpc, read.scope)} <= set(walks)
+    assert max(map(walks.index, needed)) < walks.index((read.rpc, read.scope))

@@ -19,7 +19,7 @@ from kafka_census.protocol.kip_1062 import (
     MetadataRequest,
     MetadataResponse,
 )
-from unit.walking import QUICK, walk
+from unit.walking import PATIENT, QUICK, walk
 
 Serve = Callable[..., StandIn]
 NOT_LEADER, NOT_COORDINATOR, NOT_AVAILABLE = 6, 16, 15
@@ -159,6 +159,26 @@ def test_a_walk_goes_on_from_a_landed_place_elsewhere(cluster: Callable[..., Clu
             groups.brokers[1], "DescribeGroups", "groups", keys, cursor=page.next_cursor, page_no=following.page_no
         )
         assert told(rest) == told(pages[following.page_no :])
+
+
+def test_keys_that_move_again_between_their_windows_are_told_once(cluster: Callable[..., Cluster]) -> None:
+    """A place elsewhere whose window was halved: what is left of it is looked for again, and what was told is not."""
+    groups = cluster(dict.fromkeys("abcd", ("m",)), dict.fromkeys("abcd", 2))
+    described = groups.describe
+
+    def moves(node: int, request: Any) -> Any:
+        answer = described(node, request)
+        if node == 2 and len(request.groups) > 2:
+            return Act(answer, announce=2**30)
+        if node == 2:
+            groups.at.update(a=3, c=3)
+        return answer
+
+    groups.describe = moves  # type: ignore[method-assign]
+    pages = walk(groups.brokers[1], "DescribeGroups", "groups", tuple("abcd"), collect=PATIENT)
+    assert told(pages) == [(2, "a", "m", 0), (2, "b", "m", 0), (3, "c", "m", 0), (2, "d", "m", 0)]
+    assert [page.error_code for page in pages] == [0] * len(pages)
+    assert [page.request_cursor for page in pages[1:]] == [page.next_cursor for page in pages[:-1]]
 
 
 def test_a_coordinator_that_dies_is_looked_for(cluster: Callable[..., Cluster]) -> None:

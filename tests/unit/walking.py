@@ -1,5 +1,6 @@
 """Walks of single chains against stand-ins, with little patience."""
 
+from dataclasses import replace
 from typing import Any
 
 from harness.standin import StandIn
@@ -16,6 +17,8 @@ QUICK = CollectSettings(
     connect_timeout_ms=500,
     chain_deadline_ms=5_000,
 )
+PATIENT = replace(QUICK, request_timeout_ms=10_000, connect_timeout_ms=10_000, chain_deadline_ms=60_000)
+"""For walks that are not about time: a busy machine changes nothing in them."""
 
 
 def walk(

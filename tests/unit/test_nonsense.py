@@ -1,0 +1,132 @@
+"""What no broker of Kafka's says: an error page that names the broker, or the right row; never a traceback."""
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+import pytest
+from kafka.protocol.metadata import FindCoordinatorRequest, FindCoordinatorResponse
+
+from harness.paging_broker import PAGINATION, Pages, paging_broker
+from harness.responses import described_configs, listed_groups
+from harness.standin import StandIn
+from kafka_census.protocol import error_codes
+from kafka_census.protocol.kip_1062 import (
+    DescribeConfigsRequest,
+    DescribeConfigsResponse,
+    DescribeGroupsRequest,
+    DescribeGroupsResponse,
+    ListGroupsRequest,
+    ListGroupsResponse,
+)
+from unit.cursor_cases import Case
+from unit.scattered import LOCATED
+from unit.walking import PATIENT, walk
+
+Serve = Callable[..., StandIn]
+NOT_COORDINATOR = 16
+
+pytestmark = pytest.mark.timeout(60)
+
+
+@pytest.mark.parametrize("limit", ["²", "٣", "-1", "", "many", None])
+def test_a_limit_that_is_no_number_is_no_limit(serve: Serve, limit: str | None) -> None:
+    """The page is asked for as large as we want it."""
+
+    def configured(request: Any, _n: int) -> Any:
+        answer = described_configs(request)
+        config = answer.results[0].configs[0]
+        config.name, config.value = request.resources[0].configuration_keys[0], limit
+        return answer
+
+    groups = {ListGroupsRequest: lambda _request, _n: listed_groups("a"), DescribeConfigsRequest: configured}
+    broker = serve(groups, features={PAGINATION: 1})
+    (page,) = walk(broker, "ListGroups", "groups", collect=replace(PATIENT, page_limit=7))
+    assert (page.error_code, page.page_limit, [row[0] for row in page.rows]) == (0, 7, ["a"])
+    assert len(broker.of(DescribeConfigsRequest)) == 1
+
+
+def test_a_type_of_resource_that_we_do_not_know_keeps_its_number(serve: Serve) -> None:
+    """Of DescribeConfigs."""
+    result = DescribeConfigsResponse.DescribeConfigsResult
+    refused = result(error_code=42, error_message="no", resource_type=99, resource_name="a", configs=[])
+    broker = serve(
+        {DescribeConfigsRequest: lambda _request, _n: DescribeConfigsResponse(throttle_time_ms=0, results=[refused])}
+    )
+    (page,) = walk(broker, "DescribeConfigs", "topics", ("a",), collect=PATIENT)
+    assert page.error_code == 0
+    assert [row[:4] for row in page.rows] == [("unknown_99", "a", 42, "no")]
+
+
+def elsewhere(request: Any, _n: int) -> Any:
+    """DescribeGroups of a broker that is no group's coordinator."""
+    group = DescribeGroupsResponse.DescribedGroup
+    empty = {"protocol_type": "", "protocol_data": "", "authorized_operations": None, "error_message": None}
+    one = {"error_code": NOT_COORDINATOR, "group_state": "", "members": [], **empty}
+    return DescribeGroupsResponse(throttle_time_ms=0, groups=[group(group_id=key, **one) for key in request.groups])
+
+
+@pytest.mark.parametrize(
+    ("host", "port"),
+    [
+        pytest.param("a" * 70 + ".x", 9, id="a label too long for DNS"),
+        pytest.param("a..b", 9, id="an empty label"),
+        pytest.param("", 70_000, id="no host, and no port"),
+        pytest.param("127.0.0.1", 0, id="port 0"),
+        pytest.param("127.0.0.1", 70_000, id="a port beyond 65535"),
+        pytest.param("127.0.0.1", -1, id="a port below 0"),
+    ],
+)
+def test_a_coordinator_at_no_address_is_a_failed_connection(serve: Serve, host: str, port: int) -> None:
+    """FindCoordinator names a host that cannot be one."""
+    one = FindCoordinatorResponse.Coordinator
+    place = {"node_id": 7, "host": host, "port": port, "error_code": 0, "error_message": None}
+
+    def coordinators(request: Any, _n: int) -> Any:
+        found = [one(key=key, **place) for key in request.coordinator_keys]
+        return FindCoordinatorResponse(throttle_time_ms=0, coordinators=found)
+
+    broker = serve(
+        {DescribeGroupsRequest: elsewhere, FindCoordinatorRequest: coordinators},
+        versions={DescribeGroupsRequest: (0, 6)},
+    )
+    pages = walk(broker, "DescribeGroups", "groups", ("a", "b"), collect=PATIENT)
+    assert (pages[-1].error_code, pages[-1].open_keys) == (error_codes.CONNECTION_FAILED, ("a", "b"))
+    assert "broker 7" in str(pages[-1].error_message)
+
+
+def test_a_null_in_place_of_a_list_is_a_malformed_response(serve: Serve) -> None:
+    """It can be decoded, and not be read."""
+    answer = ListGroupsResponse(throttle_time_ms=0, error_code=0, groups=None)
+    (page,) = walk(serve({ListGroupsRequest: lambda _request, _n: answer}), "ListGroups", "groups", collect=PATIENT)
+    assert (page.error_code, page.rows) == (error_codes.MALFORMED_RESPONSE, ())
+    assert "broker 1 at 127.0.0.1" in str(page.error_message)
+
+
+def forgetful(case: Case) -> Case:
+    """The same at a broker that says nothing of one of the names that it is asked for."""
+    named = case.paged.named
+    lost = case.paged.name(case.items[0].place)
+    paged = replace(case.paged, named=lambda request: [name for name in named(request) or () if name != lost])
+    return replace(case, paged=paged)
+
+
+WINDOWED = [pytest.param(case, {}, id=f"{case}, window") for case in LOCATED]
+CURSORED = [
+    pytest.param(case, {PAGINATION: 1}, id=f"{case}, cursor")
+    for case in LOCATED
+    # The others name a key on the page that its part is on, so that one of which nothing is left is on none.
+    if case.rpc in {"ListOffsets", "DescribeTransactions"}
+]
+
+
+@pytest.mark.parametrize(("case", "features"), [*WINDOWED, *CURSORED])
+def test_a_key_that_a_broker_leaves_out_is_an_error_page(case: Case, features: dict[str, int]) -> None:
+    """Its coordinator or leader has to say something of it: silence is not taken for "there is nothing"."""
+    broken = forgetful(case)
+    with paging_broker(Pages({broken.paged: case.items}), features) as broker:
+        pages = broken.walk(broker, limit=3, collect=PATIENT)
+    assert pages[-1].error_code == error_codes.INCONSISTENT_PAGES
+    assert f"{case.rpc} says nothing of 1 keys" in str(pages[-1].error_message)
+    assert pages[-1].open_keys == case.keys
+    assert len(pages) < 10

@@ -1,0 +1,179 @@
+"""What a walk may cost: few questions that are too much, one for a limit, and no longer than its deadline."""
+
+import time
+from collections.abc import Callable
+from dataclasses import replace
+from itertools import pairwise
+from typing import Any
+
+import pytest
+from kafka.protocol.metadata import FindCoordinatorRequest, FindCoordinatorResponse
+
+from harness.paging_broker import PAGINATION, Item, Pages, paging_broker
+from harness.paging_rpcs import DESCRIBE_CONFIGS
+from harness.responses import described_configs
+from harness.standin import Act, StandIn
+from kafka_census.clock import Clock
+from kafka_census.protocol import error_codes
+from kafka_census.protocol.kip_1062 import (
+    DescribeConfigsRequest,
+    DescribeGroupsRequest,
+    DescribeGroupsResponse,
+    ListGroupsRequest,
+    ListGroupsResponse,
+)
+from unit.walking import PATIENT, walk
+
+Serve = Callable[..., StandIn]
+NOT_COORDINATOR = 16
+
+pytestmark = pytest.mark.timeout(120)
+
+
+def listed(request: Any, count: int, throttle_time_ms: int = 0) -> Any:
+    """ListGroups of so many groups, in pages."""
+    start = int(request.cursor.group_id) if request.cursor else 0
+    end = min(count, start + request.response_pagination_limit)
+    group = ListGroupsResponse.ListedGroup
+    groups = [
+        group(group_id=f"{n:05d}", protocol_type="", group_state="", group_type="classic") for n in range(start, end)
+    ]
+    follows = ListGroupsResponse.Cursor(group_id=f"{end:05d}") if end < count else None
+    return ListGroupsResponse(throttle_time_ms=throttle_time_ms, error_code=0, groups=groups, next_cursor=follows)
+
+
+def test_a_broker_that_bears_half_a_page_is_seldom_asked_for_a_whole_one(serve: Serve) -> None:
+    """Of 40 pages only a few are asked for in vain: it is held back for twice as long after each."""
+    vain = []
+
+    def answer(request: Any, _n: int) -> Any:
+        if request.response_pagination_limit > 50:
+            vain.append(request)
+            return Act(listed(request, 2000), announce=2**30)
+        return listed(request, 2000)
+
+    broker = serve({ListGroupsRequest: answer}, features={PAGINATION: 1})
+    pages = walk(broker, "ListGroups", "groups", collect=replace(PATIENT, page_limit=100))
+    assert [row[0] for page in pages for row in page.rows] == [f"{n:05d}" for n in range(2000)]
+    assert (len(pages), pages[-1].error_code) == (40, 0)
+    assert 1 < len(vain) <= 8
+
+
+def test_a_broker_that_bears_half_a_window_is_seldom_asked_for_a_whole_one(serve: Serve) -> None:
+    """The same where the pages are windows of keys."""
+    vain = []
+
+    def answer(request: Any, _n: int) -> Any:
+        if len(request.resources) > 1:
+            vain.append(request)
+            return Act(described_configs(request), announce=2**30)
+        return described_configs(request)
+
+    keys = tuple(f"t{n:02d}" for n in range(40))
+    broker = serve({DescribeConfigsRequest: answer}, versions={DescribeConfigsRequest: (0, 4)})
+    pages = walk(broker, "DescribeConfigs", "topics", keys, collect=PATIENT)
+    assert [row[1] for page in pages for row in page.rows] == list(keys)
+    assert (len(pages), pages[-1].error_code) == (40, 0)
+    # Five to come from 40 keys to one.
+    assert 5 < len(vain) <= 5 + 8
+
+
+def test_more_is_asked_for_again_when_it_is_borne_again(serve: Serve) -> None:
+    """One page that was too much does not make all that follow smaller."""
+
+    def answer(request: Any, n: int) -> Any:
+        return Act(listed(request, 2000), announce=2**30) if n == 0 else listed(request, 2000)
+
+    broker = serve({ListGroupsRequest: answer}, features={PAGINATION: 1})
+    pages = walk(broker, "ListGroups", "groups", collect=replace(PATIENT, page_limit=100))
+    assert [page.page_limit for page in pages][:3] == [50, 100, 100]
+
+
+def test_a_broker_that_does_not_say_its_limit_is_asked_once(serve: Serve) -> None:
+    """A question without an answer costs its patience once a walk, not once a page."""
+    broker = serve(
+        {
+            ListGroupsRequest: lambda request, _n: listed(request, 5),
+            DescribeConfigsRequest: lambda _request, _n: Act(silent=True),
+        },
+        features={PAGINATION: 1},
+    )
+    collect = replace(PATIENT, page_limit=1, request_timeout_ms=1500)
+    pages = walk(broker, "ListGroups", "groups", collect=collect)
+    assert [(len(page.rows), page.error_code) for page in pages] == [(1, 0)] * 5
+    assert len(broker.of(DescribeConfigsRequest)) == 1
+
+
+class Skipping(Clock):
+    """A clock that a test moves on."""
+
+    def __init__(self) -> None:
+        self.seconds = time.monotonic()
+
+    def monotonic(self) -> float:
+        """Seconds that only the test adds."""
+        return self.seconds
+
+
+def test_a_walk_that_is_longer_than_its_deadline_stays_open_and_goes_on(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Pages of 10 s each and a deadline of 95 s: waves of eight good pages, each with its keys but the last."""
+    clock = Skipping()
+    monkeypatch.setattr("kafka_census.source.fetch.Clock", lambda: clock)
+    keys = tuple(f"t{n:02d}" for n in range(20))
+
+    def slow(_number: int, _request: Any, answer: Callable[[], Any]) -> Any:
+        clock.seconds += 10
+        return answer()
+
+    state = {DESCRIBE_CONFIGS: [Item((key, 2), of=(("min.insync.replicas", "2"),)) for key in keys]}
+    waves = []
+    with paging_broker(Pages(state, on_page=slow)) as broker:
+        chain: dict[str, Any] = {"cursor": None, "page_no": 0}
+        while not waves or waves[-1][-1].next_cursor is not None:
+            collect = replace(PATIENT, page_limit=1, chain_deadline_ms=95_000)
+            waves.append(walk(broker, "DescribeConfigs", "topics", keys, collect=collect, **chain))
+            last = waves[-1][-1]
+            assert last.error_code == 0, last.error_message
+            chain = {"cursor": last.next_cursor, "page_no": last.page_no + 1}
+    assert [len(pages) for pages in waves] == [8, 8, 4]
+    assert [pages[-1].open_keys for pages in waves] == [keys, keys, ()]
+    pages = [page for pages in waves for page in pages]
+    assert [row[1] for page in pages for row in page.rows] == list(keys)
+    assert all(page.next_cursor == following.request_cursor for page, following in pairwise(pages))
+
+
+def test_keys_are_not_looked_for_after_the_deadline(serve: Serve) -> None:
+    """Below FindCoordinator v4 each key is a question of its own: those stop when the time is up."""
+    keys = tuple(f"g{n:02d}" for n in range(20))
+
+    def elsewhere(request: Any, _n: int) -> Any:
+        group = DescribeGroupsResponse.DescribedGroup
+        empty = {"protocol_type": "", "protocol_data": "", "authorized_operations": None, "error_message": None}
+        one = {"error_code": NOT_COORDINATOR, "group_state": "", "members": [], **empty}
+        return DescribeGroupsResponse(throttle_time_ms=0, groups=[group(group_id=key, **one) for key in request.groups])
+
+    def slowly(_request: Any, _n: int) -> Any:
+        place = {"node_id": 2, "host": "127.0.0.1", "port": 9, "error_code": 0, "error_message": None}
+        return Act(FindCoordinatorResponse(throttle_time_ms=0, **place), delay=0.4)
+
+    broker = serve(
+        {DescribeGroupsRequest: elsewhere, FindCoordinatorRequest: slowly},
+        versions={DescribeGroupsRequest: (0, 6), FindCoordinatorRequest: (0, 3)},
+    )
+    pages = walk(broker, "DescribeGroups", "groups", keys, collect=replace(PATIENT, chain_deadline_ms=2500))
+    assert len(broker.of(FindCoordinatorRequest)) < 10
+    assert pages[-1].error_code == error_codes.DEADLINE_EXCEEDED
+    assert pages[-1].open_keys == keys
+
+
+def test_a_throttle_that_is_longer_than_the_deadline_is_not_waited_for(serve: Serve) -> None:
+    """The chain ends at its deadline, in an error from which it goes on; nothing is sent meanwhile."""
+    broker = serve({ListGroupsRequest: lambda request, _n: listed(request, 3, 30_000)}, features={PAGINATION: 1})
+    start = time.monotonic()
+    collect = replace(PATIENT, page_limit=1, chain_deadline_ms=2500)
+    first, late = walk(broker, "ListGroups", "groups", collect=collect)
+    assert time.monotonic() - start < 20
+    assert (first.error_code, [row[0] for row in first.rows]) == (0, ["00000"])
+    assert (late.error_code, late.rows) == (error_codes.DEADLINE_EXCEEDED, ())
+    assert (late.page_no, late.request_cursor) == (1, first.next_cursor)
+    assert len(broker.of(ListGroupsRequest)) == 1
