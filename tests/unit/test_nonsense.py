@@ -18,6 +18,10 @@ from kafka_census.protocol.kip_1062 import (
     DescribeGroupsResponse,
     ListGroupsRequest,
     ListGroupsResponse,
+    ListOffsetsRequest,
+    ListOffsetsResponse,
+    MetadataRequest,
+    MetadataResponse,
 )
 from unit.cursor_cases import Case
 from unit.scattered import LOCATED
@@ -29,7 +33,7 @@ NOT_COORDINATOR = 16
 pytestmark = pytest.mark.timeout(60)
 
 
-@pytest.mark.parametrize("limit", ["²", "٣", "-1", "", "many", None])
+@pytest.mark.parametrize("limit", ["²", "٣", "-1", "", "many", "9" * 5000, None])
 def test_a_limit_that_is_no_number_is_no_limit(serve: Serve, limit: str | None) -> None:
     """The page is asked for as large as we want it."""
 
@@ -101,6 +105,45 @@ def test_a_null_in_place_of_a_list_is_a_malformed_response(serve: Serve) -> None
     (page,) = walk(serve({ListGroupsRequest: lambda _request, _n: answer}), "ListGroups", "groups", collect=PATIENT)
     assert (page.error_code, page.rows) == (error_codes.MALFORMED_RESPONSE, ())
     assert "broker 1 at 127.0.0.1" in str(page.error_message)
+
+
+def test_a_null_in_place_of_coordinators_leaves_keys_where_they_are(serve: Serve) -> None:
+    """Nobody can be placed by it: the broker that was asked has the last word."""
+    answer = FindCoordinatorResponse(throttle_time_ms=0, coordinators=None)
+    broker = serve(
+        {DescribeGroupsRequest: elsewhere, FindCoordinatorRequest: lambda _request, _n: answer},
+        versions={DescribeGroupsRequest: (0, 6)},
+    )
+    pages = walk(broker, "DescribeGroups", "groups", ("a", "b"), collect=PATIENT)
+    assert [row[:2] for row in pages[-1].rows] == [("a", NOT_COORDINATOR), ("b", NOT_COORDINATOR)]
+
+
+@pytest.mark.parametrize("field", ["brokers", "topics"])
+def test_a_null_in_place_of_leaders_leaves_keys_where_they_are(serve: Serve, field: str) -> None:
+    """The same of Metadata."""
+    lists = {"brokers": [], "topics": [], field: None}
+    answer = MetadataResponse(throttle_time_ms=0, cluster_id="k", controller_id=1, **lists)
+    topic = ListOffsetsResponse.ListOffsetsTopicResponse
+    part = topic.ListOffsetsPartitionResponse
+    away = part(partition_index=0, error_code=6, offset=-1, timestamp=-1, leader_epoch=0)
+    offsets = ListOffsetsResponse(throttle_time_ms=0, topics=[topic(name="a", partitions=[away])])
+    broker = serve({ListOffsetsRequest: lambda _request, _n: offsets, MetadataRequest: lambda _request, _n: answer})
+    pages = walk(broker, "ListOffsets", "latest", ("a/0",), collect=PATIENT)
+    assert [row[:3] for row in pages[-1].rows] == [("a", 0, 6)]
+
+
+def test_a_null_in_place_of_configs_is_no_limit(serve: Serve) -> None:
+    """Of DescribeConfigs."""
+    nothing = DescribeConfigsResponse(throttle_time_ms=0, results=None)
+    broker = serve(
+        {
+            ListGroupsRequest: lambda _request, _n: listed_groups("a"),
+            DescribeConfigsRequest: lambda _request, _n: nothing,
+        },
+        features={PAGINATION: 1},
+    )
+    (page,) = walk(broker, "ListGroups", "groups", collect=PATIENT)
+    assert (page.error_code, [row[0] for row in page.rows]) == (0, ["a"])
 
 
 def forgetful(case: Case) -> Case:

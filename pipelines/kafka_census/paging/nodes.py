@@ -11,7 +11,7 @@ from kafka.net.selector import NetworkSelector
 
 from kafka_census.paging.locate import locate
 from kafka_census.protocol.cluster import bootstrap_endpoints
-from kafka_census.protocol.connection import Connection, Endpoint
+from kafka_census.protocol.connection import UNDECODABLE, Connection, Endpoint
 from kafka_census.protocol.error_codes import WireError
 from kafka_census.protocol.kip_1062 import DescribeConfigsRequest
 from kafka_census.protocol.settings import ClusterSettings, CollectSettings
@@ -52,7 +52,7 @@ class Nodes:
         for endpoint in bootstrap_endpoints(self._cluster):
             try:
                 return await locate(self.at(endpoint), kind, keys, self._patience, deadline)
-            except WireError:
+            except (WireError, *UNDECODABLE):
                 continue  # the next server may answer; where none does, the walk's own error is told
         return {}
 
@@ -64,7 +64,7 @@ class Nodes:
         asked = connection.endpoint.node_id, config
         if asked not in self._limits:
             self._limits[asked] = None  # also where it does not answer: if it is gone, the page itself will tell
-            with suppress(WireError):
+            with suppress(WireError, *UNDECODABLE):
                 self._limits[asked] = await self._configured(connection, config, deadline)
         return self._limits[asked]
 
