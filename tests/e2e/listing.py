@@ -13,7 +13,7 @@ from harness.oracle import ask
 from kafka_census.paging.page import Chain, Page
 from kafka_census.protocol.cluster import bootstrap
 from kafka_census.protocol.connection import Endpoint
-from kafka_census.protocol.settings import ClusterSettings, CollectSettings
+from kafka_census.protocol.settings import ClusterSettings, CollectSettings, Sasl
 from kafka_census.rpc import rpc
 from kafka_census.source.arrow import WaveId
 from kafka_census.source.fetch import Fetcher
@@ -149,12 +149,14 @@ def pages(
     keys: tuple[str, ...] = (),
     collect: CollectSettings = QUICK,
     at: Endpoint | None = None,
+    sasl: Sasl | None = None,
 ) -> list[Page]:
     """Every page of one walk; of a keyed one with the keys that the cluster lists, or with `keys` at some broker.
 
-    `at` is that broker, be it gone; by default the first.
+    `at` is that broker, be it gone; by default the first. `sasl` signs in over plain text.
     """
-    settings = ClusterSettings("test", tuple(servers.split(",")))
+    protocol = "SASL_PLAINTEXT" if sasl else "PLAINTEXT"
+    settings = ClusterSettings("test", tuple(servers.split(",")), security_protocol=protocol, sasl=sasl)
     view = bootstrap(settings, collect)
     wave = WaveId("census", view.cluster_id, 0)
     walk = walk_named(name, scope)

@@ -6,11 +6,12 @@ from pathlib import Path
 
 import pytest
 
-from e2e.listing import LISTINGS, Listing, listed, said
+from e2e.listing import LISTINGS, Listing, listed, pages, said
 from e2e.operator import ACCEPT_UNKNOWN, Operator
 from harness import workload
 from harness.broker import Listener
 from harness.kafka_cluster import KafkaCluster
+from kafka_census.protocol.settings import Sasl, Secret
 from kafka_census.source.data_source import KafkaAdminDataSource
 from kafka_census.tables.books import CALLS, PUBLICATIONS
 
@@ -46,7 +47,7 @@ def secure() -> Iterator[KafkaCluster]:
         workload.allow(servers, "narrow", "DESCRIBE", "group", "left", prefix=True)
         workload.configure(servers, "producer_byte_rate=1024", users="alice")
         workload.configure(servers, "request_percentage=12.5,consumer_byte_rate=7", users=None, clients="reports")
-        workload.configure(servers, "connection_creation_rate=3", ips=None)
+        workload.configure(servers, "connection_creation_rate=300", ips=None)
         workload.configure(servers, "consumer.session.timeout.ms=46000", groups="left-1")
         with workload.transactions(servers, "left-orders", done="done", undone="undone", still_open="open"):
             yield cluster
@@ -65,6 +66,25 @@ def test_a_listing_is_what_the_java_client_says(
 def oracle(secure: KafkaCluster) -> Mapping[str, Counter[tuple[object, ...]]]:
     """What the Java AdminClient says, by RPC; asked once."""
     return said(secure.admin_servers, LISTINGS)
+
+
+@pytest.mark.parametrize(
+    ("name", "scope"),
+    [
+        ("DescribeLogDirs", "log_dirs"),
+        ("ListPartitionReassignments", "cluster"),
+        ("DescribeAcls", "acls"),
+        ("DescribeClientQuotas", "quotas"),
+        ("DescribeUserScramCredentials", "scram_users"),
+        ("ListConfigResources", "config_resources"),
+        ("DescribeQuorum", "quorum"),
+    ],
+)
+def test_a_listing_that_is_denied_is_a_page_that_says_so(secure: KafkaCluster, name: str, scope: str) -> None:
+    """CLUSTER_AUTHORIZATION_FAILED at the first attempt, and no items."""
+    narrow = Sasl("PLAIN", "narrow", Secret(PASSWORD))
+    got = pages(secure.bootstrap("SASL"), name, scope, sasl=narrow)
+    assert {(page.error_code, page.attempts, len(page.rows)) for page in got} == {(31, 1, 0)}
 
 
 def of(secure: KafkaCluster, listener: str, protocol: str, **sasl: object) -> dict[str, object]:

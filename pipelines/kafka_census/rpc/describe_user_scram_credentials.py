@@ -1,7 +1,8 @@
 """DescribeUserScramCredentials (API 50, KIP-554): which users can log in by SCRAM, and how hard their secret is hashed.
 
 Asked of any broker, whole. Kafka answers names, mechanisms and iterations; salts and keys
-never leave the broker, so there is no secret here.
+never leave the broker, so there is no secret here. All users are asked for by an empty list:
+null says the same, but a broker that denies it never answers (seen on 4.3.1).
 """
 
 from collections.abc import Iterator
@@ -22,7 +23,7 @@ ITEM = (
 
 
 def _build(version: int, _ask: Ask) -> Any:
-    return DescribeUserScramCredentialsRequest(version=version, users=None)
+    return DescribeUserScramCredentialsRequest(version=version, users=[])
 
 
 def _rows(response: Any, _ask: Ask) -> Iterator[Row]:
