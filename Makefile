@@ -10,6 +10,7 @@ CONFIG  ?= conf/census.yaml
 CLUSTER ?=
 BROKERS ?= 3
 VERSION ?= 4.3.1
+SCENARIO ?= calm
 TESTS   ?=
 PYTEST  ?= -n 2
 
@@ -18,7 +19,7 @@ export PYTHONPATH := tests
 export PYTHONUNBUFFERED := 1
 
 .DEFAULT_GOAL := help
-.PHONY: help check install lock jars demo census report kafka test lint format docs bench clean
+.PHONY: help check install lock jars demo census report emulator kafka test lint format docs bench clean
 
 help: ## this list
 	@awk 'BEGIN {FS = ":.*## "} /^[a-z-]+:.*## / {printf "  make %-9s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -34,6 +35,9 @@ census: jars ## one census: make census CLUSTER=name [CONFIG=conf/census.yaml]
 report: jars ## the published tables again: make report CLUSTER=name [CONFIG=conf/census.yaml]
 	@test -n "$(CLUSTER)" || { echo "which cluster? make report CLUSTER=name [CONFIG=$(CONFIG)]" >&2; exit 2; }
 	@$(SPARK_SUBMIT) jobs/report.py --config $(CONFIG) --cluster $(CLUSTER)
+
+emulator: install ## an emulated cluster until interrupted: make emulator SCENARIO=calm (names in conf/scenarios)
+	@exec $(PY) -m kafka_census.emulator --scenario $(SCENARIO)
 
 kafka: install ## real brokers until interrupted: make kafka BROKERS=3 VERSION=4.3.1 (or 3.9.1, 2.8.2)
 	@exec $(PY) -m harness.kafka --brokers $(BROKERS) --version $(VERSION)

@@ -1,0 +1,138 @@
+"""What has configs: topics, brokers, their loggers, client metrics and groups; and why one is not described.
+
+A group or a client metrics subscription that nobody has made answers with Kafka's defaults, as on a real broker.
+"""
+
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+from enum import IntEnum
+
+from kafka_census.emulator.authorization import Operation, Resource
+from kafka_census.emulator.call import Call
+from kafka_census.emulator.config_keys import PARTITION_LIMIT
+from kafka_census.emulator.configs import DEFAULT, Config
+from kafka_census.emulator.features import AsVersion
+
+UNKNOWN_TOPIC, INVALID_TOPIC, INVALID_REQUEST = 3, 17, 42
+TOPIC_DENIED, GROUP_DENIED, CLUSTER_DENIED = 29, 30, 31
+_POSSIBLE = re.compile(r"(?!\.{1,2}$)[a-zA-Z0-9._-]{1,249}")
+_LOGGER = 6
+"""Kafka's ConfigSource of log levels."""
+
+
+class ConfigType(IntEnum):
+    """Kafka's ConfigResource.Type."""
+
+    TOPIC = 2
+    BROKER = 4
+    BROKER_LOGGER = 8
+    CLIENT_METRICS = 16
+    GROUP = 32
+
+
+_FIRST = frozenset({ConfigType.TOPIC, ConfigType.BROKER, ConfigType.BROKER_LOGGER})
+KNOWN: Mapping[AsVersion, frozenset[ConfigType]] = {
+    "2.8": _FIRST,
+    "3.9": frozenset(ConfigType),
+    "4.3": frozenset(ConfigType),
+}
+"""The types that a Kafka knows."""
+
+LOG_LEVELS = tuple(Config(name, "INFO", _LOGGER, False, False, 0, ()) for name in ("kafka", "org.apache.kafka", "root"))
+CLIENT_METRICS = (
+    Config("interval.ms", "300000", DEFAULT, False, False, 3, ()),
+    Config("match", "", DEFAULT, False, False, 7, ()),
+    Config("metrics", "", DEFAULT, False, False, 7, ()),
+)
+
+
+@dataclass(frozen=True)
+class Refusal:
+    """Why a resource is not described: Kafka's code and message."""
+
+    code: int
+    message: str
+
+
+@dataclass(frozen=True)
+class ConfigResources:
+    """The resources as one call finds them; what many have alike is made once, and is the same object."""
+
+    call: Call
+    _made: dict[object, tuple[Config, ...]] = field(default_factory=dict)
+
+    def described(self, kind: int, name: str) -> tuple[Config, ...] | Refusal:
+        """All configs of a resource, or why there are none; a denial comes before everything else."""
+        return self._denied(kind, name) or self._found(kind, name)
+
+    def _denied(self, kind: int, name: str) -> Refusal | None:
+        access = self.call.world.access
+        if kind == ConfigType.TOPIC:
+            allowed = access.allows(Operation.DESCRIBE_CONFIGS, Resource.TOPIC, name)
+            return None if allowed else Refusal(TOPIC_DENIED, "Topic authorization failed.")
+        if kind == ConfigType.GROUP:
+            allowed = access.allows(Operation.DESCRIBE_CONFIGS, Resource.GROUP, name)
+            return None if allowed else Refusal(GROUP_DENIED, "Group authorization failed.")
+        allowed = access.allows(Operation.DESCRIBE_CONFIGS, Resource.CLUSTER)
+        return None if allowed else Refusal(CLUSTER_DENIED, "Cluster authorization failed.")
+
+    def _found(self, kind: int, name: str) -> tuple[Config, ...] | Refusal:
+        if kind == ConfigType.TOPIC:
+            return self._topic(name)
+        if kind == ConfigType.BROKER:
+            return self._broker(name)
+        if kind == ConfigType.BROKER_LOGGER:
+            return self._not_here(name) or LOG_LEVELS
+        if not name:
+            what = "Group name" if kind == ConfigType.GROUP else "Client metrics subscription name"
+            return Refusal(INVALID_REQUEST, f"{what} must not be empty")
+        return self._kept("group", self._group) if kind == ConfigType.GROUP else CLIENT_METRICS
+
+    def _topic(self, name: str) -> tuple[Config, ...] | Refusal:
+        if not _POSSIBLE.fullmatch(name):
+            return Refusal(INVALID_TOPIC, f"Topic name is invalid: '{name}' is not a possible name")
+        topic = self.call.world.topics.get(name)
+        if topic is None:
+            return Refusal(UNKNOWN_TOPIC, "")
+        call, overrides = self.call, topic.configs
+
+        def make() -> tuple[Config, ...]:
+            return call.world.configs.of_topic(overrides, call.broker, paginates=call.speaks.kip_1062)
+
+        return self._kept(("topic", *sorted(overrides.items())), make)
+
+    def _broker(self, name: str) -> tuple[Config, ...] | Refusal:
+        if not name:
+            return self._kept("defaults", self.call.world.configs.dynamic_defaults)
+        return self._not_here(name) or self._kept("broker", self._own)
+
+    def _own(self) -> tuple[Config, ...]:
+        """Those of this broker; the partition limit is the one that holds, where it falls back to the other one."""
+        configs, broker, speaks = self.call.world.configs, self.call.broker, self.call.speaks
+        holds = str(configs.partition_limit(broker, paginates=speaks.kip_1062))
+        return tuple(
+            replace(one, value=holds) if one.name == PARTITION_LIMIT else one
+            for one in configs.of_broker(broker, paginates=speaks.kip_1062)
+            if one.name != PARTITION_LIMIT or speaks.as_version != "2.8"
+        )
+
+    def _group(self) -> tuple[Config, ...]:
+        """Share and streams groups came after 3.9."""
+        every = self.call.world.configs.of_group()
+        return tuple(one for one in every if self.call.speaks.as_version == "4.3" or one.name.startswith("consumer."))
+
+    def _not_here(self, name: str) -> Refusal | None:
+        """A broker answers only for itself."""
+        own = str(self.call.broker)
+        if name == own:
+            return None
+        if not re.fullmatch(r"[+-]?\d+", name):
+            wrong = f"Broker id must be an integer, but it is: {name}" if name else "Broker id must not be empty"
+            return Refusal(INVALID_REQUEST, wrong)
+        return Refusal(INVALID_REQUEST, f"Unexpected broker id, expected {own} or empty string, but received {name}")
+
+    def _kept(self, what: object, make: Callable[[], tuple[Config, ...]]) -> tuple[Config, ...]:
+        if what not in self._made:
+            self._made[what] = make()
+        return self._made[what]

@@ -1,0 +1,96 @@
+"""ConsumerGroupDescribe (API 69, KIP-848; member types v1; KIP-1062 v2): the members of consumer groups.
+
+A group of another type is 69, the empty id 24. One topic in the assignments that may not be described refuses
+the whole group (29). Kafka 3.9 has the RPC, but the protocol is off: 35 for every group. A page's limit
+counts members; a group without any costs one. All members have reached their target.
+"""
+
+from typing import Any
+from uuid import UUID
+
+from kafka_census.emulator.call import Call
+from kafka_census.emulator.described_groups import (
+    UNKNOWN_OPERATIONS,
+    Described,
+    Kind,
+    assigned_topics,
+    by_member,
+    described,
+    epoch_of,
+    operations_of,
+)
+from kafka_census.emulator.groups import PROTOCOLS
+from kafka_census.emulator.handlers.handler import Handler
+from kafka_census.emulator.members import Member
+from kafka_census.emulator.paging import Part
+from kafka_census.protocol.kip_1062 import ConsumerGroupDescribeRequest, ConsumerGroupDescribeResponse
+
+UNSUPPORTED_VERSION = 35
+MEMBER_TYPES, CONSUMER_MEMBER = 1, 1
+HIDDEN_TOPICS = "The group has described topic(s) that the client is not authorized to describe."
+CONSUMER = Kind("consumer", assigned_topics, HIDDEN_TOPICS)
+
+_GROUP = ConsumerGroupDescribeResponse.DescribedGroup
+_ASSIGNMENT = _GROUP.Member.Assignment
+
+
+def _answer(request: Any, call: Call) -> Any:
+    if call.speaks.as_version == "3.9":
+        off = [_without(Described(one, UNSUPPORTED_VERSION)) for one in request.group_ids]
+        return ConsumerGroupDescribeResponse(throttle_time_ms=0, groups=off)
+    asked = described(request.group_ids, CONSUMER, request, call)
+    members = by_member(asked, call)
+    page = call.page(members, request)
+    groups = [_group(asked[part.holder], part, request, call) for part in members.parts(page)]
+    follows = call.follows(ConsumerGroupDescribeResponse, page)
+    return ConsumerGroupDescribeResponse(throttle_time_ms=0, groups=groups, **follows)
+
+
+def _group(named: Described, part: Part, request: Any, call: Call) -> Any:
+    if named.group is None:
+        return _without(named)
+    group, members = named.group, call.world.members(named.group)
+    ids = {topic: found.topic_id for topic in group.topics if (found := call.world.topics.get(topic))}
+    return _GROUP(
+        error_code=0,
+        error_message=None,
+        group_id=group.group_id,
+        group_state=group.shape.state,
+        group_epoch=epoch_of(group),
+        assignment_epoch=epoch_of(group),
+        assignor_name=PROTOCOLS["consumer"],
+        members=[_member(members[place], ids, call) for place in range(part.begin, part.end)],
+        authorized_operations=operations_of(group.group_id, request, call),
+    )
+
+
+def _member(member: Member, ids: dict[str, UUID], call: Call) -> tuple[Any, ...]:
+    """A row in the order of the version's fields."""
+    assigned = _ASSIGNMENT(topic_partitions=[(ids[topic], topic, indexes) for topic, indexes in member.assignment])
+    kind = (CONSUMER_MEMBER,) if call.version >= MEMBER_TYPES else ()
+    names = list(member.topics)
+    head = member.member_id, member.instance_id, member.rack_id, member.epoch, member.client_id, member.client_host
+    return *head, names, None, assigned, assigned, *kind
+
+
+def _without(named: Described) -> Any:
+    return _GROUP(
+        error_code=named.code,
+        error_message=named.message,
+        group_id=named.group_id,
+        group_state="",
+        group_epoch=0,
+        assignment_epoch=0,
+        assignor_name="",
+        members=[],
+        authorized_operations=UNKNOWN_OPERATIONS,
+    )
+
+
+CONSUMER_GROUP_DESCRIBE = Handler(
+    ConsumerGroupDescribeRequest,
+    ConsumerGroupDescribeResponse,
+    {"3.9": (0, 0), "4.3": (0, 1)},
+    _answer,
+    paged=2,
+)

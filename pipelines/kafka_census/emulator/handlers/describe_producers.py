@@ -1,0 +1,94 @@
+"""DescribeProducers (API 61, KIP-664; KIP-1062 v1): the active producers of named partitions, highest id first.
+
+Any broker with a replica answers, a follower too. It needs READ on the topic. A code is told by partition: 17 no
+possible name, 29 denied, 3 unknown, 6 the replica is elsewhere, 56 its log dir is offline. A limit counts
+producers; a partition without any costs one, a code nothing. It begins at the largest id there is.
+"""
+
+from typing import Any
+
+import numpy as np
+
+from kafka_census.emulator.authorization import Operation, Resource
+from kafka_census.emulator.call import Call
+from kafka_census.emulator.handlers.handler import Handler
+from kafka_census.emulator.hosting import hosting_code, is_possible
+from kafka_census.emulator.paging import Nested, Sorted, partition_is_possible
+from kafka_census.emulator.producers import BEGINNING, Producers
+from kafka_census.emulator.topics import Topic
+from kafka_census.protocol.kip_1062 import DescribeProducersRequest, DescribeProducersResponse
+
+UNKNOWN_TOPIC_OR_PARTITION, INVALID_TOPIC, DENIED = 3, 17, 29
+MESSAGES = {
+    UNKNOWN_TOPIC_OR_PARTITION: "This server does not host this topic-partition.",
+    INVALID_TOPIC: "The request attempted to perform an operation on an invalid topic.",
+    DENIED: "Topic authorization failed.",
+}
+"""What is refused before a replica is looked for is told in words as well."""
+
+
+def _answer(request: Any, call: Call) -> Any:
+    places = _asked(request)
+    found = {topic.name: call.world.topics.get(topic.name) for topic in request.topics}
+    codes = [_code(call, name, found[name], index) for name, index in places]
+    producers = [
+        None if code else _producers(call, found[name], index)
+        for (name, index), code in zip(places, codes, strict=True)
+    ]
+    listing = Nested(
+        places,
+        np.array([len(one or ()) for one in producers], np.int64),
+        # Errors have no producers: nothing is ever looked for in them.
+        lambda holder: producers[holder],  # type: ignore[arg-type, return-value]
+        (BEGINNING,),
+        partition_is_possible,
+        np.array(codes, np.int64) != 0,
+    )
+    page = call.page(listing, request)
+    topics: dict[str, list[Any]] = {}
+    for part in listing.parts(page):
+        (name, index), code, of = places[part.holder], codes[part.holder], producers[part.holder]
+        rows = [_row(of[place]) for place in range(part.begin, part.end)] if of else []
+        topics.setdefault(name, []).append((index, code, MESSAGES.get(code), rows))
+    follows = call.follows(DescribeProducersResponse, page)
+    return DescribeProducersResponse(throttle_time_ms=0, topics=list(topics.items()), **follows)
+
+
+def _asked(request: Any) -> Sorted:
+    return Sorted([(topic.name, index) for topic in request.topics for index in topic.partition_indexes])
+
+
+def _code(call: Call, name: str, topic: Topic | None, index: int) -> int:
+    if not is_possible(name):
+        return INVALID_TOPIC
+    if not call.world.access.allows(Operation.READ, Resource.TOPIC, name):
+        return DENIED
+    return hosting_code(call.world, call.broker, topic, index)
+
+
+def _producers(call: Call, topic: Topic | None, index: int) -> Producers | None:
+    return call.world.producers(topic, index) if topic else None
+
+
+def _row(one: Any) -> tuple[int, ...]:
+    """A producer's fields in the order of the message."""
+    last = one.last_sequence, one.last_timestamp, one.coordinator_epoch
+    return one.producer_id, one.epoch, *last, one.current_txn_start_offset
+
+
+def _refuse(request: Any, _call: Call, code: int) -> Any:
+    """There is no code at the top: every partition has it, and no producers."""
+    topics: dict[str, list[Any]] = {}
+    for name, index in _asked(request):
+        topics.setdefault(name, []).append((index, code, MESSAGES.get(code), []))
+    return DescribeProducersResponse(throttle_time_ms=0, topics=list(topics.items()))
+
+
+DESCRIBE_PRODUCERS = Handler(
+    DescribeProducersRequest,
+    DescribeProducersResponse,
+    {"2.8": (0, 0), "3.9": (0, 0), "4.3": (0, 0)},
+    _answer,
+    paged=1,
+    refuse=_refuse,
+)

@@ -1,0 +1,129 @@
+"""DescribeTopicPartitions (API 75, KIP-966): partitions with ELR, in pages, as Kafka 4.3's own handler gives them.
+
+It was there before KIP-1062 and differs in places, which real clients know; so it pages by itself, over the same
+listing. No names: all that may be described. Named topics that are denied (29) come behind every page, and cost
+nothing. A cursor outside a named list, or a negative one, is 42 on every name; without names a negative one is an
+empty answer that looks like an end.
+"""
+
+from typing import Any
+from uuid import UUID
+
+import numpy as np
+from kafka.protocol.admin import DescribeTopicPartitionsRequest, DescribeTopicPartitionsResponse
+
+from kafka_census.emulator import paging
+from kafka_census.emulator.authorization import Operation, Resource
+from kafka_census.emulator.call import Call, cursor_of, place_of
+from kafka_census.emulator.configs import Configs
+from kafka_census.emulator.features import Speaks
+from kafka_census.emulator.handlers.handler import Handler
+from kafka_census.emulator.paging import Indexes, Nested, Page, Part, Sorted
+from kafka_census.emulator.replicas import NO_LEADER
+from kafka_census.emulator.topics import Topic
+
+UNKNOWN_TOPIC, DENIED, INVALID_REQUEST = 3, 29, 42
+NO_ID = UUID(int=0)
+UNKNOWN_OPERATIONS = -(2**31)
+
+_TOPIC = DescribeTopicPartitionsResponse.DescribeTopicPartitionsResponseTopic
+
+
+def _answer(request: Any, call: Call) -> Any:
+    names = Sorted(topic.name for topic in request.topics)
+    cursor = place_of(request.cursor)
+    if cursor is not None and (cursor[1] < 0 or (names and cursor[0] not in names)):
+        return _response([_failed(name, INVALID_REQUEST) for name in names], None)
+    listing = _named(names, call) if names else call.world.visible_partitions()
+    page = paging.page(listing, cursor, paging.clamp(request.response_partition_limit, call.server_limit))
+    topics = [_described(listing, part, call) for part in listing.parts(page)]
+    if cursor is not None:
+        topics = _past_the_end(topics, cursor, call, listing)
+    denied = [name for name in names if not _allowed(name, call) and (cursor is None or name >= cursor[0])]
+    return _response([*topics, *(_failed(name, DENIED) for name in denied)], page)
+
+
+def _limit(configs: Configs, broker: int, speaks: Speaks) -> int:
+    return configs.partition_limit(broker, paginates=speaks.kip_1062)
+
+
+def _allowed(name: str, call: Call) -> bool:
+    return call.world.access.allows(Operation.DESCRIBE, Resource.TOPIC, name)
+
+
+def _named(names: Sorted, call: Call) -> Nested:
+    allowed = Sorted(name for name in names if _allowed(name, call))
+    topics = [call.world.topics.get(name) for name in allowed]
+    sizes = np.array([topic.partitions if topic else 0 for topic in topics], np.int64)
+    failed = np.array([topic is None for topic in topics], np.bool_)
+    return Nested(allowed, sizes, lambda _holder: Indexes(), (0,), failed=failed)
+
+
+def _described(listing: Nested, part: Part, call: Call) -> Any:
+    name = listing.holders[part.holder]
+    topic = call.world.topics.get(name)
+    return _failed(name, UNKNOWN_TOPIC) if topic is None else _topic(topic, _rows(topic, part, call), call)
+
+
+def _rows(topic: Topic, part: Part, call: Call) -> list[tuple[Any, ...]]:
+    """Partitions; their own error code is never set, and a leader without this listener is none."""
+    lacking = call.world.brokers.without(call.listener)
+    return [
+        (
+            0,
+            index,
+            NO_LEADER if state.leader in lacking else state.leader,
+            state.leader_epoch,
+            state.replicas,
+            state.isr,
+            state.elr,
+            state.last_known_elr,
+            state.offline,
+        )
+        for index, state in enumerate(call.world.topics.partitions(topic, part.begin, part.end), part.begin)
+    ]
+
+
+def _past_the_end(topics: list[Any], cursor: paging.Cursor, call: Call, listing: Nested) -> list[Any]:
+    """A cursor behind a topic's last partition: its row comes first, without partitions."""
+    name, index = cursor
+    topic = call.world.topics.get(name)
+    place = listing.holders.at(name)
+    visible = place < len(listing.holders) and listing.holders[place] == name
+    return [_topic(topic, [], call), *topics] if topic and visible and index >= topic.partitions else topics
+
+
+def _topic(topic: Topic, rows: list[tuple[Any, ...]], call: Call) -> Any:
+    return _TOPIC(
+        error_code=0,
+        name=topic.name,
+        topic_id=topic.topic_id,
+        is_internal=topic.is_internal,
+        partitions=rows,
+        topic_authorized_operations=sum(1 << bit for bit in call.world.access.operations(Resource.TOPIC, topic.name)),
+    )
+
+
+def _failed(name: str, code: int) -> Any:
+    return _TOPIC(
+        error_code=code,
+        name=name,
+        topic_id=NO_ID,
+        is_internal=False,
+        partitions=[],
+        topic_authorized_operations=UNKNOWN_OPERATIONS,
+    )
+
+
+def _response(topics: list[Any], page: Page | None) -> Any:
+    follows = cursor_of(DescribeTopicPartitionsResponse, page.next_cursor if page else None)
+    return DescribeTopicPartitionsResponse(throttle_time_ms=0, topics=topics, next_cursor=follows)
+
+
+DESCRIBE_TOPIC_PARTITIONS = Handler(
+    DescribeTopicPartitionsRequest,
+    DescribeTopicPartitionsResponse,
+    {"3.9": (0, 0), "4.3": (0, 0)},
+    _answer,
+    limit=_limit,
+)

@@ -1,0 +1,121 @@
+"""OffsetFetch (API 9; batches v8, topic ids v10, KIP-1062 v11 with names and ids): the offsets that groups committed.
+
+- An unknown group, or a share group, is no error: nothing is committed. Named partitions then have offset -1.
+- All topics (null, v2): those that may not be described are left out in silence. Named ones: 29 for each partition,
+  behind the others; by an unknown id 100.
+- An error of a group is its own from v8, at the top from v2, on each named partition in v1.
+- A member id (v9) must be one of a consumer or streams group (25) with its epoch (113).
+
+A page's limit counts partitions; a group without any costs one. No commit is ever pending, so nothing is unstable.
+"""
+
+from collections.abc import Iterable
+from itertools import groupby
+from typing import Any
+
+from kafka_census.emulator.call import Call
+from kafka_census.emulator.fetched import NO_ID, Asked, Fetched, Told, asked_of
+from kafka_census.emulator.groups import Group
+from kafka_census.emulator.handlers.handler import Handler
+from kafka_census.emulator.named_groups import code_of, in_turn, nested, offsets_of
+from kafka_census.emulator.offsets import Offsets
+from kafka_census.emulator.paging import Cursor, InvalidCursor
+from kafka_census.protocol.kip_1062 import OffsetFetchRequest, OffsetFetchResponse
+
+UNKNOWN_MEMBER_ID, STALE_MEMBER_EPOCH = 25, 113
+TOP_LEVEL_CODE, EPOCHS, BATCHES, MEMBERS, IDS, IDS_AND_NAMES = 2, 5, 8, 9, 10, 11
+WITH_MEMBERS = ("consumer", "streams")
+
+_GROUP = OffsetFetchResponse.OffsetFetchResponseGroup
+
+
+def _answer(request: Any, call: Call) -> Any:
+    if call.version < BATCHES:
+        return _one(request, call)
+    asked = {one.group_id: one for one in request.groups}
+    ids = [one.group_id for one in request.groups]
+    groups = in_turn(ids, lambda group_id: _fetched(asked[group_id], call), request, call)
+    listing = nested(groups, lambda holder: groups[holder].offsets, ("", 0), call, _partition_is_possible)
+    page = call.page(listing, request)
+    told = [
+        _GROUP(group_id=one.group_id, error_code=one.code, topics=_topics(one.told(part.begin, part.end), call))
+        for part in listing.parts(page)
+        for one in (groups[part.holder],)
+    ]
+    return OffsetFetchResponse(throttle_time_ms=0, groups=told, **call.follows(OffsetFetchResponse, page))
+
+
+def _partition_is_possible(cursor: Cursor) -> None:
+    if cursor[2] < 0:
+        raise InvalidCursor
+
+
+def _one(request: Any, call: Call) -> Any:
+    """Before v8 a request is about one group."""
+    fetched = _fetched(request, call)
+    told: Iterable[Told] = fetched.told(0, fetched.size)
+    if fetched.code and call.version < TOP_LEVEL_CODE:
+        told = [
+            Told(topic.name, NO_ID, partition, fetched.code, None)
+            for topic in request.topics or ()
+            for partition in topic.partition_indexes
+        ]
+    return OffsetFetchResponse(throttle_time_ms=0, error_code=fetched.code, topics=_topics(told, call))
+
+
+def _fetched(asked: Any, call: Call) -> Fetched:
+    code = code_of(asked.group_id, call)
+    group = None if code else call.world.groups.get(asked.group_id)
+    if group is not None and group.shape.type == "share":
+        group = None
+    if group is not None and call.version >= MEMBERS and asked.member_id is not None:
+        code = _member_code(group, asked.member_id, asked.member_epoch, call)
+    offsets: Offsets | Asked
+    if code:
+        offsets = Asked((), ordered=True)
+    elif asked.topics is None:
+        offsets = offsets_of(group, call)
+    else:
+        offsets = asked_of(asked.topics, offsets_of(group, call), call)
+    return Fetched(asked.group_id, code, offsets)
+
+
+def _member_code(group: Group, member_id: str, epoch: int, call: Call) -> int:
+    if group.shape.type not in WITH_MEMBERS:
+        return 0
+    members = call.world.members(group)
+    place = members.ids.find(member_id)
+    if place is None:
+        return UNKNOWN_MEMBER_ID
+    return 0 if members[place].epoch == epoch else STALE_MEMBER_EPOCH
+
+
+def _topics(told: Iterable[Told], call: Call) -> list[tuple[Any, ...]]:
+    """Rows in the order of the version's fields."""
+    names, ids = call.version < IDS, call.version >= IDS
+    epochs = call.version >= EPOCHS
+    return [
+        (
+            *((topic,) if names or call.version >= IDS_AND_NAMES else ()),
+            *((topic_id,) if ids else ()),
+            [_row(one, epochs=epochs) for one in partitions],
+        )
+        for (topic, topic_id), partitions in groupby(told, lambda one: (one.topic, one.topic_id))
+    ]
+
+
+def _row(told: Told, *, epochs: bool) -> tuple[Any, ...]:
+    committed = told.committed
+    offset, epoch, metadata = (
+        (committed.offset, committed.leader_epoch, committed.metadata) if committed else (-1, -1, "")
+    )
+    return told.partition, offset, *((epoch,) if epochs else ()), metadata, told.code
+
+
+OFFSET_FETCH = Handler(
+    OffsetFetchRequest,
+    OffsetFetchResponse,
+    {"2.8": (1, 7), "3.9": (1, 9), "4.3": (1, 10)},
+    _answer,
+    paged=11,
+)

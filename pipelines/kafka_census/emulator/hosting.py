@@ -1,0 +1,27 @@
+"""Whether a broker has what it is asked about: the replica of a partition, in a log dir that is online.
+
+As `ReplicaManager` judges it, before an RPC looks at the leader, at the log or at the producers.
+"""
+
+import re
+
+from kafka_census.emulator.topics import Topic
+from kafka_census.emulator.world import World
+
+UNKNOWN_TOPIC_OR_PARTITION, NOT_LEADER_OR_FOLLOWER, KAFKA_STORAGE_ERROR = 3, 6, 56
+_POSSIBLE = re.compile(r"(?!\.{1,2}$)[a-zA-Z0-9._-]{1,249}")
+
+
+def is_possible(topic: str) -> bool:
+    """Whether a topic may have this name at all; if not, the code is 17."""
+    return _POSSIBLE.fullmatch(topic) is not None
+
+
+def hosting_code(world: World, broker: int, topic: Topic | None, index: int) -> int:
+    """0 where the broker has this replica; 3 no such partition, 6 others have it, 56 its log dir is offline."""
+    if topic is None or not 0 <= index < topic.partitions:
+        return UNKNOWN_TOPIC_OR_PARTITION
+    if broker not in world.topics.partition(topic, index).replicas:
+        return NOT_LEADER_OR_FOLLOWER
+    offline = world.offline_dirs(broker)
+    return KAFKA_STORAGE_ERROR if offline and world.topics.log_dir(topic, index, broker) in offline else 0

@@ -1,0 +1,28 @@
+"""The emulator as its users start it: a process of its own."""
+
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+ROOT = Path(__file__).parents[2]
+
+
+@contextmanager
+def running(*arguments: str) -> Iterator[tuple[subprocess.Popen[str], list[str]]]:
+    """The command, once it is ready, and where its brokers listen."""
+    command = [sys.executable, "-m", "kafka_census.emulator", *arguments]
+    environment = os.environ | {"PYTHONPATH": str(ROOT / "pipelines")}
+    process = subprocess.Popen(
+        command, cwd=ROOT, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    )
+    assert process.stdout is not None
+    try:
+        line = process.stdout.readline()
+        assert line.startswith("bootstrap.servers=")
+        yield process, line.strip().partition("=")[2].split(",")
+    finally:
+        process.kill()
+        process.communicate()

@@ -1,0 +1,72 @@
+"""A small cluster with groups of every type, and what its world says of them."""
+
+from typing import Any
+
+from emulator.asking import cluster, serving, walk
+from kafka_census.emulator.groups import Group
+from kafka_census.emulator.server import Server
+from kafka_census.protocol.settings import CollectSettings
+
+TOPICS = {
+    "partitions": 60,
+    "declared": [{"name": "open", "partitions": 4}, {"name": "hidden", "partitions": 3}],
+}
+
+
+def grouped(*declared: dict[str, Any], count: int = 60, **sections: Any) -> Server:
+    """Some groups of each type, and declared ones."""
+    groups = {"count": count, "topics_per_group": 2, "members_at_most": 5, "declared": list(declared)}
+    return cluster(**{"groups": groups, "topics": TOPICS, **sections})
+
+
+def narrow(*denied: tuple[str, str]) -> dict[str, Any]:
+    """Security that allows everything but to DESCRIBE or DELETE these resources: (type, name)."""
+    kinds = ("TOPIC", "GROUP", "CLUSTER")
+    every = [{"resource_type": kind, "resource_name": "*", "operation": "ALL"} for kind in kinds]
+    none = [{"resource_type": kind, "resource_name": name, "permission": "DENY"} for kind, name in denied]
+    more = [{**one, "operation": "DELETE"} for one in none if one["resource_type"] == "GROUP"]
+    return {"super_users": [], "acls": [*every, *none, *more]}
+
+
+def ids_of(server: Server, broker: int = 1) -> list[str]:
+    """The groups that a broker coordinates, sorted."""
+    return list(server.world.groups_of(broker))
+
+
+def of_type(server: Server, kind: str, broker: int = 1) -> list[str]:
+    """Those of one type."""
+    return [one for one in ids_of(server, broker) if group(server, one).shape.type == kind]
+
+
+def group(server: Server, group_id: str) -> Group:
+    """One group."""
+    found = server.world.groups.get(group_id)
+    assert found is not None
+    return found
+
+
+def at(server: Server, group_id: str) -> int:
+    """The broker that coordinates an id."""
+    return server.world.group_coordinator(group_id)
+
+
+def elsewhere(server: Server, group_id: str) -> int:
+    """A broker that does not."""
+    return at(server, group_id) % 3 + 1
+
+
+def joined(pages: list[Any], inner: str) -> dict[str, list[Any]]:
+    """The items of each group over all pages."""
+    found: dict[str, list[Any]] = {}
+    for page in pages:
+        for one in page.groups:
+            found.setdefault(one.group_id, []).extend(getattr(one, inner))
+    return found
+
+
+def walked(server: Server, rpc: str, keys: list[str], paging: str, limit: int = 3) -> list[tuple[Any, ...]]:
+    """The rows that our own client reads from broker 1, in the way that is expected of it."""
+    with serving(server):
+        found = walk(server, rpc, "groups", keys=tuple(keys), collect=CollectSettings(page_limit=limit))
+    assert {(page.error_code, page.error_message, page.paging) for page in found} == {(0, None, paging)}
+    return [tuple(row) for page in found for row in page.rows]

@@ -1,0 +1,97 @@
+"""DescribeShareGroupOffsets of the emulator: all and named topics, denials, lag, what has no offsets, our client."""
+
+from typing import Any
+
+import pytest
+
+from emulator.asking import ask
+from emulator.handlers.grouping import at, elsewhere, group, grouped, narrow, of_type, walked
+from kafka_census.protocol.messages import DescribeShareGroupOffsetsRequest
+
+SHARED = {"id": "shared", "type": "share", "topics": ["open", "hidden"]}
+OLD = {"id": "old", "topics": ["open"]}
+
+
+def _request(ids: list[str], topics: dict[str, list[int]] | None = None) -> Any:
+    kind = DescribeShareGroupOffsetsRequest.DescribeShareGroupOffsetsRequestGroup
+    one = kind.DescribeShareGroupOffsetsRequestTopic
+    named = None if topics is None else [one(topic_name=name, partitions=of) for name, of in topics.items()]
+    return DescribeShareGroupOffsetsRequest(groups=[kind(group_id=group_id, topics=named) for group_id in ids])
+
+
+def _rows(one: Any) -> list[tuple[Any, ...]]:
+    return [
+        (topic.topic_name, row.partition_index, row.start_offset, row.leader_epoch, row.error_code)
+        for topic in one.topics
+        for row in topic.partitions
+    ]
+
+
+@pytest.mark.parametrize("version", [0, 1])
+def test_all_offsets_are_the_worlds(version: int) -> None:
+    """Only Kafka 4.3 has the RPC; the lag is v1's."""
+    server = grouped(SHARED)
+    for broker in (1, 2, 3):
+        ids = of_type(server, "share", broker)
+        response = ask(server, _request(ids), version, broker)
+        assert [one.group_id for one in response.groups] == ids
+        for told in response.groups:
+            every = list(server.world.offsets(group(server, told.group_id)))
+            expected = [(one.topic.name, one.partition, one.offset, one.leader_epoch, 0) for one in every]
+            assert _rows(told) == expected
+            if version >= 1:
+                lags = [row.lag for topic in told.topics for row in topic.partitions]
+                ends = [server.world.log(one.topic, one.partition).high_watermark for one in every]
+                assert lags == [end - one.offset for end, one in zip(ends, every, strict=True)]
+    for as_version in ("2.8", "3.9"):
+        assert ask(grouped(as_version=as_version), _request(["a"]), version) is None
+
+
+@pytest.mark.parametrize("version", [0, 1])
+def test_named_topics(version: int) -> None:
+    """Known, then unknown, then denied ones; any broker answers."""
+    server = grouped(SHARED, security=narrow(("TOPIC", "hidden")))
+    topics = {"hidden": [0], "gone": [0, 1], "open": [0, 77]}
+    for broker in (1, 2, 3):
+        told = ask(server, _request(["shared"], topics), version, broker).groups[0]
+        first = server.world.offsets(group(server, "shared")).of("open", 0)
+        assert first is not None
+        assert _rows(told) == [
+            ("open", 0, first.offset, first.leader_epoch, 0),
+            ("open", 77, -1, 0, 0),
+            ("gone", 0, -1, 0, 0),
+            ("gone", 1, -1, 0, 0),
+            ("hidden", 0, 0, 0, 29),
+        ]
+
+
+def test_errors_and_what_is_none() -> None:
+    """30 and 16; hidden topics are left out; unknown groups and those of another type have no offsets."""
+    denied = narrow(("GROUP", "secret"), ("TOPIC", "hidden"))
+    server = grouped(SHARED, OLD, {**SHARED, "id": "secret"}, security=denied)
+
+    def told(group_id: str, broker: int) -> tuple[int, list[Any]]:
+        one = ask(server, _request([group_id]), 1, broker).groups[0]
+        return one.error_code, one.topics
+
+    assert told("secret", at(server, "secret")) == (30, [])
+    assert told("shared", elsewhere(server, "shared")) == (16, [])
+    assert told("old", at(server, "old")) == told("nobody", at(server, "nobody")) == (0, [])
+    assert [topic.topic_name for topic in told("shared", at(server, "shared"))[1]] == ["open"]
+
+
+def test_a_partition_without_leader_has_no_lag() -> None:
+    """It is told with 5."""
+    alone = {"name": "open", "partitions": 2, "states": [{"partition": 1, "leader": -1}]}
+    server = grouped(SHARED, topics={"declared": [alone]})
+    told = ask(server, _request(["shared"]), 1, at(server, "shared")).groups[0]
+    assert [row[4] for row in _rows(told)] == [0, 5]
+
+
+def test_our_client_reads_them() -> None:
+    """In windows: the KIP has no cursor for them."""
+    server = grouped(*({**SHARED, "id": f"shared-{one}"} for one in range(6)))
+    keys = of_type(server, "share")
+    rows = walked(server, "DescribeShareGroupOffsets", keys, "window")
+    assert len(rows) == sum(len(server.world.offsets(group(server, one))) for one in keys)
+    assert {row[0] for row in rows} == set(keys)

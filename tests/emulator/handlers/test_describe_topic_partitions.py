@@ -1,0 +1,122 @@
+"""DescribeTopicPartitions: as Kafka 4.3's own handler pages, its quirks too."""
+
+from typing import Any
+
+import pytest
+from kafka.protocol.admin import DescribeTopicPartitionsRequest
+
+from emulator.asking import ask, cluster
+from kafka_census.emulator.server import Server
+
+SECTIONS: dict[str, Any] = {
+    "topics": {
+        "partitions": 10,
+        "partitions_per_topic": 4,
+        "declared": [
+            {"name": "lost", "assignment": [[3, 2], [3, 1]], "configs": {"min.insync.replicas": "2"}},
+            {"name": "secret"},
+        ],
+    },
+    "brokers": {"count": 3, "stopped": [3]},
+    "groups": {"count": 0},
+    "transactions": {"count": 0},
+}
+NARROW = {
+    "super_users": [],
+    "acls": [{"resource_type": "TOPIC", "resource_name": "topic-", "pattern_type": "PREFIXED"}],
+}
+
+
+def asked(server: Server, *names: str, limit: int = 2000, cursor: tuple[str, int] | None = None) -> Any:
+    """The response to one request."""
+    request = DescribeTopicPartitionsRequest
+    place = None if cursor is None else request.Cursor(topic_name=cursor[0], partition_index=cursor[1])
+    topics = [request.TopicRequest(name=name) for name in names]
+    return ask(server, request(topics=topics, response_partition_limit=limit, cursor=place), 0)
+
+
+def told(response: Any) -> list[Any]:
+    """Topics with their code and their partitions' numbers."""
+    return [
+        (topic.name, topic.error_code, [part.partition_index for part in topic.partitions]) for topic in response.topics
+    ]
+
+
+def follows(response: Any) -> tuple[str, int] | None:
+    """The next cursor."""
+    cursor = response.next_cursor
+    return None if cursor is None else (cursor.topic_name, cursor.partition_index)
+
+
+def test_no_names_are_all_topics() -> None:
+    """With leader, ISR and ELR."""
+    server = cluster(**SECTIONS)
+    response = asked(server)
+    assert [topic.name for topic in response.topics] == sorted(server.world.topics.names)
+    (lost,) = [topic for topic in response.topics if topic.name == "lost"]
+    assert [(one.leader_id, list(one.isr_nodes), list(one.eligible_leader_replicas)) for one in lost.partitions] == [
+        (2, [2], [3]),
+        (1, [1], [3]),
+    ]
+    assert [list(one.offline_replicas) for one in lost.partitions] == [[3], [3]]
+
+
+@pytest.mark.parametrize("limit", [-1, 0, 1, 2, 3, 2000])
+@pytest.mark.parametrize("names", [(), ("topic-00002", "topic-00000", "lost", "topic-00000", "gone")])
+def test_any_limit_gives_the_same_partitions(names: tuple[str, ...], limit: int) -> None:
+    """Errors cost nothing, and come once."""
+    server = cluster(**SECTIONS)
+    whole = told(asked(server, *names))
+    walked, cursor = [], None
+    while True:
+        response = asked(server, *names, limit=limit, cursor=cursor)
+        walked += told(response)
+        assert sum(len(parts) for _, _, parts in told(response)) <= max(1, limit)
+        cursor = follows(response)
+        if cursor is None:
+            break
+    assert [(name, code, part) for name, code, parts in walked for part in parts or [None]] == [
+        (name, code, part) for name, code, parts in whole for part in parts or [None]
+    ]
+
+
+def test_the_cursor_names_the_next_unread_partition() -> None:
+    """Also where the budget is spent at the end of a topic; an exactly full last page has none."""
+    server = cluster(**SECTIONS)
+    assert follows(asked(server, "topic-00000", "topic-00001", limit=3)) == ("topic-00000", 3)
+    assert follows(asked(server, "topic-00000", "topic-00001", limit=4)) == ("topic-00001", 0)
+    assert follows(asked(server, "topic-00000", "topic-00001", limit=8)) is None
+
+
+def test_denied_names_come_behind_every_page() -> None:
+    """As long as they are not before the cursor; of all topics they are left out."""
+    server = cluster(**SECTIONS, security=NARROW)
+    names = ("lost", "topic-00000", "secret")
+    first = asked(server, *names, limit=2)
+    assert told(first) == [("topic-00000", 0, [0, 1]), ("lost", 29, []), ("secret", 29, [])]
+    second = asked(server, *names, limit=2, cursor=("topic-00000", 2))
+    assert told(second) == [("topic-00000", 0, [2, 3])]
+    assert [topic.name for topic in asked(server).topics] == ["topic-00000", "topic-00001", "topic-00002"]
+
+
+def test_a_cursor_past_the_end_is_a_topic_without_partitions() -> None:
+    """And then the topics behind it."""
+    server = cluster(**SECTIONS)
+    found = told(asked(server, "lost", "topic-00000", limit=1, cursor=("lost", 7)))
+    assert found == [("lost", 0, []), ("topic-00000", 0, [0])]
+
+
+def test_a_cursor_of_a_deleted_topic() -> None:
+    """Of all topics: the next one begins. Of named ones it is unknown, and the walk goes on."""
+    server = cluster(**SECTIONS)
+    assert told(asked(server, limit=1, cursor=("m", 5))) == [("secret", 0, [0])]
+    assert told(asked(server, "m", "secret", limit=1, cursor=("m", 5))) == [("m", 3, []), ("secret", 0, [0])]
+
+
+def test_a_cursor_that_is_no_place() -> None:
+    """Outside the names, or negative: 42 on each name. Of all topics a negative one looks like the end."""
+    server = cluster(**SECTIONS)
+    assert told(asked(server, "lost", cursor=("m", 0))) == [("lost", 42, [])]
+    assert told(asked(server, "lost", cursor=("lost", -1))) == [("lost", 42, [])]
+    looks_like_the_end = asked(server, cursor=("lost", -1))
+    assert (told(looks_like_the_end), follows(looks_like_the_end)) == ([], None)

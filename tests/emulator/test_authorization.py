@@ -1,0 +1,70 @@
+"""What a principal may, name by name and for all names at once."""
+
+from typing import Any
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from kafka_census.emulator.authorization import Access, Operation, Resource
+from kafka_census.emulator.declared import AclSection, SecuritySection
+from kafka_census.emulator.names import Run, names
+
+TOPIC, GROUP = Resource.TOPIC, Resource.GROUP
+NAMES = names(Run("t-", 12, 2), ["a", "secret"])
+
+
+def access(*acls: dict[str, Any], **security: Any) -> Access:
+    """What the anonymous principal may with these ACLs."""
+    made = [AclSection(**{"resource_type": "TOPIC"} | acl) for acl in acls]
+    return Access(SecuritySection(acls=tuple(made), **{"super_users": ()} | security))
+
+
+def test_everything_is_allowed_without_an_authorizer_or_to_a_super_user() -> None:
+    """And nothing otherwise without an ACL."""
+    for everything in (access(authorizer=False), access(super_users=("User:ANONYMOUS",))):
+        assert everything.allows(Operation.DELETE, GROUP, "g")
+        assert everything.visible(Operation.DESCRIBE, TOPIC, NAMES) is NAMES
+    assert not access().allows(Operation.DESCRIBE, Resource.CLUSTER)
+    assert len(access().visible(Operation.DESCRIBE, TOPIC, NAMES)) == 0
+
+
+def test_reading_implies_describing_and_a_denial_wins() -> None:
+    """A denial of reading does not deny describing."""
+    read = {"operation": "READ", "resource_name": "a"}
+    assert access(read).allows(Operation.DESCRIBE, TOPIC, "a")
+    assert not access(read).allows(Operation.WRITE, TOPIC, "a")
+    assert not access(read, {"resource_name": "a", "permission": "DENY"}).allows(Operation.DESCRIBE, TOPIC, "a")
+    denied = access({"resource_name": "a"}, read | {"permission": "DENY"})
+    assert denied.allows(Operation.DESCRIBE, TOPIC, "a")
+    assert not denied.allows(Operation.READ, TOPIC, "a")
+
+
+def test_acls_of_others_and_of_other_types_do_not_count() -> None:
+    """Those of everybody do."""
+    assert not access({"principal": "User:other", "resource_name": "*"}).allows(Operation.DESCRIBE, TOPIC, "a")
+    assert not access({"resource_type": "GROUP", "resource_name": "*"}).allows(Operation.DESCRIBE, TOPIC, "a")
+    assert access({"principal": "User:*", "resource_name": "*"}).allows(Operation.DESCRIBE, TOPIC, "a")
+
+
+def test_authorized_operations_are_those_of_the_type() -> None:
+    """As the bit field of a topic has them."""
+    assert access({"operation": "ALL", "resource_name": "a"}).operations(TOPIC, "a") == {3, 4, 5, 6, 7, 8, 10, 11}
+    assert access({"operation": "READ", "resource_name": "a"}).operations(TOPIC, "a") == {3, 8}
+
+
+ACLS = st.fixed_dictionaries(
+    {
+        "operation": st.sampled_from(["ALL", "READ", "WRITE", "DESCRIBE"]),
+        "permission": st.sampled_from(["ALLOW", "ALLOW", "DENY"]),
+        "resource_name": st.sampled_from(["*", "a", "t-", "t-0", "t-03", "s", "gone"]),
+        "pattern_type": st.sampled_from(["LITERAL", "PREFIXED"]),
+    }
+)
+
+
+@given(st.lists(ACLS, max_size=5), st.sampled_from([Operation.READ, Operation.DESCRIBE]))
+def test_what_is_visible_is_what_is_allowed(acls: list[dict[str, Any]], operation: Operation) -> None:
+    """Found by ranges the same as one by one."""
+    narrow = access(*acls)
+    allowed = [name for name in NAMES if narrow.allows(operation, TOPIC, name)]
+    assert list(narrow.visible(operation, TOPIC, NAMES)) == allowed

@@ -1,0 +1,198 @@
+"""Faults: which request meets them, what they do to its answer, and what is told of those that none met."""
+
+import struct
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from emulator.asking import ask, cluster, serving, walk
+from kafka_census.emulator.deeds import FaultSection
+from kafka_census.emulator.faults import Faults
+from kafka_census.emulator.server import Server
+from kafka_census.paging.page import Page
+from kafka_census.protocol import error_codes
+from kafka_census.protocol.kip_1062 import ListGroupsRequest
+from kafka_census.protocol.settings import CollectSettings
+
+QUICK = CollectSettings(
+    page_limit=5,
+    retry_backoff_ms=20,
+    retry_backoff_max_ms=50,
+    max_attempts=5,
+    request_timeout_ms=400,
+    connect_timeout_ms=500,
+    chain_deadline_ms=5_000,
+)
+
+
+def faulty(*faults: dict[str, Any], **sections: Any) -> Server:
+    """A cluster of one broker with 23 groups, and these faults."""
+    made = {"brokers": {"count": 1}, "groups": {"count": 23}} | sections
+    return replace(cluster(**made), faults=Faults(tuple(map(FaultSection.model_validate, faults))))
+
+
+def groups(server: Server, **options: Any) -> list[Page]:
+    """A walk of ListGroups by our own client."""
+    with serving(server):
+        return walk(server, "ListGroups", "groups", collect=QUICK, **options)
+
+
+def names(pages: list[Page]) -> list[str]:
+    """The groups of a walk."""
+    return [row[0] for page in pages for row in page.rows]
+
+
+ALL = names(groups(faulty()))
+
+
+HEALED: dict[str, tuple[dict[str, Any], Any]] = {
+    "drop": ({"do": "drop"}, None),
+    "delay": ({"do": {"delay_ms": 600}}, None),
+    "a short delay": ({"do": {"delay_ms": 20}}, None),
+    "throttle": ({"do": {"throttle_ms": 30}}, None),
+    "an error that may pass": ({"do": {"error": 14}}, None),
+    "a truncated frame": ({"do": {"truncate": 3}}, None),
+    "an oversized frame": ({"do": {"oversize": 2**30}}, None),
+    "a lower limit": ({"do": {"limit": 1}}, None),
+    "a restart": ({"do": {"restart": {"down_ms": 30}}}, None),
+    "a downgrade": ({"do": {"downgrade": {"as_version": "3.9"}}}, None),
+}
+
+
+@pytest.mark.parametrize("page", [0, 2])
+@pytest.mark.parametrize("fault", HEALED)
+def test_a_reader_heals(fault: str, page: int) -> None:
+    """Once is not enough to lose a group: the walk has all of them, none twice in what counts."""
+    server = faulty({"api": "ListGroups", "page": page} | HEALED[fault][0])
+    pages = groups(server)
+    assert pages[-1].error_code == 0
+    assert server.faults.never_hit == ()
+    assert server.failure is None
+    began = max(number for number, one in enumerate(pages) if one.request_cursor is None and one.part_no == 0)
+    assert names(pages[began:]) == ALL
+
+
+REFUSED: dict[str, tuple[Any, int]] = {
+    "drop": ("drop", error_codes.CONNECTION_FAILED),
+    "delay": ({"delay_ms": 600}, error_codes.DEADLINE_EXCEEDED),
+    "an error": ({"error": 31}, 31),
+    "a truncated frame": ({"truncate": 3}, error_codes.CONNECTION_FAILED),
+    "an oversized frame": ({"oversize": 2**30}, error_codes.FRAME_TOO_LARGE),
+    "a cursor that comes again": ("repeat_cursor", error_codes.CURSOR_REPEATED),
+}
+
+
+@pytest.mark.parametrize("fault", REFUSED)
+def test_what_stays_is_an_error_page(fault: str) -> None:
+    """The pages before it are whole."""
+    do, code = REFUSED[fault]
+    server = faulty({"api": "ListGroups", "page": 2, "always": True, "do": do})
+    pages = groups(server)
+    assert [one.error_code for one in pages] == [0, 0, code]
+    assert names(pages) == ALL[:10]
+    assert server.faults.never_hit == ()
+
+
+def raw(server: Server) -> Iterator[tuple[list[str], Any]]:
+    """Names and next cursor of each page, as a reader that believes everything takes them."""
+    cursor = None
+    while True:
+        request = ListGroupsRequest(response_pagination_limit=5, cursor=cursor)
+        response = ask(server, request, 6)
+        yield [group.group_id for group in response.groups], response.next_cursor
+        if response.next_cursor is None:
+            return
+        cursor = ListGroupsRequest.Cursor(group_id=response.next_cursor.group_id)
+
+
+def test_a_lost_page_is_not_there() -> None:
+    """Nothing in the walk says so."""
+    server = faulty({"api": "ListGroups", "page": 1, "do": "lose_page"})
+    pages = [found for found, _ in raw(server)]
+    assert [name for found in pages for name in found] == ALL[:5] + ALL[10:]
+    assert server.faults.never_hit == ()
+
+
+def test_a_doubled_page_comes_again_with_the_next_one() -> None:
+    """It waits for a request that has a page before it."""
+    server = faulty({"api": "ListGroups", "do": "double_page"})
+    pages = [found for found, _ in raw(server)]
+    assert pages[0] == ALL[:5]
+    assert pages[1] == ALL[:10]
+    assert [name for found in pages[2:] for name in found] == ALL[10:]
+
+
+def test_faults_are_matched_by_api_broker_and_page() -> None:
+    """Once means one of the requests, always every one from that page on."""
+    faults = Faults(
+        tuple(
+            map(
+                FaultSection.model_validate,
+                (
+                    {"api": "ListGroups", "broker": 2, "page": 1, "do": "drop"},
+                    {"api": "ListGroups", "page": 2, "always": True, "do": {"delay_ms": 1}},
+                    {"do": "repeat_cursor"},
+                ),
+            )
+        )
+    )
+
+    def met(api: str, broker: int, number: int, *, has_cursor: bool = False) -> list[str]:
+        due = faults.due(api, broker, number, has_cursor=has_cursor)
+        faults.hit(due)
+        return [fault.do.name for fault in due]
+
+    assert met("Metadata", 2, 5) == []
+    assert met("ListGroups", 1, 1) == []
+    assert met("ListGroups", 2, 0) == []
+    assert met("ListGroups", 2, 1) == ["drop"]
+    assert met("ListGroups", 2, 1) == []
+    assert met("ListGroups", 1, 2) == met("ListGroups", 2, 3) == ["delay_ms"]
+    assert [str(fault) for fault in faults.never_hit] == ["repeat_cursor on any API"]
+    assert met("Metadata", 1, 0, has_cursor=True) == ["repeat_cursor"]
+    assert faults.never_hit == ()
+
+
+def test_an_error_is_told_where_the_rpc_has_codes() -> None:
+    """At the top of ListGroups, on each topic of DescribeTopicPartitions, on each key of FindCoordinator."""
+    from kafka.protocol.admin import DescribeTopicPartitionsRequest
+    from kafka.protocol.metadata import FindCoordinatorRequest
+
+    server = faulty({"always": True, "do": {"error": 14}})
+    response = ask(server, ListGroupsRequest(), 6)
+    assert (response.error_code, response.groups) == (14, [])
+    topics = [DescribeTopicPartitionsRequest.TopicRequest(name=name) for name in ("topic-00001", "gone")]
+    described = ask(server, DescribeTopicPartitionsRequest(topics=topics), 0)
+    assert [(one.name, one.error_code, one.partitions) for one in described.topics] == [
+        ("gone", 14, []),
+        ("topic-00001", 14, []),
+    ]
+    for version in (0, 3, 4, 6):
+        found = ask(server, FindCoordinatorRequest(key="g", coordinator_keys=["g", "h"]), version)
+        codes = [found.error_code] if version < 4 else [one.error_code for one in found.coordinators]
+        assert set(codes) == {14}
+
+
+def test_a_throttled_connection_is_muted() -> None:
+    """The answer says so, and comes at once."""
+    server = faulty({"do": {"throttle_ms": 40}})
+    request = ListGroupsRequest()
+    request.API_VERSION = 6
+    request.with_header(correlation_id=1)
+    reply = server.answer(1, "PLAINTEXT", bytes(request.encode(header=True)))
+    assert (reply.delay, reply.muted, reply.hang_up) == (0.0, 0.04, False)
+
+
+def test_frames_that_are_none_close_the_connection() -> None:
+    """Short ones, APIs and versions that are not offered, bodies that cannot be read."""
+    server = faulty()
+    for frame in (
+        b"",
+        b"abc",
+        struct.pack(">hhi", 999, 0, 1),
+        struct.pack(">hhi", 16, 7, 1),
+        struct.pack(">hhi", 16, 6, 1),
+    ):
+        assert server.answer(1, "PLAINTEXT", frame).hang_up

@@ -1,0 +1,80 @@
+"""The command: one line when ready, until interrupted, and an exit code."""
+
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from emulator.commanding import ROOT, running
+from kafka_census.emulator.truth import read
+from kafka_census.paging.page import Chain
+from kafka_census.protocol.connection import Endpoint
+from kafka_census.protocol.settings import ClusterSettings, CollectSettings
+from kafka_census.source.arrow import WaveId
+from kafka_census.source.fetch import Fetcher
+
+
+def ended(process: subprocess.Popen[str], how: int = signal.SIGINT) -> tuple[int, str]:
+    """Exit code and standard error after an interrupt."""
+    process.send_signal(how)
+    _, error = process.communicate(timeout=10)
+    return process.returncode, error
+
+
+def groups(server: str) -> list[str]:
+    """What one broker lists."""
+    host, _, port = server.rpartition(":")
+    chain = Chain(1, "chain", Endpoint(1, host, int(port)))
+    fetcher = Fetcher("ListGroups", "groups", ClusterSettings("c", (server,)), CollectSettings(), WaveId("c", "k", 0))
+    return [row[0] for page in fetcher.pages(iter([chain])) for row in page.rows]
+
+
+@pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGTERM])
+def test_it_serves_until_interrupted(how: int, tmp_path: Path) -> None:
+    """Sizes are those of the command line; the truth is written."""
+    truth = tmp_path / "truth.jsonl"
+    arguments = ("--brokers", "2", "--groups", "30", "--partitions", "12", "--seed", "3", "--truth", str(truth))
+    with running(*arguments) as (process, servers):
+        assert len(servers) == 2
+        listed = sorted(name for server in servers for name in groups(server))
+        assert len(listed) == 34
+        assert ended(process, how) == (0, "")
+    assert sorted(fact.key for fact in read(truth) if fact.kind == "group") == listed
+
+
+def test_a_fault_that_was_never_hit_is_an_error() -> None:
+    """The scenario did not test what it says."""
+    with running("--scenario", "rolling_restart") as (process, _):
+        code, error = ended(process)
+    assert code == 1
+    assert error.startswith(
+        "kafka-census: declared faults were never hit: restart on ListGroups of broker 1 at page 1, "
+    )
+
+
+@pytest.mark.parametrize(
+    ("arguments", "says"),
+    [
+        (("--scenario", "quiet"), "no such scenario"),
+        (("--brokers", "0"), "brokers.count"),
+        (("--as-version", "1.0"), "invalid choice"),
+        (("--truth", "/nowhere/truth"), "/nowhere/truth: No such file or directory"),
+    ],
+)
+def test_bad_usage_is_one_line_and_code_2(arguments: tuple[str, ...], says: str) -> None:
+    """Nothing listens then."""
+    done = subprocess.run(
+        [sys.executable, "-m", "kafka_census.emulator", *arguments],
+        cwd=ROOT,
+        env=os.environ | {"PYTHONPATH": str(ROOT / "pipelines")},
+        capture_output=True,
+        text=True,
+        timeout=20,
+        check=False,
+    )
+    assert (done.returncode, done.stdout) == (2, "")
+    assert says in done.stderr
+    assert done.stderr.count("\n") == 1 or "usage:" in done.stderr

@@ -1,0 +1,50 @@
+"""Clients that are not ours, unmodified, against the emulator: they read what our own reads."""
+
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from operator import attrgetter
+from typing import Any
+
+import pytest
+from confluent_kafka.admin import AdminClient
+
+from e2e.listing import KEYED, LISTINGS, Listing, listed, said
+from emulator.commanding import running
+
+EVERY = (*LISTINGS, *KEYED)
+
+
+@pytest.fixture(scope="module")
+def servers() -> Iterator[str]:
+    """A calm cluster of three brokers that page, in a process of its own."""
+    with running("--scenario", "calm", "--groups", "40", "--partitions", "60") as (_, servers):
+        yield ",".join(servers)
+
+
+@pytest.fixture(scope="module")
+def java(servers: str) -> Mapping[str, Counter[tuple[Any, ...]]]:
+    """What the Java AdminClient reads, by walk; asked once."""
+    return said(servers, EVERY)
+
+
+@pytest.mark.parametrize("listing", EVERY, ids=attrgetter("name"))
+def test_the_java_client_reads_what_ours_reads_by_cursor(
+    servers: str, java: Mapping[str, Counter[tuple[Any, ...]]], listing: Listing
+) -> None:
+    """Item by item: Java in its versions, ours by the draft's cursors where there are some."""
+    assert java[listing.name]
+    assert listed(servers, listing) == java[listing.name]
+
+
+def test_librdkafka_lists_the_same_groups_and_topics(
+    servers: str, java: Mapping[str, Counter[tuple[Any, ...]]]
+) -> None:
+    """By its own negotiation."""
+    client = AdminClient({"bootstrap.servers": servers, "log_level": 0})
+    groups = client.list_consumer_groups(request_timeout=20).result(30).valid
+    keys = {str(row[0]) for row in java["FindCoordinator/groups"]}
+    assert {group.group_id for group in groups} <= keys
+    assert len(groups) > len(keys) / 2
+    topics = client.list_topics(timeout=20).topics
+    counted = Counter(str(row[0]) for row in java["ListOffsets/latest"])
+    assert {name: len(topic.partitions) for name, topic in topics.items()} == dict(counted)

@@ -1,0 +1,86 @@
+"""The server: whatever frame comes, it is answered or the connection is closed, and the emulator goes on."""
+
+import random
+
+import pytest
+from kafka.protocol.metadata import FindCoordinatorRequest
+
+from emulator.asking import ask, cluster, serving, walk
+from golden import kept
+from kafka_census.emulator.changes import change
+from kafka_census.emulator.deeds import Deed
+from kafka_census.emulator.server import Server
+from kafka_census.protocol.kip_1062 import ListGroupsRequest
+
+REQUESTS = [frame for frame in kept.load() if frame.kind == "request"]
+MUTATED = 5000
+
+
+def everything() -> Server:
+    """A small cluster that has some of all."""
+    group = {"id": "g", "members": 2, "topics": ["t"]}
+    return cluster(
+        groups={"count": 50, "declared": [group]},
+        topics={"partitions": 30, "declared": [{"name": "t", "partitions": 2}]},
+    )
+
+
+def test_every_api_answers_what_kafkas_own_classes_write() -> None:
+    """Requests of every version; one that is not offered closes the connection."""
+    server = everything()
+    answered = set()
+    for frame in REQUESTS:
+        reply = server.answer(1, "PLAINTEXT", frame.bytes)
+        if reply.frame is not None:
+            answered.add(frame.api)
+    assert answered | {"DeleteGroups"} == {handler.name for handler in server.handlers}  # we keep no frames of that
+
+
+def mutated(frame: bytes, drawn: random.Random) -> bytes:
+    """Bytes changed, cut off, or put in behind the correlation id."""
+    changed = bytearray(frame)
+    for _ in range(drawn.randint(1, 4)):
+        place, how = drawn.randrange(8, len(changed)), drawn.random()
+        if how < 0.6:
+            changed[place] = drawn.choice([0, 1, 2, 127, 128, 255, drawn.randrange(256)])
+        elif how < 0.8 and place > 9:
+            del changed[place:]
+        else:
+            changed.insert(place, drawn.randrange(256))
+    return bytes(changed)
+
+
+def test_frames_that_are_not_what_they_should_be_harm_nobody() -> None:
+    """No handler fails, whatever a request says."""
+    server, drawn = everything(), random.Random(7)
+    for _ in range(MUTATED):
+        server.answer(1, "PLAINTEXT", mutated(drawn.choice(REQUESTS).bytes, drawn))
+
+
+def test_a_null_where_the_schema_has_none_closes_the_connection() -> None:
+    """kafka-python would read it."""
+    assert ask(everything(), FindCoordinatorRequest(key_type=0, coordinator_keys=None), 4) is None
+
+
+def test_a_broker_that_stops_listens_no_longer_and_comes_back_on_its_port() -> None:
+    """Its groups are its own again."""
+    with serving(everything()) as server:
+        before = walk(server, "ListGroups", "groups", broker=2)
+        assert server._loop is not None
+        server._loop.call_soon_threadsafe(change, server, Deed(stop=2), 1)
+        refused = walk(server, "ListGroups", "groups", broker=2)
+        server._loop.call_soon_threadsafe(change, server, Deed(start=2), 1)
+        after = walk(server, "ListGroups", "groups", broker=2)
+    assert refused[-1].error_code < 0
+    assert [page.rows for page in after] == [page.rows for page in before]
+
+
+@pytest.mark.parametrize("as_version", ["2.8", "3.9"])
+def test_a_downgraded_broker_offers_less(as_version: str) -> None:
+    """From the next request on."""
+    server = everything()
+    assert ask(server, ListGroupsRequest(), 6, 2) is not None
+    change(server, Deed.model_validate({"downgrade": {"brokers": [2], "as_version": as_version}}), 1)
+    assert ask(server, ListGroupsRequest(), 6, 2) is None
+    assert ask(server, ListGroupsRequest(), 4, 2) is not None
+    assert ask(server, ListGroupsRequest(), 6, 1) is not None
