@@ -13,7 +13,7 @@ QUICK = CollectSettings(
     retry_backoff_ms=1,
     retry_backoff_max_ms=5,
     max_attempts=3,
-    request_timeout_ms=300,
+    request_timeout_ms=1_000,
     connect_timeout_ms=500,
     chain_deadline_ms=5_000,
 )
