@@ -13,10 +13,10 @@ from kafka_census.emulator.call import Call
 from kafka_census.emulator.config_keys import PARTITION_LIMIT
 from kafka_census.emulator.configs import DEFAULT, Config
 from kafka_census.emulator.features import AsVersion
+from kafka_census.emulator.topic_names import is_possible
 
 UNKNOWN_TOPIC, INVALID_TOPIC, INVALID_REQUEST = 3, 17, 42
 TOPIC_DENIED, GROUP_DENIED, CLUSTER_DENIED = 29, 30, 31
-_POSSIBLE = re.compile(r"(?!\.{1,2}$)[a-zA-Z0-9._-]{1,249}")
 _LOGGER = 6
 """Kafka's ConfigSource of log levels."""
 
@@ -90,7 +90,7 @@ class ConfigResources:
         return self._kept("group", self._group) if kind == ConfigType.GROUP else CLIENT_METRICS
 
     def _topic(self, name: str) -> tuple[Config, ...] | Refusal:
-        if not _POSSIBLE.fullmatch(name):
+        if not is_possible(name):
             return Refusal(INVALID_TOPIC, f"Topic name is invalid: '{name}' is not a possible name")
         topic = self.call.world.topics.get(name)
         if topic is None:

@@ -3,18 +3,10 @@
 As `ReplicaManager` judges it, before an RPC looks at the leader, at the log or at the producers.
 """
 
-import re
-
 from kafka_census.emulator.topics import Topic
 from kafka_census.emulator.world import World
 
 UNKNOWN_TOPIC_OR_PARTITION, NOT_LEADER_OR_FOLLOWER, KAFKA_STORAGE_ERROR = 3, 6, 56
-_POSSIBLE = re.compile(r"(?!\.{1,2}$)[a-zA-Z0-9._-]{1,249}")
-
-
-def is_possible(topic: str) -> bool:
-    """Whether a topic may have this name at all; if not, the code is 17."""
-    return _POSSIBLE.fullmatch(topic) is not None
 
 
 def hosting_code(world: World, broker: int, topic: Topic | None, index: int) -> int:

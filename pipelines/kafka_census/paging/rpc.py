@@ -15,6 +15,12 @@ from kafka_census.paging.cursor import Cursor
 
 Row = tuple[Any, ...]
 
+COORDINATOR_LOADS = frozenset({14})
+"""The key's coordinator is here and has an answer a moment later (`Api.unsettled`)."""
+
+NOT_COORDINATOR = frozenset({15, 16})
+"""Another broker coordinates the key, or none does yet (`Api.misplaced`)."""
+
 _URL_SAFE = bytes.maketrans(b"+/", b"-_")
 
 

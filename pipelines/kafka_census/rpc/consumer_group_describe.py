@@ -14,12 +14,21 @@ follows, and is not there again when none of its members is left.
 from collections.abc import Iterator
 from typing import Any
 
-from kafka_census.paging.rpc import Api, Ask, Field, Row, Rpc, first_field, known, no_error
+from kafka_census.paging.rpc import (
+    COORDINATOR_LOADS,
+    NOT_COORDINATOR,
+    Api,
+    Ask,
+    Field,
+    Row,
+    Rpc,
+    first_field,
+    known,
+    no_error,
+)
 from kafka_census.protocol.kip_1062 import PAGINATION, ConsumerGroupDescribeRequest, next_cursor, paged
 
 PAGED = 2
-UNSETTLED = frozenset({14})
-MISPLACED = frozenset({15, 16})
 
 ITEM = (
     Field("group_id", "string", "Group id that was asked for."),
@@ -96,8 +105,8 @@ CONSUMER_GROUP_DESCRIBE = Rpc(
             next_cursor,
             features=(PAGINATION,),
             cut_key=first_field,
-            unsettled=UNSETTLED,
-            misplaced=MISPLACED,
+            unsettled=COORDINATOR_LOADS,
+            misplaced=NOT_COORDINATOR,
         ),
         Api(
             ConsumerGroupDescribeRequest,
@@ -107,8 +116,8 @@ CONSUMER_GROUP_DESCRIBE = Rpc(
             _build,
             _rows,
             no_error,
-            unsettled=UNSETTLED,
-            misplaced=MISPLACED,
+            unsettled=COORDINATOR_LOADS,
+            misplaced=NOT_COORDINATOR,
         ),
     ),
     located_by="group",

@@ -17,14 +17,12 @@ from typing import Any
 
 from kafka.protocol.consumer import ConsumerProtocolAssignment, ConsumerProtocolSubscription
 
-from kafka_census.paging.rpc import Api, Ask, Field, Row, Rpc, first_field, no_error
+from kafka_census.paging.rpc import COORDINATOR_LOADS, NOT_COORDINATOR, Api, Ask, Field, Row, Rpc, first_field, no_error
 from kafka_census.protocol.connection import UNDECODABLE
 from kafka_census.protocol.kip_1062 import PAGINATION, DescribeGroupsRequest, next_cursor, paged
 
 PAGED = 7
 CONSUMER = "consumer"
-UNSETTLED = frozenset({14})
-MISPLACED = frozenset({15, 16})
 
 ITEM = (
     Field("group_id", "string", "Group id that was asked for."),
@@ -102,8 +100,8 @@ DESCRIBE_GROUPS = Rpc(
             next_cursor,
             features=(PAGINATION,),
             cut_key=first_field,
-            unsettled=UNSETTLED,
-            misplaced=MISPLACED,
+            unsettled=COORDINATOR_LOADS,
+            misplaced=NOT_COORDINATOR,
         ),
         Api(
             DescribeGroupsRequest,
@@ -113,8 +111,8 @@ DESCRIBE_GROUPS = Rpc(
             _build,
             _rows,
             no_error,
-            unsettled=UNSETTLED,
-            misplaced=MISPLACED,
+            unsettled=COORDINATOR_LOADS,
+            misplaced=NOT_COORDINATOR,
         ),
     ),
     located_by="group",

@@ -12,11 +12,8 @@ need be, until they are done with. The lag leaves out those that are, and counts
 from collections.abc import Iterator
 from typing import Any
 
-from kafka_census.paging.rpc import Api, Ask, Field, Row, Rpc, known, no_error
+from kafka_census.paging.rpc import COORDINATOR_LOADS, NOT_COORDINATOR, Api, Ask, Field, Row, Rpc, known, no_error
 from kafka_census.protocol.messages import DescribeShareGroupOffsetsRequest
-
-UNSETTLED = frozenset({14})
-MISPLACED = frozenset({15, 16})
 
 ITEM = (
     Field("group_id", "string", "Group id that was asked for."),
@@ -64,8 +61,8 @@ DESCRIBE_SHARE_GROUP_OFFSETS = Rpc(
             _build,
             _rows,
             no_error,
-            unsettled=UNSETTLED,
-            misplaced=MISPLACED,
+            unsettled=COORDINATOR_LOADS,
+            misplaced=NOT_COORDINATOR,
         ),
     ),
     located_by="group",

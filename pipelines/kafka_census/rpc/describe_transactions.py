@@ -12,12 +12,10 @@ by producer id, descending. The limit counts transactions, so that none is cut.
 from collections.abc import Iterator
 from typing import Any
 
-from kafka_census.paging.rpc import Api, Ask, Field, Row, Rpc, known, no_error
+from kafka_census.paging.rpc import COORDINATOR_LOADS, NOT_COORDINATOR, Api, Ask, Field, Row, Rpc, known, no_error
 from kafka_census.protocol.kip_1062 import PAGINATION, DescribeTransactionsRequest, next_cursor, paged
 
 PAGED = 1
-UNSETTLED = frozenset({14})
-MISPLACED = frozenset({15, 16})
 
 ITEM = (
     Field("transactional_id", "string", "Transactional id."),
@@ -67,8 +65,8 @@ def _api(version: int, paging: str, **paged_by: Any) -> Api:
         _build,
         _rows,
         no_error,
-        unsettled=UNSETTLED,
-        misplaced=MISPLACED,
+        unsettled=COORDINATOR_LOADS,
+        misplaced=NOT_COORDINATOR,
         **paged_by,
     )
 

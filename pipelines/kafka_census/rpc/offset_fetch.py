@@ -19,12 +19,10 @@ page that follows, and is not there again when nothing of it is left.
 from collections.abc import Iterator
 from typing import Any
 
-from kafka_census.paging.rpc import Api, Ask, Field, Row, Rpc, first_field, no_error
+from kafka_census.paging.rpc import COORDINATOR_LOADS, NOT_COORDINATOR, Api, Ask, Field, Row, Rpc, first_field, no_error
 from kafka_census.protocol.kip_1062 import PAGINATION, OffsetFetchRequest, next_cursor, paged
 
 ALL_TOPICS, BATCHES, NAMES_END, PAGED = 2, 8, 9, 11
-UNSETTLED = frozenset({14})
-MISPLACED = frozenset({15, 16})
 
 ITEM = (
     Field("group_id", "string", "Group id that was asked for."),
@@ -98,8 +96,8 @@ OFFSET_FETCH = Rpc(
             next_cursor,
             features=(PAGINATION,),
             cut_key=first_field,
-            unsettled=UNSETTLED,
-            misplaced=MISPLACED,
+            unsettled=COORDINATOR_LOADS,
+            misplaced=NOT_COORDINATOR,
         ),
         Api(
             OffsetFetchRequest,
@@ -109,8 +107,8 @@ OFFSET_FETCH = Rpc(
             _build,
             _rows,
             no_error,
-            unsettled=UNSETTLED,
-            misplaced=MISPLACED,
+            unsettled=COORDINATOR_LOADS,
+            misplaced=NOT_COORDINATOR,
         ),
         Api(
             OffsetFetchRequest,
@@ -120,8 +118,8 @@ OFFSET_FETCH = Rpc(
             _build_one,
             _rows_one,
             no_error,
-            unsettled=UNSETTLED,
-            misplaced=MISPLACED,
+            unsettled=COORDINATOR_LOADS,
+            misplaced=NOT_COORDINATOR,
             one_key=True,
         ),
     ),

@@ -10,11 +10,8 @@ Several members may have the same partition.
 from collections.abc import Iterator
 from typing import Any
 
-from kafka_census.paging.rpc import Api, Ask, Field, Row, Rpc, no_error
+from kafka_census.paging.rpc import COORDINATOR_LOADS, NOT_COORDINATOR, Api, Ask, Field, Row, Rpc, no_error
 from kafka_census.protocol.messages import ShareGroupDescribeRequest
-
-UNSETTLED = frozenset({14})
-MISPLACED = frozenset({15, 16})
 
 ITEM = (
     Field("group_id", "string", "Group id that was asked for."),
@@ -74,8 +71,8 @@ SHARE_GROUP_DESCRIBE = Rpc(
             _build,
             _rows,
             no_error,
-            unsettled=UNSETTLED,
-            misplaced=MISPLACED,
+            unsettled=COORDINATOR_LOADS,
+            misplaced=NOT_COORDINATOR,
         ),
     ),
     located_by="group",

@@ -12,11 +12,8 @@ group is initialized and all of them are there: before, they are null, not none.
 from collections.abc import Iterator
 from typing import Any
 
-from kafka_census.paging.rpc import Api, Ask, Field, Row, Rpc, no_error
+from kafka_census.paging.rpc import COORDINATOR_LOADS, NOT_COORDINATOR, Api, Ask, Field, Row, Rpc, no_error
 from kafka_census.protocol.messages import StreamsGroupDescribeRequest
-
-UNSETTLED = frozenset({14})
-MISPLACED = frozenset({15, 16})
 
 ITEM = (
     Field("group_id", "string", "Group id that was asked for."),
@@ -99,8 +96,8 @@ STREAMS_GROUP_DESCRIBE = Rpc(
             _build,
             _rows,
             no_error,
-            unsettled=UNSETTLED,
-            misplaced=MISPLACED,
+            unsettled=COORDINATOR_LOADS,
+            misplaced=NOT_COORDINATOR,
         ),
     ),
     located_by="group",

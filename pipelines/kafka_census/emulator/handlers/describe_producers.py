@@ -12,9 +12,10 @@ import numpy as np
 from kafka_census.emulator.authorization import Operation, Resource
 from kafka_census.emulator.call import Call
 from kafka_census.emulator.handlers.handler import Handler
-from kafka_census.emulator.hosting import hosting_code, is_possible
+from kafka_census.emulator.hosting import hosting_code
 from kafka_census.emulator.paging import Nested, Sorted, partition_is_possible
 from kafka_census.emulator.producers import BEGINNING, Producers
+from kafka_census.emulator.topic_names import is_possible
 from kafka_census.emulator.topics import Topic
 from kafka_census.protocol.kip_1062 import DescribeProducersRequest, DescribeProducersResponse
 

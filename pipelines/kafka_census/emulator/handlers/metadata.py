@@ -5,7 +5,6 @@ with a code each: 3 unknown, 17 no possible name, 29 denied; by id 100, or 29 wi
 ever created here. Brokers are those alive with this listener. A limit counts partitions; a code costs nothing.
 """
 
-import re
 from collections.abc import Iterator
 from typing import Any
 from uuid import UUID
@@ -18,6 +17,7 @@ from kafka_census.emulator.features import Speaks
 from kafka_census.emulator.handlers.handler import Handler
 from kafka_census.emulator.paging import Indexes, Nested, Part, Sorted, partition_is_possible
 from kafka_census.emulator.replicas import NO_LEADER
+from kafka_census.emulator.topic_names import is_possible
 from kafka_census.emulator.topics import Topic
 from kafka_census.protocol.kip_1062 import MIN_ISR_VERSION, MetadataRequest, MetadataResponse
 
@@ -25,7 +25,6 @@ UNKNOWN_TOPIC, LEADER_NOT_AVAILABLE, INVALID_TOPIC, DENIED, LISTENER_NOT_FOUND, 
 ALL_IS_NULL, EPOCHS, OFFLINE = 1, 7, 5
 TOPIC_OPERATIONS, CLUSTER_OPERATIONS = 8, range(8, 11)
 UNKNOWN_OPERATIONS: set[int] | None = None
-POSSIBLE = re.compile(r"(?!\.{1,2}$)[a-zA-Z0-9._-]{1,249}")
 NO_ID = UUID(int=0)
 
 _TOPIC = MetadataResponse.MetadataResponseTopic
@@ -68,7 +67,7 @@ def _asked(request: Any, call: Call) -> Sorted | None:
 
 
 def _code(name: str, call: Call) -> int:
-    if not POSSIBLE.fullmatch(name):
+    if not is_possible(name):
         return INVALID_TOPIC
     if not call.world.access.allows(Operation.DESCRIBE, Resource.TOPIC, name):
         return DENIED
