@@ -1,9 +1,5 @@
 """TLS, SASL and ACLs on real brokers: what works, what is one clear line, what an ACL hides."""
 
-import json
-import os
-import subprocess
-import sys
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
@@ -16,10 +12,9 @@ from harness import workload
 from harness.broker import Listener
 from harness.kafka_cluster import KafkaCluster
 from kafka_census.protocol.settings import Sasl, Secret
+from kafka_census.source.data_source import KafkaAdminDataSource
 from kafka_census.tables.books import CALLS, PUBLICATIONS
 
-ROOT = Path(__file__).parents[2]
-ENVIRONMENT = os.environ | {"PYTHONPATH": os.pathsep.join(str(ROOT / name) for name in ("pipelines", "tests"))}
 PASSWORD = "canary-7d02"
 SASL = Listener("SASL", "SASL_PLAINTEXT", ("PLAIN", "SCRAM-SHA-256", "SCRAM-SHA-512"))
 TLS = Listener("TLS", "SASL_SSL", ("SCRAM-SHA-512",))
@@ -123,16 +118,15 @@ def test_a_census_over_tls_and_scram_lands_and_tells_no_secret(
 def test_every_mechanism_signs_in(
     secure: KafkaCluster, operator: Callable[..., Operator], mechanism: str, tmp_path: Path
 ) -> None:
-    """By the Data Source, in a Spark of its own; the password comes from a file."""
+    """Over the same fetcher, by the Data Source; the password comes from a file."""
     secret = tmp_path / "password"
     secret.write_text(PASSWORD)
     settings = of(secure, "SASL", "SASL_PLAINTEXT", mechanism=mechanism, password={"file": str(secret)})
     census = operator(**settings, name="sasl")
-    command = [sys.executable, "-m", "harness.kafka_admin", str(census.config), "test", "DescribeCluster"]
-    read = subprocess.run(command, capture_output=True, text=True, timeout=120, check=False, cwd=ROOT, env=ENVIRONMENT)
-    told = [json.loads(line) for line in read.stdout.splitlines() if line.startswith("{")]
-    assert [(page["error"], page["item_count"]) for page in told] == [(None, 2)], read.stderr[-2000:]
-    assert PASSWORD not in read.stdout + read.stderr
+    census.spark.dataSource.register(KafkaAdminDataSource)
+    options = {"config": str(census.config), "cluster": "test", "rpc": "DescribeCluster"}
+    pages = census.spark.read.format("kafka_admin").options(**options).load()
+    assert [(row.error, row.item_count) for row in pages.collect()] == [(None, 2)]
 
 
 def test_a_narrow_principal_is_refused_as_not_visible_then_published_as_incomplete(

@@ -7,6 +7,7 @@ request and how often its API has been asked before; it returns a response, or a
 advertise what it does not do. Every request is kept in `asked`.
 """
 
+import contextlib
 import copy
 import socket
 import struct
@@ -74,11 +75,17 @@ class StandIn:
         return self
 
     def __exit__(self, *_error: object) -> None:
-        """Stop listening and hang up."""
+        """Stop listening and hang up.
+
+        A thread that waits in accept or recv is not woken by close, and one in accept keeps a descriptor for what
+        it hopes for: a thousand of them, and Spark's select() fails on the next.
+        """
         self._open = False
-        self._server.close()
-        for sock in self._sockets:
+        for sock in (self._server, *self._sockets):
+            with contextlib.suppress(OSError):  # hung up already
+                sock.shutdown(socket.SHUT_RDWR)
             sock.close()
+        self._thread.join(10)
 
     @property
     def endpoint(self) -> Endpoint:
