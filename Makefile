@@ -86,8 +86,8 @@ lint: install ## ruff (rules and format), mypy --strict, import contracts
 format: install ## let ruff fix what it can
 	@$(VENV)/bin/ruff check --fix --quiet . ; $(VENV)/bin/ruff format .
 
-docs: install ## docs/data-dictionary.md, from the tables' declarations
-	@$(PY) -m kafka_census.dictionary > docs/data-dictionary.md
+docs: install ## docs/data-dictionary, from the tables' declarations
+	@$(PY) -m kafka_census.dictionary docs/data-dictionary
 
 bench: jars ## how fast, on real brokers, against the Java AdminClient; prints a table
 	@$(PY) -m benchmarks

@@ -7,10 +7,11 @@ import pytest
 
 from kafka_census.dictionary import dictionary
 from kafka_census.quality.suites import SUITES
+from kafka_census.report.views import VIEWS
 from kafka_census.rpc import RPCS
 from kafka_census.tables import BOOKS, LANDED, TABLES
 from kafka_census.tables.table import Table
-from kafka_census.transforms import TRANSFORMS
+from kafka_census.transforms import TRANSFORMS, Transform
 
 ROOT = Path(__file__).parents[1]
 PACKAGE = ROOT / "pipelines" / "kafka_census"
@@ -59,13 +60,15 @@ def test_an_rpc_whose_keys_have_a_place_is_planned_there() -> None:
 
 @pytest.mark.parametrize("table", TABLES, ids=lambda table: table.name)
 def test_a_table_has_its_files(table: Table) -> None:
-    """A declaration, a transform, a suite, a test, and columns that all have a comment."""
-    files = [PACKAGE / folder / f"{table.name}.py" for folder in ("tables", "transforms")]
+    """A declaration, a transform, a suite, a view for the report, tests, and a question that it answers."""
+    files = [PACKAGE / folder / f"{table.name}.py" for folder in ("tables", "transforms", "report/views")]
     files.append(PACKAGE / "quality" / "suites" / f"suite_{table.name}.py")
     files += [ROOT / "tests" / "spark" / f"{name}_{table.name}.py" for name in ("test", "test_suite")]
     assert [str(file.relative_to(ROOT)) for file in files if not file.is_file()] == []
     assert [transform.table.name for transform in TRANSFORMS].count(table.name) == 1
     assert [suite.table.name for suite in SUITES].count(table.name) == 1
+    assert [view.table.name for view in VIEWS].count(table.name) == 1
+    assert table.questions
     assert {(read.rpc, read.scope) for read in table.reads} <= {(walk.rpc, walk.scope) for walk in LANDED}
 
 
@@ -77,9 +80,24 @@ def test_every_column_has_a_comment(table: Table) -> None:
     assert set(table.key) <= set(table.columns)
 
 
+@pytest.mark.parametrize("transform", TRANSFORMS, ids=lambda transform: transform.table.name)
+def test_a_table_reads_what_its_transform_is_given(transform: Transform) -> None:
+    """So that completeness is judged by all of it; what a table is made of comes before it."""
+    table = transform.table
+    tables = [source for source in transform.inputs.values() if isinstance(source, Table)]
+    assert set(tables) == set(table.made_of)
+    walks = {source for source in transform.inputs.values() if not isinstance(source, Table)}
+    reads = {(read.rpc, read.scope) for read in table.reads}
+    assert walks <= reads
+    for other in table.made_of:
+        assert {(read.rpc, read.scope) for read in other.reads} <= reads
+        assert TABLES.index(other) < TABLES.index(table)
+
+
 def test_the_data_dictionary_is_what_the_tables_say() -> None:
     """`make docs` has been run since the last change of a schema."""
-    assert (ROOT / "docs" / "data-dictionary.md").read_text(encoding="utf-8") == dictionary()
+    files = (ROOT / "docs" / "data-dictionary").iterdir()
+    assert {file.name: file.read_text(encoding="utf-8") for file in files} == dictionary()
 
 
 def test_no_file_has_swallowed_the_rest() -> None:

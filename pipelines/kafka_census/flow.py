@@ -22,7 +22,7 @@ from kafka_census.log import Redactor, bind
 from kafka_census.progress import Progress, timed
 from kafka_census.protocol.settings import ClusterSettings
 from kafka_census.runs import Run, Runs
-from kafka_census.tables import TABLES
+from kafka_census.tables import tables_named
 from kafka_census.tables.table import Table
 from kafka_census.wording import one_line
 
@@ -285,7 +285,7 @@ def _settings(work: Work) -> ClusterSettings:
 
 
 def _tables(census: Census) -> tuple[Table, ...]:
-    return tuple(table for table in TABLES if table.name in census.tables)
+    return tables_named(census.tables)
 
 
 def _words(span: timedelta) -> str:

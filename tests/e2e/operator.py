@@ -16,6 +16,7 @@ import yaml
 from pyspark.sql import DataFrame, SparkSession
 
 import kafka_census
+from harness.few_tables import FEW_TABLES
 from kafka_census import job
 from kafka_census.tables import store
 from kafka_census.tables.lake import Lake
@@ -48,6 +49,7 @@ class Operator:
     folder: Path
     servers: str
     settings: Mapping[str, object] = field(default_factory=dict)
+    tables: tuple[Table, ...] = FEW_TABLES
 
     @property
     def lake(self) -> str:
@@ -62,10 +64,9 @@ class Operator:
         cluster = {"bootstrap_servers": self.servers.split(","), **self.settings}
         # Real brokers answer in milliseconds here; a test need not wait longer for one that does not.
         quick = {"request_timeout_ms": 8000, "connect_timeout_ms": 5000, "max_attempts": 4, "max_tries": 1}
-        path.write_text(
-            yaml.safe_dump({"lake": {"root": self.lake}, "collect": quick, "clusters": {"test": cluster}}),
-            encoding="utf-8",
-        )
+        lake, tables = {"root": self.lake}, [table.name for table in self.tables]
+        written = {"lake": lake, "tables": tables, "collect": quick, "clusters": {"test": cluster}}
+        path.write_text(yaml.safe_dump(written), encoding="utf-8")
         return path
 
     def run(self, name: str, *arguments: str, **environment: str) -> Ran:

@@ -19,16 +19,16 @@ import pytest
 
 from e2e.operator import Operator
 from harness import workload
+from harness.few_tables import FEW_TABLES
 from harness.kafka_cluster import KafkaCluster
 from harness.proxy import CountingProxy, Request
 from kafka_census.landing.ingest import BEFORE_ROUTE
 from kafka_census.rpc import rpc
-from kafka_census.tables import TABLES
 from kafka_census.tables.walks import walks_for
 
 ROOT = Path(__file__).parents[2]
 CLIENT = "kafka-census"
-API_KEYS = {walk.rpc: rpc(walk.rpc, walk.scope).apis[0].request.API_KEY for walk in walks_for(TABLES)}
+API_KEYS = {walk.rpc: rpc(walk.rpc, walk.scope).apis[0].request.API_KEY for walk in walks_for(FEW_TABLES)}
 PATIENCE = 120.0
 
 
@@ -193,7 +193,7 @@ def test_killed_anywhere_and_restarted_it_ends_as_an_uninterrupted_census(
     assert "under_min_isr_partitions" in out
     ids = census.current("under_min_isr_partitions").select("census_id").distinct().collect()
     assert len(ids) == 1
-    for table in TABLES:
+    for table in FEW_TABLES:
         assert comparable(census, table.name) == comparable(whole, table.name)
     assert_nothing_was_asked_after_it_was_landed(census, proxy)
 

@@ -8,6 +8,7 @@ import pytest
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F
 
+from harness.few_tables import FEW_TABLES
 from kafka_census.census import Census
 from kafka_census.progress import NullProgress
 from kafka_census.publish.stage import stage
@@ -16,7 +17,7 @@ from kafka_census.quality.look import look
 from kafka_census.quality.policy import GatePolicy
 from kafka_census.quality.suite import Suite
 from kafka_census.quality.suites import SUITES
-from kafka_census.tables import TABLES, store
+from kafka_census.tables import store
 from kafka_census.tables.books import VERDICTS
 from kafka_census.tables.group_coordinator_placement import GROUP_COORDINATOR_PLACEMENT
 from kafka_census.tables.lake import Lake
@@ -106,8 +107,8 @@ CENSUSES = {
     EMPTY: nothing_there(),
 }
 STAGED = {
-    WHOLE: TABLES,
-    DEAD: TABLES,
+    WHOLE: FEW_TABLES,
+    DEAD: FEW_TABLES,
     SHUT_OUT: (GROUP_COORDINATOR_PLACEMENT, REASSIGNMENT_BACKLOG),
     HIDDEN: (REASSIGNMENT_BACKLOG,),
 }
@@ -126,8 +127,8 @@ def lake(spark: SparkSession, tmp_path_factory: pytest.TempPathFactory) -> Lake:
     """A lake with every census above landed; the whole one is staged, others have copies of its rows."""
     filled = Lake(root=str(tmp_path_factory.mktemp("gate") / "lake"))
     FakeLake(spark, filled).land(CENSUSES)
-    stage(spark, filled, WHOLE, TABLES, look(spark, filled, WHOLE.census_id, TABLES), NullProgress())
-    for table in TABLES:
+    stage(spark, filled, WHOLE, FEW_TABLES, look(spark, filled, WHOLE.census_id, FEW_TABLES), NullProgress())
+    for table in FEW_TABLES:
         rows = store.read(spark, filled, store.staged(table))
         copies = [
             rows.where(condition).withColumn("census_id", F.lit(made.census_id))
@@ -170,7 +171,7 @@ def test_whole_census_is_published_and_every_rule_leaves_a_verdict(spark: SparkS
     """Where nothing is wrong nothing is refused or missing, and the verdicts say what was looked at."""
     judgement = judged(spark, lake, WHOLE)
     assert (judgement.outcome, judgement.refusals) == ("publish", ())
-    assert tables_of(judgement) == {table.name: (True, "proven") for table in TABLES}
+    assert tables_of(judgement) == {table.name: (True, "proven") for table in FEW_TABLES}
     assert {table.row_count for table in judgement.tables} == {1, 3}
     assert all(table.observed_from < table.observed_to for table in judgement.tables)
     rows = store.read(spark, lake, VERDICTS).where(f"census_id = '{WHOLE.census_id}'").collect()
@@ -271,7 +272,7 @@ def test_listed_group_without_an_answer_refuses_under_every_policy(spark: SparkS
 
 def test_nothing_staged_refuses(spark: SparkSession, lake: Lake) -> None:
     """Expectations about rows pass on no rows: the row count does not."""
-    judgement = judge_tables(spark, lake, UNSTAGED, TABLES, LENIENT)
+    judgement = judge_tables(spark, lake, UNSTAGED, FEW_TABLES, LENIENT)
     refused = {(v.table_name, v.rule, v.failed_rows) for v in judgement.verdicts if v.outcome == "refuse"}
     assert refused == {
         ("group_coordinator_placement", "row_count", 3),
@@ -283,7 +284,7 @@ def test_nothing_staged_refuses(spark: SparkSession, lake: Lake) -> None:
 
 def test_empty_cluster_is_a_whole_census(spark: SparkSession, lake: Lake) -> None:
     """Where there is nothing, three empty tables are the truth."""
-    judgement = judge_tables(spark, lake, EMPTY, TABLES, STRICT)
+    judgement = judge_tables(spark, lake, EMPTY, FEW_TABLES, STRICT)
     assert (judgement.outcome, judgement.refusals) == ("publish", ())
     assert [table.row_count for table in judgement.tables] == [0, 0, 0]
     assert all(table.is_complete for table in judgement.tables)

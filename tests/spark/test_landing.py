@@ -16,6 +16,7 @@ from kafka.protocol.metadata import FindCoordinatorRequest, MetadataRequest
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql.types import StructType
 
+from harness.few_tables import FEW_TABLES
 from harness.responses import listed_groups
 from harness.standin import Act
 from harness.standin_cluster import CLUSTER_ID, TOPICS, StandInCluster, standin_cluster
@@ -25,7 +26,7 @@ from kafka_census.landing.ingest import ingest
 from kafka_census.progress import NullProgress
 from kafka_census.protocol.kip_1062 import PAGINATION, ListGroupsRequest, ListGroupsResponse, OffsetFetchRequest
 from kafka_census.protocol.settings import ClusterSettings, CollectSettings
-from kafka_census.tables import LANDED, TABLES, store
+from kafka_census.tables import LANDED, store, tables_named
 from kafka_census.tables.books import ROUTES
 from kafka_census.tables.lake import Lake
 from kafka_census.tables.table import Read, Table
@@ -52,7 +53,7 @@ class Run:
 
     def __post_init__(self) -> None:
         census_id = new_census_id(Clock())
-        names = tuple(table.name for table in TABLES)
+        names = tuple(table.name for table in FEW_TABLES)
         self.census = Census(census_id, CLUSTER_ID, "standin", started_at(census_id), names)
 
     def ingest(self) -> None:
@@ -333,7 +334,7 @@ class Crash(BaseException):
     """Stands for kill -9 at one place in one JVM."""
 
 
-EVERYTHING = tuple(walk.rpc for walk in walks_for(TABLES))
+EVERYTHING = tuple(walk.rpc for walk in walks_for(FEW_TABLES))
 KEYED = ("DescribeCluster", "Metadata", "ListGroups", "FindCoordinator")
 
 STEPS = [
@@ -408,8 +409,8 @@ def test_an_append_that_is_repeated_changes_nothing(run: Run) -> None:
 )
 def test_tables_that_are_not_wanted_prune_their_rpcs(tables: tuple[str, ...], expected: set[str]) -> None:
     """What no chosen table reads is not asked."""
-    walks = {walk.rpc for walk in walks_for(tuple(table for table in TABLES if table.name in tables))}
-    everything = {walk.rpc for walk in walks_for(TABLES)}
+    walks = {walk.rpc for walk in walks_for(tables_named(tables))}
+    everything = {walk.rpc for walk in walks_for(FEW_TABLES)}
     assert everything - walks == expected
 
 

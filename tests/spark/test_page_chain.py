@@ -4,14 +4,14 @@ from typing import Any
 
 import pytest
 
+from harness.few_tables import FEW_TABLES
 from kafka_census.quality.page_chain import NOT_ASKED, Defect, Keys, defects
-from kafka_census.tables import TABLES
 from kafka_census.tables.landed import Landed
 from kafka_census.tables.walks import walks_for
 from spark.fake_lake import Page, Pages, headers, healthy, page, refusal, routes
 
 LOG_DIRS, PARTITIONS = ("DescribeLogDirs", "log_dirs"), ("DescribeTopicPartitions", "topics")
-WALKS = walks_for(TABLES)
+WALKS = walks_for(FEW_TABLES)
 COORDINATORS, GROUPS = ("FindCoordinator", "groups"), ("ListGroups", "groups")
 
 

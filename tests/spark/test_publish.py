@@ -5,6 +5,7 @@ from dataclasses import replace
 import pytest
 from pyspark.sql import SparkSession
 
+from harness.few_tables import FEW_TABLES
 from kafka_census.errors import Refused
 from kafka_census.progress import NullProgress
 from kafka_census.publish.promote import promote
@@ -12,7 +13,7 @@ from kafka_census.publish.stage import compute
 from kafka_census.quality.completeness import Missing
 from kafka_census.quality.gate import Judgement, TableJudgement
 from kafka_census.quality.look import look
-from kafka_census.tables import TABLES, store
+from kafka_census.tables import store
 from kafka_census.tables.books import PUBLICATIONS
 from kafka_census.tables.lake import Lake
 from kafka_census.tables.reassignment_backlog import REASSIGNMENT_BACKLOG
@@ -25,7 +26,7 @@ FIRST, SECOND, THIRD = (census(number) for number in (1, 2, 3))
 def judgement(*, refused: bool = False) -> Judgement:
     """One of all three tables, that publishes or refuses."""
     gone = Missing("DescribeLogDirs", 3, "BROKER_NOT_ALIVE", "broker 3 is not alive")
-    tables = tuple(TableJudgement(table.name, False, (gone,), "proven", 1, 1, NOON, NOON) for table in TABLES)
+    tables = tuple(TableJudgement(table.name, False, (gone,), "proven", 1, 1, NOON, NOON) for table in FEW_TABLES)
     lines = ("reassignment_backlog: broker 3 did not answer", "second", "third") if refused else ()
     return Judgement("refuse" if refused else "publish", tables, lines, ())
 
@@ -34,7 +35,7 @@ def judgement(*, refused: bool = False) -> Judgement:
 def lake(spark: SparkSession, tmp_path_factory: pytest.TempPathFactory) -> Lake:
     """A lake with three staged censuses, of which the first is published."""
     made = Lake(root=str(tmp_path_factory.mktemp("publish") / "lake"))
-    for table in TABLES:
+    for table in FEW_TABLES:
         store.create(spark, made, store.staged(table))
         rows = [staged_row(table, one, "kraft-id") for one in (FIRST, SECOND, THIRD)]
         store.append(spark.createDataFrame(rows, table.schema), made, store.staged(table), f"test/{table.name}")
@@ -44,7 +45,9 @@ def lake(spark: SparkSession, tmp_path_factory: pytest.TempPathFactory) -> Lake:
 
 def published(spark: SparkSession, lake: Lake) -> dict[str, list[str]]:
     """Census ids by published table, as often as they have rows."""
-    return {table.name: sorted(row.census_id for row in store.read(spark, lake, table).collect()) for table in TABLES}
+    return {
+        table.name: sorted(row.census_id for row in store.read(spark, lake, table).collect()) for table in FEW_TABLES
+    }
 
 
 def commits(spark: SparkSession, lake: Lake) -> int:
@@ -55,7 +58,7 @@ def commits(spark: SparkSession, lake: Lake) -> int:
 def test_publication_says_what_is_missing(spark: SparkSession, lake: Lake) -> None:
     """A row a table: completeness, what is missing and why, visibility, counts and times."""
     rows = store.read(spark, lake, PUBLICATIONS).where(f"census_id = '{FIRST.census_id}'").collect()
-    assert {row.table_name for row in rows} == {table.name for table in TABLES}
+    assert {row.table_name for row in rows} == {table.name for table in FEW_TABLES}
     for row in rows:
         assert (row.cluster_id, row.cluster, row.is_complete, row.visibility) == ("kraft-id", "test", False, "proven")
         assert (row.row_count, row.warnings) == (1, 1)
@@ -95,7 +98,7 @@ def test_crash_before_the_commit_is_not_seen_and_is_repeated(
     promote(spark, lake, SECOND, judgement(), NullProgress())
     assert commits(spark, lake) == before + 1
     both = [FIRST.census_id, SECOND.census_id]
-    assert published(spark, lake) == {table.name: both for table in TABLES}
+    assert published(spark, lake) == {table.name: both for table in FEW_TABLES}
 
 
 def test_publishing_again_changes_nothing(spark: SparkSession, lake: Lake) -> None:

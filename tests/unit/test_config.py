@@ -243,7 +243,7 @@ def test_every_key_can_be_set_from_the_environment(conf: Path) -> None:
     )
     cluster = config.cluster("eu-prod.1")
     assert config.lake.root == "s3a://bucket/census"
-    assert config.tables == ("reassignment_backlog", "under_min_isr_partitions")
+    assert config.tables == ("under_min_isr_partitions", "reassignment_backlog")
     assert config.resume_within == timedelta(minutes=90)
     assert (config.collect.page_limit, config.collect.tasks, config.collect.collect_on) == (100, None, "driver")
     assert config.completeness.unreachable_brokers == "publish_incomplete"

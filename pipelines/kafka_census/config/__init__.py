@@ -23,6 +23,7 @@ from kafka_census.config.source import Path, read_source
 from kafka_census.config.wording import one_line, suggestion
 from kafka_census.errors import ConfigError
 from kafka_census.protocol.settings import ClusterSettings, CollectSettings, Sasl, Ssl
+from kafka_census.tables import tables_named
 from kafka_census.tables.lake import Lake
 
 __all__ = ["Config", "load"]
@@ -33,7 +34,7 @@ class Config:
     """A checked configuration.
 
     name           the file, as it was named
-    tables         names of the tables that a census computes
+    tables         names of the tables that a census computes: those that the file names, and those they are made of
     resume_within  age at which a census is too old to be resumed
     completeness   what the gate does about short answers, as the file says it
     clusters       checked sections by name; `cluster(name)` makes settings of one
@@ -95,7 +96,7 @@ def load(path: str | os.PathLike[str], environ: Mapping[str, str] | None = None)
     return Config(
         name=source.name,
         lake=Lake(root=_root(file.lake.root), catalog=file.lake.catalog),
-        tables=file.tables,
+        tables=tuple(table.name for table in tables_named(file.tables)),
         resume_within=file.resume_within,
         collect=CollectSettings(**file.collect.model_dump()),
         completeness=file.completeness,

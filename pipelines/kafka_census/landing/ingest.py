@@ -21,7 +21,7 @@ from kafka_census.rpc import rpc as rpc_named
 from kafka_census.source.arrow import WaveId
 from kafka_census.source.fetch import Fetcher
 from kafka_census.source.schema import page_table
-from kafka_census.tables import TABLES, store
+from kafka_census.tables import store, tables_named
 from kafka_census.tables.lake import Lake
 from kafka_census.tables.landed import Landed
 from kafka_census.tables.walks import walks_for
@@ -45,7 +45,7 @@ class Ingest:
         """Land every page that the census' tables need."""
         view = bootstrap(replace(self.cluster, cluster_id=self.census.cluster_id), self.collect)
         nodes = tuple(Node(broker.node_id, broker, "alive") for broker in sorted(view.brokers, key=lambda b: b.node_id))
-        walks = walks_for(tuple(table for table in TABLES if table.name in self.census.tables))
+        walks = walks_for(tables_named(self.census.tables))
         routed = False
         for walk in walks:
             if walk.rpc not in BEFORE_ROUTE and not routed:

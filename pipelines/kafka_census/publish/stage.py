@@ -31,10 +31,13 @@ def stage(
 
 
 def compute(spark: SparkSession, lake: Lake, table: Table, census: Census, looked: Look) -> DataFrame:
-    """One table of one census, from its landed pages and, where it compares, the census published before."""
+    """One table of one census: from its landed pages, what is staged already, and the census published before."""
     transform = next(transform for transform in TRANSFORMS if transform.table.name == table.name)
     roles: dict[str, Any] = {
-        role: looked.pages.items(*walk, retried=walk in looked.retried) for role, walk in transform.inputs.items()
+        role: looked.pages.staged(source)
+        if isinstance(source, Table)
+        else looked.pages.items(*source, retried=source in looked.retried)
+        for role, source in transform.inputs.items()
     }
     roles["gaps"] = tuple(Gap(*gap) for gap in dict.fromkeys(defect.gap for defect in looked.defects))
     if transform.previous:

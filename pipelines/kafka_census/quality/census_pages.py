@@ -1,4 +1,4 @@
-"""The landed pages of one census: what the gate judges and transforms explode."""
+"""The landed pages of one census, and what is staged of it: what the gate judges and transforms explode."""
 
 from dataclasses import dataclass, fields
 from functools import reduce
@@ -14,6 +14,7 @@ from kafka_census.tables.lake import Lake
 from kafka_census.tables.landed import Landed, joined
 from kafka_census.tables.pages import PAGE
 from kafka_census.tables.rows import local_frame
+from kafka_census.tables.table import Table
 from kafka_census.transforms.items import items
 
 _FAILED = StructType([field for field in PAGE.fields if field.name in ("chain_id", "page_no", "try_no")])
@@ -45,6 +46,10 @@ class CensusPages:
         pages = self.pages(rpc).where(F.col("scope") == scope)
         exploded = pages.select(F.explode("items").alias("item"), F.col("node_id").alias("asked_node_id"))
         return exploded.select("item.*", "asked_node_id")
+
+    def staged(self, table: Table) -> DataFrame:
+        """The staged rows of a table."""
+        return store.read(self.spark, self.lake, store.staged(table)).where(F.col("census_id") == self.census_id)
 
     def headers(self, walks: tuple[Landed, ...]) -> list[Header]:
         """What is landed of these walks, without items; one query over all RPCs."""

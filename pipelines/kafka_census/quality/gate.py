@@ -13,7 +13,6 @@ from datetime import datetime
 from typing import Literal
 
 from pyspark.sql import SparkSession
-from pyspark.sql import functions as F
 from pyspark.sql.utils import is_remote
 
 from kafka_census.census import Census
@@ -29,7 +28,6 @@ from kafka_census.quality.suite import Suite
 from kafka_census.quality.suites import SUITES
 from kafka_census.quality.verdict import Verdict, write
 from kafka_census.quality.visibility import PARTIAL, PROVEN, UNKNOWN, Visibility
-from kafka_census.tables import store
 from kafka_census.tables.lake import Lake
 from kafka_census.tables.table import Table
 from kafka_census.tables.witnesses import WITNESSES
@@ -92,7 +90,7 @@ def judge(
         visible, hidden, state = _judge_visibility(table, shown, policy)
         with timed(progress, "judged", what="expectations", table=table.name) as done:
             suite = next(suite for suite in suites if suite.table.name == table.name)
-            expected, rows = _judge_rows(spark, lake, census, suite, looked.pages)
+            expected, rows = _judge_rows(suite, looked.pages)
             done["rows"] = rows
         mine = [*complete, *visible, *expected]
         verdicts += mine
@@ -190,18 +188,16 @@ def _judge_visibility(
     return verdicts, hidden, min(states, key=_WORST_FIRST.index)
 
 
-def _judge_rows(
-    spark: SparkSession, lake: Lake, census: Census, suite: Suite, census_pages: CensusPages
-) -> tuple[list[Verdict], int]:
+def _judge_rows(suite: Suite, census_pages: CensusPages) -> tuple[list[Verdict], int]:
     """The verdicts of the table's suite, and how many rows are staged."""
-    counted = suite.counts(census_pages.listed).collect()[0].asDict()
-    frame = store.read(spark, lake, store.staged(suite.table)).where(F.col("census_id") == census.census_id)
+    counted = suite.counts(census_pages).collect()[0].asDict()
+    frame = census_pages.staged(suite.table)
     cached = not is_remote()  # serverless forbids caching, and is always remote
     if cached:
         frame = frame.persist()
     try:
         rows = frame.count()
-        outcomes = expectations.run(suite, frame, census.census_id, counted, rows)
+        outcomes = expectations.run(suite, frame, census_pages.census_id, counted, rows)
     finally:
         if cached:
             frame.unpersist()

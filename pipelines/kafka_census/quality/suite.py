@@ -10,7 +10,7 @@ know about the cluster or the answers: it publishes and says so.
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, Protocol
 
 import great_expectations.expectations as gxe
 from great_expectations.expectations.expectation import Expectation
@@ -21,8 +21,16 @@ from pyspark.sql import functions as F
 from kafka_census.tables.table import Table
 
 Severity = Literal["critical", "warning"]
-Items = Callable[[str, str], DataFrame]
-"""(rpc, scope) to the exploded items of that walk."""
+
+
+class Counted(Protocol):
+    """Where the numbers come from that a table is held against."""
+
+    def listed(self, rpc: str, scope: str) -> DataFrame:
+        """The exploded items of a walk."""
+
+    def staged(self, table: Table) -> DataFrame:
+        """The rows of a table that this one is made of."""
 
 
 @dataclass(frozen=True)
@@ -39,13 +47,13 @@ class Rule:
 class Suite:
     """The expectations of one table.
 
-    counts        from the landed items to a frame of one row; its columns are the expected numbers
+    counts        from what was landed to a frame of one row; its columns are the expected numbers
     rules         what holds for each row
     expectations  what holds for the whole table, from the counted numbers
     """
 
     table: Table
-    counts: Callable[[Items], DataFrame]
+    counts: Callable[[Counted], DataFrame]
     rules: tuple[Rule, ...]
     expectations: Callable[[Mapping[str, int]], tuple[Expectation, ...]]
 

@@ -2,7 +2,7 @@
 
 from pyspark.sql.types import ArrayType, IntegerType, StringType, StructType, TimestampType
 
-from kafka_census.tables.table import Read, Table, column
+from kafka_census.tables.table import Question, Read, Table, column
 
 _INT, _STRING, _TIME = IntegerType(), StringType(), TimestampType()
 
@@ -71,5 +71,14 @@ GROUP_COORDINATOR_PLACEMENT = Table(
         Read("Metadata", "names"),
         Read("DescribeTopicPartitions", "topics"),
         Read("DescribeCluster", "cluster"),
+    ),
+    questions=(
+        Question(
+            "Which groups must find another coordinator when broker 3 goes down?",
+            """SELECT group_id, offsets_partition, found_coordinator
+FROM current_group_coordinator_placement
+WHERE found_coordinator = 3
+ORDER BY group_id""",
+        ),
     ),
 )

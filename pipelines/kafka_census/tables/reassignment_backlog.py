@@ -11,7 +11,7 @@ from pyspark.sql.types import (
     TimestampType,
 )
 
-from kafka_census.tables.table import Read, Table, column
+from kafka_census.tables.table import Question, Read, Table, column
 
 _BOOLEAN, _INT, _LONG, _STRING, _TIME = BooleanType(), IntegerType(), LongType(), StringType(), TimestampType()
 _INTS = ArrayType(_INT, containsNull=False)
@@ -87,5 +87,16 @@ REASSIGNMENT_BACKLOG = Table(
         Read("DescribeTopicPartitions", "topics"),
         Read("Metadata", "names"),
         Read("DescribeLogDirs", "log_dirs"),
+    ),
+    questions=(
+        Question(
+            "How much is left to copy to each broker, and is any of it stalled?",
+            """SELECT replica_id, count(*) AS replicas, sum(bytes_left) AS bytes_left, max(eta_seconds) AS eta_seconds,
+       count_if(stalled) AS stalled, count_if(bytes_left IS NULL) AS unknown
+FROM current_reassignment_backlog
+WHERE kind <> 'remove'
+GROUP BY replica_id
+ORDER BY bytes_left DESC""",
+        ),
     ),
 )

@@ -30,11 +30,22 @@ class Read:
 
 
 @dataclass(frozen=True)
+class Question:
+    """Something that people ask a table, and the SQL that answers it over its views."""
+
+    text: str
+    sql: str
+
+
+@dataclass(frozen=True)
 class Table:
     """A table of the lake.
 
-    `place` is the folder under the lake's root (`landing`, `staged`, `published`,
-    `books`); `key` the columns that make a row unique within one census.
+    place      the folder under the lake's root (`landing`, `staged`, `published`, `books`)
+    key        the columns that make a row unique within one census
+    reads      the walks that a published table is computed from, those of `made_of` too
+    made_of    the published tables whose rows of the same census it is computed from
+    questions  what it answers, for the data dictionary
     """
 
     name: str
@@ -43,6 +54,8 @@ class Table:
     schema: StructType
     key: tuple[str, ...]
     reads: tuple[Read, ...] = ()
+    made_of: tuple["Table", ...] = ()
+    questions: tuple[Question, ...] = ()
 
     @property
     def columns(self) -> list[str]:

@@ -2,7 +2,7 @@
 
 from pyspark.sql.types import ArrayType, BooleanType, IntegerType, LongType, StringType, StructType, TimestampType
 
-from kafka_census.tables.table import Read, Table, column
+from kafka_census.tables.table import Question, Read, Table, column
 
 _BOOLEAN, _INT, _LONG, _STRING, _TIME = BooleanType(), IntegerType(), LongType(), StringType(), TimestampType()
 _INTS = ArrayType(_INT, containsNull=False)
@@ -97,5 +97,14 @@ UNDER_MIN_ISR_PARTITIONS = Table(
         Read("ListPartitionReassignments", "cluster"),
         Read("DescribeConfigs", "brokers", required=False),
         Read("ListGroups", "groups", required=False),
+    ),
+    questions=(
+        Question(
+            "Which partitions refuse an acks=all write now, and why?",
+            """SELECT topic, partition, status, isr, replicas, min_isr_effective, reason
+FROM current_under_min_isr_partitions
+WHERE NOT ready_for_acks_all
+ORDER BY topic, partition""",
+        ),
     ),
 )

@@ -26,6 +26,7 @@ from kafka_census.tables.landed import OFFSETS_TOPIC
 from kafka_census.transforms.items import broker, is_true, list_of, newest
 from kafka_census.transforms.java_hash import java_hash, offsets_partition
 from kafka_census.transforms.reasons import Gap, error_name, first_that_holds, not_read, not_read_from, words
+from kafka_census.transforms.transform import Transform
 
 _COORDINATOR_NOT_AVAILABLE = 15
 
@@ -206,3 +207,16 @@ def _why_no_coordinator() -> Column:
         (F.col("is_fenced"), words(leader, ", is fenced")),
         otherwise=words(leader, ", does not coordinate yet"),
     )
+
+
+GROUP_COORDINATOR_PLACEMENT_TRANSFORM = Transform(
+    GROUP_COORDINATOR_PLACEMENT,
+    group_coordinator_placement,
+    {
+        "groups": ("ListGroups", "groups"),
+        "coordinators": ("FindCoordinator", "groups"),
+        "partitions": ("DescribeTopicPartitions", "topics"),
+        "topics": ("Metadata", "names"),
+        "brokers": ("DescribeCluster", "cluster"),
+    },
+)

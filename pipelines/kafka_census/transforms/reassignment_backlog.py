@@ -19,6 +19,7 @@ from pyspark.sql import functions as F
 from kafka_census.tables.reassignment_backlog import REASSIGNMENT_BACKLOG
 from kafka_census.transforms.items import broker, is_true, list_of
 from kafka_census.transforms.reasons import Gap, error_name, first_that_holds, not_read, not_read_from, words
+from kafka_census.transforms.transform import Transform
 
 _PARTITION = ["topic", "partition"]
 
@@ -227,3 +228,15 @@ def _with_progress(rows: DataFrame, previous: DataFrame) -> DataFrame:
         )
         .withColumn("stalled", F.when(copying, still))
     )
+
+
+REASSIGNMENT_BACKLOG_TRANSFORM = Transform(
+    REASSIGNMENT_BACKLOG,
+    reassignment_backlog,
+    {
+        "reassignments": ("ListPartitionReassignments", "cluster"),
+        "partitions": ("DescribeTopicPartitions", "topics"),
+        "log_dirs": ("DescribeLogDirs", "log_dirs"),
+    },
+    previous=True,
+)

@@ -27,6 +27,7 @@ from kafka_census.tables.under_min_isr_partitions import UNDER_MIN_ISR_PARTITION
 from kafka_census.transforms.items import broker, is_true, list_of
 from kafka_census.transforms.java_hash import java_hash, offsets_partition
 from kafka_census.transforms.reasons import Gap, error_name, first_that_holds, not_read, not_read_from, words
+from kafka_census.transforms.transform import Transform
 
 _MIN_ISR = "min.insync.replicas"
 _TOPIC_SOURCE = 1
@@ -270,3 +271,17 @@ def _with_groups(judged: DataFrame, groups: DataFrame, gaps: Sequence[Gap]) -> D
         )
         .withColumn("groups_at", F.when(counted & ~ready, F.col("listed_at")))
     )
+
+
+UNDER_MIN_ISR_PARTITIONS_TRANSFORM = Transform(
+    UNDER_MIN_ISR_PARTITIONS,
+    under_min_isr_partitions,
+    {
+        "partitions": ("DescribeTopicPartitions", "topics"),
+        "topic_configs": ("DescribeConfigs", "topics"),
+        "broker_configs": ("DescribeConfigs", "brokers"),
+        "topics": ("Metadata", "names"),
+        "reassignments": ("ListPartitionReassignments", "cluster"),
+        "groups": ("ListGroups", "groups"),
+    },
+)

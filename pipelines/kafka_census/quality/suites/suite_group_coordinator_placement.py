@@ -10,7 +10,7 @@ from great_expectations.expectations.expectation import Expectation
 from pyspark.sql import DataFrame
 from pyspark.sql import functions as F
 
-from kafka_census.quality.suite import Items, Rule, Suite, row_count
+from kafka_census.quality.suite import Counted, Rule, Suite, row_count
 from kafka_census.tables.group_coordinator_placement import GROUP_COORDINATOR_PLACEMENT
 
 _AGREEMENTS = (
@@ -62,8 +62,8 @@ _RULES = (
 )
 
 
-def _counts(items: Items) -> DataFrame:
-    return items("ListGroups", "groups").agg(F.count_distinct("group_id").alias("groups"))
+def _counts(census: Counted) -> DataFrame:
+    return census.listed("ListGroups", "groups").agg(F.count_distinct("group_id").alias("groups"))
 
 
 def _expectations(counted: Mapping[str, int]) -> tuple[Expectation, ...]:

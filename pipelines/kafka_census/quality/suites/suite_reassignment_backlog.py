@@ -10,7 +10,7 @@ from great_expectations.expectations.expectation import Expectation
 from pyspark.sql import DataFrame
 from pyspark.sql import functions as F
 
-from kafka_census.quality.suite import Items, Rule, Suite, row_count
+from kafka_census.quality.suite import Counted, Rule, Suite, row_count
 from kafka_census.tables.reassignment_backlog import REASSIGNMENT_BACKLOG
 
 _RULES = (
@@ -64,11 +64,11 @@ _RULES = (
 )
 
 
-def _counts(items: Items) -> DataFrame:
-    moving = items("ListPartitionReassignments", "cluster").agg(
+def _counts(census: Counted) -> DataFrame:
+    moving = census.listed("ListPartitionReassignments", "cluster").agg(
         F.coalesce(F.sum(F.size("adding_replicas") + F.size("removing_replicas")), F.lit(0)).alias("replicas")
     )
-    futures = items("DescribeLogDirs", "log_dirs").where("is_future")
+    futures = census.listed("DescribeLogDirs", "log_dirs").where("is_future")
     between_dirs = futures.agg(F.count_distinct("topic", "partition", "asked_node_id").alias("futures"))
     return moving.crossJoin(between_dirs).select((F.col("replicas") + F.col("futures")).alias("rows"))
 

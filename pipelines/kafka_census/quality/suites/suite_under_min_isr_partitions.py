@@ -12,7 +12,7 @@ from great_expectations.expectations.expectation import Expectation
 from pyspark.sql import DataFrame
 from pyspark.sql import functions as F
 
-from kafka_census.quality.suite import Items, Rule, Suite, distinct_count, row_count
+from kafka_census.quality.suite import Counted, Rule, Suite, distinct_count, row_count
 from kafka_census.tables.under_min_isr_partitions import UNDER_MIN_ISR_PARTITIONS
 
 _UNDESCRIBED = "partition < 0"
@@ -96,11 +96,11 @@ _RULES = (
 )
 
 
-def _counts(items: Items) -> DataFrame:
-    described = items("DescribeTopicPartitions", "topics").agg(
+def _counts(census: Counted) -> DataFrame:
+    described = census.listed("DescribeTopicPartitions", "topics").agg(
         F.count_distinct("topic", F.coalesce("partition", F.lit(-1))).alias("rows")
     )
-    listed = items("Metadata", "names").agg(F.count_distinct("topic").alias("topics"))
+    listed = census.listed("Metadata", "names").agg(F.count_distinct("topic").alias("topics"))
     return described.crossJoin(listed)
 
 

@@ -1,0 +1,55 @@
+"""Groups whose coordinator is not the one that formula, listing and FindCoordinator agree on."""
+
+from collections.abc import Sequence
+
+from pyspark.sql import Row
+
+from kafka_census.report.text import Shown, counted
+from kafka_census.report.views.view import Counts, View, by_value, listed, rank, text
+from kafka_census.tables.group_coordinator_placement import GROUP_COORDINATOR_PLACEMENT
+
+_AGREEMENTS = (
+    "no_coordinator", "listed_twice", "formula_differs", "listed_elsewhere", "listed_nowhere", "unknown", "agree",
+)  # fmt: skip
+
+
+def _totals(counts: Counts, _sums: Counts) -> Sequence[str]:
+    total = sum(counts.values())
+    return [f"{counted(total, 'group')}: {by_value(counts, _AGREEMENTS)}"] if total else ["no groups"]
+
+
+def _cells(row: Row) -> Sequence[str]:
+    return (
+        row.group_id or '""',
+        text(row.group_state),
+        text(row.offsets_partition),
+        text(row.expected_coordinator),
+        listed(row.listed_by),
+        text(row.found_coordinator),
+        row.agreement,
+    )
+
+
+GROUP_COORDINATOR_PLACEMENT_VIEW = View(
+    table=GROUP_COORDINATOR_PLACEMENT,
+    headline="who coordinates each group",
+    rows_are="groups",
+    group_by="agreement",
+    sums=(),
+    only="agreement <> 'agree'",
+    order=(rank("agreement", _AGREEMENTS), "group_id"),
+    columns=(
+        Shown("group"),
+        Shown("state", 18),
+        Shown("part", 5, right=True),
+        Shown("expected", 8, right=True),
+        Shown("listed", 7),
+        Shown("found", 5, right=True),
+        Shown("agreement", 16),
+    ),
+    cells=_cells,
+    note=lambda row: row.expected_reason,
+    noted=3,
+    totals=_totals,
+    calm="formula, listing and FindCoordinator agree on every group",
+)

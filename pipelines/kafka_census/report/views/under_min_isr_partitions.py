@@ -1,0 +1,63 @@
+"""Partitions that lack in-sync replicas, offline ones first."""
+
+from collections.abc import Sequence
+
+from pyspark.sql import Row
+
+from kafka_census.report.text import Shown, counted
+from kafka_census.report.views.view import Counts, View, by_value, listed, rank, text
+from kafka_census.tables.under_min_isr_partitions import UNDER_MIN_ISR_PARTITIONS
+
+_STATUSES = ("OFFLINE", "UNDER", "AT", "UNDER_REPLICATED", "UNKNOWN", "OK")
+
+
+def _totals(counts: Counts, sums: Counts) -> Sequence[str]:
+    total = sum(counts.values())
+    lines = [f"{counted(total, 'partition')}: {by_value(counts, _STATUSES)}"] if total else ["no partitions"]
+    if sums["not_ready"]:
+        lines.append(f"{counted(sums['not_ready'], 'partition')} cannot take an acks=all write now")
+    if sums["stuck_groups"]:
+        lines.append(f"{counted(sums['stuck_groups'], 'group')} cannot commit offsets")
+    return lines
+
+
+def _cells(row: Row) -> Sequence[str]:
+    return (
+        row.topic,
+        text(row.partition),
+        row.status,
+        listed(row.isr),
+        listed(row.replicas),
+        text(row.min_isr_effective),
+        "-" if row.ready_for_acks_all is None else "yes" if row.ready_for_acks_all else "NO",
+        text(row.groups_unable_to_commit),
+    )
+
+
+UNDER_MIN_ISR_PARTITIONS_VIEW = View(
+    table=UNDER_MIN_ISR_PARTITIONS,
+    headline="partitions against their minimum ISR",
+    rows_are="partitions",
+    group_by="status",
+    sums=(
+        ("not_ready", "count_if(NOT ready_for_acks_all)"),
+        ("stuck_groups", "sum(groups_unable_to_commit)"),
+    ),
+    only="status <> 'OK'",
+    order=(rank("status", _STATUSES), "-coalesce(groups_unable_to_commit, 0)", "topic", "partition"),
+    columns=(
+        Shown("topic"),
+        Shown("part", 6, right=True),
+        Shown("status", 16),
+        Shown("isr", 9),
+        Shown("replicas", 10),
+        Shown("min", 3, right=True),
+        Shown("acks", 4),
+        Shown("stuck", 6, right=True),
+    ),
+    cells=_cells,
+    note=lambda row: row.groups_unable_to_commit_reason,
+    noted=7,
+    totals=_totals,
+    calm="every partition has the in-sync replicas that it needs",
+)

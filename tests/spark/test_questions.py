@@ -1,0 +1,29 @@
+"""The questions of the data dictionary are SQL that runs over the views of the tables."""
+
+import pytest
+from pyspark.sql import SparkSession
+from pyspark.sql.types import ArrayType, StructType
+
+from kafka_census.tables import TABLES
+from kafka_census.tables.rows import local_frame
+from kafka_census.tables.table import Table
+
+
+@pytest.fixture(scope="module")
+def views(spark: SparkSession) -> None:
+    """`current_` and `history_` of every table, with a row of nulls each."""
+    for table in TABLES:
+        row = [[] if isinstance(field.dataType, ArrayType) else None for field in table.schema]
+        frame = local_frame(spark, [row], StructType([field for field in table.schema]))
+        for view in ("current", "history"):
+            frame.createOrReplaceTempView(f"{view}_{table.name}")
+
+
+@pytest.mark.usefixtures("views")
+@pytest.mark.parametrize("table", TABLES, ids=lambda table: table.name)
+def test_a_question_is_answered_from_its_table(spark: SparkSession, table: Table) -> None:
+    """Every column it names is there, and it asks the table under which it stands."""
+    for question in table.questions:
+        assert question.text.endswith("?")
+        assert f"_{table.name}" in question.sql
+        assert len(spark.sql(question.sql).collect()) <= 1
