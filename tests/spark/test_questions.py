@@ -2,7 +2,7 @@
 
 import pytest
 from pyspark.sql import SparkSession
-from pyspark.sql.types import ArrayType, StructType
+from pyspark.sql.types import ArrayType
 
 from kafka_census.tables import TABLES
 from kafka_census.tables.rows import local_frame
@@ -14,7 +14,7 @@ def views(spark: SparkSession) -> None:
     """`current_` and `history_` of every table, with a row of nulls each."""
     for table in TABLES:
         row = [[] if isinstance(field.dataType, ArrayType) else None for field in table.schema]
-        frame = local_frame(spark, [row], StructType([field for field in table.schema]))
+        frame = local_frame(spark, [row], table.schema)
         for view in ("current", "history"):
             frame.createOrReplaceTempView(f"{view}_{table.name}")
 

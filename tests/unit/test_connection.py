@@ -3,6 +3,7 @@
 import socket
 import threading
 from collections.abc import Iterator
+from typing import Any
 
 import pytest
 from kafka.protocol.admin import DescribeClusterRequest, DescribeClusterResponse
@@ -83,6 +84,19 @@ def test_a_broker_without_describe_cluster_is_asked_by_metadata() -> None:
     with StandIn({MetadataRequest: metadata}, versions={MetadataRequest: (0, 8)}) as old:
         view = bootstrap(cluster(address(old)), QUICK)
     assert (view.cluster_id, [one.node_id for one in view.brokers]) == ("old", [3])
+
+
+@pytest.mark.parametrize("missing", [{"cluster_id": None}, {"brokers": []}])
+def test_a_broker_that_names_no_cluster_or_no_broker_of_it_is_unreachable(missing: dict[str, Any]) -> None:
+    """There would be nobody to ask, or nothing to call what is landed."""
+    broker = MetadataResponse.MetadataResponseBroker(node_id=3, host="h", port=9, rack=None)
+    fields = {"throttle_time_ms": 0, "brokers": [broker], "cluster_id": "old", "controller_id": 3, "topics": []}
+    metadata = MetadataResponse(**fields | missing)
+    with (
+        StandIn({MetadataRequest: lambda _request, _n: metadata}, versions={MetadataRequest: (0, 8)}) as old,
+        pytest.raises(Unreachable, match="names no cluster, or no broker of it"),
+    ):
+        bootstrap(cluster(address(old)), QUICK)
 
 
 def test_another_cluster_behind_the_name_is_refused() -> None:

@@ -112,4 +112,6 @@ async def _describe(connection: Connection, patience: float) -> ClusterView:
         Endpoint(broker.broker_id if version is not None else broker.node_id, broker.host, broker.port)
         for broker in response.brokers
     )
+    if not nodes or not response.cluster_id:
+        raise WireError(error_codes.MALFORMED_RESPONSE, f"{connection.endpoint} names no cluster, or no broker of it")
     return ClusterView(response.cluster_id, nodes)

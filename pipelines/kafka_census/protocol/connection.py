@@ -15,7 +15,6 @@ import math
 import re
 import socket
 import ssl
-import struct
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -35,13 +34,11 @@ from kafka.protocol.parser import KafkaProtocol
 from kafka_census import __version__
 from kafka_census.protocol import error_codes
 from kafka_census.protocol.collector import paused
+from kafka_census.protocol.decoding import UNDECODABLE
 from kafka_census.protocol.error_codes import WireError
 from kafka_census.protocol.settings import ClusterSettings, CollectSettings
 
 logging.getLogger("kafka").setLevel(logging.CRITICAL + 1)
-
-# The cause of an undecodable frame, as Python's readers raise it.
-UNDECODABLE = (struct.error, ValueError, TypeError, IndexError, KeyError, AttributeError, OverflowError, MemoryError)
 
 
 @dataclass(frozen=True)
@@ -66,15 +63,21 @@ class Answer:
 
 
 class _Protocol(KafkaProtocol):  # type: ignore[misc]  # kafka-python has no types
-    """The frame parser, remembering the size of the last frame and the features that ApiVersions named."""
+    """The frame parser, remembering the size of the last frame and the features that ApiVersions named.
+
+    What it cannot decode is a KafkaProtocolError, for which kafka-python closes the connection.
+    """
 
     last_size = 0
     features: Mapping[str, int] = MappingProxyType({})
 
     def _process_response(self, read_buffer: Any) -> Any:
         self.last_size = len(read_buffer)
-        with paused():
-            correlation_id, response = super()._process_response(read_buffer)
+        try:
+            with paused():
+                correlation_id, response = super()._process_response(read_buffer)
+        except UNDECODABLE as error:
+            raise kafka_errors.KafkaProtocolError(f"undecodable response: {error!r}") from error
         if isinstance(response, ApiVersionsResponse):
             self.features = {one.name: one.max_version for one in response.supported_features or ()}
         return correlation_id, response
@@ -97,7 +100,7 @@ class _SslTransport(_WholeReads, KafkaSSLTransport):  # type: ignore[misc]  # ka
 
 
 class _Connection(KafkaConnection):  # type: ignore[misc]  # kafka-python has no types
-    """A connection whose undecodable answers close it."""
+    """A connection with our frame parser."""
 
     def connection_made(self, transport: Any) -> None:
         super().connection_made(transport)
@@ -105,12 +108,6 @@ class _Connection(KafkaConnection):  # type: ignore[misc]  # kafka-python has no
             client_id=self.config["client_id"],
             receive_message_max_bytes=self.config["receive_message_max_bytes"],
         )
-
-    def data_received(self, data: bytes) -> None:
-        try:
-            super().data_received(data)
-        except UNDECODABLE as error:
-            raise kafka_errors.KafkaProtocolError(f"undecodable response: {error}") from error
 
 
 class Connection:

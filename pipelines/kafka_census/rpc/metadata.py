@@ -15,6 +15,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
+from kafka_census.paging.cursor import Cursor
 from kafka_census.paging.rpc import Api, Ask, Field, Row, Rpc, kafka_uuid, known
 from kafka_census.protocol.error_codes import INCONSISTENT_PAGES
 from kafka_census.protocol.kip_1062 import (
@@ -70,8 +71,12 @@ def _rows_of_page(response: Any, ask: Ask) -> Iterator[Row]:
         if topic.error_code:
             yield _row(topic, len(topic.partitions))
         elif follows is None or follows[0] != topic.name:
-            before = told if topic.name == topic_of_cursor else 0
-            yield _row(topic, max((p.partition_index + 1 for p in topic.partitions), default=int(before)))
+            goes_on = topic.name == topic_of_cursor
+            count = max((p.partition_index + 1 for p in topic.partitions), default=int(told) if goes_on else 0)
+            # What goes on may have been made anew with other partitions meanwhile.
+            if count > (UNLIMITED if goes_on else len(topic.partitions)):
+                raise ValueError(f"topic {topic.name!r} has partition {count - 1}, and not all before it")
+            yield _row(topic, count)
     if told and topic_of_cursor not in {topic.name for topic in response.topics}:
         # Deleted since the page before, or made anew with fewer partitions: it was there, and is asked for by name.
         yield topic_of_cursor, None, None, told, 0, None
@@ -90,9 +95,23 @@ def _error_whole(response: Any) -> tuple[int, str | None]:
     return _error(response)
 
 
+def _begins(cursor: Cursor, row: Row) -> bool:
+    # The row of a topic that was deleted in the midst of its partitions has no id.
+    return row[0] == cursor[0] and row[1] is not None
+
+
 def _page_api(version: int, *features: str) -> Api:
     return Api(
-        MetadataRequest, version, version, "cursor", _build, _rows_of_page, _error, next_cursor, features=features
+        MetadataRequest,
+        version,
+        version,
+        "cursor",
+        _build,
+        _rows_of_page,
+        _error,
+        next_cursor,
+        features=features,
+        begins=_begins,
     )
 
 

@@ -85,6 +85,15 @@ def test_metadata_of_a_topic_that_has_nothing_left_counts_to_the_cursor() -> Non
     assert _counts(_page(_topic("b"), _topic("c", 0)), ("b", 4)) == [("b", 4), ("c", 1)]
 
 
+@pytest.mark.parametrize("partitions", [(0, 2), (1,), (2**31 - 1,)])
+def test_metadata_with_a_hole_between_partitions_makes_no_sense(partitions: tuple[int, ...]) -> None:
+    """A number of two billion would be asked for as so many partitions later, or fit into no column."""
+    with pytest.raises(ValueError, match="and not all before it"):
+        _counts(_page(_topic("a", *partitions)), None)
+    with pytest.raises(ValueError, match="has partition 2147483647"):
+        _counts(_page(_topic("a", 2**31 - 1)), ("a", 1))
+
+
 def test_metadata_tells_of_a_topic_with_an_error_as_it_comes() -> None:
     """On the first page as on one that goes on."""
     assert _counts(_page(_topic("a", error=5), _topic("b", 0)), None) == [("a", 0), ("b", 1)]

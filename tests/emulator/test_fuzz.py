@@ -1,0 +1,207 @@
+"""Mutated answers, 10,000 and more: each walk ends in pages that can be landed, in time and in little memory."""
+
+import resource
+import socket
+import time
+from collections.abc import Iterator
+from contextlib import suppress
+from itertools import count
+from typing import Any
+
+import pyarrow as pa
+import pytest
+from kafka.net.selector import NetworkSelector
+
+from emulator.asking import cluster, serving, walk
+from emulator.replayed import replays
+from kafka_census.emulator.deeds import FaultSection
+from kafka_census.emulator.faults import Faults
+from kafka_census.emulator.mutations import mutated
+from kafka_census.emulator.server import Server
+from kafka_census.errors import CensusError
+from kafka_census.paging.page import Page
+from kafka_census.protocol import error_codes
+from kafka_census.protocol.cluster import bootstrap
+from kafka_census.protocol.settings import ClusterSettings, CollectSettings
+from kafka_census.rpc import rpc as rpc_named
+from kafka_census.source.arrow import PageEncoder, WaveId
+from kafka_census.tables.landed import LANDED, Landed
+
+pytestmark = pytest.mark.timeout(300)
+
+SEEDS = 26
+"""How often each kept frame is mutated for each walk that reads it."""
+
+QUICK = CollectSettings(
+    page_limit=5,
+    pages_per_wave=20,
+    retry_backoff_ms=1,
+    retry_backoff_max_ms=2,
+    max_attempts=3,
+    request_timeout_ms=2_000,
+    connect_timeout_ms=2_000,
+    chain_deadline_ms=500,
+)
+ONCE = CollectSettings(max_attempts=1, pages_per_wave=5, chain_deadline_ms=50)
+LONGEST = 10
+"""Seconds that one walk may take, on a machine that does other things."""
+
+MOST_MEMORY = 200 * 1024
+"""KiB that the process may grow by."""
+
+SIDE_QUESTIONS = ("ApiVersions", "FindCoordinator", "Metadata", "DescribeConfigs", "DescribeCluster")
+
+SECTIONS: dict[str, Any] = {
+    "brokers": {"count": 1},
+    "groups": {"count": 12},
+    "topics": {"partitions": 12},
+    "transactions": {"count": 5},
+}
+
+
+@pytest.fixture(autouse=True)
+def frugal() -> Iterator[None]:
+    """A count of billions must not become a list."""
+    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    yield
+    assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before < MOST_MEMORY
+
+
+@pytest.fixture(autouse=True)
+def on_loopback(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A coordinator may have any host by now: no other one is looked up, and none is connected to."""
+    real = socket.getaddrinfo
+
+    def local(host: Any, *args: Any) -> Any:
+        if host != "127.0.0.1":
+            raise socket.gaierror(socket.EAI_NONAME, "only loopback here")
+        return real(host, *args)
+
+    monkeypatch.setattr(socket, "getaddrinfo", local)
+
+
+def landed(pages: list[Page], rpc: str, scope: str) -> None:
+    """The pages end as a walk does, and fit the landing table."""
+    encoder = PageEncoder(rpc_named(rpc, scope), WaveId("census", "cluster", 0))
+    for page in pages:
+        batch = encoder.encode(page)
+        batch.validate(full=True)
+        for column in batch.columns:
+            no_null_elements(column)
+    last = pages[-1]
+    assert [page.error_code for page in pages[:-1]] == [0] * (len(pages) - 1)
+    assert bool(last.error_code) == (last.error_message is not None)
+    assert last.error_code == 0 or last.rows == ()
+
+
+def no_null_elements(column: Any) -> None:
+    """Lists may be null here and there; what is in them is not."""
+    if pa.types.is_list(column.type):
+        assert column.flatten().null_count == 0
+        no_null_elements(column.flatten())
+    elif pa.types.is_struct(column.type):
+        for place in range(column.type.num_fields):
+            no_null_elements(column.field(place))
+
+
+def test_a_mutation_is_the_same_again_and_its_size_is_true() -> None:
+    """And never the frame itself."""
+    frame = bytes([0, 0, 0, 12, *range(12)])
+    found = [mutated(frame, f"{seed}") for seed in range(500)]
+    assert found == [mutated(frame, f"{seed}") for seed in range(500)]
+    assert all(int.from_bytes(one[:4]) == len(one) - 4 for one in found)
+    assert frame not in found
+    assert len(set(found)) > 400
+    assert all(mutated(b"\0\0\0\0", f"{seed}") != b"\0\0\0\0" for seed in range(100))
+
+
+def test_mutated_frames_of_every_version_in_use_end_in_pages() -> None:
+    """Kafka's own frames, and no socket between."""
+    net, total, codes = NetworkSelector(slow_task_threshold_secs=0), 0, set()
+    for replay in replays():
+        for seed in range(SEEDS):
+            numbers = count()
+
+            def change(frame: bytes, name: str = f"{seed}/{replay}", numbers: Iterator[int] = numbers) -> bytes:
+                return mutated(frame, f"{name}/{next(numbers)}")
+
+            start = time.monotonic()
+            pages = replay.walk(net, ONCE, change)
+            total += next(numbers)
+            assert time.monotonic() - start < LONGEST, f"{replay}, seed {seed}"
+            landed(pages, replay.rpc.name, replay.rpc.scope)
+            codes.add(pages[-1].error_code)
+    net.close()
+    assert total >= 10_000
+    assert codes >= {0, error_codes.MALFORMED_RESPONSE, error_codes.INCONSISTENT_PAGES}
+
+
+CLUSTERS: dict[str, tuple[str, bool]] = {"paging": ("4.3", True), "4.3": ("4.3", False), "2.8": ("2.8", False)}
+
+
+@pytest.fixture(params=CLUSTERS)
+def server(request: pytest.FixtureRequest) -> Iterator[Server]:
+    """A broker that can be told to mutate."""
+    as_version, kip_1062 = CLUSTERS[request.param]
+    with serving(cluster(as_version, kip_1062=kip_1062, **SECTIONS)) as server:
+        yield server
+        assert server.failure is None
+
+
+def keys_of(server: Server, walked: Landed) -> tuple[str, ...]:
+    """The keys of a walk, as the broker lists them while it behaves."""
+    if walked.keys is None:
+        return ("1",) if walked.scope == "brokers" else ()
+    listing = next(one for one in LANDED if (one.rpc, one.scope) == (walked.keys.rpc, walked.keys.scope))
+    names = [field.name for field in rpc_named(listing.rpc, listing.scope).item]
+    pages = walk(server, listing.rpc, listing.scope, keys=keys_of(server, listing))
+    keys = {walked.keys.of(dict(zip(names, row, strict=True))) for page in pages for row in page.rows}
+    return tuple(sorted(filter(None, keys)))
+
+
+def mutating(server: Server, seed: int, *apis: str | None) -> None:
+    """From now on all answers of these APIs are mutated; None: of every one."""
+    faults = ({"api": api, "always": True, "do": {"mutate": seed}} for api in apis)
+    server.faults = Faults(tuple(map(FaultSection.model_validate, faults)))
+    server.asked.clear()
+
+
+def mutations(server: Server) -> int:
+    """How many answers were mutated since then."""
+    apis = {fault.api for fault in server.faults.declared}
+    return sum(number for (_, api), number in server.asked.items() if apis & {api, None})
+
+
+@pytest.mark.parametrize("side_questions", [(), SIDE_QUESTIONS[1:], SIDE_QUESTIONS], ids=["own", "side", "versions"])
+def test_walks_of_a_mutating_broker_end_in_pages(server: Server, side_questions: tuple[str, ...]) -> None:
+    """The walk's own answers; those that say where keys are and how large a page may be; those of ApiVersions."""
+    asked = [(one, keys_of(server, one)) for one in LANDED]
+    total = 0
+    for walked, keys in asked:
+        for seed in range(4) if keys or walked.keys is None else ():
+            mutating(server, seed, walked.rpc, *side_questions)
+            start = time.monotonic()
+            pages = walk(server, walked.rpc, walked.scope, keys=keys, collect=QUICK)
+            assert time.monotonic() - start < LONGEST, f"{walked.rpc} of {walked.scope}, seed {seed}"
+            landed(pages, walked.rpc, walked.scope)
+            total += mutations(server)
+    assert total >= 150
+
+
+@pytest.mark.parametrize("apis", [("DescribeCluster", "Metadata"), SIDE_QUESTIONS], ids=["answers", "versions"])
+def test_a_bootstrap_at_a_mutating_broker_names_a_cluster_or_says_why_not(
+    server: Server, apis: tuple[str, ...]
+) -> None:
+    """In time, and as no other error than the project's own; of old brokers it asks Metadata."""
+    settings = ClusterSettings("emulated", (server.bootstrap_servers,))
+    total = 0
+    for seed in range(60):
+        mutating(server, seed, *apis)
+        start = time.monotonic()
+        with suppress(CensusError):
+            view = bootstrap(settings, QUICK)
+            assert view.cluster_id
+            assert view.brokers
+        assert time.monotonic() - start < LONGEST, f"seed {seed}"
+        total += mutations(server)
+    assert total >= 60

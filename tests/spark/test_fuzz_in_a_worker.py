@@ -1,0 +1,52 @@
+"""Spark workers whose brokers answer garbage: a census of them lands, in pages that say so."""
+
+from pathlib import Path
+from unittest.mock import patch
+
+from pyspark.sql import SparkSession
+
+from emulator.asking import cluster, serving
+from kafka_census.census import Census, new_census_id, started_at
+from kafka_census.clock import Clock
+from kafka_census.emulator.deeds import FaultSection
+from kafka_census.emulator.faults import Faults
+from kafka_census.landing.ingest import ingest
+from kafka_census.progress import NullProgress
+from kafka_census.protocol.cluster import bootstrap
+from kafka_census.protocol.error_codes import MALFORMED_RESPONSE
+from kafka_census.protocol.settings import ClusterSettings, CollectSettings
+from kafka_census.tables import LANDED, TABLES
+from kafka_census.tables.lake import Lake
+
+SEED = 7
+WALKS = ("DescribeCluster", "DescribeLogDirs", "ListGroups")
+QUICK = CollectSettings(
+    page_limit=4, retry_backoff_ms=1, retry_backoff_max_ms=5, max_attempts=1, max_tries=1, chain_deadline_ms=5_000
+)
+
+
+def test_a_census_of_mutating_brokers_ends_in_pages(spark: SparkSession, tmp_path: Path) -> None:
+    """Every answer after the bootstrap's two is mutated; no task fails, and each broker owes and has its pages."""
+    server = cluster(brokers={"count": 2}, groups={"count": 12}, topics={"partitions": 12})
+    lake = Lake(str(tmp_path / "lake"))
+    walks = tuple(walk for walk in LANDED if walk.rpc in WALKS)
+    with serving(server):
+        settings = ClusterSettings("emulated", (server.bootstrap_servers.partition(",")[0],))
+        census_id = new_census_id(Clock())
+        view = bootstrap(settings, QUICK)
+        census = Census(
+            census_id, view.cluster_id, "emulated", started_at(census_id), tuple(table.name for table in TABLES)
+        )
+        faults = [{"api": rpc, "always": True, "do": {"mutate": SEED}} for rpc in WALKS[1:]]
+        faults.append({"api": "DescribeCluster", "page": 2, "always": True, "do": {"mutate": SEED}})
+        server.faults = Faults(tuple(map(FaultSection.model_validate, faults)))
+        with patch("kafka_census.landing.ingest.walks_for", lambda _tables: walks):
+            ingest(spark, lake, settings, census, QUICK, NullProgress())
+    assert server.failure is None
+    assert server.faults.never_hit == ()
+    landed = {walk: spark.table(lake.name("landing", walk.rpc)).collect() for walk in walks}
+    for walk, pages in landed.items():
+        assert {page.node_id for page in pages} >= ({1, 2} if walk.every_node else {1})
+        assert all(page.error_message for page in pages if page.error_code)
+    codes = [page.error_code for pages in landed.values() for page in pages]
+    assert codes.count(MALFORMED_RESPONSE) > 1
