@@ -18,11 +18,11 @@ def listed_groups(*ids: str, **fields: Any) -> Any:
     return ListGroupsResponse(**{"throttle_time_ms": 0, "error_code": 0, "groups": groups, **fields})
 
 
-def described_configs(request: Any, value: str = "1") -> Any:
-    """DescribeConfigs: each resource that was asked for has min.insync.replicas, from its default."""
+def described_configs(request: Any, value: str = "1", name: str = "min.insync.replicas") -> Any:
+    """DescribeConfigs: each resource that was asked for has this config, from its default."""
     result = DescribeConfigsResponse.DescribeConfigsResult
     config = result.DescribeConfigsResourceResult(
-        name="min.insync.replicas",
+        name=name,
         value=value,
         read_only=False,
         config_source=5,

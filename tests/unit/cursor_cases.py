@@ -14,11 +14,9 @@ from kafka_census.rpc import rpc as rpc_named
 from unit.walking import QUICK, walk
 
 PLAIN = ("a", "b", "c")
-BEYOND = ("a", "\U00010400", "\uff5e")
-"""Names in the order of UTF-16; by code points the last two are the other way round."""
 
 REFUSED = 29
-TOPIC, GROUP, BROKER = 2, 3, 4
+TOPIC, GROUP = 2, 3
 LITERAL, PREFIXED = 3, 4
 
 Keys = tuple[str, ...]
@@ -33,7 +31,6 @@ class Case:
     identity  the columns that name a row
     unit      the columns that name what the limit counts
     versions  without the feature, and with it
-    nothing   identities of the rows that stand for something with nothing in it
     """
 
     paged: Paged
@@ -43,7 +40,6 @@ class Case:
     identity: tuple[int, ...]
     unit: tuple[int, ...]
     versions: tuple[int, int]
-    nothing: tuple[tuple[Any, ...], ...] = ()
     names: Names = PLAIN
 
     def __str__(self) -> str:
@@ -89,11 +85,6 @@ class Case:
         return len({tuple(row[column] for column in self.unit) for row in counted})
 
 
-def asks_for_limits(request: Any) -> bool:
-    """Whether a request is about what the broker's own limits are."""
-    return request.API_KEY == rpcs.DESCRIBE_CONFIGS.request.API_KEY and request.resources[0].resource_type == BROKER
-
-
 def linked(pages: list[Page]) -> None:
     """Each page begins where the page before said, without errors, and only the last says that there is no more."""
     assert [page.error_code for page in pages] == [0] * len(pages), pages[-1].error_message
@@ -127,10 +118,6 @@ def _partitions(names: Names) -> list[Item]:
 
 def _moving(names: Names) -> tuple[list[Item], Keys]:
     return _partitions(names), ()
-
-
-def _moving_of_named(names: Names) -> tuple[list[Item], Keys]:
-    return _partitions(names), (f"{names[2]}/11", f"{names[0]}/3")
 
 
 def _led(names: Names) -> tuple[list[Item], Keys]:
@@ -198,7 +185,6 @@ CASES = (
         (0, 2, 3),
         (0, 2, 3),
         (9, 11),
-        nothing=(("b", None, None),),
     ),
     Case(
         rpcs.DESCRIBE_LOG_DIRS,
@@ -208,7 +194,6 @@ CASES = (
         (0, 4, 5),
         (0, 4, 5),
         (5, 6),
-        nothing=(("/empty", None, None), ("/gone", None, None)),
     ),
     Case(rpcs.LIST_PARTITION_REASSIGNMENTS, "ListPartitionReassignments", "cluster", _moving, (0, 1), (0, 1), (0, 1)),
     Case(rpcs.LIST_OFFSETS, "ListOffsets", "latest", _led, (0, 1), (0, 1), (11, 12)),
@@ -221,7 +206,6 @@ CASES = (
         (0, 1, 4),
         (0, 1, 4),
         (0, 1),
-        nothing=(("a", 1, None),),
     ),
     Case(groups.LIST_TRANSACTIONS, "ListTransactions", "transactions", _listed_transactions, (0, 1), (0, 1), (2, 3)),
     Case(
@@ -232,10 +216,9 @@ CASES = (
         (0, 7, 8),
         (0,),
         (0, 1),
-        nothing=(("a3", None, None),),
     ),
     Case(groups.LIST_GROUPS, "ListGroups", "groups", _group_ids, (0,), (0,), (5, 6)),
-    Case(groups.DESCRIBE_GROUPS, "DescribeGroups", "groups", _members, (0, 6), (0, 6), (6, 7), nothing=(("b", None),)),
+    Case(groups.DESCRIBE_GROUPS, "DescribeGroups", "groups", _members, (0, 6), (0, 6), (6, 7)),
     Case(
         groups.CONSUMER_GROUP_DESCRIBE,
         "ConsumerGroupDescribe",
@@ -244,7 +227,6 @@ CASES = (
         (0, 7),
         (0, 7),
         (1, 2),
-        nothing=(("b", None),),
     ),
     Case(rpcs.DESCRIBE_ACLS, "DescribeAcls", "acls", _acls, tuple(range(7)), (0, 1, 2), (3, 4)),
     Case(
@@ -255,13 +237,9 @@ CASES = (
         (0, 1, 4),
         (1,),
         (4, 5),
-        nothing=(("topic", "a4", None),),
     ),
 )
 """One of each of `harness.paging_groups.PAGED`."""
-
-NAMED_REASSIGNMENTS = replace(CASES[2], holds=_moving_of_named)
-"""The same RPC, asked by topics and their partitions."""
 
 
 def case_of(paged: Paged) -> Case:

@@ -230,6 +230,18 @@ def test_pages_that_do_not_follow_each_other_are_an_error_page(
     assert words in str(pages[-1].error_message)
 
 
+def test_the_first_page_begins_with_the_first_partition(serve: Callable[..., StandIn]) -> None:
+    """No cursor says so: a page lost before it would be lost in silence."""
+
+    def late(request: Any, _n: int) -> Any:
+        request.cursor = DescribeTopicPartitionsRequest.Cursor(topic_name="a", partition_index=2)
+        return described_partitions({"a": 5}, request, limit=9)
+
+    (page,) = walk(serve({DescribeTopicPartitionsRequest: late}), "DescribeTopicPartitions", "topics", ("a",))
+    assert page.error_code == error_codes.INCONSISTENT_PAGES
+    assert "topic 'a' lacks partition 0" in str(page.error_message)
+
+
 def test_a_topic_deleted_during_the_walk_is_a_row_with_its_error(serve: Callable[..., StandIn]) -> None:
     """Asked by name, a topic that went away is answered, not left out."""
     broker = serve(
@@ -251,7 +263,7 @@ def test_a_topic_deleted_during_the_walk_is_a_row_with_its_error(serve: Callable
 
 
 def test_a_denied_topic_is_kept_once(serve: Callable[..., StandIn]) -> None:
-    """A broker repeats denied names on every page; they are kept from the first."""
+    """A broker repeats denied names on every page, behind all others: they are the first rows of the first."""
 
     def denied(request: Any, _n: int) -> Any:
         answer = described_partitions({"a": 3}, request, limit=2)
@@ -260,7 +272,7 @@ def test_a_denied_topic_is_kept_once(serve: Callable[..., StandIn]) -> None:
 
     broker = serve({DescribeTopicPartitionsRequest: lambda request, n: denied(_without_z(request), n)})
     rows = [row for page in walk(broker, "DescribeTopicPartitions", "topics", ("a", "z")) for row in page.rows]
-    assert [(row[0], row[3]) for row in rows] == [("a", 0), ("a", 0), ("z", 29), ("a", 0)]
+    assert [(row[0], row[3]) for row in rows] == [("z", 29), ("a", 0), ("a", 0), ("a", 0)]
 
 
 def _without_z(request: Any) -> Any:

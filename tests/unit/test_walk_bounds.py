@@ -104,6 +104,64 @@ def test_a_broker_that_does_not_say_its_limit_is_asked_once(serve: Serve) -> Non
     assert len(broker.of(DescribeConfigsRequest)) == 1
 
 
+def test_a_broker_that_told_a_small_limit_is_asked_for_less_at_once_after_a_frame_too_large(serve: Serve) -> None:
+    """It gives 2; halving from 2000 on asks for the same 2 ten times, on ten connections."""
+    name = "max.request.pagination.size.limit"
+
+    def answer(request: Any, _n: int) -> Any:
+        too_large = request.response_pagination_limit > 1
+        return Act(listed(request, 4), announce=2**30) if too_large else listed(request, 4)
+
+    scripts = {
+        ListGroupsRequest: answer,
+        DescribeConfigsRequest: lambda request, _n: described_configs(request, "2", name),
+    }
+    pages = walk(serve(scripts, features={PAGINATION: 1}), "ListGroups", "groups", collect=PATIENT)
+    assert [row[0] for page in pages for row in page.rows] == [f"{n:05d}" for n in range(4)]
+    assert pages[0].attempts == 2
+
+
+def test_a_page_that_a_broker_cannot_give_in_time_is_asked_for_with_a_smaller_limit(serve: Serve) -> None:
+    """As `paging/step.py` says of windows, "a cursor's limit likewise"."""
+
+    def answer(request: Any, _n: int) -> Any:
+        return Act(silent=True) if request.response_pagination_limit > 4 else listed(request, 8)
+
+    broker = serve({ListGroupsRequest: answer}, features={PAGINATION: 1})
+    pages = walk(broker, "ListGroups", "groups", collect=replace(PATIENT, page_limit=8, request_timeout_ms=500))
+    assert [row[0] for page in pages for row in page.rows] == [f"{n:05d}" for n in range(8)]
+    assert pages[-1].error_code == 0
+
+
+def test_a_cursor_of_the_page_before_ends_the_walk(serve: Serve) -> None:
+    """A loop of two pages is one, too."""
+
+    def answer(request: Any, n: int) -> Any:
+        response = listed(request, 100)
+        if n > 1:
+            response.next_cursor = ListGroupsResponse.Cursor(group_id=f"{n % 2 + 1:05d}")
+        return response
+
+    broker = serve({ListGroupsRequest: answer}, features={PAGINATION: 1})
+    pages = walk(broker, "ListGroups", "groups", collect=replace(PATIENT, page_limit=1))
+    assert [page.error_code for page in pages] == [0, 0, error_codes.CURSOR_REPEATED]
+    assert [row[0] for page in pages for row in page.rows] == ["00000", "00001"]
+
+
+def test_an_item_that_is_gone_costs_one_request_more(serve: Serve) -> None:
+    """A page without the item of its cursor may be another page: if it comes again without it, the item is gone."""
+
+    def answer(request: Any, n: int) -> Any:
+        response = listed(request, 8)
+        response.groups = [group for group in response.groups if n == 0 or group.group_id != "00002"]
+        return response
+
+    broker = serve({ListGroupsRequest: answer}, features={PAGINATION: 1})
+    pages = walk(broker, "ListGroups", "groups", collect=replace(PATIENT, page_limit=2))
+    assert [row[0] for page in pages for row in page.rows] == [f"{n:05d}" for n in (0, 1, 3, 4, 5, 6, 7)]
+    assert [page.attempts for page in pages] == [1, 2, 1, 1]
+
+
 class Skipping(Clock):
     """A clock that a test moves on."""
 

@@ -19,7 +19,8 @@ from kafka_census.paging.nodes import Nodes
 from kafka_census.paging.rpc import Api, Ask, Row, Rpc
 from kafka_census.protocol import error_codes
 from kafka_census.protocol.collector import paused
-from kafka_census.protocol.connection import UNDECODABLE, Endpoint
+from kafka_census.protocol.connection import Endpoint
+from kafka_census.protocol.decoding import UNDECODABLE
 from kafka_census.protocol.error_codes import WireError, error_name
 from kafka_census.protocol.kip_1062 import PAGINATION
 from kafka_census.protocol.retry import Backoff, is_retriable

@@ -11,7 +11,8 @@ from kafka.net.selector import NetworkSelector
 
 from kafka_census.paging.locate import locate
 from kafka_census.protocol.cluster import bootstrap_endpoints
-from kafka_census.protocol.connection import UNDECODABLE, Connection, Endpoint
+from kafka_census.protocol.connection import Connection, Endpoint
+from kafka_census.protocol.decoding import UNDECODABLE
 from kafka_census.protocol.error_codes import WireError
 from kafka_census.protocol.kip_1062 import DescribeConfigsRequest
 from kafka_census.protocol.settings import ClusterSettings, CollectSettings

@@ -6,7 +6,8 @@
 - A node that pages in another way than before (it was upgraded or downgraded) is asked
   from the start: a page without a request cursor starts its chain over, and readers leave
   out what came before it.
-- A cursor seen before in its chain is an error, not a loop.
+- A cursor seen before in its chain is an error, not a loop; so is a page that tells again
+  what the page before it told.
 - What cannot be had ends the chain in an error page. No chain hangs, none is short
   without a page that says so.
 """
@@ -145,6 +146,9 @@ class _Walk:
             raise WireError(error_codes.INCONSISTENT_PAGES, f"{self._where}: {broken}")
         if reply.next_cursor is not None and self._named(replace(place, cursor=reply.next_cursor)) in self._seen:
             raise WireError(error_codes.CURSOR_REPEATED, f"{self._where} returned the cursor {reply.next_cursor} twice")
+        if self._last_row is not None and not self._rpc.failed(self._last_row) and self._last_row in rows:
+            text = f"{self._where}: an item of the page before comes again: {self._last_row}"
+            raise WireError(error_codes.INCONSISTENT_PAGES, text)
 
     def _saw(self, place: Place) -> None:
         if place.cursor is not None:

@@ -46,6 +46,10 @@ def _no_cursor(_response: Any) -> Cursor | None:
     return None
 
 
+def _anywhere(_cursor: Cursor, _row: Row) -> bool:
+    return True
+
+
 def _first(row: Row) -> str:
     return str(row[0])
 
@@ -71,6 +75,7 @@ class Api:
                 one key is answered with; None where it never does.
     one_key     one request a key, where a broker cannot answer several.
     check       why a page does not follow the last row before it; None when it does.
+    begins      whether a row is of the item that a cursor names, with which its page begins unless that is gone.
     """
 
     request: Any
@@ -88,6 +93,7 @@ class Api:
     cut_key: Callable[[Cursor], str] | None = None
     one_key: bool = False
     check: Callable[[Ask, Row | None, tuple[Row, ...]], str | None] = _consistent
+    begins: Callable[[Cursor, Row], bool] = _anywhere
 
     @property
     def name(self) -> str:
@@ -116,6 +122,10 @@ class Rpc:
         """Position of `error_code` in a row; None for items without one."""
         names = [field.name for field in self.item]
         return names.index("error_code") if "error_code" in names else None
+
+    def failed(self, row: Row) -> bool:
+        """Whether a row stands for an error."""
+        return self.error_column is not None and bool(row[self.error_column])
 
 
 def first_field(cursor: Cursor) -> str:

@@ -3,6 +3,8 @@
 - A window that times out or whose answer is too large is halved, and grows back some pages
   later; a cursor's limit likewise. No page is asked larger than the broker's own limit.
 - Keys whose error may pass are asked some rounds more before it stands.
+- A page without the item that its cursor names is asked for once more: the item is gone
+  only if that answer is without it, too.
 - Keys that the node says are elsewhere are left out of the reply and named in it.
 """
 
@@ -119,11 +121,18 @@ class Steps:
             api, version, response = await self._exchange.send(ask, api, tally, shrinkable=ask.limit > 1)
             rows = self._exchange.read(api, response, ask, list)
             unsettled, misplaced = self._sorted_out(api, rows)
-            if not unsettled or round_no == ITEM_ROUNDS:
+            strays = round_no == 1 and self._strays(api, ask, rows)
+            if not (unsettled or strays) or round_no == ITEM_ROUNDS:
                 break
             await self._exchange.pause(round_no)
         away = frozenset() if final else misplaced
         return _reply(ask, api, version, rows, api.next_cursor(response), away)
+
+    def _strays(self, api: Api, ask: Ask, rows: list[Row]) -> bool:
+        """Whether a page is without the item that its cursor names: that is gone, or the page is not the right one."""
+        if ask.cursor is None or not rows:
+            return False
+        return not any(self._rpc.failed(row) or api.begins(ask.cursor, row) for row in rows)
 
     async def _window_step(self, place: Place, api: Api, tally: Tally, *, final: bool) -> Reply:
         window = Ask(self._window(place), None, self._limit)

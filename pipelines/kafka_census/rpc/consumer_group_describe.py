@@ -14,6 +14,7 @@ follows, and is not there again when none of its members is left.
 from collections.abc import Iterator
 from typing import Any
 
+from kafka_census.paging.cursor import Cursor
 from kafka_census.paging.rpc import (
     COORDINATOR_LOADS,
     NOT_COORDINATOR,
@@ -89,6 +90,11 @@ def _rows(response: Any, ask: Ask) -> Iterator[Row]:
             )
 
 
+def _begins(cursor: Cursor, row: Row) -> bool:
+    group, member = cursor
+    return bool(row[0] == group and member in ("", row[7]))
+
+
 CONSUMER_GROUP_DESCRIBE = Rpc(
     name="ConsumerGroupDescribe",
     scope="groups",
@@ -104,6 +110,7 @@ CONSUMER_GROUP_DESCRIBE = Rpc(
             no_error,
             next_cursor,
             features=(PAGINATION,),
+            begins=_begins,
             cut_key=first_field,
             unsettled=COORDINATOR_LOADS,
             misplaced=NOT_COORDINATOR,

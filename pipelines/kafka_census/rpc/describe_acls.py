@@ -9,6 +9,7 @@ SECURITY_DISABLED (54): it has no ACLs, and nobody is denied.
 from collections.abc import Iterator
 from typing import Any
 
+from kafka_census.paging.cursor import Cursor
 from kafka_census.paging.rpc import Api, Ask, Field, Row, Rpc, code_name, top_level_error
 from kafka_census.protocol.kip_1062 import PAGINATION, DescribeAclsRequest, next_cursor, paged
 
@@ -81,6 +82,11 @@ def _rows(response: Any, _ask: Ask) -> Iterator[Row]:
             yield *head, acl.principal, acl.host, *granted
 
 
+def _begins(cursor: Cursor, row: Row) -> bool:
+    name, resource_type, pattern_type = cursor
+    return row[:3] == (code_name(RESOURCE_TYPES, resource_type), name, code_name(PATTERN_TYPES, pattern_type))
+
+
 DESCRIBE_ACLS = Rpc(
     name="DescribeAcls",
     scope="acls",
@@ -96,6 +102,7 @@ DESCRIBE_ACLS = Rpc(
             top_level_error,
             next_cursor,
             features=(PAGINATION,),
+            begins=_begins,
         ),
         Api(DescribeAclsRequest, 1, 3, "whole", _build, _rows, top_level_error),
     ),

@@ -13,6 +13,7 @@ resources, so that one comes with all its keys.
 from collections.abc import Callable, Iterator
 from typing import Any
 
+from kafka_census.paging.cursor import Cursor
 from kafka_census.paging.rpc import Api, Ask, Field, Row, Rpc, code_name, no_error
 from kafka_census.protocol.kip_1062 import PAGINATION, DescribeConfigsRequest, next_cursor, paged
 
@@ -78,6 +79,10 @@ def _key(row: Row) -> str:
     return str(row[1])
 
 
+def _begins(cursor: Cursor, row: Row) -> bool:
+    return bool(_key(row) == cursor[0])
+
+
 def _apis(resource_type: int, config_keys: tuple[str, ...]) -> tuple[Api, ...]:
     build = _builder(resource_type, config_keys)
     return (
@@ -91,6 +96,7 @@ def _apis(resource_type: int, config_keys: tuple[str, ...]) -> tuple[Api, ...]:
             no_error,
             next_cursor,
             features=(PAGINATION,),
+            begins=_begins,
             key=_key,
         ),
         Api(DescribeConfigsRequest, 1, 4, "window", build, _rows, no_error, key=_key),

@@ -17,8 +17,9 @@ from typing import Any
 
 from kafka.protocol.consumer import ConsumerProtocolAssignment, ConsumerProtocolSubscription
 
+from kafka_census.paging.cursor import Cursor
 from kafka_census.paging.rpc import COORDINATOR_LOADS, NOT_COORDINATOR, Api, Ask, Field, Row, Rpc, first_field, no_error
-from kafka_census.protocol.connection import UNDECODABLE
+from kafka_census.protocol.decoding import UNDECODABLE
 from kafka_census.protocol.kip_1062 import PAGINATION, DescribeGroupsRequest, next_cursor, paged
 
 PAGED = 7
@@ -84,6 +85,11 @@ def _rows(response: Any, ask: Ask) -> Iterator[Row]:
             yield *head, m.member_id, m.group_instance_id, m.client_id, m.client_host, topics, assignment
 
 
+def _begins(cursor: Cursor, row: Row) -> bool:
+    group, member = cursor
+    return bool(row[0] == group and member in ("", row[6]))
+
+
 DESCRIBE_GROUPS = Rpc(
     name="DescribeGroups",
     scope="groups",
@@ -99,6 +105,7 @@ DESCRIBE_GROUPS = Rpc(
             no_error,
             next_cursor,
             features=(PAGINATION,),
+            begins=_begins,
             cut_key=first_field,
             unsettled=COORDINATOR_LOADS,
             misplaced=NOT_COORDINATOR,

@@ -14,6 +14,7 @@ sizes; dirs without any replica, empty or offline, are named on the last page al
 from collections.abc import Iterator
 from typing import Any
 
+from kafka_census.paging.cursor import Cursor
 from kafka_census.paging.rpc import Api, Ask, Field, Row, Rpc, known
 from kafka_census.protocol.kip_1062 import PAGINATION, DescribeLogDirsRequest, next_cursor, paged
 
@@ -54,6 +55,10 @@ def _error(response: Any) -> tuple[int, str | None]:
     return response.error_code or 0, None
 
 
+def _begins(cursor: Cursor, row: Row) -> bool:
+    return (row[4], row[5], row[0]) == cursor
+
+
 DESCRIBE_LOG_DIRS = Rpc(
     name="DescribeLogDirs",
     scope="log_dirs",
@@ -69,6 +74,7 @@ DESCRIBE_LOG_DIRS = Rpc(
             _error,
             next_cursor,
             features=(PAGINATION,),
+            begins=_begins,
         ),
         Api(DescribeLogDirsRequest, 1, 5, "whole", _build, _rows, _error),
     ),

@@ -92,10 +92,17 @@ def _cut_key(cursor: Cursor) -> str:
     return partition_key(cursor[0], cursor[1])
 
 
+def _begins(cursor: Cursor, row: Row) -> bool:
+    return row[:2] == cursor[:2] and cursor[2] in (BEGINNING, row[4])
+
+
 DESCRIBE_PRODUCERS = Rpc(
     name="DescribeProducers",
     scope="partitions",
     item=ITEM,
-    apis=(_api(PAGED, "cursor", next_cursor=next_cursor, features=(PAGINATION,), cut_key=_cut_key), _api(0, "window")),
+    apis=(
+        _api(PAGED, "cursor", next_cursor=next_cursor, features=(PAGINATION,), cut_key=_cut_key, begins=_begins),
+        _api(0, "window"),
+    ),
     located_by="partition",
 )

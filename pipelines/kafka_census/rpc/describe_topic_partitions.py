@@ -6,7 +6,8 @@ topics keeps the cost linear and makes every refusal a row: asking for all would
 and authorize every remaining topic on each page, and leave out what is denied.
 
 - Names before the cursor's topic are not sent again; the broker would skip them.
-- A denied topic (29) is repeated on every page: it is kept from the first only.
+- A denied topic (29) is repeated on every page, behind all others: it is kept from the first only,
+  as its first row, since the last row says how far the page came.
 - A topic that was re-created between two pages, or lost partitions, breaks the walk
   (`check`): its pages would not be of one topic.
 
@@ -63,11 +64,18 @@ def _build(version: int, ask: Ask) -> Any:
     return request(version=version, topics=topics, response_partition_limit=ask.limit, cursor=cursor)
 
 
+def _is_denied(topic: Any) -> bool:
+    return bool(topic.error_code == TOPIC_AUTHORIZATION_FAILED)
+
+
 def _rows(response: Any, ask: Ask) -> Iterator[Row]:
+    if ask.cursor is None:
+        yield from (_failed(topic, elr_known=True) for topic in response.topics if _is_denied(topic))
     for topic in response.topics:
+        if _is_denied(topic):
+            continue
         if topic.error_code:
-            if topic.error_code != TOPIC_AUTHORIZATION_FAILED or ask.cursor is None:
-                yield _failed(topic, elr_known=True)
+            yield _failed(topic, elr_known=True)
             continue
         topic_id = kafka_uuid(topic.topic_id)
         for p in topic.partitions:
@@ -108,7 +116,8 @@ def _check(ask: Ask, before: Row | None, rows: tuple[Row, ...]) -> str | None:
         if row[_ERROR]:
             continue
         starts = held is None or held[_TOPIC] != row[_TOPIC]
-        expected = (row[_PARTITION] if held is None else 0) if starts else held[_PARTITION] + 1 if held else 0
+        begun = ask.cursor[1] if held is None and ask.cursor is not None and ask.cursor[0] == row[_TOPIC] else 0
+        expected = begun if starts or held is None else held[_PARTITION] + 1
         if row[_PARTITION] != expected:
             return f"topic '{row[_TOPIC]}' lacks partition {expected} in the broker's answer"
         held = row

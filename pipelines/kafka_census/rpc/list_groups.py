@@ -10,6 +10,7 @@ brokers or by none.
 from collections.abc import Iterator
 from typing import Any
 
+from kafka_census.paging.cursor import Cursor
 from kafka_census.paging.rpc import Api, Ask, Field, Row, Rpc, top_level_error
 from kafka_census.protocol.kip_1062 import PAGINATION, ListGroupsRequest, next_cursor, paged
 
@@ -35,6 +36,10 @@ def _rows(response: Any, _ask: Ask) -> Iterator[Row]:
         yield group.group_id, group.protocol_type, state, group.group_type if types else None
 
 
+def _begins(cursor: Cursor, row: Row) -> bool:
+    return bool(row[0] == cursor[0])
+
+
 LIST_GROUPS = Rpc(
     name="ListGroups",
     scope="groups",
@@ -50,6 +55,7 @@ LIST_GROUPS = Rpc(
             top_level_error,
             next_cursor,
             features=(PAGINATION,),
+            begins=_begins,
         ),
         Api(ListGroupsRequest, 0, 5, "whole", _build, _rows, top_level_error),
     ),

@@ -13,6 +13,7 @@ echoes the asked partitions with empty replica lists: the code is read before th
 from collections.abc import Iterator
 from typing import Any
 
+from kafka_census.paging.cursor import Cursor
 from kafka_census.paging.rpc import Api, Ask, Field, Row, Rpc, top_level_error
 from kafka_census.protocol.kip_1062 import PAGINATION, ListPartitionReassignmentsRequest, next_cursor, paged
 
@@ -44,6 +45,10 @@ def _rows(response: Any, _ask: Ask) -> Iterator[Row]:
             yield topic.name, p.partition_index, p.replicas, p.adding_replicas, p.removing_replicas
 
 
+def _begins(cursor: Cursor, row: Row) -> bool:
+    return row[:2] == cursor
+
+
 LIST_PARTITION_REASSIGNMENTS = Rpc(
     name="ListPartitionReassignments",
     scope="cluster",
@@ -59,6 +64,7 @@ LIST_PARTITION_REASSIGNMENTS = Rpc(
             top_level_error,
             next_cursor,
             features=(PAGINATION,),
+            begins=_begins,
         ),
         Api(ListPartitionReassignmentsRequest, 0, 0, "whole", _build, _rows, top_level_error),
         Api(ListPartitionReassignmentsRequest, 0, 0, "window", _build, _rows, top_level_error),

@@ -11,6 +11,7 @@ error (14).
 from collections.abc import Iterator
 from typing import Any
 
+from kafka_census.paging.cursor import Cursor
 from kafka_census.paging.rpc import Api, Ask, Field, Row, Rpc, top_level_error
 from kafka_census.protocol.kip_1062 import PAGINATION, ListTransactionsRequest, next_cursor, paged
 
@@ -38,6 +39,10 @@ def _rows(response: Any, _ask: Ask) -> Iterator[Row]:
         yield one.transactional_id, one.producer_id, one.transaction_state
 
 
+def _begins(cursor: Cursor, row: Row) -> bool:
+    return row[:2] == cursor
+
+
 LIST_TRANSACTIONS = Rpc(
     name="ListTransactions",
     scope="transactions",
@@ -53,6 +58,7 @@ LIST_TRANSACTIONS = Rpc(
             top_level_error,
             next_cursor,
             features=(PAGINATION,),
+            begins=_begins,
         ),
         Api(ListTransactionsRequest, 0, 2, "whole", _build, _rows, top_level_error),
     ),

@@ -19,6 +19,7 @@ page that follows, and is not there again when nothing of it is left.
 from collections.abc import Iterator
 from typing import Any
 
+from kafka_census.paging.cursor import Cursor
 from kafka_census.paging.rpc import COORDINATOR_LOADS, NOT_COORDINATOR, Api, Ask, Field, Row, Rpc, first_field, no_error
 from kafka_census.protocol.kip_1062 import PAGINATION, OffsetFetchRequest, next_cursor, paged
 
@@ -80,6 +81,11 @@ def _rows_one(response: Any, ask: Ask) -> Iterator[Row]:
     return _group(ask.keys[0], response.error_code, response.topics)
 
 
+def _begins(cursor: Cursor, row: Row) -> bool:
+    group, topic, partition = cursor
+    return bool(row[0] == group and (not topic or row[2:4] == (topic, partition)))
+
+
 OFFSET_FETCH = Rpc(
     name="OffsetFetch",
     scope="groups",
@@ -95,6 +101,7 @@ OFFSET_FETCH = Rpc(
             no_error,
             next_cursor,
             features=(PAGINATION,),
+            begins=_begins,
             cut_key=first_field,
             unsettled=COORDINATOR_LOADS,
             misplaced=NOT_COORDINATOR,

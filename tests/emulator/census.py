@@ -1,0 +1,144 @@
+"""A census of an emulated cluster without Spark: every walk by our client, and what the gate's page chains say of it.
+
+What Spark does in a census is done in Python here: keys are cut from what earlier walks listed, each is asked for
+where an earlier walk placed it, and of a chain's pages those count that readers see.
+"""
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from kafka_census.emulator.server import Server
+from kafka_census.paging.cursor import to_json
+from kafka_census.paging.page import Chain, Page
+from kafka_census.protocol.connection import Endpoint
+from kafka_census.protocol.error_codes import error_name
+from kafka_census.protocol.settings import ClusterSettings, CollectSettings
+from kafka_census.quality.page_chain import Defect, Header, Keys, Walk, defects, latest
+from kafka_census.rpc import rpc as rpc_named
+from kafka_census.source.arrow import WaveId
+from kafka_census.source.fetch import Fetcher
+from kafka_census.tables.landed import LANDED, Landed
+
+Item = dict[str, Any]
+
+
+def header(walk: Landed, page: Page) -> Header:
+    """A page as the gate sees it."""
+    return Header(
+        rpc=walk.rpc,
+        scope=walk.scope,
+        api=page.api,
+        api_version=page.api_version,
+        paging=page.paging,
+        node_id=page.chain.node_id,
+        chain_id=page.chain.chain_id,
+        page_no=page.page_no,
+        part_no=page.part_no,
+        parts=page.parts,
+        try_no=page.chain.try_no,
+        request_cursor=to_json(page.request_cursor),
+        next_cursor=to_json(page.next_cursor),
+        item_count=len(page.rows),
+        error_code=page.error_code,
+        error=error_name(page.error_code),
+        error_message=page.error_message,
+        throttle_time_ms=page.throttle_time_ms,
+        attempts=page.attempts,
+        response_bytes=page.response_bytes,
+        requested_at=page.requested_at,
+        received_at=page.received_at,
+    )
+
+
+def counted(walk: Landed, pages: Iterable[Page]) -> list[Page]:
+    """The pages that readers see: each chain since it last started, each page of its highest try."""
+    by_header = {header(walk, page): page for page in pages}
+    return [by_header[one] for headers in latest(by_header).values() for one in headers]
+
+
+def items(walk: Landed, pages: Iterable[Page]) -> list[Item]:
+    """The items of the pages that readers see."""
+    names = [one.name for one in rpc_named(walk.rpc, walk.scope).item]
+    return [dict(zip(names, row, strict=True)) for page in counted(walk, pages) for row in page.rows]
+
+
+def key(walk: Landed, item: Item) -> str:
+    """The key that an item of a keyed walk answers."""
+    return "/".join(str(item[column]) for column in walk.answered_by)
+
+
+def defects_of(walk: Landed, pages: Sequence[Page], keys: Iterable[str], owing: Iterable[int] = ()) -> list[Defect]:
+    """What the gate has against a walk that was asked for these keys; `owing` brokers owe a chain each."""
+    told = {key(walk, item) for item in items(walk, pages)}
+    told |= {one for page in counted(walk, pages) if page.error_code for one in page.open_keys}
+    listed = set(keys)
+    lost = sorted(listed - told)
+    asked = {(walk.rpc, walk.scope): Keys(len(listed), len(lost), tuple(lost[:3]))} if walk.keys else {}
+    return defects(
+        (header(walk, page) for page in pages), ((walk.rpc, walk.scope, one) for one in owing), asked, (walk,)
+    )
+
+
+@dataclass
+class Census:
+    """What was landed: the pages of each walk, in the order in which they came."""
+
+    server: Server
+    collect: CollectSettings
+    pages: dict[Walk, list[Page]] = field(default_factory=dict)
+
+    def items(self, rpc: str, scope: str) -> list[Item]:
+        """What readers see of a walk."""
+        (walk,) = [one for one in LANDED if (one.rpc, one.scope) == (rpc, scope)]
+        return items(walk, self.pages.get((rpc, scope), ()))
+
+    def defects(self) -> list[Defect]:
+        """What the gate has against all walks that were taken."""
+        brokers = self.server.world.brokers.ids
+        found = []
+        for walk in LANDED:
+            pages, owing = self.pages[walk.rpc, walk.scope], brokers if walk.every_node else ()
+            found += defects_of(walk, pages, self.keys(walk), owing)
+        return found
+
+    def take(self, walk: Landed) -> None:
+        """Walk the chains that a plan makes of a walk."""
+        settings = ClusterSettings("emulated", tuple(self.server.bootstrap_servers.split(",")))
+        fetcher = Fetcher(walk.rpc, walk.scope, settings, self.collect, WaveId("census", "cluster", 0))
+        self.pages[walk.rpc, walk.scope] = list(fetcher.pages(self._chains(walk)))
+
+    def keys(self, walk: Landed) -> dict[str, int]:
+        """The keys of a walk, and the broker that each is asked of: the first one where any would do."""
+        if walk.keys is None:
+            return {}
+        alive = self.server.world.brokers.alive
+        first = min(alive)
+        places: dict[str | None, int] = {}
+        if walk.at is not None:
+            located = self.items(walk.at.keys.rpc, walk.at.keys.scope)
+            places = {walk.at.keys.of(item): item[walk.at.node] for item in located if item[walk.at.node] in alive}
+        named = {walk.keys.of(item) for item in self.items(walk.keys.rpc, walk.keys.scope)}
+        return {one: places.get(one, first) for one in sorted(one for one in named if one is not None)}
+
+    def _chains(self, walk: Landed) -> Iterator[Chain]:
+        """A chain a broker, one for all, or one for the keys at each broker; one that is down owes its own, too."""
+        brokers = self.server.world.brokers
+        keys = self.keys(walk)
+        for broker in brokers.ids if walk.every_node else sorted(brokers.alive):
+            here = tuple(one for one, at in keys.items() if at == broker)
+            if walk.keys is None or here:
+                at = brokers.reachable(broker, brokers.listeners[0])
+                endpoint = None if at is None else Endpoint(broker, at.host, at.port)
+                about = (str(broker),) if walk.scope == "brokers" else here
+                yield Chain(broker, f"{walk.scope}-{broker}", endpoint, about)
+            if not walk.every_node and walk.keys is None:
+                return
+
+
+def census(server: Server, collect: CollectSettings) -> Census:
+    """Every walk, in the order of a census."""
+    taken = Census(server, collect)
+    for walk in LANDED:
+        taken.take(walk)
+    return taken

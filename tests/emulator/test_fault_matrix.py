@@ -1,0 +1,191 @@
+"""Every fault, every RPC: healed or refused; where no reader can tell, it is written down that it is short.
+
+The rules are those that `docs/fault-matrix.md` explains; the page itself is written from what was found.
+"""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from emulator import rendered_matrix
+from emulator.fault_matrix import FAULTS, LATER_PAGE, Cell, Fault, calm, row
+from kafka_census.protocol.error_codes import error_name
+
+PAGE = Path(__file__).parents[2] / "docs" / "fault-matrix.md"
+
+CODE_ON_TOP = frozenset(
+    {
+        "DescribeAcls",
+        "DescribeClientQuotas",
+        "DescribeCluster",
+        "DescribeLogDirs",
+        "DescribeQuorum",
+        "DescribeUserScramCredentials",
+        "ListConfigResources",
+        "ListGroups",
+        "ListPartitionReassignments",
+        "ListTransactions",
+        "Metadata",
+    }
+)
+"""Whose responses have an error code of their own; the others tell it on each item."""
+
+OF_GROUPS = frozenset(
+    {
+        "ConsumerGroupDescribe",
+        "DescribeGroups",
+        "DescribeShareGroupOffsets",
+        "OffsetFetch",
+        "ShareGroupDescribe",
+        "StreamsGroupDescribe",
+    }
+)
+FOLLOWED = OF_GROUPS | {"DescribeProducers", "DescribeTransactions", "ListOffsets"}
+"""Whose keys are looked for where they went: at another coordinator or leader."""
+
+RETRIABLE = frozenset({6, 7, 14, 16})
+MAY_PASS = {
+    6: frozenset({"ListOffsets", "DescribeProducers"}),
+    7: frozenset({"ListOffsets"}),
+    14: OF_GROUPS | {"DescribeTransactions", "FindCoordinator"},
+    16: OF_GROUPS | {"DescribeTransactions"},
+}
+"""Codes on items that are asked again; on the others they stand, and are told."""
+
+SINCE_3_0 = frozenset(
+    {
+        "ConsumerGroupDescribe",
+        "DescribeQuorum",
+        "DescribeShareGroupOffsets",
+        "DescribeTransactions",
+        "ListConfigResources",
+        "ListTransactions",
+        "ShareGroupDescribe",
+        "StreamsGroupDescribe",
+    }
+)
+"""Which a broker like 2.8 does not have."""
+
+TOLD_BY_KEY = frozenset({"DescribeTransactions", "ListOffsets"})
+"""Keys that no page told are asked for again, and those that one told are not."""
+
+LISTINGS = frozenset(
+    {"DescribeAcls", "DescribeLogDirs", "ListGroups", "ListPartitionReassignments", "ListTransactions", "Metadata"}
+)
+CUT = frozenset({"ConsumerGroupDescribe", "DescribeGroups", "DescribeProducers", "OffsetFetch"})
+"""Whose pages may end inside a key."""
+
+SHORT = {
+    ("lose_page", 0): LISTINGS | CUT,
+    # By luck some key of the others is lost as a whole.
+    ("lose_page *", 0): LISTINGS | CUT - {"DescribeProducers"},
+    ("lose_page *", LATER_PAGE): LISTINGS | CUT - {"DescribeProducers", "ConsumerGroupDescribe"},
+}
+"""The exceptions, whose reasons `docs/fault-matrix.md` gives: by fault and page, the RPCs that nothing tells of."""
+
+Rule = Callable[[Cell, Fault], str]
+
+
+def healed(_cell: Cell, _fault: Fault) -> str:
+    """All items, each once; of a cluster that changed, those that were there before and after."""
+    return "healed"
+
+
+def refused_if_it_stays(name: str) -> Rule:
+    """What passes is asked again."""
+    return lambda _cell, fault: f"refused: {name}" if fault.always else "healed"
+
+
+def an_error(cell: Cell, fault: Fault) -> str:
+    """A code of the broker's."""
+    rpc, code = cell.walk.rpc, fault.do.error or 0
+    if rpc in CODE_ON_TOP:
+        return f"refused: {error_name(code)}" if fault.always or code not in RETRIABLE else "healed"
+    if rpc == "DescribeTopicPartitions" and code == 29 and (cell.page or fault.always):
+        # A denied topic is told on the first page, and on every other one again.
+        return "refused: INCONSISTENT_PAGES"
+    return "healed" if not fault.always and rpc in MAY_PASS.get(code, ()) else "told"
+
+
+def too_large(cell: Cell, fault: Fault) -> str:
+    """Less is asked for, where less can be asked for."""
+    is_least = calm(cell)[0].paging == "whole" or calm(cell)[0].page_limit == 1
+    return "refused: FRAME_TOO_LARGE" if fault.always or is_least else "healed"
+
+
+def a_repeated_cursor(cell: Cell, fault: Fault) -> str:
+    """Metadata's topic of the cursor counts as cut, so that its page seems to be another one: it is asked for again."""
+    return "healed" if cell.walk.rpc == "Metadata" and not fault.always else "refused: CURSOR_REPEATED"
+
+
+def a_lost_page(cell: Cell, fault: Fault) -> str:
+    """Healed where it is lost once and its cursor names its first item; seen where keys or partitions are missing."""
+    rpc = cell.walk.rpc
+    if rpc in SHORT.get((str(fault), cell.page), ()):
+        return "short"
+    if rpc == "DescribeTopicPartitions":
+        return "refused: INCONSISTENT_PAGES"
+    return "healed" if rpc in TOLD_BY_KEY or (cell.page and not fault.always) else "gate: unanswered_keys"
+
+
+def a_doubled_page(cell: Cell, _fault: Fault) -> str:
+    """What was told comes again."""
+    return "healed" if cell.walk.rpc in TOLD_BY_KEY else "refused: INCONSISTENT_PAGES"
+
+
+def a_broker_that_is_gone(cell: Cell, _fault: Fault) -> str:
+    """Its keys went to others; what only it can say is refused."""
+    return "healed" if cell.walk.rpc in FOLLOWED else "refused: CONNECTION_FAILED"
+
+
+def a_downgrade(cell: Cell, fault: Fault) -> str:
+    """Asked as that version can be asked."""
+    older = fault.do.downgrade is not None and fault.do.downgrade.as_version == "2.8"
+    return "refused: UNSUPPORTED_VERSION" if older and cell.walk.rpc in SINCE_3_0 else "healed"
+
+
+RULES: dict[str, Rule] = {
+    "drop": refused_if_it_stays("CONNECTION_FAILED"),
+    "truncate": refused_if_it_stays("CONNECTION_FAILED"),
+    "cut": refused_if_it_stays("MALFORMED_RESPONSE"),
+    "error": an_error,
+    "oversize": too_large,
+    "repeat_cursor": a_repeated_cursor,
+    "lose_page": a_lost_page,
+    "double_page": a_doubled_page,
+    "stop": a_broker_that_is_gone,
+    "downgrade": a_downgrade,
+    "throttle_ms": healed,
+    "limit": healed,
+    "restart": healed,
+    "move_coordinators": healed,
+    "delete_topics": healed,
+    "create_topics": healed,
+    "delete_groups": healed,
+    "create_groups": healed,
+}
+"""By what a fault does."""
+
+pytestmark = pytest.mark.timeout(120)
+
+
+def rule(fault: Fault) -> Rule:
+    """What is to become of walks that meet a fault."""
+    if fault.do.delay_ms is not None:
+        return refused_if_it_stays("DEADLINE_EXCEEDED") if fault.name == "too late" else healed
+    return RULES[fault.do.name]
+
+
+@pytest.mark.parametrize("fault", FAULTS, ids=str)
+def test_a_walk_is_healed_or_refused(fault: Fault) -> None:
+    """By the rule of its fault, in every cell of the matrix."""
+    found = row(fault)
+    assert {str(cell): told for cell, told in found.items()} == {str(cell): rule(fault)(cell, fault) for cell in found}
+
+
+def test_the_matrix_is_the_one_in_docs(record_property: Callable[[str, object], None]) -> None:
+    """It is printed at the end of the run (`tests/conftest.py`)."""
+    found = rendered_matrix.matrix()
+    record_property("printed", rendered_matrix.table(found))
+    assert rendered_matrix.page(found) == PAGE.read_text(encoding="utf-8")

@@ -1,0 +1,135 @@
+"""What the pages of a disturbed walk say: attempts, limits, where it stopped and how it goes on from there."""
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from emulator.asking import cluster, serving
+from emulator.census import Census, census
+from emulator.fault_matrix import (
+    COLLECT,
+    FAULTS,
+    LATER_PAGE,
+    Cell,
+    Fault,
+    calm,
+    disturbed,
+    judged,
+    keys,
+    paged_cells,
+    undisturbed,
+)
+from kafka_census.protocol import error_codes
+from kafka_census.protocol.settings import CollectSettings
+from kafka_census.tables.landed import LANDED
+
+CELLS = sorted((cell for cell in paged_cells() if cell.page == LATER_PAGE), key=str)
+"""The later page of each walk of several pages."""
+
+each_page = pytest.mark.parametrize("cell", sorted(paged_cells(), key=str), ids=str)
+each_walk = pytest.mark.parametrize("cell", CELLS, ids=str)
+pytestmark = pytest.mark.timeout(60)
+
+
+def named(name: str) -> Fault:
+    """A row of the matrix."""
+    (fault,) = [fault for fault in FAULTS if str(fault) == name]
+    return fault
+
+
+@each_page
+@pytest.mark.parametrize("name", ["drop", "truncate", "no last byte", "no body"])
+def test_what_passes_costs_one_more_attempt(cell: Cell, name: str) -> None:
+    """The pages are the same as on a calm day."""
+    pages = disturbed(cell, named(name))
+    assert [page.rows for page in pages] == [page.rows for page in calm(cell)]
+    assert [page.attempts for page in pages] == [2 if page.page_no == cell.page else 1 for page in pages]
+
+
+@each_page
+@pytest.mark.parametrize("name", ["drop *", "no body *", "oversize *"])
+def test_a_walk_goes_on_from_its_error_page(cell: Cell, name: str) -> None:
+    """What came before is whole and need not be asked again; the error page says where and what to ask."""
+    pages = disturbed(cell, named(name))
+    assert [page.rows for page in pages[:-1]] == [page.rows for page in calm(cell)[: cell.page]]
+    last = pages[-1]
+    assert (last.page_no, last.rows, last.next_cursor) == (cell.page, (), None)
+    assert last.error_code in (
+        error_codes.CONNECTION_FAILED,
+        error_codes.MALFORMED_RESPONSE,
+        error_codes.FRAME_TOO_LARGE,
+    )
+    assert "broker 1 at 127.0.0.1" in str(last.error_message)
+    assert (last.request_cursor, last.open_keys) == (calm(cell)[cell.page].request_cursor, keys(cell))
+    rest = undisturbed(cell, cursor=last.request_cursor, page_no=last.page_no, try_no=1)
+    assert judged(cell, [*pages, *rest], calm(cell), calm(cell)) == "healed"
+
+
+@each_walk
+def test_a_refusal_is_asked_once(cell: Cell) -> None:
+    """What may pass is asked as often as attempts allow."""
+    hopeless, passing = disturbed(cell, named("error 31 *"))[-1], disturbed(cell, named("drop *"))[-1]
+    assert hopeless.attempts == 1
+    assert passing.attempts == COLLECT.max_attempts
+
+
+@each_walk
+@pytest.mark.parametrize("name", ["too late", "oversize"])
+def test_a_page_that_was_too_much_is_asked_for_with_a_smaller_limit(cell: Cell, name: str) -> None:
+    """Which grows back; an answer that comes too late is not taken for that to what is asked then."""
+    collect = replace(named(name).collect, page_limit=4, page_limits={})
+    pages = disturbed(cell, named(name), collect)
+    assert judged(cell, pages, calm(cell), calm(cell)) == "healed"
+    assert [page.page_limit for page in pages[:3]] == [4, 2, 4][: len(pages)]
+    assert [page.attempts for page in pages[:3]] == [1, 2, 1][: len(pages)]
+
+
+@each_walk
+def test_a_page_tells_of_the_throttle(cell: Cell) -> None:
+    """Of its own answer."""
+    pages = disturbed(cell, named("throttle"))
+    assert [page.throttle_time_ms for page in pages[:3]] == [0, 3, 0]
+
+
+@each_walk
+def test_the_cursor_that_a_walk_goes_on_from_does_not_come_again(cell: Cell) -> None:
+    """It is known, although another process has landed the page that brought it."""
+    second = calm(cell)[LATER_PAGE]
+    begins = replace(cell, page=0)
+    pages = disturbed(begins, named("repeat_cursor *"), cursor=second.request_cursor, page_no=LATER_PAGE, try_no=1)
+    assert [(page.page_no, page.error_code) for page in pages] == [(LATER_PAGE, error_codes.CURSOR_REPEATED)]
+
+
+def test_frames_larger_than_we_accept_are_asked_for_with_a_smaller_limit() -> None:
+    """Until they fit: `receive_message_max_bytes` is a bound of ours, so that the broker does not know it."""
+    sections: dict[str, Any] = {
+        "groups": {"count": 60, "prefix": "g" * 200},
+        "topics": {"partitions": 60, "partitions_per_topic": 1, "prefix": "t" * 200, "reassigning": 40},
+        "transactions": {"count": 60, "prefix": "x" * 200},
+        "security": {"generated_acls": 200},
+    }
+
+    def taken(bound: int) -> Census:
+        with serving(cluster(**sections)) as server:
+            return census(server, CollectSettings(receive_message_max_bytes=bound))
+
+    some, everything = taken(3_000), taken(100_000_000)
+    assert everything.defects() == []
+    # The one large answer that can only be had as a whole.
+    assert [defect.rpc for defect in some.defects()] == ["ListConfigResources"]
+    for one in LANDED:
+        name = one.rpc, one.scope
+        if one.rpc == "ListConfigResources":
+            continue
+        assert sorted(map(_named, some.items(*name))) == sorted(map(_named, everything.items(*name)))
+    paged = [page for pages in some.pages.values() for page in pages if page.paging == "cursor"]
+    assert max(page.response_bytes for page in paged if page.attempts == 1) <= 3_000
+    shorter = {
+        one.rpc for one in LANDED if len(some.pages[one.rpc, one.scope]) > len(everything.pages[one.rpc, one.scope])
+    }
+    assert {cell.walk.rpc for cell in CELLS} <= shorter
+
+
+def _named(item: dict[str, Any]) -> str:
+    return repr({name: item[name] for name in item if name != "port"})

@@ -1,0 +1,101 @@
+"""Each scenario, walked as a census would: all of its faults are hit, and what is not healed is refused as it says."""
+
+from typing import Any
+
+import pytest
+
+from emulator.asking import serving
+from emulator.census import Census, census
+from kafka_census.emulator.__main__ import server_of
+from kafka_census.emulator.faults import Faults
+from kafka_census.emulator.scenario import FOLDER, read
+from kafka_census.protocol.settings import CollectSettings
+from kafka_census.tables.landed import LANDED
+
+SMALLER: dict[str, dict[str, Any]] = {
+    "hot_producers": {"topics.declared": [{"name": "hot", "partitions": 4, "producers": 1250}]},
+    "huge_group": {
+        "topics.declared": [{"name": "wide", "partitions": 100}],
+        "groups.declared": [
+            {"id": f"huge-{kind}", "type": kind, "members": 300, "topics": ["wide"]} for kind in ("classic", "consumer")
+        ],
+    },
+}
+
+DENIED, DOWN, OLD = "CLUSTER_AUTHORIZATION_FAILED", "BROKER_NOT_ALIVE", "UNSUPPORTED_VERSION"
+REFUSED: dict[str, set[tuple[str, int | None, str | None]]] = {
+    "narrow_acls": {
+        ("ListPartitionReassignments", 1, DENIED),
+        *(("DescribeLogDirs", broker, DENIED) for broker in (1, 2, 3)),
+        ("DescribeAcls", 1, DENIED),
+        ("DescribeClientQuotas", 1, DENIED),
+        ("DescribeUserScramCredentials", 1, DENIED),
+        ("ListConfigResources", 1, DENIED),
+        ("DescribeQuorum", 1, DENIED),
+    },
+    "old_brokers": {
+        # A broker like 2.8 tells no types of its groups: all of these are asked at brokers that do.
+        *((rpc, 2, OLD) for rpc in ("ShareGroupDescribe", "StreamsGroupDescribe", "DescribeShareGroupOffsets")),
+        *((rpc, 1, OLD) for rpc in ("ListTransactions", "ListConfigResources", "DescribeQuorum")),
+    },
+    "one_broker_down": {
+        (rpc, 3, DOWN) for rpc in ("DescribeConfigs", "DescribeLogDirs", "ListGroups", "ListTransactions")
+    },
+}
+"""By scenario: RPC, broker and error; nothing in all others."""
+
+COLLECT = CollectSettings(page_limit=50, retry_backoff_ms=50, retry_backoff_max_ms=200, max_attempts=8)
+"""Patient until a broker is back after half a second."""
+
+pytestmark = pytest.mark.timeout(60)
+
+
+def walked(name: str, *, calm: bool = False) -> Census:
+    """A census of a scenario's cluster, in pages of 50; `calm`: without its faults."""
+    server = server_of(read(name, SMALLER.get(name, {})))
+    if calm:
+        server.faults = Faults()
+    with serving(server):
+        taken = census(server, COLLECT)
+    assert server.failure is None
+    assert server.faults.never_hit == ()
+    return taken
+
+
+@pytest.mark.parametrize("name", sorted(path.stem for path in FOLDER.glob("*.yaml")))
+def test_a_scenario_is_healed_or_refused(name: str) -> None:
+    """As its file says what it is about."""
+    found = {(defect.rpc, defect.node_id, defect.error) for defect in walked(name).defects()}
+    assert found == REFUSED.get(name, set())
+
+
+def test_a_patient_reader_of_the_hostile_scenario_gets_everything() -> None:
+    """Each item of each walk, once."""
+    hostile, calm = walked("hostile"), walked("hostile", calm=True)
+    for walk in LANDED:
+        assert _texts(hostile, walk.rpc, walk.scope) == _texts(calm, walk.rpc, walk.scope)
+
+
+@pytest.mark.parametrize("name", ["coordinators_move", "rolling_restart"])
+def test_groups_that_move_are_described_where_they_went(name: str) -> None:
+    """Each that was listed, whichever broker listed it."""
+    moved = walked(name)
+    listed = {item["group_id"] for item in moved.items("ListGroups", "groups") if item["group_type"] == "consumer"}
+    described = {item["group_id"]: item["error_code"] for item in moved.items("ConsumerGroupDescribe", "groups")}
+    assert described == dict.fromkeys(listed, 0)
+    assert len(listed) > 1
+
+
+def test_topics_that_were_deleted_are_told_by_name() -> None:
+    """And one that was made anew has the partitions of one of its lives, not of both."""
+    topics = walked("topics_deleted_midway").items("DescribeTopicPartitions", "topics")
+    gone = {item["topic"] for item in topics if item["error_code"] == 3}
+    assert gone <= {"again", "topic-00003", "topic-00015"}
+    assert "topic-00015" in gone
+    partitions = [item["partition"] for item in topics if item["topic"] == "again" and not item["error_code"]]
+    assert partitions in ([], list(range(5)), list(range(20)))
+
+
+def _texts(taken: Census, rpc: str, scope: str) -> list[str]:
+    items = taken.items(rpc, scope)
+    return sorted(repr({name: item[name] for name in item if name != "port"}) for item in items)

@@ -1,0 +1,108 @@
+"""The page chain refuses every chain that lost, doubled or swapped a page, and no other."""
+
+from dataclasses import fields, replace
+from itertools import pairwise
+
+from hypothesis import assume, given
+from hypothesis import strategies as st
+
+from kafka_census.quality.page_chain import Header, defects, latest
+from kafka_census.tables.landed import LANDED
+
+RPC, SCOPE, NODE = "ListGroups", "groups", 1
+(WALK,) = [walk for walk in LANDED if (walk.rpc, walk.scope) == (RPC, SCOPE)]
+
+Chain = list[Header]
+"""The landed rows of one chain, in any order."""
+
+
+def row(page_no: int, request: str | None, following: str | None, **columns: object) -> Header:
+    """A landed row."""
+    known = {"rpc": RPC, "scope": SCOPE, "node_id": NODE, "chain_id": "chain", "part_no": 0, "parts": 1, "try_no": 0}
+    cursors = {"page_no": page_no, "request_cursor": request, "next_cursor": following, "item_count": 1}
+    empty = dict.fromkeys(field.name for field in fields(Header))
+    return Header(**{**empty, **known, **cursors, "error_code": 0, **columns})
+
+
+@st.composite
+def chains(draw: st.DrawFn) -> Chain:
+    """Whole chains: of some pages, each in one part or several, some of which failed before they were healed."""
+    cursors = draw(st.lists(st.integers(0, 9).map(lambda name: f'["{name}"]'), unique=True, max_size=6))
+    found: Chain = []
+    for page_no, (request, following) in enumerate(pairwise([None, *cursors, None])):
+        tries, parts = draw(st.integers(0, 2)), draw(st.integers(1, 3))
+        found += [row(page_no, request, None, try_no=number, error_code=-101) for number in range(tries)]
+        found += [row(page_no, request, following, try_no=tries, part_no=part, parts=parts) for part in range(parts)]
+    return draw(st.permutations(found))
+
+
+def refused(rows: Chain) -> bool:
+    """Whether a census of this chain is refused."""
+    return bool(defects(rows, [(RPC, SCOPE, NODE)], {}, (WALK,)))
+
+
+def last_page(rows: Chain) -> int:
+    """Its number."""
+    return max(one.page_no for one in rows)
+
+
+@given(chains())
+def test_a_whole_chain_is_not_refused(rows: Chain) -> None:
+    """Or else what follows would prove nothing."""
+    assert not refused(rows)
+
+
+@given(chains(), st.data())
+def test_a_chain_that_lost_a_page_is_refused(rows: Chain, data: st.DataObject) -> None:
+    """The only page, the first, the last or one between."""
+    lost = data.draw(st.integers(0, last_page(rows)))
+    assert refused([one for one in rows if one.page_no != lost])
+
+
+@given(chains(), st.data())
+def test_a_chain_that_lost_a_part_or_the_try_that_healed_a_page_is_refused(rows: Chain, data: st.DataObject) -> None:
+    """Rows that count are those without an error."""
+    lost = data.draw(st.sampled_from([one for one in rows if not one.error_code]))
+    assert refused([one for one in rows if one is not lost])
+
+
+@given(chains(), st.data())
+def test_a_page_that_is_landed_twice_is_refused(rows: Chain, data: st.DataObject) -> None:
+    """By one try: its items would count twice."""
+    twice = data.draw(st.sampled_from([one for one in rows if not one.error_code]))
+    assert refused([*rows, twice])
+
+
+@given(chains(), st.data())
+def test_a_page_that_is_landed_again_by_a_later_try_changes_nothing(rows: Chain, data: st.DataObject) -> None:
+    """Only the highest try counts."""
+    again = data.draw(st.integers(0, last_page(rows)))
+    counts = [one for one in rows if one.page_no == again and not one.error_code]
+    more = [*rows, *(replace(one, try_no=one.try_no + 1) for one in counts)]
+    assert not refused(more)
+    (before,), (after,) = latest(rows).values(), latest(more).values()
+    assert [replace(one, try_no=0) for one in after] == [replace(one, try_no=0) for one in before]
+
+
+@given(chains(), st.data())
+def test_a_chain_of_which_a_page_was_told_twice_is_refused(rows: Chain, data: st.DataObject) -> None:
+    """Once more behind itself, as the next page; but a first page that comes again begins the chain anew."""
+    doubled = data.draw(st.integers(0, last_page(rows)))
+    later = [replace(one, page_no=one.page_no + 1) if one.page_no > doubled else one for one in rows]
+    more = [*later, *(replace(one, page_no=doubled + 1) for one in rows if one.page_no == doubled)]
+    if doubled == 0 < last_page(rows):
+        (anew,) = latest(more).values()
+        assert not refused(more)
+        assert sorted({one.page_no for one in anew}) == list(range(1, last_page(rows) + 2))
+    else:
+        assert refused(more)
+
+
+@given(chains(), st.data())
+def test_a_chain_with_two_pages_swapped_is_refused(rows: Chain, data: st.DataObject) -> None:
+    """Whichever they are."""
+    assume(last_page(rows) > 0)
+    pages = st.integers(0, last_page(rows))
+    one, other = data.draw(st.tuples(pages, pages).filter(lambda two: two[0] != two[1]))
+    swapped = {one: other, other: one}
+    assert refused([replace(each, page_no=swapped.get(each.page_no, each.page_no)) for each in rows])

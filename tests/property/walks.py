@@ -1,0 +1,175 @@
+"""The 14 RPCs that page by cursor, as walks: what names a row, what the limit counts, and KIP-1062's order of rows."""
+
+from collections import Counter
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, replace
+from typing import Any, Literal
+
+from kafka_census.paging.page import Page
+from kafka_census.paging.rpc import Api, Row, Rpc
+from kafka_census.rpc import rpc as rpc_named
+
+Kind = Literal["group", "partition", "topic", "transaction"]
+Name = tuple[Any, ...]
+
+TOPIC_AUTHORIZATION_FAILED = 29
+NO_PRODUCER, BEGINNING = -1, 2**63 - 1
+RESOURCE_TYPES = ("topic", "group", "cluster", "transactional_id", "delegation_token", "user")
+"""In the order of their numbers."""
+
+
+@dataclass(frozen=True)
+class Walk:
+    """One walk.
+
+    keys      what its keys are; None: it asks for everything
+    name      the columns that name a row
+    place     where KIP-1062 puts a row, its names in UTF-16
+    counted   what of a row the limit counts: rows with the same value count once, None costs nothing
+    versions  of the API without the feature, and with it; DescribeTopicPartitions has one
+    """
+
+    rpc: str
+    scope: str
+    keys: Kind | None
+    name: tuple[int, ...]
+    place: Callable[[Row], Any]
+    counted: Callable[[Row], Any]
+    versions: tuple[int, int]
+
+    def __str__(self) -> str:
+        """How pytest names it."""
+        return f"{self.rpc} by {self.keys}" if self.keys else self.rpc
+
+    @property
+    def of(self) -> Rpc:
+        """What the client knows of it."""
+        return rpc_named(self.rpc, self.scope)
+
+    @property
+    def by_cursor(self) -> Api:
+        """How the client asks where it may do so by cursor."""
+        return self.of.apis[0]
+
+    def names(self, pages: Iterable[Page]) -> Counter[Name]:
+        """What the rows of pages are about, and how often."""
+        return Counter(tuple(row[column] for column in self.name) for page in pages for row in page.rows)
+
+    def cost(self, rows: Iterable[Row]) -> int:
+        """How much of the limit these rows take: those with an error take nothing."""
+        error = self.of.error_column
+        counted = {self.counted(row) for row in rows if error is None or not row[error]}
+        return len(counted - {None})
+
+    def without_drafts(self, page: Page) -> Page:
+        """A page without KIP-637's column, which only the draft's versions fill."""
+        return replace(page, rows=tuple(row[:-1] for row in page.rows)) if self.rpc == "Metadata" else page
+
+    def key(self, row: Row) -> str:
+        """The key that a row answers."""
+        return self.by_cursor.key(row)
+
+    def codes(self, pages: Iterable[Page]) -> dict[str, list[int]]:
+        """The error codes of the rows that each key has, in their order."""
+        found: dict[str, list[int]] = {}
+        error = self.of.error_column
+        for row in (row for page in pages for row in page.rows):
+            found.setdefault(self.key(row), []).append(0 if error is None else row[error])
+        return found
+
+
+def linked(pages: list[Page]) -> None:
+    """Each page begins where the page before said, without errors, and only the last says that there is no more."""
+    assert [(page.error_code, page.error_message) for page in pages] == [(0, None)] * len(pages)
+    assert [page.page_no for page in pages] == list(range(pages[0].page_no, pages[0].page_no + len(pages)))
+    assert [page.request_cursor for page in pages[1:]] == [page.next_cursor for page in pages[:-1]]
+    assert [page.next_cursor is None for page in pages] == [False] * (len(pages) - 1) + [True]
+
+
+def rows_of(pages: Iterable[Page]) -> list[str]:
+    """All rows, comparable whatever their order: a page groups its rows in its own way."""
+    return sorted(repr(row) for page in pages for row in page.rows)
+
+
+def in_order(walk: Walk, pages: list[Page]) -> bool:
+    """Whether no row of a page belongs before one of the page before: within a page rows are grouped."""
+    places = [place for page in pages for place in sorted(map(walk.place, page.rows))]
+    return places == sorted(places)
+
+
+def _fields(*columns: int) -> Callable[[Row], Any]:
+    """Places by these columns; null, where a group or a topic has nothing or an error, is its beginning."""
+
+    def place(row: Row) -> Any:
+        return tuple(_utf16(row[column]) for column in columns)
+
+    return place
+
+
+def _utf16(value: Any) -> Any:
+    if isinstance(value, str):
+        return (1, value.encode("utf-16-be", "surrogatepass"))
+    return (0, b"") if value is None else value
+
+
+def _columns(*columns: int) -> Callable[[Row], Any]:
+    return lambda row: tuple(row[column] for column in columns)
+
+
+def _offset(row: Row) -> Any:
+    return _utf16(row[0]), _utf16(row[2]), -1 if row[3] is None else row[3]
+
+
+def _replica(row: Row) -> Any:
+    """Topic, partition, dir; dirs without a replica are on the last page."""
+    log_dir, topic, partition = row[0], row[4], row[5]
+    return (1,) if topic is None else (0, _utf16(topic), partition, _utf16(log_dir))
+
+
+def _producer(row: Row) -> Any:
+    return _utf16(row[0]), row[1], -(BEGINNING if row[4] is None else row[4])
+
+
+def _listed_transaction(row: Row) -> Any:
+    return -row[1], _utf16(row[0])
+
+
+def _transaction(row: Row) -> Any:
+    return -(NO_PRODUCER if row[5] is None else row[5]), _utf16(row[0])
+
+
+def _described_partition(row: Row) -> Any:
+    """KIP-966's handler tells denied topics on its first page, whatever their place."""
+    is_denied = row[3] == TOPIC_AUTHORIZATION_FAILED
+    return () if is_denied else (_utf16(row[0]), -1 if row[4] is None else row[4])
+
+
+def _acl(row: Row) -> Any:
+    return _utf16(row[1]), RESOURCE_TYPES.index(row[0]), row[2]
+
+
+def _counted_replica(row: Row) -> Any:
+    return None if row[4] is None else (row[0], row[4], row[5])
+
+
+WALKS = (
+    Walk("OffsetFetch", "groups", "group", (0, 2, 3), _offset, _columns(0, 2, 3), (9, 11)),
+    Walk("DescribeLogDirs", "log_dirs", None, (0, 4, 5), _replica, _counted_replica, (5, 6)),
+    Walk("ListPartitionReassignments", "cluster", None, (0, 1), _fields(0, 1), _columns(0, 1), (0, 1)),
+    Walk("ListOffsets", "latest", "partition", (0, 1), _fields(0, 1), _columns(0, 1), (11, 12)),
+    # A row is a topic, told with its last partition: what of the limit it took is on other pages too.
+    Walk("Metadata", "names", None, (0,), _fields(0), lambda _row: None, (13, 15)),
+    Walk("DescribeProducers", "partitions", "partition", (0, 1, 4), _producer, _columns(0, 1, 4), (0, 1)),
+    Walk("ListTransactions", "transactions", None, (0, 1), _listed_transaction, _columns(0), (2, 3)),
+    Walk("DescribeTransactions", "transactional_ids", "transaction", (0, 7, 8), _transaction, _columns(0), (0, 1)),
+    Walk("ListGroups", "groups", None, (0,), _fields(0), _columns(0), (5, 6)),
+    Walk("DescribeGroups", "groups", "group", (0, 6), _fields(0, 6), _columns(0, 6), (6, 7)),
+    Walk("ConsumerGroupDescribe", "groups", "group", (0, 7), _fields(0, 7), _columns(0, 7), (1, 2)),
+    Walk("DescribeAcls", "acls", None, tuple(range(7)), _acl, _columns(0, 1, 2), (3, 4)),
+    Walk("DescribeConfigs", "topics", "topic", (1, 4), _fields(1), _columns(1), (4, 5)),
+    Walk("DescribeTopicPartitions", "topics", "topic", (0, 4), _described_partition, _columns(0, 4), (0, 0)),
+)
+"""The 13 of KIP-1062, in its order, and KIP-966's."""
+
+NAMED_REASSIGNMENTS = replace(WALKS[2], keys="partition")
+"""The same RPC, asked by topics and their partitions; what does not move has no row."""
