@@ -3,13 +3,14 @@
 import sys
 from collections.abc import Callable
 
-from benchmarks import census, hashing, memory, nodes, rates, rpcs
+from benchmarks import census, emulator, hashing, memory, nodes, rates, rpcs
 
 BENCHMARKS: tuple[tuple[str, Callable[[], None]], ...] = (
     ("hashing", hashing.main),
     ("rpcs", rpcs.main),
     ("rates", rates.main),
     ("memory", memory.main),
+    ("emulator", emulator.main),
     ("nodes", nodes.main),
     ("census", census.main),
 )

@@ -5,11 +5,10 @@ cluster, and its bytes an item are stated. Frames are replayed, so that only our
 measured.
 """
 
-import resource
 import subprocess
 import sys
 
-from benchmarks.common import table
+from benchmarks.common import peak_memory, table
 from benchmarks.rates import COLLECT, walked
 from benchmarks.replay import TOPIC_PARTITIONS, Replay
 from kafka_census.protocol.connection import Endpoint
@@ -57,7 +56,7 @@ def worker(name: str, paging: str, port: int, size: int) -> float:
     _, items = walked(name, paging, Endpoint(1, "127.0.0.1", port), size)
     if items != size:
         raise ValueError(f"{items} items of {size}")
-    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1000
+    return peak_memory()
 
 
 if __name__ == "__main__":

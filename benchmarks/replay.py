@@ -1,8 +1,9 @@
 """Our side alone: frames that were built beforehand, replayed by a loopback server in a process of its own.
 
 `Replay(rpc, paging, items)` serves one RPC in one way: pages of 2,000 items with a cursor each, the
-same answer for every window, or one whole answer. Every page holds the same items, since
-what is measured is fetching, decoding and making Arrow columns. Run as a module
+same answer for every window, or one whole answer. Pages follow each other, as our side makes
+sure of; every window holds the same items, since what is measured is fetching, decoding and
+making Arrow columns. Run as a module
 (`python -m benchmarks.replay RPC PAGING ITEMS`) it prints its port and serves until killed.
 """
 
@@ -162,14 +163,14 @@ def chains(rpc: str, paging: str, items: int, endpoint: Endpoint, window: int) -
 def frames(rpc: str, paging: str, items: int, window: int) -> Iterator[bytes]:
     """The answers, in order; the only one of windows is given to each."""
     if rpc == TOPIC_PARTITIONS:
-        for page in range(items // PAGE):
-            follows = DescribeTopicPartitionsResponse.Cursor(topic_name=f"t{page:06}", partition_index=0)
-            last = page == items // PAGE - 1
+        for start in range(0, items, PAGE):
+            end = start + PAGE
+            follows = DescribeTopicPartitionsResponse.Cursor(topic_name="t", partition_index=end)
             yield framed(
                 DescribeTopicPartitionsResponse(
                     throttle_time_ms=0,
-                    topics=[described_topic("t", range(PAGE))],
-                    next_cursor=None if last else follows,
+                    topics=[described_topic("t", range(start, end))],
+                    next_cursor=None if end >= items else follows,
                 ),
                 0,
                 0,
@@ -180,11 +181,11 @@ def frames(rpc: str, paging: str, items: int, window: int) -> Iterator[bytes]:
         count = items if paging == "whole" else window * shape.per_key
         yield framed(shape.paged.answer([shape.item(n) for n in range(count)]), 0, version(rpc, paging))
         return
-    response = shape.paged.answer([shape.item(n) for n in range(PAGE)])
-    for page in range(1, items // PAGE + 1):
-        place = [f"{page:07}" if isinstance(one, str) else 0 for one in shape.item(0).place]
-        follows = dict(zip(response.Cursor.fields, place, strict=True))
-        response.next_cursor = None if page == items // PAGE else response.Cursor(**follows)
+    for start in range(0, items, PAGE):
+        end = start + PAGE
+        response = shape.paged.answer([shape.item(n) for n in range(start, end)])
+        follows = dict(zip(response.Cursor.fields, shape.item(end).place, strict=True))
+        response.next_cursor = None if end >= items else response.Cursor(**follows)
         yield framed(response, 0, version(rpc, paging))
 
 

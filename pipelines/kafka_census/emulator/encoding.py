@@ -1,0 +1,130 @@
+"""Responses as bytes, column by column: byte for byte what kafka-python's own encoder writes, in a third of the time.
+
+All values that a field has in a page are encoded at once, so that the loops are Python's own: numbers by one
+`struct` format a row, the items of nested lists as one longer column. Lists that rows share, such as the replicas of
+alike partitions, are encoded once. A struct may be a message object or a row: a tuple of its fields in the order of
+the message, which may be longer than its version.
+"""
+
+from collections.abc import Callable, Iterator, Sequence
+from functools import cache, lru_cache, partial
+from itertools import chain, groupby, islice, repeat
+from struct import Struct
+from typing import Any
+
+from kafka.protocol.schemas.fields.codecs import UnsignedVarInt32
+
+Column = Callable[[Sequence[Any]], Sequence[bytes]]
+"""From the values that a field has, row by row, to the bytes of each."""
+
+_FIXED = {"int8": "b", "int16": "h", "uint16": "H", "int32": "i", "int64": "q", "float64": "d", "bool": "?"}
+_LENGTHS = {"string": Struct(">h").pack, "bytes": Struct(">i").pack}
+_NO_ID = bytes(16)
+_NO_TAGS, _NULL, _PRESENT = b"\0", b"\xff", b"\1"
+
+Length = Callable[[int], bytes]
+"""How a length is written; -1 stands for null."""
+
+
+def encoded(message: Any, version: int, items: Sequence[Any]) -> Sequence[bytes]:
+    """Each of some messages of one class, or of rows with its fields, without header."""
+    return _message(message, version)(items)
+
+
+@cache
+def _message(message: Any, version: int) -> Column:
+    # kafka-python shows its schema only there.
+    return _struct(message._struct, version, flexible=message.flexible_version_q(version))  # noqa: SLF001
+
+
+@lru_cache(maxsize=4096)
+def _compact(length: int) -> bytes:
+    written: bytes = UnsignedVarInt32.encode(length + 1)
+    return written
+
+
+def _struct(struct: Any, version: int, *, flexible: bool) -> Column:
+    """Rows or objects: numbers that follow each other are one column."""
+    fields = struct.untagged_fields(version)
+    names, parts = [field.name for field in fields], list(_parts(fields, version, flexible=flexible))
+    tagged = struct.tagged_fields(version) if flexible and _has_tags(struct, version) else None
+
+    def encode(items: Sequence[Any]) -> Sequence[bytes]:
+        if not items:
+            return []
+        rows = (one if isinstance(one, tuple) else [getattr(one, name) for name in names] for one in items)
+        columns = list(zip(*rows, strict=False))
+        made: list[Any] = [part(*columns[begin:end]) for part, begin, end in parts]
+        if tagged is not None:
+            made.append([tagged.encode(one, version=version) for one in items])
+        elif flexible:
+            made.append(repeat(_NO_TAGS))
+        return list(map(b"".join, zip(*made, strict=False)))
+
+    return encode
+
+
+def _has_tags(struct: Any, version: int) -> bool:
+    return any(field.tagged_field_q(version) for field in struct.fields.values())
+
+
+def _parts(fields: Sequence[Any], version: int, *, flexible: bool) -> Iterator[tuple[Callable[..., Any], int, int]]:
+    """What encodes the fields from one position up to another."""
+    for fixed, run in groupby(enumerate(fields), lambda one: _is_fixed(one[1])):
+        places = list(run)
+        if fixed:
+            form = Struct(">" + "".join(_FIXED[field.type_str] for _, field in places))
+            yield partial(map, form.pack), places[0][0], places[-1][0] + 1
+        else:
+            yield from ((_column(field, version, flexible=flexible), at, at + 1) for at, field in places)
+
+
+def _is_fixed(field: Any) -> bool:
+    return not field.is_array() and not field.is_struct() and field.type_str in _FIXED
+
+
+def _column(field: Any, version: int, *, flexible: bool) -> Column:
+    if field.is_array():
+        inner = field.array_of
+        items = (
+            _struct(inner, version, flexible=flexible)
+            if field.is_struct_array()
+            else _column(inner, version, flexible=flexible)
+        )
+        return partial(_arrays, items, _compact if flexible else _LENGTHS["bytes"])
+    if field.is_struct():
+        column = _struct(field, version, flexible=flexible)
+        return partial(_nullable, column) if field.nullable_for_version_q(version) else column
+    if _is_fixed(field):
+        form = Struct(">" + _FIXED[field.type_str])
+        return lambda values: list(map(form.pack, values))
+    if field.type_str in _LENGTHS:
+        values = _texts if field.type_str == "string" else _bytes
+        return partial(values, _compact if flexible else _LENGTHS[field.type_str])
+    if field.type_str == "uuid":
+        return lambda values: [_NO_ID if value is None else value.bytes for value in values]
+    return lambda values: [field.encode(value, version=version, compact=flexible) for value in values]
+
+
+def _texts(length: Length, values: Sequence[str | None]) -> list[bytes]:
+    return [length(-1) if value is None else length(len(code := value.encode())) + code for value in values]
+
+
+def _bytes(length: Length, values: Sequence[bytes | None]) -> list[bytes]:
+    return [length(-1) if value is None else length(len(value)) + value for value in values]
+
+
+def _arrays(items: Column, length: Length, arrays: Sequence[Sequence[Any] | None]) -> list[bytes]:
+    """Each list once, however many rows share it."""
+    each = {id(array): array for array in arrays}
+    made = iter(items(list(chain.from_iterable(array for array in each.values() if array is not None))))
+    codes = {
+        key: length(-1) if array is None else length(len(array)) + b"".join(islice(made, len(array)))
+        for key, array in each.items()
+    }
+    return [codes[id(array)] for array in arrays]
+
+
+def _nullable(column: Column, values: Sequence[Any]) -> list[bytes]:
+    made = iter(column([value for value in values if value is not None]))
+    return [_NULL if value is None else _PRESENT + next(made) for value in values]

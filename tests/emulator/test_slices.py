@@ -1,0 +1,117 @@
+"""What a page draws at once is what each of its items would be by itself, wherever a page begins and ends."""
+
+from itertools import pairwise
+
+from emulator.asking import ask, cluster
+from kafka_census.emulator.logs import OPEN_RECORDS
+from kafka_census.emulator.offsets import committed
+from kafka_census.emulator.producers import told
+from kafka_census.emulator.transactions import OPEN
+from kafka_census.protocol.kip_1062 import DescribeProducersRequest
+
+TOPICS = {
+    "partitions": 40,
+    "partitions_per_topic": 4,
+    "producers_per_partition": 5,
+    "declared": [
+        {"name": "dated", "partitions": 2, "log_start": 7, "log_end": 1007},
+        {"name": "drawn", "partitions": 3},
+    ],
+}
+OPENED = {"id": "mine", "producer_id": 77, "state": "Ongoing", "partitions": [["drawn", 1]]}
+
+
+def test_logs_at_once_are_those_one_by_one() -> None:
+    """Declared ones among drawn ones; open transactions hold back what is stable."""
+    world = cluster(topics=TOPICS, transactions={"count": 60, "declared": [OPENED]}).world
+    places = list(world.topics.places())
+    logs = world.logs(places)
+    assert logs == [world.log(*place) for place in places]
+    by_place = {(topic.name, index): log for (topic, index), log in zip(places, logs, strict=True)}
+    assert by_place["dated", 1][:4] == (7, 1007, 1007, 1007)
+    assert by_place["dated", 1].size == 100_000
+    writing = {
+        place
+        for one in map(world.transactions.get, world.transactions.names)
+        if one and one.state in OPEN
+        for place in one.partitions
+    }
+    assert ("drawn", 1) in writing
+    assert len(writing) > 10
+    for place, log in by_place.items():
+        held = min(OPEN_RECORDS, log.end - log.start) if place in writing else 0
+        assert log.last_stable == log.end - held
+
+
+def test_an_empty_page_has_no_logs() -> None:
+    """Nor do columns of nothing raise."""
+    assert cluster().world.logs([]) == []
+
+
+def test_producers_of_many_partitions_are_those_of_each() -> None:
+    """Idle and transactional ones; spans that begin or end anywhere."""
+    world = cluster(topics=TOPICS, transactions={"count": 200, "declared": [OPENED]}).world
+    every = [world.producers(topic, index) for topic, index in world.topics.places()]
+    parts = [(one, begin, end) for one in every for begin, end in pairwise(range(0, len(one) + 1, 2))]
+    rows = list(told(parts))
+    assert rows == [[one[place] for place in range(begin, end)] for one, begin, end in parts]
+    assert sum(map(len, rows)) > 100
+    assert {row.current_txn_start_offset >= 0 for one in rows for row in one} == {True, False}
+    assert all(one[-1] == one[len(one) - 1] for one in every if len(one))
+
+
+def test_offsets_of_many_groups_are_those_of_each() -> None:
+    """Generated ones, and one that is declared."""
+    declared = {"id": "mine", "offsets": [{"topic": "drawn", "partition": 2, "offset": 9, "metadata": "noted"}]}
+    world = cluster(topics=TOPICS, groups={"count": 9, "topics_per_group": 2, "declared": [declared]}).world
+    groups = [group for group in map(world.groups.get, world.groups.names) if group]
+    every = [world.offsets(group) for group in groups]
+    at_once = committed([(one, one.places(1, len(one))) for one in every])
+    assert at_once == [one[place] for one in every for place in range(1, len(one))]
+    assert len(at_once) == 9 * 7
+    mine = world.offsets(groups[-1])
+    assert [(one.partition, one.offset, one.metadata) for one in mine[:]] == [(2, 9, "noted")]
+
+
+def test_replicas_at_once_are_those_one_by_one() -> None:
+    """Rows of both dirs of one that moves, in any order of positions."""
+    moving = {"name": "moving", "partitions": 3, "futures": [{"partition": 1, "broker": 1, "log_dir": 1}]}
+    topics = {**TOPICS, "declared": [moving | {"assignment": [[1], [1], [1]]}]}
+    held = cluster(topics=topics, brokers={"log_dirs": 3}).world.replicas_of(1)
+    places = list(reversed(range(len(held))))
+    assert held.some(places) == [held[place] for place in places]
+    assert [one.log_dir for one in held[:]] == [held.cursor(place)[2] for place in range(len(held))]
+
+
+def test_every_partition_is_assigned_to_one_member() -> None:
+    """Of several topics in a row; members that find none left have none."""
+    group = {"id": "wide", "members": 7, "topics": ["drawn", "dated"]}
+    world = cluster(topics=TOPICS, groups={"count": 0, "declared": [group]}).world
+    wide = world.groups.get("wide")
+    assert wide is not None
+    assigned = [[(name, index) for name, of in one.assignment for index in of] for one in world.members(wide)]
+    assert sorted(place for one in assigned for place in one) == [
+        ("dated", 0),
+        ("dated", 1),
+        ("drawn", 0),
+        ("drawn", 1),
+        ("drawn", 2),
+    ]
+    assert [len(one) for one in assigned] == [1, 1, 1, 1, 1, 0, 0]
+
+
+def test_a_page_of_a_hot_partition_makes_only_its_own_transactions() -> None:
+    """Of 200,000 ids on two partitions: two of five are open."""
+    server = cluster(topics={"partitions": 2, "producers_per_partition": 0}, transactions={"count": 200_000})
+    world, made = server.world, []
+    by_ordinal = world.transactions.by_ordinal
+    world.transactions.by_ordinal = lambda ordinal: made.append(ordinal) or by_ordinal(ordinal)  # type: ignore[method-assign,func-returns-value]
+    topic = DescribeProducersRequest.TopicRequest(name="topic-00000", partition_indexes=[0, 1])
+    request = DescribeProducersRequest(version=1, topics=[topic], response_pagination_limit=3, cursor=None)
+    leader = world.topics.partition(next(world.topics.places())[0], 0).leader
+    response = ask(server, request, 1, leader)
+    assert [len(one.active_producers) for one in response.topics[0].partitions] == [3]
+    assert len(made) == 3
+    known = world.transactions.known_in("topic-00000", 0, 1)
+    assert len(known) == 40_000
+    assert {ordinal % 2 for ordinal in known.ordinals.tolist()} == {1}
