@@ -1,11 +1,12 @@
-"""What all tests share: one Spark session, one Kafka cluster, a deterministic Hypothesis, and no silent skips.
+"""What all tests share: a Spark session, operators, a Kafka cluster, a deterministic Hypothesis, and no silent skips.
 
 The session fixtures are made when first asked for and live as long as the test process; under
 pytest-xdist each process has its own. In CI (`CI` or `KAFKA_CENSUS_CI` set) a skipped test fails the run.
 """
 
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -13,6 +14,7 @@ from hypothesis import HealthCheck, settings
 from pyspark.sql import SparkSession
 from xdist.scheduler import LoadScopeScheduling
 
+from e2e.operator import Operator
 from harness.kafka_cluster import KafkaCluster
 from harness.local_spark import local_session
 
@@ -43,6 +45,17 @@ def kafka() -> Iterator[KafkaCluster]:
         yield cluster
 
 
+@pytest.fixture(scope="session")
+def operator(spark: SparkSession, tmp_path_factory: pytest.TempPathFactory) -> Callable[..., Operator]:
+    """Make an operator of a cluster, with a lake of its own."""
+
+    def make(servers: str, name: str = "e2e", **settings: object) -> Operator:
+        folder: Path = tmp_path_factory.mktemp(name)
+        return Operator(spark, folder, servers, settings)
+
+    return make
+
+
 class _ByFile(LoadScopeScheduling):  # type: ignore[misc] # pytest-xdist has no types
     """A file stays in one process, and all that starts brokers in the same one.
 
@@ -52,7 +65,7 @@ class _ByFile(LoadScopeScheduling):  # type: ignore[misc] # pytest-xdist has no 
 
     def _split_scope(self, nodeid: str) -> str:
         file = nodeid.partition("::")[0]
-        return "kafka" if file.startswith(("tests/e2e/", "tests/harness/")) else file
+        return "kafka" if file.startswith(("tests/conformance/", "tests/e2e/", "tests/harness/")) else file
 
 
 @pytest.hookimpl(optionalhook=True)
@@ -70,3 +83,12 @@ def pytest_sessionfinish(session: pytest.Session, exitstatus: int) -> None:
         reporter.ensure_newline()
         reporter.write_line(f"CI: {len(skipped)} skipped tests are failures here", red=True)
         session.exitstatus = pytest.ExitCode.TESTS_FAILED
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """Print what tests recorded as `printed`; their reports come from the processes of pytest-xdist too."""
+    for report in terminalreporter.getreports("passed") + terminalreporter.getreports("failed"):
+        for name, value in report.user_properties:
+            if name == "printed":
+                terminalreporter.section(report.nodeid)
+                terminalreporter.write_line(value)

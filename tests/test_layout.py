@@ -25,11 +25,12 @@ def snake(name: str) -> str:
 
 @pytest.mark.parametrize("name", sorted({rpc.name for rpc in RPCS}))
 def test_an_rpc_has_its_files(name: str) -> None:
-    """One file named after the RPC, with a docstring, and a test of its answers."""
+    """One file named after the RPC, with a docstring, a test of its answers, and a handler of the emulator."""
     file = PACKAGE / "rpc" / f"{snake(name)}.py"
     assert file.is_file()
     assert file.read_text(encoding="utf-8").startswith(f'"""{name} (API')
     assert (ROOT / "tests" / "unit" / "rpc" / f"test_{snake(name)}.py").is_file()
+    assert (PACKAGE / "emulator" / "handlers" / f"{snake(name)}.py").is_file()
 
 
 def test_rpcs_and_walks_are_the_same() -> None:

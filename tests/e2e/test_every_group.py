@@ -49,7 +49,7 @@ def cluster() -> Iterator[KafkaCluster]:
             workload.LiveGroups(servers, "orders", ["new-0", "new-1"], folder / "new", new),
             workload.LiveGroups(servers, "^p.*", ["new-0"], folder / "regex", {**new, **static, "client.rack": "r"}),
             live.share_members(servers, "share-live", "orders", folder / "share"),
-            live.streams_members(servers, "streams-live", "orders", folder / "streams"),
+            live.streams_members(servers, "streams-live", ["orders"], folder / "streams"),
         )
         transactions = workload.transactions(servers, "orders", done="done", undone="undone", still_open="open")
         with live.together(*members), transactions:

@@ -6,9 +6,11 @@ import pytest
 
 from e2e.listing import KEYED, LISTINGS, Listing, listed, pages, said
 from e2e.operator import PUBLISH_INCOMPLETE, Operator
-from harness import workload
+from harness import wire, workload
 from harness.kafka_cluster import KafkaCluster
 from harness.oracle import ask
+from kafka_census.emulator.features import AsVersion, Speaks
+from kafka_census.emulator.handlers import HANDLERS
 from kafka_census.protocol.error_codes import error_name
 from kafka_census.tables.books import CALLS, PUBLICATIONS
 
@@ -142,6 +144,18 @@ def test_391_asks_for_keys_where_they_are(kraft_391: KafkaCluster) -> None:
     assert errors(servers, KEYED) == {listing.name: {None} for listing in KEYED} | NO_KEYS
     assert {name: refusal(servers, name) for name in NO_KEYS} == dict.fromkeys(NO_KEYS, "UNSUPPORTED_VERSION")
     same_as_java(servers, KEYED, set(NO_KEYS))
+
+
+@pytest.mark.parametrize(("cluster", "as_version"), [("kraft_391", "3.9"), ("zookeeper_282", "2.8")])
+def test_the_emulator_offers_the_versions_of_old_brokers(
+    cluster: str, as_version: AsVersion, request: pytest.FixtureRequest
+) -> None:
+    """The highest are theirs, the lowest those of the messages here: no API or version that they lack."""
+    there = wire.api_versions(request.getfixturevalue(cluster).admin_servers.split(",")[0])
+    speaks = Speaks(as_version, kip_1062=False, kip_637=False)
+    offered = {one.api_key: versions for one in HANDLERS if (versions := one.offered(speaks)) is not None}
+    assert {key: highest for key, (_, highest) in offered.items()} == {key: there[key][1] for key in offered}
+    assert [key for key, (lowest, _) in offered.items() if lowest < there[key][0]] == []
 
 
 NO_KEYS: dict[str, set[str | None]] = {

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from kafka_census.emulator.authorization import Access, Operation, Resource
-from kafka_census.emulator.declared import AclSection, SecuritySection
+from kafka_census.emulator.declared_security import AclSection, SecuritySection
 from kafka_census.emulator.names import Run, names
 
 TOPIC, GROUP = Resource.TOPIC, Resource.GROUP

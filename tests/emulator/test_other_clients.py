@@ -8,8 +8,10 @@ from typing import Any
 import pytest
 from confluent_kafka.admin import AdminClient
 
-from e2e.listing import KEYED, LISTINGS, Listing, listed, said
+from e2e.listing import KEYED, LISTINGS, Listing, listed, pages, said
 from emulator.commanding import running
+from harness.oracle import ask
+from kafka_census.emulator.features import AS_VERSIONS
 
 EVERY = (*LISTINGS, *KEYED)
 
@@ -48,3 +50,32 @@ def test_librdkafka_lists_the_same_groups_and_topics(
     topics = client.list_topics(timeout=20).topics
     counted = Counter(str(row[0]) for row in java["ListOffsets/latest"])
     assert {name: len(topic.partitions) for name, topic in topics.items()} == dict(counted)
+
+
+@pytest.mark.parametrize("draft", ["--kip-1062", "--no-kip-1062"])
+@pytest.mark.parametrize("as_version", AS_VERSIONS)
+def test_java_librdkafka_and_our_client_list_the_same_of_every_kafka(as_version: str, draft: str) -> None:
+    """Each by its own negotiation: 2.8 refuses Java's first ApiVersions, and Java asks again."""
+    with running("--scenario", "calm", "--groups", "40", "--as-version", as_version, draft) as (_, found):
+        servers = ",".join(found)
+        java = ask(servers, "group", "partition")
+        client = AdminClient({"bootstrap.servers": servers, "log_level": 0})
+        groups = client.list_consumer_groups(request_timeout=20).result(30)
+        topics = client.list_topics(timeout=20).topics
+        ours = {name: _names(servers, name, scope) for name, scope in (("ListGroups", "groups"), ("Metadata", "names"))}
+    assert [row for row in java if "error" in row] == []
+    assert ours == {
+        "ListGroups": {row["group_id"] for row in java if row["kind"] == "group"},
+        "Metadata": {row["topic"] for row in java if row["kind"] == "partition"},
+    }
+    assert len(ours["ListGroups"]) == 44
+    assert groups.errors == []
+    assert {group.group_id for group in groups.valid} < ours["ListGroups"]
+    assert set(topics) == ours["Metadata"]
+
+
+def _names(servers: str, rpc: str, scope: str) -> set[str]:
+    """The first column of what our client lists."""
+    got = pages(servers, rpc, scope)
+    assert [page.error_message for page in got if page.error_code] == []
+    return {row[0] for page in got for row in page.rows}

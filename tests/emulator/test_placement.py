@@ -1,11 +1,19 @@
 """Where names belong: Java's hash, the partition, its leader."""
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from emulator.asking import cluster
-from kafka_census.emulator.arithmetic import java_hash, mix, mixed, partition_for, partitions_for
+from kafka_census.emulator.arithmetic import (
+    java_hash,
+    mix,
+    mixed,
+    partition_for,
+    partitions_for,
+    positions,
+)
 from kafka_census.emulator.names import Run
 
 
@@ -31,12 +39,20 @@ def test_a_million_names_hash_like_each_of_them(prefix: str, count: int, width: 
     assert partitions_for(prefix, width, count, partitions).tolist() == expected
 
 
-@given(st.integers(0, 2**32), st.integers(0, 2**31))
-def test_mixing_arrays_is_mixing_numbers(seed: int, number: int) -> None:
-    """The same numbers in every process."""
-    import numpy as np
+@given(st.integers(0, 2**32), st.lists(st.tuples(st.integers(0, 2**64 - 1), st.integers(-1, 2**31)), min_size=1))
+def test_mixing_columns_is_mixing_numbers(seed: int, rows: list[tuple[int, int]]) -> None:
+    """The same numbers in every process, of one number that is the same everywhere and of columns."""
+    words, numbers = np.array([word for word, _ in rows], np.uint64), np.array([number for _, number in rows])
+    assert mixed(seed, words, numbers).tolist() == [mix(seed, word, number) for word, number in rows]
 
-    assert mixed(seed, np.array([number])).tolist() == [mix(seed, number)]
+
+@given(st.lists(st.tuples(st.integers(0, 9), st.integers(0, 9))))
+def test_the_positions_of_spans_are_their_ranges_in_a_row(sizes: list[tuple[int, int]]) -> None:
+    """Empty spans have none."""
+    spans = [(begin, begin + size) for begin, size in sizes]
+    of, place = positions(spans)
+    expected = [(number, one) for number, (begin, end) in enumerate(spans) for one in range(begin, end)]
+    assert list(zip(of.tolist(), place.tolist(), strict=True)) == expected
 
 
 def test_a_group_is_listed_where_its_partition_is_led() -> None:

@@ -11,6 +11,7 @@ from kafka_census.errors import ConfigError
 
 NAMES = (
     "calm",
+    "conformance",
     "coordinators_move",
     "hostile",
     "hot_producers",
@@ -55,13 +56,93 @@ WRONG = {
     "faults: [{do: {drop: true, delay_ms: 5}}]": "faults.0.do: do exactly one thing",
     "faults: [{api: ListGroups}]": "faults.0.do: field required",
     "events: [{after_ms: 5, do: drop}]": "events.0: an event changes the cluster; drop belongs to a fault",
-    "brokers: {stopped: [4]}": "the file: brokers are 1 to 3; there is no broker 4",
+    "brokers: {listeners: []}": "brokers.listeners: tuple should have at least 1 item",
+    "topics: {declared: [{name: a, assignment: [[]]}]}": "topics.declared.0.assignment.0: tuple should have at least 1",
+    "groups: {types: []}": "groups.types: tuple should have at least 1 item",
+    "groups: {declared: [{id: g, type: share, state: Assigning}]}": (
+        "groups.declared.0: a share group is Stable, Empty or Dead, not Assigning"
+    ),
+    "groups: {declared: [{id: g, state: Sleepy}]}": "groups.declared.0: a classic group is PreparingRebalance, ",
+    "transactions: {declared: [{id: t, producer_id: 1, state: Going}]}": (
+        "transactions.declared.0.state: input should be 'Empty', 'Ongoing', "
+    ),
+    "security: {scram_users: [{user: u, mechanisms: {MD5: 1}}]}": (
+        "security.scram_users.0.mechanisms.MD5: input should be 'SCRAM-SHA-256' or 'SCRAM-SHA-512'"
+    ),
+    "security: {quotas: [{entity: {group: g}, values: {}}]}": (
+        "security.quotas.0.entity.group: input should be 'user', 'client-id' or 'ip'"
+    ),
+    "security: {quotas: [{entity: {ip: i, user: u}, values: {}}]}": "security.quotas.0: an ip is an entity of its own",
+    "security: {quotas: [{entity: {user: u}, values: {speed: 1}}]}": "security.quotas.0.values.speed: input should be",
     "topics: {declared: [{name: a, states: [{partition: 1}]}]}": "topic 'a' has 1 partitions, not number 1",
     "security: {acls: [{resource_type: SHELF, resource_name: a}]}": "security.acls.0.resource_type: input should be",
 }
 
 
-@pytest.mark.parametrize("text", WRONG)
+NO_BROKER = "brokers are 1 to 3; there is no broker 4"
+NOT_THERE = {
+    "brokers: {stopped: [4]}": f"brokers.stopped: {NO_BROKER}",
+    "brokers: {fenced: [4]}": f"brokers.fenced: {NO_BROKER}",
+    "brokers: {configs_of: {4: {}}}": f"brokers.configs_of: {NO_BROKER}",
+    "brokers: {dynamic_configs_of: {4: {}}}": f"brokers.dynamic_configs_of: {NO_BROKER}",
+    "brokers: {offline_log_dirs: [[4, 0]]}": f"brokers.offline_log_dirs: {NO_BROKER}",
+    "brokers: {offline_log_dirs: [[1, 1]]}": "brokers.offline_log_dirs: brokers have 1 log dirs, not number 1",
+    "brokers: {listeners: [{name: A, brokers: [4]}]}": f"brokers.listeners.0.brokers: {NO_BROKER}",
+    "brokers: {listeners: [{name: A}, {name: A}]}": "brokers.listeners: 'A' is there twice",
+    "brokers: {configs: {min.insync.replicas: two}}": "brokers.configs.min.insync.replicas: must be a whole",
+    "as_versions: {4: '3.9'}": f"as_versions: {NO_BROKER}",
+    "kip_1062_of: {4: true}": f"kip_1062_of: {NO_BROKER}",
+    "topics: {declared: [{name: a}, {name: a}]}": "topics.declared: 'a' is there twice",
+    "topics: {declared: [{name: a b}]}": "topics.declared.0.name: 'a b' is no possible name of a topic",
+    "topics: {declared: [{name: a, assignment: [[4]]}]}": f"topics.declared.0: {NO_BROKER}",
+    "topics: {declared: [{name: a, configs: {a.b: c}}]}": "topics.declared.0.configs: there is no such config as 'a.b'",
+    "topics: {declared: [{name: a, futures: [{partition: 0, broker: 1, log_dir: 2}]}]}": (
+        "topics.declared.0.futures.0.log_dir: brokers have 1 log dirs, not number 2"
+    ),
+    "groups: {declared: [{id: g}, {id: g}]}": "groups.declared: 'g' is there twice",
+    "groups: {declared: [{id: g, topics: [gone]}]}": "groups.declared.0.topics: there is no topic 'gone'",
+    "groups: {declared: [{id: g, configs: {a.b: c}}]}": "groups.declared.0.configs: there is no such config as 'a.b'",
+    "groups: {declared: [{id: g, offsets: [{topic: gone, offset: 1}]}]}": (
+        "groups.declared.0.offsets.0: there is no topic 'gone'"
+    ),
+    "groups: {declared: [{id: g, offsets: [{topic: topic-00009, partition: 6, offset: 1}]}]}": (
+        "groups.declared.0.offsets.0: topic 'topic-00009' has 6 partitions, not number 6"
+    ),
+    "transactions: {declared: [{id: t, producer_id: 1, partitions: [[gone, 0]]}]}": (
+        "transactions.declared.0.partitions.0: there is no topic 'gone'"
+    ),
+    "transactions: {declared: [{id: t, producer_id: 1, partitions: [[__consumer_offsets, 50]]}]}": (
+        "transactions.declared.0.partitions.0: topic '__consumer_offsets' has 50 partitions, not number 50"
+    ),
+    "security: {quotas: [{entity: {user: u}, values: {}}, {entity: {user: u}, values: {}}]}": (
+        "security.quotas: '[('user', 'u')]' is there twice"
+    ),
+    "security: {acls: [{resource_type: TRANSACTIONAL_ID, resource_name: a, operation: READ}]}": (
+        "security.acls.0.operation: READ is no operation of resource type TRANSACTIONAL_ID"
+    ),
+    "security: {acls: [{resource_type: CLUSTER, resource_name: mine}]}": (
+        "security.acls.0.resource_name: the only cluster is 'kafka-cluster'"
+    ),
+    "faults: [{broker: 4, do: drop}]": f"faults.0.broker: {NO_BROKER}",
+    "faults: [{do: {stop: 4}}]": f"faults.0.do.stop: {NO_BROKER}",
+    "faults: [{do: {restart: {brokers: [4]}}}]": f"faults.0.do.restart.brokers: {NO_BROKER}",
+    "faults: [{do: {move_coordinators: {to: 4}}}]": f"faults.0.do.move_coordinators.to: {NO_BROKER}",
+    "faults: [{do: {move_coordinators: {to: 1, partitions: [50]}}}]": (
+        "faults.0.do.move_coordinators.partitions: topic '__consumer_offsets' has 50 partitions, not number 50"
+    ),
+    "events: [{after_ms: 1, do: {downgrade: {brokers: [4]}}}]": f"events.0.do.downgrade.brokers: {NO_BROKER}",
+    "events: [{after_ms: 1, do: {delete_topics: [topic-00010]}}]": (
+        "events.0.do.delete_topics: there is no topic 'topic-00010'"
+    ),
+    "events: [{after_ms: 1, do: {create_topics: [{name: a, assignment: [[4]]}]}}]": (
+        f"events.0.do.create_topics.0: {NO_BROKER}"
+    ),
+    "brokers: {configs: {share.coordinator.state.topic.num.partitions: few}}": "must be a whole number, not 'few'",
+    "events: [{after_ms: 1, do: {delete_groups: [gone]}}]": "events.0.do.delete_groups: there is no group 'gone'",
+}
+
+
+@pytest.mark.parametrize("text", WRONG | NOT_THERE)
 def test_what_is_wrong_is_one_line_with_the_files_name(text: str, tmp_path: Path) -> None:
     """And where in it."""
     path = tmp_path / "mine.yaml"
@@ -69,8 +150,21 @@ def test_what_is_wrong_is_one_line_with_the_files_name(text: str, tmp_path: Path
     with pytest.raises(ConfigError) as error:
         read(path)
     assert str(error.value).startswith(f"{path}: ")
-    assert WRONG[text] in str(error.value)
+    assert (WRONG | NOT_THERE)[text] in str(error.value)
     assert "\n" not in str(error.value)
+
+
+def test_what_a_deed_creates_is_there(tmp_path: Path) -> None:
+    """A topic may be deleted that is created before, a group may read one that comes later, or is generated."""
+    path = tmp_path / "mine.yaml"
+    path.write_text("""
+groups: {declared: [{id: g, topics: [late, topic-00009]}]}
+faults: [{do: {create_topics: [{name: late}]}}, {do: {create_groups: [new]}}]
+events:
+  - {after_ms: 1, do: {delete_topics: [late, topic-00000, __transaction_state]}}
+  - {after_ms: 1, do: {delete_groups: [new, g, group-0000099]}}
+""")
+    assert len(read(path).events) == 2
 
 
 def test_a_scenario_that_is_not_there_names_those_that_are() -> None:

@@ -1,6 +1,8 @@
 """The server: whatever frame comes, it is answered or the connection is closed, and the emulator goes on."""
 
+import asyncio
 import random
+import socket
 
 import pytest
 from kafka.protocol.metadata import FindCoordinatorRequest
@@ -73,6 +75,41 @@ def test_a_broker_that_stops_listens_no_longer_and_comes_back_on_its_port() -> N
         after = walk(server, "ListGroups", "groups", broker=2)
     assert refused[-1].error_code < 0
     assert [page.rows for page in after] == [page.rows for page in before]
+
+
+async def started(server: Server) -> None:
+    """Every broker that was told to start has done it, in the server's loop."""
+    await asyncio.gather(*server._starting)
+
+
+def test_the_port_of_a_broker_that_is_down_is_nobody_elses() -> None:
+    """Stopped from the beginning or later: who connects is refused, who wants the port does not get it."""
+    with serving(cluster(brokers={"count": 2, "stopped": [2]})) as server:
+        loop = server._loop
+        assert loop is not None
+        loop.call_soon_threadsafe(change, server, Deed(stop=1), 1)
+        asyncio.run_coroutine_threadsafe(started(server), loop).result(10)
+        for broker in (1, 2):
+            at = server.world.brokers.endpoint(broker, "PLAINTEXT")
+            assert at is not None
+            with pytest.raises(ConnectionRefusedError):
+                socket.create_connection((at.host, at.port), 1)
+            with pytest.raises(OSError, match="Address already in use"), socket.socket() as other:
+                other.bind((at.host, at.port))
+
+
+def test_a_broker_that_is_stopped_while_it_starts_does_not_listen() -> None:
+    """Whichever of the two the loop comes to first."""
+    with serving(cluster(brokers={"count": 1})) as server:
+        loop = server._loop
+        assert loop is not None
+        for deed in (Deed(stop=1), Deed(start=1), Deed(stop=1)):
+            loop.call_soon_threadsafe(change, server, deed, 1)
+        asyncio.run_coroutine_threadsafe(started(server), loop).result(10)
+        at = server.world.brokers.endpoint(1, "PLAINTEXT")
+        assert at is not None
+        with pytest.raises(ConnectionRefusedError):
+            socket.create_connection((at.host, at.port), 1)
 
 
 @pytest.mark.parametrize("as_version", ["2.8", "3.9"])

@@ -2,11 +2,9 @@
 
 from typing import Any
 
-import pytest
-
 from emulator.asking import cluster
 from kafka_census.emulator.declared import TopicSection
-from kafka_census.emulator.world import World
+from kafka_census.emulator.world import KEPT_FOR_EACH, World
 
 TOPICS = {
     "partitions": 47,
@@ -143,16 +141,19 @@ def test_an_offline_log_dir_hides_its_replicas() -> None:
 
 
 def test_replicas_that_move_between_dirs_are_two_rows() -> None:
-    """In the order of topic, partition, dir; every place is found again."""
+    """In the order of topic, partition, dir; every place is found again. One that is to stay is not moving."""
     topic = {"name": "m", "partitions": 6, "replication_factor": 4}
-    futures = [{"partition": index, "broker": 1, "log_dir": index % 2} for index in (0, 1, 3, 5)]
-    made = world(topics={"partitions": 10, "declared": [topic | {"futures": futures}]})
+    still = world(topics={"partitions": 10, "declared": [topic]}).replicas_of(1)
+    dirs = {one.partition: int(one.log_dir[-1]) for one in still if one.topic == "m"}
+    futures = [{"partition": index, "broker": 1, "log_dir": 1 - dirs[index]} for index in (0, 1, 3)]
+    stays = {"partition": 5, "broker": 1, "log_dir": dirs[5]}
+    made = world(topics={"partitions": 10, "declared": [topic | {"futures": [*futures, stays]}]})
     held = made.replicas_of(1)
     places = [held.cursor(position) for position in range(len(held))]
     assert places == sorted(places)
     assert [held.at(place) for place in places] == [places.index(place) for place in places]
     rows = [(one.partition, one.is_future) for one in held if one.topic == "m"]
-    assert sorted(rows) == sorted([(index, False) for index in range(6)] + [(index, True) for index in (0, 1, 3, 5)])
+    assert sorted(rows) == sorted([(index, False) for index in range(6)] + [(index, True) for index in (0, 1, 3)])
     assert len(made.replicas_of(2)) == len(hosted_one_by_one(made, 2))
 
 
@@ -239,43 +240,6 @@ def test_producers_are_found_by_id() -> None:
     assert producers.at((0,)) == len(producers)
 
 
-def test_configs_come_with_their_sources() -> None:
-    """Topic over dynamic over static over default; what was set is a synonym."""
-    brokers = {
-        "configs": {"min.insync.replicas": "1"},
-        "configs_of": {2: {"log.retention.ms": "5"}},
-        "dynamic_configs": {"min.insync.replicas": "3"},
-    }
-    made = world(brokers=brokers)
-    orders = made.topics.get("orders")
-    assert orders is not None
-    minimum = {one.name: one for one in made.configs.of_topic(orders.configs, 1, paginates=True)}["min.insync.replicas"]
-    assert (minimum.value, minimum.source, [one[2] for one in minimum.synonyms]) == ("2", 1, [1, 3, 4, 5])
-    retention = [
-        {one.name: one for one in made.configs.of_topic({}, broker, paginates=True)}["retention.ms"]
-        for broker in (1, 2)
-    ]
-    assert [(one.value, one.source) for one in retention] == [("604800000", 5), ("5", 4)]
-    assert made.topics.default_min_isr == 3
-
-
-@pytest.mark.parametrize(
-    ("configs", "limit", "partition_limit"),
-    [
-        ({}, 2000, 2000),
-        ({"max.request.pagination.size.limit": "50"}, 50, 50),
-        ({"max.request.partition.size.limit": "60"}, 2000, 60),
-    ],
-)
-def test_the_partition_limit_falls_back_to_the_other(configs: dict[str, str], limit: int, partition_limit: int) -> None:
-    """On a broker that has the other one."""
-    made = world(brokers={"configs": configs}).configs
-    assert (made.limit(1), made.partition_limit(1, paginates=True)) == (limit, partition_limit)
-    names = {one.name for one in made.of_broker(1, paginates=False)}
-    assert "max.request.pagination.size.limit" not in names
-    assert "max.request.partition.size.limit" in names
-
-
 def test_acls_are_in_the_order_of_name_type_and_pattern() -> None:
     """Declared ones among generated ones; every place is found again."""
     acls = [
@@ -296,3 +260,68 @@ def test_acls_are_in_the_order_of_name_type_and_pattern() -> None:
     ]
     assert [made.at(place) for place in places] == list(range(6))
     assert [len(one.entries) for one in made] == [1, 1, 1, 1, 2, 1]
+
+
+def test_what_is_kept_is_what_was_asked_for_last() -> None:
+    """However many filters clients think of; a change forgets everything."""
+    made = world(brokers={"count": 4})
+    asked = [made.groups_of(broker) for broker in made.brokers.ids]
+    for filtered in range(1000):
+        made.kept(("acls", filtered), lambda: [0] * 1000)
+        assert made.groups_of(2) is asked[1]
+    assert len(made._kept) == KEPT_FOR_EACH * 4
+    assert made.groups_of(3) is not asked[2]
+    made.stop(4)
+    made.groups_of(2)
+    assert len(made._kept) < 4
+
+
+def test_a_log_may_be_declared() -> None:
+    """Its offsets are those of each of its partitions; an open transaction's records are the last ten."""
+    declared = {"name": "d", "partitions": 2, "log_start": 5, "log_end": 30, "producers": 0}
+    section = {"id": "t", "producer_id": 1, "partitions": [["d", 1]]}
+    made = world(topics={"partitions": 0, "declared": [declared]}, transactions={"count": 0, "declared": [section]})
+    topic = made.topics.get("d")
+    assert topic is not None
+    assert [made.log(topic, index)[:4] for index in range(2)] == [(5, 30, 30, 30), (5, 30, 20, 30)]
+
+
+def test_a_partition_knows_the_producers_of_transactions_that_have_ended() -> None:
+    """With the epoch of the coordinator that ended it, which an open one has not yet."""
+    states = {"open": "Ongoing", "done": "CompleteCommit", "undone": "CompleteAbort", "fresh": "Empty"}
+    sections = [
+        {"id": name, "producer_id": number, "state": state, "partitions": [] if name == "fresh" else [["d", 0]]}
+        for number, (name, state) in enumerate(states.items())
+    ]
+    declared = {"name": "d", "log_end": 30, "producers": 0}
+    made = world(topics={"partitions": 0, "declared": [declared]}, transactions={"count": 0, "declared": sections})
+    topic = made.topics.get("d")
+    assert topic is not None
+    known = [(one.producer_id, one.coordinator_epoch, one.current_txn_start_offset) for one in made.producers(topic, 0)]
+    assert known == [(2, 0, -1), (1, 0, -1), (0, -1, 20)]
+
+
+def test_an_internal_topic_is_where_it_is_declared_to_be() -> None:
+    """All else of it is as brokers make it, by their configs."""
+    placed = [[2, 1], [1, 2]]
+    sections = [{"name": name, "assignment": placed} for name in ("__transaction_state", "__share_group_state")]
+    configs = {"transaction.state.log.min.isr": "1"}
+    made = world(
+        brokers={"count": 2, "configs": configs},
+        topics={"declared": sections},
+        transactions={"count": 3, "partitions": 2},
+    )
+    for name, minimum in (("__transaction_state", "1"), ("__share_group_state", "2")):
+        topic = made.topics.get(name)
+        assert topic is not None
+        assert [list(one.replicas) for one in made.topics.partitions(topic, 0, 2)] == placed
+        assert (topic.configs["min.insync.replicas"], topic.is_internal) == (minimum, True)
+
+
+def test_a_moving_partition_has_its_targets_first() -> None:
+    """Then those that are removed, as the controller merges both."""
+    states = [{"partition": 0, "adding": [3], "removing": [1]}]
+    made = world(brokers={"count": 3}, topics={"declared": [{"name": "m", "assignment": [[1, 2]], "states": states}]})
+    topic = made.topics.get("m")
+    assert topic is not None
+    assert made.topics.partition(topic, 0).replicas == (2, 3, 1)

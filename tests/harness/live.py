@@ -68,18 +68,21 @@ def together(*members: Live) -> Iterator[None]:
 
 def share_members(servers: str, group: str, topic: str, log: Path, count: int = 2) -> Live:
     """A share group whose members take and acknowledge the records of a topic."""
-    return _java("ShareMembers", servers, group, topic, log, count)
+    return _java("ShareMembers", servers, log, group, topic, str(count))
 
 
-def streams_members(servers: str, group: str, topic: str, log: Path, count: int = 2) -> Live:
-    """A streams group with tasks over a topic, half of them with a store; it processes nothing.
+def streams_members(
+    servers: str, group: str, topics: Sequence[str], log: Path, count: int = 2, *, store: bool = True
+) -> Live:
+    """A streams group with tasks over each topic; it processes nothing.
 
-    Its changelog topic is made by the brokers.
+    With a store there are tasks over the first topic that have one; its changelog topic is made by the brokers.
     """
-    return _java("StreamsMembers", servers, group, topic, log, count)
+    kind = "store" if store else "stateless"
+    return _java("StreamsMembers", servers, log, group, ",".join(topics), str(count), kind)
 
 
-def _java(program: str, servers: str, group: str, topic: str, log: Path, count: int) -> Live:
+def _java(program: str, servers: str, log: Path, *arguments: str) -> Live:
     config = log.with_suffix(".properties")
     config.write_text(f"bootstrap.servers={servers}\n")
-    return Live(java_program(_JAVA / f"{program}.java", str(config), group, topic, str(count)), log)
+    return Live(java_program(_JAVA / f"{program}.java", str(config), *arguments), log)

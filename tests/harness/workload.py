@@ -151,7 +151,7 @@ def throttle(servers: str, topics: Iterable[str], brokers: Iterable[int], rate: 
 
 
 def set_config(servers: str, kind: str, name: str, values: Mapping[str, object]) -> None:
-    """Set configs of a `topic` or of one `broker`."""
+    """Set configs of a `topic`, of one `broker` or of a `group`."""
     entries = [
         ConfigEntry(key, str(value), incremental_operation=AlterConfigOpType.SET) for key, value in values.items()
     ]

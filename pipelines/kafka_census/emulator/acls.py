@@ -2,12 +2,11 @@
 
 from bisect import bisect_left
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from kafka_census.emulator.arithmetic import utf16
 from kafka_census.emulator.authorization import Operation, Resource
-from kafka_census.emulator.declared import SecuritySection
+from kafka_census.emulator.declared_security import SecuritySection
 from kafka_census.emulator.names import Run, names
 from kafka_census.emulator.paging import Cursor, InvalidCursor
 
@@ -16,9 +15,8 @@ PERMISSIONS = {"DENY": 2, "ALLOW": 3}
 _GENERATED = Resource.TOPIC.value, PATTERNS["LITERAL"]
 
 
-@dataclass(frozen=True)
-class AclEntry:
-    """One entry, in Kafka's numbers."""
+class AclEntry(NamedTuple):
+    """One entry, in Kafka's numbers and in the order of the message."""
 
     principal: str
     host: str
@@ -26,8 +24,7 @@ class AclEntry:
     permission: int
 
 
-@dataclass(frozen=True)
-class AclResource:
+class AclResource(NamedTuple):
     """One resource pattern and its entries, sorted."""
 
     name: str

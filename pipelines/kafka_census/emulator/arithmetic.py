@@ -4,10 +4,13 @@
 for arrays give the same numbers for a million places at once.
 """
 
+from collections.abc import Sequence
+
 import numpy as np
 import numpy.typing as npt
 
 Ints = npt.NDArray[np.int64]
+Words = npt.NDArray[np.uint64]
 
 _GOLDEN, _FIRST, _SECOND = 0x9E3779B97F4A7C15, 0xBF58476D1CE4E5B9, 0x94D049BB133111EB
 _WORD = 2**64 - 1
@@ -25,12 +28,23 @@ def mix(*numbers: int) -> int:
     return mixed
 
 
-def mixed(seed: int, numbers: Ints) -> npt.NDArray[np.uint64]:
-    """`mix(seed, number)` of each number."""
-    values = numbers.astype(np.uint64) + np.uint64((mix(seed) + _GOLDEN) & _WORD)
-    values = (values ^ (values >> np.uint64(30))) * np.uint64(_FIRST)
-    values = (values ^ (values >> np.uint64(27))) * np.uint64(_SECOND)
-    return values ^ (values >> np.uint64(31))
+def mixed(*numbers: int | Ints | Words) -> Words:
+    """`mix` of the numbers at each place: columns of one length, and numbers that are the same everywhere."""
+    values = np.zeros(1, np.uint64)
+    for number in numbers:
+        values = values + np.asarray(number).astype(np.uint64) + np.uint64(_GOLDEN)
+        values = (values ^ (values >> np.uint64(30))) * np.uint64(_FIRST)
+        values = (values ^ (values >> np.uint64(27))) * np.uint64(_SECOND)
+        values = values ^ (values >> np.uint64(31))
+    return values
+
+
+def positions(spans: Sequence[tuple[int, int]]) -> tuple[Ints, Ints]:
+    """All positions from each span's begin up to its end, in a row: which span each is of, and the position."""
+    begins, ends = np.array(spans, np.int64).reshape(-1, 2).T
+    lengths = ends - begins
+    spans_of = np.repeat(np.arange(len(lengths)), lengths)
+    return spans_of, np.arange(len(spans_of)) - (np.cumsum(lengths) - lengths - begins)[spans_of]
 
 
 def utf16(name: str) -> bytes:

@@ -8,11 +8,12 @@ with a denial is its handler's business: drop the item in silence (`visible`), o
 from collections.abc import Iterator
 from dataclasses import dataclass
 from enum import IntEnum
+from functools import cached_property
 
 import numpy as np
 import numpy.typing as npt
 
-from kafka_census.emulator.declared import AclSection, SecuritySection
+from kafka_census.emulator.declared_security import AclSection, SecuritySection
 from kafka_census.emulator.names import Names
 
 CLUSTER_NAME = "kafka-cluster"
@@ -60,8 +61,10 @@ OPERATIONS = {
     Resource.GROUP: (3, 6, 8, 10, 11),
     Resource.CLUSTER: (5, 7, 8, 9, 10, 11, 12),
     Resource.TRANSACTIONAL_ID: (4, 8),
+    Resource.DELEGATION_TOKEN: (8,),
+    Resource.USER: (),
 }
-"""What may be done to a resource of a type at all."""
+"""What may be done to a resource of a type at all; those of users are about tokens, which are not emulated."""
 
 
 @dataclass(frozen=True)
@@ -71,7 +74,7 @@ class Access:
     security: SecuritySection
     principal: str = ANONYMOUS
 
-    @property
+    @cached_property
     def everything(self) -> bool:
         """Whether nothing is denied: there is no authorizer, or the principal is a super user."""
         return not self.security.authorizer or self.principal in self.security.super_users

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 from kafka_census.emulator.declared import BrokersSection
 
 HOST = "127.0.0.1"
+VOTERS = 3
 
 
 @dataclass(frozen=True)
@@ -43,6 +44,11 @@ class Brokers:
     def ids(self) -> range:
         """All broker ids."""
         return range(1, self.section.count + 1)
+
+    @property
+    def voters(self) -> range:
+        """The brokers that are controllers too, and vote on the metadata log: the first three; one of fewer."""
+        return self.ids[: VOTERS if len(self.ids) >= VOTERS else 1]
 
     @property
     def listeners(self) -> tuple[str, ...]:

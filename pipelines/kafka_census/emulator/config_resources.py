@@ -5,15 +5,15 @@ A group or a client metrics subscription that nobody has made answers with Kafka
 
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from enum import IntEnum
 
 from kafka_census.emulator.authorization import Operation, Resource
 from kafka_census.emulator.call import Call
-from kafka_census.emulator.config_keys import PARTITION_LIMIT
-from kafka_census.emulator.configs import DEFAULT, Config
+from kafka_census.emulator.config_levels import DEFAULT
+from kafka_census.emulator.configs import Config
 from kafka_census.emulator.features import AsVersion
-from kafka_census.emulator.topic_names import is_possible
+from kafka_census.emulator.topic_names import is_possible, what_is_wrong
 
 UNKNOWN_TOPIC, INVALID_TOPIC, INVALID_REQUEST = 3, 17, 42
 TOPIC_DENIED, GROUP_DENIED, CLUSTER_DENIED = 29, 30, 31
@@ -87,40 +87,28 @@ class ConfigResources:
         if not name:
             what = "Group name" if kind == ConfigType.GROUP else "Client metrics subscription name"
             return Refusal(INVALID_REQUEST, f"{what} must not be empty")
-        return self._kept("group", self._group) if kind == ConfigType.GROUP else CLIENT_METRICS
+        if kind == ConfigType.GROUP:
+            overrides = self.call.world.groups.configs.get(name, {})
+            made = self.call.world.configs.of_group
+            return self._kept(("group", *sorted(overrides.items())), lambda: made(overrides, self.call.speaks))
+        return CLIENT_METRICS
 
     def _topic(self, name: str) -> tuple[Config, ...] | Refusal:
-        if not is_possible(name):
-            return Refusal(INVALID_TOPIC, f"Topic name is invalid: '{name}' is not a possible name")
-        topic = self.call.world.topics.get(name)
-        if topic is None:
-            return Refusal(UNKNOWN_TOPIC, "")
-        call, overrides = self.call, topic.configs
+        call, overrides = self.call, self.call.world.topics.configs(name)
+        if overrides is None:
+            possible = is_possible(name)
+            return Refusal(UNKNOWN_TOPIC, "") if possible else Refusal(INVALID_TOPIC, what_is_wrong(name))
 
         def make() -> tuple[Config, ...]:
-            return call.world.configs.of_topic(overrides, call.broker, paginates=call.speaks.kip_1062)
+            return call.world.configs.of_topic(overrides, call.broker, call.speaks)
 
         return self._kept(("topic", *sorted(overrides.items())), make)
 
     def _broker(self, name: str) -> tuple[Config, ...] | Refusal:
+        configs, speaks = self.call.world.configs, self.call.speaks
         if not name:
-            return self._kept("defaults", self.call.world.configs.dynamic_defaults)
-        return self._not_here(name) or self._kept("broker", self._own)
-
-    def _own(self) -> tuple[Config, ...]:
-        """Those of this broker; the partition limit is the one that holds, where it falls back to the other one."""
-        configs, broker, speaks = self.call.world.configs, self.call.broker, self.call.speaks
-        holds = str(configs.partition_limit(broker, paginates=speaks.kip_1062))
-        return tuple(
-            replace(one, value=holds) if one.name == PARTITION_LIMIT else one
-            for one in configs.of_broker(broker, paginates=speaks.kip_1062)
-            if one.name != PARTITION_LIMIT or speaks.as_version != "2.8"
-        )
-
-    def _group(self) -> tuple[Config, ...]:
-        """Share and streams groups came after 3.9."""
-        every = self.call.world.configs.of_group()
-        return tuple(one for one in every if self.call.speaks.as_version == "4.3" or one.name.startswith("consumer."))
+            return self._kept("defaults", lambda: configs.dynamic_defaults(speaks))
+        return self._not_here(name) or self._kept("broker", lambda: configs.of_broker(self.call.broker, speaks))
 
     def _not_here(self, name: str) -> Refusal | None:
         """A broker answers only for itself."""

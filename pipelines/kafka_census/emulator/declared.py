@@ -6,22 +6,13 @@ from the seed. A world is made from these values and from nothing else.
 
 from typing import Annotated, Literal, Self
 
-from pydantic import BaseModel, ConfigDict, Field, model_validator
+from pydantic import Field, model_validator
 
-Count = Annotated[int, Field(ge=0, le=2**31 - 1)]
-Positive = Annotated[int, Field(ge=1, le=2**31 - 1)]
+from kafka_census.emulator.declared_security import SecuritySection
+from kafka_census.emulator.names import Run
+from kafka_census.emulator.section import Count, Positive, Section
+
 BrokerIds = tuple[int, ...]
-
-
-class Section(BaseModel):
-    """A mapping of the file."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True, hide_input_in_errors=True)
-
-    @model_validator(mode="before")
-    @classmethod
-    def _empty(cls, value: object) -> object:
-        return {} if value is None else value
 
 
 class ListenerSection(Section):
@@ -40,15 +31,15 @@ class BrokersSection(Section):
 
     count: Positive = 3
     racks: Count = 0
-    listeners: tuple[ListenerSection, ...] = (ListenerSection(name="PLAINTEXT"),)
+    listeners: Annotated[tuple[ListenerSection, ...], Field(min_length=1)] = (ListenerSection(name="PLAINTEXT"),)
     stopped: BrokerIds = ()
     fenced: BrokerIds = ()
     log_dirs: Positive = 1
     offline_log_dirs: tuple[tuple[int, int], ...] = ()
-    configs: dict[str, str] = {}
-    configs_of: dict[int, dict[str, str]] = {}
-    dynamic_configs: dict[str, str] = {}
-    dynamic_configs_of: dict[int, dict[str, str]] = {}
+    configs: dict[str, str] = Field(default_factory=dict)
+    configs_of: dict[int, dict[str, str]] = Field(default_factory=dict)
+    dynamic_configs: dict[str, str] = Field(default_factory=dict)
+    dynamic_configs_of: dict[int, dict[str, str]] = Field(default_factory=dict)
 
 
 class PartitionSection(Section):
@@ -72,16 +63,21 @@ class FutureSection(Section):
 
 
 class TopicSection(Section):
-    """A declared topic. `assignment` gives the replicas of each partition, and then their number."""
+    """A declared topic. `assignment` gives the replicas of each partition, and then their number.
+
+    Each partition's log has the offsets from `log_start` up to `log_end`; without an end both are drawn.
+    """
 
     name: str
     partitions: Positive = 1
     replication_factor: Positive | None = None
-    assignment: tuple[BrokerIds, ...] = ()
-    configs: dict[str, str] = {}
+    assignment: tuple[Annotated[BrokerIds, Field(min_length=1)], ...] = ()
+    configs: dict[str, str] = Field(default_factory=dict)
     states: tuple[PartitionSection, ...] = ()
     futures: tuple[FutureSection, ...] = ()
     producers: Count | None = None
+    log_start: Count = 0
+    log_end: Count | None = None
 
     @property
     def count(self) -> int:
@@ -117,8 +113,25 @@ class TopicsSection(Section):
     producers_per_partition: Count = 2
     declared: tuple[TopicSection, ...] = ()
 
+    @property
+    def run(self) -> Run:
+        """The names of the generated ones."""
+        count = -(-self.partitions // self.partitions_per_topic)
+        return Run(self.prefix, count, max(5, len(str(count))))
+
+    def partitions_of(self, number: int) -> int:
+        """How many partitions a generated topic has: the last one has what is left."""
+        return min(self.partitions_per_topic, self.partitions - number * self.partitions_per_topic)
+
 
 GroupType = Literal["classic", "consumer", "share", "streams"]
+GROUP_STATES: dict[GroupType, tuple[str, ...]] = {
+    "classic": ("PreparingRebalance", "CompletingRebalance", "Stable", "Empty", "Dead"),
+    "consumer": ("Assigning", "Reconciling", "Stable", "Empty", "Dead"),
+    "share": ("Stable", "Empty", "Dead"),
+    "streams": ("NotReady", "Assigning", "Reconciling", "Stable", "Empty", "Dead"),
+}
+"""The states in which a group of a type may be: Kafka's GroupState."""
 
 
 class OffsetSection(Section):
@@ -131,7 +144,10 @@ class OffsetSection(Section):
 
 
 class GroupSection(Section):
-    """A declared group. Without `offsets` it has committed for every partition of its topics."""
+    """A declared group. Without `offsets` it has committed for every partition of its topics.
+
+    `configs` are those of the group as a resource, which brokers list whether or not there is such a group.
+    """
 
     id: str
     type: GroupType = "classic"
@@ -140,6 +156,14 @@ class GroupSection(Section):
     members: Count = 0
     topics: tuple[str, ...] = ()
     offsets: tuple[OffsetSection, ...] | None = None
+    configs: dict[str, str] = Field(default_factory=dict)
+
+    @model_validator(mode="after")
+    def _is_in_a_state_of_its_type(self) -> Self:
+        possible = GROUP_STATES[self.type]
+        if self.state is not None and self.state not in possible:
+            raise ValueError(f"a {self.type} group is {', '.join(possible[:-1])} or {possible[-1]}, not {self.state}")
+        return self
 
 
 class GroupsSection(Section):
@@ -150,12 +174,23 @@ class GroupsSection(Section):
 
     count: Count = 100
     prefix: str = "group-"
-    types: tuple[GroupType, ...] = ("classic", "consumer", "share", "streams")
+    types: Annotated[tuple[GroupType, ...], Field(min_length=1)] = ("classic", "consumer", "share", "streams")
     topics_per_group: Count = 1
     members_at_most: Count = 4
     offsets_partitions: Positive = 50
     hash_partitions: Positive | None = None
     declared: tuple[GroupSection, ...] = ()
+
+    @property
+    def run(self) -> Run:
+        """The ids of the generated ones."""
+        return Run(self.prefix, self.count, max(7, len(str(self.count))))
+
+
+TransactionState = Literal[
+    "Empty", "Ongoing", "PrepareCommit", "PrepareAbort", "CompleteCommit", "CompleteAbort", "PrepareEpochFence", "Dead"
+]
+"""Kafka's TransactionState."""
 
 
 class TransactionSection(Section):
@@ -163,7 +198,7 @@ class TransactionSection(Section):
 
     id: str
     producer_id: int
-    state: str = "Ongoing"
+    state: TransactionState = "Ongoing"
     partitions: tuple[tuple[str, int], ...] = ()
 
 
@@ -175,54 +210,10 @@ class TransactionsSection(Section):
     partitions: Positive = 50
     declared: tuple[TransactionSection, ...] = ()
 
-
-class AclSection(Section):
-    """One ACL entry, in Kafka's words."""
-
-    principal: str = "User:ANONYMOUS"
-    host: str = "*"
-    operation: Literal[
-        "ALL",
-        "READ",
-        "WRITE",
-        "CREATE",
-        "DELETE",
-        "ALTER",
-        "DESCRIBE",
-        "CLUSTER_ACTION",
-        "DESCRIBE_CONFIGS",
-        "ALTER_CONFIGS",
-        "IDEMPOTENT_WRITE",
-    ] = "DESCRIBE"
-    permission: Literal["ALLOW", "DENY"] = "ALLOW"
-    resource_type: Literal["TOPIC", "GROUP", "CLUSTER", "TRANSACTIONAL_ID", "DELEGATION_TOKEN", "USER"]
-    resource_name: str
-    pattern_type: Literal["LITERAL", "PREFIXED"] = "LITERAL"
-
-
-class QuotaSection(Section):
-    """The quotas of one entity: `entity` maps user, client-id or ip to a name; null is the default."""
-
-    entity: dict[str, str | None]
-    values: dict[str, float]
-
-
-class ScramSection(Section):
-    """A user with SCRAM credentials; a mechanism and its iterations."""
-
-    user: str
-    mechanisms: dict[str, int]
-
-
-class SecuritySection(Section):
-    """Without an authorizer everything is allowed, and DescribeAcls is refused. `acls` may be generated too."""
-
-    authorizer: bool = True
-    super_users: tuple[str, ...] = ("User:ANONYMOUS",)
-    acls: tuple[AclSection, ...] = ()
-    generated_acls: Count = 0
-    quotas: tuple[QuotaSection, ...] = ()
-    scram_users: tuple[ScramSection, ...] = ()
+    @property
+    def run(self) -> Run:
+        """The generated ids."""
+        return Run(self.prefix, self.count, max(7, len(str(self.count))))
 
 
 class World(Section):
@@ -234,13 +225,3 @@ class World(Section):
     groups: GroupsSection = GroupsSection()
     transactions: TransactionsSection = TransactionsSection()
     security: SecuritySection = SecuritySection()
-
-    @model_validator(mode="after")
-    def _has_its_brokers(self) -> Self:
-        named = {*self.brokers.stopped, *self.brokers.fenced, *(one for one, _ in self.brokers.offline_log_dirs)}
-        named |= {one for listener in self.brokers.listeners for one in listener.brokers or ()}
-        named |= {one for topic in self.topics.declared for one in topic.brokers}
-        beyond = sorted(named - set(range(1, self.brokers.count + 1)))
-        if beyond:
-            raise ValueError(f"brokers are 1 to {self.brokers.count}; there is no broker {beyond[0]}")
-        return self

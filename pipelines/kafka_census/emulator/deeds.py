@@ -7,8 +7,9 @@ from typing import Literal, Self
 
 from pydantic import model_validator
 
-from kafka_census.emulator.declared import BrokerIds, Count, Positive, Section, TopicSection
+from kafka_census.emulator.declared import BrokerIds, TopicSection
 from kafka_census.emulator.features import AsVersion
+from kafka_census.emulator.section import Count, Positive, Section
 
 
 class MoveSection(Section):
@@ -42,7 +43,9 @@ class Deed(Section):
     throttle_ms     answer with this throttle time, and read nothing more for as long
     error           answer with this code, in the place where the RPC has codes
     truncate        announce the whole frame, leave out its last bytes, hang up
+    cut             leave out the last bytes, up to all of the message: a frame that is whole, and cannot be read
     oversize        announce a frame of this many bytes
+    mutate          change bytes of the answer at random, by this seed and which request it is; its size stays true
     limit           give no more than this many items
     repeat_cursor   the next cursor is the request's own
     lose_page       answer with the page that comes after the one that was asked for
@@ -54,7 +57,9 @@ class Deed(Section):
     throttle_ms: Positive | None = None
     error: int | None = None
     truncate: Positive | None = None
+    cut: Positive | None = None
     oversize: Positive | None = None
+    mutate: Count | None = None
     limit: Positive | None = None
     repeat_cursor: Literal[True] | None = None
     lose_page: Literal[True] | None = None

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from kafka_census.emulator.authorization import Resource
 from kafka_census.emulator.call import Call
@@ -24,8 +24,7 @@ TOPIC_DENIED = 29
 UNKNOWN_OPERATIONS = -(2**31)
 
 
-@dataclass(frozen=True)
-class Described:
+class Described(NamedTuple):
     """One of them; the group where the code is 0."""
 
     group_id: str
@@ -55,7 +54,8 @@ class Kind:
 
 def described(group_ids: Iterable[str], kind: Kind, request: Any, call: Call) -> list[Described]:
     """What is answered for each id, in the order of the answer."""
-    return in_turn(by_partition(group_ids, call), lambda one: _described(one, kind, call), request, call)
+    asked = group_ids if call.paged else by_partition(group_ids, call)
+    return in_turn(asked, lambda one: _described(one, kind, call), request, call)
 
 
 def _described(group_id: str, kind: Kind, call: Call) -> Described:

@@ -2,14 +2,14 @@
 
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from itertools import islice
 from typing import Any, NamedTuple
 from uuid import UUID
 
 from kafka_census.emulator.arithmetic import utf16
 from kafka_census.emulator.call import Call
 from kafka_census.emulator.named_groups import may_describe
-from kafka_census.emulator.offsets import Committed, Offsets
+from kafka_census.emulator.offsets import Committed, Offsets, committed
 from kafka_census.emulator.paging import Cursor
 from kafka_census.emulator.topics import Topic
 
@@ -53,8 +53,7 @@ class Asked(Sequence[Told]):
         return _name(one), one.partition
 
 
-@dataclass(frozen=True)
-class Fetched:
+class Fetched(NamedTuple):
     """One group."""
 
     group_id: str
@@ -66,11 +65,17 @@ class Fetched:
         """How many partitions there are to tell."""
         return len(self.offsets)
 
-    def told(self, begin: int, end: int) -> Iterator[Told]:
-        """The partitions from one position up to another."""
-        for position in range(begin, end):
-            one = self.offsets[position]
-            yield Told(one.topic.name, one.topic.topic_id, one.partition, 0, one) if isinstance(one, Committed) else one
+
+def told(parts: Sequence[tuple[Fetched, int, int]]) -> Iterator[list[Told]]:
+    """The partitions of several groups, of each from one position up to another."""
+    wanted = [(of, of.places(begin, end)) for one, begin, end in parts if isinstance(of := one.offsets, Offsets)]
+    found = iter(committed(wanted))
+    for fetched, begin, end in parts:
+        if isinstance(fetched.offsets, Offsets):
+            row = islice(found, end - begin)
+            yield [Told(one.topic.name, one.topic.topic_id, one.partition, 0, one) for one in row]
+        else:
+            yield list(fetched.offsets[begin:end])
 
 
 def asked_of(topics: Iterable[Any], offsets: Offsets, call: Call) -> Asked:

@@ -6,6 +6,7 @@ ordinal: the partition of __consumer_offsets, and the shape (type, state, protoc
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -28,8 +29,7 @@ class Shape:
     protocol_type: str
 
 
-@dataclass(frozen=True)
-class Group:
+class Group(NamedTuple):
     """One group; made when asked for.
 
     ordinal   its place in the columns, and in arithmetic
@@ -72,7 +72,7 @@ class Groups:
     def __post_init__(self) -> None:
         """Two columns, a byte and two a group."""
         section = self.section
-        run = Run(section.prefix, section.count, max(7, len(str(section.count))))
+        run = section.run
         declared = {group.id: group for group in section.declared}
         self.names = names(run, declared)
         self._declared = [declared[name] for name in self.names.declared]
@@ -90,15 +90,18 @@ class Groups:
         self._partition_of = np.concatenate((hashed, np.array(others, np.uint16)))
 
     @property
+    def configs(self) -> dict[str, dict[str, str]]:
+        """The configs of groups that have some, by id; whether or not there is such a group."""
+        return {group.id: group.configs for group in self.section.declared if group.configs}
+
+    @property
     def hashed_by(self) -> int:
         """The brokers' count of the partitions of __consumer_offsets: what it was when they started."""
         return self.section.hash_partitions or self.section.offsets_partitions
 
     def get(self, group_id: str) -> Group | None:
         """The group of an id; None where there is none."""
-        if group_id not in self.names:
-            return None
-        ordinal = self.names.ordinal(group_id)
+        ordinal = self.names.present(group_id)
         return None if ordinal is None else self.by_ordinal(ordinal)
 
     def by_ordinal(self, ordinal: int) -> Group:
@@ -116,7 +119,9 @@ class Groups:
 
     def partition_of(self, group_id: str) -> int:
         """The partition of __consumer_offsets by which brokers place an id, whether or not there is such a group."""
-        return partition_for(group_id, self.hashed_by)
+        ordinal = self.names.ordinal(group_id)
+        known = ordinal is not None and ordinal < len(self._partition_of)
+        return int(self._partition_of[ordinal]) if known else partition_for(group_id, self.hashed_by)
 
     def shapes(self, ordinals: Ints) -> list[Shape]:
         """What ListGroups says of each of these groups."""

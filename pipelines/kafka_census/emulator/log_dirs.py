@@ -3,7 +3,7 @@
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Sequence
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, overload
 
 from kafka_census.emulator.arithmetic import utf16
 from kafka_census.emulator.declared import FutureSection
@@ -45,26 +45,46 @@ class Replicas(Sequence[Replica]):
         broker: int,
         topics: Topics,
         hosted: Places,
-        log: Callable[[Topic, int], Log],
+        logs: Callable[[Sequence[tuple[Topic, int]]], list[Log]],
         futures: dict[tuple[str, int], FutureSection],
     ) -> None:
-        """`hosted` are the partitions with a replica in a dir that is not offline; `futures` move here."""
-        self._broker, self._topics, self._hosted, self._log = broker, topics, hosted, log
-        self._futures = futures
+        """`hosted` are the partitions with a replica in a dir that is not offline; `futures` move here.
+
+        A move to the dir where a replica is already is none, as in Kafka.
+        """
+        self._broker, self._topics, self._hosted, self._logs = broker, topics, hosted, logs
+        found = ((place, one, topics.get(place[0])) for place, one in futures.items())
+        self._futures = {
+            place: one
+            for place, one, topic in found
+            if topic and topics.log_dir(topic, place[1], broker) != one.log_dir
+        }
 
     def __len__(self) -> int:
         return len(self._hosted) + len(self._doubled)
 
-    def __getitem__(self, place: int) -> Replica:  # type: ignore[override]  # nobody slices replicas
-        topic, index, future = self._row(place)
-        name, current = topic.name, self._topics.log_dir(topic, index, self._broker)
-        log = self._log(topic, index)
-        state = self._topics.partition(topic, index)
+    @overload
+    def __getitem__(self, place: int) -> Replica: ...
+    @overload
+    def __getitem__(self, place: slice) -> list[Replica]: ...
+    def __getitem__(self, place: int | slice) -> Replica | list[Replica]:
+        if isinstance(place, slice):
+            return self.some(range(len(self))[place])
+        return self.some([range(len(self))[place]])[0]
+
+    def some(self, places: Sequence[int]) -> list[Replica]:
+        """The replicas at these positions."""
+        rows = [self._row(place) for place in places]
+        logs = self._logs([(topic, index) for topic, index, _ in rows])
+        return [self._replica(*row, log) for row, log in zip(rows, logs, strict=True)]
+
+    def _replica(self, topic: Topic, index: int, future: FutureSection | None, log: Log) -> Replica:
         if future is not None:
             half = log.size // 2
-            return Replica(name, index, path(future.log_dir), half, (log.end - log.start) // 2, True)
-        size = log.size // 2 if self._broker in state.adding else log.size
-        return Replica(name, index, path(current), size, 0, False)
+            return Replica(topic.name, index, path(future.log_dir), half, (log.end - log.start) // 2, True)
+        current = self._topics.log_dir(topic, index, self._broker)
+        size = log.size // 2 if self._broker in self._topics.partition(topic, index).adding else log.size
+        return Replica(topic.name, index, path(current), size, 0, False)
 
     def at(self, cursor: Cursor) -> int:
         """The position of the first replica that is not before a topic, partition and dir."""
@@ -73,8 +93,9 @@ class Replicas(Sequence[Replica]):
 
     def cursor(self, position: int) -> Cursor:
         """Topic, partition and dir of a position."""
-        one = self[position]
-        return one.topic, one.partition, one.log_dir
+        topic, index, future = self._row(position)
+        number = future.log_dir if future else self._topics.log_dir(topic, index, self._broker)
+        return topic.name, index, path(number)
 
     def _key(self, position: int) -> Any:
         topic, partition, log_dir = self.cursor(position)

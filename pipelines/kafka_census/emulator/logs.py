@@ -1,9 +1,12 @@
 """What the log of a partition holds: offsets, times and sizes, computed from seed and place."""
 
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-from kafka_census.emulator.arithmetic import mix
-from kafka_census.emulator.topics import Topic
+import numpy as np
+import numpy.typing as npt
+
+from kafka_census.emulator.arithmetic import Words
 
 START_TIME_MS = 1_760_000_000_000
 """The time of the first record anywhere; what is generated must not depend on the clock."""
@@ -11,6 +14,8 @@ START_TIME_MS = 1_760_000_000_000
 BYTES_A_RECORD = 100
 OPEN_RECORDS = 10
 """What open transactions have written to a partition."""
+
+Declared = Mapping[int, tuple[int, int]]
 
 
 class Log(NamedTuple):
@@ -40,20 +45,28 @@ class Log(NamedTuple):
         return offset if offset < self.high_watermark else -1
 
 
-def log_of(topic: Topic, index: int, *, leader_epoch: int, has_open: bool = False) -> Log:
-    """The log of a partition; one that has an open transaction is stable up to there only."""
-    drawn = mix(topic.drawn, index)
-    start = drawn % 1000 if drawn >> 20 & 3 == 0 else 0
-    records = 10 + (drawn >> 10) % 100_000
-    end = start + records if (drawn >> 40) % 20 else start
-    newest = end - 1 if end > start else -1
-    return Log(
-        start,
-        end,
-        max(start, end - OPEN_RECORDS) if has_open else end,
-        end,
-        leader_epoch,
-        START_TIME_MS + newest if newest >= 0 else -1,
-        newest,
-        (end - start) * BYTES_A_RECORD,
+def logs_of(drawn: Words, epochs: Sequence[int], has_open: npt.NDArray[np.bool_], declared: Declared) -> list[Log]:
+    """The logs of many partitions at once; one that has an open transaction is stable up to there only.
+
+    drawn      `mix(topic.drawn, index)` of each partition
+    declared   start and end of those that a scenario declares, by position; few of the others are empty
+    """
+    start = np.where(drawn >> 20 & 3 == 0, drawn % 1000, 0).astype(np.int64)
+    records = (10 + (drawn >> 10) % 100_000).astype(np.int64)
+    end = np.where((drawn >> 40) % 20 > 0, start + records, start)
+    for position, (first, last) in declared.items():
+        start[position], end[position] = first, last
+    newest = np.where(end > start, end - 1, -1)
+    return list(
+        map(
+            Log,
+            start.tolist(),
+            end.tolist(),
+            np.where(has_open, np.maximum(start, end - OPEN_RECORDS), end).tolist(),
+            end.tolist(),
+            epochs,
+            np.where(newest >= 0, START_TIME_MS + newest, -1).tolist(),
+            newest.tolist(),
+            ((end - start) * BYTES_A_RECORD).tolist(),
+        )
     )

@@ -6,7 +6,6 @@ itself says comes last.
 
 from bisect import bisect_left
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import replace
 from typing import Any, Protocol, TypeVar
 
 import numpy as np
@@ -19,6 +18,9 @@ from kafka_census.emulator.offsets import Offsets
 from kafka_census.emulator.paging import Cursor, Inner, Nested, Sorted, clamp
 
 NOT_COORDINATOR, INVALID_GROUP_ID, GROUP_DENIED, GROUP_NOT_FOUND = 16, 24, 30, 69
+
+SHARE_MESSAGES = {NOT_COORDINATOR: "This is not the correct coordinator."}
+"""What brokers say beside a code of a share group; of other groups they say nothing of who coordinates them."""
 
 
 class Named(Protocol):
@@ -40,21 +42,19 @@ class Named(Protocol):
 T = TypeVar("T", bound=Named)
 
 
-def code_of(group_id: str | None, call: Call, operation: Operation = Operation.DESCRIBE) -> int:
+def code_of(group_id: str, call: Call, operation: Operation = Operation.DESCRIBE) -> int:
     """Why this broker says nothing of a group id, whether or not there is such a group; 0: it does."""
-    if group_id is None:
-        return INVALID_GROUP_ID  # Kafka's schema forbids it, ours reads it
     if not call.world.access.allows(operation, Resource.GROUP, group_id):
         return GROUP_DENIED
     return NOT_COORDINATOR if call.world.group_coordinator(group_id) != call.broker else 0
 
 
-def by_partition(group_ids: Iterable[Any], call: Call) -> list[Any]:
+def by_partition(group_ids: Iterable[str], call: Call) -> list[str]:
     """As Kafka answers where groups are described: denied ones first, then by partition of __consumer_offsets."""
     groups, access = call.world.groups, call.world.access
 
-    def place(group_id: Any) -> int:
-        allowed = group_id is not None and access.allows(Operation.DESCRIBE, Resource.GROUP, group_id)
+    def place(group_id: str) -> int:
+        allowed = access.allows(Operation.DESCRIBE, Resource.GROUP, group_id)
         return groups.partition_of(group_id) if allowed else -1
 
     return sorted(group_ids, key=place)
@@ -102,9 +102,9 @@ def nested(
 def offsets_of(group: Group | None, call: Call) -> Offsets:
     """The committed offsets of a group in topics that the principal may DESCRIBE; none where there is no group."""
     if group is None:
-        return Offsets((), 0, 0, call.world.log, None)
+        return Offsets((), 0, 0, call.world.logs, None)
     seen = tuple(topic for topic in group.topics if may_describe(topic, call))
-    return call.world.offsets(replace(group, topics=seen))
+    return call.world.offsets(group._replace(topics=seen))
 
 
 def may_describe(topic: str, call: Call) -> bool:

@@ -39,9 +39,11 @@ class Run:
 
     def number(self, name: str) -> int | None:
         """The number of a name; None where it is none of these."""
-        digits = name[len(self.prefix) :]
-        fits = name.startswith(self.prefix) and len(digits) == self.width and digits.isascii() and digits.isdigit()
-        return int(digits) if fits and int(digits) < self.count else None
+        digits = name.removeprefix(self.prefix)
+        if len(digits) != self.width or len(name) != len(self.prefix) + self.width:
+            return None
+        number = int(digits) if digits.isascii() and digits.isdigit() else self.count
+        return number if number < self.count else None
 
 
 class Names(Sequence[str]):
@@ -66,8 +68,7 @@ class Names(Sequence[str]):
         return self.name(int(self.ordinals[place]))
 
     def __contains__(self, name: object) -> bool:
-        ordinal = self.ordinal(name) if isinstance(name, str) else None
-        return ordinal is not None and bool(self._present[ordinal])
+        return isinstance(name, str) and self.present(name) is not None
 
     def name(self, ordinal: int) -> str:
         """The name of an ordinal, whether or not it is among these."""
@@ -76,9 +77,15 @@ class Names(Sequence[str]):
 
     def ordinal(self, name: str) -> int | None:
         """The ordinal of a name that was ever among these."""
-        if name in self._declared:
+        number = self.run.number(name)
+        if number is None and name in self._declared:
             return self.run.count + self._declared[name]
-        return self.run.number(name)
+        return number
+
+    def present(self, name: str) -> int | None:
+        """The ordinal of a name that is among these; None of any other."""
+        ordinal = self.ordinal(name)
+        return ordinal if ordinal is not None and self._present[ordinal] else None
 
     def at(self, name: str) -> int:
         """The position of the first name that is not before this one; the length where all are."""
@@ -138,6 +145,8 @@ def names(run: Run, declared: Iterable[str] = ()) -> Names:
     """All names of a run, and the declared ones that it has not."""
     others = tuple(dict.fromkeys(name for name in declared if run.number(name) is None))
     generated = Names(run, others, np.arange(run.count, dtype=np.int64))
+    if not others:
+        return generated
     order = sorted(range(len(others)), key=lambda one: utf16(others[one]))
     places = [generated.at(others[one]) for one in order]
     ordinals = np.insert(generated.ordinals, places, [run.count + one for one in order])

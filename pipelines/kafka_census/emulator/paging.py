@@ -10,7 +10,7 @@ same function gives everything.
 from bisect import bisect_left
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Protocol
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 import numpy.typing as npt
@@ -85,7 +85,7 @@ def by_fields(place: Any) -> Any:
     """The order of most cursors: field by field, names by UTF-16."""
     if isinstance(place, str):
         return utf16(place)
-    return tuple(utf16(one) if isinstance(one, str) else one for one in place)
+    return tuple([utf16(one) if isinstance(one, str) else one for one in place])
 
 
 @dataclass(frozen=True)
@@ -138,8 +138,7 @@ def partition_is_possible(cursor: Cursor) -> None:
         raise InvalidCursor
 
 
-@dataclass(frozen=True)
-class Part:
+class Part(NamedTuple):
     """What a page has of one holder: its items from `begin` up to `end`; both 0 where it has none, or an error."""
 
     holder: int
@@ -223,14 +222,11 @@ class Nested:
 
     def parts(self, page: Page) -> Iterator[Part]:
         """What a page has, holder by holder."""
-        begin = page.begin
-        holder = int(np.searchsorted(self._starts, begin, "right")) - 1
-        while begin < page.end:
-            start, size = int(self._starts[holder]), self._told(holder)
-            end = min(page.end, int(self._starts[holder + 1]))
+        first = int(np.searchsorted(self._starts, page.begin, "right")) - 1
+        last = int(np.searchsorted(self._starts, page.end, "left"))
+        starts = self._starts[first : last + 1].tolist()
+        told = self.sizes if self.failed is None else np.where(self.failed, 0, self.sizes)
+        for holder, size in enumerate(told[first:last].tolist(), first):
+            start, end = starts[holder - first], starts[holder - first + 1]
+            begin, end = max(page.begin, start), min(page.end, end)
             yield Part(holder, begin - start, end - start) if size else Part(holder, 0, 0)
-            begin, holder = end, holder + 1
-
-    def _told(self, holder: int) -> int:
-        failed = self.failed is not None and bool(self.failed[holder])
-        return 0 if failed else int(self.sizes[holder])

@@ -7,7 +7,9 @@ from typing import Any
 
 from kafka_census.emulator.call import Call, cursor_of, place_of
 from kafka_census.emulator.deeds import Deed
+from kafka_census.emulator.encoding import encoded
 from kafka_census.emulator.handlers.handler import Handler
+from kafka_census.emulator.mutations import mutated
 from kafka_census.emulator.paging import Cursor, InvalidCursor, clamp
 from kafka_census.emulator.refusal import INVALID_REQUEST, refused
 
@@ -15,6 +17,8 @@ Deeds = Mapping[str, Deed]
 _LIMITS = ("response_pagination_limit", "response_partition_limit")
 _UNLIMITED = 2**31 - 1
 _SIZE = 4
+_CORRELATED = _SIZE + 4
+"""Up to the correlation id."""
 
 
 @dataclass(frozen=True)
@@ -77,16 +81,21 @@ def respond(handler: Handler, request: Any, call: Call, deeds: Deeds, before: As
     return response, done
 
 
-def sent(response: Any, correlation_id: int, version: int, deeds: Deeds) -> tuple[Reply, set[str]]:
-    """The reply that carries a response, and which deeds were done to it."""
+def sent(response: Any, correlation_id: int, version: int, deeds: Deeds, name: str) -> tuple[Reply, set[str]]:
+    """The reply that carries a response, and which deeds were done to it; `name` says which of all replies it is."""
     if "drop" in deeds:
         return HANG_UP, {"drop"}
-    done = set(deeds) & {"delay_ms", "throttle_ms", "truncate", "oversize"}
+    done = set(deeds) & {"delay_ms", "throttle_ms", "mutate", "truncate", "cut", "oversize"}
     muted = 0.0
     if (throttle := deeds.get("throttle_ms")) is not None and _field(response, "throttle_time_ms", version):
         response.throttle_time_ms = throttle.throttle_ms
         muted = (throttle.throttle_ms or 0) / 1000
     frame = framed(response, correlation_id, version)
+    if (mutate := deeds.get("mutate")) is not None:
+        frame = mutated(frame, f"{mutate.mutate}/{name}")
+    if (cut := deeds.get("cut")) is not None:
+        rest = frame[_SIZE : max(_CORRELATED, len(frame) - (cut.cut or 0))]
+        frame = len(rest).to_bytes(_SIZE) + rest
     if (oversize := deeds.get("oversize")) is not None:
         frame = (oversize.oversize or 0).to_bytes(_SIZE) + frame[_SIZE:]
     short = deeds["truncate"].truncate or 0 if "truncate" in deeds else 0
@@ -96,9 +105,10 @@ def sent(response: Any, correlation_id: int, version: int, deeds: Deeds) -> tupl
 
 def framed(response: Any, correlation_id: int, version: int) -> bytes:
     """A response as it goes over the wire."""
-    response.API_VERSION = version
     response.with_header(correlation_id=correlation_id)
-    return bytes(response.encode(framed=True, header=True))
+    header = response.encode_header(response.flexible_version_q(version))
+    (body,) = encoded(type(response), version, [response])
+    return b"".join(((len(header) + len(body)).to_bytes(_SIZE), header, body))
 
 
 def _field(message: Any, name: str, version: int | None = None) -> bool:

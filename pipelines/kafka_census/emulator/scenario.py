@@ -15,6 +15,7 @@ from pydantic import Field, ValidationError
 from kafka_census.emulator.declared import World
 from kafka_census.emulator.deeds import EventSection, FaultSection
 from kafka_census.emulator.features import AsVersion
+from kafka_census.emulator.references import wrong
 from kafka_census.errors import ConfigError
 
 FOLDER = Path("conf/scenarios")
@@ -61,15 +62,18 @@ def scenario(data: dict[str, Any], path: str | os.PathLike[str], changes: Mappin
         inside = data.get(section) or {} if section else {}
         data |= {section: {**inside, name: value}} if section and isinstance(inside, dict) else {name: value}
     try:
-        return Scenario.model_validate(data)
+        made = Scenario.model_validate(data)
     except ValidationError as error:
         raise ConfigError(f"{os.fspath(path)}: {_one_line(error)}") from None
+    if (first := next(wrong(made), None)) is not None:
+        raise ConfigError(f"{os.fspath(path)}: {': '.join(first)}")
+    return made
 
 
 def _one_line(error: ValidationError) -> str:
     """The first thing that is wrong."""
     first = error.errors(include_url=False)[0]
-    where = ".".join(str(part) for part in first["loc"])
+    where = ".".join(str(part) for part in first["loc"] if part != "[key]")
     if first["type"] == "extra_forbidden":
         return f"unknown key '{where}'"
     message = str(first["ctx"]["error"]) if first["type"] == "value_error" else first["msg"]

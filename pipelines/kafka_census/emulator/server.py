@@ -2,13 +2,13 @@
 
 One asyncio loop serves all of them; a connection's requests are answered one after the other. A
 version that is not offered closes the connection, as a broker does; only ApiVersions is answered.
-While a broker is stopped nothing listens on its ports; it comes back on the same ones.
+While a broker is stopped nothing listens on its ports; they stay its own, and it comes back on them.
 """
 
 import asyncio
 import socket
 import struct
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -49,6 +49,7 @@ class Server:
     failure: BaseException | None = None
     _before: dict[tuple[int, str], Asked] = field(default_factory=dict)
     _loop: asyncio.AbstractEventLoop | None = None
+    _bound: dict[tuple[int, str], socket.socket] = field(default_factory=dict)
     _servers: dict[tuple[int, str], asyncio.Server] = field(default_factory=dict)
     _starting: set[asyncio.Task[None]] = field(default_factory=set)
     _connections: dict[int, set[asyncio.Task[None]]] = field(default_factory=dict)
@@ -56,6 +57,9 @@ class Server:
     def __post_init__(self) -> None:
         """Handlers by API key."""
         self._by_key = {handler.api_key: handler for handler in self.handlers}
+        # Configs do not change, so what follows from them and from versions is found once.
+        self._offers: dict[Speaks, Mapping[int, tuple[int, int]]] = {}
+        self._limits: dict[tuple[int, int, Speaks], int] = {}
 
     @property
     def bootstrap_servers(self) -> str:
@@ -70,19 +74,19 @@ class Server:
         brokers = self.world.brokers
         for broker in brokers.ids:
             for listener in (one for one in brokers.listeners if brokers.has(broker, one)):
-                with socket.create_server((HOST, 0)) as reserved:
-                    brokers.listens(broker, listener, reserved.getsockname()[1])
-            if broker in brokers.alive:
-                await self.start(broker)
+                self._bound[broker, listener] = reserved = _bound(0)
+                brokers.listens(broker, listener, reserved.getsockname()[1])
+            await self.start(broker)
 
     async def start(self, broker: int) -> None:
-        """A broker listens on its ports."""
-        brokers = self.world.brokers
-        for listener in (one for one in brokers.listeners if brokers.has(broker, one)):
-            endpoint = brokers.endpoint(broker, listener)
-            if endpoint is not None and (broker, listener) not in self._servers:
-                serve = self._serving(broker, listener)
-                self._servers[broker, listener] = await asyncio.start_server(serve, endpoint.host, endpoint.port)
+        """A broker that is alive listens on its ports."""
+        for key in [key for key in self._bound if key[0] == broker]:
+            # It may be stopped while it starts: each server is known before it listens.
+            if broker in self.world.brokers.alive and key in self._bound:
+                self._servers[key] = server = await asyncio.start_server(
+                    self._serving(*key), sock=self._bound.pop(key), start_serving=False
+                )
+                await server.start_serving()
 
     def listen_again(self, broker: int) -> None:
         """A broker that was stopped listens again, as soon as the loop comes to it."""
@@ -93,7 +97,10 @@ class Server:
     def stop(self, broker: int) -> None:
         """A broker hangs up and listens no longer."""
         for key in [key for key in self._servers if key[0] == broker]:
-            self._servers.pop(key).close()
+            server = self._servers.pop(key)
+            port = server.sockets[0].getsockname()[1]
+            server.close()
+            self._bound[key] = _bound(port)
         self.hang_up(broker)
 
     def hang_up(self, broker: int) -> None:
@@ -105,6 +112,8 @@ class Server:
         """All brokers stop."""
         for broker in self.world.brokers.ids:
             self.stop(broker)
+        while self._bound:
+            self._bound.popitem()[1].close()
 
     def _serving(self, broker: int, listener: str) -> Callable[[asyncio.StreamReader, asyncio.StreamWriter], None]:
         """What a listener does with a connection: a task of its own, ended by `hang_up`."""
@@ -152,7 +161,7 @@ class Server:
             return HANG_UP
         api_key, version, correlation_id = struct.unpack_from(">hhi", frame)
         speaks = self.speaks[broker]
-        offers = {key: offer for key, one in self._by_key.items() if (offer := one.offered(speaks)) is not None}
+        offers = self._offers_of(speaks)
         lowest, highest = offers.get(api_key, (0, -1))
         if not lowest <= version <= highest:
             return Reply(framed(unsupported(offers), correlation_id, 0)) if api_key == API_VERSIONS.api_key else HANG_UP
@@ -160,9 +169,21 @@ class Server:
         request = read_request(handler.request, frame, version)
         if request is None:
             return HANG_UP
-        limit = handler.server_limit(self.world.configs, broker, speaks)
+        limit = self._limit_of(handler, broker, speaks)
         call = Call(self.world, broker, listener, speaks, offers, version, handler.pages(speaks, version), limit)
         return self._met(handler, request, call, correlation_id)
+
+    def _offers_of(self, speaks: Speaks) -> Mapping[int, tuple[int, int]]:
+        if speaks not in self._offers:
+            every = ((key, one.offered(speaks)) for key, one in self._by_key.items())
+            self._offers[speaks] = {key: offer for key, offer in every if offer is not None}
+        return self._offers[speaks]
+
+    def _limit_of(self, handler: Handler, broker: int, speaks: Speaks) -> int:
+        key = handler.api_key, broker, speaks
+        if key not in self._limits:
+            self._limits[key] = handler.server_limit(self.world.configs, broker, speaks)
+        return self._limits[key]
 
     def _met(self, handler: Handler, request: Any, call: Call, correlation_id: int) -> Reply:
         """The reply to a request, with the faults that it meets."""
@@ -177,7 +198,7 @@ class Server:
                     return HANG_UP
         deeds = {fault.do.name: fault.do for fault in due if not fault.do.changes_the_cluster}
         response, answered = respond(handler, request, call, deeds, before)
-        reply, done = sent(response, correlation_id, call.version, deeds)
+        reply, done = sent(response, correlation_id, call.version, deeds, f"{call.broker}/{handler.name}/{number}")
         self.faults.hit(fault for fault in due if fault.do.name in answered | done)
         return reply
 
@@ -187,3 +208,11 @@ class Server:
             do()
         else:
             self._loop.call_later(seconds, do)
+
+
+def _bound(port: int) -> socket.socket:
+    """A socket that has a port and does not listen: nobody else gets it, and who connects is refused. 0: any port."""
+    made = socket.socket()
+    made.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    made.bind((HOST, port))
+    return made

@@ -5,7 +5,7 @@ brokers, so that all partitions with the same beginning share one state. What ha
 replayed over it, once for each beginning.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from uuid import UUID
 
@@ -14,11 +14,11 @@ import numpy as np
 from kafka_census.emulator.arithmetic import Ints, mix
 from kafka_census.emulator.brokers import Brokers
 from kafka_census.emulator.declared import PartitionSection, TopicSection, TopicsSection
-from kafka_census.emulator.names import Names, Run, names
+from kafka_census.emulator.names import Names, names
 from kafka_census.emulator.replicas import Change, Partition, changed, led_by
 
-GROUPS_TOPIC, TRANSACTIONS_TOPIC = "__consumer_offsets", "__transaction_state"
-INTERNAL = frozenset({GROUPS_TOPIC, TRANSACTIONS_TOPIC})
+GROUPS_TOPIC, TRANSACTIONS_TOPIC, SHARES_TOPIC = "__consumer_offsets", "__transaction_state", "__share_group_state"
+INTERNAL = frozenset({GROUPS_TOPIC, TRANSACTIONS_TOPIC, SHARES_TOPIC})
 MIN_ISR = "min.insync.replicas"
 KEPT_TOPICS = 4096
 """Topics that are not made again when the next of their partitions is asked for."""
@@ -67,11 +67,12 @@ class Topics:
     _has_states: set[int] = field(default_factory=set)
     _rotations: dict[tuple[int, int, bool], list[Partition]] = field(default_factory=dict)
     _settled: dict[tuple[Partition, int, int], Partition] = field(default_factory=dict)
+    _plain: dict[int, list[Partition] | None] = field(default_factory=dict)
+    _leaders: dict[str, list[int]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         """What is declared replaces what would be generated under the same name."""
-        count = -(-self.section.partitions // self.section.partitions_per_topic)
-        self.names = names(Run(self.section.prefix, count, max(5, len(str(count)))))
+        self.names = names(self.section.run)
         self._history = [Change("stop", one) for one in self.brokers.ids if one not in self.brokers.alive]
         for topic in self.section.declared:
             self.create(topic)
@@ -98,10 +99,14 @@ class Topics:
 
     def get(self, name: str) -> Topic | None:
         """The topic of a name."""
-        if name not in self.names:
-            return None
-        ordinal = self.names.ordinal(name)
+        ordinal = self.names.present(name)
         return None if ordinal is None else self.by_ordinal(ordinal)
+
+    def configs(self, name: str) -> Mapping[str, str] | None:
+        """What the topic of a name overrides, which is less than a whole topic; None where there is none."""
+        ordinal = self.names.present(name)
+        declared = None if ordinal is None else self._declared.get(ordinal)
+        return None if ordinal is None else declared.configs if declared else {}
 
     def of_id(self, topic_id: UUID | None) -> Topic | None:
         """The topic of an id: the ordinal is in it. None, which is how the zero id is read, is no topic's."""
@@ -118,6 +123,7 @@ class Topics:
         if topic is None:
             if len(self._made) >= KEPT_TOPICS:
                 self._made.clear()
+                self._plain.clear()
             topic = self._made[ordinal] = self._make(ordinal)
         return topic
 
@@ -138,6 +144,8 @@ class Topics:
 
     def partition(self, topic: Topic, index: int) -> Partition:
         """The state of one partition now."""
+        if (plain := self._plain_states(topic)) is not None:
+            return plain[(self.seed + topic.ordinal + index) % len(plain)]
         kept = self._states.get((topic.ordinal, index))
         if kept is not None:
             return self._replayed(*kept, self.min_isr(topic))
@@ -148,8 +156,8 @@ class Topics:
 
     def partitions(self, topic: Topic, begin: int, end: int) -> list[Partition]:
         """The states of some partitions in a row: what a page is made of."""
-        if self._is_plain(topic.ordinal):
-            states, first = self._rotation(topic, moves=False), self.seed + topic.ordinal
+        if (states := self._plain_states(topic)) is not None:
+            first = self.seed + topic.ordinal
             return [states[(first + index) % len(states)] for index in range(begin, end)]
         return [self.partition(topic, index) for index in range(begin, end)]
 
@@ -173,9 +181,15 @@ class Topics:
 
     def led_by(self, broker: int, name: str) -> list[int]:
         """The partitions of one topic that a broker leads; [] where there is no such topic."""
-        topic = self.get(name)
-        every = range(topic.partitions) if topic else ()
-        return [index for index in every if topic and self.partition(topic, index).leader == broker]
+        return [index for index, leader in enumerate(self.leaders(name)) if leader == broker]
+
+    def leaders(self, name: str) -> list[int]:
+        """The leaders of one topic's partitions; [] where there is no such topic."""
+        if name not in self._leaders:
+            topic = self.get(name)
+            states = self.partitions(topic, 0, topic.partitions) if topic else []
+            self._leaders[name] = [state.leader for state in states]
+        return self._leaders[name]
 
     def kept(self) -> set[int]:
         """The ordinals of topics with a partition that is not what it would be by itself."""
@@ -217,6 +231,8 @@ class Topics:
     def _changed(self) -> None:
         self.version += 1
         self._made.clear()
+        self._plain.clear()
+        self._leaders.clear()
         self._has_states = {ordinal for ordinal, _ in self._states}
         self._rotations.clear()
         self._settled.clear()
@@ -225,18 +241,20 @@ class Topics:
         declared = self._declared.get(ordinal)
         if declared is not None:
             return declared.count
-        rest = self.section.partitions % self.section.partitions_per_topic
-        last = ordinal == self.names.run.count - 1
-        return rest if last and rest else self.section.partitions_per_topic
+        return self.section.partitions_of(ordinal)
 
     def _row(self, first: int, factor: int) -> tuple[int, ...]:
         count = len(self.brokers.ids)
         return tuple((first + one) % count + 1 for one in range(factor))
 
-    def _is_plain(self, ordinal: int) -> bool:
-        """Whether all partitions of a topic are what they are by themselves, and stay where they are."""
-        kept = ordinal in self._declared or ordinal in self._has_states or self.brokers.section.offline_log_dirs
-        return not kept and not self._has_moving(ordinal)
+    def _plain_states(self, topic: Topic) -> list[Partition] | None:
+        """The states of a topic whose partitions are all what they are by themselves, and stay where they are."""
+        ordinal = topic.ordinal
+        if ordinal not in self._plain:
+            kept = ordinal in self._declared or ordinal in self._has_states or self.brokers.section.offline_log_dirs
+            is_plain = not kept and not self._has_moving(ordinal)
+            self._plain[ordinal] = self._rotation(topic, moves=False) if is_plain else None
+        return self._plain[ordinal]
 
     def _has_moving(self, ordinal: int) -> bool:
         """Whether one of a generated topic's partitions is reassigned."""
@@ -281,7 +299,8 @@ class Topics:
 
     def _declared_state(self, ordinal: int, declared: PartitionSection) -> Partition:
         state = self._base(self.by_ordinal(ordinal), declared.partition)
-        replicas = (*(one for one in state.replicas if one not in declared.adding), *declared.adding)
+        kept = (one for one in state.replicas if one not in (*declared.adding, *declared.removing))
+        replicas = (*kept, *declared.adding, *declared.removing)
         given = declared.model_dump(include={"leader", "isr", "elr", "last_known_elr"}, exclude_none=True)
         return replace(state, replicas=replicas, adding=declared.adding, removing=declared.removing, **given)
 

@@ -5,9 +5,10 @@ i modulo all generated ones, so that a partition knows which transactions are op
 """
 
 from bisect import bisect_left
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from functools import cached_property
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -17,6 +18,7 @@ from kafka_census.emulator.declared import TopicsSection, TransactionSection, Tr
 from kafka_census.emulator.logs import START_TIME_MS
 from kafka_census.emulator.names import Names, Run, names
 from kafka_census.emulator.paging import Cursor
+from kafka_census.emulator.topics import Topic
 
 FIRST_PRODUCER_ID = 1_000_000
 STATES = ("Ongoing", "CompleteCommit", "Ongoing", "Empty", "CompleteAbort")
@@ -26,11 +28,10 @@ OPEN = frozenset({"Ongoing", "PrepareCommit", "PrepareAbort"})
 TIMEOUT_MS = 60_000
 
 
-@dataclass(frozen=True)
-class Transaction:
+class Transaction(NamedTuple):
     """One transactional id and its last transaction.
 
-    start_time_ms   -1 where none is open
+    start_time_ms   of the open one, or else of the last one; -1 where there was none
     partitions      (topic, partition) pairs of an open one, sorted; topics may be gone by now
     """
 
@@ -87,7 +88,7 @@ class Transactions:
     def __post_init__(self) -> None:
         """One column: the partition of __transaction_state, by ordinal."""
         section = self.section
-        run = Run(section.prefix, section.count, max(7, len(str(section.count))))
+        run = section.run
         declared = {one.id: one for one in section.declared}
         self.names = names(run, declared)
         ordinals = {self.names.ordinals[self.names.at(name)].item(): one for name, one in declared.items()}
@@ -98,7 +99,7 @@ class Transactions:
 
     def get(self, transactional_id: str) -> Transaction | None:
         """The transaction of an id; None where there is none."""
-        ordinal = self.names.ordinal(transactional_id) if transactional_id in self.names else None
+        ordinal = self.names.present(transactional_id)
         return None if ordinal is None else self.by_ordinal(ordinal)
 
     def by_ordinal(self, ordinal: int) -> Transaction:
@@ -108,7 +109,7 @@ class Transactions:
             partitions = tuple(sorted(declared.partitions))
             return self._made(name, ordinal, declared.producer_id, declared.state, partitions)
         state = self.state(ordinal)
-        place = self._place(ordinal)
+        place = self._place(ordinal) if state in OPEN else None
         return self._made(name, ordinal, FIRST_PRODUCER_ID + ordinal, state, (place,) if place else ())
 
     def state(self, ordinal: int) -> str:
@@ -116,37 +117,66 @@ class Transactions:
         declared = self._declared.get(ordinal)
         return declared.state if declared else STATES[ordinal % len(STATES)]
 
-    def open_in(self, topic: str, ordinal: int, index: int) -> list[Transaction]:
-        """The open transactions that have written to a partition."""
-        return [self.by_ordinal(one) for one in self._open_in(topic, ordinal, index)]
+    def known_in(self, topic: str, ordinal: int, index: int) -> Ordered:
+        """The transactions whose producers a partition knows: open ones, and declared ones that have ended."""
+        declared = [number for number, one in self._declared.items() if (topic, index) in one.partitions]
+        return self._ordered(np.union1d(np.array(declared, np.int64), self._open_in(ordinal, index)))
 
-    def any_open_in(self, topic: str, ordinal: int, index: int) -> bool:
-        """Whether an open transaction has written to a partition."""
-        return next(self._open_in(topic, ordinal, index), None) is not None
+    def any_open_in(self, places: Sequence[tuple[Topic, int]]) -> npt.NDArray[np.bool_]:
+        """Whether an open transaction has written to each of these partitions."""
+        named = [(topic.name, index) in self._declared_open for topic, index in places]
+        generated = [self._generated_place(topic.ordinal, index) for topic, index in places]
+        # Behind the last place is a False, for those that have none.
+        return np.array(named, np.bool_) | self._open_places[np.array(generated, np.int64)]
 
-    def _open_in(self, topic: str, ordinal: int, index: int) -> Iterator[int]:
-        for number, one in self._declared.items():
-            if one.state in OPEN and (topic, index) in one.partitions:
-                yield number
-        if ordinal < self.generated_topics.count:
-            place = ordinal * self.topics.partitions_per_topic + index
-            for number in range(place, self.section.count, self.topics.partitions):
-                if number not in self._declared and STATES[number % len(STATES)] in OPEN:
-                    yield number
+    @cached_property
+    def _declared_open(self) -> set[tuple[str, int]]:
+        return {place for one in self._declared.values() if one.state in OPEN for place in one.partitions}
+
+    @cached_property
+    def _open_places(self) -> npt.NDArray[np.bool_]:
+        """Whether a generated transaction is open, by its place; the last one is nobody's."""
+        opened = np.zeros(self.topics.partitions + 1, np.bool_)
+        if self.topics.partitions:
+            opened[self._opened(np.arange(self.section.count)) % self.topics.partitions] = True
+        return opened
+
+    def _opened(self, numbers: Ints) -> Ints:
+        """Those of generated transactions that are open, and not declared otherwise."""
+        turns = [turn for turn, state in enumerate(STATES) if state in OPEN]
+        return numbers[np.isin(numbers % len(STATES), turns) & ~np.isin(numbers, list(self._declared))]
+
+    def _generated_place(self, ordinal: int, index: int) -> int:
+        """The place of a generated partition; -1 for any other."""
+        held = self.topics.partitions_per_topic
+        place = ordinal * held + index
+        there = ordinal < self.generated_topics.count and index < held and place < self.topics.partitions
+        return place if there else -1
+
+    def _open_in(self, ordinal: int, index: int) -> Ints:
+        place = self._generated_place(ordinal, index)
+        if not self._open_places[place]:
+            return np.array([], np.int64)
+        return self._opened(np.arange(place, self.section.count, self.topics.partitions))
 
     def partition_of(self, transactional_id: str) -> int:
         """The partition of __transaction_state by which brokers place an id."""
-        return partition_for(transactional_id, self.section.partitions)
+        ordinal = self.names.ordinal(transactional_id)
+        if ordinal is None:
+            return partition_for(transactional_id, self.section.partitions)
+        return int(self._partition_of[ordinal])
 
     def on(self, partitions: Sequence[int], of: Names) -> Ordered:
         """Those of these ids that are on these partitions of __transaction_state, in the KIP's order."""
-        picked = of.pick(np.isin(self._partition_of[of.ordinals], np.array(partitions, np.uint16)))
-        producer_ids = picked.ordinals + FIRST_PRODUCER_ID
+        return self._ordered(of.ordinals[np.isin(self._partition_of[of.ordinals], np.array(partitions, np.uint16))])
+
+    def _ordered(self, ordinals: Ints) -> Ordered:
+        producer_ids = ordinals + FIRST_PRODUCER_ID
         for ordinal, one in self._declared.items():
-            producer_ids[picked.ordinals == ordinal] = one.producer_id
+            producer_ids[ordinals == ordinal] = one.producer_id
         # Stable, so that ids of one producer stay in their order.
         order = np.argsort(-producer_ids, kind="stable")
-        return Ordered(self.names, picked.ordinals[order], producer_ids[order])
+        return Ordered(self.names, ordinals[order], producer_ids[order])
 
     def _place(self, ordinal: int) -> tuple[str, int] | None:
         if not self.topics.partitions:
@@ -167,6 +197,6 @@ class Transactions:
             drawn % 5,
             state,
             TIMEOUT_MS,
-            started if open_ else -1,
+            -1 if state == "Empty" else started,
             partitions if open_ else (),
         )

@@ -13,9 +13,13 @@ import json
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from functools import lru_cache
+from itertools import chain
 from pathlib import Path
 from typing import Any, TextIO
 
+from kafka_census.emulator.groups import Shape
+from kafka_census.emulator.replicas import Partition
 from kafka_census.emulator.world import World
 
 Key = tuple[str, str]
@@ -40,55 +44,90 @@ class Truth:
         """What is so at the beginning is written at once."""
         self._out, self._world, self._now = out, world, now
         self._held: dict[Key, tuple[Value, datetime]] = {}
-        self.changed()
+        self.changed(None)
 
-    def changed(self) -> None:
-        """Compare what is so with what was."""
-        now, current = self._now(), dict(_facts(self._world))
-        for key, (value, since) in list(self._held.items()):
-            if current.get(key) != value:
-                self._write(key, value, since, now)
-                del self._held[key]
-        for key, value in current.items():
-            if key not in self._held:
-                self._held[key] = value, now
-                self._write(key, value, now, None)
+    def changed(self, things: Iterable[Key] | None) -> None:
+        """Compare what is so of these things with what was; None: of everything, which at a million takes seconds."""
+        now = self._now()
+        if things is None:
+            others = (key for key in _keys(self._world) if key not in self._held)
+            things = chain(list(self._held), others)
+        for key in things:
+            self._compare(key, now)
         self._out.flush()
+
+    def _compare(self, key: Key, now: datetime) -> None:
+        held, value = self._held.get(key), _VALUES[key[0]](self._world, key[1])
+        if held is not None and held[0] == value:
+            return
+        if held is not None:
+            self._write(key, *self._held.pop(key), now)
+        if value is not None:
+            self._held[key] = value, now
+            self._write(key, value, now, None)
 
     def _write(self, key: Key, value: Value, since: datetime, until: datetime | None) -> None:
         fact = {"kind": key[0], "key": key[1], "value": value, "valid_from": since.isoformat()}
         self._out.write(json.dumps(fact | {"valid_to": until and until.isoformat()}) + "\n")
 
 
-def _facts(world: World) -> Iterator[tuple[Key, Value]]:
-    for broker in world.brokers.ids:
-        yield (
-            ("broker", str(broker)),
-            {"alive": broker in world.brokers.alive, "fenced": broker in world.brokers.fenced},
-        )
-    for name in world.topics.names:
-        topic = world.topics.get(name)
-        if topic is not None:
-            yield ("topic", name), {"topic_id": str(topic.topic_id), "partitions": topic.partitions}
-    for topic, index in world.topics.places():
-        state = world.topics.partition(topic, index)
-        told = ("leader", "leader_epoch", "replicas", "isr", "elr", "adding", "removing")
-        yield ("partition", f"{topic.name}/{index}"), {name: _plain(getattr(state, name)) for name in told}
-    for group_id, ordinal in zip(world.groups.names, world.groups.names.ordinals.tolist(), strict=True):
-        shape = world.groups.by_ordinal(ordinal).shape
-        told_of = {"type": shape.type, "state": shape.state, "coordinator": world.group_coordinator(group_id)}
-        yield ("group", group_id), told_of
-    for transactional_id in world.transactions.names:
-        one = world.transactions.get(transactional_id)
-        coordinator = world.transaction_coordinator(transactional_id)
-        if one is not None:
-            held = {"producer_id": one.producer_id, "state": one.state, "coordinator": coordinator}
-            yield ("transactional_id", transactional_id), held
+def _keys(world: World) -> Iterator[Key]:
+    """Everything that there is."""
+    yield from (("broker", str(broker)) for broker in world.brokers.ids)
+    yield from (("topic", name) for name in world.topics.names)
+    yield from (("partition", f"{topic.name}/{index}") for topic, index in world.topics.places())
+    yield from (("group", group_id) for group_id in world.groups.names)
+    yield from (("transactional_id", transactional_id) for transactional_id in world.transactions.names)
 
 
-def _plain(value: Any) -> Any:
-    """As JSON has it, so that what was written compares with what is."""
-    return list(value) if isinstance(value, tuple) else value
+def _broker(world: World, key: str) -> Value:
+    broker = int(key)
+    return {"alive": broker in world.brokers.alive, "fenced": broker in world.brokers.fenced}
+
+
+def _topic(world: World, name: str) -> Value | None:
+    topic = world.topics.get(name)
+    return None if topic is None else {"topic_id": str(topic.topic_id), "partitions": topic.partitions}
+
+
+def _partition(world: World, key: str) -> Value | None:
+    name, _, index = key.rpartition("/")
+    topic = world.topics.get(name)
+    if topic is None or int(index) >= topic.partitions:
+        return None
+    return _of_state(world.topics.partition(topic, int(index)))
+
+
+def _group(world: World, group_id: str) -> Value | None:
+    group = world.groups.get(group_id)
+    return None if group is None else _of_shape(group.shape, world.group_coordinator(group_id))
+
+
+def _transactional_id(world: World, transactional_id: str) -> Value | None:
+    one, coordinator = world.transactions.get(transactional_id), world.transaction_coordinator(transactional_id)
+    return None if one is None else {"producer_id": one.producer_id, "state": one.state, "coordinator": coordinator}
+
+
+@lru_cache
+def _of_state(state: Partition) -> Value:
+    """One object for all partitions that are alike; lists, as JSON has them."""
+    lists = {name: list(getattr(state, name)) for name in ("replicas", "isr", "elr", "adding", "removing")}
+    return {"leader": state.leader, "leader_epoch": state.leader_epoch, **lists}
+
+
+@lru_cache
+def _of_shape(shape: Shape, coordinator: int) -> Value:
+    """One object for all groups that are alike."""
+    return {"type": shape.type, "state": shape.state, "coordinator": coordinator}
+
+
+_VALUES: dict[str, Callable[[World, str], Value | None]] = {  # None: it is not there
+    "broker": _broker,
+    "topic": _topic,
+    "partition": _partition,
+    "group": _group,
+    "transactional_id": _transactional_id,
+}
 
 
 def read(path: str | Path) -> list[Fact]:

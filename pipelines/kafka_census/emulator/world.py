@@ -2,7 +2,8 @@
 
 Made from what a scenario declares. Everything is computed from seed and place when it is asked for;
 columns of numbers are kept where millions of things have to be found by position. Handlers read it;
-faults, events and the few RPCs that write change it through its methods, each of which ends in `on_change`.
+faults, events and the few RPCs that write change it through its methods, each of which ends in `on_change`, which is
+told what may be otherwise now; None: anything.
 
 What there is, and where:
   brokers        Brokers: ids, alive, endpoints by listener, racks
@@ -16,14 +17,14 @@ What there is, and where:
 and, made of several of these, the methods below.
 """
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 
 from kafka_census.emulator.acls import Acls
-from kafka_census.emulator.arithmetic import mix, utf16
+from kafka_census.emulator.arithmetic import mix, mixed, partition_for, utf16
 from kafka_census.emulator.authorization import Access, Operation, Resource
 from kafka_census.emulator.brokers import Brokers
 from kafka_census.emulator.columns import Columns
@@ -31,9 +32,9 @@ from kafka_census.emulator.configs import Configs
 from kafka_census.emulator.declared import TopicSection
 from kafka_census.emulator.declared import World as Declared
 from kafka_census.emulator.groups import Group, Groups
-from kafka_census.emulator.internal_topics import FACTOR, internal_topic
+from kafka_census.emulator.internal_topics import FACTOR, SHARES_PARTITIONS, internal_topic
 from kafka_census.emulator.log_dirs import Replicas
-from kafka_census.emulator.logs import Log, log_of
+from kafka_census.emulator.logs import Log, logs_of
 from kafka_census.emulator.members import Members
 from kafka_census.emulator.names import Names
 from kafka_census.emulator.offsets import Offsets
@@ -41,11 +42,26 @@ from kafka_census.emulator.paging import Indexes, Nested, partition_is_possible
 from kafka_census.emulator.places import Places
 from kafka_census.emulator.producers import Producers
 from kafka_census.emulator.replicas import Change
-from kafka_census.emulator.topics import GROUPS_TOPIC, MIN_ISR, TRANSACTIONS_TOPIC, Topic, Topics
+from kafka_census.emulator.topics import (
+    GROUPS_TOPIC,
+    INTERNAL,
+    MIN_ISR,
+    SHARES_TOPIC,
+    TRANSACTIONS_TOPIC,
+    Topic,
+    Topics,
+)
 from kafka_census.emulator.transactions import Ordered, Transactions
 
+KEPT_FOR_EACH = 16
+"""How much is kept for each broker: its listings, and some of those that are as many as there are filters."""
 
-def unnoticed() -> None:
+
+Things = list[tuple[str, str]]
+"""Kinds and keys, as `truth` has them."""
+
+
+def unnoticed(_things: Things | None) -> None:
     """Nobody wants to know of changes."""
 
 
@@ -55,7 +71,7 @@ class World:
 
     declared: Declared
     elr: bool = True
-    on_change: Callable[[], None] = unnoticed
+    on_change: Callable[[Things | None], None] = unnoticed
     brokers: Brokers = field(init=False)
     topics: Topics = field(init=False)
     groups: Groups = field(init=False)
@@ -64,12 +80,17 @@ class World:
     configs: Configs = field(init=False)
     acls: Acls = field(init=False)
     access: Access = field(init=False)
-    _kept: dict[Any, tuple[Any, Any]] = field(default_factory=dict)
+    _kept: dict[Any, Any] = field(default_factory=dict)
+    _kept_of: tuple[int, int] = (0, 0)
 
     def __post_init__(self) -> None:
         """Internal topics exist from the beginning where something is in them."""
         declared = self.declared
         self.brokers = Brokers(declared.brokers)
+        offline = declared.brokers.offline_log_dirs
+        self._offline_dirs = {
+            broker: frozenset(number for one, number in offline if one == broker) for broker in self.brokers.ids
+        }
         minimum = {**declared.brokers.configs, **declared.brokers.dynamic_configs}.get(MIN_ISR, "1")
         self.topics = Topics(declared.topics, self.brokers, declared.seed, int(minimum), self.elr)
         self.groups = Groups(declared.groups, declared.seed, self.topics.names.run)
@@ -79,6 +100,7 @@ class World:
         self.configs = Configs(
             declared.brokers,
             self.brokers.listeners,
+            self.brokers.voters,
             self.internal_factor,
             declared.groups.offsets_partitions,
             declared.transactions.partitions,
@@ -89,6 +111,8 @@ class World:
             self._create_internal(GROUPS_TOPIC)
         if declared.transactions.count or declared.transactions.declared:
             self._create_internal(TRANSACTIONS_TOPIC)
+        if SHARES_TOPIC in self.topics.names:
+            self._create_internal(SHARES_TOPIC)
 
     @property
     def seed(self) -> int:
@@ -104,11 +128,16 @@ class World:
     # What listings are made of -----------------------------------------------------------------------------------
 
     def kept(self, what: Any, make: Callable[[], Any]) -> Any:
-        """What `make` gives, made anew only when topics, brokers or groups have changed."""
+        """What `make` gives, made anew only when topics, brokers or groups have changed, or others were asked since."""
         version = self.topics.version, self.groups.version
-        if what not in self._kept or self._kept[what][0] != version:
-            self._kept[what] = version, make()
-        return self._kept[what][1]
+        if version != self._kept_of:
+            self._kept_of = version
+            self._kept.clear()
+        found = self._kept.pop(what) if what in self._kept else make()
+        self._kept[what] = found
+        if len(self._kept) > KEPT_FOR_EACH * len(self.brokers.ids):
+            del self._kept[next(iter(self._kept))]  # what was asked for longest ago
+        return found
 
     def visible_topics(self) -> Names:
         """The names of all topics that the principal may DESCRIBE, sorted."""
@@ -165,14 +194,14 @@ class World:
                 for one in topic.futures
                 if one.broker == broker
             }
-            return Replicas(broker, self.topics, hosted, self.log, futures)
+            return Replicas(broker, self.topics, hosted, self.logs, futures)
 
         replicas: Replicas = self.kept(("replicas of", broker), make)
         return replicas
 
     def offline_dirs(self, broker: int) -> frozenset[int]:
         """The numbers of a broker's log dirs that are offline; `log_dirs.path` has their paths."""
-        return frozenset(number for one, number in self.declared.brokers.offline_log_dirs if one == broker)
+        return self._offline_dirs[broker]
 
     def _dir(self, hosted: Places, place: int, broker: int) -> int:
         topic = self.topics.by_ordinal(int(hosted.ordinals[place]))
@@ -182,28 +211,35 @@ class World:
 
     def log(self, topic: Topic, index: int) -> Log:
         """Offsets, times and size of a partition's log, whether or not it has a leader."""
-        has_open = self.transactions.any_open_in(topic.name, topic.ordinal, index)
-        epoch = self.topics.partition(topic, index).leader_epoch
-        return log_of(topic, index, leader_epoch=epoch, has_open=has_open)
+        return self.logs([(topic, index)])[0]
+
+    def logs(self, places: Sequence[tuple[Topic, int]]) -> list[Log]:
+        """The logs of many partitions, which at once cost little more than one."""
+        topics, indexes = [topic for topic, _ in places], np.array([index for _, index in places], np.int64)
+        drawn = mixed(np.array([topic.drawn for topic in topics], np.uint64), indexes)
+        sections = [(at, self.topics.declared(topic.ordinal)) for at, topic in enumerate(topics)]
+        declared = {at: (one.log_start, one.log_end) for at, one in sections if one and one.log_end is not None}
+        epochs = [self.topics.partition(topic, index).leader_epoch for topic, index in places]
+        return logs_of(drawn, epochs, self.transactions.any_open_in(places), declared)
 
     def members(self, group: Group) -> Members:
         """The members of a group, by position."""
-        topics = [topic for topic in map(self.topics.get, group.topics) if topic is not None]
-        return Members(group, [(topic.name, index) for topic in topics for index in range(topic.partitions)], self.seed)
+        return Members(group, [topic for topic in map(self.topics.get, group.topics) if topic is not None])
 
     def offsets(self, group: Group) -> Offsets:
-        """The committed offsets of a group, by position; those of deleted topics are gone."""
+        """The committed offsets of a group, of a share group its start offsets, by position; not of deleted topics."""
         topics = [topic for topic in map(self.topics.get, sorted(group.topics, key=utf16)) if topic is not None]
         declared = group.declared.offsets if group.declared else None
-        return Offsets(topics, group.ordinal, self.seed, self.log, declared)
+        return Offsets(topics, group.ordinal, self.seed, self.logs, declared)
 
     def producers(self, topic: Topic, index: int) -> Producers:
         """The active producers of a partition, highest id first."""
         declared, place = self.topics.declared(topic.ordinal), mix(self.seed, topic.ordinal, index)
         count = declared.producers if declared else None
         idle = place % (self.declared.topics.producers_per_partition + 1) if count is None else count
-        opened = self.transactions.open_in(topic.name, topic.ordinal, index)
-        return Producers(place, idle, opened, self.log(topic, index).last_stable)
+        known = self.transactions.known_in(topic.name, topic.ordinal, index)
+        first_offset = self.log(topic, index).last_stable if len(known) else 0
+        return Producers(place, idle, known, self.transactions.by_ordinal, first_offset)
 
     # Coordinators ------------------------------------------------------------------------------------------------
 
@@ -218,11 +254,23 @@ class World:
         """The broker that coordinates a transactional id, whether or not it is known; -1 none."""
         return self._leader(TRANSACTIONS_TOPIC, self.transactions.partition_of(transactional_id))
 
+    def share_coordinator(self, key: str) -> int:
+        """The broker that keeps the state of a share group's partition, `group:topic id:partition`; -1 none."""
+        return self._leader(SHARES_TOPIC, partition_for(key, self._counts[SHARES_TOPIC]))
+
     def _leader(self, name: str, index: int) -> int:
-        topic = self.topics.get(name)
-        if topic is None or index >= topic.partitions:
-            return -1
-        return self.topics.partition(topic, index).leader
+        leaders = self.topics.leaders(name)
+        return leaders[index] if index < len(leaders) else -1
+
+    @property
+    def _counts(self) -> dict[str, int]:
+        """How many partitions brokers give to internal topics, and hash by."""
+        declared = self.declared
+        return {
+            GROUPS_TOPIC: declared.groups.offsets_partitions,
+            TRANSACTIONS_TOPIC: declared.transactions.partitions,
+            SHARES_TOPIC: int(declared.brokers.configs.get(SHARES_PARTITIONS, "50")),
+        }
 
     def ensure_internal(self, name: str) -> bool:
         """What FindCoordinator does: creates the internal topic where it is missing. False where that fails.
@@ -234,7 +282,7 @@ class World:
         if len(self.brokers.alive) < self.internal_factor:
             return False
         self._create_internal(name)
-        self.on_change()
+        self.on_change(None)
         return True
 
     @property
@@ -243,18 +291,21 @@ class World:
         return min(FACTOR, len(self.brokers.ids))
 
     def _create_internal(self, name: str) -> None:
-        declared = self.declared
-        count = declared.groups.offsets_partitions if name == GROUPS_TOPIC else declared.transactions.partitions
-        self.topics.create(internal_topic(name, count, self.internal_factor))
+        """As brokers make it; what a scenario declares of it is where its replicas are."""
+        declared, configs = self.declared, self.declared.brokers.configs
+        assignment = next((one.assignment for one in declared.topics.declared if one.name == name), ())
+        section = internal_topic(name, self._counts[name], self.internal_factor, configs)
+        self.topics.create(section.model_copy(update={"assignment": assignment}))
 
     # Changes -----------------------------------------------------------------------------------------------------
 
     def stop(self, broker: int) -> None:
-        """A broker shuts down; what it led is led by others."""
+        """A broker shuts down, and stays registered; what it led is led by others."""
         if broker in self.brokers.alive:
             self.brokers.alive.discard(broker)
+            self.brokers.fenced.add(broker)
             self.topics.broker_changed(Change("stop", broker))
-            self.on_change()
+            self.on_change(None)
 
     def start(self, broker: int) -> None:
         """A broker is there again; it rejoins the ISR and leads again what it prefers to lead."""
@@ -262,7 +313,7 @@ class World:
             self.brokers.alive.add(broker)
             self.brokers.fenced.discard(broker)
             self.topics.broker_changed(Change("start", broker))
-            self.on_change()
+            self.on_change(None)
 
     def move_coordinators(self, name: str, partitions: Iterable[int] | None, to: int) -> None:
         """Another broker leads these partitions of an internal topic from now on; None: all of them."""
@@ -270,25 +321,38 @@ class World:
         if topic is not None:
             for index in range(topic.partitions) if partitions is None else partitions:
                 self.topics.lead(topic, index, to)
-            self.on_change()
+            self.on_change(None)
 
     def delete_topics(self, names: Iterable[str]) -> None:
         """These topics are gone."""
-        self.topics.delete(names)
-        self.on_change()
+        gone = tuple(names)
+        things = self._of_topics(gone)
+        self.topics.delete(gone)
+        self.on_change(None if INTERNAL.intersection(gone) else things)
 
     def create_topics(self, sections: Iterable[TopicSection]) -> None:
         """Topics are there that were not."""
-        for section in sections:
+        created = tuple(sections)
+        names = [section.name for section in created]
+        before = self._of_topics(names)
+        for section in created:
             self.topics.create(section)
-        self.on_change()
+        self.on_change(None if INTERNAL.intersection(names) else before + self._of_topics(names))
 
     def delete_groups(self, group_ids: Iterable[str]) -> None:
         """These groups are gone, with their offsets."""
-        self.groups.delete(group_ids)
-        self.on_change()
+        gone = tuple(group_ids)
+        self.groups.delete(gone)
+        self.on_change([("group", group_id) for group_id in gone])
 
     def create_groups(self, group_ids: Iterable[str]) -> None:
         """Groups are there that were not: empty classic ones."""
-        self.groups.create(group_ids)
-        self.on_change()
+        created = tuple(group_ids)
+        self.groups.create(created)
+        self.on_change([("group", group_id) for group_id in created])
+
+    def _of_topics(self, names: Iterable[str]) -> Things:
+        """Those of these topics that are there, and their partitions."""
+        there = [topic for topic in map(self.topics.get, names) if topic is not None]
+        partitions = [("partition", f"{topic.name}/{index}") for topic in there for index in range(topic.partitions)]
+        return [*(("topic", topic.name) for topic in there), *partitions]

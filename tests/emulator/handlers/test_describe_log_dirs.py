@@ -90,6 +90,16 @@ def test_a_replica_that_moves_has_two_rows() -> None:
     assert (future[3], future[4] > 0) == (current[3] // 2, True)
 
 
+def test_a_move_to_the_dir_where_a_replica_is_already_is_none() -> None:
+    """As in Kafka; two rows of one place would have one cursor."""
+    moves = [{"partition": 0, "broker": 1, "log_dir": number} for number in range(4)]
+    rows = [
+        _rows(ask(cluster(brokers={"log_dirs": 4}, topics=_topics(one)), _request({"moved": [0]}), 5)) for one in moves
+    ]
+    assert sorted(len(of) for of in rows) == [1, 2, 2, 2]
+    assert all(len({row[2] for row in of}) == len(of) for of in rows)
+
+
 def test_named_ones() -> None:
     """Both rows of what moves; unknown ones are absent, and all dirs are there."""
     server = _server()

@@ -7,7 +7,7 @@ from kafka.protocol.metadata import FindCoordinatorRequest
 
 from emulator.asking import ask, cluster
 from kafka_census.emulator.server import Server
-from kafka_census.emulator.topics import GROUPS_TOPIC, TRANSACTIONS_TOPIC
+from kafka_census.emulator.topics import GROUPS_TOPIC, SHARES_TOPIC, TRANSACTIONS_TOPIC
 
 
 def listening(**sections: Any) -> Server:
@@ -95,6 +95,30 @@ def test_denials_and_key_types_have_codes(kind: int, version: int, code: int) ->
     assert found(listening(security={"super_users": []}), kind=kind, version=version)[0] == code
 
 
-def test_share_state_is_not_emulated() -> None:
-    """Its coordinator never becomes available."""
-    assert found(listening(), "g:topic:0", 2)[0] == 15
+TOPIC_ID = "AAAAAAAAAAAAAAAAAAAAAQ"
+
+
+def test_share_state_has_coordinators_of_its_own() -> None:
+    """By group, topic id and partition; the group may have colons. What is no such key is 42, and creates nothing."""
+    server = listening(brokers={"configs": {"share.coordinator.state.topic.num.partitions": "7"}})
+    for wrong in ("", "g", f":{TOPIC_ID}:0", f"g:{TOPIC_ID}:x", "g:orders:0"):
+        assert found(server, wrong, 2) == (42, -1, -1)
+    assert server.world.topics.get(SHARES_TOPIC) is None
+    for key in (f"g:{TOPIC_ID}:0", f"g:{TOPIC_ID}:-1", f"a:b:{TOPIC_ID}:3"):
+        assert found(server, key, 2)[0] == 0
+        coordinator = server.world.share_coordinator(key)
+        assert found(server, key, 2) == (0, coordinator, 9000 + coordinator)
+    made = server.world.topics.get(SHARES_TOPIC)
+    assert made is not None
+    assert (made.partitions, made.configs["cleanup.policy"], made.configs["retention.ms"]) == (7, "delete", "-1")
+
+
+@pytest.mark.parametrize(("version", "kind", "message"), [(3, 0, "NONE"), (4, 0, ""), (6, 2, "")])
+def test_only_a_single_answer_is_told_in_words(version: int, kind: int, message: str) -> None:
+    """As real brokers do it: a batch has words only for a key type that there is not."""
+    request = FindCoordinatorRequest(key="g", key_type=kind, coordinator_keys=["g"])
+    response = ask(listening(), request, version)
+    assert (response if version < 4 else response.coordinators[0]).error_message == message
+    request = FindCoordinatorRequest(key="g", key_type=9, coordinator_keys=["g"])
+    response = ask(listening(), request, version)
+    assert (response if version < 4 else response.coordinators[0]).error_message.startswith("This most likely occurs")

@@ -28,13 +28,14 @@ def told(response: Any) -> list[tuple[int, str]]:
 
 
 def test_all_types_in_blocks() -> None:
-    """Brokers are those alive; topics all of them. Nobody has configured a group or client metrics."""
-    server = cluster(brokers=BROKERS)
+    """Brokers are those registered; topics all of them. Nobody has configured client metrics, or most of the groups."""
+    group = {"id": "g", "configs": {"share.auto.offset.reset": "earliest"}}
+    server = cluster(brokers=BROKERS, groups={"count": 5, "declared": [group, {"id": "h"}]})
     topics = [(TOPIC, name) for name in server.world.topics.names]
-    every = [(LOGGER, "1"), (LOGGER, "3"), (BROKER, "1"), (BROKER, "3"), *topics]
+    every = [(GROUP, "g"), *((kind, name) for kind in (LOGGER, BROKER) for name in ("1", "3", "4")), *topics]
     assert told(ask(server, request(), 1)) == every
-    assert told(ask(server, request(TOPIC, BROKER), 1)) == every[2:]
-    assert told(ask(server, request(METRICS, GROUP), 1)) == []
+    assert told(ask(server, request(TOPIC, BROKER), 1)) == every[4:]
+    assert told(ask(server, request(METRICS, GROUP), 1)) == every[:1]
 
 
 def test_version_0_lists_client_metrics_only() -> None:

@@ -39,7 +39,7 @@ def test_share_groups_are_the_worlds() -> None:
 
 
 def test_errors() -> None:
-    """69 with a message, 24 for the empty id, 16 elsewhere, 30 denied, 29 for a hidden topic."""
+    """69 with a message, 24 for the empty id, 16 elsewhere with one, 30 denied, 29 for a hidden topic."""
     denied = narrow(("GROUP", "secret"), ("TOPIC", "hidden"))
     server = grouped(SHARED, {"id": "old", "members": 1}, {"id": "secret"}, security=denied)
 
@@ -51,7 +51,7 @@ def test_errors() -> None:
     assert told("old", at(server, "old")) == (69, "Group old is not a share group.")
     assert told("nobody", at(server, "nobody")) == (69, "Group nobody not found.")
     assert told("", 1) == (24, None)
-    assert told("shared", elsewhere(server, "shared")) == (16, None)
+    assert told("shared", elsewhere(server, "shared")) == (16, "This is not the correct coordinator.")
     assert told("secret", 1) == (30, None)
     assert told("shared", at(server, "shared"))[0] == 29
 

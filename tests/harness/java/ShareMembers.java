@@ -20,7 +20,7 @@ public class ShareMembers {
         properties.put("value.deserializer", "org.apache.kafka.common.serialization.ByteArrayDeserializer");
         List members = new ArrayList();
         for (int i = 0; i < Integer.parseInt(args[3]); i++) {
-            properties.put("client.id", args[1] + "-" + i);
+            properties.put("client.id", "client-" + i);
             KafkaShareConsumer member = new KafkaShareConsumer(properties);
             member.subscribe(Collections.singleton(args[2]));
             members.add(member);

@@ -4,7 +4,6 @@ import java.io.FileInputStream;
 import java.net.Socket;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
 import java.util.Properties;
@@ -24,23 +23,24 @@ import org.apache.kafka.common.requests.StreamsGroupHeartbeatResponse;
 /**
  * Live members of a streams group, until killed: they heartbeat and own what they are given, and process nothing.
  *
- * The topology has a subtopology with a store over the topic and one without, so that there can be standby tasks.
- * Arguments: a file of client properties, group, topic, how many. Prints `ready` when all have what they were given.
+ * The topology has a subtopology a topic; with `store` there is one more over the first, so that there can be standby
+ * tasks. Arguments: a file of client properties, group, topics with commas between, how many, and `store` or `stateless`.
+ * Prints `ready` when all have what they were given.
  */
 public class StreamsMembers {
     private static final int TRIES = 100;
     private static final int PAUSE_MS = 300;
     private static final int REBALANCE_TIMEOUT_MS = 60000;
 
-    private final String group;
+    private final String clientId;
     private final Socket coordinator;
     private final StreamsGroupHeartbeatRequestData heartbeat;
     private List active = Collections.EMPTY_LIST;
     private List standby = Collections.EMPTY_LIST;
     private List warmup = Collections.EMPTY_LIST;
 
-    private StreamsMembers(String group, String topic, Socket coordinator) {
-        this.group = group;
+    private StreamsMembers(String group, List subtopologies, String clientId, Socket coordinator) {
+        this.clientId = clientId;
         this.coordinator = coordinator;
         this.heartbeat =
             new StreamsGroupHeartbeatRequestData()
@@ -50,7 +50,7 @@ public class StreamsMembers {
                 .setProcessId(UUID.randomUUID().toString())
                 .setRebalanceTimeoutMs(REBALANCE_TIMEOUT_MS)
                 .setClientTags(Collections.EMPTY_LIST)
-                .setTopology(topology(group, topic));
+                .setTopology(new StreamsGroupHeartbeatRequestData.Topology().setEpoch(0).setSubtopologies(subtopologies));
     }
 
     public static void main(String[] args) throws Exception {
@@ -58,8 +58,11 @@ public class StreamsMembers {
         properties.load(new FileInputStream(args[0]));
         String group = args[1];
         List members = new ArrayList();
-        for (int i = 0; i < Integer.parseInt(args[3]); i++)
-            members.add(new StreamsMembers(group, args[2], find(properties.getProperty("bootstrap.servers"), group)));
+        List subtopologies = subtopologies(group, args[2].split(","), args[4].equals("store"));
+        for (int i = 0; i < Integer.parseInt(args[3]); i++) {
+            Socket coordinator = find(properties.getProperty("bootstrap.servers"), group);
+            members.add(new StreamsMembers(group, subtopologies, "client-" + i, coordinator));
+        }
         boolean ready = false;
         while (true) {
             boolean settled = true;
@@ -70,30 +73,30 @@ public class StreamsMembers {
         }
     }
 
-    private static StreamsGroupHeartbeatRequestData.Topology topology(String group, String topic) {
-        StreamsGroupHeartbeatRequestData.TopicInfo changelog =
-            new StreamsGroupHeartbeatRequestData.TopicInfo()
-                .setName(group + "-store-changelog")
-                .setReplicationFactor((short) 1);
-        StreamsGroupHeartbeatRequestData.Subtopology stateful =
-            new StreamsGroupHeartbeatRequestData.Subtopology()
-                .setSubtopologyId("0")
-                .setSourceTopics(Collections.singletonList(topic))
-                .setStateChangelogTopics(Collections.singletonList(changelog));
-        StreamsGroupHeartbeatRequestData.Subtopology stateless =
-            new StreamsGroupHeartbeatRequestData.Subtopology()
-                .setSubtopologyId("1")
-                .setSourceTopics(Collections.singletonList(topic));
-        return new StreamsGroupHeartbeatRequestData.Topology()
-            .setEpoch(0)
-            .setSubtopologies(Arrays.asList(new Object[] {stateful, stateless}));
+    private static List subtopologies(String group, String[] topics, boolean store) {
+        List made = new ArrayList();
+        if (store) {
+            StreamsGroupHeartbeatRequestData.TopicInfo changelog =
+                new StreamsGroupHeartbeatRequestData.TopicInfo()
+                    .setName(group + "-store-changelog")
+                    .setReplicationFactor((short) 1);
+            made.add(subtopology(0, topics[0]).setStateChangelogTopics(Collections.singletonList(changelog)));
+        }
+        for (int i = 0; i < topics.length; i++) made.add(subtopology(made.size(), topics[i]));
+        return made;
+    }
+
+    private static StreamsGroupHeartbeatRequestData.Subtopology subtopology(int id, String topic) {
+        return new StreamsGroupHeartbeatRequestData.Subtopology()
+            .setSubtopologyId(String.valueOf(id))
+            .setSourceTopics(Collections.singletonList(topic));
     }
 
     /** One heartbeat; whether the group has nothing more to give or to take. */
     private boolean beat() throws Exception {
         heartbeat.setActiveTasks(active).setStandbyTasks(standby).setWarmupTasks(warmup);
         StreamsGroupHeartbeatRequest request = new StreamsGroupHeartbeatRequest(heartbeat, (short) 0);
-        StreamsGroupHeartbeatResponse response = (StreamsGroupHeartbeatResponse) ask(coordinator, request, group);
+        StreamsGroupHeartbeatResponse response = (StreamsGroupHeartbeatResponse) ask(coordinator, request, clientId);
         StreamsGroupHeartbeatResponseData said = response.data();
         if (said.errorCode() != 0) throw new IllegalStateException(said.toString());
         heartbeat.setMemberEpoch(said.memberEpoch()).setTopology(null);

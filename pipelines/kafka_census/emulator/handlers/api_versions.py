@@ -1,9 +1,11 @@
 """ApiVersions (API 18): what the handlers offer as this Kafka, and the features.
 
 The server makes `call.offers` from HANDLERS, so that nothing is advertised that is not done. Versions 0-3 leave
-out features whose lowest level is 0: old clients fail on them.
+out features whose lowest level is 0: old clients fail on them. From v3 on a client names its software (KIP-511):
+letters, digits, dots and dashes, or 42. A version that is not offered is 35 at v0, so that a client can ask again.
 """
 
+import re
 from collections.abc import Mapping
 from typing import Any
 
@@ -13,11 +15,15 @@ from kafka_census.emulator.call import Call
 from kafka_census.emulator.features import FINALIZED
 from kafka_census.emulator.handlers.handler import Handler
 
-UNSUPPORTED_VERSION = 35
+UNSUPPORTED_VERSION, INVALID_REQUEST = 35, 42
 FEATURES, LOWEST_MAY_BE_ZERO = 3, 4
+_SOFTWARE = re.compile(r"[a-zA-Z0-9](?:[a-zA-Z0-9\-.]*[a-zA-Z0-9])?")
 
 
-def _answer(_request: Any, call: Call) -> Any:
+def _answer(request: Any, call: Call) -> Any:
+    named = (request.client_software_name, request.client_software_version) if call.version >= FEATURES else ()
+    if not all(map(_SOFTWARE.fullmatch, named)):
+        return ApiVersionsResponse(error_code=INVALID_REQUEST, api_keys=[], throttle_time_ms=0)
     keys = [(key, lowest, highest) for key, (lowest, highest) in sorted(call.offers.items())]
     tagged: dict[str, Any] = {}
     if call.version >= FEATURES:

@@ -30,8 +30,7 @@ MEMBER_TYPES, CONSUMER_MEMBER = 1, 1
 HIDDEN_TOPICS = "The group has described topic(s) that the client is not authorized to describe."
 CONSUMER = Kind("consumer", assigned_topics, HIDDEN_TOPICS)
 
-_GROUP = ConsumerGroupDescribeResponse.DescribedGroup
-_ASSIGNMENT = _GROUP.Member.Assignment
+Row = tuple[Any, ...]
 
 
 def _answer(request: Any, call: Call) -> Any:
@@ -46,45 +45,28 @@ def _answer(request: Any, call: Call) -> Any:
     return ConsumerGroupDescribeResponse(throttle_time_ms=0, groups=groups, **follows)
 
 
-def _group(named: Described, part: Part, request: Any, call: Call) -> Any:
+def _group(named: Described, part: Part, request: Any, call: Call) -> Row:
+    """A group's fields in the order of the message."""
     if named.group is None:
         return _without(named)
     group, members = named.group, call.world.members(named.group)
     ids = {topic: found.topic_id for topic in group.topics if (found := call.world.topics.get(topic))}
-    return _GROUP(
-        error_code=0,
-        error_message=None,
-        group_id=group.group_id,
-        group_state=group.shape.state,
-        group_epoch=epoch_of(group),
-        assignment_epoch=epoch_of(group),
-        assignor_name=PROTOCOLS["consumer"],
-        members=[_member(members[place], ids, call) for place in range(part.begin, part.end)],
-        authorized_operations=operations_of(group.group_id, request, call),
-    )
+    epoch, operations = epoch_of(group), operations_of(group.group_id, request, call)
+    rows = [_member(members[place], ids, call) for place in range(part.begin, part.end)]
+    return 0, None, group.group_id, group.shape.state, epoch, epoch, PROTOCOLS["consumer"], rows, operations
 
 
-def _member(member: Member, ids: dict[str, UUID], call: Call) -> tuple[Any, ...]:
+def _member(member: Member, ids: dict[str, UUID], call: Call) -> Row:
     """A row in the order of the version's fields."""
-    assigned = _ASSIGNMENT(topic_partitions=[(ids[topic], topic, indexes) for topic, indexes in member.assignment])
+    assigned = ([(ids[topic], topic, indexes) for topic, indexes in member.assignment],)
     kind = (CONSUMER_MEMBER,) if call.version >= MEMBER_TYPES else ()
     names = list(member.topics)
     head = member.member_id, member.instance_id, member.rack_id, member.epoch, member.client_id, member.client_host
-    return *head, names, None, assigned, assigned, *kind
+    return *head, names, "", assigned, assigned, *kind
 
 
-def _without(named: Described) -> Any:
-    return _GROUP(
-        error_code=named.code,
-        error_message=named.message,
-        group_id=named.group_id,
-        group_state="",
-        group_epoch=0,
-        assignment_epoch=0,
-        assignor_name="",
-        members=[],
-        authorized_operations=UNKNOWN_OPERATIONS,
-    )
+def _without(named: Described) -> Row:
+    return named.code, named.message, named.group_id, "", 0, 0, "", [], UNKNOWN_OPERATIONS
 
 
 CONSUMER_GROUP_DESCRIBE = Handler(

@@ -25,9 +25,8 @@ def _answer(request: Any, call: Call) -> Any:
     if deleted:
         call.world.delete_groups(deleted)
 
-    def place(group_id: str | None) -> tuple[bool, int]:
-        partition = -1 if group_id is None else call.world.groups.partition_of(group_id)
-        return codes[group_id] == GROUP_DENIED, partition
+    def place(group_id: str) -> tuple[bool, int]:
+        return codes[group_id] == GROUP_DENIED, call.world.groups.partition_of(group_id)
 
     return DeleteGroupsResponse(throttle_time_ms=0, results=[(one, codes[one]) for one in sorted(codes, key=place)])
 

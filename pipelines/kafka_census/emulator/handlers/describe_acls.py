@@ -7,6 +7,7 @@ in the filter is refused with 42, where a real broker hangs up. Version 0 has li
 
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Sequence
+from operator import attrgetter
 from typing import Any, NamedTuple
 
 from kafka_census.emulator.acls import PATTERNS, AclEntry, AclResource, Acls
@@ -39,9 +40,9 @@ class _Filter(NamedTuple):
         texts = self.name, self.principal, self.host
         return set(numbers) == {ANY} and set(texts) == {None} and self.pattern_type in (ANY, MATCH)
 
-    def entries(self, resource: AclResource) -> list[tuple[Any, ...]]:
-        """The entries of a resource that are asked for, as rows; none where the resource is not."""
-        return [_row(entry) for entry in resource.entries if self._has(entry)] if self._matches(resource) else []
+    def entries(self, resource: AclResource) -> Sequence[AclEntry]:
+        """The entries of a resource that are asked for; none where the resource is not."""
+        return [entry for entry in resource.entries if self._has(entry)] if self._matches(resource) else []
 
     def _matches(self, resource: AclResource) -> bool:
         if self.resource_type not in (ANY, resource.type):
@@ -89,7 +90,8 @@ def _answer(request: Any, call: Call) -> Any:
         return bisect_left(places, acls.at(cursor))
 
     page = call.page(Flat(len(places), at, lambda position: acls.cursor(places[position])), request)
-    told = ((one, wanted.entries(one)) for one in map(acls.__getitem__, places[page.begin : page.end]))
+    entries = attrgetter("entries") if wanted.is_everything else wanted.entries
+    told = ((one, entries(one)) for one in map(acls.__getitem__, places[page.begin : page.end]))
     patterned = call.version >= HAS_PATTERNS
     return DescribeAclsResponse(
         throttle_time_ms=0,
@@ -129,10 +131,6 @@ def _named(name: str, acls: Acls) -> Iterator[int]:
     while place < len(acls) and acls.cursor(place)[0] == name:
         yield place
         place += 1
-
-
-def _row(entry: AclEntry) -> tuple[Any, ...]:
-    return entry.principal, entry.host, entry.operation, entry.permission
 
 
 def _failed(code: int, message: str) -> Any:

@@ -11,7 +11,7 @@ from kafka.protocol.admin import DescribeClientQuotasRequest, DescribeClientQuot
 
 from kafka_census.emulator.authorization import Operation, Resource
 from kafka_census.emulator.call import Call
-from kafka_census.emulator.declared import QuotaSection
+from kafka_census.emulator.declared_security import QuotaSection
 from kafka_census.emulator.handlers.handler import Handler
 
 DENIED, UNSUPPORTED_VERSION, INVALID_REQUEST = 31, 35, 42

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from kafka_census.emulator.call import Call
+from kafka_census.emulator.config_levels import DEFAULT
 from kafka_census.emulator.config_resources import (
     CLUSTER_DENIED,
     GROUP_DENIED,
@@ -20,7 +21,7 @@ from kafka_census.emulator.config_resources import (
     ConfigType,
     Refusal,
 )
-from kafka_census.emulator.configs import DEFAULT, Config
+from kafka_census.emulator.configs import Config
 from kafka_census.emulator.handlers.handler import Handler
 from kafka_census.emulator.paging import Cursor, InvalidCursor, Nested, Sorted
 from kafka_census.protocol.kip_1062 import DescribeConfigsRequest, DescribeConfigsResponse
@@ -85,7 +86,7 @@ class _Rows:
         if isinstance(found, Refusal):
             return found.code, found.message, *named, []
         # No keys stand for all keys, as null does.
-        keys = frozenset(asked.configuration_keys or ())
+        keys = tuple(asked.configuration_keys or ())
         if (id(found), keys) not in self._made:
             self._made[id(found), keys] = [self._row(one) for one in found if not keys or one.name in keys]
         return 0, "", *named, self._made[id(found), keys]
@@ -94,11 +95,8 @@ class _Rows:
         head = config.name, config.value, config.read_only
         if self._version < SOURCES:
             return *head, config.source == DEFAULT, config.sensitive
-        synonyms = [
-            (name, None if config.sensitive else value, source)
-            for name, value, source in (config.synonyms if self._synonyms else ())
-        ]
-        row = *head, config.source, config.sensitive, synonyms
+        synonyms = config.synonyms if self._synonyms else ()
+        row = *head, config.source, config.sensitive, list(synonyms)
         document = DOCUMENTATION.format(config.name) if self._documents else None
         return (*row, config.type, document) if self._version >= TYPES else row
 

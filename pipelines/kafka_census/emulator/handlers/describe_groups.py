@@ -5,14 +5,16 @@ members subscribe to and are assigned is told only while the group is Stable, in
 page's limit counts members; a group without any costs one.
 """
 
-from typing import Any
+from collections.abc import Iterator
+from typing import Any, NamedTuple
 
 from kafka.protocol.consumer import ConsumerProtocolAssignment, ConsumerProtocolSubscription
 
 from kafka_census.emulator.authorization import Resource
 from kafka_census.emulator.call import Call
 from kafka_census.emulator.described_groups import Described, Kind, by_member, described
-from kafka_census.emulator.groups import LIVE, PROTOCOLS, Group
+from kafka_census.emulator.encoding import encoded
+from kafka_census.emulator.groups import LIVE, PROTOCOLS
 from kafka_census.emulator.handlers.handler import Handler
 from kafka_census.emulator.members import Member
 from kafka_census.emulator.named_groups import GROUP_NOT_FOUND
@@ -25,71 +27,85 @@ CONSUMER = "consumer"
 PROTOCOL_VERSION = 1
 """Of the consumer protocol: the last one that has no generation and rack."""
 
-_GROUP = DescribeGroupsResponse.DescribedGroup
+Row = tuple[Any, ...]
 
 
 def _answer(request: Any, call: Call) -> Any:
     asked = described(request.groups, CLASSIC, request, call)
     members = by_member(asked, call)
     page = call.page(members, request)
-    groups = [_group(asked[part.holder], part, request, call) for part in members.parts(page)]
+    told = [_told(asked[part.holder], part, call) for part in members.parts(page)]
+    protocols = _protocols(told)
+    groups = [_group(one, protocols, request, call) for one in told]
     return DescribeGroupsResponse(throttle_time_ms=0, groups=groups, **call.follows(DescribeGroupsResponse, page))
 
 
-def _group(named: Described, part: Part, request: Any, call: Call) -> Any:
-    if named.group is None:
-        return _without(named, call)
-    group, settled = named.group, named.group.shape.state == LIVE
-    members = call.world.members(group)
+class _Told(NamedTuple):
+    """What a page has of a group; it is settled while its protocol is chosen."""
+
+    named: Described
+    members: list[Member]
+
+    @property
+    def is_settled(self) -> bool:
+        return self.named.group is not None and self.named.group.shape.state == LIVE
+
+    @property
+    def of_consumers(self) -> bool:
+        """Whether its bytes are those of the consumer protocol."""
+        return self.named.group is not None and self.named.group.shape.protocol_type == CONSUMER
+
+
+def _told(named: Described, part: Part, call: Call) -> _Told:
+    members = call.world.members(named.group) if named.group else ()
+    return _Told(named, [members[place] for place in range(part.begin, part.end)])
+
+
+def _group(told: _Told, protocols: Iterator[tuple[bytes, bytes]], request: Any, call: Call) -> Row:
+    """A group's fields in the order of the version's."""
+    named, group = told.named, told.named.group
+    worded = call.version >= NOT_FOUND_IS_ERROR
+    if group is None:
+        # One that there is not, or of which nothing is said.
+        unknown = named.code == GROUP_NOT_FOUND
+        head = 0 if unknown and not worded else named.code, *((named.message,) if worded else ())
+        return *head, named.group_id, "Dead" if unknown else "", "", "", [], None
     operations = None
     if call.version >= OPERATIONS and request.include_authorized_operations:
         operations = call.world.access.operations(Resource.GROUP, group.group_id)
-    return _GROUP(
-        error_code=0,
-        error_message=None,
-        group_id=group.group_id,
-        group_state=group.shape.state,
-        protocol_type=group.shape.protocol_type,
-        protocol_data=PROTOCOLS["classic"] if settled else "",
-        members=[_member(members[place], group, call, settled=settled) for place in range(part.begin, part.end)],
-        authorized_operations=operations,
-    )
+    head = 0, *((None,) if worded else ())
+    chosen = PROTOCOLS["classic"] if told.is_settled else ""
+    rows = [_member(member, told, protocols, call) for member in told.members]
+    return *head, group.group_id, group.shape.state, group.shape.protocol_type, chosen, rows, operations
 
 
-def _without(named: Described, call: Call) -> Any:
-    """A group that there is not, or of which nothing is said."""
-    unknown = named.code == GROUP_NOT_FOUND
-    told = not unknown or call.version >= NOT_FOUND_IS_ERROR
-    return _GROUP(
-        error_code=named.code if told else 0,
-        error_message=named.message,
-        group_id=named.group_id,
-        group_state="Dead" if unknown else "",
-        protocol_type="",
-        protocol_data="",
-        members=[],
-        authorized_operations=None,
-    )
-
-
-def _member(member: Member, group: Group, call: Call, *, settled: bool) -> tuple[Any, ...]:
+def _member(member: Member, told: _Told, protocols: Iterator[tuple[bytes, bytes]], call: Call) -> Row:
     """A row in the order of the version's fields."""
     instance = (member.instance_id,) if call.version >= INSTANCES else ()
-    told = _protocol(member, group) if settled else (b"", b"")
-    return member.member_id, *instance, member.client_id, member.client_host, *told
+    return member.member_id, *instance, member.client_id, member.client_host, *_bytes(member, told, protocols)
 
 
-def _protocol(member: Member, group: Group) -> tuple[bytes, bytes]:
+def _bytes(member: Member, told: _Told, protocols: Iterator[tuple[bytes, bytes]]) -> tuple[bytes, bytes]:
     """Subscription and assignment: of consumers in their protocol, of others bytes that mean nothing."""
-    if group.shape.protocol_type != CONSUMER:
-        return member.member_id.encode(), group.shape.protocol_type.encode()
-    subscription = ConsumerProtocolSubscription(
-        version=PROTOCOL_VERSION, topics=list(member.topics), user_data=None, owned_partitions=[]
-    )
-    assignment = ConsumerProtocolAssignment(
-        version=PROTOCOL_VERSION, assigned_partitions=list(member.assignment), user_data=None
-    )
-    return bytes(subscription.encode()), bytes(assignment.encode())
+    if not told.is_settled or told.named.group is None:
+        return b"", b""
+    if told.of_consumers:
+        return next(protocols)
+    return member.member_id.encode(), told.named.group.shape.protocol_type.encode()
+
+
+def _protocols(told: list[_Told]) -> Iterator[tuple[bytes, bytes]]:
+    """Subscription and assignment of all members that tell them in the consumer protocol, one by one."""
+    members = [member for one in told if one.is_settled and one.of_consumers for member in one.members]
+    subscriptions: list[Row] = [(member.topics, None, []) for member in members]
+    assignments = [(member.assignment, None) for member in members]
+    head = PROTOCOL_VERSION.to_bytes(2)
+    for subscription, assignment in zip(
+        encoded(ConsumerProtocolSubscription, PROTOCOL_VERSION, subscriptions),
+        encoded(ConsumerProtocolAssignment, PROTOCOL_VERSION, assignments),
+        strict=True,
+    ):
+        yield head + subscription, head + assignment
 
 
 DESCRIBE_GROUPS = Handler(

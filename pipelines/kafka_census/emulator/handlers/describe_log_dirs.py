@@ -33,7 +33,7 @@ def _answer(request: Any, call: Call) -> Any:
         return bisect_left(positions, replicas.at(cursor))
 
     page = call.page(Flat(len(positions), at, lambda place: replicas.cursor(positions[place])), request)
-    dirs = _by_dir([replicas[positions[place]] for place in range(page.begin, page.end)])
+    dirs = _by_dir(replicas.some(positions[page.begin : page.end]))
     is_last = page.next_cursor is None
     used = _used(call, replicas, positions) if is_last else frozenset()
     paths = [path(number) for number in range(call.world.declared.brokers.log_dirs)]
@@ -64,7 +64,7 @@ def _used(call: Call, replicas: Replicas, positions: Sequence[int]) -> frozenset
     online = call.world.declared.brokers.log_dirs - len(call.world.offline_dirs(call.broker))
     found: set[str] = set()
     for position in positions:
-        found.add(replicas[position].log_dir)
+        found.add(replicas.cursor(position)[2])
         if len(found) == online:
             break
     return frozenset(found)

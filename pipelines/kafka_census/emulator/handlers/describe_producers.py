@@ -14,18 +14,13 @@ from kafka_census.emulator.call import Call
 from kafka_census.emulator.handlers.handler import Handler
 from kafka_census.emulator.hosting import hosting_code
 from kafka_census.emulator.paging import Nested, Sorted, partition_is_possible
-from kafka_census.emulator.producers import BEGINNING, Producers
-from kafka_census.emulator.topic_names import is_possible
+from kafka_census.emulator.producers import BEGINNING, Producers, told
+from kafka_census.emulator.topic_names import is_possible, what_is_wrong
 from kafka_census.emulator.topics import Topic
 from kafka_census.protocol.kip_1062 import DescribeProducersRequest, DescribeProducersResponse
 
 UNKNOWN_TOPIC_OR_PARTITION, INVALID_TOPIC, DENIED = 3, 17, 29
-MESSAGES = {
-    UNKNOWN_TOPIC_OR_PARTITION: "This server does not host this topic-partition.",
-    INVALID_TOPIC: "The request attempted to perform an operation on an invalid topic.",
-    DENIED: "Topic authorization failed.",
-}
-"""What is refused before a replica is looked for is told in words as well."""
+UNKNOWN, HIDDEN = "This server does not host this topic-partition.", "Topic authorization failed."
 
 
 def _answer(request: Any, call: Call) -> Any:
@@ -46,11 +41,12 @@ def _answer(request: Any, call: Call) -> Any:
         np.array(codes, np.int64) != 0,
     )
     page = call.page(listing, request)
+    parts = list(listing.parts(page))
+    rows = told([(of, part.begin, part.end) for part in parts if (of := producers[part.holder]) is not None])
     topics: dict[str, list[Any]] = {}
-    for part in listing.parts(page):
-        (name, index), code, of = places[part.holder], codes[part.holder], producers[part.holder]
-        rows = [_row(of[place]) for place in range(part.begin, part.end)] if of else []
-        topics.setdefault(name, []).append((index, code, MESSAGES.get(code), rows))
+    for part in parts:
+        (name, index), code = places[part.holder], codes[part.holder]
+        topics.setdefault(name, []).append((index, code, _message(code, name, call), [] if code else next(rows)))
     follows = call.follows(DescribeProducersResponse, page)
     return DescribeProducersResponse(throttle_time_ms=0, topics=list(topics.items()), **follows)
 
@@ -67,21 +63,23 @@ def _code(call: Call, name: str, topic: Topic | None, index: int) -> int:
     return hosting_code(call.world, call.broker, topic, index)
 
 
+def _message(code: int, name: str, call: Call) -> str | None:
+    """What is refused before a replica is looked for is told in words as well: a partition beyond a topic's is not."""
+    if code == INVALID_TOPIC and not is_possible(name):
+        return what_is_wrong(name)
+    unknown = code == UNKNOWN_TOPIC_OR_PARTITION and call.world.topics.get(name) is None
+    return UNKNOWN if unknown else HIDDEN if code == DENIED else None
+
+
 def _producers(call: Call, topic: Topic | None, index: int) -> Producers | None:
     return call.world.producers(topic, index) if topic else None
 
 
-def _row(one: Any) -> tuple[int, ...]:
-    """A producer's fields in the order of the message."""
-    last = one.last_sequence, one.last_timestamp, one.coordinator_epoch
-    return one.producer_id, one.epoch, *last, one.current_txn_start_offset
-
-
-def _refuse(request: Any, _call: Call, code: int) -> Any:
+def _refuse(request: Any, call: Call, code: int) -> Any:
     """There is no code at the top: every partition has it, and no producers."""
     topics: dict[str, list[Any]] = {}
     for name, index in _asked(request):
-        topics.setdefault(name, []).append((index, code, MESSAGES.get(code), []))
+        topics.setdefault(name, []).append((index, code, _message(code, name, call), []))
     return DescribeProducersResponse(throttle_time_ms=0, topics=list(topics.items()))
 
 

@@ -2,8 +2,8 @@
 
 Any broker answers, as if it had forwarded the request to the active controller. The first three brokers vote
 too, the lowest that is alive leads; without one the request times out, 7. The log is as long as the
-cluster has changed. Offsets and times of a voter that is not alive are unknown, -1. Whoever asks for anything
-but partition 0 of the metadata log gets 3 on each partition. Needs DESCRIBE on the cluster: 31 without.
+cluster has changed. Offsets and times of a voter that was gone before its leader led are unknown, -1. Whoever asks
+for anything but partition 0 of the metadata log gets 3 on each partition. Needs DESCRIBE on the cluster: 31 without.
 """
 
 from collections.abc import Iterator
@@ -24,7 +24,6 @@ UNKNOWN_PARTITION, REQUEST_TIMED_OUT, DENIED = 3, 7, 31
 METADATA_LOG = ("__cluster_metadata", 0)
 FIRST_RECORDS = 1000
 TIMES, DIRECTORIES = 1, 2
-SMALLEST_QUORUM, VOTERS = 1, 3
 CONTROLLER, NO_PORT = "CONTROLLER", 0
 """Nothing listens there: controllers are not emulated."""
 
@@ -39,7 +38,7 @@ def _answer(request: Any, call: Call) -> Any:
     if asked != [METADATA_LOG] or len(request.topics) != 1:
         return _response([_unknown(topic) for topic in request.topics])
     brokers = call.world.brokers
-    voters = brokers.ids[: VOTERS if len(brokers.ids) >= VOTERS else SMALLEST_QUORUM]
+    voters = brokers.voters
     leader = next((one for one in voters if one in brokers.alive), None)
     if leader is None:
         return _response([], REQUEST_TIMED_OUT)
@@ -51,8 +50,8 @@ def _answer(request: Any, call: Call) -> Any:
         leader_id=leader,
         leader_epoch=1 + call.world.topics.version,
         high_watermark=_end(call),
-        current_voters=[_replica(one, call, votes=True) for one in voters],
-        observers=[_replica(one, call, votes=False) for one in followers],
+        current_voters=[_replica(one, call, leader, votes=True) for one in voters],
+        observers=[_replica(one, call, leader, votes=False) for one in followers],
     )
     topics = [_TOPIC(topic_name=METADATA_LOG[0], partitions=[partition])]
     nodes = [(one, [(CONTROLLER, HOST, NO_PORT)]) for one in voters]
@@ -63,13 +62,17 @@ def _end(call: Call) -> int:
     return FIRST_RECORDS + call.world.topics.version + call.world.groups.version
 
 
-def _replica(broker: int, call: Call, *, votes: bool) -> tuple[Any, ...]:
-    return tuple(_fields(broker, call, votes=votes))
+def _replica(broker: int, call: Call, leader: int, *, votes: bool) -> tuple[Any, ...]:
+    return tuple(_fields(broker, call, leader, votes=votes))
 
 
-def _fields(broker: int, call: Call, *, votes: bool) -> Iterator[Any]:
-    """A replica in the order of the version's fields; voters have directory ids from kraft.version 1 on."""
-    there = not votes or broker in call.world.brokers.alive | call.world.brokers.fenced
+def _fields(broker: int, call: Call, leader: int, *, votes: bool) -> Iterator[Any]:
+    """A replica in the order of the version's fields; voters have directory ids from kraft.version 1 on.
+
+    A leader knows no more than that there is a voter of those that were gone before it led.
+    """
+    brokers = call.world.brokers
+    there = not votes or broker in brokers.alive or (broker in brokers.fenced and broker > leader)
     yield broker
     if call.version >= DIRECTORIES:
         known = not votes or FINALIZED[call.speaks.as_version].get("kraft.version", 0) > 0

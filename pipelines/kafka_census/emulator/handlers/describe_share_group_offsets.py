@@ -12,7 +12,8 @@ from typing import Any
 from kafka_census.emulator.call import Call
 from kafka_census.emulator.fetched import NO_ID
 from kafka_census.emulator.handlers.handler import Handler
-from kafka_census.emulator.named_groups import NOT_COORDINATOR, code_of, may_describe, offsets_of
+from kafka_census.emulator.logs import Log
+from kafka_census.emulator.named_groups import NOT_COORDINATOR, SHARE_MESSAGES, code_of, may_describe, offsets_of
 from kafka_census.emulator.offsets import Committed, Offsets
 from kafka_census.emulator.replicas import NO_LEADER
 from kafka_census.protocol.messages import DescribeShareGroupOffsetsRequest, DescribeShareGroupOffsetsResponse
@@ -34,7 +35,8 @@ def _answer(request: Any, call: Call) -> Any:
 def _group(asked: Any, call: Call) -> Any:
     code = code_of(asked.group_id, call)
     if code and (code != NOT_COORDINATOR or asked.topics is None):
-        return _GROUP(group_id=asked.group_id, topics=[], error_code=code, error_message=None)
+        message = SHARE_MESSAGES.get(code)
+        return _GROUP(group_id=asked.group_id, topics=[], error_code=code, error_message=message)
     group = call.world.groups.get(asked.group_id)
     offsets = offsets_of(group if group and group.shape.type == "share" else None, call)
     topics = _all(offsets, call) if asked.topics is None else _named(asked.topics, offsets, call)
@@ -42,10 +44,11 @@ def _group(asked: Any, call: Call) -> Any:
 
 
 def _all(offsets: Offsets, call: Call) -> list[Any]:
-    every = (offsets[place] for place in range(len(offsets)))
+    every = offsets[:]
+    logs = call.world.logs([(one.topic, one.partition) for one in every])
     return [
-        _TOPIC(topic_name=topic.name, topic_id=topic.topic_id, partitions=[_row(one, call) for one in partitions])
-        for topic, partitions in groupby(every, lambda one: one.topic)
+        _TOPIC(topic_name=topic.name, topic_id=topic.topic_id, partitions=[_row(*one, call) for one in partitions])
+        for topic, partitions in groupby(zip(every, logs, strict=True), lambda one: one[0].topic)
     ]
 
 
@@ -61,19 +64,20 @@ def _named(topics: Any, offsets: Offsets, call: Call) -> list[Any]:
             denied.append(_TOPIC(topic_name=name, topic_id=NO_ID, partitions=rows))
             continue
         found = ((one, offsets.of(name, one)) for one in asked.partitions)
-        rows = [_row(offset, call) if offset else _without(one, call) for one, offset in found]
+        rows = [
+            _row(offset, call.world.log(offset.topic, one), call) if offset else _without(one, call)
+            for one, offset in found
+        ]
         told = _TOPIC(topic_name=name, topic_id=topic.topic_id if topic else NO_ID, partitions=rows)
         (known if topic else unknown).append(told)
     return [*known, *unknown, *denied]
 
 
-def _row(offset: Committed, call: Call) -> Row:
+def _row(offset: Committed, log: Log, call: Call) -> Row:
     """A row in the order of the version's fields."""
-    world = call.world
-    if world.topics.partition(offset.topic, offset.partition).leader == NO_LEADER:
+    if call.world.topics.partition(offset.topic, offset.partition).leader == NO_LEADER:
         return _without(offset.partition, call, LEADER_NOT_AVAILABLE)
-    end = world.log(offset.topic, offset.partition).high_watermark
-    lag = (end - offset.offset,) if call.version >= LAGS else ()
+    lag = (log.high_watermark - offset.offset,) if call.version >= LAGS else ()
     return offset.partition, offset.offset, offset.leader_epoch, *lag, 0, None
 
 

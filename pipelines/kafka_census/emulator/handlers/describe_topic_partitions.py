@@ -20,9 +20,10 @@ from kafka_census.emulator.features import Speaks
 from kafka_census.emulator.handlers.handler import Handler
 from kafka_census.emulator.paging import Indexes, Nested, Page, Part, Sorted
 from kafka_census.emulator.replicas import NO_LEADER
+from kafka_census.emulator.topic_names import is_possible
 from kafka_census.emulator.topics import Topic
 
-UNKNOWN_TOPIC, DENIED, INVALID_REQUEST = 3, 29, 42
+UNKNOWN_TOPIC, INVALID_TOPIC, DENIED, INVALID_REQUEST = 3, 17, 29, 42
 NO_ID = UUID(int=0)
 UNKNOWN_OPERATIONS = -(2**31)
 
@@ -44,7 +45,7 @@ def _answer(request: Any, call: Call) -> Any:
 
 
 def _limit(configs: Configs, broker: int, speaks: Speaks) -> int:
-    return configs.partition_limit(broker, paginates=speaks.kip_1062)
+    return configs.partition_limit(broker, speaks)
 
 
 def _allowed(name: str, call: Call) -> bool:
@@ -62,7 +63,9 @@ def _named(names: Sorted, call: Call) -> Nested:
 def _described(listing: Nested, part: Part, call: Call) -> Any:
     name = listing.holders[part.holder]
     topic = call.world.topics.get(name)
-    return _failed(name, UNKNOWN_TOPIC) if topic is None else _topic(topic, _rows(topic, part, call), call)
+    if topic is None:
+        return _failed(name, UNKNOWN_TOPIC if is_possible(name) else INVALID_TOPIC)
+    return _topic(topic, _rows(topic, part, call), call)
 
 
 def _rows(topic: Topic, part: Part, call: Call) -> list[tuple[Any, ...]]:

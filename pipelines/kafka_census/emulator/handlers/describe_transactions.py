@@ -70,7 +70,7 @@ def _row(call: Call, name: str, found: Transaction | int) -> tuple[Any, ...]:
         found.start_time_ms,
         found.producer_id,
         found.producer_epoch,
-        [(topic, of) for topic, of in topics.items() if allowed(Operation.DESCRIBE, Resource.TOPIC, topic)],
+        [one for one in topics.items() if allowed(Operation.DESCRIBE, Resource.TOPIC, one[0])],
     )
 
 

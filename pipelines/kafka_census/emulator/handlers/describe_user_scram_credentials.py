@@ -13,7 +13,7 @@ from kafka.protocol.admin import DescribeUserScramCredentialsRequest, DescribeUs
 from kafka_census.emulator.arithmetic import utf16
 from kafka_census.emulator.authorization import Operation, Resource
 from kafka_census.emulator.call import Call
-from kafka_census.emulator.declared import ScramSection
+from kafka_census.emulator.declared_security import ScramSection
 from kafka_census.emulator.handlers.handler import Handler
 
 DENIED, RESOURCE_NOT_FOUND, DUPLICATE_RESOURCE = 31, 91, 92

@@ -55,7 +55,7 @@ class Handler:
 
     def server_limit(self, configs: Configs, broker: int, speaks: Speaks) -> int:
         """The most that a broker gives in one page."""
-        return self.limit(configs, broker, speaks) if self.limit else configs.limit(broker)
+        return self.limit(configs, broker, speaks) if self.limit else configs.limit(broker, speaks)
 
     def pages(self, speaks: Speaks, version: int) -> bool:
         """Whether a request of this version has KIP-1062's cursor."""

@@ -1,8 +1,8 @@
 """ListConfigResources (API 74; types v1): what may have configs of its own, whole.
 
 Version 0 lists client metrics only. Without types all of them: groups, client metrics, loggers, brokers, topics, in
-this order; a type that the version does not know is 35. Groups and client metrics are listed where someone
-has set a config of theirs, which no scenario does. Topics are not asked for one by one: whoever has
+this order; a type that the version does not know is 35. Groups are listed where someone has set a config of
+theirs, client metrics too, which no scenario does. Topics are not asked for one by one: whoever has
 DESCRIBE_CONFIGS on the cluster sees all of them, and without it the answer is 31.
 """
 
@@ -39,10 +39,13 @@ def _answer(request: Any, call: Call) -> Any:
 
 
 def _names(kind: ConfigType, call: Call) -> Iterator[str]:
-    """The resources of a type; brokers are those alive with the listener that was asked."""
+    """The resources of a type; brokers are those that are registered, with the listener that was asked."""
     brokers = call.world.brokers
     if kind in (ConfigType.BROKER, ConfigType.BROKER_LOGGER):
-        yield from (str(one) for one in brokers.ids if one in brokers.alive and brokers.has(one, call.listener))
+        registered = brokers.alive | brokers.fenced
+        yield from (str(one) for one in brokers.ids if one in registered and brokers.has(one, call.listener))
+    elif kind == ConfigType.GROUP:
+        yield from call.world.groups.configs
     elif kind == ConfigType.TOPIC:
         yield from call.world.topics.names[:]
 

@@ -6,9 +6,7 @@ tiered (v9) and -6 pending upload (v11), of which nothing is; any other negative
 offset -1: there is none. Version 0 lists offsets: the end, then the one segment. A code costs no page anything.
 """
 
-from collections import Counter
-from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -18,7 +16,6 @@ from kafka_census.emulator.handlers.handler import Handler, Versions
 from kafka_census.emulator.hosting import hosting_code
 from kafka_census.emulator.logs import START_TIME_MS, Log
 from kafka_census.emulator.paging import Indexes, Nested, Sorted, partition_is_possible
-from kafka_census.emulator.replicas import Partition
 from kafka_census.emulator.topics import Topic
 from kafka_census.protocol.kip_1062 import ListOffsetsRequest, ListOffsetsResponse
 
@@ -31,12 +28,11 @@ NOTHING = -1, -1, -1
 """Timestamp, offset and leader epoch where there is no such offset."""
 
 
-@dataclass(frozen=True)
-class _Asked:
+class _Asked(NamedTuple):
     """One partition of a request; `twice` where it is there more than once. Topics are looked up once a request."""
 
     topic: Topic | None
-    index: int
+    partition: int
     timestamp: int
     leader_epoch: int
     max_offsets: int
@@ -46,14 +42,20 @@ class _Asked:
 def _answer(request: Any, call: Call) -> Any:
     asked = _asked(request, call)
     places = Sorted(asked)
-    codes = [_code(request, call, place[0], asked[place]) for place in places]
+    allows = call.world.access.allows
+    allowed = {topic.name: allows(Operation.DESCRIBE, Resource.TOPIC, topic.name) for topic in request.topics}
+    codes = [_code(request, call, asked[place], allowed=allowed[place[0]]) for place in places]
     failed, none = np.array(codes, np.int64) != 0, np.zeros(len(places), np.int64)
     listing = Nested(places, none, lambda _holder: Indexes(), (), partition_is_possible, failed)
     page = call.page(listing, request)
+    holders = [part.holder for part in listing.parts(page)]
+    told = [asked[places[holder]] for holder in holders if not codes[holder]]
+    logs = iter(call.world.logs([(one.topic, one.partition) for one in told if one.topic is not None]))
     topics: dict[str, list[Any]] = {}
-    for part in listing.parts(page):
-        place, code = places[part.holder], codes[part.holder]
-        topics.setdefault(place[0], []).append(_row(request, call, asked[place], code))
+    for holder in holders:
+        place, code = places[holder], codes[holder]
+        row = _told(place[1], code, call.version) if code else _row(request, call, asked[place], next(logs))
+        topics.setdefault(place[0], []).append(row)
     return ListOffsetsResponse(
         throttle_time_ms=0, topics=list(topics.items()), **call.follows(ListOffsetsResponse, page)
     )
@@ -61,50 +63,49 @@ def _answer(request: Any, call: Call) -> Any:
 
 def _asked(request: Any, call: Call) -> dict[tuple[str, int], _Asked]:
     every = [((topic.name, one.partition_index), one) for topic in request.topics for one in topic.partitions]
-    counts = Counter(place for place, _ in every)
     topics = {topic.name: call.world.topics.get(topic.name) for topic in request.topics}
-    return {
-        place: _Asked(
-            topics[place[0]], place[1], one.timestamp, one.current_leader_epoch, one.max_num_offsets, counts[place] > 1
-        )
-        for place, one in every
-    }
+    found: dict[tuple[str, int], _Asked] = {}
+    for place, one in every:
+        name, index = place
+        epoch, count, twice = one.current_leader_epoch, one.max_num_offsets, place in found
+        found[place] = _Asked(topics[name], index, one.timestamp, epoch, count, twice)
+    return found
 
 
-def _code(request: Any, call: Call, name: str, asked: _Asked) -> int:
-    if not call.world.access.allows(Operation.DESCRIBE, Resource.TOPIC, name):
+def _code(request: Any, call: Call, asked: _Asked, *, allowed: bool) -> int:
+    if not allowed:
         return DENIED
     if asked.twice:
         return INVALID_REQUEST
     if asked.timestamp < 0 and call.version < SINCE.get(asked.timestamp, call.version + 1):
         return UNSUPPORTED
-    code = hosting_code(call.world, call.broker, asked.topic, asked.index)
+    code = hosting_code(call.world, call.broker, asked.topic, asked.partition)
     return code if code or asked.topic is None else _leader_code(request, call, asked.topic, asked)
 
 
 def _leader_code(request: Any, call: Call, topic: Topic, asked: _Asked) -> int:
     """The epoch is looked at first: a broker that others have replaced says that it is fenced."""
-    state = call.world.topics.partition(topic, asked.index)
+    state = call.world.topics.partition(topic, asked.partition)
     if 0 <= asked.leader_epoch != state.leader_epoch:
         return FENCED_EPOCH if asked.leader_epoch < state.leader_epoch else UNKNOWN_EPOCH
     return 0 if request.replica_id == DEBUGGING or state.leader == call.broker else NOT_LEADER
 
 
-def _row(request: Any, call: Call, asked: _Asked, code: int) -> tuple[Any, ...]:
+def _row(request: Any, call: Call, asked: _Asked, log: Log) -> tuple[Any, ...]:
     """A partition's fields in the order of the message: version 0 has a list, others have the first ones of these."""
-    if code or asked.topic is None:
-        return _told(asked.index, code, call.version)
-    log = call.world.log(asked.topic, asked.index)
-    readable = _readable(request, call, log, call.world.topics.partition(asked.topic, asked.index))
+    readable = _readable(request, call, asked, log)
     if call.version == 0:
-        return asked.index, 0, _old_style(log, asked, readable)
-    return asked.index, 0, *_found(log, asked.timestamp, readable)
+        return asked.partition, 0, _old_style(log, asked, readable)
+    return asked.partition, 0, *_found(log, asked.timestamp, readable)
 
 
-def _readable(request: Any, call: Call, log: Log, state: Partition) -> int:
+def _readable(request: Any, call: Call, asked: _Asked, log: Log) -> int:
     """Up to where this reader may: isolation counts for consumers only, all others read to the replica's own end."""
     if request.replica_id == CONSUMER:
         return log.last_stable if request.isolation_level == READ_COMMITTED else log.high_watermark
+    if asked.topic is None:
+        return log.end
+    state = call.world.topics.partition(asked.topic, asked.partition)
     behind = call.broker in state.adding and call.broker not in state.isr
     return log.start + (log.end - log.start) // 2 if behind else log.end
 

@@ -11,10 +11,11 @@ A page's limit counts partitions; a group without any costs one. No commit is ev
 
 from collections.abc import Iterable
 from itertools import groupby
+from operator import itemgetter
 from typing import Any
 
 from kafka_census.emulator.call import Call
-from kafka_census.emulator.fetched import NO_ID, Asked, Fetched, Told, asked_of
+from kafka_census.emulator.fetched import NO_ID, Asked, Fetched, Told, asked_of, told
 from kafka_census.emulator.groups import Group
 from kafka_census.emulator.handlers.handler import Handler
 from kafka_census.emulator.named_groups import code_of, in_turn, nested, offsets_of
@@ -26,8 +27,6 @@ UNKNOWN_MEMBER_ID, STALE_MEMBER_EPOCH = 25, 113
 TOP_LEVEL_CODE, EPOCHS, BATCHES, MEMBERS, IDS, IDS_AND_NAMES = 2, 5, 8, 9, 10, 11
 WITH_MEMBERS = ("consumer", "streams")
 
-_GROUP = OffsetFetchResponse.OffsetFetchResponseGroup
-
 
 def _answer(request: Any, call: Call) -> Any:
     if call.version < BATCHES:
@@ -37,12 +36,12 @@ def _answer(request: Any, call: Call) -> Any:
     groups = in_turn(ids, lambda group_id: _fetched(asked[group_id], call), request, call)
     listing = nested(groups, lambda holder: groups[holder].offsets, ("", 0), call, _partition_is_possible)
     page = call.page(listing, request)
-    told = [
-        _GROUP(group_id=one.group_id, error_code=one.code, topics=_topics(one.told(part.begin, part.end), call))
-        for part in listing.parts(page)
-        for one in (groups[part.holder],)
+    parts = [(groups[part.holder], part.begin, part.end) for part in listing.parts(page)]
+    rows = [
+        (one.group_id, _topics(partitions, call), one.code)
+        for (one, *_), partitions in zip(parts, told(parts), strict=True)
     ]
-    return OffsetFetchResponse(throttle_time_ms=0, groups=told, **call.follows(OffsetFetchResponse, page))
+    return OffsetFetchResponse(throttle_time_ms=0, groups=rows, **call.follows(OffsetFetchResponse, page))
 
 
 def _partition_is_possible(cursor: Cursor) -> None:
@@ -53,14 +52,14 @@ def _partition_is_possible(cursor: Cursor) -> None:
 def _one(request: Any, call: Call) -> Any:
     """Before v8 a request is about one group."""
     fetched = _fetched(request, call)
-    told: Iterable[Told] = fetched.told(0, fetched.size)
+    (partitions,) = told([(fetched, 0, fetched.size)])
     if fetched.code and call.version < TOP_LEVEL_CODE:
-        told = [
+        partitions = [
             Told(topic.name, NO_ID, partition, fetched.code, None)
             for topic in request.topics or ()
             for partition in topic.partition_indexes
         ]
-    return OffsetFetchResponse(throttle_time_ms=0, error_code=fetched.code, topics=_topics(told, call))
+    return OffsetFetchResponse(throttle_time_ms=0, error_code=fetched.code, topics=_topics(partitions, call))
 
 
 def _fetched(asked: Any, call: Call) -> Fetched:
@@ -90,7 +89,7 @@ def _member_code(group: Group, member_id: str, epoch: int, call: Call) -> int:
     return 0 if members[place].epoch == epoch else STALE_MEMBER_EPOCH
 
 
-def _topics(told: Iterable[Told], call: Call) -> list[tuple[Any, ...]]:
+def _topics(partitions: Iterable[Told], call: Call) -> list[tuple[Any, ...]]:
     """Rows in the order of the version's fields."""
     names, ids = call.version < IDS, call.version >= IDS
     epochs = call.version >= EPOCHS
@@ -98,9 +97,9 @@ def _topics(told: Iterable[Told], call: Call) -> list[tuple[Any, ...]]:
         (
             *((topic,) if names or call.version >= IDS_AND_NAMES else ()),
             *((topic_id,) if ids else ()),
-            [_row(one, epochs=epochs) for one in partitions],
+            [_row(one, epochs=epochs) for one in same],
         )
-        for (topic, topic_id), partitions in groupby(told, lambda one: (one.topic, one.topic_id))
+        for (topic, topic_id), same in groupby(partitions, itemgetter(0, 1))
     ]
 
 

@@ -19,6 +19,7 @@ from kafka_census.emulator.described_groups import (
 from kafka_census.emulator.groups import PROTOCOLS, Group
 from kafka_census.emulator.handlers.handler import Handler
 from kafka_census.emulator.members import Member
+from kafka_census.emulator.named_groups import SHARE_MESSAGES
 from kafka_census.protocol.messages import ShareGroupDescribeRequest, ShareGroupDescribeResponse
 
 HIDDEN_TOPICS = "The group has described topic(s) that the client is not authorized to describe."
@@ -59,7 +60,7 @@ def _group(group: Group, request: Any, call: Call) -> Any:
 def _without(named: Described) -> Any:
     return _GROUP(
         error_code=named.code,
-        error_message=named.message,
+        error_message=named.message or SHARE_MESSAGES.get(named.code),
         group_id=named.group_id,
         group_state="",
         group_epoch=0,

@@ -1,0 +1,64 @@
+"""How both clusters are read, so that their answers can be held against each other."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+from conformance.by_nature import Row, comparable
+from e2e.listing import QUICK, pages
+from harness import wire
+from kafka_census.emulator.handlers import HANDLERS
+from kafka_census.paging.rpc import Ask
+from kafka_census.protocol.settings import CollectSettings
+from kafka_census.rpc import rpc as rpc_named
+from kafka_census.tables.landed import Landed
+
+HANDLER = {handler.name: handler for handler in HANDLERS}
+
+
+@dataclass(frozen=True)
+class Way:
+    """A way to read the emulator: what its brokers speak, and how much is asked for at once."""
+
+    kip_1062: bool
+    collect: CollectSettings
+
+
+WAYS: Mapping[str, Way] = {
+    "cursor": Way(True, replace(QUICK, page_limit=2, pages_per_wave=1000)),
+    "window": Way(False, replace(QUICK, keys_per_request=2)),
+    "whole": Way(False, QUICK),
+}
+
+
+def named(walk: Landed) -> str:
+    """How a test's id names a walk."""
+    return f"{walk.rpc}/{walk.scope}"
+
+
+def items(
+    servers: str, walk: Landed, collect: CollectSettings = QUICK, keys: tuple[str, ...] = ()
+) -> tuple[list[Row], set[str | None]]:
+    """The comparable items of a walk, and in which ways its pages were cut; a page with an error fails."""
+    got = pages(servers, walk.rpc, walk.scope, keys, collect=collect)
+    assert [page.error_message for page in got if page.error_code] == []
+    names = [field.name for field in rpc_named(walk.rpc, walk.scope).item]
+    rows = (dict(zip(names, row, strict=True)) for page in got for row in page.rows)
+    return comparable(walk.rpc, rows), {page.paging for page in got}
+
+
+def told(server: str, walk: Landed, keys: tuple[str, ...]) -> list[Row]:
+    """What this one broker says of keys, whoever should be asked: by the highest version that Kafka has."""
+    rpc = rpc_named(walk.rpc, walk.scope)
+    api = next(one for one in rpc.apis if not one.features)
+    ask = Ask(keys, None, 2000)
+    version = api.max_version
+    response = wire.send(server, api.build(version, ask), HANDLER[api.name].response, version)
+    names = [field.name for field in rpc.item]
+    return comparable(walk.rpc, (dict(zip(names, row, strict=True)) for row in api.rows(response, ask)))
+
+
+def send(server: str, name: str, version: int, **fields: Any) -> Any:
+    """The answer of a broker to a request of an API."""
+    handler = HANDLER[name]
+    return wire.send(server, handler.request(**fields), handler.response, version)

@@ -1,0 +1,88 @@
+"""What two clusters may tell differently, each with its reason; whatever is not named here must be the same.
+
+A name is a column's, or `RPC.column` where only one RPC's may differ. Of such a column it is still compared whether
+there is a value at all.
+"""
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from kafka_census.emulator.topics import INTERNAL
+
+BY_NATURE: Mapping[str, str] = {
+    "cluster_id": "a cluster's own",
+    "census_id": "a census' own",
+    "observed_at": "the clock",
+    "port": "free ports",
+    "found_port": "free ports",
+    "controller_id": "a broker that is alive, drawn for each answer",
+    "controller": "a broker that is alive, drawn for each answer",
+    "topic_id": "drawn when a topic is made",
+    "log_dir": "a path of the machine",
+    "total_bytes": "the machine's disk",
+    "usable_bytes": "the machine's disk",
+    "size": "bytes of batches, which the emulator does not have",
+    "bytes_total": "bytes of batches, which the emulator does not have",
+    "bytes_done": "bytes of batches, which the emulator does not have",
+    "bytes_left": "bytes of batches, which the emulator does not have",
+    "member_id": "drawn when a member joins",
+    "process_id": "drawn when a member joins",
+    "client_host": "members of the emulator live elsewhere",
+    "group_epoch": "how often a group has changed",
+    "assignment_epoch": "how often a group has changed",
+    "member_epoch": "how often a group has changed",
+    "producer_id": "drawn when a producer begins",
+    "producer_epoch": "how often a producer has begun",
+    "last_sequence": "how many records a producer has sent",
+    "last_timestamp": "the clock",
+    "transaction_start_time_ms": "the clock",
+    "start_offset": "moves on lazily behind what a share group has read",
+    "DescribeQuorum.leader_id": "an election's result",
+    "DescribeQuorum.leader_epoch": "how many elections there were",
+    "high_watermark": "how much has happened",
+    "log_end_offset": "how much has happened",
+    "last_fetch_ms": "the clock",
+    "last_caught_up_ms": "the clock",
+}
+"""Columns whose values are a cluster's own."""
+
+LEFT_OUT: Mapping[str, str] = {
+    "min_insync_replicas": "KIP-637's, which no Kafka tells",
+    "replica_directory_id": "the real quorum is a static one, whose voters have none",
+}
+"""Columns that only one of the clusters tells."""
+
+OF_INTERNAL_TOPICS: Mapping[str, str] = {
+    "offset": "how many records the brokers have written for themselves",
+}
+"""The same of Kafka's own topics alone."""
+
+IN_ORDER = frozenset({"replicas", "original_replicas", "target_replicas"})
+"""Lists whose order says something: the first replica is the preferred leader. That of all others is none."""
+
+Row = tuple[tuple[str, Any], ...]
+
+
+def comparable(rpc: str, rows: Iterable[Mapping[str, Any]]) -> list[Row]:
+    """Rows without what differs by nature, sorted."""
+    return sorted((_row(rpc, row) for row in rows), key=repr)
+
+
+def _row(rpc: str, row: Mapping[str, Any]) -> Row:
+    own = OF_INTERNAL_TOPICS if row.get("topic") in INTERNAL else {}
+    return tuple(
+        (name, _known(value) if name in own or {name, f"{rpc}.{name}"} & BY_NATURE.keys() else _value(name, value))
+        for name, value in row.items()
+        if name not in LEFT_OUT
+    )
+
+
+def _known(value: Any) -> str | None:
+    return None if value is None else "known"
+
+
+def _value(name: str, value: Any) -> Any:
+    if not isinstance(value, list | tuple):
+        return value
+    told = [_value(name, one) for one in value]
+    return tuple(told if name in IN_ORDER else sorted(told, key=repr))

@@ -1,0 +1,72 @@
+"""Both clusters: a real one brought to the scenario `conformance`, and emulated ones made from the same scenario."""
+
+import time
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
+from pathlib import Path
+
+import pytest
+
+from conformance.both import items
+from conformance.by_nature import Row
+from emulator.asking import serving
+from harness.kafka_cluster import KafkaCluster
+from harness.realized import cluster_of, realized
+from harness.workload import admin
+from kafka_census.emulator.__main__ import server_of
+from kafka_census.emulator.declared import TopicSection
+from kafka_census.emulator.scenario import Scenario, read
+from kafka_census.emulator.topics import INTERNAL
+from kafka_census.source.listing import walk_named
+
+SCENARIO = Path(__file__).parents[2] / "conf" / "scenarios" / "conformance.yaml"
+
+
+@pytest.fixture(scope="package")
+def real() -> Iterator[KafkaCluster]:
+    """Kafka 4.3.1, whose groups have come to rest."""
+    declared = read(SCENARIO)
+    with cluster_of(declared) as cluster, realized(cluster, declared):
+        deadline = time.monotonic() + 60
+        while unrest := restless(cluster.bootstrap_servers):
+            assert time.monotonic() < deadline, unrest
+        yield cluster
+
+
+def restless(servers: str) -> list[Row]:
+    """Groups that still rebalance, and share groups' partitions that are still read."""
+    groups, _ = items(servers, walk_named("ListGroups", "groups"))
+    reading, _ = items(servers, walk_named("DescribeShareGroupOffsets", "groups"))
+    busy = [row for row in groups if dict(row)["group_state"] not in ("Stable", "Empty")]
+    return busy + [row for row in reading if dict(row)["lag"] != 0]
+
+
+@pytest.fixture(scope="package")
+def scenario(real: KafkaCluster) -> Scenario:
+    """What is declared, what the harness tells all brokers, and where these have placed the topics that they made."""
+    client, declared = admin(real.admin_servers), read(SCENARIO)
+    found = client.list_topics(timeout=20).topics
+    placed = {name: sorted(found[name].partitions.values(), key=lambda one: one.id) for name in sorted(INTERNAL)}
+    made = (TopicSection(name=name, assignment=tuple(tuple(one.replicas) for one in of)) for name, of in placed.items())
+    topics = declared.topics.model_copy(update={"declared": (*declared.topics.declared, *made)})
+    of = [dict(line.split("=", 1) for line in one.config.read_text().splitlines()) for one in real.brokers.values()]
+    told = dict(set.intersection(*(set(one.items()) for one in of)))
+    brokers = declared.brokers.model_copy(update={"configs": told})
+    return declared.model_copy(update={"topics": topics, "brokers": brokers})
+
+
+@pytest.fixture(scope="package")
+def emulated(scenario: Scenario) -> Iterator[Callable[..., str]]:
+    """Bootstrap servers of the scenario emulated: with KIP-1062 or without, some brokers fenced; made once each."""
+    made: dict[tuple[bool, tuple[int, ...]], str] = {}
+    with ExitStack() as alive:
+
+        def servers(*, kip_1062: bool = False, fenced: tuple[int, ...] = ()) -> str:
+            key = kip_1062, fenced
+            if key not in made:
+                brokers = scenario.brokers.model_copy(update={"fenced": fenced})
+                changed = scenario.model_copy(update={"kip_1062": kip_1062, "brokers": brokers})
+                made[key] = alive.enter_context(serving(server_of(changed))).bootstrap_servers
+            return made[key]
+
+        yield servers

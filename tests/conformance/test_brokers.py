@@ -1,0 +1,79 @@
+"""What brokers say of themselves and of configs: the same versions, features, keys, values, sources and synonyms."""
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from conformance.both import send
+from harness import wire
+from harness.kafka_cluster import KafkaCluster
+from kafka_census.emulator.config_keys import BROKER_KEYS
+from kafka_census.protocol.kip_1062 import DescribeConfigsRequest
+
+Emulated = Callable[..., str]
+
+API_VERSIONS, DESCRIBE_CONFIGS = 4, 4
+"""The highest version of ApiVersions and of DescribeConfigs that Kafka has."""
+
+
+def test_every_api_has_the_versions_of_the_real_one(real: KafkaCluster, emulated: Emulated) -> None:
+    """Lowest and highest; the real brokers have more APIs."""
+    theirs, ours = (wire.api_versions(servers.split(",")[0]) for servers in (real.bootstrap_servers, emulated()))
+    assert len(ours) > 20
+    assert ours.items() <= theirs.items()
+
+
+def test_the_features_are_the_real_ones(real: KafkaCluster, emulated: Emulated) -> None:
+    """But for kraft.version, which is 0 where the quorum is a static one."""
+    client = {"client_software_name": "conformance", "client_software_version": "1"}
+    servers = (real.bootstrap_servers.split(",")[0], emulated().split(",")[0])
+    theirs, ours = (send(server, "ApiVersions", API_VERSIONS, **client) for server in servers)
+    supported = [
+        {(one.name, one.min_version, one.max_version) for one in said.supported_features} for said in (theirs, ours)
+    ]
+    assert supported[0] == supported[1]
+    finalized = [{(one.name, one.max_version_level) for one in said.finalized_features} for said in (theirs, ours)]
+    assert finalized[1] - finalized[0] == {("kraft.version", 1)}
+    assert finalized[0] < finalized[1]
+
+
+TOPIC, BROKER, CLIENT_METRICS, GROUP = 2, 4, 16, 32
+RESOURCES = (
+    *((TOPIC, name) for name in ("A", "orders", "words", "moving")),
+    *((TOPIC, name) for name in ("__consumer_offsets", "__transaction_state", "__share_group_state")),
+    *((BROKER, name) for name in ("1", "")),
+    *((GROUP, name) for name in ("share-live", "polygenelubricants", "nobody", "")),
+    *((CLIENT_METRICS, name) for name in ("nothing", "")),
+)
+OF_THE_MACHINE = {"listeners", "advertised.listeners", "log.dirs"}
+
+
+@pytest.mark.parametrize(("kind", "name"), RESOURCES)
+def test_all_configs_of_a_resource_are_the_same(real: KafkaCluster, emulated: Emulated, kind: int, name: str) -> None:
+    """Values, types, sources and synonyms; of a broker's the keys that the emulator knows."""
+    known = {key.name for key in BROKER_KEYS} - OF_THE_MACHINE
+    theirs, ours = (configs(servers.split(",")[0], kind, name) for servers in (real.bootstrap_servers, emulated()))
+    if kind == BROKER:
+        theirs, ours = ((head, {key: keys[key] for key in keys if key in known}) for head, keys in (theirs, ours))
+    assert ours == theirs
+    assert ours[1] or ours[0][0]
+
+
+Told = tuple[tuple[int, str], dict[str, tuple[Any, ...]]]
+
+
+def configs(server: str, kind: int, name: str) -> Told:
+    """Code and message of a resource, and its configs by key, in all that a broker tells of them but documentation."""
+    resource = DescribeConfigsRequest.DescribeConfigsResource(
+        resource_type=kind, resource_name=name, configuration_keys=None
+    )
+    fields = {"resources": [resource], "include_synonyms": True, "include_documentation": False}
+    (result,) = send(server, "DescribeConfigs", DESCRIBE_CONFIGS, **fields).results
+    return (result.error_code, result.error_message), {
+        one.name: (
+            *(one.value, one.config_source, one.config_type, one.read_only, one.is_sensitive),
+            *((other.name, other.value, other.source) for other in one.synonyms),
+        )
+        for one in result.configs
+    }

@@ -1,0 +1,68 @@
+"""Every walk of a census: item by item the same from real brokers and from emulated ones, however pages are cut."""
+
+from collections.abc import Callable
+
+import pytest
+
+from conformance.both import WAYS, items, named, told
+from conformance.by_nature import BY_NATURE, LEFT_OUT, OF_INTERNAL_TOPICS
+from harness.kafka_cluster import KafkaCluster
+from kafka_census.rpc import rpc as rpc_named
+from kafka_census.tables import TABLES
+from kafka_census.tables.landed import LANDED, Landed
+
+Emulated = Callable[..., str]
+
+
+@pytest.mark.parametrize("walk", LANDED, ids=named)
+def test_the_items_of_a_walk_are_the_same(real: KafkaCluster, emulated: Emulated, walk: Landed) -> None:
+    """By cursor, in windows and whole; and there are some."""
+    expected, _ = items(real.bootstrap_servers, walk)
+    assert expected
+    found = {name: items(emulated(kip_1062=way.kip_1062), walk, way.collect) for name, way in WAYS.items()}
+    assert {name: rows for name, (rows, _) in found.items()} == dict.fromkeys(WAYS, expected)
+    offered = {api.paging for api in rpc_named(walk.rpc, walk.scope).apis}
+    assert found["cursor"][1] == ({"cursor"} if "cursor" in offered else offered)
+    assert {"cursor"} != found["window"][1] or walk.rpc == "DescribeTopicPartitions"
+
+
+@pytest.mark.parametrize("walk", [walk for walk in LANDED if walk.fallback], ids=named)
+def test_a_whole_answer_is_the_same_in_windows(real: KafkaCluster, emulated: Emulated, walk: Landed) -> None:
+    """As it is asked for where it is too large."""
+    keys = ("moving/2", "leaving/1", "orders/4", "nothing/1")
+    expected = items(real.bootstrap_servers, walk, keys=keys)
+    assert expected == items(emulated(), walk, keys=keys)
+    assert expected == (items(real.bootstrap_servers, walk)[0], {"window"})
+
+
+GROUPS = ("", "polygenelubricants", "classic-live", "consumer-live", "share-live", "streams-live", "nobody")
+KEYS = {
+    "groups": GROUPS,
+    "transactional_ids": ("", "open", "committed", "aborted", "fresh", "é", "nobody"),
+    "topics": ("orders", "moving", "__consumer_offsets", "nothing", "no name!"),
+    "brokers": ("1", "2", "4", "x"),
+}
+PARTITIONS = ("orders/0", "orders/3", "single/1", "moving/0", "A/0", "orders/99", "nothing/0", "no name!/0")
+"""Keys that are known, unknown and impossible."""
+
+
+@pytest.mark.parametrize("walk", [walk for walk in LANDED if walk.keys or walk.scope == "brokers"], ids=named)
+def test_each_broker_says_the_same_of_every_key(real: KafkaCluster, emulated: Emulated, walk: Landed) -> None:
+    """Of keys that are elsewhere, unknown or impossible, too: code by code and word by word."""
+    keys = KEYS.get(walk.scope, PARTITIONS)
+    real_brokers, emulated_brokers = real.bootstrap_servers.split(","), emulated().split(",")
+    expected = [told(server, walk, keys) for server in real_brokers]
+    assert [told(server, walk, keys) for server in emulated_brokers] == expected
+    codes = {dict(row).get("error_code") for rows in expected for row in rows}
+    assert len(codes) > 1 or walk.rpc in {"FindCoordinator", "DescribeShareGroupOffsets"}
+
+
+def test_what_differs_by_nature_is_not_much() -> None:
+    """Every name is a column of a walk, of a table or of the oracle's; and each walk and table has columns left."""
+    listings = {walk.rpc: [field.name for field in rpc_named(walk.rpc, walk.scope).item] for walk in LANDED}
+    listings |= {table.name: table.schema.names for table in TABLES}
+    differing = {*BY_NATURE, *LEFT_OUT, *OF_INTERNAL_TOPICS}
+    columns = {name for names in listings.values() for name in names} | {"controller"}
+    assert {name.rpartition(".")[2] for name in differing} <= columns
+    for listing, names in listings.items():
+        assert len([name for name in names if not {name, f"{listing}.{name}"} & differing]) > 1

@@ -1,0 +1,41 @@
+"""One broker of both clusters is gone: what its partitions and coordinators become is the same.
+
+The last file of the suite: the real cluster is not what it was, from then on. A broker that was killed is fenced.
+"""
+
+from collections.abc import Callable
+
+import pytest
+
+from conformance.both import items, named
+from conformance.by_nature import Row
+from harness.kafka_cluster import KafkaCluster
+from kafka_census.tables.landed import LANDED, Landed
+
+GONE = 3
+OF_RECORDS = {"OffsetFetch/groups", "DescribeShareGroupOffsets/groups", "ListOffsets/earliest"}
+"""Walks that tell the leader epoch of a record: the emulator has no records, and tells the leader's."""
+
+
+@pytest.fixture(scope="module")
+def fewer(real: KafkaCluster) -> KafkaCluster:
+    """The real cluster without one of its brokers."""
+    real.kill_broker(GONE)
+    return real
+
+
+@pytest.mark.parametrize("walk", LANDED, ids=named)
+def test_the_items_of_a_walk_are_the_same_without_a_broker(
+    fewer: KafkaCluster, emulated: Callable[..., str], walk: Landed
+) -> None:
+    """Leaders, ISRs and ELRs, whom the controller fences, and who coordinates what."""
+    theirs, ours = (told(servers, walk) for servers in (fewer.bootstrap_servers, emulated(fenced=(GONE,))))
+    assert theirs
+    assert ours == theirs
+
+
+def told(servers: str, walk: Landed) -> list[Row]:
+    """The items of a walk, without epochs of records."""
+    rows, _ = items(servers, walk)
+    left_out = {"leader_epoch"} if named(walk) in OF_RECORDS else set()
+    return [tuple(column for column in row if column[0] not in left_out) for row in rows]

@@ -1,0 +1,58 @@
+"""A million of everything: it starts in seconds, is walked whole, and stays under 600 MB all the time."""
+
+import time
+from itertools import islice
+from pathlib import Path
+
+from e2e.listing import pages
+from emulator.commanding import running
+from kafka_census.paging.page import Chain
+from kafka_census.paging.rpc import partition_key
+from kafka_census.protocol.connection import Endpoint
+from kafka_census.protocol.settings import ClusterSettings, CollectSettings
+from kafka_census.source.arrow import WaveId
+from kafka_census.source.fetch import Fetcher
+
+MOST_MB = 600
+STARTED_S = 30
+"""Alone it is two or three; a machine may have other things to do."""
+
+PATIENT = CollectSettings(request_timeout_ms=60_000, chain_deadline_ms=600_000)
+
+
+def megabytes(pid: int, what: str) -> int:
+    """VmRSS, the memory of a process now, or VmHWM, the most that it ever had."""
+    lines = Path(f"/proc/{pid}/status").read_text().splitlines()
+    return next(int(line.split()[1]) for line in lines if line.startswith(f"{what}:")) // 1024
+
+
+def test_a_million_groups_and_a_million_partitions_are_walked_whole_in_little_memory() -> None:
+    """What a walk keeps does not grow with its pages."""
+    began = time.monotonic()
+    with running("--groups", "1000000", "--partitions", "1000000") as (process, servers):
+        assert time.monotonic() - began < STARTED_S
+        before = megabytes(process.pid, "VmRSS")
+        groups = pages(",".join(servers), "ListGroups", "groups", collect=PATIENT)
+        names = pages(",".join(servers), "Metadata", "names", collect=PATIENT)
+        assert megabytes(process.pid, "VmRSS") < before + 100
+        assert megabytes(process.pid, "VmHWM") < MOST_MB
+    assert len({row[0] for page in groups for row in page.rows}) == 1_000_004
+    assert sum(len(page.rows) for page in names) > 1_000_000 / 20
+    assert {page.error_code for page in (*groups, *names)} == {0}
+
+
+def test_five_million_producers_are_described_in_little_memory() -> None:
+    """Of the scenario of that name, ten pages of one partition by each broker: those with a replica say the same."""
+    began = time.monotonic()
+    with running("--scenario", "hot_producers") as (process, servers):
+        assert time.monotonic() - began < STARTED_S
+        described: set[int] = set()
+        for node, server in enumerate(servers, 1):
+            host, _, port = server.rpartition(":")
+            chain = Chain(node, "chain", Endpoint(node, host, int(port)), (partition_key("hot", 0),))
+            settings = ClusterSettings("emulated", (server,))
+            fetcher = Fetcher("DescribeProducers", "partitions", settings, PATIENT, WaveId("census", "cluster", 0))
+            rows = (row for page in islice(fetcher.pages(iter([chain])), 10) for row in page.rows)
+            described |= {producer_id for _, _, _, _, producer_id, *_ in rows if producer_id is not None}
+        assert len(described) == 20_000
+        assert megabytes(process.pid, "VmHWM") < MOST_MB

@@ -1,0 +1,257 @@
+"""A real cluster brought to what a scenario of the emulator declares, section by section.
+
+Everything must be declared: nothing generated, at most one member a group, at most one open transaction a
+partition. What is asked for is taken from the scenario's world, so that drawn numbers hold on the real cluster, too.
+"""
+
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+
+from confluent_kafka import Producer, TopicPartition
+from confluent_kafka.admin import (
+    AclBinding,
+    AclOperation,
+    AclPermissionType,
+    ResourcePatternType,
+    ResourceType,
+    ScramCredentialInfo,
+    ScramMechanism,
+    UserScramCredentialUpsertion,
+)
+from kafka import KafkaAdminClient
+from kafka import TopicPartition as Partition
+from kafka.protocol.admin import AlterClientQuotasRequest, AlterClientQuotasResponse
+from kafka.structs import OffsetAndMetadata
+
+from harness import live, wire, workload
+from harness.kafka_cluster import KafkaCluster
+from kafka_census.emulator.declared import TransactionSection
+from kafka_census.emulator.logs import OPEN_RECORDS
+from kafka_census.emulator.scenario import Scenario
+from kafka_census.emulator.topics import Topic
+from kafka_census.emulator.transactions import OPEN, TIMEOUT_MS
+from kafka_census.emulator.world import World
+
+Place = tuple[str, int]
+
+_RECORD = b"." * 10_000
+_MARKED = 2
+"""Offsets that a transaction of one record takes once it has ended: the marker has one."""
+
+_ENOUGH_TIME = 3_600_000
+
+
+def cluster_of(scenario: Scenario) -> KafkaCluster:
+    """Brokers such as a scenario declares; their topics and all else come with `realized`."""
+    brokers, world = scenario.brokers, World(scenario)
+    return KafkaCluster(
+        brokers.count,
+        authorizer=scenario.security.authorizer,
+        log_dirs=brokers.log_dirs,
+        properties={
+            "offsets.topic.num.partitions": scenario.groups.offsets_partitions,
+            "transaction.state.log.num.partitions": scenario.transactions.partitions,
+            # Or else the coordinator would abort what is open, in the middle of the tests.
+            "transaction.abort.timed.out.transaction.cleanup.interval.ms": _ENOUGH_TIME,
+            **brokers.configs,
+        },
+        broker_properties={
+            node: {
+                **({"broker.rack": rack} if (rack := world.brokers.rack(node)) else {}),
+                **brokers.configs_of.get(node, {}),
+            }
+            for node in world.brokers.ids
+        },
+    )
+
+
+@contextmanager
+def realized(cluster: KafkaCluster, scenario: Scenario) -> Iterator[None]:
+    """The cluster is what the scenario declares, members included, until this ends."""
+    servers, world = cluster.admin_servers, World(scenario)
+    _topics(servers, scenario)
+    _configs(servers, scenario)
+    _security(servers, scenario)
+    _records(servers, world, scenario)
+    _offsets(servers, world)
+    _reassignments(servers, scenario)
+    with live.together(*_members(cluster, scenario)):
+        yield
+
+
+def _topics(servers: str, scenario: Scenario) -> None:
+    for topic in scenario.topics.declared:
+        workload.create_topic(servers, topic.name, assignment=topic.assignment, **topic.configs)
+
+
+def _configs(servers: str, scenario: Scenario) -> None:
+    if scenario.brokers.dynamic_configs:
+        workload.set_config(servers, "broker", "", scenario.brokers.dynamic_configs)
+    for node, values in scenario.brokers.dynamic_configs_of.items():
+        workload.set_config(servers, "broker", str(node), values)
+    for group in scenario.groups.declared:
+        if group.configs:
+            workload.set_config(servers, "group", group.id, group.configs)
+
+
+def _security(servers: str, scenario: Scenario) -> None:
+    """ACLs, quotas and SCRAM users."""
+    security = scenario.security
+    client = workload.admin(servers)
+    bindings = [
+        AclBinding(
+            ResourceType[acl.resource_type] if acl.resource_type != "CLUSTER" else ResourceType.BROKER,
+            acl.resource_name,
+            ResourcePatternType[acl.pattern_type],
+            acl.principal,
+            acl.host,
+            AclOperation[acl.operation],
+            AclPermissionType[acl.permission],
+        )
+        for acl in security.acls
+    ]
+    created = client.create_acls(bindings)
+    for future in created.values():
+        future.result(60)
+    for one in security.scram_users:
+        # One request a mechanism: a user may be there only once in each.
+        for name, rounds in one.mechanisms.items():
+            credential = ScramCredentialInfo(ScramMechanism[name.replace("-", "_")], rounds)
+            (done,) = client.alter_user_scram_credentials(
+                [UserScramCredentialUpsertion(one.user, credential, b"a password")]
+            ).values()
+            done.result(60)
+    _quotas(servers, scenario)
+
+
+def _quotas(servers: str, scenario: Scenario) -> None:
+    entries = [
+        (list(quota.entity.items()), [(key, value, False) for key, value in quota.values.items()])
+        for quota in scenario.security.quotas
+    ]
+    request = AlterClientQuotasRequest(entries=entries, validate_only=False)
+    answer = wire.send(servers.split(",", maxsplit=1)[0], request, AlterClientQuotasResponse, 1)
+    refused = [entry for entry in answer.entries if entry.error_code]
+    if refused:
+        raise RuntimeError(f"quotas refused: {refused}")
+
+
+def _records(servers: str, world: World, scenario: Scenario) -> None:
+    """Logs with the offsets, producers and transactions that they have in the world; what is open comes last."""
+    logs = {place: world.log(_topic(world, place), place[1]) for place in _places(scenario)}
+    writing = Counter(place for one in scenario.transactions.declared for place in one.partitions)
+    idle = {place: len(world.producers(_topic(world, place), place[1])) - writing[place] for place in logs}
+    ended = Counter(
+        place for one in scenario.transactions.declared if one.state not in OPEN for place in one.partitions
+    )
+    opened = writing - ended
+    for one in sorted(scenario.transactions.declared, key=lambda one: one.state in OPEN):
+        if one.state not in OPEN:
+            _transaction(servers, one)
+    _write(
+        servers,
+        {
+            place: log.end - ended[place] * _MARKED - idle[place] - opened[place] * OPEN_RECORDS
+            for place, log in logs.items()
+        },
+    )
+    for number in range(max(idle.values())):
+        _write(servers, {place: 1 for place in logs if idle[place] > number}, idempotent=True)
+    for one in scenario.transactions.declared:
+        if one.state in OPEN:
+            _transaction(servers, one)
+    client = workload.admin(servers)
+    for future in client.delete_records(
+        [TopicPartition(*at, log.start) for at, log in logs.items() if log.start]
+    ).values():
+        future.result(60)
+
+
+def _write(servers: str, counts: Mapping[Place, int], *, idempotent: bool = False) -> None:
+    """So many records into each partition, by one producer."""
+    producer = Producer({"bootstrap.servers": servers, "log_level": 0, "enable.idempotence": idempotent})
+    for (topic, partition), count in counts.items():
+        for _ in range(count):
+            producer.produce(topic, _RECORD, b"key", partition)
+    if producer.flush(60):
+        raise TimeoutError("records were not acknowledged")
+
+
+def _transaction(servers: str, declared: TransactionSection) -> None:
+    """The last transaction of an id; one that is to stay open is left alone."""
+    settings = {"transactional.id": declared.id, "transaction.timeout.ms": TIMEOUT_MS}
+    producer = Producer({"bootstrap.servers": servers, "log_level": 0, **settings})
+    producer.init_transactions(60)
+    if declared.state == "Empty":
+        return
+    producer.begin_transaction()
+    for topic, partition in declared.partitions:
+        for _ in range(OPEN_RECORDS if declared.state in OPEN else 1):
+            producer.produce(topic, _RECORD, b"key", partition)
+    producer.flush(60)
+    if declared.state == "CompleteCommit":
+        producer.commit_transaction(60)
+    elif declared.state == "CompleteAbort":
+        producer.abort_transaction(60)
+
+
+def _offsets(servers: str, world: World) -> None:
+    """Of all groups but share groups, whose members commit by reading.
+
+    By kafka-python: librdkafka's client takes no empty group id, and ends metadata with a zero byte.
+    """
+    client = KafkaAdminClient(bootstrap_servers=servers.split(","))
+    # The empty id last: librdkafka, which waits until coordinators have loaded, cannot wait for that one.
+    for name in sorted(world.groups.names, reverse=True):
+        group = world.groups.get(name)
+        offsets = world.offsets(group) if group is not None and group.shape.type != "share" else []
+        if offsets and name:
+            workload.commit_offsets(servers, [name], offsets[0].topic.name, offsets[0].partition)
+        if offsets:
+            committed = {
+                Partition(one.topic.name, one.partition): OffsetAndMetadata(one.offset, one.metadata, one.leader_epoch)
+                for one in offsets
+            }
+            client.alter_group_offsets(name, committed)
+    client.close()
+
+
+def _reassignments(servers: str, scenario: Scenario) -> None:
+    """Moves that go on; what is copied is throttled by the declared configs."""
+    moves = {
+        (topic.name, state.partition): [
+            *(one for one in topic.assignment[state.partition] if one not in state.removing),
+            *state.adding,
+        ]
+        for topic in scenario.topics.declared
+        for state in topic.states
+        if state.adding or state.removing
+    }
+    if moves:
+        workload.reassign(servers, moves)
+
+
+def _members(cluster: KafkaCluster, scenario: Scenario) -> Iterator[live.Live]:
+    """One for each group that is to have a member."""
+    servers = cluster.admin_servers
+    for number, group in enumerate(one for one in scenario.groups.declared if one.members):
+        log = cluster.folder / f"member-{number}"
+        if group.type == "share":
+            yield live.share_members(servers, group.id, group.topics[0], log, count=1)
+        elif group.type == "streams":
+            yield live.streams_members(servers, group.id, group.topics, log, count=1, store=False)
+        else:
+            settings = {"group.protocol": group.type, "client.id": "client-0", "enable.auto.commit": "false"}
+            yield workload.LiveGroups(servers, group.topics[0], [group.id], log, settings)
+
+
+def _places(scenario: Scenario) -> Iterator[Place]:
+    return ((topic.name, index) for topic in scenario.topics.declared for index in range(topic.count))
+
+
+def _topic(world: World, place: Place) -> Topic:
+    topic = world.topics.get(place[0])
+    if topic is None:
+        raise LookupError(place[0])
+    return topic

@@ -1,0 +1,30 @@
+"""One request to one broker, over a socket of its own: what a client's negotiation would never send, too."""
+
+import socket
+from typing import Any
+
+from kafka.protocol.metadata import ApiVersionsRequest, ApiVersionsResponse
+
+_SIZE = 4
+_PATIENCE = 20.0
+
+
+def send(server: str, request: Any, response: Any, version: int) -> Any:
+    """What the broker at `host:port` answers to a request of this version; None where it hangs up."""
+    host, _, port = server.rpartition(":")
+    request.API_VERSION = version
+    request.with_header(correlation_id=7)
+    with socket.create_connection((host, int(port)), timeout=_PATIENCE) as broker, broker.makefile("rb") as answers:
+        broker.sendall(bytes(request.encode(header=True, framed=True)))
+        size = int.from_bytes(answers.read(_SIZE))
+        frame = answers.read(size)
+    return response.decode(frame, version=version, header=True) if size else None
+
+
+def api_versions(server: str) -> dict[int, tuple[int, int]]:
+    """The lowest and the highest version of every API that the broker at `host:port` offers, by its key."""
+    request = ApiVersionsRequest(client_software_name="kafka-census", client_software_version="1")
+    return {
+        one.api_key: (one.min_version, one.max_version)
+        for one in send(server, request, ApiVersionsResponse, 3).api_keys
+    }
