@@ -1,5 +1,9 @@
 """Clients that are not ours, unmodified, against the emulator: they read what our own reads."""
 
+import json
+import os
+import subprocess
+import sys
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from operator import attrgetter
@@ -9,7 +13,7 @@ import pytest
 from confluent_kafka.admin import AdminClient
 
 from e2e.listing import KEYED, LISTINGS, Listing, listed, pages, said
-from emulator.commanding import running
+from emulator.commanding import ROOT, running
 from harness.oracle import ask
 from kafka_census.emulator.features import AS_VERSIONS
 
@@ -50,6 +54,25 @@ def test_librdkafka_lists_the_same_groups_and_topics(
     topics = client.list_topics(timeout=20).topics
     counted = Counter(str(row[0]) for row in java["ListOffsets/latest"])
     assert {name: len(topic.partitions) for name, topic in topics.items()} == dict(counted)
+
+
+def test_kafka_python_lists_and_describes_what_the_java_client_reads(
+    servers: str, java: Mapping[str, Counter[tuple[Any, ...]]]
+) -> None:
+    """As it is: this process has changed its messages, so another one asks."""
+    command = [sys.executable, "-m", "emulator.kafka_python", servers]
+    environment = os.environ | {"PYTHONPATH": str(ROOT / "tests")}
+    asked = subprocess.run(command, capture_output=True, text=True, timeout=60, check=True, env=environment)
+    told = {name: sorted(map(tuple, rows)) for name, rows in json.loads(asked.stdout).items() if name != "groups"}
+    members = [(group, state, *member) for group, state, _, _, *member in java["DescribeGroups"] if member[0]]
+    assert sorted(json.loads(asked.stdout)["groups"]) == sorted(str(row[0]) for row in java["FindCoordinator/groups"])
+    assert told == {
+        "members": sorted(row[:4] for row in members),
+        "offsets": sorted(row[:4] for row in java["OffsetFetch"]),
+        "partitions": sorted(row[:2] for row in java["ListOffsets/latest"]),
+        "transactions": sorted(java["ListTransactions"]),
+    }
+    assert all(told.values())
 
 
 @pytest.mark.parametrize("draft", ["--kip-1062", "--no-kip-1062"])
