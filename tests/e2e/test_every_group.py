@@ -112,7 +112,7 @@ NOT_THERE = {
     "DescribeShareGroupOffsets": {"": None, "nobody": None, "left": None},
     "ListOffsets/latest": dict.fromkeys(("nothing/0", "orders/99"), "UNKNOWN_TOPIC_OR_PARTITION"),
     "DescribeTransactions": {"": "INVALID_REQUEST", "nobody": "TRANSACTIONAL_ID_NOT_FOUND"},
-    "DescribeProducers": dict.fromkeys(("nothing/0", "orders/99"), "UNKNOWN_TOPIC_OR_PARTITION"),
+    "DescribeProducers/partitions": dict.fromkeys(("nothing/0", "orders/99"), "UNKNOWN_TOPIC_OR_PARTITION"),
 }
 """By walk: keys that it does not know, and how brokers say so; None where they say nothing is there."""
 

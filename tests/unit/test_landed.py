@@ -4,7 +4,9 @@ import sqlite3
 
 import pytest
 
-from kafka_census.tables.landed import Only
+from kafka_census.tables.consumer_lag import CONSUMER_LAG
+from kafka_census.tables.landed import LANDED, Only
+from kafka_census.tables.walks import walks_for
 
 KINDS = ("classic", "consumer", "share", None)
 
@@ -41,3 +43,36 @@ def test_a_null_without_a_meaning_is_none_of_any_values(among: bool, holds: bool
     """What is asked for is asked for: an item without a type is not lost in both walks."""
     assert Only("kind", ("share",), among=among).holds({"kind": None}) is holds
     assert in_sql(Only("kind", ("share",), among=among), None) is holds
+
+
+@pytest.mark.parametrize("commits", ["OffsetFetch", "DescribeShareGroupOffsets"])
+def test_ends_are_read_after_the_offsets_that_are_held_against_them(commits: str) -> None:
+    """Or else a group that reads on meanwhile would be ahead of its log; where the log starts is not later either."""
+    order = [(walk.rpc, walk.scope) for walk in walks_for((CONSUMER_LAG,))]
+    ends = [("ListOffsets", scope) for scope in ("earliest", "latest", "last_stable")]
+    assert [walk for walk in order if walk in ((commits, "groups"), *ends)] == [(commits, "groups"), *ends]
+
+
+def test_open_transactions_are_looked_at_before_and_after_their_coordinators() -> None:
+    """What is open in both looks was open while ids were listed and described: that is the proof that it hangs."""
+    order = [(walk.rpc, walk.scope) for walk in LANDED]
+    around = [
+        ("DescribeProducers", "partitions"),
+        ("ListTransactions", "transactions"),
+        ("DescribeTransactions", "transactional_ids"),
+        ("DescribeProducers", "recheck"),
+    ]
+    assert sorted(around, key=order.index) == around
+
+
+@pytest.mark.parametrize(("offset", "key"), [(0, "t/3"), (17, "t/3"), (None, None)])
+def test_only_partitions_with_an_open_transaction_are_asked_again(offset: int | None, key: str | None) -> None:
+    """One that begins at offset 0 is open, too."""
+    (walk,) = (walk for walk in LANDED if walk.scope == "recheck")
+    assert walk.keys is not None
+    assert walk.keys.of({"topic": "t", "partition": 3, "current_txn_start_offset": offset}) == key
+    assert walk.keys.only is not None
+    with sqlite3.connect(":memory:") as database:
+        sql = f"SELECT {walk.keys.only.sql} FROM (SELECT ? AS current_txn_start_offset)"
+        (answer,) = database.execute(sql, (offset,)).fetchone()
+    assert bool(answer) is (key is not None)

@@ -5,10 +5,14 @@ from kafka_census.rpc.consumer_group_describe import CONSUMER_GROUP_DESCRIBE
 from kafka_census.rpc.describe_acls import DESCRIBE_ACLS
 from kafka_census.rpc.describe_client_quotas import DESCRIBE_CLIENT_QUOTAS
 from kafka_census.rpc.describe_cluster import DESCRIBE_CLUSTER
-from kafka_census.rpc.describe_configs import DESCRIBE_CONFIGS_BROKERS, DESCRIBE_CONFIGS_TOPICS
+from kafka_census.rpc.describe_configs import (
+    DESCRIBE_CONFIGS_BROKERS,
+    DESCRIBE_CONFIGS_TOPICS,
+    DESCRIBE_CONFIGS_TOPICS_ALL,
+)
 from kafka_census.rpc.describe_groups import DESCRIBE_GROUPS
 from kafka_census.rpc.describe_log_dirs import DESCRIBE_LOG_DIRS
-from kafka_census.rpc.describe_producers import DESCRIBE_PRODUCERS
+from kafka_census.rpc.describe_producers import DESCRIBE_PRODUCERS, DESCRIBE_PRODUCERS_RECHECK
 from kafka_census.rpc.describe_quorum import DESCRIBE_QUORUM
 from kafka_census.rpc.describe_share_group_offsets import DESCRIBE_SHARE_GROUP_OFFSETS
 from kafka_census.rpc.describe_topic_partitions import DESCRIBE_TOPIC_PARTITIONS
@@ -30,6 +34,7 @@ RPCS = (
     METADATA,
     DESCRIBE_TOPIC_PARTITIONS,
     DESCRIBE_CONFIGS_TOPICS,
+    DESCRIBE_CONFIGS_TOPICS_ALL,
     DESCRIBE_CONFIGS_BROKERS,
     LIST_PARTITION_REASSIGNMENTS,
     DESCRIBE_LOG_DIRS,
@@ -44,10 +49,11 @@ RPCS = (
     LIST_OFFSETS_EARLIEST,
     LIST_OFFSETS_LATEST,
     LIST_OFFSETS_LAST_STABLE,
+    DESCRIBE_PRODUCERS,
     LIST_TRANSACTIONS,
     FIND_COORDINATOR_TRANSACTIONS,
     DESCRIBE_TRANSACTIONS,
-    DESCRIBE_PRODUCERS,
+    DESCRIBE_PRODUCERS_RECHECK,
     DESCRIBE_ACLS,
     DESCRIBE_CLIENT_QUOTAS,
     DESCRIBE_USER_SCRAM_CREDENTIALS,

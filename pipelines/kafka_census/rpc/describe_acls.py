@@ -3,7 +3,8 @@
 Asked of any broker, which answers from its own copy of the metadata; whole. With KIP-1062
 the broker pages: its cursor is name, type and pattern type of a resource, the limit counts
 resources, so that one comes with all its entries. A cluster without an authorizer answers
-SECURITY_DISABLED (54): it has no ACLs, and nobody is denied.
+SECURITY_DISABLED (54): it has no ACLs, and nobody is denied. That is all there is to know
+about its ACLs, not a page that is missing: it is landed as the only item.
 """
 
 from collections.abc import Iterator
@@ -15,6 +16,7 @@ from kafka_census.protocol.kip_1062 import PAGINATION, DescribeAclsRequest, next
 
 PAGED = 4
 ANY = 1
+SECURITY_DISABLED = 54
 
 RESOURCE_TYPES = {
     2: "topic",
@@ -52,6 +54,7 @@ ITEM = (
     Field("host", "string", "Host that the entry is for; * stands for every host."),
     Field("operation", "string", "Operation, such as describe, read or all."),
     Field("permission", "string", "allow or deny."),
+    Field("error_code", "int", "0; 54 SECURITY_DISABLED in the only item of a cluster without authorizer."),
 )
 
 
@@ -70,7 +73,14 @@ def _build(version: int, ask: Ask) -> Any:
     )
 
 
+def _error(response: Any) -> tuple[int, str | None]:
+    code, message = top_level_error(response)
+    return (0, None) if code == SECURITY_DISABLED else (code, message)
+
+
 def _rows(response: Any, _ask: Ask) -> Iterator[Row]:
+    if response.error_code == SECURITY_DISABLED:
+        yield *[None] * 7, SECURITY_DISABLED
     for resource in response.resources:
         head = (
             code_name(RESOURCE_TYPES, resource.resource_type),
@@ -79,7 +89,7 @@ def _rows(response: Any, _ask: Ask) -> Iterator[Row]:
         )
         for acl in resource.acls:
             granted = code_name(OPERATIONS, acl.operation), code_name(PERMISSIONS, acl.permission_type)
-            yield *head, acl.principal, acl.host, *granted
+            yield *head, acl.principal, acl.host, *granted, 0
 
 
 def _begins(cursor: Cursor, row: Row) -> bool:
@@ -99,11 +109,11 @@ DESCRIBE_ACLS = Rpc(
             "cursor",
             _build,
             _rows,
-            top_level_error,
+            _error,
             next_cursor,
             features=(PAGINATION,),
             begins=_begins,
         ),
-        Api(DescribeAclsRequest, 1, 3, "whole", _build, _rows, top_level_error),
+        Api(DescribeAclsRequest, 1, 3, "whole", _build, _rows, _error),
     ),
 )

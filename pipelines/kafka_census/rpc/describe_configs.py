@@ -1,10 +1,16 @@
-"""DescribeConfigs (API 32): what min.insync.replicas of topics and brokers is, and where it comes from.
+"""DescribeConfigs (API 32): what topics and brokers are configured to, and where each value comes from.
 
 Topics are asked of any broker, in windows of names; a value that is not set on the
 topic is the *answering* broker's own, and brokers may differ, so each broker is also
-asked about itself (it refuses others with 42). Only the needed keys are asked for:
-a broker has about 360. `source` is Kafka's ConfigSource: 1 topic, 2 dynamic broker,
-3 dynamic default, 4 static, 5 default. Sensitive values are null, as Kafka sends them.
+asked about itself (it refuses others with 42). `source` is Kafka's ConfigSource: 1 topic,
+2 dynamic broker, 3 dynamic default, 4 static, 5 default. Sensitive values are null, as Kafka
+sends them.
+
+Three scopes. `topics` asks for the few keys that most tables need; `topics_all` for all of
+the about 33, which `config_drift` alone reads, as they land ten times as many items.
+`brokers` asks for all of the about 360 keys, with their synonyms, among which is Kafka's own
+default: brokers are few. A topic's synonyms would double the answers of 10^5 topics, and are
+in other units (log.retention.hours for retention.ms): they are not asked for.
 
 With KIP-1062 the broker pages: its cursor is name and type of a resource, the limit counts
 resources, so that one comes with all its keys.
@@ -20,14 +26,12 @@ from kafka_census.protocol.kip_1062 import PAGINATION, DescribeConfigsRequest, n
 PAGED = 5
 TOPIC, BROKER = 2, 4
 KIND = {TOPIC: "topic", BROKER: "broker"}
-TOPIC_KEYS = ("min.insync.replicas",)
-BROKER_KEYS = (
+TOPIC_KEYS = (
     "min.insync.replicas",
-    "offsets.topic.num.partitions",
-    "leader.replication.throttled.rate",
-    "follower.replication.throttled.rate",
-    "max.request.partition.size.limit",
+    "leader.replication.throttled.replicas",
+    "follower.replication.throttled.replicas",
 )
+DEFAULT = 5
 
 ITEM = (
     Field("resource_type", "string", "topic or broker."),
@@ -38,20 +42,26 @@ ITEM = (
     Field("value", "string", "Its value; null when sensitive."),
     Field("source", "int", "ConfigSource: 1 topic, 2 dynamic broker, 3 dynamic default, 4 static, 5 default."),
     Field("is_sensitive", "boolean", "Whether Kafka hides the value."),
+    Field("default_value", "string", "Kafka's own default; null where it has none or hides it, and for topics."),
 )
 
 
-def _builder(resource_type: int, config_keys: tuple[str, ...]) -> Callable[[int, Ask], Any]:
+def _builder(resource_type: int, config_keys: tuple[str, ...] | None) -> Callable[[int, Ask], Any]:
+    """Requests for these keys of each resource; None for all keys."""
     resource = DescribeConfigsRequest.DescribeConfigsResource
 
     def build(version: int, ask: Ask) -> Any:
+        names = None if config_keys is None else list(config_keys)
         resources = [
-            resource(resource_type=resource_type, resource_name=key, configuration_keys=list(config_keys))
-            for key in ask.keys
+            resource(resource_type=resource_type, resource_name=key, configuration_keys=names) for key in ask.keys
         ]
         page = paged(DescribeConfigsRequest, ask.limit, ask.cursor) if version >= PAGED else {}
         return DescribeConfigsRequest(
-            version=version, resources=resources, include_synonyms=False, include_documentation=False, **page
+            version=version,
+            resources=resources,
+            include_synonyms=resource_type == BROKER,
+            include_documentation=False,
+            **page,
         )
 
     return build
@@ -61,7 +71,7 @@ def _rows(response: Any, _ask: Ask) -> Iterator[Row]:
     for result in response.results:
         kind = code_name(KIND, result.resource_type)
         if result.error_code or not result.configs:
-            yield kind, result.resource_name, result.error_code, result.error_message, None, None, None, None
+            yield kind, result.resource_name, result.error_code, result.error_message, *[None] * 5
         for config in result.configs:
             yield (
                 kind,
@@ -72,6 +82,7 @@ def _rows(response: Any, _ask: Ask) -> Iterator[Row]:
                 config.value,
                 config.config_source,
                 config.is_sensitive,
+                next((one.value for one in config.synonyms if (one.name, one.source) == (config.name, DEFAULT)), None),
             )
 
 
@@ -83,7 +94,7 @@ def _begins(cursor: Cursor, row: Row) -> bool:
     return bool(_key(row) == cursor[0])
 
 
-def _apis(resource_type: int, config_keys: tuple[str, ...]) -> tuple[Api, ...]:
+def _apis(resource_type: int, config_keys: tuple[str, ...] | None) -> tuple[Api, ...]:
     build = _builder(resource_type, config_keys)
     return (
         Api(
@@ -104,4 +115,5 @@ def _apis(resource_type: int, config_keys: tuple[str, ...]) -> tuple[Api, ...]:
 
 
 DESCRIBE_CONFIGS_TOPICS = Rpc("DescribeConfigs", "topics", ITEM, _apis(TOPIC, TOPIC_KEYS))
-DESCRIBE_CONFIGS_BROKERS = Rpc("DescribeConfigs", "brokers", ITEM, _apis(BROKER, BROKER_KEYS))
+DESCRIBE_CONFIGS_TOPICS_ALL = Rpc("DescribeConfigs", "topics_all", ITEM, _apis(TOPIC, None))
+DESCRIBE_CONFIGS_BROKERS = Rpc("DescribeConfigs", "brokers", ITEM, _apis(BROKER, None))

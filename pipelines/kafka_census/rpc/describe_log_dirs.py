@@ -18,7 +18,7 @@ from kafka_census.paging.cursor import Cursor
 from kafka_census.paging.rpc import Api, Ask, Field, Row, Rpc, known
 from kafka_census.protocol.kip_1062 import PAGINATION, DescribeLogDirsRequest, next_cursor, paged
 
-ERROR_CODE, PAGED = 3, 6
+ERROR_CODE, CORDONED, PAGED = 3, 5, 6
 CLUSTER_AUTHORIZATION_FAILED = 31
 
 ITEM = (
@@ -31,6 +31,7 @@ ITEM = (
     Field("size", "bigint", "Bytes of the replica's local segments."),
     Field("offset_lag", "bigint", "Lag of a future replica behind the current one; -1 offline."),
     Field("is_future", "boolean", "Whether this is a replica moving into the dir."),
+    Field("is_cordoned", "boolean", "Whether new replicas are kept out of the dir; null before v5."),
 )
 
 
@@ -42,11 +43,12 @@ def _build(version: int, ask: Ask) -> Any:
 def _rows(response: Any, _ask: Ask) -> Iterator[Row]:
     for result in response.results:
         head = result.log_dir, result.error_code, known(result.total_bytes), known(result.usable_bytes)
+        cordoned = result.is_cordoned if response.version >= CORDONED else None
         if not result.topics:
-            yield *head, None, None, None, None, None
+            yield *head, None, None, None, None, None, cordoned
         for topic in result.topics:
             for p in topic.partitions:
-                yield *head, topic.name, p.partition_index, p.partition_size, p.offset_lag, p.is_future_key
+                yield *head, topic.name, p.partition_index, p.partition_size, p.offset_lag, p.is_future_key, cordoned
 
 
 def _error(response: Any) -> tuple[int, str | None]:

@@ -4,6 +4,9 @@ Asked of the leader of each partition, by partition; it needs READ on the topic.
 id is kept for a day after its last record (`producer.id.expiration.ms`), longer while its
 transaction is open. A follower would answer too, with what it has copied so far.
 
+Partitions that had an open transaction are asked again (scope `recheck`) after the transactions were
+listed and described: three answers are no snapshot, and what was ended meanwhile is not hanging.
+
 With KIP-1062 the broker pages: its cursor is topic, partition and producer id, the ids of
 a partition descending, the limit counts producer ids. A partition begins at the
 largest id there is (2**63 - 1): such a cursor says that no page has told of it yet. With
@@ -96,13 +99,10 @@ def _begins(cursor: Cursor, row: Row) -> bool:
     return row[:2] == cursor[:2] and cursor[2] in (BEGINNING, row[4])
 
 
-DESCRIBE_PRODUCERS = Rpc(
-    name="DescribeProducers",
-    scope="partitions",
-    item=ITEM,
-    apis=(
-        _api(PAGED, "cursor", next_cursor=next_cursor, features=(PAGINATION,), cut_key=_cut_key, begins=_begins),
-        _api(0, "window"),
-    ),
-    located_by="partition",
+_APIS = (
+    _api(PAGED, "cursor", next_cursor=next_cursor, features=(PAGINATION,), cut_key=_cut_key, begins=_begins),
+    _api(0, "window"),
 )
+
+DESCRIBE_PRODUCERS = Rpc("DescribeProducers", "partitions", ITEM, _APIS, located_by="partition")
+DESCRIBE_PRODUCERS_RECHECK = Rpc("DescribeProducers", "recheck", ITEM, _APIS, located_by="partition")

@@ -1,8 +1,8 @@
 """DescribeQuorum (API 55, KIP-595; replication times KIP-836 v1, directory ids KIP-853 v2): who holds the metadata log.
 
 Asked of any broker, which forwards it to the active controller; whole. One item a
-replica: voters may be elected leader, observers (brokers, mostly) only follow. A cluster
-with ZooKeeper does not offer it.
+replica: voters may be elected leader, observers (brokers, mostly) only follow. A partition
+with an error and no replicas is an item without one. A cluster with ZooKeeper does not offer it.
 """
 
 from collections.abc import Iterator
@@ -22,7 +22,7 @@ ITEM = (
     Field("leader_id", "int", "Node that is the active controller; -1 none."),
     Field("leader_epoch", "int", "Epoch of that leader."),
     Field("high_watermark", "bigint", "Offset that a majority of voters has; -1 unknown."),
-    Field("replica_id", "int", "Node that holds the replica."),
+    Field("replica_id", "int", "Node that holds the replica; null for a partition that could not be described."),
     Field("replica_directory_id", "string", "Id of its metadata log dir; null before v2 or unknown."),
     Field("is_voter", "boolean", "Whether it votes; an observer only follows."),
     Field("log_end_offset", "bigint", "Its log end offset as the leader knows it; -1 unknown."),
@@ -42,6 +42,8 @@ def _rows(response: Any, _ask: Ask) -> Iterator[Row]:
     for topic in response.topics:
         for p in topic.partitions:
             head = topic.topic_name, p.partition_index, p.error_code, p.leader_id, p.leader_epoch, p.high_watermark
+            if not p.current_voters and not p.observers:
+                yield *head, *[None] * 6
             for replicas, is_voter in ((p.current_voters, True), (p.observers, False)):
                 for one in replicas:
                     directory = kafka_uuid(one.replica_directory_id) if directories else None

@@ -24,6 +24,7 @@ ITEM = (
     Field("assignment_epoch", "int", "Group epoch that the target assignment was made for."),
     Field("topology_epoch", "int", "Epoch of the topology; null for a group without one."),
     Field("source_topics", "array<string>", "Topics that its subtopologies read, repartition topics included; sorted."),
+    Field("subtopologies", "subtopologies", "The same by subtopology: what the tasks of each read."),
     Field("member_id", "string", "Member id; null for a group without members."),
     Field("member_epoch", "int", "Epoch that the member has come to."),
     Field("instance_id", "string", "Instance id of a static member."),
@@ -42,14 +43,13 @@ def _build(version: int, ask: Ask) -> Any:
     return StreamsGroupDescribeRequest(version=version, group_ids=keys, include_authorized_operations=False)
 
 
-def _source_topics(topology: Any) -> list[str] | None:
+def _subtopologies(topology: Any) -> list[tuple[str, list[str]]] | None:
     if topology is None or topology.subtopologies is None:
         return None
-    names: set[str] = set()
-    for one in topology.subtopologies:
-        names.update(one.source_topics)
-        names.update(topic.name for topic in one.repartition_source_topics)
-    return sorted(names)
+    return [
+        (one.subtopology_id, sorted({*one.source_topics, *(topic.name for topic in one.repartition_source_topics)}))
+        for one in topology.subtopologies
+    ]
 
 
 def _tasks(tasks: list[Any]) -> list[tuple[str, list[int]]]:
@@ -63,8 +63,9 @@ def _rows(response: Any, _ask: Ask) -> Iterator[Row]:
             yield *error, *[None] * (len(ITEM) - len(error))
             continue
         epoch = None if group.topology is None else group.topology.epoch
-        topics = _source_topics(group.topology)
-        head = *error, group.group_state, group.group_epoch, group.assignment_epoch, epoch, topics
+        read = _subtopologies(group.topology)
+        topics = None if read is None else sorted({topic for _, topics in read for topic in topics})
+        head = *error, group.group_state, group.group_epoch, group.assignment_epoch, epoch, topics, read
         if not group.members:
             yield *head, *[None] * (len(ITEM) - len(head))
         for m in group.members:

@@ -37,9 +37,10 @@ class KafkaAdminDataSource(DataSource):
       DescribeShareGroupOffsets, ListOffsets, ListTransactions, DescribeTransactions,
       DescribeProducers, DescribeAcls, DescribeClientQuotas,
       DescribeUserScramCredentials, ListConfigResources, DescribeQuorum
-    - ``scope``    where an RPC has several: DescribeConfigs ``topics`` or ``brokers``,
+    - ``scope``    where an RPC has several: DescribeConfigs ``topics``, ``topics_all`` or ``brokers``,
       FindCoordinator ``groups`` or ``transactional_ids``, ListOffsets ``earliest``,
-      ``latest`` or ``last_stable``
+      ``latest`` or ``last_stable``, DescribeProducers ``partitions`` or ``recheck`` (those with an open
+      transaction)
 
     Schema: that of the landing tables: one row a page (``tables.pages.PAGE``), its items
     nested in ``items``. A refusal is a row with ``error_code``, ``error`` and

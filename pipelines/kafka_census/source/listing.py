@@ -87,13 +87,22 @@ def _placed_keys(
         wanted = sorted({str(one[1]) for one in batch if not isinstance(one, Page)})
         if not wanted:
             continue
-        chain = Chain(view.brokers[0].node_id, place.scope, view.brokers[0], keys=tuple(wanted))
+        asked = tuple(sorted({_place_key(walk.at.keys, place, key) for key in wanted}))
+        chain = Chain(view.brokers[0].node_id, place.scope, view.brokers[0], keys=asked)
         found = {
             walk.at.keys.of(item): item[walk.at.node]
             for page in fetch(place.rpc, place.scope, iter([chain]))
             for item in _named(place, page)
         }
         yield from ((found.get(key, ANYWHERE), key) for key in wanted)
+
+
+def _place_key(keys: Keys, place: Landed, key: str) -> str:
+    """What the walk that places a key is asked for: of a partition, its topic; most are asked for as they are."""
+    if len(keys.columns) == len(place.answered_by):
+        return key
+    parts = dict(zip(keys.columns, key.rsplit("/", len(keys.columns) - 1), strict=True))
+    return "/".join(parts[column] for column in place.answered_by)
 
 
 def _items(

@@ -35,6 +35,16 @@ KINDS: dict[str, DataType] = {
     # (topic, [partition, ...]) for each topic; of streams groups (subtopology, [partition, ...]).
     "assignment": ArrayType(_partitions_of("topic"), containsNull=False),
     "tasks": ArrayType(_partitions_of("subtopology"), containsNull=False),
+    # (subtopology, [topic, ...]) for each subtopology.
+    "subtopologies": ArrayType(
+        StructType(
+            [
+                StructField("subtopology", StringType()),
+                StructField("topics", ArrayType(StringType(), containsNull=False)),
+            ]
+        ),
+        containsNull=False,
+    ),
 }
 
 
@@ -57,8 +67,10 @@ REQUEST = StructType(
 
 
 def item_type(rpc: Rpc) -> StructType:
-    """The struct of one item."""
-    return StructType([column(field.name, KINDS[field.kind], field.comment) for field in rpc.item])
+    """The struct of one item; unlike those of tables its lists may be null, where an answer does not tell them."""
+    return StructType(
+        [StructField(field.name, KINDS[field.kind], True, {"comment": field.comment}) for field in rpc.item]
+    )
 
 
 def page_table(rpc: Rpc) -> Table:

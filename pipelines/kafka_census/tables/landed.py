@@ -102,6 +102,12 @@ _TOPICS = Keys("Metadata", "names", ("topic",))
 _SIZED_TOPICS = Keys("Metadata", "names", ("topic", "partition_count"), Only("error_code", (0,)))
 _PARTITIONS = Keys("DescribeTopicPartitions", "topics", ("topic", "partition"))
 _GROUPS = Keys("ListGroups", "groups", ("group_id",))
+_OPEN_TRANSACTIONS = Keys(
+    "DescribeProducers",
+    "partitions",
+    ("topic", "partition"),
+    Only("current_txn_start_offset", (-1,), null=-1, among=False),
+)
 _TRANSACTIONAL_IDS = Keys("ListTransactions", "transactions", ("transactional_id",))
 _UNNAMED = "classic"
 """The type of groups whose broker does not tell types: it has no other."""
@@ -120,10 +126,10 @@ def _of_groups(rpc: str, keys: Keys) -> Landed:
     return Landed(rpc, "groups", keys=keys, answered_by=("group_id",), at=_coordinators("groups"))
 
 
-def _of_partitions(rpc: str, scope: str) -> Landed:
-    """A walk of all partitions, each at its leader."""
+def _of_partitions(rpc: str, scope: str, keys: Keys = _PARTITIONS) -> Landed:
+    """A walk of partitions, by default of all, each at its leader."""
     leaders = At(_PARTITIONS, "leader_id")
-    return Landed(rpc, scope, keys=_PARTITIONS, answered_by=("topic", "partition"), at=leaders)
+    return Landed(rpc, scope, keys=keys, answered_by=("topic", "partition"), at=leaders)
 
 
 LANDED = (
@@ -131,6 +137,7 @@ LANDED = (
     Landed("Metadata", "names"),
     Landed("DescribeTopicPartitions", "topics", keys=_TOPICS, answered_by=("topic",)),
     Landed("DescribeConfigs", "topics", keys=_TOPICS, answered_by=("resource_name",)),
+    Landed("DescribeConfigs", "topics_all", keys=_TOPICS, answered_by=("resource_name",)),
     Landed("DescribeConfigs", "brokers", every_node=True),
     Landed("ListPartitionReassignments", "cluster", fallback=_SIZED_TOPICS),
     Landed("DescribeLogDirs", "log_dirs", every_node=True),
@@ -147,6 +154,8 @@ LANDED = (
     _of_partitions("ListOffsets", "earliest"),
     _of_partitions("ListOffsets", "latest"),
     _of_partitions("ListOffsets", "last_stable"),
+    # Before and after the transactions are listed and described: what is open in both was open in between.
+    _of_partitions("DescribeProducers", "partitions"),
     Landed("ListTransactions", "transactions", every_node=True),
     Landed(
         "FindCoordinator",
@@ -162,7 +171,7 @@ LANDED = (
         answered_by=("transactional_id",),
         at=_coordinators("transactional_ids"),
     ),
-    _of_partitions("DescribeProducers", "partitions"),
+    _of_partitions("DescribeProducers", "recheck", _OPEN_TRANSACTIONS),
     Landed("DescribeAcls", "acls"),
     Landed("DescribeClientQuotas", "quotas"),
     Landed("DescribeUserScramCredentials", "scram_users"),

@@ -204,7 +204,7 @@ def test_our_client_reads_the_same_by_cursor_and_whole() -> None:
         read.append([row for one in got for row in one.rows])
     assert sorted(read[0]) == sorted(read[1])
     assert len(read[0]) == len(ACLS) + 7
-    assert ("topic", "foo", "literal", "User:b", "10.0.0.1", "write", "deny") in read[0]
+    assert ("topic", "foo", "literal", "User:b", "10.0.0.1", "write", "deny", 0) in read[0]
 
 
 def test_the_numbers_are_kafkas() -> None:

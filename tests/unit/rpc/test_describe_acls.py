@@ -33,6 +33,7 @@ def test_describe_acls_is_a_row_an_entry() -> None:
             "host": "*",
             "operation": "describe",
             "permission": "allow",
+            "error_code": 0,
         }
     (later,) = items("DescribeAcls", "acls", _acls(operation=99), 3, way=1)
     assert later["operation"] == "unknown_99"
@@ -48,3 +49,18 @@ def test_describe_acls_pages_by_the_broker_s_cursor_at_v4() -> None:
     follows = DescribeAclsResponse.Cursor(resource_name="u", resource_type=2, pattern_type=3)
     assert api.next_cursor(over_the_wire(_acls(follows), 4)) == ("u", 2, 3)
     assert api.next_cursor(over_the_wire(_acls(), 4)) is None
+
+
+def test_describe_acls_without_authorizer_is_an_item() -> None:
+    """Not a missing page: it is all there is to know of that cluster's ACLs. A denial stays a page's error."""
+
+    def failed(code: int) -> Any:
+        return DescribeAclsResponse(throttle_time_ms=0, error_code=code, error_message="no", resources=[])
+
+    for version, way in ((3, 1), (4, 0)):
+        api = rpc("DescribeAcls", "acls").apis[way]
+        assert api.error(over_the_wire(failed(54), version)) == (0, None)
+        (item,) = items("DescribeAcls", "acls", failed(54), version, way=way)
+        assert {name: value for name, value in item.items() if value is not None} == {"error_code": 54}
+        assert api.error(over_the_wire(failed(31), version)) == (31, "no")
+        assert items("DescribeAcls", "acls", failed(31), version, way=way) == []

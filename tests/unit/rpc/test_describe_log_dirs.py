@@ -14,7 +14,7 @@ def _dirs(topics: list[Any], code: int = 0, **page: Any) -> Any:
         throttle_time_ms=0,
         error_code=0,
         results=[
-            result(error_code=code, log_dir="/d", topics=topics, total_bytes=10, usable_bytes=-1, is_cordoned=False)
+            result(error_code=code, log_dir="/d", topics=topics, total_bytes=10, usable_bytes=-1, is_cordoned=True)
         ],
         **page,
     )
@@ -29,11 +29,11 @@ def test_describe_log_dirs_keeps_future_replicas_apart_and_empty_dirs() -> None:
     for version, way in ((5, 1), (6, 0)):
         (item,) = items("DescribeLogDirs", "log_dirs", _dirs(replicas), version, way=way)
         assert (item["topic"], item["partition"], item["size"], item["is_future"]) == ("t", 1, 5, True)
-        assert (item["total_bytes"], item["usable_bytes"]) == (10, None)
+        assert (item["total_bytes"], item["usable_bytes"], item["is_cordoned"]) == (10, None, True)
         (offline,) = items("DescribeLogDirs", "log_dirs", _dirs([], code=56), version, way=way)
         assert (offline["error_code"], offline["topic"]) == (56, None)
     (old,) = items("DescribeLogDirs", "log_dirs", _dirs(replicas), 1, way=1)
-    assert (old["size"], old["total_bytes"]) == (5, None)
+    assert (old["size"], old["total_bytes"], old["is_cordoned"]) == (5, None, None)
 
 
 def test_describe_log_dirs_denied_below_v3_is_an_error() -> None:

@@ -49,3 +49,12 @@ def test_describe_quorum_is_a_row_a_replica() -> None:
     assert (observer["replica_id"], observer["is_voter"], observer["last_fetch_ms"]) == (7, False, None)
     old, _ = items("DescribeQuorum", "quorum", _quorum(), 0)
     assert (old["last_fetch_ms"], old["replica_directory_id"]) == (None, None)
+
+
+def test_describe_quorum_keeps_an_error_without_replicas() -> None:
+    """Or else the partition's code would be nowhere."""
+    answer = _quorum()
+    partition = answer.topics[0].partitions[0]
+    partition.error_code, partition.current_voters, partition.observers = 3, [], []
+    (item,) = items("DescribeQuorum", "quorum", answer, 2)
+    assert (item["error_code"], item["replica_id"], item["is_voter"]) == (3, None, None)

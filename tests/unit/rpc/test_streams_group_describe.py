@@ -84,6 +84,7 @@ def test_streams_group_describe_is_a_row_a_member() -> None:
         "assignment_epoch": 3,
         "topology_epoch": 2,
         "source_topics": ["r", "t", "u"],
+        "subtopologies": [("1", ["r", "t", "u"]), ("0", ["t"])],
         "member_id": "m-1",
         "member_epoch": 3,
         "instance_id": None,
@@ -103,6 +104,7 @@ def test_streams_group_describe_does_not_know_topics_before_the_group_is_initial
     groups = [_group(_member(), topology=one) for one in (None, uninitialized, reads_nothing)]
     answer = items("StreamsGroupDescribe", "groups", _groups(*groups), 0)
     assert [(item["topology_epoch"], item["source_topics"]) for item in answer] == [(None, None), (2, None), (2, [])]
+    assert [item["subtopologies"] for item in answer] == [None, None, []]
 
 
 def test_streams_group_describe_keeps_groups_without_members_and_errors() -> None:
