@@ -23,6 +23,7 @@ from kafka_census.progress import Progress, timed
 from kafka_census.protocol.settings import ClusterSettings
 from kafka_census.runs import Run, Runs
 from kafka_census.tables import tables_named
+from kafka_census.tables.desired import Desired
 from kafka_census.tables.table import Table
 from kafka_census.wording import one_line
 
@@ -44,6 +45,7 @@ class Work:
     resume     go on with the last unfinished census, if there is one
     out        where results are printed
     limit      rows of each table in the report
+    desired    what the cluster's configs should be
     """
 
     spark: SparkSession
@@ -58,6 +60,7 @@ class Work:
     census_id: str | None = None
     resume: bool = False
     limit: int = 15
+    desired: tuple[Desired, ...] = ()
 
 
 def run_census(work: Work) -> None:
@@ -145,7 +148,7 @@ def _count_calls(work: Work, census: Census, looked: "Look") -> None:
 def _stage(work: Work, census: Census, looked: "Look") -> None:
     from kafka_census.publish.stage import stage
 
-    stage(work.spark, work.config.lake, census, _tables(census), looked, work.progress)
+    stage(work.spark, work.config.lake, census, _tables(census), looked, work.progress, work.desired)
 
 
 def _judge(work: Work, census: Census, looked: "Look") -> "Judgement":

@@ -30,18 +30,25 @@ from kafka_census.wording import one_line
 
 @dataclass(frozen=True)
 class Job:
-    """One job: what it runs, whether that asks Kafka, and whether it judges."""
+    """One job: what it runs, whether that asks Kafka, whether it computes tables, and whether it judges."""
 
     run: Callable[[flow.Work], None]
     help: str
     asks: bool = False
+    computes: bool = False
     judges: bool = False
 
 
 JOBS = {
-    "census": Job(flow.run_census, "Survey a cluster: land, compute, gate, publish, report.", asks=True, judges=True),
+    "census": Job(
+        flow.run_census,
+        "Survey a cluster: land, compute, gate, publish, report.",
+        asks=True,
+        computes=True,
+        judges=True,
+    ),
     "ingest": Job(flow.run_ingest, "Ask the brokers and land their pages.", asks=True),
-    "transform": Job(flow.run_transform, "Compute the tables of a landed census."),
+    "transform": Job(flow.run_transform, "Compute the tables of a landed census.", computes=True),
     "gate": Job(flow.run_gate, "Judge a staged census.", judges=True),
     "publish": Job(flow.run_publish, "Publish a staged census if the gate lets it.", judges=True),
     "report": Job(flow.run_report, "Print what the last published census says."),
@@ -112,6 +119,7 @@ def perform(name: str, argv: Sequence[str], redactor: Redactor) -> None:
     if JOBS[name].asks:
         settings = config.cluster(args.cluster)
         redactor.learn(settings)
+    desired = config.desired(args.cluster) if JOBS[name].computes else ()
     clock = Clock()
     if JOBS[name].judges:
         _import_ahead("kafka_census.quality.gate")
@@ -130,6 +138,7 @@ def perform(name: str, argv: Sequence[str], redactor: Redactor) -> None:
         census_id=getattr(args, "census_id", None),
         resume=getattr(args, "resume", False),
         limit=getattr(args, "limit", 15),
+        desired=desired,
     )
     JOBS[name].run(work)
 

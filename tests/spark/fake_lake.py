@@ -42,6 +42,7 @@ ITEMS = {
     "DescribeLogDirs": "log_dir STRING, error_code INT, total_bytes BIGINT, usable_bytes BIGINT, topic STRING, "
     "partition INT, size BIGINT, offset_lag BIGINT, is_future BOOLEAN",
     "ListGroups": "group_id STRING, protocol_type STRING, group_state STRING, group_type STRING",
+    "ListTransactions": "transactional_id STRING, producer_id BIGINT, transaction_state STRING",
     "FindCoordinator": "key STRING, error_code INT, error_message STRING, node_id INT, host STRING, port INT",
 }
 
@@ -112,6 +113,7 @@ def healthy() -> Pages:
         ("ListGroups", "groups"): [
             page(node, [(group, "consumer", "Empty", "classic")]) for node, group in groups.items()
         ],
+        ("ListTransactions", "transactions"): [page(node) for node in BROKERS],
         ("FindCoordinator", "groups"): [page(1, [(group, 0, None, 1, "host-1", 9092) for group in groups.values()])],
     }
 

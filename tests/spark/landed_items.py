@@ -14,6 +14,8 @@ from pyspark.sql.pandas.types import to_arrow_schema
 from pyspark.sql.types import ArrayType, StructType
 
 from kafka_census.rpc import rpc
+from kafka_census.source.schema import item_type
+from kafka_census.tables.desired import Desired
 from kafka_census.tables.table import Table
 from kafka_census.transforms import TRANSFORMS, Gap, Transform
 
@@ -40,9 +42,8 @@ def gap(name: str, scope: str, node: int | None, error: str) -> Gap:
 
 def frame(spark: SparkSession, name: str, scope: str, items: list[Item]) -> DataFrame:
     """Items of one walk."""
-    columns = [f"{field.name} {field.kind}" for field in rpc(name, scope).item]
-    page = ["census_id STRING", "cluster_id STRING", "asked_node_id INT", "received_at TIMESTAMP"]
-    return local_frame(spark, StructType.fromDDL(", ".join([*columns, *page])), items)
+    page = StructType.fromDDL("census_id STRING, cluster_id STRING, asked_node_id INT, received_at TIMESTAMP")
+    return local_frame(spark, StructType([*item_type(rpc(name, scope)).fields, *page.fields]), items)
 
 
 def transform_of(table: Table) -> Transform:
@@ -55,19 +56,31 @@ def compute(
     table: Table,
     gaps: Sequence[Gap] = (),
     previous: list[Item] | None = None,
+    desired: Sequence[Desired] = (),
     **roles: list[Item],
 ) -> DataFrame:
-    """The table from the items of its roles; a role that is not given has none."""
+    """The table from the items (or rows) of its roles; a role that is not given has none."""
     transform = transform_of(table)
     unknown = set(roles) - set(transform.inputs)
     assert not unknown, f"{table.name} has no roles {unknown}"
-    inputs: dict[str, Any] = {role: frame(spark, *walk, roles.get(role, [])) for role, walk in transform.inputs.items()}
+    inputs: dict[str, Any] = {
+        role: rows_of(spark, source, roles.get(role, []))
+        if isinstance(source, Table)
+        else frame(spark, *source, roles.get(role, []))
+        for role, source in transform.inputs.items()
+    }
     inputs["gaps"] = tuple(gaps)
     if transform.previous:
-        lists = {field.name: [] for field in table.schema if isinstance(field.dataType, ArrayType)}
-        rows = [lists | dict(row) for row in previous or []]
-        inputs["previous"] = local_frame(spark, table.schema, rows)
+        inputs["previous"] = rows_of(spark, table, previous or [])
+    if transform.desired:
+        inputs["desired"] = tuple(desired)
     return transform.function(**inputs)
+
+
+def rows_of(spark: SparkSession, table: Table, rows: list[Item]) -> DataFrame:
+    """Rows of a table; lists that are not given are empty."""
+    lists = {field.name: [] for field in table.schema if isinstance(field.dataType, ArrayType)}
+    return local_frame(spark, table.schema, [lists | dict(row) for row in rows])
 
 
 def rows_by(computed: DataFrame, *key: str) -> dict[Any, Row]:

@@ -40,9 +40,14 @@ NO_MORE = {
 
 
 def broker_3_is_dead() -> Pages:
-    """Broker 3 owes three walks and lands three refusals."""
+    """Broker 3 owes four walks and lands four refusals."""
     pages = healthy()
-    for walk in (("ListGroups", "groups"), ("DescribeLogDirs", "log_dirs"), ("DescribeConfigs", "brokers")):
+    for walk in (
+        ("ListGroups", "groups"),
+        ("ListTransactions", "transactions"),
+        ("DescribeLogDirs", "log_dirs"),
+        ("DescribeConfigs", "brokers"),
+    ):
         pages[walk][2] = refusal(3, -100, "BROKER_NOT_ALIVE", "broker 3 is not alive (known by a replica list)")
     pages[("FindCoordinator", "groups")] = [page(1, [(g, 0, None, 1, "host-1", 9092) for g in ("g-1", "g-2")])]
     return pages
@@ -195,6 +200,7 @@ def test_stopped_broker_refuses_with_its_name_and_the_rpc(spark: SparkSession, l
     assert {(v.rule, v.severity, v.outcome) for v in optional if v.kind == "completeness"} == {
         ("DescribeConfigs/brokers is complete", "warning", "warn"),
         ("ListGroups/groups is complete", "warning", "warn"),
+        ("ListTransactions/transactions is complete", "warning", "warn"),
     }
 
 

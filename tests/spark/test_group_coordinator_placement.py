@@ -9,6 +9,7 @@ from pyspark.testing import assertDataFrameEqual
 from kafka_census.tables.group_coordinator_placement import GROUP_COORDINATOR_PLACEMENT
 from kafka_census.transforms import Gap
 from spark.landed_items import CENSUS, CLUSTER, Item, at, compute, gap, item, rows_by
+from spark.placed_ids import found, internal, refused
 
 TABLE = GROUP_COORDINATOR_PLACEMENT
 OFFSETS = "__consumer_offsets"
@@ -17,29 +18,13 @@ TEN = "b"  # hash 98: partition 0 of 2, led by broker 10
 
 
 def offsets(leaders: tuple[int | None, ...] = (10, 20), **columns: Any) -> dict[str, list[Item]]:
-    """__consumer_offsets as Metadata lists and DescribeTopicPartitions describes it, a leader a partition."""
-    described = [
-        item(topic=OFFSETS, partition=index, leader_id=leader, error_code=0, received=1)
-        for index, leader in enumerate(leaders)
-    ]
-    listed = [item(topic=OFFSETS, partition_count=len(leaders), error_code=0)]
-    alive = [item(node_id=node, host="h", port=9092, is_fenced=False) for node in (10, 20, 30)]
-    return {"partitions": described, "topics": listed, "brokers": alive, **columns}
+    """__consumer_offsets, a leader a partition."""
+    return internal(OFFSETS, leaders, **columns)
 
 
 def listed(group: str, broker: int, received: int = 2, state: str = "Stable") -> Item:
     """A group in a broker's ListGroups."""
     return item(broker, received, group_id=group, protocol_type="consumer", group_state=state, group_type="classic")
-
-
-def found(group: str, broker: int) -> Item:
-    """FindCoordinator's answer."""
-    return item(1, 3, key=group, error_code=0, error_message="", node_id=broker, host=f"host-{broker}", port=9092)
-
-
-def refused(group: str, code: int, message: str = "") -> Item:
-    """FindCoordinator's refusal."""
-    return item(1, 3, key=group, error_code=code, error_message=message, node_id=-1, host="", port=-1)
 
 
 def place(spark: SparkSession, groups: list[Item], coordinators: list[Item], **more: Any) -> dict[str, Row]:

@@ -403,7 +403,7 @@ def test_an_append_that_is_repeated_changes_nothing(run: Run) -> None:
 @pytest.mark.parametrize(
     ("tables", "expected"),
     [
-        (("reassignment_backlog",), {"ListGroups", "FindCoordinator", "DescribeConfigs"}),
+        (("reassignment_backlog",), {"ListGroups", "FindCoordinator", "ListTransactions"}),
         (("under_min_isr_partitions",), {"FindCoordinator"}),
     ],
 )

@@ -21,7 +21,8 @@ def move(replicas: list[int], adding: list[int], removing: list[int], topic: str
 
 def part(leader: int | None, isr: list[int], replicas: list[int], topic: str = "t", partition: int = 0) -> Item:
     """A described partition."""
-    return item(1, 1, topic=topic, partition=partition, leader_id=leader, isr=isr, replicas=replicas, error_code=0)
+    described = {"topic": topic, "topic_id": f"id-of-{topic}", "partition": partition, "error_code": 0}
+    return item(1, 1, **described, leader_id=leader, isr=isr, replicas=replicas)
 
 
 def held(broker: int, size: int, log_dir: str = "/d1", topic: str = "t", partition: int = 0, **columns: Any) -> Item:
@@ -54,10 +55,12 @@ def test_empty_inputs_give_the_tables_columns(spark: SparkSession) -> None:
 def test_a_move_and_what_it_removes(spark: SparkSession) -> None:
     """Every column: one row for the replica that is added, one for the replica that goes."""
     computed = compute(spark, TABLE, log_dirs=[held(1, 1000), held(2, 1000), held(4, 300, "/d2")], **MOVE)
-    head = (CENSUS, CLUSTER, at(2), "t", 0)
+    head = (CENSUS, CLUSTER, at(2), "t", 0, "id-of-t")
     lists = ([1, 2], [2, 4], [4], [1])
-    adding = (*head, "move", 4, 1, "/d2", None, *lists, False, 0, 1, 1000, 300, 700, *[None] * 5)
-    removing = (*head, "remove", 1, None, "/d1", None, *lists, True, 0, 1, 0, 0, 0, *[None] * 5)
+    unread = "broker {} did not answer DescribeConfigs"
+    throttles = (None, None, unread.format(1), None, unread.format(4))
+    adding = (*head, "move", 4, 1, "/d2", None, *lists, False, 0, 1, 1000, 300, 700, *[None] * 5, *throttles)
+    removing = (*head, "remove", 1, None, "/d1", None, *lists, True, 0, 1, 0, 0, 0, *[None] * 10)
     expected = spark.createDataFrame([adding, removing], TABLE.schema)
     assertDataFrameEqual(computed, expected, ignoreNullable=True)
 
@@ -229,6 +232,8 @@ def test_first_sight_has_no_rate(spark: SparkSession) -> None:
     rows = backlog(spark, [held(1, 1000), held(4, 300)], previous=others)
     row = rows["move", 4]
     assert (row.bytes_per_second, row.eta_seconds, row.stalled, row.previous_census_id) == (None,) * 4
+    done = backlog(spark, [held(1, 1000), held(4, 1000)])["move", 4]
+    assert (done.bytes_left, done.eta_seconds, done.stalled) == (0, 0, None)
     gone = rows["remove", 1]
     assert (gone.bytes_per_second, gone.stalled, gone.previous_census_id) == (None, None, BEFORE)
 
@@ -248,3 +253,131 @@ def test_log_dir_move_to_another_dir_is_another_copy(spark: SparkSession) -> Non
     assert (row.bytes_per_second, row.previous_census_id) == (None, None)
     row = backlog(spark, log_dirs, reassignments=[], previous=same)["log_dir_move", 4]
     assert (row.bytes_per_second, row.eta_seconds, row.previous_census_id) == (3.0, 200, BEFORE)
+
+
+def test_topic_that_was_made_again_is_another_copy(spark: SparkSession) -> None:
+    """Fewer bytes left than before, but of another topic of that name; where brokers tell no id, it is taken for it."""
+    for topic_id, rate in (("id-of-another-t", None), ("id-of-t", 10.0), (None, 10.0)):
+        previous = [before(1700, 0, topic_id=topic_id)]
+        row = backlog(spark, [held(1, 1000), held(4, 300)], previous=previous)["move", 4]
+        assert (row.bytes_per_second, row.previous_census_id is None) == (rate, rate is None)
+
+
+LEADER_RATE, FOLLOWER_RATE = "leader.replication.throttled.rate", "follower.replication.throttled.rate"
+LOG_DIR_RATE = "replica.alter.log.dirs.io.max.bytes.per.second"
+DYNAMIC_BROKER, DYNAMIC_DEFAULT, STATIC, DEFAULT = 2, 3, 4, 5
+NO_LIMIT = 2**63 - 1
+
+
+def broker(node: int, source: int = DYNAMIC_BROKER, **rates: int) -> list[Item]:
+    """What a broker answers about itself: min.insync.replicas, and rates where they are set."""
+    names = {"leader": LEADER_RATE, "follower": FOLLOWER_RATE, "log_dir": LOG_DIR_RATE}
+    values = {"min.insync.replicas": 1} | {names[kind]: rate for kind, rate in rates.items()}
+    of = {"resource_type": "broker", "resource_name": str(node), "error_code": 0, "source": source}
+    return [item(node, 1, **of, name=name, value=str(value)) for name, value in values.items()]
+
+
+def listed(leaders: str, followers: str, topic: str = "t") -> list[Item]:
+    """A topic's lists of throttled replicas; a topic without them has empty ones."""
+    of = {"resource_type": "topic", "resource_name": topic, "error_code": 0, "source": 1}
+    lists = {"leader": leaders, "follower": followers}
+    return [
+        item(1, 1, **of, name=f"{kind}.replication.throttled.replicas", value=value) for kind, value in lists.items()
+    ]
+
+
+def throttles(row: Row) -> tuple[int | None, int | None, int | None]:
+    """Of the copy, of its source and of its target."""
+    at_source, at_target = row.source_throttle_bytes_per_second, row.target_throttle_bytes_per_second
+    return row.throttle_bytes_per_second, at_source, at_target
+
+
+@pytest.mark.parametrize(
+    ("leaders", "followers", "expected"),
+    [
+        ("*", "*", (50, 100, 50)),
+        ("0:1", "0:4", (50, 100, 50)),
+        ("3:7, 0:1", "3:7,0:4,5:4", (50, 100, 50)),
+        ("0:1", "", (100, 100, None)),
+        ("", "0:4", (50, None, 50)),
+        ("1:1,0:4", "0:1,10:4", (None, None, None)),  # other partitions, and the other end's brokers
+        ("", "", (None, None, None)),
+    ],
+)
+def test_rates_hold_back_what_the_topic_lists(
+    spark: SparkSession, leaders: str, followers: str, expected: tuple[int | None, ...]
+) -> None:
+    """The leader's rate at the source, the follower's at the target, and the lower of the two for the copy."""
+    configs = [*broker(1, leader=100, follower=7), *broker(4, leader=3, follower=50)]
+    log_dirs, lists = [held(1, 1000), held(4, 300)], listed(leaders, followers)
+    rows = backlog(spark, log_dirs, topic_configs=lists, broker_configs=configs)
+    assert throttles(rows["move", 4]) == expected
+    reasons = [(row.source_throttle_reason, row.target_throttle_reason) for row in rows.values()]
+    assert (reasons, throttles(rows["remove", 1])) == ([(None, None)] * 2, (None, None, None))
+
+
+def test_only_dynamic_rates_are_in_force(spark: SparkSession) -> None:
+    """Brokers take no rate from server.properties; a cluster-wide one counts; Kafka's own default is none."""
+    log_dirs, lists = [held(1, 1000), held(4, 300)], listed("*", "*")
+    for source, rate, expected in (
+        (DYNAMIC_BROKER, 9, 9),
+        (DYNAMIC_DEFAULT, 9, 9),
+        (DYNAMIC_BROKER, 0, 0),
+        (STATIC, 9, None),
+        (DEFAULT, NO_LIMIT, None),
+        (DYNAMIC_BROKER, NO_LIMIT, None),
+    ):
+        configs = [*broker(1, source, leader=rate), *broker(4)]
+        row = backlog(spark, log_dirs, topic_configs=lists, broker_configs=configs)["move", 4]
+        assert throttles(row) == (expected, expected, None), (source, rate)
+        assert (row.source_throttle_reason, row.target_throttle_reason) == (None, None)
+
+
+def test_log_dir_move_is_held_back_by_its_broker_alone(spark: SparkSession) -> None:
+    """No topic lists it, and no rate between brokers touches it."""
+    log_dirs = [held(4, 1000), held(4, 400, "/d2", is_future=True)]
+    configs = broker(4, leader=1, follower=2, log_dir=30)
+    row = backlog(spark, log_dirs, reassignments=[], broker_configs=configs)["log_dir_move", 4]
+    assert throttles(row) == (30, None, 30)
+    assert (row.source_throttle_reason, row.target_throttle_reason) == (None, None)
+
+
+def test_throttle_is_null_with_the_reason_where_configs_were_not_read(spark: SparkSession) -> None:
+    """Of a broker or of the topic; what the other answer settles alone is known all the same."""
+    log_dirs, lists = [held(1, 1000), held(4, 300)], listed("*", "*")
+    denied = item(4, 1, resource_type="broker", resource_name="4", error_code=31)
+    stopped = [gap("DescribeConfigs", "brokers", 4, "BROKER_NOT_ALIVE")]
+    unread = [gap("DescribeConfigs", "topics", None, "DEADLINE_EXCEEDED")]
+    both = [*broker(1, leader=100), *broker(4)]
+    not_denied = item(1, 1, resource_type="topic", resource_name="t", error_code=29)
+    no_broker_4 = "DescribeConfigs was not read from broker 4 (BROKER_NOT_ALIVE)"
+    for configs, topic, gaps, source, target in (
+        (broker(1, leader=100), lists, stopped, None, no_broker_4),
+        (
+            [*broker(1, leader=100), denied],
+            lists,
+            [],
+            None,
+            "DescribeConfigs answered CLUSTER_AUTHORIZATION_FAILED for broker 4",
+        ),
+        (broker(1, leader=100), listed("*", ""), stopped, None, None),
+        (both, [], unread, "DescribeConfigs was not read (DEADLINE_EXCEEDED)", None),
+        (both, [not_denied], [], "DescribeConfigs answered TOPIC_AUTHORIZATION_FAILED for this topic", None),
+    ):
+        row = backlog(spark, log_dirs, topic_configs=topic, broker_configs=configs, gaps=gaps)["move", 4]
+        assert (row.source_throttle_reason, row.target_throttle_reason) == (source, target)
+        known = None if source else 100
+        assert throttles(row) == (None if source or target else known, known, None)
+
+
+def test_throttle_of_a_copy_without_a_leader_is_not_known(spark: SparkSession) -> None:
+    """There is no source whose rate could be read: the reason is that of the bytes."""
+    row = backlog(
+        spark,
+        [held(4, 300)],
+        partitions=[part(-1, [2], [1, 2, 4])],
+        topic_configs=listed("*", "*"),
+        broker_configs=broker(4, follower=5),
+    )["move", 4]
+    assert throttles(row) == (None, None, 5)
+    assert row.source_throttle_reason == row.bytes_left_reason == "the partition has no leader to copy from"

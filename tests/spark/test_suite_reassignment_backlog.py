@@ -25,8 +25,26 @@ RIGHT = {
     "bytes_left": 60,
     "bytes_per_second": 6.0,
     "eta_seconds": 10,
+    "stalled": False,
+    "previous_census_id": "before",
+    "throttle_bytes_per_second": 5,
+    "source_throttle_bytes_per_second": 9,
+    "target_throttle_bytes_per_second": 5,
 }
-REMOVE = {"kind": "remove", "replica_id": 1, "bytes_total": 0, "bytes_left": 0, "bytes_done": 0, "eta_seconds": None}
+NO_THROTTLE = {
+    "throttle_bytes_per_second": None,
+    "source_throttle_bytes_per_second": None,
+    "target_throttle_bytes_per_second": None,
+}
+REMOVE = NO_THROTTLE | {
+    "kind": "remove",
+    "replica_id": 1,
+    "bytes_total": 0,
+    "bytes_left": 0,
+    "bytes_done": 0,
+    "eta_seconds": None,
+}
+NO_CONFIGS = NO_THROTTLE | {"source_throttle_reason": "broker 1 did not answer"}
 UNKNOWN = {"bytes_left": None, "bytes_left_reason": "broker 4 did not answer", "eta_seconds": None}
 WRONG: dict[str, dict[str, Any]] = {
     "row_has_identity": {"cluster_id": None},
@@ -39,7 +57,13 @@ WRONG: dict[str, dict[str, Any]] = {
     "adding_is_counted": {"adding_total": 2},
     "eta_has_rate": {"bytes_per_second": None},
     "bytes_left_is_known": UNKNOWN,
+    "progress_has_census_before": {"previous_census_id": None},
+    "throttle_is_the_lower": {"throttle_bytes_per_second": 9},
+    "unknown_throttle_has_no_rate": {"source_throttle_reason": "?", "throttle_bytes_per_second": None},
+    "throttle_is_known": NO_CONFIGS,
+    "copy_is_not_stalled": {"stalled": True},
 }
+WARNINGS = {"bytes_left_is_known", "throttle_is_known"}
 
 
 def test_right_rows_pass(spark: SparkSession) -> None:
@@ -51,9 +75,18 @@ def test_right_rows_pass(spark: SparkSession) -> None:
         "adding_replicas": [],
         "adding_total": 0,
     }
-    rows = [RIGHT | {"topic": "a"}, RIGHT | {"topic": "b"} | REMOVE, RIGHT | between, RIGHT | {"topic": "d"} | UNKNOWN]
-    found = failures(spark, SUITE, rows, {"rows": 4}, "now")
-    assert found == {"bytes_left_is_known": ("topic=d, partition=0, replica_id=4, kind=move",)}
+    rows = [
+        RIGHT | {"topic": "a"},
+        RIGHT | {"topic": "b"} | REMOVE,
+        RIGHT | between,
+        RIGHT | {"topic": "d"} | UNKNOWN,
+        RIGHT | {"topic": "e"} | NO_CONFIGS,
+    ]
+    found = failures(spark, SUITE, rows, {"rows": 5}, "now")
+    assert found == {
+        "bytes_left_is_known": ("topic=d, partition=0, replica_id=4, kind=move",),
+        "throttle_is_known": ("topic=e, partition=0, replica_id=4, kind=move",),
+    }
 
 
 def test_each_planted_fault_is_named(spark: SparkSession) -> None:
@@ -65,7 +98,7 @@ def test_each_planted_fault_is_named(spark: SparkSession) -> None:
     for rule, fault in WRONG.items():
         named = f"topic={rule}, partition=0, replica_id=4, kind={fault.get('kind', 'move')}"
         others = {name for name, keys in found.items() if named in keys}
-        assert others - {"bytes_left_is_known"} == {rule} - {"bytes_left_is_known"}, rule
+        assert others - WARNINGS == {rule} - WARNINGS, rule
 
 
 def test_empty_table_passes_only_when_nothing_moves(spark: SparkSession) -> None:

@@ -19,9 +19,12 @@ RIGHT = {
     "isr": [1, 2, 3],
     "replication_factor": 3,
     "min_isr_raw": 2,
+    "min_isr_source": "static",
     "min_isr_effective": 2,
+    "min_isr_effective_source": "static",
     "isr_size": 3,
     "missing_replicas": 0,
+    "available": True,
     "ready_for_acks_all": True,
 }
 UNDER = {
@@ -40,6 +43,8 @@ NOT_DESCRIBED = {
     "partition": -1,
     "status": "UNKNOWN",
     "reason": "UNKNOWN_TOPIC_OR_PARTITION",
+    "min_isr_source": "unknown",
+    "min_isr_effective_source": "unknown",
 }
 OFFLINE = {
     "status": "OFFLINE",
@@ -50,6 +55,7 @@ OFFLINE = {
     "missing_replicas": 3,
     "eligible_leader_replicas": [3],
     "offline_replicas": [1, 2],
+    "available": False,
     "ready_for_acks_all": False,
 }
 DOUBTFUL = {
@@ -63,10 +69,19 @@ WRONG: dict[str, dict[str, Any]] = {
     "row_has_identity": {"observed_at": None},
     "status_is_known_word": {"status": "SOSO", "reason": "?"},
     "bad_status_has_reason": UNDER | {"reason": None},
-    "offline_has_no_leader": {"status": "OFFLINE", "reason": "?"},
+    "offline_has_no_leader": OFFLINE | {"status": "UNDER"},
+    "available_has_leader": {"available": False},
     "under_is_below_minimum": {"status": "UNDER", "reason": "?"},
     "ready_is_above_minimum": UNDER | {"ready_for_acks_all": True},
-    "minimum_is_capped": {"min_isr_raw": 5, "min_isr_effective": 5, "ready_for_acks_all": False},
+    "minimum_is_capped": {
+        "min_isr_raw": 5,
+        "min_isr_effective": 5,
+        "min_isr_effective_source": "replication_factor",
+        "ready_for_acks_all": False,
+    },
+    "minimum_has_source": {"min_isr_effective_source": "replication_factor"},
+    "groups_are_counted": {"groups_unable_to_commit": 0},
+    "transactional_ids_are_counted": {"transactional_ids_unable_to_commit_reason": "?"},
     "sizes_are_counted": {"missing_replicas": -1},
     "replicas_are_a_set": {"replicas": [1, 2, 3, 3], "replication_factor": 4},
     "isr_within_replicas": {"isr": [1, 2, 9]},
@@ -80,10 +95,19 @@ WRONG: dict[str, dict[str, Any]] = {
 
 
 def test_right_rows_pass(spark: SparkSession) -> None:
-    """Healthy, under, offline with ELR, doubtful, and a topic that could not be described, are all well told."""
-    partitions = [{}, UNDER, OFFLINE, DOUBTFUL]
-    rows = [*(RIGHT | {"topic": f"t-{number}"} | of for number, of in enumerate(partitions)), NOT_DESCRIBED]
-    found = failures(spark, SUITE, rows, {"rows": 5, "topics": 5}, "now")
+    """Healthy, under, offline with ELR, doubtful, capped, internal, and a topic that could not be described."""
+    capped = {"min_isr_raw": 5, "min_isr_effective": 3, "min_isr_effective_source": "replication_factor"}
+    partitions = [{}, UNDER, OFFLINE, DOUBTFUL, capped]
+    internal = [
+        UNDER | {"topic": "__consumer_offsets", "groups_unable_to_commit": 3},
+        OFFLINE | {"topic": "__transaction_state", "transactional_ids_unable_to_commit_reason": "no leader"},
+    ]
+    rows = [
+        *(RIGHT | {"topic": f"t-{number}"} | of for number, of in enumerate(partitions)),
+        *(RIGHT | of for of in internal),
+        NOT_DESCRIBED,
+    ]
+    found = failures(spark, SUITE, rows, {"rows": 8, "topics": 8}, "now")
     assert found == {"topic_was_described": ("topic=gone, partition=-1",)}
 
 

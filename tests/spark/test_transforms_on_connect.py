@@ -1,4 +1,4 @@
-"""Computing runs on Spark Connect: the tests of this folder's transforms pass against a local Connect server."""
+"""Computing runs on Spark Connect: every transform, and some of their tests, pass against a local Connect server."""
 
 import os
 import subprocess
@@ -11,10 +11,13 @@ HERE = Path(__file__).parent
 TESTS = (
     "test_items.py",
     "test_java_hash.py",
+    "test_fair_hash.py",
+    "test_every_transform.py",
     "test_group_coordinator_placement.py",
     "test_under_min_isr_partitions.py",
     "test_reassignment_backlog.py",
 )
+"""Every transform runs there; all of their tests would cost CI as much again."""
 
 
 @pytest.mark.timeout(1500)

@@ -9,7 +9,7 @@ from kafka_census.tables.under_min_isr_partitions import UNDER_MIN_ISR_PARTITION
 from spark.landed_items import CENSUS, CLUSTER, Item, at, compute, gap, item, rows_by
 
 TABLE = UNDER_MIN_ISR_PARTITIONS
-OFFSETS = "__consumer_offsets"
+OFFSETS, TRANSACTIONS = "__consumer_offsets", "__transaction_state"
 MIN_ISR = "min.insync.replicas"
 TOPIC, DYNAMIC_BROKER, DYNAMIC_DEFAULT, STATIC, DEFAULT = 1, 2, 3, 4, 5
 
@@ -69,7 +69,7 @@ def test_a_healthy_partition(spark: SparkSession) -> None:
     )
     head = (CENSUS, CLUSTER, at(4), "t", 0, "id-of-t", False, "OK", None, 1)
     lists = ([1, 2, 3], [1, 2, 3], [], [], True, [], [], [])
-    numbers = (3, 3, 2, "topic", None, 2, 3, 0, False, False, True, True, 0, None, None)
+    numbers = (3, 3, 2, "topic", None, 2, "topic", 3, 0, False, False, True, True, 0, *[None] * 4)
     expected = spark.createDataFrame([(*head, *lists, *numbers)], TABLE.schema)
     assertDataFrameEqual(computed, expected, ignoreNullable=True)
 
@@ -100,6 +100,7 @@ def test_one_replica_with_minimum_two_takes_writes(spark: SparkSession) -> None:
     row = judge(spark, part("t", [1], [1]))["t", 0]
     assert (row.min_isr_raw, row.min_isr_effective, row.status, row.ready_for_acks_all) == (2, 1, "OK", True)
     assert (row.under_by_raw_rule, row.at_min_isr) == (True, True)
+    assert (row.min_isr_source, row.min_isr_effective_source) == ("topic", "replication_factor")
 
 
 def test_each_partition_is_capped_by_its_own_replicas(spark: SparkSession) -> None:
@@ -173,6 +174,49 @@ def test_minimum_of_the_leader_counts_where_the_topic_has_none(spark: SparkSessi
     assert (own.min_isr_raw, own.min_isr_source, own.min_isr_node_id, own.status) == (1, "topic", None, "AT")
 
 
+def test_every_source_of_a_minimum_is_named(spark: SparkSession) -> None:
+    """Kafka's ConfigSource as a word, of the leader's own answer; a number that we do not know stays unknown."""
+    sources = {
+        DYNAMIC_BROKER: "dynamic_broker",
+        DYNAMIC_DEFAULT: "dynamic_default",
+        STATIC: "static",
+        DEFAULT: "default",
+    }
+    rows = judge(
+        spark,
+        *[part(f"led-by-{leader}", [leader], [leader]) for leader in (*sources, 77)],
+        part("own", [2], [2]),
+        topic_configs=[
+            *[config("topic", f"led-by-{leader}", 1, DEFAULT) for leader in (*sources, 77)],
+            config("topic", "own", 1, TOPIC),
+        ],
+        broker_configs=[config("broker", leader, 1, leader, asked=leader) for leader in (*sources, 77)],
+    )
+    told = {topic: row.min_isr_source for (topic, _), row in rows.items()}
+    assert told == {f"led-by-{leader}": word for leader, word in sources.items()} | {
+        "led-by-77": "unknown",
+        "own": "topic",
+    }
+    assert all(row.min_isr_effective_source == row.min_isr_source for row in rows.values())
+
+
+def test_other_configs_of_a_topic_are_not_its_minimum(spark: SparkSession) -> None:
+    """DescribeConfigs answers other keys in the same rows; one alone is no answer about the minimum."""
+    other = {"error_code": 0, "name": "leader.replication.throttled.replicas", "value": "9", "source": TOPIC}
+    rows = judge(
+        spark,
+        part("both", [1, 2], [1]),
+        part("only-other", [1, 2], [1]),
+        topic_configs=[
+            config("topic", "both", 1, TOPIC),
+            *[item(1, 9, resource_type="topic", resource_name=name, **other) for name in ("both", "only-other")],
+        ],
+    )
+    assert (rows["both", 0].min_isr_raw, rows["both", 0].status) == (1, "AT")
+    row = rows["only-other", 0]
+    assert (row.status, row.reason) == ("UNKNOWN", "DescribeConfigs answered no min.insync.replicas for this topic")
+
+
 def test_unread_leader_falls_back_to_the_answering_broker_and_names_it(spark: SparkSession) -> None:
     """A reader sees from min_isr_node_id that the value is not the leader's own."""
     configs = [config("topic", topic, 2, STATIC, asked=9) for topic in ("led", "leaderless")]
@@ -205,7 +249,8 @@ def test_unread_minimum_is_unknown_with_its_reason_but_offline_stays_offline(spa
         "offline": ("OFFLINE", "no leader; replicas 1, 2"),
     }
     row = rows["denied", 0]
-    assert (row.min_isr_raw, row.min_isr_effective, row.min_isr_source) == (None, None, "unknown")
+    assert (row.min_isr_raw, row.min_isr_effective) == (None, None)
+    assert (row.min_isr_source, row.min_isr_effective_source) == ("unknown", "unknown")
     assert (row.ready_for_acks_all, row.under_by_raw_rule, row.at_min_isr, row.available) == (None, None, None, True)
 
 
@@ -292,6 +337,52 @@ def test_groups_are_null_where_readiness_is_unknown(spark: SparkSession) -> None
     assert row.groups_unable_to_commit_reason == row.reason
 
 
+def transactions(isr: list[int], **columns: Any) -> list[Item]:
+    """__transaction_state with two partitions: 0 as said, 1 healthy."""
+    return [part(TRANSACTIONS, [1, 2, 3], isr, **columns), part(TRANSACTIONS, [1, 2, 3], [2, 1, 3], partition=1)]
+
+
+def transactional_id(name: str, broker: int = 1) -> Item:
+    """An id in a broker's ListTransactions, hashed as group ids are."""
+    return item(broker, 8, transactional_id=name, producer_id=1, transaction_state="Empty")
+
+
+IDS = [transactional_id("b"), transactional_id("d"), transactional_id("d", broker=2), transactional_id("c")]
+
+
+def test_transactional_ids_that_cannot_commit_are_counted_at_their_own_topic(spark: SparkSession) -> None:
+    """Hashed as groups are, but over __transaction_state: neither topic counts the other's ids."""
+    rows = judge(spark, *offsets([1]), *transactions([1]), part("t", [1, 2], [1]), groups=GROUPS, transactions=IDS)
+    counted = {key: (row.groups_unable_to_commit, row.transactional_ids_unable_to_commit) for key, row in rows.items()}
+    assert counted == {
+        (OFFSETS, 0): (3, None),
+        (OFFSETS, 1): (0, None),
+        (TRANSACTIONS, 0): (None, 2),
+        (TRANSACTIONS, 1): (None, 0),
+        ("t", 0): (None, None),
+    }
+    assert {row.transactional_ids_unable_to_commit_reason for row in rows.values()} == {None}
+    assert rows[TRANSACTIONS, 0].observed_at == at(8).replace(tzinfo=None)
+
+
+def test_transactional_ids_are_null_with_the_reason_where_they_are_not_known(spark: SparkSession) -> None:
+    """No leader that lists them, its list not read, or its partition's minimum not known; other topics have none."""
+    loading = [gap("ListTransactions", "transactions", 1, "COORDINATOR_LOAD_IN_PROGRESS")]
+    by_case = {
+        "no leader": judge(spark, *transactions([], leader_id=-1), transactions=IDS),
+        "not read": judge(spark, *transactions([1]), *offsets([1]), transactions=IDS, groups=GROUPS, gaps=loading),
+        "no minimum": judge(spark, *transactions([1]), transactions=IDS, topic_configs=[]),
+    }
+    told = {case: rows[TRANSACTIONS, 0].transactional_ids_unable_to_commit_reason for case, rows in by_case.items()}
+    assert told == {
+        "no leader": "no leader: its transactional ids are listed by no broker",
+        "not read": "ListTransactions was not read from broker 1 (COORDINATOR_LOAD_IN_PROGRESS)",
+        "no minimum": by_case["no minimum"][TRANSACTIONS, 0].reason,
+    }
+    assert {rows[TRANSACTIONS, 0].transactional_ids_unable_to_commit for rows in by_case.values()} == {None}
+    assert by_case["not read"][OFFSETS, 0].groups_unable_to_commit == 3
+
+
 def test_no_listed_group_is_zero_where_the_list_was_read(spark: SparkSession) -> None:
     """An UNDER partition without groups: nobody is unable to commit."""
     assert judge(spark, *offsets([1]), groups=[])[OFFSETS, 0].groups_unable_to_commit == 0
@@ -329,7 +420,8 @@ def test_both_ways_to_learn_the_minimum_agree(spark: SparkSession) -> None:
     configs = [config("topic", name, 2, TOPIC) for name in "abc"]
     by_config = judge(spark, *partitions, topic_configs=configs)
     by_metadata = judge(spark, *partitions, topic_configs=[], topics=[told(name, 2) for name in "abc"])
-    columns = [name for name in TABLE.columns if name not in ("min_isr_source", "min_isr_node_id")]
+    where_from = ("min_isr_source", "min_isr_effective_source", "min_isr_node_id")
+    columns = [name for name in TABLE.columns if name not in where_from]
     assert [[row[name] for name in columns] for row in by_config.values()] == [
         [row[name] for name in columns] for row in by_metadata.values()
     ]

@@ -20,6 +20,7 @@ from kafka_census.errors import CensusError, ConfigError, LockHeld, Refused, Wro
 from kafka_census.log import Redactor
 from kafka_census.progress import NullProgress
 from kafka_census.runs import Run
+from kafka_census.tables.desired import Desired
 
 NOON = datetime(2026, 11, 21, 12, 0, tzinfo=UTC)
 BEFORE = "20261121T115000000Z-00000a"
@@ -175,6 +176,16 @@ def work(conf: Path, book: Book, parts: Parts) -> flow.Work:
 def run(*events: str, census_id: str = BEFORE, cluster_id: str = "kraft-id") -> Run:
     """A census of the book, ten minutes old."""
     return Run(Census(census_id, cluster_id, "local", started_at(census_id), ("reassignment_backlog",)), events)
+
+
+def test_the_desired_state_reaches_the_tables(
+    work: flow.Work, parts: Parts, book: Book, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As it was read before anything was sent."""
+    desired, handed = (Desired("topic", "*", "retention.ms", "1"),), []
+    monkeypatch.setattr(sys.modules["kafka_census.publish.stage"], "stage", lambda *args: handed.append(args[-1]))
+    flow.run_census(replace(work, desired=desired))
+    assert handed == [desired]
 
 
 def test_a_census_takes_all_steps_in_order(work: flow.Work, parts: Parts, book: Book) -> None:

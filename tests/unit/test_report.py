@@ -1,6 +1,8 @@
 """A report as text: widths, escapes, numbers, and the words for what is missing."""
 
+from collections.abc import Mapping
 from datetime import UTC, datetime, timedelta
+from typing import Any
 
 import pytest
 from pyspark.sql import Row
@@ -88,10 +90,15 @@ def test_the_command_holds_one_statement() -> None:
     )
 
 
+_LEAST: Mapping[str, Any] = {"array": [], "string": "", "integer": 0, "long": 0, "boolean": False}
+
+
 @pytest.mark.parametrize("view", VIEWS, ids=lambda view: view.table.name)
 def test_a_view_shows_columns_that_its_table_has(view: View) -> None:
     """Cells, notes and counted columns are the table's; there is a title a cell, and the noted cell may be unknown."""
-    row = Row(*view.table.columns)(*(None for _ in view.table.columns))
+    never_null = {field.name for field in view.table.schema if not field.nullable} | set(view.table.key)
+    values = {name: _LEAST[view.table.schema[name].dataType.typeName()] for name in never_null}
+    row = Row(*view.table.columns)(*(values.get(name) for name in view.table.columns))
     cells = view.cells(row)
     assert len(cells) == len(view.columns)
     assert cells[view.noted] in ("-", "?")

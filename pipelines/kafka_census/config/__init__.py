@@ -17,6 +17,7 @@ from pathlib import Path as FilePath
 from pydantic import ValidationError
 
 from kafka_census.config import model
+from kafka_census.config.desired import read_desired
 from kafka_census.config.environment import apply_overrides
 from kafka_census.config.secrets import existing_file, read_secret
 from kafka_census.config.source import Path, read_source
@@ -24,6 +25,7 @@ from kafka_census.config.wording import one_line, suggestion
 from kafka_census.errors import ConfigError
 from kafka_census.protocol.settings import ClusterSettings, CollectSettings, Sasl, Ssl
 from kafka_census.tables import tables_named
+from kafka_census.tables.desired import Desired
 from kafka_census.tables.lake import Lake
 
 __all__ = ["Config", "load"]
@@ -79,6 +81,14 @@ class Config:
             ssl=_ssl(section.ssl, f"{where}.ssl", self.environ) if section.ssl else Ssl(),
             sasl=_sasl(section.sasl, f"{where}.sasl", self.environ) if section.sasl else None,
         )
+
+    def desired(self, name: str) -> tuple[Desired, ...]:
+        """What the configs of one cluster should be; none where its section names no file. Raises ConfigError."""
+        path = self.section(name).desired_state
+        if path is None:
+            return ()
+        existing_file(path, f"clusters.{name}.desired_state")
+        return read_desired(path)
 
 
 def load(path: str | os.PathLike[str], environ: Mapping[str, str] | None = None) -> Config:

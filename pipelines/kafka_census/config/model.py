@@ -195,6 +195,7 @@ class ClusterSection(Section):
     security_protocol: Literal["PLAINTEXT", "SSL", "SASL_PLAINTEXT", "SASL_SSL"] = "PLAINTEXT"
     ssl: SslSection | None = None
     sasl: SaslSection | None = None
+    desired_state: Text | None = None
 
     @field_validator("bootstrap_servers")
     @classmethod

@@ -14,6 +14,7 @@ from kafka_census.progress import Progress, timed
 from kafka_census.publish.publications import census_before
 from kafka_census.quality.look import Look
 from kafka_census.tables import store
+from kafka_census.tables.desired import Desired
 from kafka_census.tables.lake import Lake
 from kafka_census.tables.rows import local_frame
 from kafka_census.tables.table import Table
@@ -21,16 +22,24 @@ from kafka_census.transforms import TRANSFORMS, Gap
 
 
 def stage(
-    spark: SparkSession, lake: Lake, census: Census, tables: tuple[Table, ...], looked: Look, progress: Progress
+    spark: SparkSession,
+    lake: Lake,
+    census: Census,
+    tables: tuple[Table, ...],
+    looked: Look,
+    progress: Progress,
+    desired: tuple[Desired, ...] = (),
 ) -> None:
     """Compute each table and replace its staged rows of this census. Raises CorruptLake when pages are missing."""
     for table in tables:
         with timed(progress, "staged", table=table.name):
-            frame = compute(spark, lake, table, census, looked)
+            frame = compute(spark, lake, table, census, looked, desired)
             store.replace_census(frame, lake, store.staged(table), census.census_id)
 
 
-def compute(spark: SparkSession, lake: Lake, table: Table, census: Census, looked: Look) -> DataFrame:
+def compute(
+    spark: SparkSession, lake: Lake, table: Table, census: Census, looked: Look, desired: tuple[Desired, ...]
+) -> DataFrame:
     """One table of one census: from its landed pages, what is staged already, and the census published before."""
     transform = next(transform for transform in TRANSFORMS if transform.table.name == table.name)
     roles: dict[str, Any] = {
@@ -42,6 +51,8 @@ def compute(spark: SparkSession, lake: Lake, table: Table, census: Census, looke
     roles["gaps"] = tuple(Gap(*gap) for gap in dict.fromkeys(defect.gap for defect in looked.defects))
     if transform.previous:
         roles["previous"] = _previous(spark, lake, table, census.cluster_id, census.census_id)
+    if transform.desired:
+        roles["desired"] = desired
     return transform.function(**roles)
 
 

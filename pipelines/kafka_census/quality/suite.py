@@ -99,6 +99,13 @@ def row_count(expected: int, description: str) -> Expectation:
     )
 
 
+def least_row_count(expected: int, description: str) -> Expectation:
+    """The table has so many rows or more: what else it has cannot be counted in landed pages."""
+    return gxe.ExpectTableRowCountToBeBetween(
+        min_value=expected, severity=FailureSeverity.CRITICAL, meta={"rule": "row_count"}, description=description
+    )
+
+
 def distinct_count(column: str, expected: int, rule: str, description: str) -> Expectation:
     """A column has exactly so many distinct values."""
     return gxe.ExpectColumnUniqueValueCountToBeBetween(

@@ -6,14 +6,50 @@ Collecting writes landed pages and books; computing reads them. Neither knows th
 
 from collections.abc import Collection
 
+from kafka_census.tables.acl_inventory import ACL_INVENTORY
 from kafka_census.tables.books import BOOKS
+from kafka_census.tables.brokers import BROKERS
+from kafka_census.tables.config_drift import CONFIG_DRIFT
+from kafka_census.tables.consumer_lag import CONSUMER_LAG
+from kafka_census.tables.coordinator_load import COORDINATOR_LOAD
+from kafka_census.tables.deletable_groups import DELETABLE_GROUPS
 from kafka_census.tables.group_coordinator_placement import GROUP_COORDINATOR_PLACEMENT
+from kafka_census.tables.group_lag import GROUP_LAG
+from kafka_census.tables.hanging_transactions import HANGING_TRANSACTIONS
 from kafka_census.tables.landed import LANDED
+from kafka_census.tables.log_dir_usage import LOG_DIR_USAGE
+from kafka_census.tables.producer_state import PRODUCER_STATE
+from kafka_census.tables.quorum import QUORUM
+from kafka_census.tables.quotas import QUOTAS
 from kafka_census.tables.reassignment_backlog import REASSIGNMENT_BACKLOG
+from kafka_census.tables.reassignment_backlog_by_broker import REASSIGNMENT_BACKLOG_BY_BROKER
+from kafka_census.tables.scram_users import SCRAM_USERS
 from kafka_census.tables.table import Table
+from kafka_census.tables.topic_readiness import TOPIC_READINESS
+from kafka_census.tables.transaction_coordinator_placement import TRANSACTION_COORDINATOR_PLACEMENT
 from kafka_census.tables.under_min_isr_partitions import UNDER_MIN_ISR_PARTITIONS
 
-TABLES = (GROUP_COORDINATOR_PLACEMENT, UNDER_MIN_ISR_PARTITIONS, REASSIGNMENT_BACKLOG)
+TABLES = (
+    GROUP_COORDINATOR_PLACEMENT,
+    TRANSACTION_COORDINATOR_PLACEMENT,
+    COORDINATOR_LOAD,
+    UNDER_MIN_ISR_PARTITIONS,
+    TOPIC_READINESS,
+    REASSIGNMENT_BACKLOG,
+    REASSIGNMENT_BACKLOG_BY_BROKER,
+    CONSUMER_LAG,
+    GROUP_LAG,
+    DELETABLE_GROUPS,
+    PRODUCER_STATE,
+    HANGING_TRANSACTIONS,
+    BROKERS,
+    LOG_DIR_USAGE,
+    CONFIG_DRIFT,
+    ACL_INVENTORY,
+    QUOTAS,
+    QUORUM,
+    SCRAM_USERS,
+)
 """Every published table; what one is made of comes before it."""
 
 

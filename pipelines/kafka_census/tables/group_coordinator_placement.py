@@ -1,10 +1,12 @@
 """Published table: which broker coordinates each group, by formula, by listing and as Kafka answers."""
 
-from pyspark.sql.types import ArrayType, IntegerType, StringType, StructType, TimestampType
+from pyspark.sql.types import StringType, StructType, TimestampType
 
+from kafka_census.tables.landed import OFFSETS_TOPIC
+from kafka_census.tables.placement import placement_columns
 from kafka_census.tables.table import Question, Read, Table, column
 
-_INT, _STRING, _TIME = IntegerType(), StringType(), TimestampType()
+_STRING, _TIME = StringType(), TimestampType()
 
 GROUP_COORDINATOR_PLACEMENT = Table(
     name="group_coordinator_placement",
@@ -29,39 +31,7 @@ GROUP_COORDINATOR_PLACEMENT = Table(
             column(
                 "protocol_type", _STRING, "Such as consumer or connect; empty for a group that only commits offsets."
             ),
-            column("hash", _INT, "Java's String.hashCode of the group id, over UTF-16 units."),
-            column(
-                "offsets_partition",
-                _INT,
-                "Partition of __consumer_offsets by formula: Utils.abs(hash) % offsets_partitions.",
-            ),
-            column(
-                "offsets_partitions",
-                _INT,
-                "Partitions of __consumer_offsets now; brokers go on with the number of their start.",
-            ),
-            column("expected_coordinator", _INT, "Leader of offsets_partition; null without one, see expected_reason."),
-            column("expected_reason", _STRING, "Why expected_coordinator is null; null when it is known."),
-            column(
-                "listed_by",
-                ArrayType(_INT, containsNull=False),
-                "Brokers that listed the group, ascending: normally exactly one.",
-            ),
-            column("found_coordinator", _INT, "The coordinator that FindCoordinator named; null when it named none."),
-            column("found_host", _STRING, "Host of found_coordinator, of the listener that was asked."),
-            column("found_port", _INT, "Port of found_coordinator, of the listener that was asked."),
-            column(
-                "found_error",
-                _STRING,
-                "FindCoordinator's error for this group, such as COORDINATOR_NOT_AVAILABLE; else null.",
-            ),
-            column(
-                "agreement",
-                _STRING,
-                "agree | formula_differs (another broker than the formula's) | listed_elsewhere (not listed by its "
-                "coordinator) | listed_nowhere | listed_twice | no_coordinator | unknown (not read).",
-            ),
-            column("reason", _STRING, "One line on why agreement is not agree; null when it is."),
+            *placement_columns("group", "group id", OFFSETS_TOPIC, "offsets_partition"),
         ]
     ),
     key=("group_id",),

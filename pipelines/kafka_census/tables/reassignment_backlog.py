@@ -28,6 +28,9 @@ REASSIGNMENT_BACKLOG = Table(
             column("topic", _STRING, "The topic."),
             column("partition", _INT, "The partition."),
             column(
+                "topic_id", _STRING, "Kafka's id of the topic; null if brokers do not say, or it was not described."
+            ),
+            column(
                 "kind",
                 _STRING,
                 "move (replica being added) | remove (nothing to copy) | log_dir_move (within a broker).",
@@ -79,6 +82,25 @@ REASSIGNMENT_BACKLOG = Table(
             column(
                 "previous_census_id", _STRING, "The census that rate and stalled compare with; null on a first sight."
             ),
+            column(
+                "throttle_bytes_per_second",
+                _LONG,
+                "The lower of the two throttles below; null for none, and where one of them is not known.",
+            ),
+            column(
+                "source_throttle_bytes_per_second",
+                _LONG,
+                "leader.replication.throttled.rate of source_id where it holds a move back: set dynamically, and the "
+                "replica listed in leader.replication.throttled.replicas. All copies of the broker share it.",
+            ),
+            column("source_throttle_reason", _STRING, "Why source_throttle_bytes_per_second is not known; else null."),
+            column(
+                "target_throttle_bytes_per_second",
+                _LONG,
+                "The same of replica_id: its follower.replication.throttled.rate for a move, its "
+                "replica.alter.log.dirs.io.max.bytes.per.second, which knows no list, for a log_dir_move.",
+            ),
+            column("target_throttle_reason", _STRING, "Why target_throttle_bytes_per_second is not known; else null."),
         ]
     ),
     key=("topic", "partition", "replica_id", "kind"),
@@ -87,16 +109,27 @@ REASSIGNMENT_BACKLOG = Table(
         Read("DescribeTopicPartitions", "topics"),
         Read("Metadata", "names"),
         Read("DescribeLogDirs", "log_dirs"),
+        Read("DescribeConfigs", "topics", required=False),
+        Read("DescribeConfigs", "brokers", required=False),
     ),
     questions=(
         Question(
-            "How much is left to copy to each broker, and is any of it stalled?",
-            """SELECT replica_id, count(*) AS replicas, sum(bytes_left) AS bytes_left, max(eta_seconds) AS eta_seconds,
-       count_if(stalled) AS stalled, count_if(bytes_left IS NULL) AS unknown
+            "Which copies are the last to end, and does a throttle hold them back?",
+            """SELECT topic, partition, kind, source_id, replica_id, bytes_left, bytes_per_second, eta_seconds, stalled,
+       throttle_bytes_per_second
 FROM current_reassignment_backlog
-WHERE kind <> 'remove'
-GROUP BY replica_id
-ORDER BY bytes_left DESC""",
+WHERE kind <> 'remove' AND NOT coalesce(bytes_left = 0, false)
+ORDER BY eta_seconds DESC NULLS FIRST, bytes_left DESC NULLS FIRST
+LIMIT 20""",
+        ),
+        Question(
+            "How far is each reassignment, by replicas in sync and by bytes?",
+            """SELECT topic, partition, max(adding_in_isr) AS in_sync, max(adding_total) AS adding,
+       sum(bytes_done) AS bytes_done, sum(bytes_left) AS bytes_left, count_if(bytes_left IS NULL) AS unknown
+FROM current_reassignment_backlog
+WHERE kind = 'move'
+GROUP BY topic, partition
+ORDER BY topic, partition""",
         ),
     ),
 )

@@ -7,6 +7,9 @@ from kafka_census.tables.table import Question, Read, Table, column
 _BOOLEAN, _INT, _LONG, _STRING, _TIME = BooleanType(), IntegerType(), LongType(), StringType(), TimestampType()
 _INTS = ArrayType(_INT, containsNull=False)
 
+STATUSES = ("OFFLINE", "UNDER", "AT", "UNDER_REPLICATED", "UNKNOWN", "OK")
+"""Every status, the worst first."""
+
 UNDER_MIN_ISR_PARTITIONS = Table(
     name="under_min_isr_partitions",
     place="published",
@@ -27,7 +30,7 @@ UNDER_MIN_ISR_PARTITIONS = Table(
             column(
                 "status",
                 _STRING,
-                "Worst first: OFFLINE | UNDER | AT | UNDER_REPLICATED | UNKNOWN | OK; exactly one holds.",
+                f"Worst first: {' | '.join(STATUSES)}; exactly one holds.",
             ),
             column("reason", _STRING, "One line on what the status rests on, or on what was not read; null when OK."),
             column("leader_id", _INT, "The leader; null when the partition has none."),
@@ -59,6 +62,11 @@ UNDER_MIN_ISR_PARTITIONS = Table(
             column(
                 "min_isr_effective", _INT, "min(min_isr_raw, replication_factor): what brokers from 3.7 on enforce."
             ),
+            column(
+                "min_isr_effective_source",
+                _STRING,
+                "replication_factor where there are fewer replicas than min_isr_raw; else min_isr_source.",
+            ),
             column("isr_size", _INT, "Number of in-sync replicas."),
             column("missing_replicas", _INT, "Replicas without the adding ones, minus isr_size, at least 0 (KIP-352)."),
             column(
@@ -69,7 +77,11 @@ UNDER_MIN_ISR_PARTITIONS = Table(
             column(
                 "under_by_raw_rule", _BOOLEAN, "kafka-topics --under-min-isr: no leader, or isr_size < min_isr_raw."
             ),
-            column("available", _BOOLEAN, "The leader is known (KIP-637)."),
+            column(
+                "available",
+                _BOOLEAN,
+                "The leader is known: our reading of KIP-637, whose ready is the same for acks 0 and 1.",
+            ),
             column(
                 "ready_for_acks_all",
                 _BOOLEAN,
@@ -87,6 +99,17 @@ UNDER_MIN_ISR_PARTITIONS = Table(
                 _STRING,
                 "Why groups_unable_to_commit could not be counted; else null.",
             ),
+            column(
+                "transactional_ids_unable_to_commit",
+                _LONG,
+                "__transaction_state only: as groups_unable_to_commit, of the transactional ids that this principal "
+                "may DESCRIBE: Kafka lists no others, and nothing tells how many there are.",
+            ),
+            column(
+                "transactional_ids_unable_to_commit_reason",
+                _STRING,
+                "Why transactional_ids_unable_to_commit could not be counted; else null.",
+            ),
         ]
     ),
     key=("topic", "partition"),
@@ -97,6 +120,7 @@ UNDER_MIN_ISR_PARTITIONS = Table(
         Read("ListPartitionReassignments", "cluster"),
         Read("DescribeConfigs", "brokers", required=False),
         Read("ListGroups", "groups", required=False),
+        Read("ListTransactions", "transactions", required=False),
     ),
     questions=(
         Question(
@@ -104,6 +128,15 @@ UNDER_MIN_ISR_PARTITIONS = Table(
             """SELECT topic, partition, status, isr, replicas, min_isr_effective, reason
 FROM current_under_min_isr_partitions
 WHERE NOT ready_for_acks_all
+ORDER BY topic, partition""",
+        ),
+        Question(
+            "How many groups and transactional ids cannot commit, and because of which partitions?",
+            """SELECT topic, partition, status, isr, replicas,
+       groups_unable_to_commit, transactional_ids_unable_to_commit
+FROM current_under_min_isr_partitions
+WHERE groups_unable_to_commit > 0 OR groups_unable_to_commit_reason IS NOT NULL
+   OR transactional_ids_unable_to_commit > 0 OR transactional_ids_unable_to_commit_reason IS NOT NULL
 ORDER BY topic, partition""",
         ),
     ),

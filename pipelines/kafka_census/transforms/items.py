@@ -4,6 +4,7 @@ from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F
 
 _PAGE = ("scope", "chain_id", "page_no")
+_YEAR_9999 = 253_370_764_800_000
 
 
 def items(pages: DataFrame, scope: str, *, retried: bool = True) -> DataFrame:
@@ -44,6 +45,11 @@ def is_true(condition: Column) -> Column:
 def list_of(numbers: Column) -> Column:
     """A list of broker ids that is never null."""
     return F.coalesce(numbers, F.array().cast("array<int>"))
+
+
+def moment(milliseconds: Column) -> Column:
+    """A time from milliseconds since 1970 that a client has set; null where no calendar has it."""
+    return F.when(milliseconds.between(0, _YEAR_9999), F.timestamp_millis(milliseconds))
 
 
 def newest(frame: DataFrame, key: str, *columns: str) -> DataFrame:

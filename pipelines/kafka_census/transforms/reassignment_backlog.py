@@ -9,6 +9,8 @@ Bytes come from sizes, since OffsetLag of a current replica is always 0. They ar
 and retention make copies differ, and a leader that is written to grows. Done is what is in the ISR.
 A broker that answered and has no such replica has copied 0 bytes; one that did not answer, or has an
 offline log dir (KAFKA_STORAGE_ERROR) that may hold it, leaves bytes null with the reason.
+
+Progress is told against the census before, of the same topic (by its id) and the same copy, or not at all.
 """
 
 from collections.abc import Sequence
@@ -19,6 +21,7 @@ from pyspark.sql import functions as F
 from kafka_census.tables.reassignment_backlog import REASSIGNMENT_BACKLOG
 from kafka_census.transforms.items import broker, is_true, list_of
 from kafka_census.transforms.reasons import Gap, error_name, first_that_holds, not_read, not_read_from, words
+from kafka_census.transforms.throttles import Throttle, with_configs
 from kafka_census.transforms.transform import Transform
 
 _PARTITION = ["topic", "partition"]
@@ -29,19 +32,24 @@ def reassignment_backlog(
     reassignments: DataFrame,
     partitions: DataFrame,
     log_dirs: DataFrame,
+    topic_configs: DataFrame,
+    broker_configs: DataFrame,
     gaps: Sequence[Gap],
     previous: DataFrame,
 ) -> DataFrame:
     """One row a replica that is added, removed or moved between log dirs.
 
     Inputs are items: reassignments of ListPartitionReassignments, partitions of
-    DescribeTopicPartitions, log_dirs of DescribeLogDirs; the gaps; and `previous`, the rows of
-    this table of the last published census, or none.
+    DescribeTopicPartitions, log_dirs of DescribeLogDirs, topic_configs and broker_configs of
+    DescribeConfigs; the gaps; and `previous`, the rows of this table of the last published
+    census, or none.
     """
     moving = _moving(reassignments)
     rows = _in_reassignments(moving).unionByName(_between_log_dirs(log_dirs, moving), allowMissingColumns=True)
     sized = _with_sizes(_with_partition(rows, partitions, gaps), log_dirs, gaps)
-    return _with_progress(_with_bytes(sized), previous).select(*REASSIGNMENT_BACKLOG.columns)
+    configured = with_configs(sized, topic_configs, broker_configs, "source_id", "replica_id")
+    told = _with_bytes(_with_throttles(configured, gaps))
+    return _with_progress(told, previous).select(*REASSIGNMENT_BACKLOG.columns)
 
 
 def _moving(reassignments: DataFrame) -> DataFrame:
@@ -101,10 +109,11 @@ def _replicas(log_dirs: DataFrame, *, future: bool) -> DataFrame:
 
 def _with_partition(rows: DataFrame, partitions: DataFrame, gaps: Sequence[Gap]) -> DataFrame:
     """Adds what DescribeTopicPartitions says: the leader to copy from, and who is in sync."""
+    facts = ("leader_id", "isr", "replicas", "topic_id", "received_at")
     described = (
         partitions.where(F.col("partition").isNotNull())
         .groupBy(*_PARTITION)
-        .agg(F.max_by(F.struct("leader_id", "isr", "replicas", "received_at"), "received_at").alias("described"))
+        .agg(F.max_by(F.struct(*facts), "received_at").alias("described"))
     )
     adding, removing = list_of(F.col("adding_replicas")), list_of(F.col("removing_replicas"))
     # A log dir move has no reassignment: its replicas are as described, and stay so.
@@ -113,6 +122,7 @@ def _with_partition(rows: DataFrame, partitions: DataFrame, gaps: Sequence[Gap])
     return rows.join(described, _PARTITION, "left").withColumns(
         {
             "partitions_gap": not_read(gaps, "DescribeTopicPartitions", "topics"),
+            "topic_id": F.col("described.topic_id"),
             "original_replicas": F.array_except(current, adding),
             "target_replicas": F.array_except(current, removing),
             "adding_replicas": adding,
@@ -162,6 +172,35 @@ def _not_known(node: str, prefix: str) -> Column:
     )
 
 
+def _with_throttles(configured: DataFrame, gaps: Sequence[Gap]) -> DataFrame:
+    """Adds the rates that hold the copy back at its source and at its target, or why they are not known."""
+    moved, between = F.col("kind") == "move", F.col("kind") == "log_dir_move"
+    leader, leader_reason = Throttle("leader", "source_id").of(gaps)
+    follower, follower_reason = Throttle("follower", "replica_id").of(gaps)
+    log_dir, log_dir_reason = Throttle("log_dir", "replica_id").of(gaps)
+    source, target = F.when(moved, leader), F.when(moved, follower).when(between, log_dir)
+    source_reason = F.when(moved, F.coalesce(_no_source(), leader_reason))
+    target_reason = F.when(moved, follower_reason).when(between, log_dir_reason)
+    known = source_reason.isNull() & target_reason.isNull()
+    return configured.withColumns(
+        {
+            "source_throttle_bytes_per_second": source,
+            "source_throttle_reason": source_reason,
+            "target_throttle_bytes_per_second": target,
+            "target_throttle_reason": target_reason,
+            "throttle_bytes_per_second": F.when(known, F.least(source, target)),
+            "configs_at": F.when(
+                moved | between,
+                F.greatest(
+                    F.when(moved, F.col("throttled.received_at")),
+                    F.col("source_id_rates.received_at"),
+                    F.col("replica_id_rates.received_at"),
+                ),
+            ),
+        }
+    )
+
+
 def _with_bytes(sized: DataFrame) -> DataFrame:
     """Adds total, done and left, or why not."""
     removed, moved = F.col("kind") == "remove", F.col("kind") == "move"
@@ -172,8 +211,7 @@ def _with_bytes(sized: DataFrame) -> DataFrame:
     copied = F.when(moved, F.coalesce(held, absent)).otherwise(F.col("future_size"))
     reason = first_that_holds(
         (removed, F.lit(None)),
-        (moved & F.col("described").isNull(), _not_described()),
-        (F.col("source_id").isNull(), F.lit("the partition has no leader to copy from")),
+        (F.col("source_id").isNull(), _no_source()),
         (
             source.isNull(),
             F.coalesce(
@@ -189,14 +227,19 @@ def _with_bytes(sized: DataFrame) -> DataFrame:
             "bytes_total": F.when(removed, F.lit(0)).otherwise(source),
             "bytes_left": F.when(source.isNotNull() & copied.isNotNull() | removed | synced, left),
             "log_dir": F.col("held_log_dir"),
-            "observed_at": F.greatest("listed_at", "described.received_at", "source_at", "held_at"),
+            "observed_at": F.greatest("listed_at", "described.received_at", "source_at", "held_at", "configs_at"),
         }
     ).withColumn("bytes_done", F.col("bytes_total") - F.col("bytes_left"))
 
 
-def _not_described() -> Column:
-    """Why the leader is not known."""
-    return F.coalesce("partitions_gap", F.lit("DescribeTopicPartitions did not describe the partition"))
+def _no_source() -> Column:
+    """Why there is no leader to copy from; null when there is."""
+    not_described = F.coalesce("partitions_gap", F.lit("DescribeTopicPartitions did not describe the partition"))
+    return first_that_holds(
+        (F.col("source_id").isNotNull(), F.lit(None)),
+        (F.col("described").isNull(), not_described),
+        otherwise=F.lit("the partition has no leader to copy from"),
+    )
 
 
 def _with_progress(rows: DataFrame, previous: DataFrame) -> DataFrame:
@@ -205,6 +248,7 @@ def _with_progress(rows: DataFrame, previous: DataFrame) -> DataFrame:
         *_PARTITION,
         "replica_id",
         "kind",
+        F.col("topic_id").alias("before_topic_id"),
         F.col("future_log_dir").alias("before_future_log_dir"),
         F.col("census_id").alias("previous_census_id"),
         F.col("observed_at").alias("before_at"),
@@ -217,7 +261,8 @@ def _with_progress(rows: DataFrame, previous: DataFrame) -> DataFrame:
     # Both must stand still: a leader that is written to grows while its copy advances.
     still = (left > 0) & (left >= F.col("before_left")) & (done <= F.col("before_done"))
     joined = rows.join(before, [*_PARTITION, "replica_id", "kind"], "left")
-    same_copy = F.col("future_log_dir").eqNullSafe(F.col("before_future_log_dir"))
+    same_topic = F.coalesce(F.col("topic_id") == F.col("before_topic_id"), F.lit(True))
+    same_copy = same_topic & F.col("future_log_dir").eqNullSafe(F.col("before_future_log_dir"))
     compared = ("previous_census_id", "before_at", "before_left", "before_done")
     joined = joined.withColumns({name: F.when(same_copy, F.col(name)) for name in compared})
     return (
@@ -226,7 +271,7 @@ def _with_progress(rows: DataFrame, previous: DataFrame) -> DataFrame:
             "eta_seconds",
             F.when(copying & (left == 0), F.lit(0)).when(rate > 0, F.ceil(left / rate)).cast("bigint"),
         )
-        .withColumn("stalled", F.when(copying, still))
+        .withColumn("stalled", F.when(copying & F.col("before_at").isNotNull(), still))
     )
 
 
@@ -237,6 +282,8 @@ REASSIGNMENT_BACKLOG_TRANSFORM = Transform(
         "reassignments": ("ListPartitionReassignments", "cluster"),
         "partitions": ("DescribeTopicPartitions", "topics"),
         "log_dirs": ("DescribeLogDirs", "log_dirs"),
+        "topic_configs": ("DescribeConfigs", "topics"),
+        "broker_configs": ("DescribeConfigs", "brokers"),
     },
     previous=True,
 )

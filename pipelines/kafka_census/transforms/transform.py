@@ -10,7 +10,7 @@ from kafka_census.tables.table import Table
 
 @dataclass(frozen=True)
 class Transform:
-    """`function(**roles, gaps=...)`, with `previous=...` too where `previous` is true; columns in table order.
+    """`function(**roles, gaps=...)`, with `previous=...` and `desired=...` where these are true; columns as in `table`.
 
     `inputs` gives each role its walk, (rpc, scope), whose items it gets (see `items`), or the table whose rows of
     this census it gets: one of those that its own is made of.
@@ -20,3 +20,4 @@ class Transform:
     function: Callable[..., DataFrame]
     inputs: Mapping[str, tuple[str, str] | Table]
     previous: bool = False
+    desired: bool = False

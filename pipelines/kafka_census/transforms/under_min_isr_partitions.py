@@ -22,12 +22,11 @@ from collections.abc import Sequence
 from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F
 
-from kafka_census.tables.landed import OFFSETS_TOPIC
 from kafka_census.tables.under_min_isr_partitions import UNDER_MIN_ISR_PARTITIONS
 from kafka_census.transforms.items import broker, is_true, list_of
-from kafka_census.transforms.java_hash import java_hash, offsets_partition
-from kafka_census.transforms.reasons import Gap, error_name, first_that_holds, not_read, not_read_from, words
+from kafka_census.transforms.reasons import Gap, error_name, first_that_holds, not_read, words
 from kafka_census.transforms.transform import Transform
+from kafka_census.transforms.unable_to_commit import with_unable_to_commit
 
 _MIN_ISR = "min.insync.replicas"
 _TOPIC_SOURCE = 1
@@ -51,13 +50,14 @@ def under_min_isr_partitions(
     topics: DataFrame,
     reassignments: DataFrame,
     groups: DataFrame,
+    transactions: DataFrame,
     gaps: Sequence[Gap],
 ) -> DataFrame:
     """One row a partition; a topic that could not be described is one row with partition -1.
 
     Inputs are items: partitions of DescribeTopicPartitions, topic_configs and broker_configs of
     DescribeConfigs, topics of Metadata, reassignments of ListPartitionReassignments, groups of
-    ListGroups; and the gaps.
+    ListGroups, transactions of ListTransactions; and the gaps.
     """
     known = _with_min_isr(_with_moves(partitions, reassignments), topics, topic_configs, broker_configs).withColumns(
         {
@@ -65,12 +65,10 @@ def under_min_isr_partitions(
             "moves_gap": not_read(gaps, "ListPartitionReassignments", "cluster"),
         }
     )
-    judged = _judged(known)
+    times = ("described_at", "config_at", "leader_at", "metadata_at", "move_at", "committers_at")
     return (
-        _with_groups(judged, groups, gaps)
-        .withColumn(
-            "observed_at", F.greatest("described_at", "config_at", "leader_at", "metadata_at", "move_at", "groups_at")
-        )
+        with_unable_to_commit(_judged(known), partitions, groups, transactions, gaps)
+        .withColumn("observed_at", F.greatest(*times))
         .select(*UNDER_MIN_ISR_PARTITIONS.columns)
     )
 
@@ -158,11 +156,11 @@ def _with_min_isr(
 
 def _settings(configs: DataFrame, resource_type: str, key: str, prefix: str) -> DataFrame:
     """One row a resource: min.insync.replicas as `<prefix>` (value, source, node_id), `_error`, `_at`."""
-    is_it = F.col("name") == _MIN_ISR
+    is_it, refused = F.col("name") == _MIN_ISR, F.col("name").isNull()
     value = F.struct(F.expr("try_cast(value AS INT)").alias("value"), "source", F.col("asked_node_id").alias("node_id"))
     resource = F.col("resource_name").alias(key)
     return (
-        configs.where(F.col("resource_type") == resource_type)
+        configs.where((F.col("resource_type") == resource_type) & (is_it | refused))
         .groupBy(resource)
         .agg(
             F.max_by(value, F.when(is_it, F.col("received_at"))).alias(prefix),
@@ -194,6 +192,9 @@ def _judged(known: DataFrame) -> DataFrame:
                 "min_isr_effective": F.when(
                     F.col("min_isr_raw").isNotNull(), F.least("min_isr_raw", "replication_factor")
                 ),
+                "min_isr_effective_source": F.when(
+                    F.col("min_isr_raw") > F.col("replication_factor"), F.lit("replication_factor")
+                ).otherwise(F.col("min_isr_source")),
                 "missing_replicas": F.when(described & ~is_true(doubtful), missing),
             }
         )
@@ -239,40 +240,6 @@ def _statuses() -> tuple[tuple[Column, str, Column], ...]:
     )
 
 
-def _with_groups(judged: DataFrame, groups: DataFrame, gaps: Sequence[Gap]) -> DataFrame:
-    """Adds the groups of a `__consumer_offsets` partition that takes no commit (commits are acks=all writes)."""
-    size = judged.where(F.col("topic") == OFFSETS_TOPIC).agg((F.max("partition") + 1).alias("offsets_partitions"))
-    hashed = (
-        groups.groupBy("group_id")
-        .agg(F.max("received_at").alias("listed_at"))
-        .crossJoin(F.broadcast(size))
-        .withColumn("partition", offsets_partition(java_hash(F.col("group_id")), F.col("offsets_partitions")))
-        .groupBy("partition")
-        .agg(F.count("*").alias("listed_groups"), F.max("listed_at").alias("listed_at"))
-        .withColumn("topic", F.lit(OFFSETS_TOPIC))
-    )
-    ready = F.col("ready_for_acks_all")
-    offsets = F.col("topic") == OFFSETS_TOPIC
-    reason = first_that_holds(
-        (~offsets | ready, F.lit(None)),
-        (ready.isNull(), F.col("reason")),
-        (F.col("leader_id").isNull(), F.lit("no leader: its groups are listed by no broker")),
-        otherwise=F.col("list_gap"),
-    )
-    counted = offsets & F.col("groups_unable_to_commit_reason").isNull()
-    listed = F.coalesce("listed_groups", F.lit(0))
-    return (
-        judged.join(F.broadcast(hashed), ["topic", "partition"], "left")
-        # A group is listed by the leader of its partition: only that broker's list has to be there.
-        .withColumn("list_gap", not_read_from(gaps, "ListGroups", "groups", "leader_id"))
-        .withColumn("groups_unable_to_commit_reason", reason)
-        .withColumn(
-            "groups_unable_to_commit", F.when(counted, F.when(ready, F.lit(0)).otherwise(listed)).cast("bigint")
-        )
-        .withColumn("groups_at", F.when(counted & ~ready, F.col("listed_at")))
-    )
-
-
 UNDER_MIN_ISR_PARTITIONS_TRANSFORM = Transform(
     UNDER_MIN_ISR_PARTITIONS,
     under_min_isr_partitions,
@@ -283,5 +250,6 @@ UNDER_MIN_ISR_PARTITIONS_TRANSFORM = Transform(
         "topics": ("Metadata", "names"),
         "reassignments": ("ListPartitionReassignments", "cluster"),
         "groups": ("ListGroups", "groups"),
+        "transactions": ("ListTransactions", "transactions"),
     },
 )

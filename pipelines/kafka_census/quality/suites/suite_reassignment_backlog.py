@@ -13,6 +13,9 @@ from pyspark.sql import functions as F
 from kafka_census.quality.suite import Counted, Rule, Suite, row_count
 from kafka_census.tables.reassignment_backlog import REASSIGNMENT_BACKLOG
 
+_THROTTLE_IS_KNOWN = "coalesce(source_throttle_reason, target_throttle_reason) IS NULL"
+_THROTTLE = f"IF({_THROTTLE_IS_KNOWN}, least(source_throttle_bytes_per_second, target_throttle_bytes_per_second), NULL)"
+
 _RULES = (
     Rule(
         "kind_is_known_word",
@@ -56,9 +59,38 @@ _RULES = (
         "An ETA rests on a rate above 0.",
     ),
     Rule(
+        "progress_has_census_before",
+        "previous_census_id IS NOT NULL OR (bytes_per_second IS NULL AND stalled IS NULL)",
+        "Rate and stalled come from a census before, or are not told.",
+    ),
+    Rule(
+        "throttle_is_the_lower",
+        f"throttle_bytes_per_second <=> {_THROTTLE}",
+        "The throttle is the lower of both ends', and unknown where one of them is.",
+    ),
+    Rule(
+        "unknown_throttle_has_no_rate",
+        "(source_throttle_bytes_per_second IS NULL OR source_throttle_reason IS NULL)"
+        " AND (target_throttle_bytes_per_second IS NULL OR target_throttle_reason IS NULL)"
+        " AND (kind != 'remove' OR coalesce(source_throttle_reason, target_throttle_reason) IS NULL)",
+        "A throttle is told, or the reason why it is not; a removal has neither.",
+    ),
+    Rule(
         "bytes_left_is_known",
         "bytes_left IS NOT NULL",
         "What is left to copy could be computed; where not, see bytes_left_reason.",
+        "warning",
+    ),
+    Rule(
+        "throttle_is_known",
+        _THROTTLE_IS_KNOWN,
+        "It could be read whether a throttle is in force; where not, see the reasons.",
+        "warning",
+    ),
+    Rule(
+        "copy_is_not_stalled",
+        "NOT coalesce(stalled, false)",
+        "The copy advanced since the census before.",
         "warning",
     ),
 )

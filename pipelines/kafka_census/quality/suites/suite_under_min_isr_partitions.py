@@ -13,14 +13,26 @@ from pyspark.sql import DataFrame
 from pyspark.sql import functions as F
 
 from kafka_census.quality.suite import Counted, Rule, Suite, distinct_count, row_count
-from kafka_census.tables.under_min_isr_partitions import UNDER_MIN_ISR_PARTITIONS
+from kafka_census.tables.landed import OFFSETS_TOPIC, TRANSACTIONS_TOPIC
+from kafka_census.tables.under_min_isr_partitions import STATUSES, UNDER_MIN_ISR_PARTITIONS
 
 _UNDESCRIBED = "partition < 0"
+_SOURCES = ("topic", "dynamic_broker", "dynamic_default", "static", "default", "metadata", "unknown")
+
+
+def _counted_at(topic: str, counted: str) -> str:
+    """A partition of the topic has a number or says why not; others have neither."""
+    return (
+        f"IF(topic = '{topic}', ({counted} IS NULL) = ({counted}_reason IS NOT NULL) "
+        f"AND coalesce({counted}, 0) >= 0 AND NOT (coalesce({counted}, 0) > 0 AND ready_for_acks_all), "
+        f"{counted} IS NULL AND {counted}_reason IS NULL)"
+    )
+
 
 _RULES = (
     Rule(
         "status_is_known_word",
-        "status IN ('OFFLINE', 'UNDER', 'AT', 'UNDER_REPLICATED', 'UNKNOWN', 'OK')",
+        f"status IN {STATUSES}",
         "status is one of the words that its comment lists.",
     ),
     Rule(
@@ -47,6 +59,27 @@ _RULES = (
         "minimum_is_capped",
         "min_isr_raw IS NULL OR min_isr_effective = least(min_isr_raw, replication_factor)",
         "The effective minimum is the configured one, capped by the number of replicas.",
+    ),
+    Rule(
+        "minimum_has_source",
+        f"min_isr_source IN {_SOURCES} AND min_isr_effective_source = "
+        "IF(coalesce(min_isr_raw > replication_factor, false), 'replication_factor', min_isr_source)",
+        "The configured minimum says where it is from, and the effective one whether it is that or the cap.",
+    ),
+    Rule(
+        "available_has_leader",
+        f"{_UNDESCRIBED} OR available = (leader_id IS NOT NULL)",
+        "A partition is available exactly when it has a leader.",
+    ),
+    Rule(
+        "groups_are_counted",
+        _counted_at(OFFSETS_TOPIC, "groups_unable_to_commit"),
+        f"Partitions of {OFFSETS_TOPIC} say how many groups cannot commit, or why that is not known.",
+    ),
+    Rule(
+        "transactional_ids_are_counted",
+        _counted_at(TRANSACTIONS_TOPIC, "transactional_ids_unable_to_commit"),
+        f"Partitions of {TRANSACTIONS_TOPIC} say how many transactional ids cannot commit, or why that is not known.",
     ),
     Rule(
         "sizes_are_counted",

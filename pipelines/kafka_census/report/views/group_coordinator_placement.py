@@ -7,15 +7,12 @@ from pyspark.sql import Row
 from kafka_census.report.text import Shown, counted
 from kafka_census.report.views.view import Counts, View, by_value, listed, rank, text
 from kafka_census.tables.group_coordinator_placement import GROUP_COORDINATOR_PLACEMENT
-
-_AGREEMENTS = (
-    "no_coordinator", "listed_twice", "formula_differs", "listed_elsewhere", "listed_nowhere", "unknown", "agree",
-)  # fmt: skip
+from kafka_census.tables.placement import AGREEMENTS
 
 
 def _totals(counts: Counts, _sums: Counts) -> Sequence[str]:
     total = sum(counts.values())
-    return [f"{counted(total, 'group')}: {by_value(counts, _AGREEMENTS)}"] if total else ["no groups"]
+    return [f"{counted(total, 'group')}: {by_value(counts, AGREEMENTS)}"] if total else ["no groups"]
 
 
 def _cells(row: Row) -> Sequence[str]:
@@ -37,7 +34,7 @@ GROUP_COORDINATOR_PLACEMENT_VIEW = View(
     group_by="agreement",
     sums=(),
     only="agreement <> 'agree'",
-    order=(rank("agreement", _AGREEMENTS), "group_id"),
+    order=(rank("agreement", AGREEMENTS), "group_id"),
     columns=(
         Shown("group"),
         Shown("state", 18),

@@ -20,6 +20,8 @@ def _totals(counts: Counts, sums: Counts) -> Sequence[str]:
         lines.append(f"{counted(sums['unknown'], 'replica')} with unknown bytes left")
     if sums["stalled"]:
         lines.append(f"{counted(sums['stalled'], 'replica')} stalled since the census before")
+    if sums["throttled"]:
+        lines.append(f"{counted(sums['throttled'], 'replica')} held back by a throttle")
     return lines
 
 
@@ -48,6 +50,7 @@ REASSIGNMENT_BACKLOG_VIEW = View(
         ("bytes_left", "sum(bytes_left)"),
         ("unknown", "count_if(bytes_left IS NULL)"),
         ("stalled", "count_if(stalled)"),
+        ("throttled", "count_if(throttle_bytes_per_second IS NOT NULL AND coalesce(bytes_left <> 0, true))"),
     ),
     only="true",
     order=(

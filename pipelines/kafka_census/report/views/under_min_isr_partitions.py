@@ -1,23 +1,26 @@
 """Partitions that lack in-sync replicas, offline ones first."""
 
 from collections.abc import Sequence
+from typing import Any
 
 from pyspark.sql import Row
 
 from kafka_census.report.text import Shown, counted
 from kafka_census.report.views.view import Counts, View, by_value, listed, rank, text
-from kafka_census.tables.under_min_isr_partitions import UNDER_MIN_ISR_PARTITIONS
+from kafka_census.tables.under_min_isr_partitions import STATUSES, UNDER_MIN_ISR_PARTITIONS
 
-_STATUSES = ("OFFLINE", "UNDER", "AT", "UNDER_REPLICATED", "UNKNOWN", "OK")
+_STUCK = "groups_unable_to_commit, transactional_ids_unable_to_commit"
 
 
 def _totals(counts: Counts, sums: Counts) -> Sequence[str]:
     total = sum(counts.values())
-    lines = [f"{counted(total, 'partition')}: {by_value(counts, _STATUSES)}"] if total else ["no partitions"]
+    lines = [f"{counted(total, 'partition')}: {by_value(counts, STATUSES)}"] if total else ["no partitions"]
     if sums["not_ready"]:
         lines.append(f"{counted(sums['not_ready'], 'partition')} cannot take an acks=all write now")
     if sums["stuck_groups"]:
         lines.append(f"{counted(sums['stuck_groups'], 'group')} cannot commit offsets")
+    if sums["stuck_transactional_ids"]:
+        lines.append(f"{counted(sums['stuck_transactional_ids'], 'transactional id')} cannot commit transactions")
     return lines
 
 
@@ -30,8 +33,13 @@ def _cells(row: Row) -> Sequence[str]:
         listed(row.replicas),
         text(row.min_isr_effective),
         "-" if row.ready_for_acks_all is None else "yes" if row.ready_for_acks_all else "NO",
-        text(row.groups_unable_to_commit),
+        text(_either(row.groups_unable_to_commit, row.transactional_ids_unable_to_commit)),
     )
+
+
+def _either(groups: Any, transactional_ids: Any) -> Any:
+    """A partition is of one internal topic, or of none."""
+    return transactional_ids if groups is None else groups
 
 
 UNDER_MIN_ISR_PARTITIONS_VIEW = View(
@@ -42,9 +50,10 @@ UNDER_MIN_ISR_PARTITIONS_VIEW = View(
     sums=(
         ("not_ready", "count_if(NOT ready_for_acks_all)"),
         ("stuck_groups", "sum(groups_unable_to_commit)"),
+        ("stuck_transactional_ids", "sum(transactional_ids_unable_to_commit)"),
     ),
     only="status <> 'OK'",
-    order=(rank("status", _STATUSES), "-coalesce(groups_unable_to_commit, 0)", "topic", "partition"),
+    order=(rank("status", STATUSES), f"-coalesce({_STUCK}, 0)", "topic", "partition"),
     columns=(
         Shown("topic"),
         Shown("part", 6, right=True),
@@ -56,7 +65,7 @@ UNDER_MIN_ISR_PARTITIONS_VIEW = View(
         Shown("stuck", 6, right=True),
     ),
     cells=_cells,
-    note=lambda row: row.groups_unable_to_commit_reason,
+    note=lambda row: _either(row.groups_unable_to_commit_reason, row.transactional_ids_unable_to_commit_reason),
     noted=7,
     totals=_totals,
     calm="every partition has the in-sync replicas that it needs",

@@ -1,0 +1,51 @@
+"""Dangerous grants; of the others, how many there are."""
+
+from collections.abc import Sequence
+
+from pyspark.sql import Row
+
+from kafka_census.report.text import Shown, counted
+from kafka_census.report.views.view import Counts, View, by_value
+from kafka_census.tables.acl_inventory import ACL_INVENTORY
+
+
+def _totals(counts: Counts, sums: Counts) -> Sequence[str]:
+    if sums["no_authorizer"]:
+        return ["no authorizer is configured: everyone may do everything"]
+    total = sum(counts.values())
+    if not total:
+        return ["no ACLs"]
+    lines = [f"{counted(total, 'ACL', 'ACLs')}: {by_value(counts, ('allow', 'deny'))}"]
+    if sums["dangerous"]:
+        lines.append(f"{counted(sums['dangerous'], 'grant')} may be dangerous")
+    return lines
+
+
+def _cells(row: Row) -> Sequence[str]:
+    star = "*" if row.pattern_type == "prefixed" else ""
+    return (
+        row.principal or "everyone",
+        row.operation or "all",
+        f"{row.resource_type} {row.resource_name}{star}".strip() or "everything",
+        ", ".join(row.dangers or ()) or "-",
+    )
+
+
+ACL_INVENTORY_VIEW = View(
+    table=ACL_INVENTORY,
+    headline="who may do what",
+    rows_are="grants",
+    group_by="permission",
+    sums=(
+        ("dangerous", "count_if(is_dangerous)"),
+        ("no_authorizer", "count_if(array_contains(dangers, 'no_authorizer'))"),
+    ),
+    only="is_dangerous",
+    order=("-size(dangers)", "principal", "resource_type", "resource_name", "operation"),
+    columns=(Shown("principal"), Shown("may", 16), Shown("on"), Shown("danger")),
+    cells=_cells,
+    note=lambda row: row.reason,
+    noted=3,
+    totals=_totals,
+    calm="no grant is dangerous by the rules of this census",
+)

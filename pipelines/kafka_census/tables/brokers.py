@@ -1,0 +1,79 @@
+"""Published table: every broker that anybody names, and what hangs on it."""
+
+from pyspark.sql.types import BooleanType, DoubleType, IntegerType, LongType, StringType, StructType, TimestampType
+
+from kafka_census.tables.table import Question, Read, Table, column
+
+_INT, _LONG, _STRING, _TIME = IntegerType(), LongType(), StringType(), TimestampType()
+_DOUBLE = DoubleType()
+
+BROKERS = Table(
+    name="brokers",
+    place="published",
+    comment="One row a broker that the cluster, a replica list or a partition's leadership names, alive or not.",
+    schema=StructType(
+        [
+            column("census_id", _STRING, "The census this row belongs to; sorts by time."),
+            column("cluster_id", _STRING, "Kafka's own id of the cluster."),
+            column("observed_at", _TIME, "When the latest answer that this row was computed from was received."),
+            column("node_id", _INT, "The broker's id."),
+            column(
+                "state",
+                _STRING,
+                "alive | fenced (registered, but not alive to the controller; before 4.0 that is not_alive) | "
+                "not_alive (only partitions name it).",
+            ),
+            column("host", _STRING, "Host of the listener that was asked; null when not_alive."),
+            column("port", _INT, "Port of that listener; null when not_alive."),
+            column("rack", _STRING, "broker.rack; null when not set or not_alive."),
+            column(
+                "is_controller",
+                BooleanType(),
+                "It is the active controller. Not what DescribeCluster answers: in KRaft that is any alive broker.",
+            ),
+            column("controller_reason", _STRING, "Why is_controller is null; else null."),
+            column("replicas", _LONG, "Partitions of which it has a replica, adding and removing ones included."),
+            column("leaders", _LONG, "Partitions that it leads."),
+            column("preferred_leaders", _LONG, "Partitions of which it is the first replica, and should lead."),
+            column("preferred_elsewhere", _LONG, "Of preferred_leaders: those that another broker leads, or none."),
+            column(
+                "preferred_imbalance",
+                _DOUBLE,
+                "preferred_elsewhere / preferred_leaders; brokers move leaders back above 0.1 by default. Null when "
+                "it is preferred nowhere.",
+            ),
+            column("out_of_sync_replicas", _LONG, "Partitions of which its replica is not in sync."),
+            column("offline_replicas", _LONG, "Partitions of which its replica is offline: broker or log dir down."),
+            column("leader_skew", _DOUBLE, "leaders / mean of the brokers that are alive: 1 is as the mean."),
+            column("replica_skew", _DOUBLE, "replicas / mean of the brokers that are alive: 1 is as the mean."),
+            column(
+                "counts_reason",
+                _STRING,
+                "Why the counts are null, or what they leave out: topics that could not be described; else null.",
+            ),
+        ]
+    ),
+    key=("node_id",),
+    reads=(
+        Read("DescribeCluster", "cluster"),
+        Read("Metadata", "names"),
+        Read("DescribeTopicPartitions", "topics"),
+        Read("DescribeQuorum", "quorum", required=False),
+    ),
+    questions=(
+        Question(
+            "Which brokers are down, and how many replicas do they take with them?",
+            """SELECT node_id, state, rack, replicas, offline_replicas, counts_reason
+FROM current_brokers
+WHERE state <> 'alive'
+ORDER BY replicas DESC""",
+        ),
+        Question(
+            "Which brokers lead much more, or much less, than the others?",
+            """SELECT node_id, rack, leaders, leader_skew, preferred_elsewhere, preferred_imbalance
+FROM current_brokers
+WHERE state = 'alive' AND leader_skew NOT BETWEEN 0.8 AND 1.2
+ORDER BY leader_skew DESC""",
+        ),
+    ),
+)

@@ -1,0 +1,115 @@
+"""Published table: what history says of each group: may it be deleted without harm?"""
+
+from pyspark.sql.types import ArrayType, BooleanType, IntegerType, LongType, StringType, StructType, TimestampType
+
+from kafka_census.tables.group_coordinator_placement import GROUP_COORDINATOR_PLACEMENT
+from kafka_census.tables.table import Question, Read, Table, column
+
+_BOOLEAN, _INT, _LONG, _STRING, _TIME = BooleanType(), IntegerType(), LongType(), StringType(), TimestampType()
+
+DELETABLE_GROUPS = Table(
+    name="deletable_groups",
+    place="published",
+    comment="One row a group, those in use too: the evidence that nobody needs it, gathered census by census. Kafka "
+    "deletes a group that has no members even while a consumer commits with it, so being empty proves nothing.",
+    schema=StructType(
+        [
+            column("census_id", _STRING, "The census this row belongs to; sorts by time."),
+            column("cluster_id", _STRING, "Kafka's own id of the cluster."),
+            column("observed_at", _TIME, "When the latest answer that this row was computed from was received."),
+            column("group_id", _STRING, "The group; the empty string is a valid group id."),
+            column(
+                "verdict",
+                _STRING,
+                "deletable (by the evidence so far) | in_use | undecided (no evidence yet) | unknown (not read).",
+            ),
+            column(
+                "deletable",
+                _BOOLEAN,
+                "The verdict is deletable: empty, and left_behind, topics_gone or no_offsets. How long that must have "
+                "held is for the deletion to say, from the columns below.",
+            ),
+            column("reason", _STRING, "One line on why it is not deletable; null when it is."),
+            column(
+                "evidence",
+                ArrayType(_STRING, containsNull=False),
+                "Of: empty (Empty or Dead, no members), no_offsets (none committed), topics_gone (all partitions with "
+                "offsets are gone), left_behind (offsets stood still while end offsets grew).",
+            ),
+            column("group_type", _STRING, "classic, consumer, share or streams; null where brokers do not say."),
+            column("group_state", _STRING, "State by the RPC of its type; null if it was not described."),
+            column("members", _LONG, "Members by the RPC of its type; null if it was not described."),
+            column("protocol_type", _STRING, "Such as consumer or connect, as listed."),
+            column(
+                "commits_only",
+                _BOOLEAN,
+                "It never had members (protocol_type is empty): an assign() consumer, Flink, Spark or MirrorMaker. "
+                "Such a group is always empty; only its offsets show life.",
+            ),
+            column("empty_since", _TIME, "First census of an unbroken run that found it empty, its offsets unmoved."),
+            column("censuses_empty", _INT, "Censuses of that run; one that could not read the group is not counted."),
+            column(
+                "committed_partitions",
+                _LONG,
+                "Partitions with a committed offset (of share groups, a start offset), as last read; null if never.",
+            ),
+            column(
+                "partitions_gone",
+                _LONG,
+                "Those whose topic or partition is no more, as last read; null if never.",
+            ),
+            column(
+                "offsets_fingerprint",
+                _LONG,
+                "Hash over all (topic, partition, committed offset), as last read: it changes when one of them does.",
+            ),
+            column("offsets_moved", _BOOLEAN, "It is another than in the census before; null without one to compare."),
+            column("offsets_unchanged_since", _TIME, "First census of an unbroken run that read these offsets."),
+            column(
+                "end_offsets",
+                _LONG,
+                "Sum of the end offsets of its committed partitions, as last read with these offsets; null if one of "
+                "them could not be read.",
+            ),
+            column(
+                "end_offsets_grew",
+                _BOOLEAN,
+                "It grew since the census before, and its partitions are the same; null without one to compare.",
+            ),
+            column(
+                "censuses_left_behind",
+                _INT,
+                "Censuses of the empty run in which end offsets had grown and its own offsets had not.",
+            ),
+            column("previous_census_id", _STRING, "The census that all this goes on from; null on a first sight."),
+        ]
+    ),
+    key=("group_id",),
+    reads=(
+        *GROUP_COORDINATOR_PLACEMENT.reads,
+        Read("DescribeGroups", "groups"),
+        Read("ConsumerGroupDescribe", "groups"),
+        Read("ShareGroupDescribe", "groups"),
+        Read("StreamsGroupDescribe", "groups"),
+        Read("OffsetFetch", "groups"),
+        Read("DescribeShareGroupOffsets", "groups"),
+        Read("ListOffsets", "latest"),
+    ),
+    made_of=(GROUP_COORDINATOR_PLACEMENT,),
+    questions=(
+        Question(
+            "Which groups were empty for a week, in at least ten censuses, while their topics went on without them?",
+            """SELECT group_id, group_type, evidence, empty_since, censuses_empty, censuses_left_behind
+FROM current_deletable_groups
+WHERE deletable AND censuses_empty >= 10 AND observed_at - empty_since >= INTERVAL 7 DAYS
+ORDER BY empty_since""",
+        ),
+        Question(
+            "How many groups are in use, and of how many do we not know?",
+            """SELECT group_type, verdict, count(*) AS groups
+FROM current_deletable_groups
+GROUP BY group_type, verdict
+ORDER BY group_type, verdict""",
+        ),
+    ),
+)

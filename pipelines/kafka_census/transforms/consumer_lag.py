@@ -1,0 +1,215 @@
+"""How far each group is behind, a row a partition that it has committed or that a member has.
+
+Committed offsets alone would leave out partitions that are read and never committed, assignments alone
+groups without members. `range` says where the offset is in the log, `lag` counts from max(committed
+offset, log start): a consumer before the start resets, deleted records are not ahead of it. End offsets were
+read after commits, so that an offset beyond the end is no trick of time: it is clamped, and flagged.
+
+    no_commit     no offset: the consumer starts by auto.offset.reset; never 0, and never the end
+    before_start  the records at the offset are deleted
+    after_end     a log that was truncated, or is another one; or an offset that was set by hand
+    unknown       the offset, or an end that would tell, was not read
+"""
+
+from collections.abc import Sequence
+
+from pyspark.sql import Column, DataFrame
+from pyspark.sql import functions as F
+
+from kafka_census.tables.consumer_lag import CONSUMER_LAG
+from kafka_census.transforms.drain import with_rates
+from kafka_census.transforms.group_reads import assigned, group_reads, is_share, members
+from kafka_census.transforms.partition_ends import end_reason, listed_topics, partition_ends
+from kafka_census.transforms.reasons import Gap, error_name, first_that_holds, not_read, words
+from kafka_census.transforms.topic_state import LOG_IS_THERE, with_topic_state
+from kafka_census.transforms.transform import Transform
+
+_KEY = ["group_id", "topic", "partition"]
+
+
+def consumer_lag(
+    *,
+    groups: DataFrame,
+    classic: DataFrame,
+    consumer: DataFrame,
+    share: DataFrame,
+    streams: DataFrame,
+    offsets: DataFrame,
+    share_offsets: DataFrame,
+    topics: DataFrame,
+    partitions: DataFrame,
+    earliest: DataFrame,
+    latest: DataFrame,
+    last_stable: DataFrame,
+    gaps: Sequence[Gap],
+    previous: DataFrame,
+) -> DataFrame:
+    """One row a group and partition.
+
+    Inputs are items: groups of ListGroups; classic, consumer, share and streams of the RPCs that describe them;
+    offsets of OffsetFetch, share_offsets of DescribeShareGroupOffsets; topics of Metadata, partitions of
+    DescribeTopicPartitions; earliest, latest and last_stable of ListOffsets; the gaps; and `previous`, the
+    rows of this table of the last published census, or none.
+    """
+    described = members(classic=classic, consumer=consumer, share=share, streams=streams)
+    listed = listed_topics(topics, partitions)
+    reads = group_reads(groups, described, offsets, share_offsets, gaps)
+    ends = partition_ends(partitions=partitions, earliest=earliest, latest=latest, last_stable=last_stable)
+    rows = (
+        _positions(offsets, share_offsets, assigned(described, listed))
+        .join(_before(previous), _KEY, "left")
+        .join(F.broadcast(reads), "group_id")
+        .join(F.broadcast(listed), "topic", "left")
+        .join(ends, ["topic", "partition"], "left")
+        .withColumn("topics_gap", not_read(gaps, "Metadata", "names"))
+        .withColumn("partitions_gap", not_read(gaps, "DescribeTopicPartitions", "topics"))
+        .withColumns({f"{end}_reason": end_reason(end, gaps) for end in ("log_start", "high_watermark", "last_stable")})
+    )
+    judged = with_rates(_with_lag(_with_commit(with_topic_state(rows))))
+    return judged.withColumns(
+        {
+            "assigned": F.when(F.size("member_ids") > 0, F.lit(True)).when(
+                F.col("assigned_reason").isNull(), F.lit(False)
+            ),
+            "assigned_reason": F.when(F.size("member_ids") == 0, F.col("assigned_reason")),
+            "committed_leader_epoch": F.col("told.leader_epoch"),
+            "metadata": F.col("told.metadata"),
+            "log_start_offset": F.col("log_start"),
+            "last_stable_offset": F.col("last_stable"),
+        }
+    ).select(*CONSUMER_LAG.columns)
+
+
+def _positions(offsets: DataFrame, share_offsets: DataFrame, assigned: DataFrame) -> DataFrame:
+    """One row a group and partition: `told` what its offset RPC says (null if nothing), and the members that have it.
+
+    One aggregate over all three: a row of each is there or not.
+    """
+    committed = offsets.select(
+        *_KEY,
+        "received_at",
+        F.struct(
+            "error_code",
+            F.col("committed_offset").alias("offset"),
+            "leader_epoch",
+            "metadata",
+            F.lit(None).cast("bigint").alias("share_lag"),
+        ).alias("told"),
+    )
+    started = share_offsets.select(
+        *_KEY,
+        "received_at",
+        F.struct(
+            "error_code",
+            F.col("start_offset").alias("offset"),
+            "leader_epoch",
+            F.lit(None).cast("string").alias("metadata"),
+            F.col("lag").alias("share_lag"),
+        ).alias("told"),
+    )
+    answers = committed.unionByName(started).where(F.col("topic").isNotNull())
+    return (
+        answers.unionByName(assigned, allowMissingColumns=True)
+        .groupBy(*_KEY)
+        .agg(
+            F.max_by("told", F.when(F.col("told").isNotNull(), F.col("received_at"))).alias("told"),
+            F.array_sort(F.collect_set("member_id")).alias("member_ids"),
+            F.array_sort(F.collect_set("client_id")).alias("client_ids"),
+            F.max("received_at").alias("position_at"),
+        )
+        .withColumn("committed_offset", F.col("told.offset"))
+    )
+
+
+def _before(previous: DataFrame) -> DataFrame:
+    """The census before, by key, under names of its own."""
+    kept = ("topic_id", "topic_state", "committed_offset", "high_watermark")
+    return previous.select(
+        *_KEY,
+        F.col("census_id").alias("previous_census_id"),
+        F.col("observed_at").alias("before_at"),
+        *[F.col(name).alias(f"before_{name}") for name in kept],
+    )
+
+
+def _with_commit(rows: DataFrame) -> DataFrame:
+    """Adds `range`, and why committed_offset is null."""
+    committed, start, end = F.col("committed_offset"), F.col("log_start"), F.col("high_watermark")
+    told, error, share = F.col("told").isNotNull(), F.col("told.error_code"), is_share()
+    rpc = F.when(share, "DescribeShareGroupOffsets").otherwise("OffsetFetch")
+    missing = committed.isNull()
+    # Hidden topics are left out of OffsetFetch: silence about a topic that nobody sees is no "never".
+    silence = F.col("offsets_reason").isNull() & F.col("topic_state").isin(*LOG_IS_THERE)
+    never = missing & ~share & F.when(told, error == 0).otherwise(silence)
+    reason = first_that_holds(
+        (~missing, F.lit(None)),
+        (never, "no offset is committed: it starts by auto.offset.reset"),
+        (error != 0, words(rpc, " answered ", error_name(error), " for this partition")),
+        (~told & F.col("offsets_reason").isNotNull(), F.col("offsets_reason")),
+        (share, "its start offset is not known: it was never read, or Kafka could not read its state"),
+        otherwise=words(rpc, " did not tell of it: ", F.col("topic_reason")),
+    )
+    place = first_that_holds(
+        (never, "no_commit"),
+        (committed < start, "before_start"),
+        (committed > end, "after_end"),
+        ((committed >= start) & (committed <= end), "in_range"),
+        otherwise="unknown",
+    )
+    return rows.withColumns({"range": place, "committed_reason": reason})
+
+
+def _with_lag(rows: DataFrame) -> DataFrame:
+    """Adds lag, lag_read_committed, why not, and raw_lag."""
+    committed, start, share = F.col("committed_offset"), F.col("log_start"), is_share()
+    known = committed.isNotNull() & start.isNotNull()
+
+    def up_to(end: str) -> Column:
+        ahead = F.col(end) - F.greatest(committed, start)
+        return F.when(known & F.col(end).isNotNull(), F.greatest(ahead, F.lit(0)))
+
+    def why_not(end: str, of_share: str) -> Column:
+        lost = ~F.col("topic_state").isin(*LOG_IS_THERE)
+        return F.coalesce(
+            "committed_reason",
+            F.when(lost, F.col("topic_reason")),
+            F.when(share, F.lit(of_share)),
+            f"{end}_reason",
+            "log_start_reason",
+        )
+
+    lag = F.when(share, F.col("told.share_lag")).otherwise(up_to("high_watermark"))
+    stable = F.when(~share, up_to("last_stable"))
+    not_told = "DescribeShareGroupOffsets did not tell the lag"
+    not_stable = "Kafka tells one lag of a share group, not one for each isolation level"
+    return rows.withColumns(
+        {
+            "lag": lag,
+            "lag_reason": F.when(lag.isNull(), why_not("high_watermark", not_told)),
+            "lag_read_committed": stable,
+            "lag_read_committed_reason": F.when(stable.isNull(), why_not("last_stable", not_stable)),
+            "raw_lag": F.col("high_watermark") - committed,
+            "observed_at": F.greatest("position_at", "ends_at", "reads_at"),
+        }
+    )
+
+
+CONSUMER_LAG_TRANSFORM = Transform(
+    CONSUMER_LAG,
+    consumer_lag,
+    {
+        "groups": ("ListGroups", "groups"),
+        "classic": ("DescribeGroups", "groups"),
+        "consumer": ("ConsumerGroupDescribe", "groups"),
+        "share": ("ShareGroupDescribe", "groups"),
+        "streams": ("StreamsGroupDescribe", "groups"),
+        "offsets": ("OffsetFetch", "groups"),
+        "share_offsets": ("DescribeShareGroupOffsets", "groups"),
+        "topics": ("Metadata", "names"),
+        "partitions": ("DescribeTopicPartitions", "topics"),
+        "earliest": ("ListOffsets", "earliest"),
+        "latest": ("ListOffsets", "latest"),
+        "last_stable": ("ListOffsets", "last_stable"),
+    },
+    previous=True,
+)

@@ -1,0 +1,77 @@
+"""What a census adds to the history of a group: what moved since the one before, and for how long it is empty.
+
+The row of the census before is the column `before` (`as_before`); a group that it did not have has none. What
+could not be read now is carried on from there, so that a census that saw nothing hides nothing that moved.
+"""
+
+from pyspark.sql import DataFrame
+from pyspark.sql import functions as F
+
+from kafka_census.transforms.items import is_true
+
+
+def as_before(previous: DataFrame) -> DataFrame:
+    """Rows of `deletable_groups` by group, as `before`."""
+    return previous.select(
+        "group_id",
+        F.struct(
+            "census_id",
+            "empty_since",
+            "censuses_empty",
+            "censuses_left_behind",
+            "offsets_unchanged_since",
+            F.col("committed_partitions").alias("committed"),
+            F.col("partitions_gone").alias("gone"),
+            F.col("offsets_fingerprint").alias("fingerprint"),
+            F.col("end_offsets").alias("ends"),
+        ).alias("before"),
+    )
+
+
+def compared(known: DataFrame) -> DataFrame:
+    """Adds what moved since the census before, and what is carried on: offsets and end offsets as last read."""
+    read = F.col("offsets_unknown").isNull()
+    differs = F.struct("fingerprint_now", "committed_now") != F.struct("before.fingerprint", "before.committed")
+    moved, grew = F.col("offsets_moved"), F.col("ends_now") > F.col("before.ends")
+    same = ~moved & (F.col("gone_now") == F.col("before.gone"))
+    return known.withColumns(
+        {
+            "offsets_moved": F.when(read & F.col("before.fingerprint").isNotNull(), differs),
+            "ends_now": F.when(F.col("ends_missing") == 0, F.col("ends_sum")),
+        }
+    ).withColumns(
+        {
+            "end_offsets_grew": F.when(read & same, grew),
+            "end_offsets": F.when(~read, F.col("before.ends")).otherwise(
+                F.coalesce("ends_now", F.when(same, F.col("before.ends")))
+            ),
+            "committed_partitions": F.when(read, F.col("committed_now")).otherwise(F.col("before.committed")),
+            "partitions_gone": F.when(read, F.col("gone_now")).otherwise(F.col("before.gone")),
+            "offsets_fingerprint": F.when(read, F.col("fingerprint_now")).otherwise(F.col("before.fingerprint")),
+            "offsets_unchanged_since": F.when(read & ~is_true(~moved), F.col("observed_at")).otherwise(
+                F.col("before.offsets_unchanged_since")
+            ),
+            "previous_census_id": F.col("before.census_id"),
+        }
+    )
+
+
+def with_run(known: DataFrame) -> DataFrame:
+    """Adds the run of censuses that found it empty, and in how many of them its topics went on without it."""
+    read = F.col("state_unknown").isNull() & F.col("offsets_unknown").isNull()
+    counts = read & ~F.col("has_members")
+    goes_on = F.col("before.empty_since").isNotNull() & ~is_true(F.col("offsets_moved"))
+    counted, left_behind = F.when(counts, 1).otherwise(0), F.when(counts & F.col("end_offsets_grew"), 1).otherwise(0)
+    return known.withColumns(
+        {
+            "empty_since": F.when(F.col("has_members"), None)
+            .when(goes_on, F.col("before.empty_since"))
+            .when(counts, F.col("observed_at")),
+            "censuses_empty": F.when(F.col("has_members"), 0)
+            .when(goes_on, F.col("before.censuses_empty") + counted)
+            .otherwise(counted),
+            "censuses_left_behind": F.when(
+                goes_on & ~F.col("has_members"), F.col("before.censuses_left_behind") + left_behind
+            ).otherwise(0),
+        }
+    )

@@ -1,0 +1,125 @@
+"""How far each listed group is behind in all.
+
+Sums run over partitions whose lag is known; how many they miss stands beside them, and groups of which
+nothing was read are rows with the reason, so that a total is never less true than it looks.
+"""
+
+from collections.abc import Sequence
+
+from pyspark.sql import DataFrame
+from pyspark.sql import functions as F
+
+from kafka_census.tables.consumer_lag import CONSUMER_LAG
+from kafka_census.tables.group_lag import GROUP_LAG
+from kafka_census.transforms.group_reads import group_reads, members
+from kafka_census.transforms.reasons import Gap, first_that_holds, words
+from kafka_census.transforms.transform import Transform
+
+_COUNTS = (
+    "topics",
+    "partitions",
+    "partitions_known",
+    "partitions_missed",
+    "partitions_without_commit",
+    "partitions_out_of_range",
+    "partitions_unassigned",
+    "partitions_without_rate",
+    "partitions_not_draining",
+)
+
+
+def group_lag(
+    *,
+    lag: DataFrame,
+    groups: DataFrame,
+    classic: DataFrame,
+    consumer: DataFrame,
+    share: DataFrame,
+    streams: DataFrame,
+    offsets: DataFrame,
+    share_offsets: DataFrame,
+    gaps: Sequence[Gap],
+) -> DataFrame:
+    """One row a listed group.
+
+    Inputs are `lag`, the rows of consumer_lag of this census, and items: groups of ListGroups; classic, consumer,
+    share and streams of the RPCs that describe them; offsets of OffsetFetch, share_offsets of
+    DescribeShareGroupOffsets; and the gaps.
+    """
+    described = members(classic=classic, consumer=consumer, share=share, streams=streams)
+    reads = group_reads(groups, described, offsets, share_offsets, gaps)
+    known = F.col("partitions_known") > 0
+    reason = first_that_holds(
+        (known, F.lit(None)),
+        (F.col("partitions") > 0, words("no partition's lag is known, such as: ", F.col("example"))),
+        otherwise=F.coalesce("offsets_reason", F.lit("no partition is committed, or assigned to a member")),
+    )
+    # Of a partition that nobody can decide on, a member that was not read may have it.
+    decided = F.coalesce("partitions_undecided", F.lit(0)) == 0
+    return (
+        reads.join(_sums(lag), "group_id", "left")
+        .withColumns({name: F.coalesce(name, F.lit(0)).cast("int") for name in _COUNTS})
+        .withColumns(
+            {
+                "observed_at": F.greatest("reads_at", "lag_at"),
+                "lag_reason": reason,
+                "partitions_unassigned": F.when(decided, F.col("partitions_unassigned")),
+                "lag_unassigned": F.when(decided & known, F.coalesce("lag_unassigned", F.lit(0))),
+            }
+        )
+        .select(*GROUP_LAG.columns)
+    )
+
+
+def _sums(lag: DataFrame) -> DataFrame:
+    """One row a group that has partitions."""
+    known, unassigned = F.col("lag").isNotNull(), ~F.col("assigned")
+    both = F.col("consumption_rate").isNotNull() & F.col("production_rate").isNotNull()
+    place = F.struct("lag", "topic", "partition")
+    slowest = F.max(F.when(known, place))
+    return (
+        lag.groupBy("group_id")
+        .agg(
+            F.size(F.collect_set("topic")).alias("topics"),
+            F.count("*").alias("partitions"),
+            F.count("lag").alias("partitions_known"),
+            F.count_if(~known).alias("partitions_missed"),
+            F.count_if(F.col("range") == "no_commit").alias("partitions_without_commit"),
+            F.count_if(F.col("range").isin("before_start", "after_end")).alias("partitions_out_of_range"),
+            F.count_if(unassigned).alias("partitions_unassigned"),
+            F.count_if(F.col("assigned").isNull()).alias("partitions_undecided"),
+            F.sum("lag").alias("lag_total"),
+            F.sum(F.when(unassigned, F.col("lag"))).alias("lag_unassigned"),
+            slowest.alias("slowest"),
+            F.min("lag_reason").alias("example"),
+            F.sum(F.when(both, F.col("consumption_rate"))).alias("consumption_rate"),
+            F.sum(F.when(both, F.col("production_rate"))).alias("production_rate"),
+            F.count_if(~both).alias("partitions_without_rate"),
+            F.max("seconds_to_drain").alias("seconds_to_drain"),
+            F.count_if(F.col("drain_reason") == "not_draining").alias("partitions_not_draining"),
+            F.max("observed_at").alias("lag_at"),
+        )
+        .withColumns(
+            {
+                "lag_max": F.col("slowest.lag"),
+                "slowest_topic": F.col("slowest.topic"),
+                "slowest_partition": F.col("slowest.partition"),
+            }
+        )
+    )
+
+
+GROUP_LAG_TRANSFORM = Transform(
+    GROUP_LAG,
+    group_lag,
+    {
+        "lag": CONSUMER_LAG,
+        "groups": ("ListGroups", "groups"),
+        "classic": ("DescribeGroups", "groups"),
+        "consumer": ("ConsumerGroupDescribe", "groups"),
+        "share": ("ShareGroupDescribe", "groups"),
+        "streams": ("StreamsGroupDescribe", "groups"),
+        "offsets": ("OffsetFetch", "groups"),
+        "share_offsets": ("DescribeShareGroupOffsets", "groups"),
+    },
+)

@@ -1,0 +1,148 @@
+"""What was read of groups, whatever their type: their members, what these have, and whether all of it was told.
+
+Each type has an RPC that describes its groups, and one that tells its offsets. Here their answers
+have one shape, so that who computes something for every group need not know them.
+
+What was read is never taken back because something else was not: a reason says that more may be missing.
+Where a broker's pages break off, groups that it coordinates may lack members or offsets.
+"""
+
+from collections.abc import Sequence
+from functools import reduce
+
+from pyspark.sql import Column, DataFrame
+from pyspark.sql import functions as F
+
+from kafka_census.transforms.items import is_true, newest
+from kafka_census.transforms.reasons import Gap, error_name, first_that_holds, not_read, not_read_from, words
+
+CLASSIC, SHARE = "classic", "share"
+_DESCRIBED_BY = {
+    CLASSIC: "DescribeGroups",
+    "consumer": "ConsumerGroupDescribe",
+    SHARE: "ShareGroupDescribe",
+    "streams": "StreamsGroupDescribe",
+}
+_OFFSETS_BY = {CLASSIC: "OffsetFetch", SHARE: "DescribeShareGroupOffsets"}
+
+_MEMBER = ("group_id", "error_code", "group_state", "member_id", "client_id", "asked_node_id", "received_at")
+# A task is that partition of every topic of its subtopology; null where the topology is not known.
+_OF_TASKS = """flatten(transform(active_tasks, task -> flatten(transform(
+    filter(subtopologies, one -> one.subtopology = task.subtopology),
+    one -> transform(one.topics, topic -> named_struct('topic', topic, 'partitions', task.partitions))))))"""
+
+
+def members(*, classic: DataFrame, consumer: DataFrame, share: DataFrame, streams: DataFrame) -> DataFrame:
+    """One row a member from the items of the four RPCs; a group without members, or with an error, is a row without.
+
+    `assignment` is what the member has now, (topic, partitions) each; null where that is not told.
+    """
+    told = [frame.select(*_MEMBER, "assignment", F.lit(False).alias("tasks")) for frame in (classic, consumer, share)]
+    of_streams = streams.select(*_MEMBER, F.expr(_OF_TASKS).alias("assignment"), F.lit(True).alias("tasks"))
+    return reduce(DataFrame.unionByName, [*told, of_streams])
+
+
+def assigned(members: DataFrame, sizes: DataFrame) -> DataFrame:
+    """One row a partition and member that has it now; `sizes` are topic and partition_count, a row a topic."""
+    parts = (
+        members.where(F.col("member_id").isNotNull())
+        .withColumn("of_topic", F.explode("assignment"))
+        .withColumn("topic", F.col("of_topic.topic"))
+        .withColumn("partition", F.explode("of_topic.partitions"))
+    )
+    # Topics of one subtopology may differ in size: a task reads those that have its partition.
+    there = F.coalesce(F.col("partition") < F.col("partition_count"), F.lit(True))
+    return (
+        parts.join(F.broadcast(sizes.select("topic", "partition_count")), "topic", "left")
+        .where(~F.col("tasks") | there)
+        .select("group_id", "topic", "partition", "member_id", "client_id", "received_at")
+    )
+
+
+def group_reads(
+    groups: DataFrame, members: DataFrame, offsets: DataFrame, share_offsets: DataFrame, gaps: Sequence[Gap]
+) -> DataFrame:
+    """One row a listed group: what it is, and how its members and its offsets were read.
+
+    Inputs are items of ListGroups, `members`, items of OffsetFetch and DescribeShareGroupOffsets; and the gaps.
+
+    members          members that were described; null without a description
+    members_reason   why members is null or may be too low
+    assigned_reason  why nobody can say that a partition has no member
+    offsets_reason   why offsets of the group may be missing
+    reads_at         when the latest of these answers was received
+    """
+    listed = newest(groups, "group_id", "census_id", "cluster_id", "group_type", "group_state", "protocol_type")
+    listed = listed.withColumnsRenamed({"group_state": "listed_state", "received_at": "listed_at"})
+    read = listed.join(_described(members), "group_id", "left").join(_told(offsets, share_offsets), "group_id", "left")
+    members_reason = _reason("described", _DESCRIBED_BY, gaps)
+    unread = words(
+        F.col("members_unread"),
+        " of ",
+        F.col("members"),
+        " members do not tell what they have: the group rebalances, its topology is not known, or its protocol is "
+        "not the consumer's",
+    )
+    return read.select(
+        "group_id",
+        "census_id",
+        "cluster_id",
+        "group_type",
+        "protocol_type",
+        F.coalesce("described_state", "listed_state").alias("group_state"),
+        F.when(F.col("described_error") == 0, F.col("members")).cast("int").alias("members"),
+        members_reason.alias("members_reason"),
+        F.coalesce(members_reason, F.when(F.col("members_unread") > 0, unread)).alias("assigned_reason"),
+        _reason("offsets", _OFFSETS_BY, gaps).alias("offsets_reason"),
+        F.greatest("listed_at", "described_at", "offsets_at").alias("reads_at"),
+    )
+
+
+def is_share() -> Column:
+    """Whether `group_type` is a share group's; groups of brokers that know no types are none."""
+    return is_true(F.col("group_type") == SHARE)
+
+
+def _described(members: DataFrame) -> DataFrame:
+    member = F.col("member_id").isNotNull()
+    return members.groupBy("group_id").agg(
+        F.max_by("group_state", "received_at").alias("described_state"),
+        F.max("error_code").alias("described_error"),
+        F.count("member_id").alias("members"),
+        F.count_if(member & F.col("assignment").isNull()).alias("members_unread"),
+        F.max("asked_node_id").alias("described_node"),
+        F.max("received_at").alias("described_at"),
+    )
+
+
+def _told(offsets: DataFrame, share_offsets: DataFrame) -> DataFrame:
+    """One row a group that OffsetFetch or DescribeShareGroupOffsets told of; an error of the group has no topic."""
+    columns = ("group_id", "topic", "error_code", "asked_node_id", "received_at")
+    answers = offsets.select(*columns).unionByName(share_offsets.select(*columns))
+    return answers.groupBy("group_id").agg(
+        F.max(F.when(F.col("topic").isNull(), F.col("error_code")).otherwise(0)).alias("offsets_error"),
+        F.max("asked_node_id").alias("offsets_node"),
+        F.max("received_at").alias("offsets_at"),
+    )
+
+
+def _reason(what: str, rpcs: dict[str, str], gaps: Sequence[Gap]) -> Column:
+    """Why the answer that the group's type is asked for is not there, is an error, or may be cut short."""
+    rules = []
+    for group_type, rpc in rpcs.items():
+        error, node = F.col(f"{what}_error"), f"{what}_node"
+        refused = words(f"{rpc} answered ", error_name(error), " for this group")
+        silent = F.coalesce(not_read(gaps, rpc, "groups"), F.lit(f"{rpc} did not answer for this group"))
+        reason = (
+            F.when(error.isNull(), silent).when(error != 0, refused).otherwise(not_read_from(gaps, rpc, "groups", node))
+        )
+        rules.append((_is_of(group_type, rpcs), reason))
+    return first_that_holds(*rules)
+
+
+def _is_of(group_type: str, rpcs: dict[str, str]) -> Column:
+    """Groups of a type; those without a type, and of types that have no RPC here, are asked as classic ones."""
+    kind = F.col("group_type")
+    if group_type == CLASSIC:
+        return kind.isNull() | ~kind.isin(*[other for other in rpcs if other != CLASSIC])
+    return kind == group_type

@@ -1,0 +1,72 @@
+"""Where each partition begins and ends, from the three walks of ListOffsets, and whether its topic is there.
+
+One aggregate over the walks instead of a join a walk: they name the same partitions, and only numbers are
+kept, which Spark sums up without sorting. Offsets only grow: of two answers the larger is the later one.
+"""
+
+from collections.abc import Sequence
+from functools import reduce
+
+from pyspark.sql import Column, DataFrame
+from pyspark.sql import functions as F
+
+from kafka_census.transforms.items import broker, newest
+from kafka_census.transforms.reasons import Gap, error_name, first_that_holds, not_read, not_read_from, words
+
+ENDS = {"log_start": "earliest", "high_watermark": "latest", "last_stable": "last_stable"}
+"""What each scope of ListOffsets tells."""
+
+
+def partition_ends(
+    *, partitions: DataFrame, earliest: DataFrame, latest: DataFrame, last_stable: DataFrame
+) -> DataFrame:
+    """One row a partition: log_start, high_watermark and last_stable, with `_error`; leader_id, leader_epoch, ends_at.
+
+    Inputs are items of DescribeTopicPartitions and of ListOffsets. `leader_epoch` is the one of the high watermark,
+    null where no broker told it.
+    """
+    described = partitions.where(F.col("partition").isNotNull())
+    told = [described.select("topic", "partition", "received_at", "leader_id", F.lit(1).alias("described"))]
+    for name, items in zip(ENDS, (earliest, latest, last_stable), strict=True):
+        columns = [F.col("offset").alias(name), F.col("error_code").alias(f"{name}_error")]
+        if items is latest:
+            columns.append(F.col("leader_epoch"))
+        told.append(items.select("topic", "partition", "received_at", *columns))
+    union = reduce(lambda one, other: one.unionByName(other, allowMissingColumns=True), told)
+    kept = [name for name in union.columns if name not in ("topic", "partition", "received_at", "leader_id")]
+    return union.groupBy("topic", "partition").agg(
+        broker(F.max("leader_id")).alias("leader_id"),
+        *[F.max(name).alias(name) for name in kept],
+        F.max("received_at").alias("ends_at"),
+    )
+
+
+def listed_topics(topics: DataFrame, partitions: DataFrame) -> DataFrame:
+    """One row a topic that Metadata listed: topic_id, partition_count, `topic_error` of DescribeTopicPartitions."""
+    refused = partitions.where(F.col("partition").isNull()).groupBy("topic")
+    return (
+        newest(topics, "topic", "topic_id", "partition_count", "error_code")
+        .select(
+            "topic",
+            "topic_id",
+            F.when(F.col("error_code") == 0, F.col("partition_count")).alias("partition_count"),
+            F.lit(True).alias("listed"),
+        )
+        .join(refused.agg(F.max("error_code").alias("topic_error")), "topic", "left")
+    )
+
+
+def end_reason(name: str, gaps: Sequence[Gap]) -> Column:
+    """Why an end (a key of `ENDS`) is not known; null where it is."""
+    scope = ENDS[name]
+    walk = f"ListOffsets ({scope})"
+    return first_that_holds(
+        (F.col(name).isNotNull(), F.lit(None)),
+        ((F.col("described") == 1) & F.col("leader_id").isNull(), "the partition has no leader"),
+        (F.col(f"{name}_error") != 0, words(f"{walk} answered ", error_name(F.col(f"{name}_error")))),
+        otherwise=F.coalesce(
+            not_read_from(gaps, "ListOffsets", scope, "leader_id"),
+            not_read(gaps, "ListOffsets", scope),
+            F.lit(f"{walk} did not tell of this partition"),
+        ),
+    )

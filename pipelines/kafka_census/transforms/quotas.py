@@ -1,0 +1,38 @@
+"""Every client quota as Kafka answers it, with its entity in one line and the unit of its value."""
+
+from collections.abc import Sequence
+
+from pyspark.sql import Column, DataFrame
+from pyspark.sql import functions as F
+
+from kafka_census.tables.quotas import QUOTAS
+from kafka_census.transforms.reasons import Gap, first_that_holds, words
+from kafka_census.transforms.transform import Transform
+
+_UNITS = (
+    ("producer_byte_rate", "bytes/s"),
+    ("consumer_byte_rate", "bytes/s"),
+    ("request_percentage", "%"),
+    ("controller_mutation_rate", "mutations/s"),
+    ("connection_creation_rate", "connections/s"),
+)
+"""org.apache.kafka.server.config.QuotaConfig."""
+
+
+def quotas(*, quotas: DataFrame, gaps: Sequence[Gap]) -> DataFrame:  # noqa: ARG001 - of a listing, pages or nothing
+    """One row a quota. Input are the items of DescribeClientQuotas."""
+    entity = F.concat_ws(", ", _named("user", "user"), _named("client-id", "client_id"), _named("ip", "ip"))
+    units = [(F.col("quota") == quota, unit) for quota, unit in _UNITS]
+    return (
+        quotas.withColumnsRenamed({"key": "quota", "received_at": "observed_at"})
+        .withColumns({"entity": entity, "unit": first_that_holds(*units)})
+        .select(*QUOTAS.columns)
+    )
+
+
+def _named(kind: str, name: str) -> Column:
+    """Such as "user alice"; null for a kind that the entity does not have."""
+    return words(f"{kind} ", F.col(name))
+
+
+QUOTAS_TRANSFORM = Transform(QUOTAS, quotas, {"quotas": ("DescribeClientQuotas", "quotas")})

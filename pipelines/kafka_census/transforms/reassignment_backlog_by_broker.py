@@ -1,0 +1,71 @@
+"""What is still to be copied into and out of each broker, summed up from the replicas on the move.
+
+A copy between brokers counts twice: into its target, and out of the leader that it is copied from (out of
+nobody while there is no leader). A move between log dirs counts into its broker only. Sums are of what is
+known and stand beside the number of what is not; the end is known only when that of every copy is.
+"""
+
+from collections.abc import Sequence
+
+from pyspark.sql import Column, DataFrame
+from pyspark.sql import functions as F
+
+from kafka_census.tables.reassignment_backlog import REASSIGNMENT_BACKLOG
+from kafka_census.tables.reassignment_backlog_by_broker import REASSIGNMENT_BACKLOG_BY_BROKER, WAYS
+from kafka_census.transforms.reasons import Gap, words
+from kafka_census.transforms.transform import Transform
+
+
+def reassignment_backlog_by_broker(
+    *,
+    backlog: DataFrame,
+    gaps: Sequence[Gap],  # noqa: ARG001 - the rows of the backlog say what is missing
+) -> DataFrame:
+    """One row a broker that takes part, from the rows of reassignment_backlog."""
+    kind, way = F.col("kind"), F.col("end.way")
+    target = F.struct(
+        F.col("replica_id").alias("broker_id"), F.when(kind == "remove", "removed").otherwise("in").alias("way")
+    )
+    source = F.struct(F.col("source_id").alias("broker_id"), F.when(kind == "move", "out").alias("way"))
+    ends = backlog.withColumn("end", F.explode(F.array(target, source))).where(
+        "end.broker_id >= 0 AND end.way IS NOT NULL"
+    )
+    at_source, at_target = F.col("source_throttle_bytes_per_second"), F.col("target_throttle_bytes_per_second")
+    reason = F.when(way == "out", F.col("source_throttle_reason")).otherwise(F.col("target_throttle_reason"))
+    summed = ends.groupBy(F.col("end.broker_id").alias("broker_id")).agg(
+        *[F.max(name).alias(name) for name in ("census_id", "cluster_id", "observed_at", "previous_census_id")],
+        *[aggregate for name in WAYS for aggregate in _of(name, way == name)],
+        F.count_if(kind == "log_dir_move").cast("int").alias("log_dir_moves"),
+        F.count_if(way == "removed").cast("int").alias("replicas_removed"),
+        # A rate is the broker's: all of its copies that it holds back have the same.
+        F.max(F.when(way == "out", at_source)).alias("leader_throttle_bytes_per_second"),
+        F.max(F.when((way == "in") & (kind == "move"), at_target)).alias("follower_throttle_bytes_per_second"),
+        F.max(F.when(kind == "log_dir_move", at_target)).alias("log_dir_throttle_bytes_per_second"),
+        F.min(reason).alias("throttle_reason"),
+    )
+    return summed.select(*REASSIGNMENT_BACKLOG_BY_BROKER.columns)
+
+
+def _of(name: str, goes: Column) -> tuple[Column, ...]:
+    """The aggregates of the copies that go one way."""
+    replicas, endless = F.count_if(goes), F.count_if(goes & F.col("eta_seconds").isNull())
+    reason = words(endless, " of ", replicas, " have no ETA: no rate yet, or bytes left unknown or not falling")
+    return (
+        replicas.cast("int").alias(f"replicas_{name}"),
+        F.count_if(goes & F.col("bytes_left").isNull()).cast("int").alias(f"unknown_{name}"),
+        _sum(F.col("bytes_left"), goes).cast("bigint").alias(f"bytes_left_{name}"),
+        F.sum(F.when(goes, F.col("bytes_per_second"))).alias(f"bytes_per_second_{name}"),
+        F.when(endless == 0, F.max(F.when(goes, F.col("eta_seconds")))).alias(f"eta_seconds_{name}"),
+        F.when(endless > 0, reason).alias(f"eta_{name}_reason"),
+        _sum(F.col("stalled").cast("int"), goes).cast("int").alias(f"stalled_{name}"),
+    )
+
+
+def _sum(value: Column, goes: Column) -> Column:
+    """The sum of the known values: 0 of nothing, and null where none of something is known."""
+    return F.when(F.count_if(goes) == 0, F.lit(0)).otherwise(F.sum(F.when(goes, value)))
+
+
+REASSIGNMENT_BACKLOG_BY_BROKER_TRANSFORM = Transform(
+    REASSIGNMENT_BACKLOG_BY_BROKER, reassignment_backlog_by_broker, {"backlog": REASSIGNMENT_BACKLOG}
+)

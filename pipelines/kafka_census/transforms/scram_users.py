@@ -1,0 +1,34 @@
+"""Every SCRAM credential as Kafka answers it, with what else its user has."""
+
+from collections.abc import Sequence
+
+from pyspark.sql import DataFrame
+from pyspark.sql import functions as F
+
+from kafka_census.tables.scram_users import SCRAM_USERS
+from kafka_census.transforms.reasons import Gap, error_name, words
+from kafka_census.transforms.transform import Transform
+
+_STRONGER = "SCRAM-SHA-512"
+
+
+def scram_users(*, users: DataFrame, gaps: Sequence[Gap]) -> DataFrame:  # noqa: ARG001 - of a listing, pages or nothing
+    """One row a user and mechanism. Input are the items of DescribeUserScramCredentials."""
+    # Credentials without those of the user that could not be described: those have no mechanism.
+    of_user = users.groupBy("user").agg(F.array_sort(F.collect_set("mechanism")).alias("mechanisms"))
+    described = F.col("mechanism") != ""
+    return (
+        users.join(of_user, "user")
+        .withColumn("mechanism", F.coalesce("mechanism", F.lit("")))
+        .withColumns(
+            {
+                "only_sha_256": F.when(described, ~F.array_contains("mechanisms", _STRONGER)),
+                "reason": words("DescribeUserScramCredentials answered ", error_name(F.col("error_code"))),
+                "observed_at": F.col("received_at"),
+            }
+        )
+        .select(*SCRAM_USERS.columns)
+    )
+
+
+SCRAM_USERS_TRANSFORM = Transform(SCRAM_USERS, scram_users, {"users": ("DescribeUserScramCredentials", "scram_users")})

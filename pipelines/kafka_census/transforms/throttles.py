@@ -1,0 +1,102 @@
+"""Replication throttles in force: how fast a broker may send or take the copies that are held back, bytes a second.
+
+A rate counts where it is set dynamically, on the broker or for all of them: brokers take it from nowhere else
+(kafka.server.BrokerConfigHandler), so that a static one is none, and so is the default, Long.MAX_VALUE. A rate
+between brokers holds back only replicas that the topic lists, "*" or partition:broker,... (TopicConfigHandler),
+while they are not in sync; the one between log dirs all copies of its broker.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from pyspark.sql import Column, DataFrame
+from pyspark.sql import functions as F
+
+from kafka_census.transforms.reasons import Gap, error_name, first_that_holds, not_read, not_read_from, words
+
+_RATES = {
+    "leader": "leader.replication.throttled.rate",
+    "follower": "follower.replication.throttled.rate",
+    "log_dir": "replica.alter.log.dirs.io.max.bytes.per.second",
+}
+_LISTS = {
+    "leader": "leader.replication.throttled.replicas",
+    "follower": "follower.replication.throttled.replicas",
+}
+_DYNAMIC = (2, 3)  # ConfigSource DYNAMIC_BROKER_CONFIG, DYNAMIC_DEFAULT_BROKER_CONFIG
+_NO_LIMIT = 2**63 - 1
+
+
+@dataclass(frozen=True)
+class Throttle:
+    """One of Kafka's three throttles: `kind` is leader, follower or log_dir; `node` the column of its broker's id."""
+
+    kind: str
+    node: str
+
+    def of(self, gaps: Sequence[Gap]) -> tuple[Column, Column]:
+        """Its rate, null for none, and why that is not known; both of rows from `with_configs`."""
+        rates, lists = F.col(f"{self.node}_rates"), F.col("throttled")
+        rate, answered = rates[self.kind], rates.isNotNull() & rates["error"].isNull()
+        listed, unlisted = F.lit(True), F.lit(None).cast("string")
+        if self.kind in _LISTS:
+            listed, unlisted = _is_listed(lists[self.kind], self.node), _why_no_list(lists, self.kind, gaps)
+        reason = first_that_holds(
+            # Known to be none: the rate whatever is listed, or the list whatever the rate is.
+            ((answered & rate.isNull()) | ~listed, F.lit(None)),
+            (~answered, self._why_no_rates(rates["error"], gaps)),
+            (listed.isNull(), unlisted),
+        )
+        return F.when(listed, rate), reason
+
+    def _why_no_rates(self, error: Column, gaps: Sequence[Gap]) -> Column:
+        here = words("broker ", F.col(self.node))
+        return F.coalesce(
+            not_read_from(gaps, "DescribeConfigs", "brokers", self.node),
+            words("DescribeConfigs answered ", error, " for ", here),
+            words(here, " did not answer DescribeConfigs"),
+        )
+
+
+def with_configs(rows: DataFrame, topic_configs: DataFrame, broker_configs: DataFrame, *nodes: str) -> DataFrame:
+    """Rows of a topic with `throttled`, its lists, and `<node>_rates` for each column of a broker's id; null if unread.
+
+    Each is a struct with `error` and `received_at`. The configs are items of DescribeConfigs.
+    """
+    lists = topic_configs.where(F.col("name").isin(*_LISTS.values()) | F.col("name").isNull())
+    listed = _of_resource(lists, "topic", _LISTS, F.col("value")).withColumnsRenamed(
+        {"resource_name": "topic", "configs": "throttled"}
+    )
+    rate = F.nullif(F.expr("try_cast(value AS BIGINT)"), F.lit(_NO_LIMIT))
+    rates = _of_resource(broker_configs, "broker", _RATES, F.when(F.col("source").isin(*_DYNAMIC), rate))
+    rates = rates.withColumn("resource_name", F.expr("try_cast(resource_name AS INT)"))
+    joined = rows.join(listed, "topic", "left")
+    for node in nodes:
+        of_node = rates.withColumnsRenamed({"resource_name": node, "configs": f"{node}_rates"})
+        joined = joined.join(F.broadcast(of_node), node, "left")
+    return joined
+
+
+def _of_resource(configs: DataFrame, kind: str, keys: Mapping[str, str], value: Column) -> DataFrame:
+    """One row a resource: `configs`, a struct of the values of the keys, error and received_at."""
+    values = [F.max(F.when(F.col("name") == key, value)).alias(name) for name, key in keys.items()]
+    return (
+        configs.where(F.col("resource_type") == kind)
+        .groupBy("resource_name")
+        .agg(*values, F.max(error_name(F.col("error_code"))).alias("error"), F.max("received_at").alias("received_at"))
+        .select("resource_name", F.struct(*keys, "error", "received_at").alias("configs"))
+    )
+
+
+def _is_listed(replicas: Column, node: str) -> Column:
+    """Whether the broker's replica of the row's partition is in a list of throttled replicas; null if unread."""
+    mine = words(F.col("partition"), ":", F.col(node))
+    return (F.trim(replicas) == "*") | F.array_contains(F.split(F.trim(replicas), r"\s*,\s*"), mine)
+
+
+def _why_no_list(lists: Column, kind: str, gaps: Sequence[Gap]) -> Column:
+    return F.coalesce(
+        words("DescribeConfigs answered ", lists["error"], " for this topic"),
+        not_read(gaps, "DescribeConfigs", "topics"),
+        F.lit(f"DescribeConfigs answered no {_LISTS[kind]} for this topic"),
+    )

@@ -1,0 +1,75 @@
+"""Every topic, summed up from its partitions: the worst status, and how many are available and ready.
+
+KIP-637 proposes both counts for Metadata and says of "ready" only that there be enough in-sync replicas; we
+read it as `under_min_isr_partitions` does. A count that is not known of one partition is null for the topic:
+a sum of the others would look like an answer.
+"""
+
+from collections.abc import Sequence
+
+from pyspark.sql import Column, DataFrame
+from pyspark.sql import functions as F
+
+from kafka_census.tables.topic_readiness import TOPIC_READINESS
+from kafka_census.tables.under_min_isr_partitions import STATUSES, UNDER_MIN_ISR_PARTITIONS
+from kafka_census.transforms.reasons import Gap, first_that_holds, words
+from kafka_census.transforms.transform import Transform
+
+_COMMITTERS = ("groups_unable_to_commit", "transactional_ids_unable_to_commit")
+
+
+def topic_readiness(*, partitions: DataFrame, gaps: Sequence[Gap]) -> DataFrame:  # noqa: ARG001 - see Transform
+    """One row a topic, from the rows of under_min_isr_partitions; what is missing they say themselves."""
+    described = F.col("partition") >= 0
+    ready = F.col("ready_for_acks_all")
+    worst = first_that_holds(*[(F.col("status") == status, F.lit(rank)) for rank, status in enumerate(STATUSES)])
+    # The lowest partition of the worst status; one that was not described is the only row of its topic.
+    first = F.min(F.struct(worst.alias("rank"), "partition", "status", "reason")).alias("worst")
+    summed = partitions.groupBy("topic").agg(
+        *[F.max(name).alias(name) for name in ("census_id", "cluster_id", "observed_at", "topic_id", "is_internal")],
+        first,
+        F.max("error_code").alias("error_code"),
+        F.max(described).alias("described"),
+        F.count("*").alias("partitions"),
+        F.count_if("available").alias("available_partitions"),
+        F.count_if(ready).alias("known_ready"),
+        F.min(F.when(ready.isNull(), F.struct("partition", "reason"))).alias("not_known"),
+        F.every(ready).alias("every_ready"),
+        *[F.count_if(F.col("status") == status).alias(f"{status.lower()}_partitions") for status in STATUSES],
+        F.max(F.struct("min_isr_raw", "min_isr_source")).alias("min_isr"),
+        F.min("min_isr_raw").alias("lowest_min_isr"),
+        *[aggregate for name in _COMMITTERS for aggregate in _sum_of_all(name)],
+    )
+    counts = ("partitions", "available_partitions", *[f"{status.lower()}_partitions" for status in STATUSES])
+    not_ready, not_known = ~F.col("every_ready"), F.col("not_known")
+    return summed.withColumns(
+        {
+            **{name: F.when(F.col("described"), F.col(name)).cast("int") for name in counts},
+            "status": F.col("worst.status"),
+            "reason": _at_partition(F.col("worst")),
+            "ready_partitions": F.when(not_known.isNull(), F.col("known_ready")).cast("int"),
+            "ready_reason": _at_partition(not_known),
+            # `every` passes over nulls: one that is false settles it, and true needs all to be known.
+            "ready_for_acks_all": F.when(not_ready, F.lit(False)).when(not_known.isNull(), F.col("every_ready")),
+            "min_isr_raw": F.col("min_isr.min_isr_raw"),
+            "min_isr_source": F.col("min_isr.min_isr_source"),
+            "min_isr_differs": F.col("min_isr.min_isr_raw") > F.col("lowest_min_isr"),
+        }
+    ).select(*TOPIC_READINESS.columns)
+
+
+def _at_partition(one: Column) -> Column:
+    """A partition's reason, with the partition where there is one; null for null."""
+    number = F.when(one["partition"] >= 0, words("partition ", one["partition"], ": ")).otherwise(F.lit(""))
+    return F.concat(number, one["reason"])
+
+
+def _sum_of_all(name: str) -> tuple[Column, Column]:
+    """The sum over all partitions and its reason; null where one of them has a reason not to be known."""
+    reason = F.min(
+        F.when(F.col(f"{name}_reason").isNotNull(), F.struct("partition", F.col(f"{name}_reason").alias("reason")))
+    )
+    return F.when(reason.isNull(), F.sum(name)).alias(name), _at_partition(reason).alias(f"{name}_reason")
+
+
+TOPIC_READINESS_TRANSFORM = Transform(TOPIC_READINESS, topic_readiness, {"partitions": UNDER_MIN_ISR_PARTITIONS})

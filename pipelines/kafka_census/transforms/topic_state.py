@@ -1,0 +1,67 @@
+"""Whether the topic of a committed offset is there, and whether it is the one that the offset was committed for.
+
+OffsetFetch shows offsets of deleted topics until they are tombstoned, and under a re-created topic's name
+until the group commits again: it has no topic ids. Known to be of an earlier topic is
+
+- an offset whose leader epoch is beyond the partition's: epochs only grow, and the partition's was read later;
+- an offset that is the same as in the census before, when the topic had another id.
+
+Anything else would be a guess: an offset beyond the end may as well be a truncated log's.
+"""
+
+from pyspark.sql import DataFrame
+from pyspark.sql import functions as F
+
+from kafka_census.transforms.items import is_true
+from kafka_census.transforms.reasons import error_name, first_that_holds, words
+
+LOG_IS_THERE = ("exists", "recreated")
+_GONE = (3, 100)
+"""UNKNOWN_TOPIC_OR_PARTITION, UNKNOWN_TOPIC_ID."""
+
+
+def with_topic_state(rows: DataFrame) -> DataFrame:
+    """Adds topic_state and topic_reason to rows that have what was told of the offset, the topic and the partition."""
+    listed = F.col("listed").isNotNull()
+    seen = F.col("described").isNotNull() & ~is_true(F.col("high_watermark_error").isin(*_GONE))
+    told = F.col("told").isNotNull()
+    epoch, now = F.col("told.leader_epoch"), F.col("leader_epoch")
+    unmoved = F.col("committed_offset") == F.col("before_committed_offset")
+    count = F.col("partition_count")
+    fewer = words("the topic had ", count, " partitions when listed: it is re-created with fewer, or grew since")
+    rules = (
+        (seen & (epoch > now), "recreated", words("committed at leader epoch ", epoch, ", the partition is at ", now)),
+        (
+            seen & unmoved & (F.col("before_topic_id") != F.col("topic_id")),
+            "recreated",
+            words("the topic had another id in the census before: ", F.col("before_topic_id")),
+        ),
+        (
+            seen & unmoved & (F.col("before_topic_state") == "recreated"),
+            "recreated",
+            F.lit("the offset was an earlier topic's in the census before, and is still the same"),
+        ),
+        (seen, "exists", F.lit(None)),
+        (
+            F.coalesce("high_watermark_error", "topic_error").isin(*_GONE),
+            "gone",
+            F.lit("the topic was deleted during the census"),
+        ),
+        (~listed & F.col("topics_gap").isNotNull(), "unknown", F.col("topics_gap")),
+        # OffsetFetch leaves out what the principal may not describe: what it shows is not hidden.
+        (~listed & told, "gone", F.lit("Metadata does not list the topic: it is deleted, or was created since")),
+        (~listed, "unknown", F.lit("Metadata does not list the topic: it is deleted, or hidden from this principal")),
+        (F.col("partition") >= count, "unknown", fewer),
+        (
+            F.col("topic_error") != 0,
+            "unknown",
+            words("DescribeTopicPartitions answered ", error_name(F.col("topic_error")), " for this topic"),
+        ),
+    )
+    undescribed = F.coalesce("partitions_gap", F.lit("DescribeTopicPartitions did not describe the partition"))
+    return rows.withColumns(
+        {
+            "topic_state": first_that_holds(*[(holds, word) for holds, word, _ in rules], otherwise="unknown"),
+            "topic_reason": first_that_holds(*[(holds, why) for holds, _, why in rules], otherwise=undescribed),
+        }
+    )

@@ -1,0 +1,84 @@
+"""Who cannot commit, because the partition that its id hashes to takes no acks=all write.
+
+Groups commit their offsets to `__consumer_offsets`; transactional ids write every step of a transaction to
+`__transaction_state`. Kafka does both with acks=all. What is counted are listed ids: the leader of an id's
+partition lists it, so that only that broker's list has to be there, and a partition without a leader has
+its ids listed by nobody, without an error.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from pyspark.sql import Column, DataFrame
+from pyspark.sql import functions as F
+
+from kafka_census.tables.landed import OFFSETS_TOPIC, TRANSACTIONS_TOPIC
+from kafka_census.transforms.java_hash import java_hash, offsets_partition
+from kafka_census.transforms.reasons import Gap, first_that_holds, not_read_from
+
+
+@dataclass(frozen=True)
+class _Committers:
+    """Ids that commit to one internal topic; `walk` (rpc, scope) lists them in the column `id_column`."""
+
+    words: str
+    topic: str
+    id_column: str
+    walk: tuple[str, str]
+
+    @property
+    def counted(self) -> str:
+        """The column with their number."""
+        return f"{self.words.replace(' ', '_')}_unable_to_commit"
+
+
+_GROUPS = _Committers("groups", OFFSETS_TOPIC, "group_id", ("ListGroups", "groups"))
+_TRANSACTIONAL_IDS = _Committers(
+    "transactional ids", TRANSACTIONS_TOPIC, "transactional_id", ("ListTransactions", "transactions")
+)
+
+
+def with_unable_to_commit(
+    judged: DataFrame, partitions: DataFrame, groups: DataFrame, transactions: DataFrame, gaps: Sequence[Gap]
+) -> DataFrame:
+    """Adds `groups_unable_to_commit`, `transactional_ids_unable_to_commit`, a `_reason` of each, and `committers_at`.
+
+    `judged` has topic, partition, leader_id, ready_for_acks_all and its reason. The others are items: partitions
+    of DescribeTopicPartitions, groups of ListGroups, transactions of ListTransactions.
+    """
+    listed = _listed(groups, partitions, _GROUPS).unionByName(_listed(transactions, partitions, _TRANSACTIONAL_IDS))
+    rows = judged.join(F.broadcast(listed), ["topic", "partition"], "left")
+    used = F.col("topic").isin(OFFSETS_TOPIC, TRANSACTIONS_TOPIC) & ~F.col("ready_for_acks_all")
+    return rows.withColumns(_counted(_GROUPS, gaps) | _counted(_TRANSACTIONAL_IDS, gaps)).withColumn(
+        "committers_at", F.when(used, F.col("listed_at"))
+    )
+
+
+def _listed(ids: DataFrame, partitions: DataFrame, who: _Committers) -> DataFrame:
+    """One row a partition of their topic: how many ids hash to it, each once though two brokers list it."""
+    size = partitions.where(F.col("topic") == who.topic).agg((F.max("partition") + 1).alias("size"))
+    return (
+        ids.groupBy(who.id_column)
+        .agg(F.max("received_at").alias("listed_at"))
+        .crossJoin(F.broadcast(size))
+        .withColumn("partition", offsets_partition(java_hash(F.col(who.id_column)), F.col("size")))
+        .groupBy("partition")
+        .agg(F.count("*").alias("listed"), F.max("listed_at").alias("listed_at"))
+        .withColumn("topic", F.lit(who.topic))
+    )
+
+
+def _counted(who: _Committers, gaps: Sequence[Gap]) -> dict[str, Column]:
+    """Their number at a partition of their topic and why it is not known; both null for other topics."""
+    theirs, ready = F.col("topic") == who.topic, F.col("ready_for_acks_all")
+    reason = first_that_holds(
+        (~theirs | ready, F.lit(None)),
+        (ready.isNull(), F.col("reason")),
+        (F.col("leader_id").isNull(), F.lit(f"no leader: its {who.words} are listed by no broker")),
+        otherwise=not_read_from(gaps, *who.walk, "leader_id"),
+    )
+    number = F.when(ready, F.lit(0)).otherwise(F.coalesce("listed", F.lit(0)))
+    return {
+        who.counted: F.when(theirs & reason.isNull(), number).cast("bigint"),
+        f"{who.counted}_reason": reason,
+    }

@@ -1,0 +1,151 @@
+"""Groups as the RPCs that list, describe and read them answer: what the tests of lag share.
+
+Most functions give items by role; `joined` makes them one.
+"""
+
+from dataclasses import dataclass
+from typing import Any
+
+from pyspark.sql import DataFrame, Row, SparkSession
+
+from kafka_census.tables.consumer_lag import CONSUMER_LAG
+from kafka_census.tables.table import Table
+from spark.landed_items import CLUSTER, Item, at, compute, frame, item, rows_by, rows_of, transform_of
+
+Roles = dict[str, list[Item]]
+BEFORE = "20261121T110000000Z-000001"
+
+
+def joined(*parts: Roles) -> Roles:
+    """All items, by role."""
+    roles: Roles = {}
+    for part in parts:
+        for role, items in part.items():
+            roles.setdefault(role, []).extend(items)
+    return roles
+
+
+def lag(spark: SparkSession, *parts: Roles, **more: Any) -> dict[tuple[str, str, int], Row]:
+    """consumer_lag by group, topic and partition."""
+    return rows_by(compute(spark, CONSUMER_LAG, **joined(*parts), **more), "group_id", "topic", "partition")
+
+
+@dataclass(frozen=True)
+class Landed:
+    """What a suite counts in, when `table` was computed from these roles."""
+
+    spark: SparkSession
+    table: Table
+    roles: Roles
+
+    def listed(self, rpc: str, scope: str) -> DataFrame:
+        """The items of a walk, without what the frame of the lake does not give either."""
+        inputs = transform_of(self.table).inputs
+        items = [item for role, source in inputs.items() if source == (rpc, scope) for item in self.roles.get(role, [])]
+        return frame(self.spark, rpc, scope, items).drop("census_id", "cluster_id", "received_at")
+
+    def staged(self, table: Table) -> DataFrame:
+        """The rows of a table that `table` is made of."""
+        inputs = transform_of(self.table).inputs
+        rows = [row for role, source in inputs.items() if source is table for row in self.roles.get(role, [])]
+        return rows_of(self.spark, table, rows)
+
+
+def group(name: str, group_type: str | None = "classic", state: str = "Stable") -> Roles:
+    """A group in a broker's ListGroups."""
+    listed = item(received=1, group_id=name, protocol_type="consumer", group_state=state, group_type=group_type)
+    return {"groups": [listed]}
+
+
+def classic(name: str, member: str, **topics: list[int]) -> Roles:
+    """A member of a classic group, with the partitions it was assigned by topic."""
+    return {"classic": [_member(name, member, assignment=_partitions(topics))]}
+
+
+def consumer(name: str, member: str, topics: dict[str, list[int]], target: dict[str, list[int]]) -> Roles:
+    """A member of a consumer group (KIP-848): what it has, and what it is to have."""
+    return {"consumer": [_member(name, member, assignment=_partitions(topics), target_assignment=_partitions(target))]}
+
+
+def share(name: str, member: str, **topics: list[int]) -> Roles:
+    """A member of a share group."""
+    return {"share": [_member(name, member, assignment=_partitions(topics))]}
+
+
+def streams(name: str, member: str, tasks: list[tuple[str, list[int]]], read: dict[str, list[str]] | None) -> Roles:
+    """A member of a streams group: its tasks, one on standby too; topics by subtopology, None if unknown."""
+    active = [{"subtopology": of, "partitions": partitions} for of, partitions in tasks]
+    subtopologies = None if read is None else [{"subtopology": of, "topics": topics} for of, topics in read.items()]
+    standby = [{"subtopology": tasks[0][0], "partitions": [7]}]
+    columns = {"active_tasks": active, "standby_tasks": standby, "subtopologies": subtopologies}
+    return {"streams": [_member(name, member, **columns)]}
+
+
+def committed(name: str, topic: str, partition: int, offset: int | None, **columns: Any) -> Item:
+    """A partition in OffsetFetch; it has no metadata unless given."""
+    row = {"received": 3, "error_code": 0, "committed_offset": offset} | columns
+    return item(group_id=name, topic=topic, partition=partition, **row)
+
+
+def silent(name: str) -> Roles:
+    """A group without any committed offset."""
+    return {"offsets": [item(received=3, group_id=name, error_code=0)]}
+
+
+def share_offset(name: str, topic: str, partition: int, start: int | None, lag: int | None) -> Item:
+    """A share partition in DescribeShareGroupOffsets."""
+    row = {"error_code": 0, "start_offset": start, "lag": lag}
+    return item(received=3, group_id=name, topic=topic, partition=partition, **row)
+
+
+def topic(name: str, partitions: int = 1, error_code: int = 0) -> Roles:
+    """A topic in Metadata; with an error, as DescribeTopicPartitions refuses it."""
+    listed = item(topic=name, topic_id=f"id-{name}", partition_count=partitions, error_code=0)
+    refused = [item(topic=name, error_code=error_code)] if error_code else []
+    return {"topics": [listed], "partitions": refused}
+
+
+def ends(
+    name: str,
+    partition: int,
+    start: int | None = None,
+    end: int | None = None,
+    stable: int | None = -1,
+    *,
+    leader: int | None = 1,
+    epoch: int | None = None,
+    error_code: int = 0,
+    described: bool = True,
+    received: int = 5,
+) -> Roles:
+    """A described partition and its ends; those that are None were not told.
+
+    `error_code` is latest's, and takes its offset; `stable` is the high watermark unless given.
+    """
+    key = {"topic": name, "partition": partition}
+    stable = end if stable == -1 else stable
+    roles: Roles = {"partitions": [], "latest": []}
+    if described:
+        roles["partitions"] = [item(**key, leader_id=-1 if leader is None else leader, error_code=0)]
+    for scope, offset in (("earliest", start), ("last_stable", stable)):
+        roles[scope] = [] if offset is None else [item(received=received, **key, offset=offset, error_code=0)]
+    if error_code:
+        roles["latest"] = [item(received=received, **key, error_code=error_code)]
+    elif end is not None:
+        roles["latest"] = [item(received=received, **key, offset=end, leader_epoch=epoch, error_code=0)]
+    return roles
+
+
+def before(name: str, topic: str, partition: int, **columns: Any) -> Item:
+    """The row of the census before."""
+    row = {"census_id": BEFORE, "cluster_id": CLUSTER, "observed_at": at(-95), "topic_id": f"id-{topic}"}
+    return {"group_id": name, "topic": topic, "partition": partition, "topic_state": "exists"} | row | columns
+
+
+def _member(name: str, member: str, **columns: Any) -> Item:
+    told = {"error_code": 0, "group_state": "Stable", "client_id": f"client-{member}"}
+    return item(received=2, group_id=name, member_id=member, **told | columns)
+
+
+def _partitions(topics: dict[str, list[int]]) -> list[dict[str, Any]]:
+    return [{"topic": topic, "partitions": partitions} for topic, partitions in topics.items()]

@@ -1,0 +1,122 @@
+"""Brokers that anybody names: those that are down are found where only replica lists still name them."""
+
+from typing import Any
+
+from pyspark.sql import Row, SparkSession
+
+from kafka_census.tables.brokers import BROKERS
+from spark.landed_items import Item, compute, gap, item, rows_by
+
+
+def listed(node: int, *, fenced: bool | None = False, controller: int = 3) -> Item:
+    """A broker of DescribeCluster, which names some random alive broker as controller."""
+    host = {"host": f"h{node}", "port": 9092, "rack": f"r{node}"}
+    return item(1, 0, node_id=node, is_fenced=fenced, controller_id=controller, **host)
+
+
+def part(number: int, leader: int, replicas: list[int], isr: list[int], offline: list[int], **more: Any) -> Item:
+    """A partition of one topic."""
+    state = {"leader_id": leader, "replicas": replicas, "isr": isr, "offline_replicas": offline, "error_code": 0}
+    return item(1, 4, topic="t", partition=number, **state | more)
+
+
+def quorum(leader: int) -> Item:
+    """A replica of the metadata log, and who leads it."""
+    return item(1, 1, replica_id=leader, leader_id=leader, error_code=0)
+
+
+PARTITIONS = [
+    part(0, 1, [1, 2, 9], [1, 2], [9]),
+    part(1, 1, [2, 1], [1, 2], []),
+    part(2, -1, [9], [], [9]),
+    part(3, 2, [2, 1], [2], []),
+]
+"""Broker 9 is down: partition 2 has no leader, and 0 lost a replica."""
+
+
+def brokers(spark: SparkSession, *gaps: Any, **roles: list[Item]) -> dict[int, Row]:
+    """The table by broker: 1, 2 and 3 are alive, 4 is fenced; 2 leads the quorum."""
+    given = {"cluster": [listed(1), listed(2), listed(3), listed(4, fenced=True)], "quorum": [quorum(2)]}
+    return rows_by(compute(spark, BROKERS, gaps, **given | {"partitions": PARTITIONS} | roles), "node_id")
+
+
+def test_every_broker_that_anybody_names(spark: SparkSession) -> None:
+    """Alive, alive without any replica, fenced, and one that only replica lists name."""
+    rows = brokers(spark)
+    assert {node: (row.state, row.host, row.rack, row.is_controller) for node, row in rows.items()} == {
+        1: ("alive", "h1", "r1", False),
+        2: ("alive", "h2", "r2", True),
+        3: ("alive", "h3", "r3", False),
+        4: ("fenced", "h4", "r4", False),
+        9: ("not_alive", None, None, False),
+    }
+    assert {
+        node: (row.replicas, row.leaders, row.preferred_leaders, row.preferred_elsewhere, row.preferred_imbalance)
+        for node, row in rows.items()
+    } == {
+        1: (3, 2, 1, 0, 0.0),
+        2: (3, 1, 2, 1, 0.5),
+        3: (0, 0, 0, 0, None),
+        4: (0, 0, 0, 0, None),
+        9: (2, 0, 1, 1, 1.0),
+    }
+    assert {node: (row.out_of_sync_replicas, row.offline_replicas) for node, row in rows.items()} == {
+        1: (1, 0),
+        2: (0, 0),
+        3: (0, 0),
+        4: (0, 0),
+        9: (2, 2),
+    }
+    assert {row.counts_reason for row in rows.values()} == {None}
+
+
+def test_skew_is_against_the_brokers_that_are_alive(spark: SparkSession) -> None:
+    """One that is down would make the others look busier than they are."""
+    rows = brokers(spark)
+    assert {node: (row.leader_skew, row.replica_skew) for node, row in rows.items() if node != 9} == {
+        1: (2.0, 1.5),
+        2: (1.0, 1.5),
+        3: (0.0, 0.0),
+        4: (0.0, 0.0),
+    }
+
+
+def test_leader_outside_the_replicas_is_a_broker_too(spark: SparkSession) -> None:
+    """Stale metadata may name one that nobody else does."""
+    rows = brokers(spark, partitions=[part(0, 7, [1], [1], [])])
+    assert (rows[7].state, rows[7].leaders, rows[7].replicas) == ("not_alive", 1, 0)
+
+
+def test_controller_is_the_quorums_leader_or_not_known(spark: SparkSession) -> None:
+    """DescribeCluster's random broker counts only where brokers have no quorum: with ZooKeeper."""
+    denied = gap("DescribeQuorum", "quorum", 1, "CLUSTER_AUTHORIZATION_FAILED")
+    old = gap("DescribeQuorum", "quorum", 1, "UNSUPPORTED_VERSION")
+    unknown, zookeeper = brokers(spark, denied, quorum=[]), brokers(spark, old, quorum=[])
+    assert {(row.is_controller, row.controller_reason) for row in unknown.values()} == {
+        (None, "DescribeQuorum was not read from broker 1 (CLUSTER_AUTHORIZATION_FAILED)")
+    }
+    assert [node for node, row in zookeeper.items() if row.is_controller] == [3]
+    headless = brokers(spark, quorum=[item(1, replica_id=2, leader_id=-1)])
+    assert {(row.is_controller, row.controller_reason) for row in headless.values()} == {
+        (None, "the cluster has no controller")
+    }
+
+
+def test_counts_rest_on_every_page(spark: SparkSession) -> None:
+    """With a page missing they would be too small; a topic that was refused is told of, and no more."""
+    missing = brokers(spark, gap("DescribeTopicPartitions", "topics", None, "DEADLINE_EXCEEDED"))
+    why = "DescribeTopicPartitions was not read (DEADLINE_EXCEEDED)"
+    assert {(row.replicas, row.leaders, row.leader_skew, row.counts_reason) for row in missing.values()} == {
+        (None, None, None, why)
+    }
+    refused = brokers(spark, partitions=[*PARTITIONS, item(1, topic="hidden", error_code=29)])
+    assert refused[1].replicas == 3
+    assert {row.counts_reason for row in refused.values()} == {"1 topics could not be described, and are not counted"}
+
+
+def test_old_brokers_do_not_tell_of_fenced_ones(spark: SparkSession) -> None:
+    """Null is not fenced; nothing at all is an empty table of the declared columns."""
+    assert brokers(spark, cluster=[listed(1, fenced=None)], partitions=[])[1].state == "alive"
+    computed = compute(spark, BROKERS)
+    assert computed.dtypes == [(field.name, field.dataType.simpleString()) for field in BROKERS.schema]
+    assert computed.count() == 0

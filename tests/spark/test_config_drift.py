@@ -1,0 +1,247 @@
+"""Configs that differ, by what they are held against; what cannot be compared says so."""
+
+from typing import Any
+
+import pytest
+from pyspark.sql import Row, SparkSession
+
+from kafka_census.tables.config_drift import CONFIG_DRIFT
+from kafka_census.tables.desired import Desired
+from kafka_census.transforms.config_drift import BY_NATURE
+from spark.landed_items import CENSUS, CLUSTER, Item, at, compute, gap, item, rows_by
+
+BEFORE = "20261121T110000000Z-000001"
+TOPIC, DYNAMIC_BROKER, STATIC, DEFAULT = 1, 2, 4, 5
+
+
+def of_topic(name: str, config: str, value: str | None, source: int = TOPIC, **more: Any) -> Item:
+    """A config of a topic."""
+    head = {"resource_type": "topic", "resource_name": name, "error_code": 0, "is_sensitive": False}
+    return item(1, 2, **head | {"name": config, "value": value, "source": source} | more)
+
+
+def of_broker(node: int, config: str, value: str | None, source: int = DEFAULT, **more: Any) -> Item:
+    """A config of a broker, which tells the default too."""
+    head = {"resource_type": "broker", "resource_name": str(node), "error_code": 0, "is_sensitive": False}
+    return item(node, 3, **head | {"name": config, "value": value, "source": source, "default_value": "1"} | more)
+
+
+def refused(resource_type: str, name: str, code: int) -> Item:
+    """What Kafka answers of a resource that may not be seen."""
+    return item(1, 2, resource_type=resource_type, resource_name=name, error_code=code)
+
+
+def topics(*names: str) -> list[Item]:
+    """The topics that are listed."""
+    return [item(1, 1, topic=name, error_code=0) for name in names]
+
+
+def nodes(*ids: int) -> list[Item]:
+    """Rows of the table brokers."""
+    return [{"census_id": CENSUS, "cluster_id": CLUSTER, "observed_at": at(0), "node_id": node} for node in ids]
+
+
+def drift(
+    spark: SparkSession,
+    kind: str,
+    *gaps: Any,
+    previous: list[Item] | None = None,
+    desired: Any = (),
+    **roles: list[Item],
+) -> dict[Any, Row]:
+    """The rows of one kind, by resource and config."""
+    computed = compute(spark, CONFIG_DRIFT, gaps, previous=previous, desired=desired, **roles)
+    every = rows_by(computed, "kind", "resource_name", "name")
+    return {key[1:]: row for key, row in every.items() if key[0] == kind}
+
+
+def told(rows: dict[Any, Row]) -> dict[Any, tuple[Any, ...]]:
+    """Value, what it is held against, and the reason."""
+    return {key: (row.value, row.expected, row.reason) for key, row in rows.items()}
+
+
+def was(kind: str, resource: str, name: str = "", value: str | None = None) -> Item:
+    """A row of the census before."""
+    kind_of = "broker" if resource.isdigit() else "topic"
+    row = {"kind": kind, "resource_type": kind_of, "resource_name": resource, "name": name, "value": value}
+    return {"census_id": BEFORE, "cluster_id": CLUSTER, "observed_at": at(-3600)} | row
+
+
+def test_nothing_is_an_empty_table(spark: SparkSession) -> None:
+    """Names and types are the declared ones."""
+    computed = compute(spark, CONFIG_DRIFT)
+    assert computed.dtypes == [(field.name, field.dataType.simpleString()) for field in CONFIG_DRIFT.schema]
+    assert computed.count() == 0
+
+
+def test_what_is_set_is_beside_its_default(spark: SparkSession) -> None:
+    """A topic's default is what others show; a broker's it tells itself. Set to the default is set."""
+    configs = [
+        of_topic("a", "retention.ms", "5"),
+        of_topic("b", "retention.ms", "9", STATIC),
+        of_topic("a", "segment.ms", "7"),
+        of_topic("b", "segment.ms", "7", DEFAULT),
+        of_topic("a", "flush.ms", "1"),
+        of_topic("b", "flush.ms", "2"),
+    ]
+    of_brokers = [
+        of_broker(1, "num.io.threads", "8", STATIC),
+        of_broker(1, "node.id", "1", STATIC, default_value=None),
+        of_broker(1, "log.cleaner.threads", "1"),
+    ]
+    roles = {"topic_configs": configs, "broker_configs": of_brokers, "topics": topics("a", "b"), "brokers": nodes(1)}
+    rows = drift(spark, "not_default", **roles)
+    assert told(rows) == {
+        ("a", "retention.ms"): ("5", "9", "set to something else than the default"),
+        ("a", "segment.ms"): ("7", "7", "set to the default"),
+        ("a", "flush.ms"): ("1", None, "set; no other topic shows the one default"),
+        ("b", "flush.ms"): ("2", None, "set; no other topic shows the one default"),
+        ("1", "num.io.threads"): ("8", "1", "set to something else than the default"),
+        ("1", "node.id"): ("1", None, "set; it has no default"),
+    }
+    assert {row.source for row in rows.values()} == {"topic", "static"}
+    assert rows["a", "flush.ms"].observed_at.timestamp() == at(2).timestamp()
+    # Where the brokers that answered differ, there is no one default.
+    shown = [of_topic("a", "retention.ms", "5"), of_topic("b", "retention.ms", "9", STATIC)]
+    split = [*shown, of_topic("c", "retention.ms", "8", DEFAULT)]
+    assert drift(spark, "not_default", topic_configs=split)["a", "retention.ms"].expected is None
+
+
+def test_brokers_that_have_not_what_most_have(spark: SparkSession) -> None:
+    """One of three; none of two without a majority; names that differ by nature or are of another release never."""
+    roles = {
+        "broker_configs": [
+            *[of_broker(node, "num.io.threads", "16" if node == 3 else "8") for node in (1, 2, 3)],
+            *[of_broker(node, "log.retention.ms", None if node == 2 else "5") for node in (1, 2)],
+            *[of_broker(node, name, str(node), STATIC) for node in (1, 2) for name in BY_NATURE],
+            of_broker(1, "only.in.this.release", "x"),
+            *[of_broker(node, "same", "s") for node in (1, 2, 3)],
+        ],
+        "brokers": nodes(1, 2, 3),
+    }
+    assert told(drift(spark, "between_brokers", **roles)) == {
+        ("3", "num.io.threads"): ("16", "8", "of 3 brokers 2 have 8, 1 have 16"),
+        ("1", "log.retention.ms"): ("5", None, "of 2 brokers 1 have 5, 1 have none"),
+        ("2", "log.retention.ms"): (None, None, "of 2 brokers 1 have 5, 1 have none"),
+    }
+
+
+def test_sensitive_values_are_never_there(spark: SparkSession) -> None:
+    """That one is set is told; whether it differs between brokers, or is the desired one, nobody can see."""
+    secret = {"is_sensitive": True, "default_value": "canary"}
+    keys = ("ssl.key.password", "sasl.jaas.config")
+    roles = {
+        "broker_configs": [of_broker(node, key, "canary", STATIC, **secret) for node in (1, 2) for key in keys],
+        "brokers": nodes(1, 2, 3),
+    }
+    wanted = (Desired("broker", "*", "ssl.key.password", "canary-2"),)
+    computed = compute(spark, CONFIG_DRIFT, desired=wanted, previous=[was("not_default", "1", keys[0])], **roles)
+    rows = rows_by(computed, "kind", "resource_name", "name")
+    assert "canary" not in str(rows)
+    assert {key[0] for key in rows} == {"not_default", "not_desired", "not_read", "since_before"}
+    assert rows["not_default", "1", keys[0]].reason == "set; sensitive, so Kafka does not tell to what"
+    assert rows["not_default", "1", keys[0]].is_sensitive
+    why = "sensitive: Kafka does not tell the value, so it cannot be compared"
+    assert rows["not_desired", "1", keys[0]].reason == why
+    assert ("since_before", "1", keys[0]) not in rows
+
+
+def test_what_changed_since_the_census_before(spark: SparkSession) -> None:
+    """Another value, none any more, one where none was; and what is as it was is no change."""
+    configs = [
+        of_topic("a", "retention.ms", "5"),
+        of_topic("a", "segment.ms", "7", DEFAULT),
+        of_topic("a", "flush.ms", "3"),
+        of_topic("a", "same", "s"),
+        of_topic("new", "retention.ms", "6"),
+        of_topic("back", "retention.ms", "6"),
+    ]
+    previous = [
+        was("not_default", "a", "retention.ms", "4"),
+        was("not_default", "a", "segment.ms", "1"),
+        was("not_default", "a", "same", "s"),
+        was("not_default", "deleted", "retention.ms", "1"),
+        was("not_default", "hidden", "retention.ms", "1"),
+        was("not_read", "back"),
+        # What else was told in that census is nothing to compare with.
+        was("between_brokers", "1", "num.io.threads", "1"),
+    ]
+    roles = {"topic_configs": configs, "topics": topics("a", "new", "back", "hidden")}
+    rows = drift(spark, "since_before", previous=previous, **roles)
+    assert told(rows) == {
+        ("a", "retention.ms"): ("5", "4", "set to another value"),
+        ("a", "segment.ms"): ("7", "1", "not set any more"),
+        ("a", "flush.ms"): ("3", None, "was not set"),
+        ("new", "retention.ms"): ("6", None, "was not set, or the topic is new"),
+    }
+    assert {row.previous_census_id for row in rows.values()} == {BEFORE}
+    assert drift(spark, "since_before", previous=[], **roles) == {}
+
+
+def test_resources_that_were_not_read(spark: SparkSession) -> None:
+    """A refusal, a gap, and a topic of which nothing came: none of them is as if nothing was set."""
+    roles = {
+        "topic_configs": [of_topic("ok", "k", "1"), refused("topic", "denied", 29)],
+        "broker_configs": [of_broker(1, "k", "1"), refused("broker", "4", 31)],
+        "topics": topics("ok", "denied", "silent"),
+        "brokers": nodes(1, 2, 3, 4),
+    }
+    rows = drift(spark, "not_read", gap("DescribeConfigs", "brokers", 2, "BROKER_NOT_ALIVE"), **roles)
+    assert {key[0]: (row.resource_type, row.reason) for key, row in rows.items()} == {
+        "denied": ("topic", "DescribeConfigs answered TOPIC_AUTHORIZATION_FAILED"),
+        "silent": ("topic", "DescribeConfigs told nothing of topic silent"),
+        "2": ("broker", "DescribeConfigs was not read from broker 2 (BROKER_NOT_ALIVE)"),
+        "3": ("broker", "DescribeConfigs told nothing of broker 3"),
+        "4": ("broker", "DescribeConfigs answered CLUSTER_AUTHORIZATION_FAILED"),
+    }
+    window = gap("DescribeConfigs", "topics_all", None, "DEADLINE_EXCEEDED")
+    assert drift(spark, "not_read", window, **roles)["silent", ""].reason == (
+        "DescribeConfigs was not read (DEADLINE_EXCEEDED)"
+    )
+
+
+DESIRED = (
+    Desired("topic", "*", "min.insync.replicas", "2"),
+    Desired("topic", "logs-*", "min.insync.replicas", "1"),
+    Desired("topic", "logs-audit-*", "min.insync.replicas", "3"),
+    Desired("topic", "logs-audit-eu", "min.insync.replicas", "4"),
+    Desired("broker", "*", "num.io.threads", "8"),
+    Desired("broker", "2", "num.io.threads", "16"),
+)
+
+
+def test_the_most_particular_entry_counts(spark: SparkSession) -> None:
+    """A name before the longest prefix before the star; a value that is not set at all is compared too."""
+    names = ("orders", "logs-app", "logs-audit-us", "logs-audit-eu")
+    roles = {
+        "topic_configs": [of_topic(name, "min.insync.replicas", "9", DEFAULT) for name in names],
+        "topics": topics(*names),
+        "broker_configs": [of_broker(node, "num.io.threads", "8") for node in (1, 2)],
+        "brokers": nodes(1, 2),
+    }
+    rows = drift(spark, "not_desired", desired=DESIRED, **roles)
+    assert {key[0]: (row.value, row.expected, row.reason) for key, row in rows.items()} == {
+        "orders": ("9", "2", "not the desired value"),
+        "logs-app": ("9", "1", "not the desired value"),
+        "logs-audit-us": ("9", "3", "not the desired value"),
+        "logs-audit-eu": ("9", "4", "not the desired value"),
+        "2": ("8", "16", "not the desired value"),
+    }
+
+
+@pytest.mark.parametrize(
+    ("desired", "resource", "why"),
+    [
+        (Desired("topic", "t", "retention.msx", "1"), "t", "Kafka knows no config of this name here"),
+        (Desired("topic", "gone", "retention.ms", "1"), "gone", "there is no such topic"),
+        (Desired("topic", "gone-*", "retention.ms", "1"), "gone-*", "there is no such topic"),
+        (Desired("broker", "7", "k", "1"), "7", "there is no such broker"),
+        (Desired("broker", "2", "k", "1"), "2", "DescribeConfigs told nothing of broker 2"),
+    ],
+)
+def test_what_cannot_be_compared_is_a_row(spark: SparkSession, desired: Desired, resource: str, why: str) -> None:
+    """Without the desired value, which may be a secret for all that is known."""
+    roles = {"topic_configs": [of_topic("t", "retention.ms", "1")], "topics": topics("t"), "brokers": nodes(2)}
+    assert told(drift(spark, "not_desired", desired=[desired], **roles)) == {
+        (resource, desired.name): (None, None, why)
+    }

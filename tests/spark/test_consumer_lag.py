@@ -1,0 +1,237 @@
+"""Lag is what is ahead of a committed offset, and whatever is not known of it is null with its reason."""
+
+from datetime import datetime
+
+from pyspark.sql import SparkSession
+
+from kafka_census.tables.consumer_lag import CONSUMER_LAG
+from spark.group_items import BEFORE, before, classic, committed, ends, group, lag, share, share_offset, topic
+from spark.landed_items import CENSUS, at, compute, gap, item
+
+TABLE = CONSUMER_LAG
+NO_COMMIT = "no offset is committed: it starts by auto.offset.reset"
+
+
+def naive(moment: datetime) -> datetime:
+    """A time as Spark gives it back."""
+    return moment.replace(tzinfo=None)
+
+
+def test_empty_inputs_give_the_tables_columns(spark: SparkSession) -> None:
+    """Names and types are the declared ones, and a cluster without groups has no rows."""
+    computed = compute(spark, TABLE)
+    assert computed.dtypes == [(field.name, field.dataType.simpleString()) for field in TABLE.schema]
+    assert computed.count() == 0
+
+
+def test_a_partition_that_is_committed_and_read(spark: SparkSession) -> None:
+    """Every column of the plainest row: between the log's start and an open transaction."""
+    rows = lag(
+        spark,
+        group("g"),
+        classic("g", "m-1", t=[0]),
+        topic("t"),
+        ends("t", 0, start=10, end=100, stable=90, received=8),
+        {"offsets": [committed("g", "t", 0, 40, leader_epoch=2, metadata="noted")]},
+    )
+    assert rows["g", "t", 0].asDict() == {
+        "census_id": CENSUS,
+        "cluster_id": "kraft-id",
+        "observed_at": naive(at(8)),
+        "group_id": "g",
+        "group_type": "classic",
+        "group_state": "Stable",
+        "topic": "t",
+        "partition": 0,
+        "topic_id": "id-t",
+        "topic_state": "exists",
+        "topic_reason": None,
+        "assigned": True,
+        "assigned_reason": None,
+        "member_ids": ["m-1"],
+        "client_ids": ["client-m-1"],
+        "committed_offset": 40,
+        "committed_leader_epoch": 2,
+        "metadata": "noted",
+        "log_start_offset": 10,
+        "high_watermark": 100,
+        "last_stable_offset": 90,
+        "range": "in_range",
+        "lag": 60,
+        "lag_reason": None,
+        "lag_read_committed": 50,
+        "lag_read_committed_reason": None,
+        "raw_lag": 60,
+        "consumption_rate": None,
+        "production_rate": None,
+        "seconds_to_drain": None,
+        "drain_reason": "no_history",
+        "previous_census_id": None,
+    }
+
+
+def test_offsets_are_held_against_both_ends_of_the_log(spark: SparkSession) -> None:
+    """Clamped and flagged, not hidden; one behind the end, as by a commit marker, is normal for an idle group."""
+    offsets = {"start": 10, "before": 4, "after": 130, "end": 100, "marker": 99}
+    rows = lag(
+        spark,
+        *[group(name) for name in offsets],
+        topic("t"),
+        ends("t", 0, start=10, end=100),
+        {"offsets": [committed(name, "t", 0, offset) for name, offset in offsets.items()]},
+    )
+    told = {name: (row.range, row.lag, row.raw_lag, row.lag_read_committed) for (name, _, _), row in rows.items()}
+    assert told == {
+        "start": ("in_range", 90, 90, 90),
+        "before": ("before_start", 90, 96, 90),
+        "after": ("after_end", 0, -30, 0),
+        "end": ("in_range", 0, 0, 0),
+        "marker": ("in_range", 1, 1, 1),
+    }
+    assert rows["end", "t", 0].seconds_to_drain == 0
+    assert rows["end", "t", 0].metadata is None
+
+
+def test_partition_that_was_never_committed_is_unknown(spark: SparkSession) -> None:
+    """Neither 0 nor the whole log: assigned and left out by OffsetFetch, or told as no offset."""
+    rows = lag(
+        spark,
+        group("g"),
+        classic("g", "m-1", t=[0, 1]),
+        topic("t", 2),
+        ends("t", 0, start=0, end=100),
+        ends("t", 1, start=0, end=100),
+        {"offsets": [committed("g", "t", 1, None)]},
+    )
+    for partition in (0, 1):
+        row = rows["g", "t", partition]
+        assert (row.range, row.lag, row.raw_lag, row.committed_offset) == ("no_commit", None, None, None)
+        assert row.lag_reason == row.lag_read_committed_reason == NO_COMMIT
+        assert (row.high_watermark, row.assigned, row.drain_reason) == (100, True, "lag_unknown")
+
+
+def test_errors_of_offset_fetch_are_rows_and_reasons(spark: SparkSession) -> None:
+    """A partition's error stays its row; a group's error is the reason of what its members have."""
+    refused = item(received=3, group_id="refused", error_code=30)
+    rows = lag(
+        spark,
+        group("g"),
+        group("refused"),
+        classic("refused", "m-1", t=[1]),
+        topic("t", 2),
+        ends("t", 0, start=0, end=100),
+        ends("t", 1, start=0, end=100),
+        {"offsets": [committed("g", "t", 0, None, error_code=88), refused]},
+    )
+    unstable, denied = rows["g", "t", 0], rows["refused", "t", 1]
+    assert (unstable.range, unstable.lag) == (denied.range, denied.lag) == ("unknown", None)
+    assert unstable.lag_reason == "OffsetFetch answered UNSTABLE_OFFSET_COMMIT for this partition"
+    assert denied.lag_reason == "OffsetFetch answered GROUP_AUTHORIZATION_FAILED for this group"
+
+
+def test_silence_is_no_commit_only_where_the_group_was_read_to_the_end(spark: SparkSession) -> None:
+    """A coordinator whose pages break off may owe the partition; what it did tell stands."""
+    rows = lag(
+        spark,
+        group("cut"),
+        group("lost"),
+        classic("cut", "m-1", t=[0, 1]),
+        classic("lost", "m-2", t=[1]),
+        topic("t", 2),
+        ends("t", 0, start=0, end=100),
+        ends("t", 1, start=0, end=100),
+        {"offsets": [committed("cut", "t", 0, 10, asked=3)]},
+        gaps=[gap("OffsetFetch", "groups", 3, "REQUEST_TIMED_OUT")],
+    )
+    why = "OffsetFetch was not read from broker 3 (REQUEST_TIMED_OUT)"
+    assert (rows["cut", "t", 0].lag, rows["cut", "t", 0].lag_reason) == (90, None)
+    for key in (("cut", "t", 1), ("lost", "t", 1)):
+        assert (rows[key].range, rows[key].lag_reason) == ("unknown", why)
+
+
+def test_ends_that_were_not_read_leave_the_lag_null_with_the_reason(spark: SparkSession) -> None:
+    """One partition without an end blanks its own lag only; what is known of its range is told."""
+    rows = lag(
+        spark,
+        group("g"),
+        topic("t", 6),
+        ends("t", 0, start=0, end=100, error_code=78),
+        ends("t", 1, start=0, end=None, leader=None, error_code=6),
+        ends("t", 2, start=10, end=None, leader=3),
+        ends("t", 3, start=None, end=100),
+        ends("t", 4, start=0, end=100, stable=None),
+        ends("t", 5, start=0, end=100),
+        {"offsets": [committed("g", "t", partition, 5) for partition in range(6)]},
+        gaps=[gap("ListOffsets", "latest", 3, "BROKER_NOT_ALIVE"), gap("ListOffsets", "latest", 4, "ANY")],
+    )
+    told = {partition: (row.lag, row.range, row.lag_reason) for (_, _, partition), row in rows.items()}
+    assert told == {
+        0: (None, "unknown", "ListOffsets (latest) answered OFFSET_NOT_AVAILABLE"),
+        1: (None, "unknown", "the partition has no leader"),
+        2: (None, "before_start", "ListOffsets was not read from broker 3 (BROKER_NOT_ALIVE)"),
+        3: (None, "unknown", "ListOffsets (earliest) did not tell of this partition"),
+        4: (95, "in_range", None),
+        5: (95, "in_range", None),
+    }
+    assert rows["g", "t", 3].raw_lag == 95
+    assert rows["g", "t", 4].lag_read_committed is None
+    assert rows["g", "t", 4].lag_read_committed_reason == "ListOffsets (last_stable) did not tell of this partition"
+
+
+def test_share_groups_have_kafkas_own_lag(spark: SparkSession) -> None:
+    """Their start offset is no commit, records in flight are done with or not, and members share a partition."""
+    rows = lag(
+        spark,
+        group("s", "share"),
+        share("s", "m-2", t=[0, 1, 2, 3]),
+        share("s", "m-1", t=[0]),
+        topic("t", 4),
+        *[ends("t", partition, start=0, end=100) for partition in range(4)],
+        {"share_offsets": [share_offset("s", "t", 0, 30, 55), share_offset("s", "t", 1, 30, None)]},
+        {"share_offsets": [share_offset("s", "t", 2, None, None)]},
+    )
+    known = rows["s", "t", 0]
+    assert (known.committed_offset, known.lag, known.raw_lag, known.range) == (30, 55, 70, "in_range")
+    assert (known.member_ids, known.client_ids) == (["m-1", "m-2"], ["client-m-1", "client-m-2"])
+    assert known.lag_read_committed is None
+    assert known.lag_read_committed_reason == "Kafka tells one lag of a share group, not one for each isolation level"
+    unread = "its start offset is not known: it was never read, or Kafka could not read its state"
+    assert {partition: (row.lag, row.range, row.lag_reason) for (_, _, partition), row in rows.items()} == {
+        0: (55, "in_range", None),
+        1: (None, "in_range", "DescribeShareGroupOffsets did not tell the lag"),
+        2: (None, "unknown", unread),
+        3: (None, "unknown", unread),
+    }
+
+
+DRAINING = {
+    # then: committed, high watermark -> rates, seconds, reason; now: 600 of 1000, observed 100 s later
+    "drains": (100, 900, 5.0, 1.0, 100, None),
+    "grows": (500, 700, 1.0, 3.0, None, "not_draining"),
+    "even": (500, 900, 1.0, 1.0, None, "not_draining"),
+    "stuck": (600, 1000, 0.0, 0.0, None, "not_draining"),
+    "rewound": (700, 900, None, 1.0, None, "reset"),
+    "truncated": (500, 1200, 1.0, None, None, "reset"),
+    "uncommitted": (None, 900, None, 1.0, None, "no_history"),
+}
+
+
+def test_rates_and_time_to_drain_come_from_the_census_before(spark: SparkSession) -> None:
+    """Growth over the seconds between; an offset that fell is a reset, not a rate below 0."""
+    rows = lag(
+        spark,
+        *[group(name) for name in [*DRAINING, "new"]],
+        topic("t"),
+        ends("t", 0, start=0, end=1000, received=5),
+        {"offsets": [committed(name, "t", 0, 600) for name in [*DRAINING, "new"]]},
+        previous=[
+            before(name, "t", 0, committed_offset=then, high_watermark=end, observed_at=at(-95))
+            for name, (then, end, *_) in DRAINING.items()
+        ],
+    )
+    for name, (_, _, consumption, production, seconds, reason) in DRAINING.items():
+        row = rows[name, "t", 0]
+        told = (row.consumption_rate, row.production_rate, row.seconds_to_drain, row.drain_reason)
+        assert told == (consumption, production, seconds, reason), name
+        assert row.previous_census_id == BEFORE
+    assert (rows["new", "t", 0].drain_reason, rows["new", "t", 0].previous_census_id) == ("no_history", None)

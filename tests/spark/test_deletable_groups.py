@@ -1,0 +1,323 @@
+"""Evidence is gathered census by census: nothing that is alive, or that was not read, looks deletable."""
+
+from collections import defaultdict
+from typing import Any
+
+from pyspark.sql import Row, SparkSession
+
+from kafka_census.tables.deletable_groups import DELETABLE_GROUPS
+from spark.landed_items import CENSUS, CLUSTER, Item, at, compute, gap, item, rows_by
+
+TABLE = DELETABLE_GROUPS
+Seen = dict[str, list[Item]]
+Offsets = dict[tuple[str, int], int | None]
+AT_FIVE: Offsets = {("t", 0): 5}
+
+
+def group(
+    group_id: str,
+    state: str | None = "Empty",
+    offsets: Offsets | None = None,
+    *,
+    kind: str | None = "classic",
+    members: int = 0,
+    **listed: Any,
+) -> Seen:
+    """A group as one census sees it: listed by its coordinator, described by the RPC of its type, with its offsets.
+
+    A state of None was not described; offsets of None were not read.
+    """
+    row = {"census_id": CENSUS, "cluster_id": CLUSTER, "observed_at": at(0), "group_id": group_id, "group_type": kind}
+    row |= {"group_state": state, "protocol_type": "consumer", "listed_by": [1], "found_coordinator": 1}
+    seen: Seen = {"groups": [row | listed]}
+    if state is not None:
+        head = {"group_id": group_id, "error_code": 0, "group_state": state}
+        names = [f"m{number}" for number in range(members)] or [None]
+        seen[kind or "classic"] = [item(1, 1, **head, member_id=name) for name in names]
+    if offsets is not None:
+        share = kind == "share"
+        column = "start_offset" if share else "committed_offset"
+        told = [{"topic": topic, "partition": part, column: offset} for (topic, part), offset in offsets.items()]
+        items = [item(1, 2, **{"group_id": group_id, "error_code": 0} | one) for one in told or [{}]]
+        seen["share_offsets" if share else "offsets"] = items
+    return seen
+
+
+def census(
+    spark: SparkSession,
+    minute: int,
+    *groups: Seen,
+    ends: Offsets | None = None,
+    previous: dict[str, Row] | None = None,
+    gaps: Any = (),
+) -> dict[str, Row]:
+    """The table of a census that began so many minutes after noon; topics and end offsets default to t/0 at 100."""
+    told = {("t", 0): 100} if ends is None else ends
+    roles: defaultdict[str, list[Item]] = defaultdict(list)
+    for seen in groups:
+        for role, items in seen.items():
+            roles[role] += items
+    for (topic, partition), end in told.items():
+        code = 0 if end is not None else 6
+        roles["ends"].append(item(1, 3, topic=topic, partition=partition, error_code=code, offset=end))
+    counts = {topic: 1 + max(part for name, part in told if name == topic) for topic, _ in told}
+    roles["topics"] = [item(topic=topic, partition_count=count, error_code=0) for topic, count in counts.items()]
+    by_role = {role: [_later(one, minute) for one in items] for role, items in roles.items()}
+    before = [row.asDict() for row in (previous or {}).values()]
+    return rows_by(compute(spark, TABLE, gaps=gaps, previous=before, **by_role), "group_id")
+
+
+def _later(one: Item, minute: int) -> Item:
+    """The item, so many minutes later."""
+    times = {
+        name: value + (at(60 * minute) - at(0)) for name, value in one.items() if name in ("received_at", "observed_at")
+    }
+    return {**one, **times}
+
+
+def test_empty_inputs_give_the_tables_columns(spark: SparkSession) -> None:
+    """Names and types are the declared ones, and a cluster without groups has no rows."""
+    computed = compute(spark, TABLE)
+    assert computed.dtypes == [(field.name, field.dataType.simpleString()) for field in TABLE.schema]
+    assert computed.count() == 0
+
+
+def test_a_first_census_knows_no_history(spark: SparkSession) -> None:
+    """Standing offsets are no evidence yet; no offsets at all, and topics that are all gone, are."""
+    rows = census(
+        spark,
+        0,
+        group("standing", offsets=AT_FIVE),
+        group("none", offsets={}),
+        group("gone", offsets={("deleted", 0): 5, ("t", 7): 9}),
+        group("half", offsets={("deleted", 0): 5, ("t", 0): 9}),
+        group("member", "Stable", AT_FIVE, members=2),
+        group("rebalancing", "PreparingRebalance", {}, members=1),
+    )
+    assert {name: (row.verdict, row.evidence) for name, row in rows.items()} == {
+        "standing": ("undecided", ["empty"]),
+        "none": ("deletable", ["empty", "no_offsets"]),
+        "gone": ("deletable", ["empty", "topics_gone"]),
+        "half": ("undecided", ["empty"]),
+        "member": ("in_use", []),
+        "rebalancing": ("in_use", ["no_offsets"]),
+    }
+    standing = rows["standing"]
+    assert (standing.deletable, standing.censuses_empty, standing.censuses_left_behind) == (False, 1, 0)
+    assert standing.reason == "no census before to compare its offsets with"
+    assert standing.empty_since == standing.offsets_unchanged_since == standing.observed_at
+    assert (standing.offsets_moved, standing.end_offsets_grew, standing.previous_census_id) == (None, None, None)
+    assert (standing.committed_partitions, standing.partitions_gone, standing.end_offsets) == (1, 0, 100)
+    assert (rows["gone"].partitions_gone, rows["half"].partitions_gone, rows["none"].end_offsets) == (2, 1, 0)
+    assert (rows["member"].reason, rows["member"].empty_since) == ("it is Stable, members: 2", None)
+
+
+def test_a_group_whose_topics_go_on_without_it_is_left_behind(spark: SparkSession) -> None:
+    """The run and its counts grow census by census; one whose topics stand still stays undecided."""
+    idle: Offsets = {("quiet", 0): 7}
+    seen = (group("left", offsets=AT_FIVE), group("quiet", offsets=idle))
+    first = census(spark, 0, *seen, ends={("t", 0): 100, ("quiet", 0): 7})
+    second = census(spark, 10, *seen, ends={("t", 0): 130, ("quiet", 0): 7}, previous=first)
+    third = census(spark, 20, *seen, ends={("t", 0): 130, ("quiet", 0): 7}, previous=second)
+    left = third["left"]
+    assert [rows["left"].verdict for rows in (first, second, third)] == ["undecided", "deletable", "deletable"]
+    assert (left.censuses_empty, left.censuses_left_behind, left.evidence) == (3, 1, ["empty", "left_behind"])
+    assert left.empty_since == left.offsets_unchanged_since == first["left"].observed_at
+    assert (second["left"].end_offsets_grew, left.end_offsets_grew, left.offsets_moved) == (True, False, False)
+    quiet = third["quiet"]
+    assert (quiet.verdict, quiet.evidence, quiet.censuses_empty) == ("undecided", ["empty"], 3)
+    assert quiet.reason == "neither its offsets nor the end offsets of its partitions have moved"
+
+
+def test_an_empty_group_whose_offsets_move_is_alive(spark: SparkSession) -> None:
+    """assign(), Flink, Spark and MirrorMaker commit without members: the run starts anew with each commit."""
+    before = census(spark, 0, *_commits(5), group("expires", offsets={("t", 0): 5, ("u", 0): 2}))
+    again = census(spark, 10, *_commits(5), group("expires", offsets={("t", 0): 5, ("u", 0): 2}), previous=before)
+    ends: Offsets = {("t", 0): 900, ("u", 0): 9}
+    rows = census(spark, 20, *_commits(6), group("expires", offsets=AT_FIVE), ends=ends, previous=again)
+    for name, row in rows.items():
+        assert (again[name].censuses_empty, row.censuses_empty, row.censuses_left_behind) == (2, 1, 0), name
+        assert (row.verdict, row.offsets_moved, row.deletable) == ("in_use", True, False)
+        assert row.empty_since == row.offsets_unchanged_since == row.observed_at
+    assert rows["assign"].reason == "its offsets moved since the census before: somebody commits them"
+    assert (rows["assign"].commits_only, rows["expires"].commits_only) == (True, False)
+
+
+def _commits(offset: int) -> tuple[Seen, ...]:
+    """Groups that have committed that offset: one that never had members, and one of each other kind."""
+    offsets: Offsets = {("t", 0): offset}
+    kinds = [group(kind, offsets=offsets, kind=kind) for kind in ("consumer", "share", "streams")]
+    return group("assign", offsets=offsets, protocol_type=""), *kinds
+
+
+def test_offsets_that_swap_places_have_moved(spark: SparkSession) -> None:
+    """The hash is over partitions with their offsets: a sum would be the same."""
+    ends: Offsets = {("t", 0): 100, ("t", 1): 100}
+    before = census(spark, 0, group("g", offsets={("t", 0): 5, ("t", 1): 6}), ends=ends)
+    row = census(spark, 10, group("g", offsets={("t", 1): 5, ("t", 0): 6}), ends=ends, previous=before)["g"]
+    assert row.offsets_moved
+    same = census(spark, 10, group("g", offsets={("t", 1): 6, ("t", 0): 5}), ends=ends, previous=before)["g"]
+    assert not same.offsets_moved
+
+
+def test_members_end_the_run(spark: SparkSession) -> None:
+    """What was counted before they came counts no more; end offsets that grew meanwhile are no evidence."""
+    first = census(spark, 0, group("g", offsets=AT_FIVE))
+    second = census(spark, 10, group("g", "Stable", AT_FIVE, members=1), ends={("t", 0): 200}, previous=first)
+    third = census(spark, 20, group("g", offsets=AT_FIVE), ends={("t", 0): 300}, previous=second)
+    assert (second["g"].empty_since, second["g"].censuses_empty) == (None, 0)
+    row = third["g"]
+    assert (row.verdict, row.censuses_empty, row.censuses_left_behind) == ("undecided", 1, 0)
+    assert (row.empty_since, row.offsets_unchanged_since) == (row.observed_at, first["g"].observed_at)
+
+
+def test_a_census_that_could_not_read_a_group_breaks_nothing_and_counts_for_nothing(spark: SparkSession) -> None:
+    """Neither state nor offsets; what moved while nobody could look is still seen to have moved."""
+    moves = {("t", 0): 6}
+    start = (group("state", offsets=AT_FIVE), group("offsets", offsets=AT_FIVE), group("moves", offsets=AT_FIVE))
+    first = census(spark, 0, *start)
+    blind = (group("state", None, AT_FIVE), group("offsets"), group("moves"))
+    gaps = [gap("DescribeGroups", "groups", 1, "CONNECTION_FAILED"), gap("OffsetFetch", "groups", 2, "NOT_COORDINATOR")]
+    second = census(spark, 10, *blind, previous=first, gaps=gaps)
+    assert {name: (row.verdict, row.reason) for name, row in second.items()} == {
+        "state": ("unknown", "DescribeGroups was not read from broker 1 (CONNECTION_FAILED)"),
+        "offsets": ("unknown", "OffsetFetch was not read from broker 2 (NOT_COORDINATOR)"),
+        "moves": ("unknown", "OffsetFetch was not read from broker 2 (NOT_COORDINATOR)"),
+    }
+    assert {(row.censuses_empty, row.end_offsets) for row in second.values()} == {(1, 100)}
+    ends: Offsets = {("t", 0): 500}
+    last = (group("state", offsets=AT_FIVE), group("offsets", offsets=AT_FIVE), group("moves", offsets=moves))
+    third = census(spark, 20, *last, ends=ends, previous=second)
+    assert {name: (row.verdict, row.censuses_empty) for name, row in third.items()} == {
+        "state": ("deletable", 2),
+        "offsets": ("deletable", 2),
+        "moves": ("in_use", 1),
+    }
+    assert third["state"].empty_since == first["state"].observed_at
+
+
+def test_offsets_that_a_missing_page_may_hold_are_not_missing_offsets(spark: SparkSession) -> None:
+    """A group may go on on the page that was lost: what came of it is not all."""
+    gaps = [gap("OffsetFetch", "groups", 1, "CONNECTION_FAILED")]
+    rows = census(
+        spark,
+        0,
+        group("cut", offsets={("deleted", 0): 5}),
+        group("other", offsets={("deleted", 0): 5}, listed_by=[2], found_coordinator=2),
+        gaps=gaps,
+    )
+    assert {name: row.verdict for name, row in rows.items()} == {"cut": "unknown", "other": "deletable"}
+    assert rows["cut"].committed_partitions is None
+
+
+def test_errors_of_answers_are_reasons(spark: SparkSession) -> None:
+    """Refused, unsettled, or a topic that hides a whole group: nothing of that is emptiness."""
+    refused = item(1, 1, group_id="refused", error_code=30)
+    hidden = item(1, 1, group_id="hidden", error_code=29)
+    forbidden = item(1, 2, group_id="forbidden", error_code=30)
+    partly = item(1, 2, group_id="partly", topic="t", partition=1, error_code=3)
+    rows = census(
+        spark,
+        0,
+        {**group("refused", None, {}), "classic": [refused]},
+        {**group("hidden", None, {}, kind="consumer"), "consumer": [hidden]},
+        {**group("forbidden"), "offsets": [forbidden]},
+        {**group("partly"), "offsets": [partly]},
+        group("unknown starts", offsets={("t", 0): None}, kind="share"),
+    )
+    assert {row.verdict for row in rows.values()} == {"unknown"}
+    assert {name: row.reason for name, row in rows.items()} == {
+        "refused": "DescribeGroups: GROUP_AUTHORIZATION_FAILED",
+        "hidden": "ConsumerGroupDescribe: TOPIC_AUTHORIZATION_FAILED",
+        "forbidden": "OffsetFetch: GROUP_AUTHORIZATION_FAILED",
+        "partly": "OffsetFetch: UNKNOWN_TOPIC_OR_PARTITION",
+        "unknown starts": "start offsets of 1 partitions are not known",
+    }
+
+
+def test_a_dead_that_means_another_type_is_not_dead(spark: SparkSession) -> None:
+    """DescribeGroups calls Dead what it does not know: a group that was listed otherwise, or of a new type."""
+    dead = [
+        item(1, 1, group_id=name, error_code=0, group_state="Dead") for name in ("upgraded", "future", "old", "dead")
+    ]
+    rows = census(
+        spark,
+        0,
+        {**group("upgraded", None, {}, group_state="Stable"), "classic": dead[:1]},
+        {**group("future", None, {}, kind="future"), "classic": dead[1:2]},
+        {**group("old", None, {}, kind=None), "classic": dead[2:3]},
+        {**group("dead", None, {}, group_state="Dead"), "classic": dead[3:]},
+    )
+    assert {name: row.verdict for name, row in rows.items()} == {
+        "upgraded": "unknown",
+        "future": "unknown",
+        "old": "deletable",
+        "dead": "deletable",
+    }
+    assert rows["upgraded"].reason == "listed as Stable, described as Dead: it is of another type by now, or gone"
+    assert rows["future"].reason == "groups of type future are not known here"
+
+
+def test_a_group_that_its_coordinator_does_not_list_is_unknown(spark: SparkSession) -> None:
+    """Orphans of a grown __consumer_offsets: Dead and without offsets to whom Kafka would ask for a deletion."""
+    orphan = group("orphan", "Dead", {}, listed_by=[3], found_coordinator=1, group_state="Empty")
+    unplaced = group("unplaced", "Dead", {}, found_coordinator=None, group_state="Empty")
+    moving = group("moving", "Stable", {}, members=1, listed_by=[3], found_coordinator=1)
+    rows = census(spark, 0, orphan, unplaced, moving)
+    assert rows.pop("moving").verdict == "in_use"
+    assert {name: (row.verdict, row.deletable, row.reason) for name, row in rows.items()} == {
+        "orphan": ("unknown", False, "its coordinator, broker 1, does not list it"),
+        "unplaced": ("unknown", False, "its coordinator is not known"),
+    }
+
+
+def test_end_offsets_are_compared_over_the_same_partitions(spark: SparkSession) -> None:
+    """Neither a partition without a leader, nor a topic that goes or is made anew, is progress."""
+    two: Offsets = {("t", 0): 5, ("u", 0): 5}
+    names = ("unread", "lost", "anew")
+    first = census(spark, 0, *(group(name, offsets=two) for name in names), ends={("t", 0): 100, ("u", 0): 100})
+    assert {row.end_offsets for row in first.values()} == {200}
+
+    unread = census(spark, 10, group("unread", offsets=two), ends={("t", 0): 150, ("u", 0): None}, previous=first)[
+        "unread"
+    ]
+    assert (unread.end_offsets_grew, unread.end_offsets, unread.verdict) == (None, 200, "undecided")
+    assert unread.reason == "end offsets of its partitions were not all read"
+
+    lost = census(spark, 10, group("lost", offsets=two), ends={("t", 0): 900}, previous=first)["lost"]
+    assert (lost.end_offsets_grew, lost.end_offsets, lost.partitions_gone, lost.verdict) == (None, 900, 1, "undecided")
+
+    anew = census(spark, 10, group("anew", offsets=two), ends={("t", 0): 100, ("u", 0): 3}, previous=first)["anew"]
+    assert (anew.end_offsets_grew, anew.verdict) == (False, "undecided")
+
+
+def test_topics_that_could_not_be_listed_are_not_gone(spark: SparkSession) -> None:
+    """Without Metadata nobody knows; a group without offsets needs no topics."""
+    gaps = [gap("Metadata", "names", None, "REQUEST_TIMED_OUT")]
+    rows = census(spark, 0, group("g", offsets={("x", 0): 5}), group("none", offsets={}), ends={}, gaps=gaps)
+    assert (rows["g"].verdict, rows["g"].reason) == ("unknown", "Metadata was not read (REQUEST_TIMED_OUT)")
+    assert rows["none"].verdict == "deletable"
+
+
+def test_offsets_beyond_any_log_do_not_end_the_census(spark: SparkSession) -> None:
+    """A commit is not checked against the log; the largest numbers there are do not add up, and need not."""
+    huge = 2**63 - 1
+    both: Offsets = {("t", 0): huge, ("t", 1): huge}
+    row = census(spark, 0, group("g", offsets=both), ends=both)["g"]
+    assert (row.committed_partitions, row.end_offsets, row.verdict) == (2, None, "undecided")
+
+
+def test_every_type_is_judged_by_its_own_rpc(spark: SparkSession) -> None:
+    """An empty group without offsets is deletable; one that nobody described says who should have."""
+    described_by = {
+        "classic": "DescribeGroups",
+        "consumer": "ConsumerGroupDescribe",
+        "share": "ShareGroupDescribe",
+        "streams": "StreamsGroupDescribe",
+    }
+    empty = [group(kind, offsets={}, kind=kind) for kind in described_by]
+    rows = census(spark, 0, *empty, *(group(f"lost {kind}", None, {}, kind=kind) for kind in described_by))
+    for kind, rpc in described_by.items():
+        assert (rows[kind].verdict, rows[kind].members, rows[kind].group_type) == ("deletable", 0, kind)
+        lost = rows[f"lost {kind}"]
+        assert (lost.verdict, lost.reason) == ("unknown", f"{rpc} did not tell of it")

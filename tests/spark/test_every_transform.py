@@ -1,0 +1,17 @@
+"""What holds of every transform: whatever it is given, its rows have the table's columns."""
+
+import pytest
+from pyspark.sql import SparkSession
+
+from kafka_census.transforms import TRANSFORMS, Transform
+from spark.landed_items import compute
+
+
+@pytest.mark.parametrize("transform", TRANSFORMS, ids=lambda transform: transform.table.name)
+def test_of_nothing_it_makes_rows_of_its_table(spark: SparkSession, transform: Transform) -> None:
+    """Names and types are the declared ones, in order, and the plan runs where nothing was landed."""
+    computed = compute(spark, transform.table)
+    declared = [(field.name, field.dataType.simpleString()) for field in transform.table.schema]
+    assert [(field.name, field.dataType.simpleString()) for field in computed.schema] == declared
+    keys = [tuple(row) for row in computed.select(*transform.table.key).collect()]
+    assert len(set(keys)) == len(keys)

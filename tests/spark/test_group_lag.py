@@ -1,0 +1,128 @@
+"""A group's lag is a sum that says what it misses."""
+
+from typing import Any
+
+from pyspark.sql import Row, SparkSession
+
+from kafka_census.tables.group_lag import GROUP_LAG
+from spark.group_items import classic, committed, consumer, group, joined, silent
+from spark.landed_items import CENSUS, CLUSTER, Item, at, compute, gap, item, rows_by
+
+TABLE = GROUP_LAG
+COUNTS = (
+    "topics",
+    "partitions",
+    "partitions_known",
+    "partitions_missed",
+    "partitions_without_commit",
+    "partitions_out_of_range",
+    "partitions_unassigned",
+    "partitions_without_rate",
+    "partitions_not_draining",
+)
+
+
+def lags(spark: SparkSession, *parts: dict[str, list[Item]], **more: Any) -> dict[str, Row]:
+    """The table by group."""
+    return rows_by(compute(spark, TABLE, **joined(*parts), **more), "group_id")
+
+
+def part(name: str, topic: str, partition: int, lag: int | None, **columns: Any) -> dict[str, list[Item]]:
+    """A row of consumer_lag; in range and assigned unless said otherwise."""
+    row = {"census_id": CENSUS, "cluster_id": CLUSTER, "observed_at": at(9), "range": "in_range", "assigned": True}
+    key = {"group_id": name, "topic": topic, "partition": partition}
+    reasons = {"lag_reason": None if lag is not None else "why not"}
+    return {"lag": [key | row | reasons | {"lag": lag} | columns]}
+
+
+def test_empty_inputs_give_the_tables_columns(spark: SparkSession) -> None:
+    """Names and types are the declared ones, and a cluster without groups has no rows."""
+    computed = compute(spark, TABLE)
+    assert computed.dtypes == [(field.name, field.dataType.simpleString()) for field in TABLE.schema]
+    assert computed.count() == 0
+
+
+def test_totals_say_how_many_partitions_they_miss(spark: SparkSession) -> None:
+    """Known lags are summed, unknown ones counted; topics that nobody reads any more stand apart."""
+    rates = {"consumption_rate": 2.0, "production_rate": 1.5}
+    row = lags(
+        spark,
+        group("g"),
+        classic("g", "m-1", t=[0, 1, 3]),
+        {"offsets": [committed("g", "t", 0, 1)]},
+        part("g", "t", 0, 60, **rates, seconds_to_drain=120),
+        part("g", "t", 1, 5, **rates, seconds_to_drain=10),
+        part("g", "t", 2, None, range="unknown"),
+        part("g", "t", 3, None, range="no_commit"),
+        part("g", "old", 0, 60, range="before_start", assigned=False, drain_reason="not_draining"),
+        part("g", "old", 1, 0, range="after_end", assigned=False, consumption_rate=7.0),
+    )["g"]
+    assert {name: row[name] for name in COUNTS} == {
+        "topics": 2,
+        "partitions": 6,
+        "partitions_known": 4,
+        "partitions_missed": 2,
+        "partitions_without_commit": 1,
+        "partitions_out_of_range": 2,
+        "partitions_unassigned": 2,
+        "partitions_without_rate": 4,
+        "partitions_not_draining": 1,
+    }
+    assert (row.lag_total, row.lag_unassigned, row.lag_max, row.lag_reason) == (125, 60, 60, None)
+    # Of equal lags always the same partition, whatever the order of rows.
+    assert (row.slowest_topic, row.slowest_partition) == ("t", 0)
+    assert (row.consumption_rate, row.production_rate, row.seconds_to_drain) == (4.0, 3.0, 120)
+    assert (row.group_type, row.group_state, row.protocol_type, row.members) == ("classic", "Stable", "consumer", 1)
+    assert row.observed_at == at(9).replace(tzinfo=None)
+
+
+def test_every_listed_group_is_a_row(spark: SparkSession) -> None:
+    """Without offsets, without answers, with refusals: no total, and the reason why."""
+    rows = lags(
+        spark,
+        *[group(name) for name in ("", "idle", "denied", "lost", "unknown", "drained")],
+        *[silent(name) for name in ("", "idle", "unknown", "drained")],
+        {"offsets": [item(group_id="denied", error_code=30)]},
+        {"classic": [item(group_id="idle", error_code=0, group_state="Empty")]},
+        {"classic": [item(group_id="denied", error_code=30)]},
+        part("unknown", "t", 0, None, lag_reason="the partition has no leader"),
+        part("drained", "t", 0, 0),
+        gaps=[gap("OffsetFetch", "groups", 2, "CONNECTION_FAILED")],
+    )
+    nothing = "no partition is committed, or assigned to a member"
+    lost = "OffsetFetch was not read from broker 2 (CONNECTION_FAILED)"
+    refused = "OffsetFetch answered GROUP_AUTHORIZATION_FAILED for this group"
+    assert {name: (row.lag_total, row.lag_reason, row.offsets_reason) for name, row in rows.items()} == {
+        "": (None, nothing, None),
+        "idle": (None, nothing, None),
+        "denied": (None, refused, refused),
+        "lost": (None, lost, lost),
+        "unknown": (None, "no partition's lag is known, such as: the partition has no leader", None),
+        "drained": (0, None, None),
+    }
+    assert (rows["idle"].members, rows["idle"].group_state, rows["idle"].members_reason) == (0, "Empty", None)
+    assert rows["denied"].members is None
+    assert rows["denied"].members_reason == "DescribeGroups answered GROUP_AUTHORIZATION_FAILED for this group"
+    assert rows["lost"].members_reason == "DescribeGroups did not answer for this group"
+    assert {rows["idle"][name] for name in COUNTS} == {0}
+
+
+def test_pages_that_break_off_say_that_more_may_be_there(spark: SparkSession) -> None:
+    """What was read of members and offsets stands, with the reason why it may be too little."""
+    row = lags(
+        spark,
+        group("g", "consumer"),
+        consumer("g", "m-1", {"t": [0]}, {"t": [0]}),
+        {"offsets": [committed("g", "t", 0, 1, asked=3)]},
+        part("g", "t", 0, 7),
+        gaps=[gap("ConsumerGroupDescribe", "groups", 1, "REQUEST_TIMED_OUT"), gap("OffsetFetch", "groups", 3, "CUT")],
+    )["g"]
+    assert (row.members, row.lag_total) == (1, 7)
+    assert row.members_reason == "ConsumerGroupDescribe was not read from broker 1 (REQUEST_TIMED_OUT)"
+    assert row.offsets_reason == "OffsetFetch was not read from broker 3 (CUT)"
+
+
+def test_what_nobody_reads_is_unknown_where_members_are(spark: SparkSession) -> None:
+    """One partition that a member may have or not leaves the number open; the total stands."""
+    row = lags(spark, group("g"), silent("g"), part("g", "t", 0, 7, assigned=None), part("g", "t", 1, 1))["g"]
+    assert (row.partitions_unassigned, row.lag_unassigned, row.lag_total) == (None, None, 8)

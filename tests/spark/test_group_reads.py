@@ -1,0 +1,88 @@
+"""Whatever a group's type, it is said who has its partitions now, or why nobody can tell."""
+
+import pytest
+from pyspark.sql import SparkSession
+
+from spark.group_items import classic, committed, consumer, ends, group, lag, silent, streams, topic
+from spark.landed_items import gap, item
+
+UNREAD = (
+    "1 of 1 members do not tell what they have: the group rebalances, its topology is not known, or its protocol is "
+    "not the consumer's"
+)
+
+
+def test_consumer_groups_have_what_their_members_have_now(spark: SparkSession) -> None:
+    """The target assignment is not reached yet; committed and in nobody's hands is unassigned."""
+    rows = lag(
+        spark,
+        group("c", "consumer", "Reconciling"),
+        consumer("c", "m-1", {"t": [0]}, {"t": [0, 1]}),
+        topic("t", 2),
+        ends("t", 0, start=0, end=9),
+        ends("t", 1, start=0, end=9),
+        {"offsets": [committed("c", "t", 0, 9), committed("c", "t", 1, 9)]},
+    )
+    assert [(row.assigned, row.member_ids) for _, row in sorted(rows.items())] == [(True, ["m-1"]), (False, [])]
+
+
+def test_streams_groups_read_the_topics_of_their_tasks(spark: SparkSession) -> None:
+    """A task is one partition of each topic of its subtopology that has so many; standby tasks read nothing."""
+    rows = lag(
+        spark,
+        group("app", "streams"),
+        streams("app", "m-1", [("0", [0, 1]), ("1", [0])], {"0": ["a", "b"], "1": ["app-repartition"]}),
+        topic("a", 2),
+        topic("b", 1),
+        topic("app-repartition", 1),
+        silent("app"),
+    )
+    assert {(name, partition) for _, name, partition in rows} == {("a", 0), ("a", 1), ("b", 0), ("app-repartition", 0)}
+    assert all(row.assigned and row.member_ids == ["m-1"] for row in rows.values())
+
+
+def test_nobody_is_said_to_be_without_a_member_where_members_were_not_read(spark: SparkSession) -> None:
+    """Rebalancing and new groups, refused and lost descriptions: assigned is null, with the reason."""
+    types = {"empty": "classic", "rebalancing": "classic", "new": "streams", "refused": "consumer", "lost": "consumer"}
+    rows = lag(
+        spark,
+        *[group(name, group_type) for name, group_type in types.items()],
+        streams("new", "m-1", [("0", [0])], None),
+        topic("t"),
+        ends("t", 0, start=0, end=9),
+        {"classic": [item(group_id="empty", error_code=0, group_state="Empty")]},
+        {"classic": [item(group_id="rebalancing", error_code=0, group_state="PreparingRebalance", member_id="m-1")]},
+        {"consumer": [item(group_id="refused", error_code=29)]},
+        {"offsets": [committed(name, "t", 0, 9) for name in types]},
+        gaps=[gap("ConsumerGroupDescribe", "groups", 2, "CONNECTION_FAILED")],
+    )
+    assert {name: (row.assigned, row.assigned_reason) for (name, _, _), row in rows.items()} == {
+        "empty": (False, None),
+        "rebalancing": (None, UNREAD),
+        "new": (None, UNREAD),
+        "refused": (None, "ConsumerGroupDescribe answered TOPIC_AUTHORIZATION_FAILED for this group"),
+        "lost": (None, "ConsumerGroupDescribe was not read from broker 2 (CONNECTION_FAILED)"),
+    }
+    # As described, not as listed before.
+    assert rows["empty", "t", 0].group_state == "Empty"
+
+
+def test_a_group_listed_twice_and_an_offset_told_twice_are_one_row(spark: SparkSession) -> None:
+    """While a coordinator moves two brokers list its group; the later answers count."""
+    moved = item(2, 2, group_id="g", group_type="classic", group_state="Empty")
+    row = lag(
+        spark,
+        group("g"),
+        {"groups": [moved], "offsets": [committed("g", "t", 0, 5), committed("g", "t", 0, 6, received=4)]},
+        topic("t"),
+        ends("t", 0, start=0, end=9),
+    )["g", "t", 0]
+    assert (row.group_state, row.committed_offset, row.lag) == ("Empty", 6, 3)
+
+
+@pytest.mark.parametrize("group_type", [None, "classic"])
+def test_groups_of_brokers_without_types_are_classic(spark: SparkSession, group_type: str | None) -> None:
+    """Brokers before 3.8 do not tell types: their groups are asked as classic ones."""
+    parts = (group("g", group_type), classic("g", "m-1", t=[0]), topic("t"), ends("t", 0, start=0, end=9))
+    row = lag(spark, *parts, silent("g"))["g", "t", 0]
+    assert (row.group_type, row.range, row.assigned) == (group_type, "no_commit", True)

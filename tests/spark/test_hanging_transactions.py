@@ -1,0 +1,259 @@
+"""What hangs is named, what is healthy is not, and what could not be judged is a row that says so.
+
+One row of the weaknesses of `kafka-transactions find-hanging` is one test here.
+"""
+
+from typing import Any
+
+from pyspark.sql import Row, SparkSession
+from pyspark.testing import assertDataFrameEqual
+
+from kafka_census.tables.hanging_transactions import HANGING_TRANSACTIONS
+from spark.landed_items import CENSUS, CLUSTER, Item, at, compute, gap, item, rows_by
+
+TABLE = HANGING_TRANSACTIONS
+BEFORE = "20261121T110000000Z-000001"
+MINUTE = 60_000
+START = 50
+NO_AUTHORIZER = [item(error_code=54)]
+
+
+def _ms(seconds: int) -> int:
+    return int(at(seconds).timestamp()) * 1000
+
+
+def opened(topic: str, producer_id: int, received: int = 1, **columns: Any) -> Item:
+    """An open transaction of partition 0, begun at START; its last record is half an hour old."""
+    known = {"topic": topic, "partition": 0, "error_code": 0, "producer_id": producer_id, "producer_epoch": 4}
+    return item(1, received, **known | {"last_timestamp": _ms(-1800), "current_txn_start_offset": START} | columns)
+
+
+def listed(transactional_id: str, producer_id: int, state: str = "Ongoing") -> Item:
+    """A transactional id in a broker's ListTransactions."""
+    return item(2, 2, transactional_id=transactional_id, producer_id=producer_id, transaction_state=state)
+
+
+def described(transactional_id: str, *topics: str, **columns: Any) -> list[Item]:
+    """Its transaction: partition 0 of each topic."""
+    head = {"transactional_id": transactional_id, "error_code": 0, "transaction_state": "Ongoing"} | columns
+    places: list[dict[str, Any]] = [{"topic": topic, "partition": 0} for topic in topics] or [{}]
+    return [item(2, 3, **{"transaction_timeout_ms": MINUTE} | head | place) for place in places]
+
+
+def judge(
+    spark: SparkSession, producers: list[Item], again: list[Item] | None = None, acls: Any = NO_AUTHORIZER, **more: Any
+) -> dict[str, Row]:
+    """The table by topic; asked again, partitions tell the same unless said otherwise."""
+    same = [dict(one) | {"received_at": at(5)} for one in producers]
+    return rows_by(
+        compute(spark, TABLE, producers=producers, rechecked=same if again is None else again, acls=acls, **more),
+        "topic",
+    )
+
+
+def test_empty_inputs_give_the_tables_columns(spark: SparkSession) -> None:
+    """Names and types are the declared ones, and where nothing is open there are no rows."""
+    idle = [opened("t", 1, current_txn_start_offset=None)]
+    computed = compute(spark, TABLE, producers=idle)
+    assert computed.dtypes == [(field.name, field.dataType.simpleString()) for field in TABLE.schema]
+    assert computed.count() == 0
+
+
+def test_every_column_of_a_transaction_that_hangs(spark: SparkSession) -> None:
+    """No transactional id has its producer id, and none can be hidden."""
+    producers = [opened("t", 7)]
+    computed = compute(spark, TABLE, producers=producers, rechecked=[opened("t", 7, 5)], acls=NO_AUTHORIZER)
+    row = (
+        *(CENSUS, CLUSTER, at(5), "t", 0, 7, 4, START),
+        *("hanging", "no_transactional_id", "high", None, "no transactional id was listed that has producer id 7"),
+        *(None, None, None, at(5), at(-1800), 1_805_000, at(1), 4000, 15 * MINUTE, "default", True, at(5), 1, None),
+    )
+    assertDataFrameEqual(computed, spark.createDataFrame([row], TABLE.schema), ignoreNullable=True)
+
+
+def test_a_partition_in_its_ids_transaction_is_held(spark: SparkSession) -> None:
+    """Ongoing or waiting for its marker; one that the id's transaction lacks hangs, whatever else that holds."""
+    producers = [opened("held", 1), opened("waits", 2), opened("left", 1), opened("over", 3), opened("forgotten", 4)]
+    transactions = [listed("a", 1), listed("b", 2, "PrepareCommit"), listed("c", 3, "Empty"), listed("d", 4, "Empty")]
+    descriptions = [
+        *described("a", "held", "elsewhere"),
+        *described("b", "waits", transaction_state="PrepareCommit"),
+        *described("c", transaction_state="CompleteAbort"),
+        *described("d", error_code=105, transaction_state=None),
+    ]
+    rows = judge(spark, producers, transactions=transactions, described=descriptions)
+    assert {topic: (row.verdict, row.evidence, row.confidence) for topic, row in rows.items()} == {
+        "held": ("held", None, None),
+        "waits": ("held", None, None),
+        "left": ("hanging", "not_in_transaction", "high"),
+        "over": ("hanging", "not_in_transaction", "high"),
+        "forgotten": ("hanging", "no_description", "high"),
+    }
+    assert rows["over"].reason == "the transaction of c (CompleteAbort) does not have the partition"
+    assert (rows["held"].reason, rows["waits"].transaction_state) == (None, "PrepareCommit")
+
+
+def test_a_hidden_transactional_id_lowers_confidence(spark: SparkSession) -> None:
+    """ListTransactions drops ids without DESCRIBE in silence: only a cluster without an authorizer shows all."""
+    an_entry = [item(resource_type="topic", resource_name="*", error_code=0)]
+    for acls, gaps in (
+        (an_entry, []),
+        ([], [gap("DescribeAcls", "acls", None, "CLUSTER_AUTHORIZATION_FAILED")]),
+    ):
+        row = judge(spark, [opened("t", 7)], acls=acls, gaps=gaps)["t"]
+        assert (row.verdict, row.confidence) == ("hanging", "low")
+        assert row.doubt == "its id may be hidden: brokers do not list ids that the principal may not DESCRIBE"
+    known = judge(
+        spark, [opened("t", 7)], acls=an_entry, transactions=[listed("a", 7)], described=described("a", "other")
+    )["t"]
+    assert (known.verdict, known.confidence) == ("hanging", "high")
+
+
+def test_a_coordinator_that_was_not_read_lowers_confidence(spark: SparkSession) -> None:
+    """It may coordinate the id; where the id is known, nothing is amiss."""
+    gaps = [gap("ListTransactions", "transactions", 3, "COORDINATOR_LOAD_IN_PROGRESS")]
+    producers = [opened("t", 7), opened("known", 8)]
+    rows = judge(spark, producers, gaps=gaps, transactions=[listed("a", 8)], described=described("a", "other"))
+    assert (rows["t"].confidence, rows["known"].confidence) == ("low", "high")
+    assert rows["t"].doubt == "ListTransactions was not read from broker 3 (COORDINATOR_LOAD_IN_PROGRESS)"
+
+
+def test_a_description_that_was_refused_or_lost_lowers_confidence(spark: SparkSession) -> None:
+    """The id has the producer id; what its transaction holds nobody said."""
+    producers = [opened("refused", 1), opened("lost", 2)]
+    transactions = [listed("a", 1), listed("b", 2)]
+    gaps = [gap("DescribeTransactions", "transactional_ids", 3, "CONNECTION_FAILED")]
+    refusal = described("a", error_code=53, transaction_state=None, transaction_timeout_ms=None)
+    rows = judge(spark, producers, transactions=transactions, described=refusal, gaps=gaps)
+    assert {topic: (row.evidence, row.confidence, row.doubt) for topic, row in rows.items()} == {
+        "refused": ("no_description", "low", "DescribeTransactions: TRANSACTIONAL_ID_AUTHORIZATION_FAILED"),
+        "lost": ("no_description", "low", "DescribeTransactions was not read from broker 3 (CONNECTION_FAILED)"),
+    }
+    assert rows["lost"].transaction_state == "Ongoing"
+
+
+def test_what_ended_meanwhile_does_not_hang(spark: SparkSession) -> None:
+    """Three answers are no snapshot: gone, another epoch, or another transaction of the same producer id."""
+    producers = [opened("gone", 1), opened("epoch", 2), opened("next", 3), opened("same", 4)]
+    again = [
+        item(1, 5, topic="gone", partition=0, error_code=0),
+        opened("epoch", 2, 5, producer_epoch=5),
+        opened("next", 3, 5, current_txn_start_offset=START + 9),
+        opened("same", 4, 5, last_timestamp=_ms(-20)),
+    ]
+    rows = judge(spark, producers, again)
+    assert {topic: row.verdict for topic, row in rows.items()} == {
+        "gone": "ended",
+        "epoch": "ended",
+        "next": "ended",
+        "same": "hanging",
+    }
+    assert rows["same"].last_timestamp == at(-20).replace(tzinfo=None)
+
+
+def test_what_was_not_asked_again_is_unknown(spark: SparkSession) -> None:
+    """Refused, or its page is missing: neither hanging nor healthy."""
+    producers = [opened("refused", 1), opened("lost", 2)]
+    again = [item(1, 5, topic="refused", partition=0, error_code=6)]
+    gaps = [gap("DescribeProducers", "recheck", 1, "CONNECTION_FAILED")]
+    rows = judge(spark, producers, again, gaps=gaps)
+    assert {topic: (row.verdict, row.reason) for topic, row in rows.items()} == {
+        "refused": ("unknown", "DescribeProducers again: NOT_LEADER_OR_FOLLOWER"),
+        "lost": ("unknown", "DescribeProducers was not read from broker 1 (CONNECTION_FAILED)"),
+    }
+    assert judge(spark, producers, [])["lost"].reason == "the partition was not asked again"
+
+
+def test_a_partition_whose_producers_were_not_read_is_a_row(spark: SparkSession) -> None:
+    """A transaction may hang there unseen; partitions that were read need none."""
+    state = {"census_id": CENSUS, "cluster_id": CLUSTER, "observed_at": at(1)}
+    partitions = [
+        state | {"topic": "denied", "partition": 3, "reason": "DescribeProducers: TOPIC_AUTHORIZATION_FAILED"},
+        state | {"topic": "read", "partition": 0, "producer_ids": 0},
+    ]
+    rows = judge(spark, [], partitions=partitions)
+    assert set(rows) == {"denied"}
+    row = rows["denied"]
+    assert (row.partition, row.producer_id, row.verdict) == (3, -1, "unknown")
+    assert row.reason == "DescribeProducers: TOPIC_AUTHORIZATION_FAILED"
+
+
+def test_the_records_timestamp_decides_nothing(spark: SparkSession) -> None:
+    """Its producer set it: one of long ago makes no healthy transaction hang, one in the future hides none."""
+    producers = [
+        opened("old", 1, last_timestamp=_ms(-(10**8))),
+        opened("future", 2, last_timestamp=_ms(10**8)),
+        opened("absurd", 3, last_timestamp=2**63 - 1),
+        opened("none", 4, last_timestamp=None),
+    ]
+    transactions, descriptions = [listed("a", 1)], described("a", "old")
+    rows = judge(spark, producers, transactions=transactions, described=descriptions)
+    assert {topic: (row.verdict, row.late) for topic, row in rows.items()} == {
+        "old": ("held", True),
+        "future": ("hanging", False),
+        "absurd": ("hanging", False),
+        "none": ("hanging", None),
+    }
+    assert rows["absurd"].last_timestamp is None
+
+
+def seen(topic: str, producer_id: int, since: int, **columns: Any) -> Item:
+    """A row of the census before: the transaction was open since then, and hung."""
+    known = {"topic": topic, "partition": 0, "producer_id": producer_id, "producer_epoch": 4}
+    run = {"first_seen_at": at(since), "hanging_since": at(since), "censuses_hanging": 2, "verdict": "hanging"}
+    return {"census_id": BEFORE, "current_txn_start_offset": START} | known | run | columns
+
+
+def test_our_own_sights_tell_an_age_that_no_producer_sets(spark: SparkSession) -> None:
+    """A transaction that an earlier census saw is as old as that; another one of the producer id is not."""
+    future = _ms(10**8)
+    producers = [opened(topic, 1, last_timestamp=future) for topic in ("long", "short", "other")]
+    previous = [
+        seen("long", 1, -3600),
+        seen("short", 1, -60, hanging_since=None, censuses_hanging=0, verdict="held"),
+        seen("other", 1, -3600, current_txn_start_offset=START - 10),
+    ]
+    rows = judge(spark, producers, previous=previous)
+    assert {topic: (row.late, row.seen_for_ms, row.censuses_hanging) for topic, row in rows.items()} == {
+        "long": (True, 3_605_000, 3),
+        "short": (False, 65_000, 1),
+        "other": (False, 4000, 1),
+    }
+    assert (rows["long"].previous_census_id, rows["other"].previous_census_id) == (BEFORE, None)
+    assert rows["long"].hanging_since == at(-3600).replace(tzinfo=None)
+
+
+def test_one_look_at_a_young_transaction_is_not_beyond_doubt(spark: SparkSession) -> None:
+    """While a coordinator moves its ids are listed nowhere; a second census, or lateness, settles it."""
+    producers = [opened("once", 1, last_timestamp=_ms(0)), opened("twice", 2, last_timestamp=_ms(0)), opened("late", 3)]
+    rows = judge(spark, producers, previous=[seen("twice", 2, -60)])
+    assert {topic: row.confidence for topic, row in rows.items()} == {"once": "low", "twice": "high", "late": "high"}
+    assert (
+        rows["once"].doubt
+        == "seen once, and not late: a coordinator that just moves, or a stale replica, looks the same"
+    )
+
+
+def test_the_maximum_timeout_is_the_brokers(spark: SparkSession) -> None:
+    """The largest that a broker has; more where the id's own is, as with two-phase commit; 15 minutes if unknown."""
+
+    def config(node: int, name: str, value: str | None) -> Item:
+        return item(node, resource_type="broker", resource_name=str(node), error_code=0, name=name, value=value)
+
+    configs = [
+        config(1, "transaction.max.timeout.ms", "1200000"),
+        config(2, "transaction.max.timeout.ms", "3600000"),
+        config(2, "log.retention.ms", "9999999999"),
+        config(3, "transaction.max.timeout.ms", "garbage"),
+    ]
+    producers = [opened("plain", 1), opened("two-phase", 2)]
+    transactions = [listed("a", 1), listed("b", 2)]
+    descriptions = [*described("a"), *described("b", transaction_timeout_ms=2**31 - 1)]
+    told = {"transactions": transactions, "described": descriptions}
+    rows = judge(spark, producers, configs=configs, **told)
+    assert {topic: (row.max_timeout_ms, row.max_timeout_source, row.late) for topic, row in rows.items()} == {
+        "plain": (60 * MINUTE, "broker", False),
+        "two-phase": (2**31 - 1, "transaction", False),
+    }
+    plain = judge(spark, producers, **told)["plain"]
+    assert (plain.max_timeout_ms, plain.max_timeout_source, plain.late) == (15 * MINUTE, "default", True)

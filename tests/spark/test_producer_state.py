@@ -1,0 +1,118 @@
+"""Producer ids of a partition are counted whole or not at all, by kind, and grow since the census before."""
+
+from typing import Any
+
+from pyspark.sql import Row, SparkSession
+from pyspark.testing import assertDataFrameEqual
+
+from kafka_census.tables.producer_state import PRODUCER_STATE
+from kafka_census.transforms import Gap
+from spark.landed_items import CENSUS, CLUSTER, Item, at, compute, gap, item, rows_by
+
+TABLE = PRODUCER_STATE
+BEFORE = "20261121T110000000Z-000001"
+
+
+def part(topic: str, partition: int | None = 0, **columns: Any) -> Item:
+    """A described partition."""
+    return item(**{"topic": topic, "topic_id": f"id-of-{topic}", "partition": partition, "error_code": 0} | columns)
+
+
+def producer(topic: str, producer_id: int | None, received: int = 1, **columns: Any) -> Item:
+    """An idempotent producer, whose last record is of noon; columns make it another."""
+    known = {"topic": topic, "partition": 0, "error_code": 0, "producer_id": producer_id, "producer_epoch": 0}
+    return item(7, received, **known | {"last_timestamp": _ms(0)} | columns)
+
+
+def _ms(seconds: int) -> int:
+    return int(at(seconds).timestamp()) * 1000
+
+
+def state(spark: SparkSession, partitions: list[Item], producers: list[Item], **more: Any) -> dict[Any, Row]:
+    """The table by topic and partition."""
+    computed = compute(spark, TABLE, partitions=partitions, producers=producers, **more)
+    return rows_by(computed, "topic", "partition")
+
+
+def test_a_partition_with_all_kinds_of_producers(spark: SparkSession) -> None:
+    """Every column: idempotent only, one whose transaction was ended here, and two with an open one."""
+    producers = [
+        producer("t", 1, last_timestamp=_ms(-500)),
+        producer("t", 2, coordinator_epoch=3),
+        producer("t", 3, current_txn_start_offset=90, last_timestamp=_ms(-30)),  # its first: no marker was ever written
+        producer("t", 4, current_txn_start_offset=70, coordinator_epoch=3, received=2),
+    ]
+    computed = compute(spark, TABLE, partitions=[part("t")], producers=producers)
+    told = (4, 1, 0.25, 2, 70, at(-30), at(-500), None, None, None)
+    expected = spark.createDataFrame([(CENSUS, CLUSTER, at(2), "t", 0, "id-of-t", 7, *told)], TABLE.schema)
+    assertDataFrameEqual(computed, expected, ignoreNullable=True)
+
+
+def test_empty_inputs_give_the_tables_columns(spark: SparkSession) -> None:
+    """Names and types are the declared ones, and an empty cluster has no rows."""
+    computed = compute(spark, TABLE)
+    assert computed.dtypes == [(field.name, field.dataType.simpleString()) for field in TABLE.schema]
+    assert computed.count() == 0
+
+
+def test_what_was_not_read_is_null_with_the_reason(spark: SparkSession) -> None:
+    """No producers is 0; a refusal, a topic that was not described and a missing page are not."""
+    partitions = [part("none"), part("denied"), part("partly"), part("unread"), part("lost", None, error_code=29)]
+    producers = [
+        producer("none", None, last_timestamp=None),
+        producer("denied", None, error_code=29),
+        # The draft's pages: some of its producers, then an error that says that the rest is missing.
+        producer("partly", 5, current_txn_start_offset=1),
+        producer("partly", None, error_code=6, received=2),
+    ]
+    gaps: list[Gap] = [gap("DescribeProducers", "partitions", 3, "CONNECTION_FAILED")]
+    rows = state(spark, partitions, producers, gaps=gaps)
+    assert (rows["none", 0].producer_ids, rows["none", 0].idempotent_only_share, rows["none", 0].reason) == (
+        0,
+        None,
+        None,
+    )
+    assert {key: row.reason for key, row in rows.items() if row.reason} == {
+        ("denied", 0): "DescribeProducers: TOPIC_AUTHORIZATION_FAILED",
+        ("partly", 0): "DescribeProducers: NOT_LEADER_OR_FOLLOWER",
+        ("unread", 0): "DescribeProducers was not read from broker 3 (CONNECTION_FAILED)",
+        ("lost", -1): "the topic was not described: TOPIC_AUTHORIZATION_FAILED",
+    }
+    partly = rows["partly", 0]
+    assert (partly.producer_ids, partly.open_transactions, partly.oldest_open_offset) == (None, None, None)
+    assert state(spark, [part("unread")], [])["unread", 0].reason == "DescribeProducers did not tell of it"
+
+
+def test_timestamps_that_no_calendar_has_are_null(spark: SparkSession) -> None:
+    """A producer sets them: the largest number there is does not end the census."""
+    row = state(spark, [part("t")], [producer("t", 1, last_timestamp=2**63 - 1)])["t", 0]
+    assert (row.producer_ids, row.oldest_last_timestamp) == (1, None)
+
+
+def test_growth_is_of_the_same_topic_and_of_numbers_that_were_read(spark: SparkSession) -> None:
+    """A topic made anew, an unread census and a first sight have none; expired ids make it negative."""
+
+    def before(topic: str, ids: int | None, **columns: Any) -> Item:
+        known = {"census_id": BEFORE, "cluster_id": CLUSTER, "observed_at": at(-1799), "producer_ids": ids}
+        return known | {"topic": topic, "partition": 0, "topic_id": f"id-of-{topic}"} | columns
+
+    topics = ("more", "fewer", "anew", "unread", "first", "old")
+    partitions = [part(topic) for topic in topics[:-1]] + [part("old", topic_id=None)]
+    producers = [producer(topic, producer_id) for topic in topics for producer_id in (1, 2, 3)]
+    previous = [
+        before("more", 1),
+        before("fewer", 13),
+        before("anew", 1, topic_id="another"),
+        before("unread", None),
+        before("old", 3, topic_id=None),
+    ]
+    rows = state(spark, partitions, producers, previous=previous)
+    told = {topic: (row.producer_ids_per_hour, row.previous_census_id) for (topic, _), row in rows.items()}
+    assert told == {
+        "more": (4.0, BEFORE),
+        "fewer": (-20.0, BEFORE),
+        "anew": (None, None),
+        "unread": (None, None),
+        "first": (None, None),
+        "old": (0.0, BEFORE),
+    }

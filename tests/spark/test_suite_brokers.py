@@ -1,0 +1,61 @@
+"""Each expectation of brokers lets a right row pass and names a wrong one."""
+
+from typing import Any
+
+from pyspark.sql import SparkSession
+
+from kafka_census.quality.suites import BROKERS_SUITE as SUITE
+from spark.fake_lake import NOON
+from spark.planted import failures, rules
+
+RIGHT = {
+    "census_id": "now",
+    "cluster_id": "kraft-id",
+    "observed_at": NOON,
+    "state": "alive",
+    "host": "h",
+    "port": 9092,
+    "is_controller": False,
+    "replicas": 3,
+    "leaders": 1,
+    "preferred_leaders": 2,
+    "preferred_elsewhere": 1,
+    "out_of_sync_replicas": 0,
+    "offline_replicas": 0,
+}
+DOWN = {"state": "not_alive", "host": None, "port": None}
+WRONG: dict[str, dict[str, Any]] = {
+    "row_has_identity": {"cluster_id": None},
+    "state_is_known_word": {"state": "asleep"},
+    "listed_has_endpoint": {"host": None, "port": None},
+    "controller_or_reason": {"is_controller": None},
+    "unknown_counts_have_reason": {"leaders": None},
+    "counts_are_within": {"preferred_elsewhere": 3},
+    "broker_is_alive": DOWN,
+    "counts_are_whole": {"counts_reason": "1 topics could not be described"},
+}
+
+
+def test_right_rows_pass(spark: SparkSession) -> None:
+    """One that is alive, one that is down, and one whose replicas are not known; readers are told of both."""
+    unknown = {"leaders": None, "replicas": None, "counts_reason": "DescribeTopicPartitions was not read"}
+    rows = [RIGHT | {"node_id": 1}, RIGHT | {"node_id": 2} | DOWN, RIGHT | {"node_id": 3} | unknown]
+    found = failures(spark, SUITE, rows, {"brokers": 3}, "now")
+    assert found == {"broker_is_alive": ("node_id=2",), "counts_are_whole": ("node_id=3",)}
+
+
+def test_each_planted_fault_is_named(spark: SparkSession) -> None:
+    """One row a rule, and a row twice; the row count is wrong too. What is wrong of a state is also not alive."""
+    numbers = {rule: node for node, rule in enumerate(WRONG)}
+    rows = [RIGHT | {"node_id": numbers[rule]} | fault for rule, fault in WRONG.items()]
+    found = failures(spark, SUITE, [*rows, *[RIGHT | {"node_id": 99}] * 2], {"brokers": 99}, "now")
+    assert set(found) == rules(SUITE, "now", {"brokers": 99})
+    for rule, node in numbers.items():
+        named = {name for name, keys in found.items() if f"node_id={node}" in keys}
+        assert named == {rule} | ({"broker_is_alive"} if rule == "state_is_known_word" else set())
+    assert set(found["key_is_unique"]) == {"node_id=99"}
+
+
+def test_table_is_never_empty(spark: SparkSession) -> None:
+    """A cluster has brokers."""
+    assert failures(spark, SUITE, [], {"brokers": 1}, "now") == {"row_count": ()}

@@ -1,0 +1,101 @@
+"""Each expectation of coordinator_load lets a right row pass and names a wrong one."""
+
+from typing import Any
+
+from pyspark.sql import SparkSession
+
+from kafka_census.quality.suites import COORDINATOR_LOAD_SUITE as SUITE
+from spark.fake_lake import NOON
+from spark.planted import failures, rules
+
+
+def of(ids: str, **columns: Any) -> dict[str, Any]:
+    """Columns of one kind by the end of their names."""
+    return {f"{ids}_{name}" if name else ids: value for name, value in columns.items()}
+
+
+def kind(ids: str, led: str) -> dict[str, Any]:
+    """Three ids on partitions that the broker leads."""
+    spread = {"expected": 2.5, "stranded": 0, "unforeseen": 1, "unplaced": 0}
+    skew = {"chi_square": 1.0, "p_value": 0.5, "skew": "fair"}
+    return {ids: 3, led: 4} | of(ids, **spread, **skew)
+
+
+RIGHT: dict[str, Any] = {
+    "census_id": "now",
+    "cluster_id": "kraft-id",
+    "observed_at": NOON,
+    "broker_state": "alive",
+    "members": 5,
+    "groups_undescribed": 0,
+    "if_lost": [(901, 2, 1), (902, 0, 1)],
+    **kind("groups", "offsets_partitions_led"),
+    **kind("transactional_ids", "transactions_partitions_led"),
+}
+UNKNOWN: dict[str, Any] = {
+    "census_id": "now",
+    "cluster_id": "kraft-id",
+    "observed_at": NOON,
+    "broker_state": "unknown",
+    "members_reason": "not read",
+    "if_lost": [(901, None, None)],
+    **{
+        f"{name}_reason": "not read"
+        for ids, led in (
+            ("groups", "offsets_partitions_led"),
+            ("transactional_ids", "transactions_partitions_led"),
+        )
+        for name in (ids, led, f"{ids}_skew")
+    },
+    "groups_unplaced": 0,
+    "transactional_ids_unplaced": 0,
+}
+
+
+def wrong_of(ids: str, led: str) -> dict[str, dict[str, Any]]:
+    """A fault for each rule of one kind."""
+    return {
+        f"{ids}_or_reason": {led: None},
+        f"{ids}_go_somewhere": of(ids, unforeseen=0),
+        f"{ids}_share_is_fair": of(ids, expected=-1.0),
+        f"{ids}_skew_is_judged": of(ids, p_value=1e-9),
+        f"{ids}_have_a_next_coordinator": of(ids, stranded=1, unforeseen=0),
+        f"{ids}_are_placed": of(ids, unplaced=1),
+        f"{ids}_hash_is_fair": of(ids, p_value=1e-9, skew="wrong"),
+    }
+
+
+WRONG: dict[str, dict[str, Any]] = {
+    "row_has_identity": {"census_id": "other"},
+    "state_is_known_word": {"broker_state": "asleep"},
+    **wrong_of("groups", "offsets_partitions_led"),
+    **wrong_of("transactional_ids", "transactions_partitions_led"),
+    "next_are_others": {"if_lost": [(902, 0, 1), (901, 2, 1)]},
+    "members_or_reason": {"members": None},
+    "members_are_whole": {"groups_undescribed": 1, "members_reason": "no answer"},
+}
+
+
+def test_right_rows_pass(spark: SparkSession) -> None:
+    """A broker that all is known of, and one of which nothing is, are both well told."""
+    found = failures(spark, SUITE, [RIGHT | {"broker_id": 1}, UNKNOWN | {"broker_id": 2}], {"brokers": 2}, "now")
+    warned = ("groups_are_placed", "transactional_ids_are_placed", "members_are_whole")
+    assert found == dict.fromkeys(warned, ("broker_id=2",))
+
+
+def test_each_planted_fault_is_named(spark: SparkSession) -> None:
+    """One row a rule, and a row twice; a broker that would take over from itself is named too."""
+    numbered = dict(enumerate(WRONG.items()))
+    rows = [RIGHT | {"broker_id": number} | fault for number, (_, fault) in numbered.items()]
+    rows += [RIGHT | {"broker_id": 901}, *[RIGHT | {"broker_id": 99}] * 2]
+    found = failures(spark, SUITE, rows, {"brokers": 99}, "now")
+    assert set(found) == rules(SUITE, "now", {"brokers": 99})
+    assert set(found["key_is_unique"]) == {"broker_id=99"}
+    assert "broker_id=901" in found["next_are_others"]
+    for number, (rule, _) in numbered.items():
+        assert [name for name, keys in found.items() if f"broker_id={number}" in keys] == [rule]
+
+
+def test_an_empty_table_is_wrong_where_a_broker_answered(spark: SparkSession) -> None:
+    """There is always a broker: whoever answered."""
+    assert failures(spark, SUITE, [], {"brokers": 1}, "now") == {"row_count": ()}

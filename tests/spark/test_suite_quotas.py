@@ -1,0 +1,46 @@
+"""Each expectation of quotas lets a right row pass and names a wrong one."""
+
+from typing import Any
+
+from pyspark.sql import SparkSession
+
+from kafka_census.quality.suites import QUOTAS_SUITE as SUITE
+from spark.fake_lake import NOON
+from spark.planted import failures, rules
+
+RIGHT = {
+    "census_id": "now",
+    "cluster_id": "kraft-id",
+    "observed_at": NOON,
+    "is_default": False,
+    "quota": "producer_byte_rate",
+    "user": "alice",
+    "value": 1000.0,
+    "unit": "bytes/s",
+}
+WRONG: dict[str, dict[str, Any]] = {
+    "row_has_identity": {"cluster_id": None},
+    "entity_is_named": {"user": None},
+    "default_is_named": {"is_default": True},
+    "value_is_known": {"value": -1.0},
+    "unit_is_known": {"unit": None},
+}
+
+
+def test_right_rows_pass(spark: SparkSession) -> None:
+    """A user's quota, and the default client id's; no rows are right where none were listed."""
+    default = RIGHT | {"entity": "client-id <default>", "user": None, "client_id": "<default>", "is_default": True}
+    assert failures(spark, SUITE, [RIGHT | {"entity": "user alice"}, default], {"quotas": 2}, "now") == {}
+    assert failures(spark, SUITE, [], {"quotas": 0}, "now") == {}
+    assert failures(spark, SUITE, [], {"quotas": 1}, "now") == {"row_count": ()}
+
+
+def test_each_planted_fault_is_named(spark: SparkSession) -> None:
+    """One row a rule, and a row twice; the row count is wrong too."""
+    rows = [RIGHT | {"entity": rule} | fault for rule, fault in WRONG.items()]
+    found = failures(spark, SUITE, [*rows, *[RIGHT | {"entity": "twice"}] * 2], {"quotas": 99}, "now")
+    assert set(found) == rules(SUITE, "now", {"quotas": 99})
+    for rule in WRONG:
+        named = {name for name, keys in found.items() if any(key.startswith(f"entity={rule},") for key in keys)}
+        assert named == {rule}
+    assert set(found["key_is_unique"]) == {"entity=twice, is_default=False, quota=producer_byte_rate"}

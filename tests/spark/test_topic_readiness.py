@@ -1,0 +1,142 @@
+"""A topic is as ready as its worst partition, its counts add up, and what is unknown of one partition stays unknown."""
+
+from typing import Any
+
+from pyspark.sql import Row, SparkSession
+
+from kafka_census.tables.topic_readiness import TOPIC_READINESS
+from kafka_census.tables.under_min_isr_partitions import STATUSES
+from spark.landed_items import CENSUS, CLUSTER, Item, at, compute, rows_by
+
+TABLE = TOPIC_READINESS
+OFFSETS, TRANSACTIONS = "__consumer_offsets", "__transaction_state"
+READY = {"OFFLINE": False, "UNDER": False, "UNKNOWN": None}
+
+
+def part(topic: str, number: int, status: str, **columns: Any) -> Item:
+    """A row of under_min_isr_partitions."""
+    plain = {
+        "census_id": CENSUS,
+        "cluster_id": CLUSTER,
+        "observed_at": at(number),
+        "topic": topic,
+        "topic_id": f"id-of-{topic}",
+        "is_internal": topic.startswith("__"),
+        "partition": number,
+        "status": status,
+        "reason": None if status == "OK" else f"it is {status}",
+        "available": status != "OFFLINE",
+        "ready_for_acks_all": READY.get(status, True),
+        "min_isr_raw": None if status == "UNKNOWN" else 2,
+        "min_isr_source": "unknown" if status == "UNKNOWN" else "topic",
+        "error_code": 0,
+    }
+    return plain | columns
+
+
+def topics(spark: SparkSession, *partitions: Item) -> dict[str, Row]:
+    """The table by topic."""
+    return rows_by(compute(spark, TABLE, partitions=list(partitions)), "topic")
+
+
+def counts(row: Row) -> dict[str, int]:
+    """The partitions of a topic by status, without zeros."""
+    numbers = {status: row[f"{status.lower()}_partitions"] for status in STATUSES}
+    return {status: number for status, number in numbers.items() if number}
+
+
+def test_empty_inputs_give_the_tables_columns(spark: SparkSession) -> None:
+    """Names and types are the declared ones, and an empty cluster has no rows."""
+    computed = compute(spark, TABLE)
+    assert computed.dtypes == [(field.name, field.dataType.simpleString()) for field in TABLE.schema]
+    assert computed.count() == 0
+
+
+def test_statuses_of_a_topic_add_up_to_its_partitions(spark: SparkSession) -> None:
+    """Every status once and OK twice: each partition is counted once, and the worst is the topic's."""
+    partitions = [part("t", number, status) for number, status in enumerate((*reversed(STATUSES), "OK"))]
+    rows = topics(spark, *partitions, *(part("fine", number, "OK") for number in range(3)))
+    row, fine = rows["t"], rows["fine"]
+    assert counts(row) == dict.fromkeys(STATUSES, 1) | {"OK": 2}
+    assert row.partitions == sum(counts(row).values()) == 7
+    assert (row.status, row.reason, row.available_partitions) == ("OFFLINE", "partition 5: it is OFFLINE", 6)
+    assert (fine.partitions, fine.available_partitions, fine.ready_partitions) == (3, 3, 3)
+    assert (fine.status, fine.reason, fine.ready_for_acks_all, counts(fine)) == ("OK", None, True, {"OK": 3})
+    assert (fine.topic_id, fine.is_internal, fine.observed_at) == ("id-of-fine", False, at(2).replace(tzinfo=None))
+
+
+def test_at_and_under_replicated_partitions_are_ready(spark: SparkSession) -> None:
+    """They take acks=all writes; only OFFLINE and UNDER ones do not, and of these UNDER is available."""
+    rows = topics(
+        spark,
+        *(part("weak", number, status) for number, status in enumerate(("AT", "UNDER_REPLICATED", "OK"))),
+        *(part("mixed", number, status) for number, status in enumerate(("UNDER", "OFFLINE", "OK", "UNDER"))),
+    )
+    weak, mixed = rows["weak"], rows["mixed"]
+    assert (weak.status, weak.ready_partitions, weak.ready_for_acks_all) == ("AT", 3, True)
+    assert (mixed.available_partitions, mixed.ready_partitions, mixed.ready_for_acks_all) == (3, 1, False)
+    assert (mixed.status, mixed.reason) == ("OFFLINE", "partition 1: it is OFFLINE")
+
+
+def test_ready_partitions_are_null_where_one_is_unknown(spark: SparkSession) -> None:
+    """Not the number of those that are known; yet one that refuses writes settles it for the topic."""
+    rows = topics(
+        spark,
+        *(part("unsure", number, status) for number, status in enumerate(("OK", "UNKNOWN", "UNKNOWN"))),
+        *(part("broken", number, status) for number, status in enumerate(("UNKNOWN", "OFFLINE"))),
+    )
+    unsure, broken = rows["unsure"], rows["broken"]
+    assert (unsure.ready_partitions, unsure.ready_for_acks_all) == (None, None)
+    assert (unsure.status, unsure.ready_reason) == ("UNKNOWN", "partition 1: it is UNKNOWN")
+    assert (unsure.available_partitions, unsure.min_isr_raw, unsure.min_isr_source) == (3, 2, "topic")
+    assert (broken.ready_partitions, broken.ready_for_acks_all, broken.status) == (None, False, "OFFLINE")
+    assert broken.ready_reason == "partition 0: it is UNKNOWN"
+
+
+def test_doubtful_partition_whose_readiness_is_known_is_counted(spark: SparkSession) -> None:
+    """UNKNOWN for want of reassignments only: its minimum was read, so that it is ready all the same."""
+    row = topics(spark, part("t", 0, "UNKNOWN", ready_for_acks_all=True, min_isr_raw=2, min_isr_source="topic"))["t"]
+    assert (row.status, row.ready_partitions, row.ready_reason, row.ready_for_acks_all) == ("UNKNOWN", 1, None, True)
+
+
+def test_topic_that_could_not_be_described_is_a_row_without_counts(spark: SparkSession) -> None:
+    """Its error and reason, and no number that looks like an answer."""
+    gone = part("gone", -1, "UNKNOWN", error_code=3, available=None, reason="UNKNOWN_TOPIC_OR_PARTITION")
+    row = topics(spark, gone)["gone"]
+    assert (row.status, row.error_code, row.reason) == ("UNKNOWN", 3, "UNKNOWN_TOPIC_OR_PARTITION")
+    assert (row.partitions, row.available_partitions, row.ready_partitions, row.ready_for_acks_all) == (None,) * 4
+    assert {row[f"{status.lower()}_partitions"] for status in STATUSES} == {None}
+    assert (row.ready_reason, row.min_isr_raw, row.min_isr_source) == ("UNKNOWN_TOPIC_OR_PARTITION", None, "unknown")
+
+
+def test_minimum_is_the_highest_of_leaders_that_differ(spark: SparkSession) -> None:
+    """A topic without a value of its own has its leaders': the strictest is told, with its source."""
+    rows = topics(
+        spark,
+        part("t", 0, "OK", min_isr_raw=1, min_isr_source="default"),
+        part("t", 1, "OK", min_isr_raw=3, min_isr_source="static"),
+        part("same", 0, "OK"),
+    )
+    assert (rows["t"].min_isr_raw, rows["t"].min_isr_source, rows["t"].min_isr_differs) == (3, "static", True)
+    assert rows["same"].min_isr_differs is False
+
+
+def test_committers_are_summed_or_unknown(spark: SparkSession) -> None:
+    """Groups and transactional ids of all partitions of their topic; one that cannot be counted leaves no sum."""
+    groups, ids = "groups_unable_to_commit", "transactional_ids_unable_to_commit"
+    rows = topics(
+        spark,
+        part(OFFSETS, 0, "UNDER", **{groups: 3}),
+        part(OFFSETS, 1, "UNDER", **{groups: 4}),
+        part(TRANSACTIONS, 0, "UNDER", **{ids: 5}),
+        part(TRANSACTIONS, 1, "OFFLINE", **{f"{ids}_reason": "no leader"}),
+        part("t", 0, "UNDER"),
+    )
+    told = {
+        topic: (row[groups], row[f"{groups}_reason"], row[ids], row[f"{ids}_reason"]) for topic, row in rows.items()
+    }
+    assert told == {
+        OFFSETS: (7, None, None, None),
+        TRANSACTIONS: (None, None, None, "partition 1: no leader"),
+        "t": (None, None, None, None),
+    }

@@ -1,0 +1,81 @@
+"""An offset of a topic that is gone, hidden or another one is told from a plain one, as far as that is known."""
+
+from pyspark.sql import SparkSession
+
+from spark.group_items import before, classic, committed, ends, group, lag, topic
+from spark.landed_items import gap
+
+
+def test_topics_that_are_gone_hidden_or_cut_short_have_no_lag(spark: SparkSession) -> None:
+    """OffsetFetch shows offsets of deleted topics, and leaves out hidden ones: silence and speech differ."""
+    rows = lag(
+        spark,
+        group("g"),
+        classic("g", "m-1", secret=[0], gone=[0]),
+        topic("small", 2),
+        topic("denied", error_code=29),
+        topic("late"),
+        ends("late", 0, error_code=3, described=False),
+        {"offsets": [committed("g", name, part, 7) for name, part in (("gone", 0), ("late", 0), ("small", 5))]},
+        {"offsets": [committed("g", "denied", 0, 7)]},
+    )
+    assert {name: (row.topic_state, row.lag, row.lag_reason) for (_, name, _), row in rows.items()} == {
+        "gone": ("gone", None, "Metadata does not list the topic: it is deleted, or was created since"),
+        "late": ("gone", None, "the topic was deleted during the census"),
+        "small": (
+            "unknown",
+            None,
+            "the topic had 2 partitions when listed: it is re-created with fewer, or grew since",
+        ),
+        "denied": (
+            "unknown",
+            None,
+            "DescribeTopicPartitions answered TOPIC_AUTHORIZATION_FAILED for this topic",
+        ),
+        "secret": (
+            "unknown",
+            None,
+            (
+                "OffsetFetch did not tell of it: Metadata does not list the topic: it is deleted, or hidden from "
+                "this principal"
+            ),
+        ),
+    }
+    assert rows["g", "secret", 0].range == "unknown"
+
+
+def test_metadata_that_was_not_read_deletes_no_topic(spark: SparkSession) -> None:
+    """What was not read is named, not concluded from."""
+    gaps = [gap("Metadata", "names", None, "DEADLINE_EXCEEDED")]
+    row = lag(spark, group("g"), {"offsets": [committed("g", "t", 0, 7)]}, gaps=gaps)["g", "t", 0]
+    assert (row.topic_state, row.lag_reason) == ("unknown", "Metadata was not read (DEADLINE_EXCEEDED)")
+
+
+def test_offset_of_an_earlier_topic_is_told_by_its_epoch_or_the_topics_id(spark: SparkSession) -> None:
+    """Fetching all shows the old offset under the new topic; the lag is computed, and flagged."""
+    then = {"topic_id": "other", "committed_offset": 40, "high_watermark": 50}
+    rows = lag(
+        spark,
+        *[group(name) for name in ("epoch", "same", "moved", "still", "plain")],
+        topic("t"),
+        ends("t", 0, start=0, end=100, epoch=3),
+        {"offsets": [committed("epoch", "t", 0, 40, leader_epoch=9)]},
+        {"offsets": [committed(name, "t", 0, 40, leader_epoch=3) for name in ("same", "moved", "still", "plain")]},
+        previous=[
+            before("same", "t", 0, **then),
+            before("moved", "t", 0, **then | {"committed_offset": 30}),
+            before("still", "t", 0, **then | {"topic_id": "id-t", "topic_state": "recreated"}),
+            before("plain", "t", 0, **then | {"topic_id": None}),
+        ],
+    )
+    states = {name: (row.topic_state, row.topic_reason) for (name, _, _), row in rows.items()}
+    assert states == {
+        "epoch": ("recreated", "committed at leader epoch 9, the partition is at 3"),
+        "same": ("recreated", "the topic had another id in the census before: other"),
+        "moved": ("exists", None),
+        "still": ("recreated", "the offset was an earlier topic's in the census before, and is still the same"),
+        "plain": ("exists", None),
+    }
+    assert {row.lag for row in rows.values()} == {60}
+    assert {name for (name, _, _), row in rows.items() if row.drain_reason == "reset"} == {"same", "moved", "still"}
+    assert [row.consumption_rate for row in rows.values() if row.drain_reason == "reset"] == [None] * 3

@@ -1,0 +1,183 @@
+"""Transactional ids are placed as groups are, on __transaction_state, and an open transaction has an age."""
+
+from datetime import timedelta
+from typing import Any
+
+from pyspark.sql import Row, SparkSession
+from pyspark.testing import assertDataFrameEqual
+
+from kafka_census.tables.transaction_coordinator_placement import TRANSACTION_COORDINATOR_PLACEMENT
+from spark.landed_items import CENSUS, CLUSTER, NOON, Item, at, compute, gap, item, rows_by
+from spark.placed_ids import found, internal, refused
+
+TABLE = TRANSACTION_COORDINATOR_PLACEMENT
+STATE = "__transaction_state"
+TWENTY = "c"  # hash 99: partition 1 of 2, led by broker 20
+TEN = "b"  # hash 98: partition 0 of 2, led by broker 10
+
+
+def listed(transactional_id: str, broker: int, state: str = "Ongoing", received: int = 2) -> Item:
+    """A transactional id in a broker's ListTransactions."""
+    return item(broker, received, transactional_id=transactional_id, producer_id=7, transaction_state=state)
+
+
+def described(transactional_id: str, broker: int, **columns: Any) -> Item:
+    """A partition of a transaction that began at noon, in DescribeTransactions ten seconds later."""
+    known = {
+        "error_code": 0,
+        "transaction_state": "Ongoing",
+        "transaction_timeout_ms": 60_000,
+        "transaction_start_time_ms": int(NOON.timestamp() * 1000),
+        "producer_id": 7,
+        "producer_epoch": 3,
+        "topic": "orders",
+        "partition": 0,
+    }
+    return item(broker, columns.pop("received", 10), transactional_id=transactional_id, **known | columns)
+
+
+def place(spark: SparkSession, listing: list[Item], **more: Any) -> dict[str, Row]:
+    """The table by transactional id; each id is where the formula has it."""
+    roles = internal(STATE, (10, 20)) | {"coordinators": [found(TEN, 10), found(TWENTY, 20)]} | more
+    return rows_by(compute(spark, TABLE, transactions=listing, **roles), "transactional_id")
+
+
+def test_empty_inputs_give_the_tables_columns(spark: SparkSession) -> None:
+    """Names and types are the declared ones, and a cluster without transactions has no rows."""
+    computed = compute(spark, TABLE)
+    assert computed.dtypes == [(field.name, field.dataType.simpleString()) for field in TABLE.schema]
+    assert computed.count() == 0
+
+
+def test_an_open_transaction_whose_coordinator_is_agreed_on(spark: SparkSession) -> None:
+    """Every column of the plainest row."""
+    descriptions = [described(TWENTY, 20), described(TWENTY, 20, partition=1)]
+    computed = compute(
+        spark,
+        TABLE,
+        transactions=[listed(TWENTY, 20)],
+        coordinators=[found(TWENTY, 20)],
+        descriptions=descriptions,
+        **internal(STATE, (10, 20)),
+    )
+    placed = (CENSUS, CLUSTER, at(10), TWENTY, "Ongoing", 99, 1, 2, 20, None, [20], 20, "host-20", 9092, None)
+    transaction = (7, 3, "Ongoing", 60_000, NOON, 2, None, 10_000, None, False)
+    expected = spark.createDataFrame([(*placed, "agree", None, *transaction)], TABLE.schema)
+    assertDataFrameEqual(computed, expected, ignoreNullable=True)
+
+
+def test_a_transaction_older_than_its_timeout_is_flagged(spark: SparkSession) -> None:
+    """Ongoing or waiting for its markers; at the timeout itself it is not over it."""
+    descriptions = [
+        described(TEN, 10, transaction_state="PrepareCommit", transaction_timeout_ms=9_999),
+        described(TWENTY, 20, transaction_timeout_ms=10_000),
+    ]
+    rows = place(spark, [listed(TEN, 10), listed(TWENTY, 20)], descriptions=descriptions)
+    assert {key: (row.duration_ms, row.over_timeout) for key, row in rows.items()} == {
+        TEN: (10_000, True),
+        TWENTY: (10_000, False),
+    }
+
+
+def test_only_an_open_transaction_has_a_duration(spark: SparkSession) -> None:
+    """A coordinator keeps the start of a transaction that is over: its age would grow for ever."""
+    starts = {"CompleteCommit": NOON, "CompleteAbort": NOON, "Empty": None, "Ongoing": None}
+    listing = [listed(state, 10, state) for state in starts]
+    descriptions = [
+        described(
+            state,
+            10,
+            transaction_state=state,
+            transaction_start_time_ms=start and int(start.timestamp() * 1000),
+            topic=None,
+            partition=None,
+        )
+        for state, start in starts.items()
+    ]
+    rows = place(spark, listing, descriptions=descriptions, coordinators=[found(state, 10) for state in starts])
+    assert {state: row.duration_reason for state, row in rows.items()} == {
+        "CompleteCommit": "no transaction is open (CompleteCommit)",
+        "CompleteAbort": "no transaction is open (CompleteAbort)",
+        "Empty": "no transaction is open (Empty)",
+        "Ongoing": "the coordinator names no start (Ongoing)",
+    }
+    for state, row in rows.items():
+        assert row.transaction_started_at == (starts[state] and NOON.replace(tzinfo=None))
+        assert (row.duration_ms, row.over_timeout, row.written_partitions) == (None, None, 0)
+
+
+def test_a_start_in_the_future_is_a_duration_of_none(spark: SparkSession) -> None:
+    """The coordinator's clock is ahead of ours."""
+    ahead = int((NOON + timedelta(hours=1)).timestamp() * 1000)
+    row = place(spark, [listed(TEN, 10)], descriptions=[described(TEN, 10, transaction_start_time_ms=ahead)])[TEN]
+    assert (row.duration_ms, row.over_timeout) == (0, False)
+
+
+def test_what_could_not_be_described_says_why(spark: SparkSession) -> None:
+    """An id that expired since, one of a broker that was not read; placement and the listed producer id stand."""
+    nothing = dict.fromkeys(
+        (
+            "transaction_state",
+            "transaction_timeout_ms",
+            "transaction_start_time_ms",
+            "producer_id",
+            "producer_epoch",
+            "topic",
+            "partition",
+        )
+    )
+    rows = place(
+        spark,
+        [listed(TEN, 10), listed(TWENTY, 20)],
+        descriptions=[described(TEN, 10, error_code=105, **nothing)],
+        gaps=[gap("DescribeTransactions", "transactional_ids", 20, "CONNECTION_FAILED")],
+    )
+    assert {key: row.description_reason for key, row in rows.items()} == {
+        TEN: "DescribeTransactions answered TRANSACTIONAL_ID_NOT_FOUND",
+        TWENTY: "DescribeTransactions was not read from broker 20 (CONNECTION_FAILED)",
+    }
+    for row in rows.values():
+        assert row.duration_reason == row.description_reason
+        assert (row.agreement, row.producer_id, row.transaction_state) == ("agree", 7, "Ongoing")
+        assert (row.producer_epoch, row.described_state, row.written_partitions, row.over_timeout) == (None,) * 4
+
+
+def test_an_id_without_an_answer_or_a_gap_says_so(spark: SparkSession) -> None:
+    """Nothing is concluded from an answer that is not there."""
+    row = place(spark, [listed(TEN, 10)])[TEN]
+    assert row.description_reason == "DescribeTransactions did not answer for this id"
+
+
+def test_state_and_producer_id_may_change_between_listing_and_description(spark: SparkSession) -> None:
+    """Both states are told; producer id and epoch are a pair, of the description."""
+    later = described(TEN, 10, transaction_state="CompleteCommit", producer_id=8, producer_epoch=0)
+    row = place(spark, [listed(TEN, 10)], descriptions=[later])[TEN]
+    assert (row.transaction_state, row.described_state) == ("Ongoing", "CompleteCommit")
+    assert (row.producer_id, row.producer_epoch) == (8, 0)
+
+
+def test_disagreements_have_the_same_words_as_those_of_groups(spark: SparkSession) -> None:
+    """Grown __transaction_state, an id listed by two brokers, and one whose partition has no leader."""
+    rows = place(
+        spark,
+        [listed(TWENTY, 30), listed(TEN, 10), listed("d", 20), listed("d", 30, "Empty", 5)],
+        coordinators=[found(TWENTY, 30), refused(TEN, 15), found("d", 20)],
+        **{role: items for role, items in internal(STATE, (-1, 20)).items() if role != "brokers"},
+    )
+    assert {key: row.agreement for key, row in rows.items()} == {
+        TWENTY: "formula_differs",
+        TEN: "no_coordinator",
+        "d": "listed_twice",
+    }
+    assert rows[TEN].reason == f"partition 0 of {STATE} has no leader"
+    assert rows["d"].transaction_state == "Empty"
+
+
+def test_an_id_without_an_answer_of_find_coordinator_is_unknown(spark: SparkSession) -> None:
+    """The gap that is named is that of the walk of transactional ids, not of groups."""
+    gaps = [
+        gap("FindCoordinator", "groups", None, "CONNECTION_FAILED"),
+        gap("FindCoordinator", "transactional_ids", None, "DEADLINE_EXCEEDED"),
+    ]
+    row = place(spark, [listed(TEN, 10)], coordinators=[], gaps=gaps)[TEN]
+    assert (row.agreement, row.reason) == ("unknown", "FindCoordinator was not read (DEADLINE_EXCEEDED)")
