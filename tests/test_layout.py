@@ -81,6 +81,11 @@ def test_every_column_has_a_comment(table: Table) -> None:
     assert set(table.key) <= set(table.columns)
 
 
+def test_transforms_are_in_the_order_of_tables() -> None:
+    """So that what a table is made of is staged before it."""
+    assert [transform.table for transform in TRANSFORMS] == list(TABLES)
+
+
 @pytest.mark.parametrize("transform", TRANSFORMS, ids=lambda transform: transform.table.name)
 def test_a_table_reads_what_its_transform_is_given(transform: Transform) -> None:
     """So that completeness is judged by all of it; what a table is made of comes before it."""

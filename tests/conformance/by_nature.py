@@ -7,6 +7,7 @@ there is a value at all.
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from kafka_census.emulator.config_keys import BROKER_KEYS, PAGINATION_LIMIT, PARTITION_LIMIT
 from kafka_census.emulator.topics import INTERNAL
 
 BY_NATURE: Mapping[str, str] = {
@@ -57,6 +58,12 @@ OF_INTERNAL_TOPICS: Mapping[str, str] = {
 }
 """The same of Kafka's own topics alone."""
 
+OF_THE_MACHINE = frozenset({"listeners", "advertised.listeners", "log.dirs"})
+"""Configs of a broker that are ports and paths."""
+
+BROKER_CONFIGS = frozenset(key.name for key in BROKER_KEYS) - OF_THE_MACHINE - {PAGINATION_LIMIT, PARTITION_LIMIT}
+"""Of a broker's 360 configs those that are compared: an emulated one has not more. KIP-1062's limits no Kafka has."""
+
 IN_ORDER = frozenset({"replicas", "original_replicas", "target_replicas"})
 """Lists whose order says something: the first replica is the preferred leader. That of all others is none."""
 
@@ -65,7 +72,11 @@ Row = tuple[tuple[str, Any], ...]
 
 def comparable(rpc: str, rows: Iterable[Mapping[str, Any]]) -> list[Row]:
     """Rows without what differs by nature, sorted."""
-    return sorted((_row(rpc, row) for row in rows), key=repr)
+    return sorted((_row(rpc, row) for row in rows if _is_compared(row)), key=repr)
+
+
+def _is_compared(row: Mapping[str, Any]) -> bool:
+    return row.get("resource_type") != "broker" or row.get("name") is None or row["name"] in BROKER_CONFIGS
 
 
 def _row(rpc: str, row: Mapping[str, Any]) -> Row:

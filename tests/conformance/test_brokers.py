@@ -6,9 +6,9 @@ from typing import Any
 import pytest
 
 from conformance.both import send
+from conformance.by_nature import BROKER_CONFIGS
 from harness import wire
 from harness.kafka_cluster import KafkaCluster
-from kafka_census.emulator.config_keys import BROKER_KEYS
 from kafka_census.protocol.kip_1062 import DescribeConfigsRequest
 
 Emulated = Callable[..., str]
@@ -46,16 +46,16 @@ RESOURCES = (
     *((GROUP, name) for name in ("share-live", "polygenelubricants", "nobody", "")),
     *((CLIENT_METRICS, name) for name in ("nothing", "")),
 )
-OF_THE_MACHINE = {"listeners", "advertised.listeners", "log.dirs"}
 
 
 @pytest.mark.parametrize(("kind", "name"), RESOURCES)
 def test_all_configs_of_a_resource_are_the_same(real: KafkaCluster, emulated: Emulated, kind: int, name: str) -> None:
     """Values, types, sources and synonyms; of a broker's the keys that the emulator knows."""
-    known = {key.name for key in BROKER_KEYS} - OF_THE_MACHINE
     theirs, ours = (configs(servers.split(",")[0], kind, name) for servers in (real.bootstrap_servers, emulated()))
     if kind == BROKER:
-        theirs, ours = ((head, {key: keys[key] for key in keys if key in known}) for head, keys in (theirs, ours))
+        theirs, ours = (
+            (head, {key: keys[key] for key in keys if key in BROKER_CONFIGS}) for head, keys in (theirs, ours)
+        )
     assert ours == theirs
     assert ours[1] or ours[0][0]
 

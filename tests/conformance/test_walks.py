@@ -36,10 +36,12 @@ def test_a_whole_answer_is_the_same_in_windows(real: KafkaCluster, emulated: Emu
 
 
 GROUPS = ("", "polygenelubricants", "classic-live", "consumer-live", "share-live", "streams-live", "nobody")
+TOPICS = ("orders", "moving", "__consumer_offsets", "nothing", "no name!")
 KEYS = {
     "groups": GROUPS,
     "transactional_ids": ("", "open", "committed", "aborted", "fresh", "é", "nobody"),
-    "topics": ("orders", "moving", "__consumer_offsets", "nothing", "no name!"),
+    "topics": TOPICS,
+    "topics_all": TOPICS,
     "brokers": ("1", "2", "4", "x"),
 }
 PARTITIONS = ("orders/0", "orders/3", "single/1", "moving/0", "A/0", "orders/99", "nothing/0", "no name!/0")

@@ -60,15 +60,22 @@ def matrix() -> Matrix:
 
 
 def table(found: Matrix) -> str:
-    """The matrix itself, with its legend."""
+    """The matrix itself, in two parts of at most 80 columns, with its legend."""
     blocks = _blocks()
+    first, *others = blocks
+    parts = [_part(found, {title: blocks[title] for title in titles}) for titles in ([first], others)]
+    return "\n".join([*parts[0], "", *parts[1], "", LEGEND, *_walks()])
+
+
+def _part(found: Matrix, blocks: Mapping[str, list[Cell]]) -> list[str]:
     heads = [f"{title:<{len(block)}}" for title, block in blocks.items()]
     letters = ["".join(_letter(cell.walk) for cell in block) for block in blocks.values()]
     lines = [_line("", heads), _line("", letters)]
     for fault, outcomes in found.items():
         marks = ["".join(_mark(outcomes.get(cell)) for cell in block) for block in blocks.values()]
-        lines.append(_line(str(fault), marks))
-    return "\n".join([*lines, "", LEGEND, *_walks()])
+        if any(map(str.strip, marks)):
+            lines.append(_line(str(fault), marks))
+    return lines
 
 
 def page(found: Matrix) -> str:
@@ -109,10 +116,7 @@ def _line(name: str, blocks: list[str]) -> str:
 
 
 def _walks() -> list[str]:
-    named = [f"{_letter(walk)} {walk.rpc}, {walk.scope}" for walk in _order()]
-    half = -(-len(named) // 2)
-    right = [*named[half:], ""]
-    return [f"{one:<39} {other}".rstrip() for one, other in zip(named[:half], right, strict=False)]
+    return [f"{_letter(walk)} {walk.rpc}, {walk.scope}" for walk in _order()]
 
 
 def _refusals(found: Matrix) -> dict[Fault, list[str]]:

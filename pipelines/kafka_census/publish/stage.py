@@ -38,7 +38,7 @@ def stage(
 
 
 def compute(
-    spark: SparkSession, lake: Lake, table: Table, census: Census, looked: Look, desired: tuple[Desired, ...]
+    spark: SparkSession, lake: Lake, table: Table, census: Census, looked: Look, desired: tuple[Desired, ...] = ()
 ) -> DataFrame:
     """One table of one census: from its landed pages, what is staged already, and the census published before."""
     transform = next(transform for transform in TRANSFORMS if transform.table.name == table.name)
