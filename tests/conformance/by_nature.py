@@ -7,7 +7,7 @@ there is a value at all.
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from kafka_census.emulator.config_keys import BROKER_KEYS, PAGINATION_LIMIT, PARTITION_LIMIT
+from kafka_census.emulator.config_keys import BROKER_KEYS, PAGINATION_LIMIT
 from kafka_census.emulator.topics import INTERNAL
 
 BY_NATURE: Mapping[str, str] = {
@@ -61,8 +61,11 @@ OF_INTERNAL_TOPICS: Mapping[str, str] = {
 OF_THE_MACHINE = frozenset({"listeners", "advertised.listeners", "log.dirs"})
 """Configs of a broker that are ports and paths."""
 
-BROKER_CONFIGS = frozenset(key.name for key in BROKER_KEYS) - OF_THE_MACHINE - {PAGINATION_LIMIT, PARTITION_LIMIT}
-"""Of a broker's 360 configs those that are compared: an emulated one has not more. KIP-1062's limits no Kafka has."""
+BROKER_CONFIGS = frozenset(key.name for key in BROKER_KEYS) - OF_THE_MACHINE
+"""Of a broker's 360 configs those that are compared: an emulated one has not more."""
+
+OF_THE_DRAFT = frozenset({PAGINATION_LIMIT})
+"""Configs that no Kafka has: an emulated broker that pages tells them."""
 
 IN_ORDER = frozenset({"replicas", "original_replicas", "target_replicas"})
 """Lists whose order says something: the first replica is the preferred leader. That of all others is none."""
@@ -76,7 +79,9 @@ def comparable(rpc: str, rows: Iterable[Mapping[str, Any]]) -> list[Row]:
 
 
 def _is_compared(row: Mapping[str, Any]) -> bool:
-    return row.get("resource_type") != "broker" or row.get("name") is None or row["name"] in BROKER_CONFIGS
+    return (
+        row.get("resource_type") != "broker" or row.get("name") is None or row["name"] in BROKER_CONFIGS - OF_THE_DRAFT
+    )
 
 
 def _row(rpc: str, row: Mapping[str, Any]) -> Row:

@@ -30,18 +30,13 @@ from pyspark.sql import functions as F
 from kafka_census.tables.deletable_groups import DELETABLE_GROUPS
 from kafka_census.tables.group_coordinator_placement import GROUP_COORDINATOR_PLACEMENT
 from kafka_census.transforms.group_history import as_before, compared, with_run
+from kafka_census.transforms.group_reads import DESCRIBED_BY
 from kafka_census.transforms.items import is_true, newest
 from kafka_census.transforms.reasons import Gap, error_name, first_that_holds, not_read, not_read_from, words
 from kafka_census.transforms.transform import Transform
 
 _PARTITION = ["topic", "partition"]
 _WITHOUT_MEMBERS = ("Empty", "Dead")
-_DESCRIBED_BY = {
-    "classic": "DescribeGroups",
-    "consumer": "ConsumerGroupDescribe",
-    "share": "ShareGroupDescribe",
-    "streams": "StreamsGroupDescribe",
-}
 
 
 def deletable_groups(
@@ -148,14 +143,14 @@ def _by_type(names: dict[str, str], gaps: Sequence[Gap]) -> tuple[Column, Column
 
 def _state_unknown(gaps: Sequence[Gap]) -> Column:
     """Why the group's state is not known for sure; null when it is."""
-    rpc, gap = _by_type(_DESCRIBED_BY, gaps)
+    rpc, gap = _by_type(DESCRIBED_BY, gaps)
     found, state = F.col("found_coordinator"), F.col("group_state")
     orphaned = state.isin(*_WITHOUT_MEMBERS) & ~is_true(F.array_contains("listed_by", found))
     elsewhere = F.coalesce(
         words("its coordinator, broker ", found, ", does not list it"), F.lit("its coordinator is not known")
     )
     return first_that_holds(
-        (~F.col("type").isin(*_DESCRIBED_BY), words("groups of type ", F.col("type"), " are not known here")),
+        (~F.col("type").isin(*DESCRIBED_BY), words("groups of type ", F.col("type"), " are not known here")),
         (F.col("described_error").isNotNull(), words(rpc, ": ", F.col("described_error"))),
         (state.isNull(), F.coalesce(gap, words(rpc, " did not tell of it"))),
         # An orphan, or on the move: what its coordinator says of it is what it says of no group at all.
@@ -169,7 +164,7 @@ def _state_unknown(gaps: Sequence[Gap]) -> Column:
 
 def _offsets_unknown(gaps: Sequence[Gap]) -> Column:
     """Why the group's offsets are not known, or not all of them; null when they are."""
-    others = dict.fromkeys(_DESCRIBED_BY, "OffsetFetch")
+    others = dict.fromkeys(DESCRIBED_BY, "OffsetFetch")
     rpc, gap = _by_type(others | {"share": "DescribeShareGroupOffsets"}, gaps)
     cut = not_read_from(gaps, "OffsetFetch", "groups", "found_coordinator")
     return first_that_holds(

@@ -17,12 +17,14 @@ from kafka_census.transforms.items import is_true, newest
 from kafka_census.transforms.reasons import Gap, error_name, first_that_holds, not_read, not_read_from, words
 
 CLASSIC, SHARE = "classic", "share"
-_DESCRIBED_BY = {
+DESCRIBED_BY = {
     CLASSIC: "DescribeGroups",
     "consumer": "ConsumerGroupDescribe",
     SHARE: "ShareGroupDescribe",
     "streams": "StreamsGroupDescribe",
 }
+"""The RPC that describes groups of a type."""
+
 _OFFSETS_BY = {CLASSIC: "OffsetFetch", SHARE: "DescribeShareGroupOffsets"}
 
 _MEMBER = ("group_id", "error_code", "group_state", "member_id", "client_id", "asked_node_id", "received_at")
@@ -75,7 +77,7 @@ def group_reads(
     listed = newest(groups, "group_id", "census_id", "cluster_id", "group_type", "group_state", "protocol_type")
     listed = listed.withColumnsRenamed({"group_state": "listed_state", "received_at": "listed_at"})
     read = listed.join(_described(members), "group_id", "left").join(_told(offsets, share_offsets), "group_id", "left")
-    members_reason = _reason("described", _DESCRIBED_BY, gaps)
+    members_reason = _reason("described", DESCRIBED_BY, gaps)
     unread = words(
         F.col("members_unread"),
         " of ",
