@@ -34,6 +34,11 @@ def _partitions(_api: Api, _ask: Ask, response: Any) -> int:
     return sum(len(topic.partitions) for topic in response.topics)
 
 
+def _resources(_api: Api, _ask: Ask, response: Any) -> int:
+    """DescribeConfigs' limit counts resources, our rows are their keys."""
+    return len(response.results)
+
+
 def _led(world: World) -> Iterator[str]:
     places = world.topics.places()
     return (partition_key(one.name, at) for one, at in places if world.topics.partition(one, at).leader == BROKER)
@@ -64,6 +69,7 @@ LOADS = (
         "topics",
         {"topics": {"partitions": 200_000, "partitions_per_topic": 1}},
         lambda world: iter(world.topics.names),
+        _resources,
     ),
     Load("ListPartitionReassignments", "cluster", {"topics": TOPICS | {"reassigning": 200_000}}),
     Load("DescribeLogDirs", "log_dirs", {"topics": TOPICS}),

@@ -4,7 +4,7 @@ A group or a client metrics subscription that nobody has made answers with Kafka
 """
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import IntEnum
 
@@ -62,9 +62,17 @@ class ConfigResources:
     call: Call
     _made: dict[object, tuple[Config, ...]] = field(default_factory=dict)
 
-    def described(self, kind: int, name: str) -> tuple[Config, ...] | Refusal:
-        """All configs of a resource, or why there are none; a denial comes before everything else."""
-        return self._denied(kind, name) or self._found(kind, name)
+    def described(self, places: Sequence[tuple[str, int]]) -> list[tuple[Config, ...] | Refusal]:
+        """All configs of resources by name and type, or why there are none; a denial comes before everything else."""
+        world, topic = self.call.world, ConfigType.TOPIC.value
+        names = [name for name, kind in places if kind == topic]
+        # Most topics override nothing.
+        plain, overrides = self._of_topic({}), zip(names, world.topics.configs(names), strict=True)
+        topics = {name: plain if own == {} else self._topic(name, own) for name, own in overrides}
+        found = [topics[name] if kind == topic else self._other(kind, name) for name, kind in places]
+        if world.access.everything:
+            return found
+        return [self._denied(kind, name) or one for (name, kind), one in zip(places, found, strict=True)]
 
     def _denied(self, kind: int, name: str) -> Refusal | None:
         access = self.call.world.access
@@ -77,9 +85,7 @@ class ConfigResources:
         allowed = access.allows(Operation.DESCRIBE_CONFIGS, Resource.CLUSTER)
         return None if allowed else Refusal(CLUSTER_DENIED, "Cluster authorization failed.")
 
-    def _found(self, kind: int, name: str) -> tuple[Config, ...] | Refusal:
-        if kind == ConfigType.TOPIC:
-            return self._topic(name)
+    def _other(self, kind: int, name: str) -> tuple[Config, ...] | Refusal:
         if kind == ConfigType.BROKER:
             return self._broker(name)
         if kind == ConfigType.BROKER_LOGGER:
@@ -93,16 +99,14 @@ class ConfigResources:
             return self._kept(("group", *sorted(overrides.items())), lambda: made(overrides, self.call.speaks))
         return CLIENT_METRICS
 
-    def _topic(self, name: str) -> tuple[Config, ...] | Refusal:
-        call, overrides = self.call, self.call.world.topics.configs(name)
+    def _topic(self, name: str, overrides: Mapping[str, str] | None) -> tuple[Config, ...] | Refusal:
         if overrides is None:
             possible = is_possible(name)
             return Refusal(UNKNOWN_TOPIC, "") if possible else Refusal(INVALID_TOPIC, what_is_wrong(name))
+        return self._kept(("topic", *sorted(overrides.items())), lambda: self._of_topic(overrides))
 
-        def make() -> tuple[Config, ...]:
-            return call.world.configs.of_topic(overrides, call.broker, call.speaks)
-
-        return self._kept(("topic", *sorted(overrides.items())), make)
+    def _of_topic(self, overrides: Mapping[str, str]) -> tuple[Config, ...]:
+        return self.call.world.configs.of_topic(overrides, self.call.broker, self.call.speaks)
 
     def _broker(self, name: str) -> tuple[Config, ...] | Refusal:
         configs, speaks = self.call.world.configs, self.call.speaks

@@ -194,12 +194,13 @@ TransactionState = Literal[
 
 
 class TransactionSection(Section):
-    """A declared transactional id."""
+    """A declared transactional id. In `hanging` partitions a transaction of it is open that its coordinator forgot."""
 
     id: str
     producer_id: int
     state: TransactionState = "Ongoing"
     partitions: tuple[tuple[str, int], ...] = ()
+    hanging: tuple[tuple[str, int], ...] = ()
 
 
 class TransactionsSection(Section):

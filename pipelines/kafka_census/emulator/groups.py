@@ -113,9 +113,9 @@ class Groups:
         if declared is not None:
             topics = dict.fromkeys((*declared.topics, *(one.topic for one in declared.offsets or ())))
             return Group(name, ordinal, shape, declared.members, tuple(topics), declared)
-        live = shape.state not in ("Empty", "Dead")
-        members = 1 + mix(self.seed, ordinal, 1) % self.section.members_at_most if live else 0
-        return Group(name, ordinal, shape, members if self.section.members_at_most else 0, self._topics(ordinal))
+        most = self.section.members_at_most if shape.state not in ("Empty", "Dead") else 0
+        members = 1 + mix(self.seed, ordinal, 1) % most if most else 0
+        return Group(name, ordinal, shape, members, self._topics(ordinal))
 
     def partition_of(self, group_id: str) -> int:
         """The partition of __consumer_offsets by which brokers place an id, whether or not there is such a group."""

@@ -3,17 +3,19 @@
 As `ReplicaManager` judges it, before an RPC looks at the leader, at the log or at the producers.
 """
 
+from kafka_census.emulator.replicas import Partition
 from kafka_census.emulator.topics import Topic
 from kafka_census.emulator.world import World
 
 UNKNOWN_TOPIC_OR_PARTITION, NOT_LEADER_OR_FOLLOWER, KAFKA_STORAGE_ERROR = 3, 6, 56
 
 
-def hosting_code(world: World, broker: int, topic: Topic | None, index: int) -> int:
-    """0 where the broker has this replica; 3 no such partition, 6 others have it, 56 its log dir is offline."""
+def hosted(world: World, broker: int, topic: Topic | None, index: int) -> Partition | int:
+    """The partition of which the broker has a replica; 3 no such partition, 6 others have it, 56 its dir is offline."""
     if topic is None or not 0 <= index < topic.partitions:
         return UNKNOWN_TOPIC_OR_PARTITION
-    if broker not in world.topics.partition(topic, index).replicas:
+    state = world.topics.partition(topic, index)
+    if broker not in state.replicas:
         return NOT_LEADER_OR_FOLLOWER
     offline = world.offline_dirs(broker)
-    return KAFKA_STORAGE_ERROR if offline and world.topics.log_dir(topic, index, broker) in offline else 0
+    return KAFKA_STORAGE_ERROR if offline and world.topics.log_dir(topic, index, broker) in offline else state

@@ -4,9 +4,9 @@ Member i of m has the group's partitions i, i + m, i + 2m, … in their order. M
 """
 
 from collections.abc import Sequence
-from functools import cached_property
+from functools import cached_property, lru_cache
 from itertools import accumulate
-from typing import NamedTuple
+from typing import NamedTuple, overload
 
 from kafka_census.emulator.groups import Group
 from kafka_census.emulator.names import Names, Run, names
@@ -41,30 +41,39 @@ class Members(Sequence[Member]):
         sizes = [topic.partitions for topic in topics]
         starts = accumulate(sizes, initial=0)
         self._topics = [(topic.name, start, size) for topic, start, size in zip(topics, starts, sizes, strict=False)]
+        self._partitions = sum(sizes)
         self._ids = Run(f"{group.group_id}-member-", group.members)
 
     def __len__(self) -> int:
         return self.group.members
 
-    def __getitem__(self, place: int) -> Member:  # type: ignore[override]  # nobody slices members
-        count = self.group.members
-        place = range(count)[place]
-        is_static = (self.group.ordinal + place) % 10 == 0
-        assigned = [
-            (name, indexes)
-            for name, start, size in self._topics
-            if (indexes := tuple(range((place - start) % count, size, count)))
-        ]
+    @overload
+    def __getitem__(self, place: int) -> Member: ...
+    @overload
+    def __getitem__(self, place: slice) -> list[Member]: ...
+    def __getitem__(self, place: int | slice) -> Member | list[Member]:
+        if isinstance(place, slice):
+            return [self._member(one) for one in range(len(self))[place]]
+        return self._member(range(len(self))[place])
+
+    def _member(self, place: int) -> Member:
+        group = self.group
+        instance_id, client_id, client_host = _client(place)
         return Member(
             self._ids.name(place),
-            f"instance-{place}" if is_static else None,
+            instance_id if (group.ordinal + place) % 10 == 0 else None,
             None,
-            1 + self.group.ordinal % 7,
-            f"client-{place % 100}",
-            f"/10.0.{place // 250 % 250}.{place % 250 + 1}",
-            self.group.topics,
-            tuple(assigned),
+            1 + group.ordinal % 7,
+            client_id,
+            client_host,
+            group.topics,
+            self._assignment(place) if place < self._partitions else (),
         )
+
+    def _assignment(self, place: int) -> Assignment:
+        count = self.group.members
+        every = ((name, tuple(range((place - start) % count, size, count))) for name, start, size in self._topics)
+        return tuple([one for one in every if one[1]])
 
     @cached_property
     def ids(self) -> Names:
@@ -78,3 +87,9 @@ class Members(Sequence[Member]):
     def cursor(self, position: int) -> Cursor:
         """The id of the member at a position."""
         return (self._ids.name(position),)
+
+
+@lru_cache(maxsize=4096)
+def _client(place: int) -> tuple[str, str, str]:
+    """What members of different groups have alike: instance id, client id and host."""
+    return f"instance-{place}", f"client-{place % 100}", f"/10.0.{place // 250 % 250}.{place % 250 + 1}"

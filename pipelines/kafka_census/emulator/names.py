@@ -20,6 +20,8 @@ from kafka_census.emulator.arithmetic import Ints, utf16
 _HIGHEST = b"\xff" * 4
 """Above every UTF-16 text that may follow a prefix."""
 
+_BASE = 10
+
 
 @dataclass(frozen=True)
 class Run:
@@ -44,6 +46,18 @@ class Run:
             return None
         number = int(digits) if digits.isascii() and digits.isdigit() else self.count
         return number if number < self.count else None
+
+    def numbers(self, names: Sequence[str]) -> Ints:
+        """`number` of many names at once; -1 for None."""
+        length = len(self.prefix) + self.width
+        # What is longer is cut here, what is shorter is filled up with zeros.
+        units = np.array(names, f"U{length}").view(np.uint32).reshape(len(names), length)
+        begins, digits = np.split(units, [len(self.prefix)], axis=1)
+        digits = digits - np.uint32(ord("0"))  # what comes before 0 is a large number then
+        found = np.fromiter(map(len, names), np.int64, len(names)) == length
+        found &= (digits < _BASE).all(1) & (begins == np.array([*map(ord, self.prefix)], np.uint32)).all(1)
+        numbers = digits @ _BASE ** np.arange(self.width - 1, -1, -1)
+        return np.where(found & (numbers < self.count), numbers, -1)
 
 
 class Names(Sequence[str]):
@@ -87,6 +101,14 @@ class Names(Sequence[str]):
         ordinal = self.ordinal(name)
         return ordinal if ordinal is not None and self._present[ordinal] else None
 
+    def ordinals_of(self, names: Sequence[str]) -> Ints:
+        """`present` of many names at once; -1 for None."""
+        ordinals = self.run.numbers(names)
+        for place in np.flatnonzero(ordinals < 0).tolist():
+            if names[place] in self._declared:
+                ordinals[place] = self.run.count + self._declared[names[place]]
+        return np.where(self._present[ordinals], ordinals, -1)
+
     def at(self, name: str) -> int:
         """The position of the first name that is not before this one; the length where all are."""
         number = self.run.number(name)
@@ -125,8 +147,8 @@ class Names(Sequence[str]):
 
     @cached_property
     def _present(self) -> npt.NDArray[np.bool_]:
-        """Which ordinals are among these."""
-        present = np.zeros(self.run.count + len(self.declared), np.bool_)
+        """Which ordinals are among these; the last one is nobody's."""
+        present = np.zeros(self.run.count + len(self.declared) + 1, np.bool_)
         present[self.ordinals] = True
         return present
 

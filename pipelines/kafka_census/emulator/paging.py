@@ -76,6 +76,9 @@ class Sorted(Sequence[Any]):
     def __getitem__(self, place: Any) -> Any:
         return self._places[place]
 
+    def __iter__(self) -> Iterator[Any]:
+        return iter(self._places)
+
     def at(self, place: Any) -> int:
         """The position of the first one that is not before this name or place."""
         return bisect_left(self._places, self._key(place), key=self._key)
@@ -86,6 +89,11 @@ def by_fields(place: Any) -> Any:
     if isinstance(place, str):
         return utf16(place)
     return tuple([utf16(one) if isinstance(one, str) else one for one in place])
+
+
+def by_name_and_number(place: Any) -> tuple[bytes, int]:
+    """`by_fields` of a topic and a partition, or of a resource and its type: what requests name by the hundred."""
+    return utf16(place[0]), place[1]
 
 
 @dataclass(frozen=True)
@@ -220,13 +228,18 @@ class Nested:
             return len(self)
         return int(self._starts[last]) + spent + limit - int(self._costs[last])
 
+    def told(self, page: Page) -> slice:
+        """The holders of which a page tells something; where each is one item, that is all that it tells."""
+        first = int(np.searchsorted(self._starts, page.begin, "right")) - 1
+        return slice(first, int(np.searchsorted(self._starts, page.end, "left")))
+
     def parts(self, page: Page) -> Iterator[Part]:
         """What a page has, holder by holder."""
-        first = int(np.searchsorted(self._starts, page.begin, "right")) - 1
-        last = int(np.searchsorted(self._starts, page.end, "left"))
+        on = self.told(page)
+        first, last = on.start, on.stop
         starts = self._starts[first : last + 1].tolist()
-        told = self.sizes if self.failed is None else np.where(self.failed, 0, self.sizes)
-        for holder, size in enumerate(told[first:last].tolist(), first):
+        sizes = self.sizes if self.failed is None else np.where(self.failed, 0, self.sizes)
+        for holder, size in enumerate(sizes[first:last].tolist(), first):
             start, end = starts[holder - first], starts[holder - first + 1]
             begin, end = max(page.begin, start), min(page.end, end)
             yield Part(holder, begin - start, end - start) if size else Part(holder, 0, 0)

@@ -127,8 +127,9 @@ def _partitions(scenario: "Scenario") -> Iterator[tuple[str, str, int]]:
         yield from ((f"{place}.topics", topic, 0) for topic in group.topics)
         yield from ((f"{place}.offsets.{at}", one.topic, one.partition) for at, one in enumerate(group.offsets or ()))
     for number, transaction in enumerate(scenario.transactions.declared):
-        place = f"transactions.declared.{number}.partitions"
-        yield from ((f"{place}.{at}", *one) for at, one in enumerate(transaction.partitions))
+        place = f"transactions.declared.{number}"
+        yield from ((f"{place}.partitions.{at}", *one) for at, one in enumerate(transaction.partitions))
+        yield from ((f"{place}.hanging.{at}", *one) for at, one in enumerate(transaction.hanging))
     for place, name, said in _deeds(scenario):
         if name == "delete_topics":
             yield from ((place, topic, 0) for topic in said)

@@ -5,7 +5,7 @@ brokers, so that all partitions with the same beginning share one state. What ha
 replayed over it, once for each beginning.
 """
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from uuid import UUID
 
@@ -102,11 +102,11 @@ class Topics:
         ordinal = self.names.present(name)
         return None if ordinal is None else self.by_ordinal(ordinal)
 
-    def configs(self, name: str) -> Mapping[str, str] | None:
-        """What the topic of a name overrides, which is less than a whole topic; None where there is none."""
-        ordinal = self.names.present(name)
-        declared = None if ordinal is None else self._declared.get(ordinal)
-        return None if ordinal is None else declared.configs if declared else {}
+    def configs(self, names: Sequence[str]) -> list[Mapping[str, str] | None]:
+        """What the topics of these names override, which is less than whole topics; None where there is none."""
+        declared, nothing = self._declared, dict[str, str]()
+        ordinals = self.names.ordinals_of(names).tolist()
+        return [None if one < 0 else declared[one].configs if one in declared else nothing for one in ordinals]
 
     def of_id(self, topic_id: UUID | None) -> Topic | None:
         """The topic of an id: the ordinal is in it. None, which is how the zero id is read, is no topic's."""
@@ -144,7 +144,7 @@ class Topics:
 
     def partition(self, topic: Topic, index: int) -> Partition:
         """The state of one partition now."""
-        if (plain := self._plain_states(topic)) is not None:
+        if (plain := self._plain.get(topic.ordinal) or self._plain_states(topic)) is not None:
             return plain[(self.seed + topic.ordinal + index) % len(plain)]
         kept = self._states.get((topic.ordinal, index))
         if kept is not None:
@@ -153,6 +153,16 @@ class Topics:
             return self._replayed(self._base(topic, index), 0, self.min_isr(topic))
         states = self._rotation(topic, moves=self.moves(topic.ordinal, index))
         return states[(self.seed + topic.ordinal + index) % len(states)]
+
+    def states(self, places: Iterable[tuple[Topic, int]]) -> list[Partition]:
+        """The states of many partitions, of whatever topics."""
+        seed, plain = self.seed, self._plain
+        return [
+            states[(seed + topic.ordinal + index) % len(states)]
+            if (states := plain.get(topic.ordinal)) is not None
+            else self.partition(topic, index)
+            for topic, index in places
+        ]
 
     def partitions(self, topic: Topic, begin: int, end: int) -> list[Partition]:
         """The states of some partitions in a row: what a page is made of."""

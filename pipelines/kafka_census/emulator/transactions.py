@@ -5,15 +5,15 @@ i modulo all generated ones, so that a partition knows which transactions are op
 """
 
 from bisect import bisect_left
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 import numpy.typing as npt
 
-from kafka_census.emulator.arithmetic import Ints, mix, partition_for, partitions_for, utf16
+from kafka_census.emulator.arithmetic import Ints, mix, mixed, partition_for, partitions_for, utf16
 from kafka_census.emulator.declared import TopicsSection, TransactionSection, TransactionsSection
 from kafka_census.emulator.logs import START_TIME_MS
 from kafka_census.emulator.names import Names, Run, names
@@ -24,8 +24,11 @@ FIRST_PRODUCER_ID = 1_000_000
 STATES = ("Ongoing", "CompleteCommit", "Ongoing", "Empty", "CompleteAbort")
 """Of generated transactions, in turn."""
 
-OPEN = frozenset({"Ongoing", "PrepareCommit", "PrepareAbort"})
+OPEN = frozenset({"Ongoing", "PrepareCommit", "PrepareAbort", "PrepareEpochFence"})
 TIMEOUT_MS = 60_000
+
+N = TypeVar("N", int, Ints)
+"""A number, or a column of them."""
 
 
 class Transaction(NamedTuple):
@@ -86,7 +89,7 @@ class Transactions:
     _partition_of: npt.NDArray[np.uint16] = field(init=False)
 
     def __post_init__(self) -> None:
-        """One column: the partition of __transaction_state, by ordinal."""
+        """One column: the partition of __transaction_state, by ordinal; the last one is nobody's."""
         section = self.section
         run = section.run
         declared = {one.id: one for one in section.declared}
@@ -95,22 +98,31 @@ class Transactions:
         self._declared: dict[int, TransactionSection] = ordinals
         others = [partition_for(name, section.partitions) for name in self.names.declared]
         hashed = partitions_for(run.prefix, run.width, run.count, section.partitions)
-        self._partition_of = np.concatenate((hashed, np.array(others, np.uint16)))
+        self._partition_of = np.concatenate((hashed, np.array([*others, 0], np.uint16)))
 
     def get(self, transactional_id: str) -> Transaction | None:
         """The transaction of an id; None where there is none."""
         ordinal = self.names.present(transactional_id)
         return None if ordinal is None else self.by_ordinal(ordinal)
 
+    def find(self, ids: Sequence[str]) -> Iterator[tuple[str, int, Transaction | None]]:
+        """Each id, and at once what `partition_of` and `get` say of it."""
+        ordinals, count = self.names.ordinals_of(ids), self.section.partitions
+        columns = ordinals, mixed(self.seed, ordinals), self._partition_of[ordinals]
+        for name, ordinal, drawn, partition in zip(ids, *(column.tolist() for column in columns), strict=True):
+            if ordinal < 0:
+                yield name, partition_for(name, count), None
+            else:
+                yield name, partition, self._made(name, ordinal, drawn)
+
     def by_ordinal(self, ordinal: int) -> Transaction:
         """The transaction of an ordinal."""
-        name, declared = self.names.name(ordinal), self._declared.get(ordinal)
-        if declared is not None:
-            partitions = tuple(sorted(declared.partitions))
-            return self._made(name, ordinal, declared.producer_id, declared.state, partitions)
-        state = self.state(ordinal)
-        place = self._place(ordinal) if state in OPEN else None
-        return self._made(name, ordinal, FIRST_PRODUCER_ID + ordinal, state, (place,) if place else ())
+        return self._made(self.names.name(ordinal), ordinal, mix(self.seed, ordinal))
+
+    def written(self, ordinal: int, topic: str, index: int) -> Transaction:
+        """The transaction of an ordinal as a partition knows it: open where it hangs, whatever its coordinator says."""
+        one, declared = self.by_ordinal(ordinal), self._declared.get(ordinal)
+        return one._replace(state="Ongoing") if declared and (topic, index) in declared.hanging else one
 
     def state(self, ordinal: int) -> str:
         """The state of one transaction, cheaply."""
@@ -118,20 +130,26 @@ class Transactions:
         return declared.state if declared else STATES[ordinal % len(STATES)]
 
     def known_in(self, topic: str, ordinal: int, index: int) -> Ordered:
-        """The transactions whose producers a partition knows: open ones, and declared ones that have ended."""
-        declared = [number for number, one in self._declared.items() if (topic, index) in one.partitions]
+        """The transactions whose producers a partition knows: open and hanging ones, and declared ones that ended."""
+        place = (topic, index)
+        declared = [number for number, one in self._declared.items() if place in (*one.partitions, *one.hanging)]
         return self._ordered(np.union1d(np.array(declared, np.int64), self._open_in(ordinal, index)))
 
     def any_open_in(self, places: Sequence[tuple[Topic, int]]) -> npt.NDArray[np.bool_]:
         """Whether an open transaction has written to each of these partitions."""
-        named = [(topic.name, index) in self._declared_open for topic, index in places]
-        generated = [self._generated_place(topic.ordinal, index) for topic, index in places]
+        ordinals = np.array([topic.ordinal for topic, _ in places], np.int64)
+        indexes = np.array([index for _, index in places], np.int64)
         # Behind the last place is a False, for those that have none.
-        return np.array(named, np.bool_) | self._open_places[np.array(generated, np.int64)]
+        opened = self._open_places[self._generated_place(ordinals, indexes)]
+        if not self._declared_open:
+            return opened
+        return opened | np.array([(topic.name, index) in self._declared_open for topic, index in places], np.bool_)
 
     @cached_property
     def _declared_open(self) -> set[tuple[str, int]]:
-        return {place for one in self._declared.values() if one.state in OPEN for place in one.partitions}
+        declared = self._declared.values()
+        ongoing = (place for one in declared if one.state in OPEN for place in one.partitions)
+        return {*ongoing, *(place for one in declared for place in one.hanging)}
 
     @cached_property
     def _open_places(self) -> npt.NDArray[np.bool_]:
@@ -146,12 +164,12 @@ class Transactions:
         turns = [turn for turn, state in enumerate(STATES) if state in OPEN]
         return numbers[np.isin(numbers % len(STATES), turns) & ~np.isin(numbers, list(self._declared))]
 
-    def _generated_place(self, ordinal: int, index: int) -> int:
-        """The place of a generated partition; -1 for any other."""
+    def _generated_place(self, ordinal: N, index: N) -> N:
+        """The place of a generated partition, or of each of many; -1 for any other."""
         held = self.topics.partitions_per_topic
         place = ordinal * held + index
-        there = ordinal < self.generated_topics.count and index < held and place < self.topics.partitions
-        return place if there else -1
+        there = (ordinal < self.generated_topics.count) & (index < held) & (place < self.topics.partitions)
+        return (place + 1) * there - 1
 
     def _open_in(self, ordinal: int, index: int) -> Ints:
         place = self._generated_place(ordinal, index)
@@ -160,7 +178,7 @@ class Transactions:
         return self._opened(np.arange(place, self.section.count, self.topics.partitions))
 
     def partition_of(self, transactional_id: str) -> int:
-        """The partition of __transaction_state by which brokers place an id."""
+        """The partition of __transaction_state by which brokers place an id, whether or not it is known."""
         ordinal = self.names.ordinal(transactional_id)
         if ordinal is None:
             return partition_for(transactional_id, self.section.partitions)
@@ -178,25 +196,21 @@ class Transactions:
         order = np.argsort(-producer_ids, kind="stable")
         return Ordered(self.names, ordinals[order], producer_ids[order])
 
-    def _place(self, ordinal: int) -> tuple[str, int] | None:
-        if not self.topics.partitions:
-            return None
-        place = ordinal % self.topics.partitions
-        topic, index = divmod(place, self.topics.partitions_per_topic)
-        return self.generated_topics.name(topic), index
+    def _made(self, name: str, ordinal: int, drawn: int) -> Transaction:
+        """`drawn` is `mix` of the seed and the ordinal."""
+        declared = self._declared.get(ordinal)
+        if declared is None:
+            producer_id, state = FIRST_PRODUCER_ID + ordinal, STATES[ordinal % len(STATES)]
+            partitions = self._place(ordinal) if state in OPEN else ()
+        else:
+            producer_id, state = declared.producer_id, declared.state
+            partitions = tuple(sorted(declared.partitions)) if state in OPEN else ()
+        started = -1 if state == "Empty" else START_TIME_MS + drawn % 3_600_000
+        return Transaction(name, producer_id, drawn % 5, state, TIMEOUT_MS, started, partitions)
 
-    def _made(
-        self, name: str, ordinal: int, producer_id: int, state: str, partitions: tuple[tuple[str, int], ...]
-    ) -> Transaction:
-        drawn = mix(self.seed, ordinal)
-        started = START_TIME_MS + drawn % 3_600_000
-        open_ = state in OPEN
-        return Transaction(
-            name,
-            producer_id,
-            drawn % 5,
-            state,
-            TIMEOUT_MS,
-            -1 if state == "Empty" else started,
-            partitions if open_ else (),
-        )
+    def _place(self, ordinal: int) -> tuple[tuple[str, int], ...]:
+        """The one partition to which a generated transaction writes; none where none is generated."""
+        if not self.topics.partitions:
+            return ()
+        topic, index = divmod(ordinal % self.topics.partitions, self.topics.partitions_per_topic)
+        return ((self.generated_topics.name(topic), index),)

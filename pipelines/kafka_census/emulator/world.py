@@ -51,7 +51,7 @@ from kafka_census.emulator.topics import (
     Topic,
     Topics,
 )
-from kafka_census.emulator.transactions import Ordered, Transactions
+from kafka_census.emulator.transactions import Ordered, Transaction, Transactions
 
 KEPT_FOR_EACH = 16
 """How much is kept for each broker: its listings, and some of those that are as many as there are filters."""
@@ -219,7 +219,7 @@ class World:
         drawn = mixed(np.array([topic.drawn for topic in topics], np.uint64), indexes)
         sections = [(at, self.topics.declared(topic.ordinal)) for at, topic in enumerate(topics)]
         declared = {at: (one.log_start, one.log_end) for at, one in sections if one and one.log_end is not None}
-        epochs = [self.topics.partition(topic, index).leader_epoch for topic, index in places]
+        epochs = [state.leader_epoch for state in self.topics.states(places)]
         return logs_of(drawn, epochs, self.transactions.any_open_in(places), declared)
 
     def members(self, group: Group) -> Members:
@@ -239,7 +239,11 @@ class World:
         idle = place % (self.declared.topics.producers_per_partition + 1) if count is None else count
         known = self.transactions.known_in(topic.name, topic.ordinal, index)
         first_offset = self.log(topic, index).last_stable if len(known) else 0
-        return Producers(place, idle, known, self.transactions.by_ordinal, first_offset)
+
+        def transaction(ordinal: int) -> Transaction:
+            return self.transactions.written(ordinal, topic.name, index)
+
+        return Producers(place, idle, known, transaction, first_offset)
 
     # Coordinators ------------------------------------------------------------------------------------------------
 

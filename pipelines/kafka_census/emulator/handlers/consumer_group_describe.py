@@ -5,8 +5,9 @@ the whole group (29). Kafka 3.9 has the RPC, but the protocol is off: 35 for eve
 counts members; a group without any costs one. All members have reached their target.
 """
 
+from collections.abc import Callable
+from functools import cache, partial
 from typing import Any
-from uuid import UUID
 
 from kafka_census.emulator.call import Call
 from kafka_census.emulator.described_groups import (
@@ -21,7 +22,7 @@ from kafka_census.emulator.described_groups import (
 )
 from kafka_census.emulator.groups import PROTOCOLS
 from kafka_census.emulator.handlers.handler import Handler
-from kafka_census.emulator.members import Member
+from kafka_census.emulator.members import Assignment
 from kafka_census.emulator.paging import Part
 from kafka_census.protocol.kip_1062 import ConsumerGroupDescribeRequest, ConsumerGroupDescribeResponse
 
@@ -40,29 +41,31 @@ def _answer(request: Any, call: Call) -> Any:
     asked = described(request.group_ids, CONSUMER, request, call)
     members = by_member(asked, call)
     page = call.page(members, request)
-    groups = [_group(asked[part.holder], part, request, call) for part in members.parts(page)]
+    # Members of many groups are assigned the same, which is encoded once then.
+    assigned = cache(partial(_assigned, call))
+    groups = [_group(asked[part.holder], part, request, call, assigned) for part in members.parts(page)]
     follows = call.follows(ConsumerGroupDescribeResponse, page)
     return ConsumerGroupDescribeResponse(throttle_time_ms=0, groups=groups, **follows)
 
 
-def _group(named: Described, part: Part, request: Any, call: Call) -> Row:
+def _assigned(call: Call, assignment: Assignment) -> Row:
+    """An assignment's only field: ids, names and partitions."""
+    topics = [(call.world.topics.get(topic), indexes) for topic, indexes in assignment]
+    return ([(topic.topic_id, topic.name, indexes) for topic, indexes in topics if topic is not None],)
+
+
+def _group(named: Described, part: Part, request: Any, call: Call, assigned: Callable[[Assignment], Row]) -> Row:
     """A group's fields in the order of the message."""
-    if named.group is None:
+    group = named.group
+    if group is None:
         return _without(named)
-    group, members = named.group, call.world.members(named.group)
-    ids = {topic: found.topic_id for topic in group.topics if (found := call.world.topics.get(topic))}
     epoch, operations = epoch_of(group), operations_of(group.group_id, request, call)
-    rows = [_member(members[place], ids, call) for place in range(part.begin, part.end)]
-    return 0, None, group.group_id, group.shape.state, epoch, epoch, PROTOCOLS["consumer"], rows, operations
-
-
-def _member(member: Member, ids: dict[str, UUID], call: Call) -> Row:
-    """A row in the order of the version's fields."""
-    assigned = ([(ids[topic], topic, indexes) for topic, indexes in member.assignment],)
     kind = (CONSUMER_MEMBER,) if call.version >= MEMBER_TYPES else ()
-    names = list(member.topics)
-    head = member.member_id, member.instance_id, member.rack_id, member.epoch, member.client_id, member.client_host
-    return *head, names, "", assigned, assigned, *kind
+    rows = [
+        (*one[:7], "", row := assigned(one.assignment), row, *kind)
+        for one in call.world.members(group)[part.begin : part.end]
+    ]
+    return 0, None, group.group_id, group.shape.state, epoch, epoch, PROTOCOLS["consumer"], rows, operations
 
 
 def _without(named: Described) -> Row:

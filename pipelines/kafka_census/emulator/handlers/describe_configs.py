@@ -23,7 +23,7 @@ from kafka_census.emulator.config_resources import (
 )
 from kafka_census.emulator.configs import Config
 from kafka_census.emulator.handlers.handler import Handler
-from kafka_census.emulator.paging import Cursor, InvalidCursor, Nested, Sorted
+from kafka_census.emulator.paging import Cursor, InvalidCursor, Nested, Sorted, by_name_and_number
 from kafka_census.protocol.kip_1062 import DescribeConfigsRequest, DescribeConfigsResponse
 
 DENIED = frozenset({TOPIC_DENIED, GROUP_DENIED, CLUSTER_DENIED})
@@ -34,22 +34,23 @@ Row = tuple[Any, ...]
 
 
 def _answer(request: Any, call: Call) -> Any:
-    known = {kind.value for kind in KNOWN[call.speaks.as_version]}
-    if any(one.resource_type not in known for one in request.resources):
+    every = [(one.resource_name, one.resource_type) for one in request.resources]
+    if {kind for _, kind in every} - {kind.value for kind in KNOWN[call.speaks.as_version]}:
         return _refused(request, call, INVALID_REQUEST)
     resources, rows = ConfigResources(call), _Rows(request, call)
     if not call.paged:
-        every = [(one, resources.described(one.resource_type, one.resource_name)) for one in request.resources]
-        told = sorted((rows.result(*one) for one in every), key=lambda result: result[0] in DENIED)
+        results = map(rows.result, request.resources, resources.described(every))
+        told = sorted(results, key=lambda result: result[0] in DENIED)
         return DescribeConfigsResponse(throttle_time_ms=0, results=told)
     # Of duplicates the first one counts, with its keys.
-    asked = {(one.resource_name, one.resource_type): one for one in reversed(request.resources)}
-    places = Sorted(list(asked))
-    found = [resources.described(kind, name) for name, kind in places]
+    asked = dict(zip(reversed(every), reversed(request.resources), strict=True))
+    places = Sorted(asked, by_name_and_number)
+    found = resources.described(places)
     failed = np.array([isinstance(one, Refusal) for one in found], np.bool_)
     listing = Nested(places, np.ones(len(places), np.int64), lambda _: _One(), (), _is_possible, failed)
     page = call.page(listing, request)
-    told = [rows.result(asked[places[part.holder]], found[part.holder]) for part in listing.parts(page)]
+    on = listing.told(page)
+    told = [rows.result(asked[place], one) for place, one in zip(places[on], found[on], strict=True)]
     follows = call.follows(DescribeConfigsResponse, page)
     return DescribeConfigsResponse(throttle_time_ms=0, results=told, **follows)
 
@@ -87,9 +88,10 @@ class _Rows:
             return found.code, found.message, *named, []
         # No keys stand for all keys, as null does.
         keys = tuple(asked.configuration_keys or ())
-        if (id(found), keys) not in self._made:
-            self._made[id(found), keys] = [self._row(one) for one in found if not keys or one.name in keys]
-        return 0, "", *named, self._made[id(found), keys]
+        made = self._made.get((id(found), keys))
+        if made is None:
+            made = self._made[id(found), keys] = [self._row(one) for one in found if not keys or one.name in keys]
+        return 0, "", *named, made
 
     def _row(self, config: Config) -> Row:
         head = config.name, config.value, config.read_only

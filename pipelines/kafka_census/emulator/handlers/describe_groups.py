@@ -5,7 +5,6 @@ members subscribe to and are assigned is told only while the group is Stable, in
 page's limit counts members; a group without any costs one.
 """
 
-from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 from kafka.protocol.consumer import ConsumerProtocolAssignment, ConsumerProtocolSubscription
@@ -16,7 +15,7 @@ from kafka_census.emulator.described_groups import Described, Kind, by_member, d
 from kafka_census.emulator.encoding import encoded
 from kafka_census.emulator.groups import LIVE, PROTOCOLS
 from kafka_census.emulator.handlers.handler import Handler
-from kafka_census.emulator.members import Member
+from kafka_census.emulator.members import Assignment, Member
 from kafka_census.emulator.named_groups import GROUP_NOT_FOUND
 from kafka_census.emulator.paging import Part
 from kafka_census.protocol.kip_1062 import DescribeGroupsRequest, DescribeGroupsResponse
@@ -28,6 +27,8 @@ PROTOCOL_VERSION = 1
 """Of the consumer protocol: the last one that has no generation and rack."""
 
 Row = tuple[Any, ...]
+Bytes = list[tuple[bytes, bytes]]
+"""Subscription and assignment, member by member."""
 
 
 def _answer(request: Any, call: Call) -> Any:
@@ -35,9 +36,16 @@ def _answer(request: Any, call: Call) -> Any:
     members = by_member(asked, call)
     page = call.page(members, request)
     told = [_told(asked[part.holder], part, call) for part in members.parts(page)]
-    protocols = _protocols(told)
-    groups = [_group(one, protocols, request, call) for one in told]
+    protocol = _protocol(told)
+    groups = [_group(one, protocol, request, call) for one in told]
     return DescribeGroupsResponse(throttle_time_ms=0, groups=groups, **call.follows(DescribeGroupsResponse, page))
+
+
+class _Protocol(NamedTuple):
+    """What members write in the consumer protocol, by what they are subscribed to and by what they are assigned."""
+
+    subscriptions: dict[tuple[str, ...], bytes]
+    assignments: dict[Assignment, bytes]
 
 
 class _Told(NamedTuple):
@@ -57,11 +65,10 @@ class _Told(NamedTuple):
 
 
 def _told(named: Described, part: Part, call: Call) -> _Told:
-    members = call.world.members(named.group) if named.group else ()
-    return _Told(named, [members[place] for place in range(part.begin, part.end)])
+    return _Told(named, call.world.members(named.group)[part.begin : part.end] if named.group else [])
 
 
-def _group(told: _Told, protocols: Iterator[tuple[bytes, bytes]], request: Any, call: Call) -> Row:
+def _group(told: _Told, protocol: _Protocol, request: Any, call: Call) -> Row:
     """A group's fields in the order of the version's."""
     named, group = told.named, told.named.group
     worded = call.version >= NOT_FOUND_IS_ERROR
@@ -75,37 +82,42 @@ def _group(told: _Told, protocols: Iterator[tuple[bytes, bytes]], request: Any, 
         operations = call.world.access.operations(Resource.GROUP, group.group_id)
     head = 0, *((None,) if worded else ())
     chosen = PROTOCOLS["classic"] if told.is_settled else ""
-    rows = [_member(member, told, protocols, call) for member in told.members]
+    rows = _members(told.members, _bytes(told, protocol), instances=call.version >= INSTANCES)
     return *head, group.group_id, group.shape.state, group.shape.protocol_type, chosen, rows, operations
 
 
-def _member(member: Member, told: _Told, protocols: Iterator[tuple[bytes, bytes]], call: Call) -> Row:
-    """A row in the order of the version's fields."""
-    instance = (member.instance_id,) if call.version >= INSTANCES else ()
-    return member.member_id, *instance, member.client_id, member.client_host, *_bytes(member, told, protocols)
+def _members(members: list[Member], written: Bytes, *, instances: bool) -> list[Row]:
+    """Rows in the order of the version's fields."""
+    every = zip(members, written, strict=True)
+    if instances:
+        return [(one.member_id, one.instance_id, one.client_id, one.client_host, *codes) for one, codes in every]
+    return [(one.member_id, one.client_id, one.client_host, *codes) for one, codes in every]
 
 
-def _bytes(member: Member, told: _Told, protocols: Iterator[tuple[bytes, bytes]]) -> tuple[bytes, bytes]:
-    """Subscription and assignment: of consumers in their protocol, of others bytes that mean nothing."""
-    if not told.is_settled or told.named.group is None:
-        return b"", b""
+def _bytes(told: _Told, protocol: _Protocol) -> Bytes:
+    """Of consumers in their protocol, of others bytes that mean nothing."""
+    group = told.named.group
+    if group is None or not told.is_settled:
+        return [(b"", b"")] * len(told.members)
     if told.of_consumers:
-        return next(protocols)
-    return member.member_id.encode(), told.named.group.shape.protocol_type.encode()
+        subscription = protocol.subscriptions[group.topics]
+        return [(subscription, protocol.assignments[one.assignment]) for one in told.members]
+    protocol_type = group.shape.protocol_type.encode()
+    return [(one.member_id.encode(), protocol_type) for one in told.members]
 
 
-def _protocols(told: list[_Told]) -> Iterator[tuple[bytes, bytes]]:
-    """Subscription and assignment of all members that tell them in the consumer protocol, one by one."""
-    members = [member for one in told if one.is_settled and one.of_consumers for member in one.members]
-    subscriptions: list[Row] = [(member.topics, None, []) for member in members]
-    assignments = [(member.assignment, None) for member in members]
+def _protocol(told: list[_Told]) -> _Protocol:
+    """What is different is written once, however many members have it alike."""
+    groups = [one for one in told if one.is_settled and one.of_consumers]
+    topics = list(dict.fromkeys(one.named.group.topics for one in groups if one.named.group))
+    assignments = list(dict.fromkeys(member.assignment for one in groups for member in one.members))
+    subscribed = encoded(ConsumerProtocolSubscription, PROTOCOL_VERSION, [(one, None, []) for one in topics])
+    assigned = encoded(ConsumerProtocolAssignment, PROTOCOL_VERSION, [(one, None) for one in assignments])
     head = PROTOCOL_VERSION.to_bytes(2)
-    for subscription, assignment in zip(
-        encoded(ConsumerProtocolSubscription, PROTOCOL_VERSION, subscriptions),
-        encoded(ConsumerProtocolAssignment, PROTOCOL_VERSION, assignments),
-        strict=True,
-    ):
-        yield head + subscription, head + assignment
+    return _Protocol(
+        {one: head + code for one, code in zip(topics, subscribed, strict=True)},
+        {one: head + code for one, code in zip(assignments, assigned, strict=True)},
+    )
 
 
 DESCRIBE_GROUPS = Handler(

@@ -12,8 +12,8 @@ import numpy as np
 from kafka_census.emulator.authorization import Operation, Resource
 from kafka_census.emulator.call import Call
 from kafka_census.emulator.handlers.handler import Handler
-from kafka_census.emulator.hosting import hosting_code
-from kafka_census.emulator.paging import Nested, Sorted, partition_is_possible
+from kafka_census.emulator.hosting import hosted
+from kafka_census.emulator.paging import Nested, Sorted, by_name_and_number, partition_is_possible
 from kafka_census.emulator.producers import BEGINNING, Producers, told
 from kafka_census.emulator.topic_names import is_possible, what_is_wrong
 from kafka_census.emulator.topics import Topic
@@ -52,7 +52,8 @@ def _answer(request: Any, call: Call) -> Any:
 
 
 def _asked(request: Any) -> Sorted:
-    return Sorted([(topic.name, index) for topic in request.topics for index in topic.partition_indexes])
+    asked = [(topic.name, index) for topic in request.topics for index in topic.partition_indexes]
+    return Sorted(asked, by_name_and_number)
 
 
 def _code(call: Call, name: str, topic: Topic | None, index: int) -> int:
@@ -60,7 +61,8 @@ def _code(call: Call, name: str, topic: Topic | None, index: int) -> int:
         return INVALID_TOPIC
     if not call.world.access.allows(Operation.READ, Resource.TOPIC, name):
         return DENIED
-    return hosting_code(call.world, call.broker, topic, index)
+    found = hosted(call.world, call.broker, topic, index)
+    return found if isinstance(found, int) else 0
 
 
 def _message(code: int, name: str, call: Call) -> str | None:

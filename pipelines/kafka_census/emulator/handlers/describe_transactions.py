@@ -5,6 +5,8 @@ be described are left out of a transaction in silence. The order is by producer 
 a code has no producer id here, so that it comes last. A limit counts transactions, a code costs nothing.
 """
 
+from collections.abc import Callable
+from functools import cache, partial
 from typing import Any
 
 import numpy as np
@@ -14,36 +16,45 @@ from kafka_census.emulator.authorization import Operation, Resource
 from kafka_census.emulator.call import Call
 from kafka_census.emulator.handlers.handler import Handler
 from kafka_census.emulator.paging import Cursor, Indexes, Nested, Sorted
+from kafka_census.emulator.topics import TRANSACTIONS_TOPIC
 from kafka_census.emulator.transactions import Transaction
 from kafka_census.protocol.kip_1062 import DescribeTransactionsRequest, DescribeTransactionsResponse
 
 NOT_COORDINATOR, INVALID_REQUEST, DENIED, NOT_FOUND = 16, 42, 53, 105
 NO_PRODUCER_ID = -1
 
+Partitions = tuple[tuple[str, int], ...]
+Topics = list[tuple[str, list[int]]]
+
 
 def _answer(request: Any, call: Call) -> Any:
-    found = {name: _found(call, name) for name in request.transactional_ids}
+    found = _found(list(dict.fromkeys(request.transactional_ids)), call)
     places = Sorted([(name, _producer_id(one)) for name, one in found.items()], _order)
     failed = np.array([isinstance(found[name], int) for name, _ in places], np.bool_)
     listing = Nested(places, np.zeros(len(places), np.int64), lambda _holder: Indexes(), (), failed=failed)
     page = call.page(listing, request)
-    names = [places[part.holder][0] for part in listing.parts(page)]
+    # Many transactions write to the same partitions.
+    topics = cache(partial(_topics, call))
     return DescribeTransactionsResponse(
         throttle_time_ms=0,
-        transaction_states=[_row(call, name, found[name]) for name in names],
+        transaction_states=[_row(name, found[name], topics) for name, _ in places[listing.told(page)]],
         **call.follows(DescribeTransactionsResponse, page),
     )
 
 
-def _found(call: Call, name: str) -> Transaction | int:
-    """The transaction of an id, or its code."""
+def _found(names: list[str], call: Call) -> dict[str, Transaction | int]:
+    """The transaction of each id, or its code."""
+    every, led = call.world.transactions.find(names), {*call.world.topics.led_by(call.broker, TRANSACTIONS_TOPIC)}
+    return {name: _code(name, call, here=partition in led) or one or NOT_FOUND for name, partition, one in every}
+
+
+def _code(name: str, call: Call, *, here: bool) -> int:
+    """Why this broker says nothing of an id, whether or not it is known; 0: it does."""
     if not call.world.access.allows(Operation.DESCRIBE, Resource.TRANSACTIONAL_ID, name):
         return DENIED
     if not name:
         return INVALID_REQUEST
-    if call.world.transaction_coordinator(name) != call.broker:
-        return NOT_COORDINATOR
-    return call.world.transactions.get(name) or NOT_FOUND
+    return 0 if here else NOT_COORDINATOR
 
 
 def _producer_id(found: Transaction | int) -> int:
@@ -54,24 +65,21 @@ def _order(place: Cursor) -> tuple[int, bytes]:
     return -place[1], utf16(place[0])
 
 
-def _row(call: Call, name: str, found: Transaction | int) -> tuple[Any, ...]:
+def _row(name: str, found: Transaction | int, topics: Callable[[Partitions], Topics]) -> tuple[Any, ...]:
     """A transaction's fields in the order of the message."""
     if isinstance(found, int):
         return _failed(name, found)
+    _, producer_id, epoch, state, timeout, started, partitions = found
+    return 0, name, state, timeout, started, producer_id, epoch, topics(partitions)
+
+
+def _topics(call: Call, partitions: Partitions) -> Topics:
+    """Those that may be described, each with its partitions."""
     topics: dict[str, list[int]] = {}
-    for topic, index in found.partitions:
+    for topic, index in partitions:
         topics.setdefault(topic, []).append(index)
     allowed = call.world.access.allows
-    return (
-        0,
-        name,
-        found.state,
-        found.timeout_ms,
-        found.start_time_ms,
-        found.producer_id,
-        found.producer_epoch,
-        [one for one in topics.items() if allowed(Operation.DESCRIBE, Resource.TOPIC, one[0])],
-    )
+    return [one for one in topics.items() if allowed(Operation.DESCRIBE, Resource.TOPIC, one[0])]
 
 
 def _failed(name: str, code: int) -> tuple[Any, ...]:

@@ -6,17 +6,19 @@ tiered (v9) and -6 pending upload (v11), of which nothing is; any other negative
 offset -1: there is none. Version 0 lists offsets: the end, then the one segment. A code costs no page anything.
 """
 
-from typing import Any, NamedTuple
+from collections import Counter
+from collections.abc import Iterable
+from typing import Any
 
 import numpy as np
 
 from kafka_census.emulator.authorization import Operation, Resource
 from kafka_census.emulator.call import Call
 from kafka_census.emulator.handlers.handler import Handler, Versions
-from kafka_census.emulator.hosting import hosting_code
+from kafka_census.emulator.hosting import hosted
 from kafka_census.emulator.logs import START_TIME_MS, Log
-from kafka_census.emulator.paging import Indexes, Nested, Sorted, partition_is_possible
-from kafka_census.emulator.topics import Topic
+from kafka_census.emulator.paging import Indexes, Nested, Sorted, by_name_and_number, partition_is_possible
+from kafka_census.emulator.replicas import Partition
 from kafka_census.protocol.kip_1062 import ListOffsetsRequest, ListOffsetsResponse
 
 NOT_LEADER, DENIED, UNSUPPORTED, INVALID_REQUEST, FENCED_EPOCH, UNKNOWN_EPOCH = 6, 29, 35, 42, 74, 75
@@ -27,87 +29,89 @@ READ_COMMITTED = 1
 NOTHING = -1, -1, -1
 """Timestamp, offset and leader epoch where there is no such offset."""
 
-
-class _Asked(NamedTuple):
-    """One partition of a request; `twice` where it is there more than once. Topics are looked up once a request."""
-
-    topic: Topic | None
-    partition: int
-    timestamp: int
-    leader_epoch: int
-    max_offsets: int
-    twice: bool
+Place = tuple[str, int]
+"""A topic and a partition."""
 
 
 def _answer(request: Any, call: Call) -> Any:
-    asked = _asked(request, call)
-    places = Sorted(asked)
-    allows = call.world.access.allows
-    allowed = {topic.name: allows(Operation.DESCRIBE, Resource.TOPIC, topic.name) for topic in request.topics}
-    codes = [_code(request, call, asked[place], allowed=allowed[place[0]]) for place in places]
+    asked = _Asked(request, call)
+    places, parts = asked.places, asked.parts
+    codes = [asked.code(place, part) for place, part in zip(places, parts, strict=True)]
     failed, none = np.array(codes, np.int64) != 0, np.zeros(len(places), np.int64)
     listing = Nested(places, none, lambda _holder: Indexes(), (), partition_is_possible, failed)
     page = call.page(listing, request)
-    holders = [part.holder for part in listing.parts(page)]
-    told = [asked[places[holder]] for holder in holders if not codes[holder]]
-    logs = iter(call.world.logs([(one.topic, one.partition) for one in told if one.topic is not None]))
+    on = listing.told(page)
+    told = list(zip(places[on], parts[on], codes[on], strict=True))
+    found = [(topic, place[1]) for place, _, code in told if not code and (topic := asked.topics[place[0]])]
+    logs = iter(call.world.logs(found))
     topics: dict[str, list[Any]] = {}
-    for holder in holders:
-        place, code = places[holder], codes[holder]
-        row = _told(place[1], code, call.version) if code else _row(request, call, asked[place], next(logs))
+    for place, part, code in told:
+        row = _told(place[1], code, call.version) if code else asked.row(place, part, next(logs))
         topics.setdefault(place[0], []).append(row)
     return ListOffsetsResponse(
         throttle_time_ms=0, topics=list(topics.items()), **call.follows(ListOffsetsResponse, page)
     )
 
 
-def _asked(request: Any, call: Call) -> dict[tuple[str, int], _Asked]:
-    every = [((topic.name, one.partition_index), one) for topic in request.topics for one in topic.partitions]
-    topics = {topic.name: call.world.topics.get(topic.name) for topic in request.topics}
-    found: dict[tuple[str, int], _Asked] = {}
-    for place, one in every:
-        name, index = place
-        epoch, count, twice = one.current_leader_epoch, one.max_num_offsets, place in found
-        found[place] = _Asked(topics[name], index, one.timestamp, epoch, count, twice)
-    return found
+class _Asked:
+    """The partitions of a request, each once; topics are looked up, and permissions, once a request.
+
+    places   (topic, partition) pairs, sorted
+    parts    what is asked of each
+    topics   the topics by name; None where there is none
+    """
+
+    def __init__(self, request: Any, call: Call) -> None:
+        self._request, self._call, world = request, call, call.world
+        every = [((topic.name, one.partition_index), one) for topic in request.topics for one in topic.partitions]
+        each = dict(every)
+        self._twice = _repeated(place for place, _ in every) if len(each) < len(every) else frozenset()
+        self.places = Sorted(each, by_name_and_number)
+        self.parts = [each[place] for place in self.places]
+        self.topics = {topic.name: world.topics.get(topic.name) for topic in request.topics}
+        self._denied = {
+            name for name in self.topics if not world.access.allows(Operation.DESCRIBE, Resource.TOPIC, name)
+        }
+
+    def code(self, place: Place, part: Any) -> int:
+        """Why nothing is told of a partition; 0: it is."""
+        (name, index), call, timestamp = place, self._call, part.timestamp
+        if name in self._denied:
+            return DENIED
+        if place in self._twice:
+            return INVALID_REQUEST
+        if timestamp < 0 and call.version < SINCE.get(timestamp, call.version + 1):
+            return UNSUPPORTED
+        state = hosted(call.world, call.broker, self.topics[name], index)
+        return state if isinstance(state, int) else self._leader_code(state, part.current_leader_epoch)
+
+    def _leader_code(self, state: Partition, epoch: int) -> int:
+        """The epoch is looked at first: a broker that others have replaced says that it is fenced."""
+        if 0 <= epoch != state.leader_epoch:
+            return FENCED_EPOCH if epoch < state.leader_epoch else UNKNOWN_EPOCH
+        return 0 if self._request.replica_id == DEBUGGING or state.leader == self._call.broker else NOT_LEADER
+
+    def row(self, place: Place, part: Any, log: Log) -> tuple[Any, ...]:
+        """A partition's fields in the order of the message: version 0 has a list, others the first ones of these."""
+        readable = self._readable(place, log)
+        if self._call.version == 0:
+            return place[1], 0, _old_style(log, part.timestamp, part.max_num_offsets, readable)
+        return place[1], 0, *_found(log, part.timestamp, readable)
+
+    def _readable(self, place: Place, log: Log) -> int:
+        """Up to where this reader may: isolation counts for consumers only, others read to the replica's own end."""
+        request, topic = self._request, self.topics[place[0]]
+        if request.replica_id == CONSUMER:
+            return log.last_stable if request.isolation_level == READ_COMMITTED else log.high_watermark
+        if topic is None:
+            return log.end
+        state, broker = self._call.world.topics.partition(topic, place[1]), self._call.broker
+        behind = broker in state.adding and broker not in state.isr
+        return log.start + (log.end - log.start) // 2 if behind else log.end
 
 
-def _code(request: Any, call: Call, asked: _Asked, *, allowed: bool) -> int:
-    if not allowed:
-        return DENIED
-    if asked.twice:
-        return INVALID_REQUEST
-    if asked.timestamp < 0 and call.version < SINCE.get(asked.timestamp, call.version + 1):
-        return UNSUPPORTED
-    code = hosting_code(call.world, call.broker, asked.topic, asked.partition)
-    return code if code or asked.topic is None else _leader_code(request, call, asked.topic, asked)
-
-
-def _leader_code(request: Any, call: Call, topic: Topic, asked: _Asked) -> int:
-    """The epoch is looked at first: a broker that others have replaced says that it is fenced."""
-    state = call.world.topics.partition(topic, asked.partition)
-    if 0 <= asked.leader_epoch != state.leader_epoch:
-        return FENCED_EPOCH if asked.leader_epoch < state.leader_epoch else UNKNOWN_EPOCH
-    return 0 if request.replica_id == DEBUGGING or state.leader == call.broker else NOT_LEADER
-
-
-def _row(request: Any, call: Call, asked: _Asked, log: Log) -> tuple[Any, ...]:
-    """A partition's fields in the order of the message: version 0 has a list, others have the first ones of these."""
-    readable = _readable(request, call, asked, log)
-    if call.version == 0:
-        return asked.partition, 0, _old_style(log, asked, readable)
-    return asked.partition, 0, *_found(log, asked.timestamp, readable)
-
-
-def _readable(request: Any, call: Call, asked: _Asked, log: Log) -> int:
-    """Up to where this reader may: isolation counts for consumers only, all others read to the replica's own end."""
-    if request.replica_id == CONSUMER:
-        return log.last_stable if request.isolation_level == READ_COMMITTED else log.high_watermark
-    if asked.topic is None:
-        return log.end
-    state = call.world.topics.partition(asked.topic, asked.partition)
-    behind = call.broker in state.adding and call.broker not in state.isr
-    return log.start + (log.end - log.start) // 2 if behind else log.end
+def _repeated(places: Iterable[Place]) -> frozenset[Place]:
+    return frozenset(place for place, times in Counter(places).items() if times > 1)
 
 
 def _found(log: Log, timestamp: int, readable: int) -> tuple[int, int, int]:
@@ -122,11 +126,11 @@ def _found(log: Log, timestamp: int, readable: int) -> tuple[int, int, int]:
     return (START_TIME_MS + offset, offset, log.leader_epoch) if 0 <= offset < readable else NOTHING
 
 
-def _old_style(log: Log, asked: _Asked, readable: int) -> list[int]:
+def _old_style(log: Log, timestamp: int, most: int, readable: int) -> list[int]:
     """Descending: the end, and the beginning of the one segment where it was last written before that time."""
-    begins = [log.start] if asked.timestamp < 0 or log.max_timestamp <= asked.timestamp else []
-    ends = [readable] if asked.timestamp == LATEST and readable > log.start else []
-    return [*ends, *begins][: max(0, asked.max_offsets)]
+    begins = [log.start] if timestamp < 0 or log.max_timestamp <= timestamp else []
+    ends = [readable] if timestamp == LATEST and readable > log.start else []
+    return [*ends, *begins][: max(0, most)]
 
 
 def _told(index: int, code: int, version: int) -> tuple[Any, ...]:
@@ -136,7 +140,7 @@ def _told(index: int, code: int, version: int) -> tuple[Any, ...]:
 def _refuse(request: Any, call: Call, code: int) -> Any:
     """There is no code at the top: every partition has it."""
     topics: dict[str, list[Any]] = {}
-    for name, index in Sorted(_asked(request, call)):
+    for name, index in _Asked(request, call).places:
         topics.setdefault(name, []).append(_told(index, code, call.version))
     return ListOffsetsResponse(throttle_time_ms=0, topics=list(topics.items()))
 
