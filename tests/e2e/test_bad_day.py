@@ -37,7 +37,7 @@ def day() -> Iterator[KafkaCluster]:
         workload.produce(servers, "clickstream", 20_000_000)
         workload.produce(servers, "orders", 100_000)
         workload.commit_offsets(servers, GROUPS, "orders")
-        workload.commit_offset_of_empty_group_id(servers, "orders")
+        workload.commit_offset(servers, "", "orders")
         workload.throttle(servers, ["clickstream"], cluster.brokers)
         workload.reassign(servers, {("clickstream", 0): [2]})
         yield cluster

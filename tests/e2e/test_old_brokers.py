@@ -139,7 +139,7 @@ def test_391_lists_what_it_knows(kraft_391: KafkaCluster) -> None:
 def test_282_asks_for_keys_where_they_are(zookeeper_282: KafkaCluster) -> None:
     """As Java says; transactional ids cannot be listed, hence neither placed nor described."""
     servers = zookeeper_282.admin_servers
-    unlisted = {"FindCoordinator/transactional_ids", "DescribeTransactions"}
+    unlisted = {"FindCoordinator/transactional_ids", "DescribeTransactions/transactional_ids"}
     refused = {name: {"UNSUPPORTED_VERSION"} for name in unlisted}
     assert errors(servers, KEYED) == {listing.name: {None} for listing in KEYED} | refused | NO_KEYS
     assert {name: refusal(servers, name) for name in NO_KEYS} == dict.fromkeys(NO_KEYS, "UNSUPPORTED_VERSION")

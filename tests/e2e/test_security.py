@@ -44,6 +44,7 @@ def secure() -> Iterator[KafkaCluster]:
             workload.allow(servers, "census", operation, "topic", "*")
             workload.allow(servers, "narrow", operation, "topic", "left", prefix=True)
         workload.allow(servers, "census", "DESCRIBE", "group", "*")
+        workload.allow(servers, "census", "DESCRIBE", "transactional_id", "*")
         workload.allow(servers, "narrow", "DESCRIBE", "group", "left", prefix=True)
         workload.configure(servers, "producer_byte_rate=1024", users="alice")
         workload.configure(servers, "request_percentage=12.5,consumer_byte_rate=7", users=None, clients="reports")

@@ -87,6 +87,9 @@ By luck some key of the others is lost as a whole, as where all partitions are a
 """
 LUCKY = ("DescribeProducers", "partitions")
 
+UNPLACED = ("DescribeTransactions", "probe")
+"""Whose one key nobody has: any broker's code is its answer, and no other broker is asked."""
+
 Rule = Callable[[Cell, Fault], str]
 
 
@@ -108,6 +111,9 @@ def an_error(cell: Cell, fault: Fault) -> str:
     if rpc == "DescribeTopicPartitions" and code == 29 and (cell.page or fault.always):
         # A denied topic is told on the first page, and on every other one again.
         return "refused: INCONSISTENT_PAGES"
+    if (rpc, cell.walk.scope) == UNPLACED:
+        # The broker that is asked does not coordinate the id, and says so on a calm day, too.
+        return "healed" if code == 16 else "told"
     return "healed" if not fault.always and rpc in MAY_PASS.get(code, ()) else "told"
 
 
@@ -140,7 +146,8 @@ def a_doubled_page(cell: Cell, _fault: Fault) -> str:
 
 def a_broker_that_is_gone(cell: Cell, _fault: Fault) -> str:
     """Its keys went to others; what only it can say is refused."""
-    return "healed" if cell.walk.rpc in FOLLOWED else "refused: CONNECTION_FAILED"
+    followed = cell.walk.rpc in FOLLOWED and (cell.walk.rpc, cell.walk.scope) != UNPLACED
+    return "healed" if followed else "refused: CONNECTION_FAILED"
 
 
 def a_downgrade(cell: Cell, fault: Fault) -> str:

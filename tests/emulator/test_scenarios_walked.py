@@ -36,7 +36,10 @@ REFUSED: dict[str, set[tuple[str, int | None, str | None]]] = {
     "old_brokers": {
         # A broker like 2.8 tells no types of its groups: all of these are asked at brokers that do.
         *((rpc, 2, OLD) for rpc in ("ShareGroupDescribe", "StreamsGroupDescribe", "DescribeShareGroupOffsets")),
-        *((rpc, 1, OLD) for rpc in ("ListTransactions", "ListConfigResources", "DescribeQuorum")),
+        *(
+            (rpc, 1, OLD)
+            for rpc in ("ListTransactions", "DescribeTransactions", "ListConfigResources", "DescribeQuorum")
+        ),
     },
     "one_broker_down": {
         (rpc, 3, DOWN) for rpc in ("DescribeConfigs", "DescribeLogDirs", "ListGroups", "ListTransactions")

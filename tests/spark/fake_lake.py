@@ -43,6 +43,9 @@ ITEMS = {
     "partition INT, size BIGINT, offset_lag BIGINT, is_future BOOLEAN",
     "ListGroups": "group_id STRING, protocol_type STRING, group_state STRING, group_type STRING",
     "ListTransactions": "transactional_id STRING, producer_id BIGINT, transaction_state STRING",
+    "DescribeTransactions": "transactional_id STRING, error_code INT",
+    "DescribeAcls": "resource_type STRING, resource_name STRING, principal STRING, operation STRING, "
+    "permission STRING, error_code INT",
     "FindCoordinator": "key STRING, error_code INT, error_message STRING, node_id INT, host STRING, port INT",
 }
 
@@ -114,6 +117,8 @@ def healthy() -> Pages:
             page(node, [(group, "consumer", "Empty", "classic")]) for node, group in groups.items()
         ],
         ("ListTransactions", "transactions"): [page(node) for node in BROKERS],
+        ("DescribeTransactions", "probe"): [page(1, [("nobody", 105)])],
+        ("DescribeAcls", "acls"): [page(1)],
         ("FindCoordinator", "groups"): [page(1, [(group, 0, None, 1, "host-1", 9092) for group in groups.values()])],
     }
 

@@ -403,7 +403,10 @@ def test_an_append_that_is_repeated_changes_nothing(run: Run) -> None:
 @pytest.mark.parametrize(
     ("tables", "expected"),
     [
-        (("reassignment_backlog",), {"ListGroups", "FindCoordinator", "ListTransactions"}),
+        (
+            ("reassignment_backlog",),
+            {"ListGroups", "FindCoordinator", "ListTransactions", "DescribeTransactions", "DescribeAcls"},
+        ),
         (("under_min_isr_partitions",), {"FindCoordinator"}),
     ],
 )

@@ -269,6 +269,7 @@ def test_missing_reassignments_leave_only_the_doubtful_unknown(spark: SparkSessi
         "ok": ("OK", 0),
     }
     assert rows["doubtful", 0].reason == "ListPartitionReassignments was not read (CLUSTER_AUTHORIZATION_FAILED)"
+    assert {row.target_replication_factor for row in rows.values()} == {None}
 
 
 def test_topic_that_could_not_be_described_is_a_row(spark: SparkSession) -> None:

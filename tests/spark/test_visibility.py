@@ -55,3 +55,42 @@ def test_topics_are_proven_by_log_dirs(
     seen = visibility.topics(names, log_dirs, 2, shown)
     assert (seen.state, seen.listed) == (state, 2)
     assert why in seen.message
+
+
+DENIAL = ("transactional_id", "billing", "User:mallory", "describe", "deny", 0)
+GRANT = ("transactional_id", "*", "User:census", "describe", "allow", 0)
+ELSEWHERE = [
+    ("topic", "orders", "User:mallory", "describe", "deny", 0),
+    ("transactional_id", "b", "User:m", "write", "deny", 0),
+]
+NO_AUTHORIZER = (None, None, None, None, None, 54)
+
+
+@pytest.mark.parametrize(
+    ("codes", "acls", "acls_read", "state", "why"),
+    [
+        ([105], [GRANT, *ELSEWHERE], True, PROVEN, "may describe any, and no ACL denies one"),
+        ([16], [], True, PROVEN, "may describe any"),
+        ([105], [NO_AUTHORIZER], True, PROVEN, "no authorizer"),
+        ([], [NO_AUTHORIZER], True, PROVEN, "no authorizer"),
+        ([53], [GRANT], True, UNKNOWN, "may not describe every one: transactional ids may be hidden; grant"),
+        ([105], [GRANT, DENIAL], True, UNKNOWN, "an ACL denies some, such as User:mallory of billing"),
+        ([105], [], False, UNKNOWN, "could not be read"),
+        ([], [], True, UNKNOWN, "no broker told"),
+    ],
+)
+def test_transactional_ids_are_proven_by_an_id_that_nobody_has(
+    spark: SparkSession,
+    codes: list[int],
+    acls: list[tuple[object, ...]],
+    acls_read: bool,
+    state: str,
+    why: str,
+) -> None:
+    """Who may describe that one may describe all but those that an ACL denies by name."""
+    probe = frame(spark, "error_code INT", [(code,) for code in codes])
+    columns = ("resource_type", "resource_name", "principal", "operation", "permission")
+    entries = frame(spark, ", ".join(f"{name} STRING" for name in columns) + ", error_code INT", acls)
+    seen = visibility.transactional_ids(probe, entries, 7, acls_read=acls_read)
+    assert (seen.state, seen.listed, seen.hidden) == (state, 7, 0)
+    assert why in seen.message

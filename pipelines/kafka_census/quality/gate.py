@@ -127,13 +127,17 @@ def _visibility(looked: Look) -> Mapping[Walk, Visibility]:
     for witness in WITNESSES:
         if witness.listing not in taken:
             continue
-        answer = census_pages.listed(*witness.by)
+        answer, *more = (census_pages.listed(*walk) for walk in witness.by)
         listed = sum(page.item_count for page in _latest_of(headers, witness.listing))
         if witness.what == "groups":
-            shown[witness.listing] = visibility.groups(answer, listed)
+            seen = visibility.groups(answer, listed)
+        elif witness.what == "topics":
+            rows = _rows_by_broker(headers, *witness.by)
+            seen = visibility.topics(census_pages.listed(*witness.listing), answer, listed, rows)
         else:
-            rows = _rows_by_broker(headers, witness.by)
-            shown[witness.listing] = visibility.topics(census_pages.listed(*witness.listing), answer, listed, rows)
+            acls_read = not any(defect.walk in witness.by[1:] for defect in looked.defects)
+            seen = visibility.transactional_ids(answer, more[0], listed, acls_read=acls_read)
+        shown[witness.listing] = seen
     return shown
 
 

@@ -13,6 +13,10 @@ topics are. Proven when every broker that could be reached was read and holds no
 that Metadata did not list. A broker that could not be reached spoils completeness, not
 visibility. A topic created after Metadata was read looks hidden; a second census tells.
 An answer without any log dir is how brokers before 3.0 refuse DescribeLogDirs.
+
+Transactional ids: each is listed to who may DESCRIBE it. Who may describe an id that nobody has
+(`rpc/describe_transactions.py`) may describe all but those that an ACL denies by name. Proven when that
+was allowed and DescribeAcls told of no such denial, or when the cluster has no authorizer.
 """
 
 from collections.abc import Mapping
@@ -23,12 +27,14 @@ from pyspark.sql import functions as F
 
 PROVEN, PARTIAL, UNKNOWN = "proven", "partial", "unknown"
 _OPERATIONS_THAT_SHOW_ALL = (1 << 8) | (1 << 2)  # AclOperation DESCRIBE, ALL
+_NOT_ALLOWED = 53  # TRANSACTIONAL_ID_AUTHORIZATION_FAILED
+_SECURITY_DISABLED = 54
 _RAFT_LOG = "__cluster_metadata"  # a log of KRaft's, not a topic
 
 
 @dataclass(frozen=True)
 class Visibility:
-    """What is known of one listing: `what` is groups or topics, `examples` at most three hidden names."""
+    """What is known of a listing: `what` (groups, topics or transactional ids), and at most three hidden names."""
 
     what: str
     state: str
@@ -65,6 +71,43 @@ def topics(names: DataFrame, log_dirs: DataFrame, listed: int, shown: Mapping[in
     mute = sorted(node for node, rows in shown.items() if rows == 0)
     state, message = _topics_verdict(row["hidden"], row["examples"], len(shown), mute)
     return Visibility("topics", state, listed, row["hidden"], tuple(row["examples"]), message)
+
+
+def transactional_ids(probe: DataFrame, acls: DataFrame, listed: int, *, acls_read: bool) -> Visibility:
+    """From the items of DescribeTransactions' probe and of DescribeAcls.
+
+    listed     how many transactional ids ListTransactions listed
+    acls_read  DescribeAcls was answered: without items there are no ACLs
+    """
+    codes = {row["error_code"] for row in probe.select("error_code").distinct().collect()}
+    denied = (
+        F.col("resource_type").isin("transactional_id")
+        & F.col("operation").isin("describe", "all")
+        & F.col("permission").isin("deny")
+    )
+    row = acls.agg(
+        F.coalesce(F.bool_or(F.col("error_code") == _SECURITY_DISABLED), F.lit(False)).alias("no_authorizer"),
+        F.min(F.when(denied, F.concat_ws(" of ", "principal", "resource_name"))).alias("denial"),
+    ).collect()[0]
+    state, message = _transactional_ids_verdict(codes, row["no_authorizer"], row["denial"], acls_read=acls_read)
+    return Visibility("transactional ids", state, listed, 0, (), message)
+
+
+def _transactional_ids_verdict(
+    codes: set[int], no_authorizer: bool, denial: str | None, *, acls_read: bool
+) -> tuple[str, str]:
+    grant = "transactional ids may be hidden; grant the principal DESCRIBE on"
+    if no_authorizer:
+        return PROVEN, "the cluster has no authorizer, so all are listed"
+    if not codes:
+        return UNKNOWN, f"no broker told whether the principal may describe every one: {grant} all of them"
+    if _NOT_ALLOWED in codes:
+        return UNKNOWN, f"the principal may not describe every one: {grant} all of them"
+    if not acls_read:
+        return UNKNOWN, f"the ACLs, which may deny some of them, could not be read: {grant} the cluster"
+    if denial:
+        return UNKNOWN, f"an ACL denies some, such as {denial}: if that is this principal, they are hidden"
+    return PROVEN, "the principal may describe any, and no ACL denies one"
 
 
 def _topics_verdict(hidden: int, examples: list[str], reached: int, mute: list[int]) -> tuple[str, str]:

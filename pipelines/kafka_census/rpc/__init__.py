@@ -16,7 +16,7 @@ from kafka_census.rpc.describe_producers import DESCRIBE_PRODUCERS, DESCRIBE_PRO
 from kafka_census.rpc.describe_quorum import DESCRIBE_QUORUM
 from kafka_census.rpc.describe_share_group_offsets import DESCRIBE_SHARE_GROUP_OFFSETS
 from kafka_census.rpc.describe_topic_partitions import DESCRIBE_TOPIC_PARTITIONS
-from kafka_census.rpc.describe_transactions import DESCRIBE_TRANSACTIONS
+from kafka_census.rpc.describe_transactions import DESCRIBE_TRANSACTIONS, DESCRIBE_TRANSACTIONS_PROBE
 from kafka_census.rpc.describe_user_scram_credentials import DESCRIBE_USER_SCRAM_CREDENTIALS
 from kafka_census.rpc.find_coordinator import FIND_COORDINATOR_GROUPS, FIND_COORDINATOR_TRANSACTIONS
 from kafka_census.rpc.list_config_resources import LIST_CONFIG_RESOURCES
@@ -51,6 +51,7 @@ RPCS = (
     LIST_OFFSETS_LAST_STABLE,
     DESCRIBE_PRODUCERS,
     LIST_TRANSACTIONS,
+    DESCRIBE_TRANSACTIONS_PROBE,
     FIND_COORDINATOR_TRANSACTIONS,
     DESCRIBE_TRANSACTIONS,
     DESCRIBE_PRODUCERS_RECHECK,

@@ -41,8 +41,8 @@ def _rows(response: Any, _ask: Ask) -> Iterator[Row]:
             continue
         for topic in group.topics:
             for p in topic.partitions:
-                start = known(p.start_offset)
-                # Kafka writes 0 beside an offset that it does not know.
+                # Kafka writes 0 for the offset beside a code, and for the epoch of an offset that it does not know.
+                start = None if p.error_code else known(p.start_offset)
                 epoch = None if start is None else p.leader_epoch
                 head = group_id, p.error_code, p.error_message, topic.topic_name, p.partition_index
                 yield *head, start, epoch, known(p.lag)

@@ -7,6 +7,10 @@ principal may not DESCRIBE are left out in silence; an id that it may not is a r
 
 With KIP-1062 the broker pages: its cursor is transactional id and producer id, the order
 by producer id, descending. The limit counts transactions, so that none is cut.
+
+Any broker is also asked for an id that nobody has (scope `probe`): brokers look at rights before
+they look for the id, so the code of the only item says whether the principal may DESCRIBE every
+id (any code but 53, TRANSACTIONAL_ID_AUTHORIZATION_FAILED), and ListTransactions hides none.
 """
 
 from collections.abc import Iterator
@@ -16,6 +20,8 @@ from kafka_census.paging.rpc import COORDINATOR_LOADS, NOT_COORDINATOR, Api, Ask
 from kafka_census.protocol.kip_1062 import PAGINATION, DescribeTransactionsRequest, next_cursor, paged
 
 PAGED = 1
+NOBODY = "9d3c1f7e-6a0b-4c52-8b1e-f4a7d2c05e93"
+"""The id that the probe asks for; a prefix that an ACL grants will not be one of this."""
 
 ITEM = (
     Field("transactional_id", "string", "Transactional id."),
@@ -33,6 +39,10 @@ ITEM = (
 def _build(version: int, ask: Ask) -> Any:
     page = paged(DescribeTransactionsRequest, ask.limit, ask.cursor) if version >= PAGED else {}
     return DescribeTransactionsRequest(version=version, transactional_ids=list(ask.keys), **page)
+
+
+def _build_probe(version: int, _ask: Ask) -> Any:
+    return DescribeTransactionsRequest(version=version, transactional_ids=[NOBODY])
 
 
 def _rows(response: Any, _ask: Ask) -> Iterator[Row]:
@@ -77,4 +87,10 @@ DESCRIBE_TRANSACTIONS = Rpc(
     item=ITEM,
     apis=(_api(PAGED, "cursor", next_cursor=next_cursor, features=(PAGINATION,)), _api(0, "window")),
     located_by="transactional_id",
+)
+DESCRIBE_TRANSACTIONS_PROBE = Rpc(
+    name="DescribeTransactions",
+    scope="probe",
+    item=ITEM,
+    apis=(Api(DescribeTransactionsRequest, 0, 0, "whole", _build_probe, _rows, no_error),),
 )

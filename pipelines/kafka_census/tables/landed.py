@@ -157,6 +157,7 @@ LANDED = (
     # Before and after the transactions are listed and described: what is open in both was open in between.
     _of_partitions("DescribeProducers", "partitions"),
     Landed("ListTransactions", "transactions", every_node=True),
+    Landed("DescribeTransactions", "probe"),
     Landed(
         "FindCoordinator",
         "transactional_ids",

@@ -18,7 +18,11 @@ PRODUCER_STATE = Table(
             column("topic", _STRING, "The topic."),
             column("partition", _INT, "The partition; -1 for a topic that could not be described, see reason."),
             column("topic_id", _STRING, "Kafka's id of the topic; null where brokers do not say."),
-            column("asked_node_id", _INT, "The broker that told of the producers, normally the leader; null for none."),
+            column(
+                "asked_node_id",
+                _INT,
+                "The broker that answered for it, be it with an error: normally the leader; null for none.",
+            ),
             column(
                 "producer_ids",
                 _LONG,

@@ -40,11 +40,17 @@ UNDER_MIN_ISR_PARTITIONS = Table(
             column("last_known_elr", _INTS, "Last leader of a leaderless partition, as Kafka keeps it; else empty."),
             column("elr_known", _BOOLEAN, "False where the broker has no API for ELR."),
             column("offline_replicas", _INTS, "Replicas on brokers that are down, or in offline log dirs."),
-            column("adding_replicas", _INTS, "Replicas that a running reassignment adds."),
-            column("removing_replicas", _INTS, "Replicas that a running reassignment removes."),
+            column(
+                "adding_replicas",
+                _INTS,
+                "Replicas that a running reassignment adds; empty also where target_replication_factor is null.",
+            ),
+            column("removing_replicas", _INTS, "Replicas that it removes; empty also as adding_replicas."),
             column("replication_factor", _INT, "Number of current replicas, adding and removing ones included."),
             column(
-                "target_replication_factor", _INT, "Number of replicas without the removing ones: once a move is done."
+                "target_replication_factor",
+                _INT,
+                "Number of replicas without the removing ones: once a move is done; null where moves were not read.",
             ),
             column(
                 "min_isr_raw", _INT, "min.insync.replicas as configured for this partition's leader; null if not read."

@@ -21,7 +21,7 @@ def walks_for(tables: tuple[Table, ...]) -> tuple[Landed, ...]:
         if any(walk.every_node for walk in taken):
             # Replica lists name brokers that no listing names any more.
             sources.add(("DescribeTopicPartitions", "topics"))
-        sources |= {witness.by for witness in WITNESSES if witness.listing in wanted}
+        sources |= {walk for witness in WITNESSES if witness.listing in wanted for walk in witness.by}
         if sources <= wanted:
             return tuple(taken)
         wanted |= sources

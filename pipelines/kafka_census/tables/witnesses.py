@@ -10,15 +10,20 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Witness:
-    """`by` (rpc, scope) tells whether `listing` (rpc, scope) named all of `what`."""
+    """The walks `by`, each (rpc, scope), tell whether `listing` (rpc, scope) named all of `what`."""
 
     what: str
     listing: tuple[str, str]
-    by: tuple[str, str]
+    by: tuple[tuple[str, str], ...]
 
 
 WITNESSES = (
-    Witness("groups", listing=("ListGroups", "groups"), by=("DescribeCluster", "cluster")),
-    Witness("topics", listing=("Metadata", "names"), by=("DescribeLogDirs", "log_dirs")),
+    Witness("groups", listing=("ListGroups", "groups"), by=(("DescribeCluster", "cluster"),)),
+    Witness("topics", listing=("Metadata", "names"), by=(("DescribeLogDirs", "log_dirs"),)),
+    Witness(
+        "transactional ids",
+        listing=("ListTransactions", "transactions"),
+        by=(("DescribeTransactions", "probe"), ("DescribeAcls", "acls")),
+    ),
 )
 """Every listing that may be silently short."""

@@ -188,7 +188,9 @@ def _judged(known: DataFrame) -> DataFrame:
         )
         .withColumns(
             {
-                "target_replication_factor": F.col("replication_factor") - F.size("removing_replicas"),
+                "target_replication_factor": F.when(
+                    F.col("moves_gap").isNull(), F.col("replication_factor") - F.size("removing_replicas")
+                ),
                 "min_isr_effective": F.when(
                     F.col("min_isr_raw").isNotNull(), F.least("min_isr_raw", "replication_factor")
                 ),

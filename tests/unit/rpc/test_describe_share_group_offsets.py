@@ -61,8 +61,8 @@ def test_describe_share_group_offsets_does_not_take_unknown_for_a_number() -> No
 
 @pytest.mark.parametrize("version", [0, 1])
 def test_describe_share_group_offsets_keeps_errors_and_groups_without_offsets(version: int) -> None:
-    """One row a group, with its error or none; a partition's error is in its own row."""
-    response = _groups(_group(), _group(group_id="h", code=69), _group(_topic("t", -1, -1, code=29), group_id="i"))
+    """One row a group, with its error or none; a partition's error is in its own row, and 0 beside it is no offset."""
+    response = _groups(_group(), _group(group_id="h", code=69), _group(_topic("t", 0, -1, code=5), group_id="i"))
     empty, failed, refused = items("DescribeShareGroupOffsets", "groups", response, version)
     assert (empty["group_id"], empty["error_code"], empty["topic"], empty["start_offset"]) == ("g", 0, None, None)
     assert (failed["group_id"], failed["error_code"], failed["error_message"], failed["topic"]) == (
@@ -71,7 +71,8 @@ def test_describe_share_group_offsets_keeps_errors_and_groups_without_offsets(ve
         "gone",
         None,
     )
-    assert (refused["topic"], refused["error_code"], refused["error_message"]) == ("t", 29, "no")
+    assert (refused["topic"], refused["error_code"], refused["error_message"]) == ("t", 5, "no")
+    assert (refused["start_offset"], refused["leader_epoch"], refused["lag"]) == (None, None, None)
 
 
 def test_describe_share_group_offsets_asks_for_all_topics_of_all_groups() -> None:
