@@ -27,6 +27,9 @@ settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "deterministic"))
 # pyspark.testing imports pandas-on-Spark, which wants this said before Spark starts.
 os.environ.setdefault("PYARROW_IGNORE_TIMEZONE", "1")
 
+WITH_BROKERS = ("tests/conformance/", "tests/e2e/", "tests/harness/", "tests/trouble/")
+"""Folders whose tests start real brokers."""
+
 IN_CI = bool(os.environ.get("CI") or os.environ.get("KAFKA_CENSUS_CI"))
 
 
@@ -65,7 +68,7 @@ class _ByFile(LoadScopeScheduling):  # type: ignore[misc] # pytest-xdist has no 
 
     def _split_scope(self, nodeid: str) -> str:
         file = nodeid.partition("::")[0]
-        return "kafka" if file.startswith(("tests/conformance/", "tests/e2e/", "tests/harness/")) else file
+        return "kafka" if file.startswith(WITH_BROKERS) else file
 
 
 @pytest.hookimpl(optionalhook=True)

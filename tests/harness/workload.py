@@ -8,7 +8,7 @@ import json
 import os
 import sys
 import time
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import Future
 from contextlib import contextmanager
 from pathlib import Path
@@ -23,9 +23,13 @@ from confluent_kafka.admin import (
     AlterConfigOpType,
     ConfigEntry,
     ConfigResource,
+    NewPartitions,
     NewTopic,
     ResourcePatternType,
     ResourceType,
+    ScramCredentialInfo,
+    ScramMechanism,
+    UserScramCredentialUpsertion,
 )
 from kafka import KafkaAdminClient
 from kafka import TopicPartition as Partition
@@ -65,16 +69,48 @@ def create_topic(
     _all(client.create_topics([topic], operation_timeout=30))
 
 
-def produce(servers: str, topic: str, size: int, partition: int = 0, *, idempotent: bool = False) -> None:
-    """About `size` bytes of records that do not compress, into one partition, acknowledged."""
+def produce(
+    servers: str, topic: str, size: int, partition: int = 0, *, idempotent: bool = False, key: bytes | None = None
+) -> None:
+    """About `size` bytes of records that do not compress, into one partition, acknowledged; all of one key, if any."""
     safety = {"enable.idempotence": True} if idempotent else {"acks": 1}
     producer = Producer({"bootstrap.servers": servers, "linger.ms": 20, "log_level": 0, **safety})
     record = os.urandom(_RECORD)
     for _ in range(max(1, size // _RECORD)):
-        producer.produce(topic, record, partition=partition)
+        producer.produce(topic, record, key, partition)
         producer.poll(0)
     if producer.flush(60):
         raise TimeoutError(f"records for {topic} were not acknowledged")
+
+
+def delete_topic(servers: str, name: str) -> None:
+    """The topic is gone, its name free."""
+    client = admin(servers)
+    _all(client.delete_topics([name], operation_timeout=30))
+
+
+def delete_records(servers: str, topic: str, before: int, partition: int = 0) -> None:
+    """The log starts at that offset now."""
+    client = admin(servers)
+    _all(client.delete_records([TopicPartition(topic, partition, before)]))
+
+
+def add_partitions(servers: str, topic: str, total: int) -> None:
+    """The topic has so many partitions now."""
+    client = admin(servers)
+    _all(client.create_partitions([NewPartitions(topic, total)], operation_timeout=30))
+
+
+def move_log_dir(servers: str, topic: str, node: int, log_dir: str, partition: int = 0) -> None:
+    """Start to move a broker's replica to another of its log dirs."""
+    client = KafkaAdminClient(bootstrap_servers=servers.split(","))
+    try:
+        moved = client.alter_replica_log_dirs({(topic, partition, node): log_dir})
+    finally:
+        client.close()
+    for error in moved.values():
+        if error.errno:
+            raise RuntimeError(f"{topic}-{partition} of broker {node} is not moved to {log_dir}: {error}")
 
 
 def commit_offsets(servers: str, groups: Iterable[str], topic: str, partition: int = 0, offset: int = 0) -> None:
@@ -112,11 +148,11 @@ def _taken(future: "Future[ConsumerGroupTopicPartitions]") -> bool:
     return not refusals
 
 
-def commit_offset_of_empty_group_id(servers: str, topic: str) -> None:
-    """The group id "", which brokers take in a commit and librdkafka refuses to send."""
+def commit_offset(servers: str, group: str, topic: str, offset: int = 0, leader_epoch: int = -1) -> None:
+    """What brokers take in a commit and librdkafka does not send: the group id "", or a leader epoch."""
     client = KafkaAdminClient(bootstrap_servers=servers.split(","))
     try:
-        client.alter_group_offsets("", {Partition(topic, 0): OffsetAndMetadata(0, "", -1)})
+        client.alter_group_offsets(group, {Partition(topic, 0): OffsetAndMetadata(offset, "", leader_epoch)})
     finally:
         client.close()
 
@@ -188,13 +224,20 @@ def allow(servers: str, user: str, operation: str, kind: str, name: str, *, pref
 
 
 def configure(servers: str, configs: str, **entity: str | None) -> None:
-    """Configs (`name=value,...`) of `users`, `clients`, `ips` or `groups` by name, None being the default one."""
+    """Configs (`name=value,...`) of `users`, `clients`, `ips`, `groups` or `brokers` by name, None: the default one."""
     names = [
         part
         for kind, name in entity.items()
         for part in ([f"--entity-type={kind}"] + ([f"--entity-name={name}"] if name else ["--entity-default"]))
     ]
     command_line(servers, "kafka.admin.ConfigCommand", "--alter", f"--add-config={configs}", *names)
+
+
+def scram_user(servers: str, user: str, mechanism: str, iterations: int) -> None:
+    """A SCRAM credential; `mechanism` by Kafka's name, such as SCRAM-SHA-256."""
+    credential = ScramCredentialInfo(ScramMechanism[mechanism.replace("-", "_")], iterations)
+    client = admin(servers)
+    _all(client.alter_user_scram_credentials([UserScramCredentialUpsertion(user, credential, b"a password")]))
 
 
 @contextmanager
@@ -206,18 +249,20 @@ def transactions(servers: str, topic: str, *, done: str, undone: str, still_open
     for producer in producers.values():
         producer.init_transactions(60)
         producer.begin_transaction()
-        producer.produce(topic, b"in a transaction")
+        producer.produce(topic, b"in a transaction", partition=0)
         producer.flush(60)
     producers[done].commit_transaction(60)
     producers[undone].abort_transaction(60)
     yield
 
 
-def hanging_transaction(cluster: KafkaCluster, topic: str, transactional_id: str, node: int) -> None:
+def hanging_transaction(
+    cluster: KafkaCluster, topic: str, transactional_id: str, node: int, meanwhile: Callable[[], None] = lambda: None
+) -> None:
     """A transaction that nobody will ever end, in partition 0 of a topic whose only replica is on that broker.
 
     It is committed while the broker is away: the coordinator takes a partition without a leader for a deleted
-    one, writes no marker there, and calls the transaction complete.
+    one, writes no marker there, and calls the transaction complete. `meanwhile` is done while it is away, too.
     """
     servers = {"bootstrap.servers": cluster.admin_servers, "log_level": 0}
     producer = Producer({**servers, "transactional.id": transactional_id, "transaction.timeout.ms": 900_000})
@@ -227,6 +272,7 @@ def hanging_transaction(cluster: KafkaCluster, topic: str, transactional_id: str
     producer.flush(60)
     cluster.kill_broker(node)
     producer.commit_transaction(60)
+    meanwhile()
     cluster.start_broker(node)
 
 

@@ -4,6 +4,7 @@ import java.util.Arrays;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
+import java.util.OptionalLong;
 import java.util.Properties;
 import java.util.concurrent.ExecutionException;
 import org.apache.kafka.clients.admin.Admin;
@@ -30,13 +31,14 @@ import org.apache.kafka.common.Uuid;
 import org.apache.kafka.common.acl.AclBinding;
 import org.apache.kafka.common.acl.AclBindingFilter;
 import org.apache.kafka.common.config.ConfigResource;
+import org.apache.kafka.common.errors.AuthorizationException;
 import org.apache.kafka.common.quota.ClientQuotaEntity;
 import org.apache.kafka.common.quota.ClientQuotaFilter;
 
 /**
  * What Kafka's own AdminClient says about a cluster, as JSON lines on stdout; the oracle of our tests.
  *
- * Arguments: a file of client properties, then kinds of `KINDS`, of GroupOracle's or of PartitionOracle's.
+ * Arguments: a file of client properties, then kinds of `KINDS`, or of those of the other oracles.
  * Each line has `kind` and that kind's fields.
  * What could not be read is a line with `error`, the simple name of Kafka's exception.
  * Compiled in memory by the Janino that ships with Spark, so that a Java runtime without a compiler will do:
@@ -54,14 +56,23 @@ public class AdminOracle extends Lines {
         properties.load(new FileInputStream(args[0]));
         Admin admin = AdminClient.create(properties);
         try {
-            for (int i = 1; i < args.length; i++) {
-                if (GroupOracle.KINDS.contains(args[i])) GroupOracle.ask(admin, args[i]);
-                else if (PartitionOracle.KINDS.contains(args[i])) PartitionOracle.ask(admin, args[i]);
-                else if (KINDS.contains(args[i])) ask(admin, args[i]);
-                else throw new IllegalArgumentException("no kind " + args[i]);
-            }
+            for (int i = 1; i < args.length; i++) answer(admin, args[i]);
         } finally {
             admin.close();
+        }
+    }
+
+    /** A kind, or one line with `error` for what was refused as a whole, such as all ACLs to a narrow principal. */
+    private static void answer(Admin admin, String kind) throws Exception {
+        try {
+            if (GroupOracle.KINDS.contains(kind)) GroupOracle.ask(admin, kind);
+            else if (PartitionOracle.KINDS.contains(kind)) PartitionOracle.ask(admin, kind);
+            else if (BrokerOracle.KINDS.contains(kind)) BrokerOracle.ask(admin, kind);
+            else if (KINDS.contains(kind)) ask(admin, kind);
+            else throw new IllegalArgumentException("no kind " + kind);
+        } catch (ExecutionException error) {
+            if (!(error.getCause() instanceof AuthorizationException)) throw error;
+            print(failed(row(kind), error.getCause()));
         }
     }
 
@@ -299,6 +310,14 @@ public class AdminOracle extends Lines {
         Uuid directory = replica.replicaDirectoryId();
         row.put("replica_directory_id", Uuid.ZERO_UUID.equals(directory) ? null : directory.toString());
         row.put("is_voter", Boolean.valueOf(isVoter));
+        row.put("high_watermark", Long.valueOf(quorum.highWatermark()));
+        row.put("log_end_offset", Long.valueOf(replica.logEndOffset()));
+        row.put("last_fetch_ms", known(replica.lastFetchTimestamp()));
+        row.put("last_caught_up_ms", known(replica.lastCaughtUpTimestamp()));
         return row;
+    }
+
+    private static Long known(OptionalLong time) {
+        return time.isPresent() ? Long.valueOf(time.getAsLong()) : null;
     }
 }

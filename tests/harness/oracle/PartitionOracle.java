@@ -6,7 +6,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
+import java.util.concurrent.ExecutionException;
 import org.apache.kafka.clients.admin.Admin;
+import org.apache.kafka.clients.admin.DescribeProducersOptions;
 import org.apache.kafka.clients.admin.DescribeProducersResult;
 import org.apache.kafka.clients.admin.ListOffsetsOptions;
 import org.apache.kafka.clients.admin.ListOffsetsResult;
@@ -20,12 +22,17 @@ import org.apache.kafka.common.IsolationLevel;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.TopicPartitionInfo;
 
-/** What the leaders of partitions know, internal topics included, and transactions with their coordinators. */
+/**
+ * What the leaders of partitions know, internal topics included, and transactions with their coordinators.
+ *
+ * A partition without a leader has `error` once the client's patience is over, in each of the kinds.
+ */
 public class PartitionOracle extends Lines {
     static final List KINDS =
         Arrays.asList(
             new Object[] {
                 "earliest", "latest", "last_stable", "producer", "described_transaction", "transaction_coordinator"});
+    private static final Integer PATIENCE = Integer.valueOf(5000); // ms
 
     static void ask(Admin admin, String kind) throws Exception {
         if (kind.equals("earliest")) offsets(admin, kind, OffsetSpec.earliest(), IsolationLevel.READ_UNCOMMITTED);
@@ -57,37 +64,53 @@ public class PartitionOracle extends Lines {
     private static void offsets(Admin admin, String kind, OffsetSpec spec, IsolationLevel isolation) throws Exception {
         Map specs = new HashMap();
         for (Object partition : partitions(admin)) specs.put(partition, spec);
-        Map found = (Map) admin.listOffsets(specs, new ListOffsetsOptions(isolation)).all().get();
-        for (Object each : found.entrySet()) {
-            ListOffsetsResult.ListOffsetsResultInfo info =
-                (ListOffsetsResult.ListOffsetsResultInfo) ((Map.Entry) each).getValue();
-            Map row = at(kind, ((Map.Entry) each).getKey());
-            row.put("offset", Long.valueOf(info.offset()));
-            row.put("timestamp", Long.valueOf(info.timestamp()));
-            row.put("leader_epoch", info.leaderEpoch().orElse(null));
+        ListOffsetsOptions patient = new ListOffsetsOptions(isolation);
+        patient.timeoutMs(PATIENCE);
+        ListOffsetsResult found = admin.listOffsets(specs, patient);
+        for (Object partition : specs.keySet()) {
+            Map row = at(kind, partition);
+            try {
+                ListOffsetsResult.ListOffsetsResultInfo info =
+                    (ListOffsetsResult.ListOffsetsResultInfo) found.partitionResult((TopicPartition) partition).get();
+                row.put("offset", Long.valueOf(info.offset()));
+                row.put("timestamp", Long.valueOf(info.timestamp()));
+                row.put("leader_epoch", info.leaderEpoch().orElse(null));
+            } catch (ExecutionException error) {
+                failed(row, error.getCause());
+            }
             print(row);
         }
     }
 
     private static void producers(Admin admin) throws Exception {
-        for (Object each : ((Map) admin.describeProducers(partitions(admin)).all().get()).entrySet()) {
-            DescribeProducersResult.PartitionProducerState state =
-                (DescribeProducersResult.PartitionProducerState) ((Map.Entry) each).getValue();
-            if (state.activeProducers().isEmpty()) print(at("producer", ((Map.Entry) each).getKey()));
-            for (Object one : state.activeProducers()) {
-                ProducerState producer = (ProducerState) one;
-                OptionalInt coordinator = producer.coordinatorEpoch();
-                OptionalLong start = producer.currentTransactionStartOffset();
-                Map row = at("producer", ((Map.Entry) each).getKey());
-                row.put("producer_id", Long.valueOf(producer.producerId()));
-                row.put("producer_epoch", Integer.valueOf(producer.producerEpoch()));
-                row.put("last_sequence", Integer.valueOf(producer.lastSequence()));
-                row.put("last_timestamp", Long.valueOf(producer.lastTimestamp()));
-                row.put("coordinator_epoch", coordinator.isPresent() ? Integer.valueOf(coordinator.getAsInt()) : null);
-                row.put("current_txn_start_offset", start.isPresent() ? Long.valueOf(start.getAsLong()) : null);
-                print(row);
+        List partitions = partitions(admin);
+        DescribeProducersOptions patient = new DescribeProducersOptions();
+        patient.timeoutMs(PATIENCE);
+        DescribeProducersResult found = admin.describeProducers(partitions, patient);
+        for (Object partition : partitions) {
+            try {
+                DescribeProducersResult.PartitionProducerState state =
+                    (DescribeProducersResult.PartitionProducerState)
+                        found.partitionResult((TopicPartition) partition).get();
+                if (state.activeProducers().isEmpty()) print(at("producer", partition));
+                for (Object one : state.activeProducers()) print(producer(partition, (ProducerState) one));
+            } catch (ExecutionException error) {
+                print(failed(at("producer", partition), error.getCause()));
             }
         }
+    }
+
+    private static Map producer(Object partition, ProducerState producer) {
+        OptionalInt coordinator = producer.coordinatorEpoch();
+        OptionalLong start = producer.currentTransactionStartOffset();
+        Map row = at("producer", partition);
+        row.put("producer_id", Long.valueOf(producer.producerId()));
+        row.put("producer_epoch", Integer.valueOf(producer.producerEpoch()));
+        row.put("last_sequence", Integer.valueOf(producer.lastSequence()));
+        row.put("last_timestamp", Long.valueOf(producer.lastTimestamp()));
+        row.put("coordinator_epoch", coordinator.isPresent() ? Integer.valueOf(coordinator.getAsInt()) : null);
+        row.put("current_txn_start_offset", start.isPresent() ? Long.valueOf(start.getAsLong()) : null);
+        return row;
     }
 
     private static Map described(Admin admin) throws Exception {

@@ -1,0 +1,161 @@
+"""Three real brokers in trouble: something of all that a published table tells of.
+
+What was made stands still: moves are throttled to a byte a second once they have begun, members commit nothing,
+and nobody writes. So Kafka's own tools, asked some time after a census, see what the census saw.
+"""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from harness import live, workload
+from harness.broker import Listener
+from harness.kafka_cluster import PLAINTEXT, KafkaCluster
+
+SASL = Listener("SASL", "SASL_PLAINTEXT", ("PLAIN",))
+PASSWORD = "canary-5f1c"
+"""Of the user `narrow`, who may describe some of all."""
+
+LOST = 3
+"""The broker that was away for a while, and that can be killed for good: it has data of every kind."""
+
+FORGOTTEN = tuple(f"forgotten-{number}" for number in range(24))
+"""Groups with offsets of `gone` and `again`, which were deleted while the coordinator of some was away."""
+
+ORPHANS = tuple(f"orphan-{number}" for number in range(24))
+"""Groups with offsets of `gone` alone."""
+
+_PROPERTIES = {
+    # One replica: when a broker is away, its groups have no coordinator.
+    "offsets.topic.replication.factor": 1,
+    # A move's first fetch is far more than its rate allows: it goes on once hours have passed.
+    "replication.quota.window.size.seconds": 3600,
+    "alter.log.dirs.replication.quota.window.size.seconds": 3600,
+    "log.cleaner.backoff.ms": 500,
+    "log.initial.task.delay.ms": 500,
+    # Leaders stay where they went, and groups that have lost their offsets stay.
+    "auto.leader.rebalance.enable": "false",
+    "offsets.retention.check.interval.ms": 86_400_000,
+    # Or else the coordinator would abort what is open.
+    "transaction.abort.timed.out.transaction.cleanup.interval.ms": 3_600_000,
+}
+_SLOW = {
+    "leader.replication.throttled.rate": 1,
+    "follower.replication.throttled.rate": 1,
+    "replica.alter.log.dirs.io.max.bytes.per.second": 1,
+}
+_MEGABYTE = 1_000_000
+
+
+@contextmanager
+def trouble() -> Iterator[KafkaCluster]:
+    """The cluster, its live members included."""
+    with KafkaCluster(
+        brokers=3,
+        listeners=(PLAINTEXT, SASL),
+        users={"narrow": PASSWORD},
+        authorizer=True,
+        properties=_PROPERTIES,
+        broker_properties={node: {"broker.rack": f"rack-{node % 2}"} for node in (1, 2, 3)},
+        log_dirs=2,
+    ) as cluster:
+        servers, folder = cluster.admin_servers, cluster.folder
+        _topics(servers)
+        _offsets(servers)
+        workload.hanging_transaction(cluster, "lonely", "hung", LOST, lambda: _topics_go(servers))
+        workload.commit_offset(servers, "late", "again", 4, leader_epoch=5)
+        workload.add_partitions(servers, "__consumer_offsets", 10)
+        _security(servers)
+        static = {"enable.auto.commit": "false"}
+        new = {**static, "group.protocol": "consumer"}
+        members = (
+            workload.LiveGroups(servers, "payments", ["classic-0", "classic-1"], folder / "classic", static),
+            workload.LiveGroups(servers, "payments", ["classic-0"], folder / "second", static),
+            workload.LiveGroups(servers, "orders", ["new-0"], folder / "new", new),
+            live.share_members(servers, "share-live", "orders", folder / "share"),
+            live.streams_members(servers, "streams-live", ["orders"], folder / "streams"),
+        )
+        seen = {"done": "done", "undone": "undone", "still_open": "open"}
+        veiled = {role: f"veiled-{name}" for role, name in seen.items()}
+        transactions = workload.transactions(servers, "ledgers", **seen)
+        hidden = workload.transactions(servers, "ledgers", **veiled)
+        with live.together(*members), transactions, hidden:
+            _moves(cluster)
+            yield cluster
+
+
+def _topics(servers: str) -> None:
+    """Topics of every durability, and what is in them."""
+    workload.create_topic(servers, "orders", 6, 3, min_insync_replicas=2)
+    workload.create_topic(servers, "payments", 3, 3, min_insync_replicas=3, retention_ms=86_400_000)
+    workload.create_topic(servers, "audit", assignment=[[1], [2], [3]], min_insync_replicas=2)
+    workload.create_topic(servers, "ledgers", assignment=[[1, 2, 3], [2, 3, 1]])
+    workload.create_topic(servers, "lonely", assignment=[[LOST]])
+    workload.create_topic(servers, "trimmed", assignment=[[1, 2]])
+    workload.create_topic(servers, "folders", assignment=[[1, 2]])
+    compact = {"cleanup_policy": "compact", "min_cleanable_dirty_ratio": 0.01, "segment_bytes": 1 << 20}
+    workload.create_topic(servers, "words", assignment=[[1, 2], [2, 3]], **compact)
+    for name in ("clickstream", "archive"):
+        workload.create_topic(servers, name, assignment=[[1], [2]])
+    for name in ("gone", "again"):
+        workload.create_topic(servers, name, assignment=[[1]])
+        workload.produce(servers, name, 100_000)
+    for name, megabytes in (("clickstream", 20), ("archive", 10), ("folders", 5)):
+        workload.produce(servers, name, megabytes * _MEGABYTE)
+    workload.produce(servers, "orders", 500_000)
+    workload.produce(servers, "orders", 300_000, 1, idempotent=True)
+    # Acknowledged by all, or else the records to delete may not be below the high watermark yet.
+    workload.produce(servers, "trimmed", 200_000, idempotent=True)
+    workload.produce(servers, "words", 3 * _MEGABYTE, key=b"the same")
+    workload.delete_records(servers, "trimmed", 15)
+
+
+def _offsets(servers: str) -> None:
+    """Groups without members: in range, before the log's start, after its end, and of what will be deleted."""
+    workload.commit_offsets(servers, ["left", "polygenelubricants", "\U0001f600", "classic-0"], "orders", offset=3)
+    workload.commit_offset(servers, "", "orders")
+    workload.commit_offsets(servers, ["left"], "words", offset=100)
+    workload.commit_offsets(servers, ["left"], "ledgers")
+    workload.commit_offsets(servers, ["before"], "trimmed", offset=2)
+    workload.commit_offsets(servers, ["after"], "trimmed", offset=99)
+    for topic in ("gone", "again"):
+        workload.commit_offsets(servers, FORGOTTEN, topic, offset=4)
+    workload.commit_offsets(servers, ORPHANS, "gone", offset=4)
+
+
+def _topics_go(servers: str) -> None:
+    """One for good; one comes back under another id."""
+    for name in ("gone", "again"):
+        workload.delete_topic(servers, name)
+    workload.create_topic(servers, "again", assignment=[[1]])
+
+
+def _security(servers: str) -> None:
+    """ACLs (harmless, dangerous, and those of `narrow`), quotas, SCRAM users, and configs of the kinds that drift."""
+    for operation in ("DESCRIBE", "DESCRIBE_CONFIGS"):
+        workload.allow(servers, "narrow", operation, "topic", "o", prefix=True)
+    workload.allow(servers, "narrow", "DESCRIBE", "group", "c", prefix=True)
+    workload.allow(servers, "narrow", "DESCRIBE", "transactional_id", "open")
+    workload.allow(servers, "root", "ALL", "broker", "kafka-cluster")
+    workload.allow(servers, "*", "READ", "topic", "*")
+    workload.configure(servers, "producer_byte_rate=1024", users="alice")
+    workload.scram_user(servers, "alice", "SCRAM-SHA-256", 4096)
+    workload.scram_user(servers, "bob", "SCRAM-SHA-256", 4096)
+    workload.scram_user(servers, "bob", "SCRAM-SHA-512", 8192)
+    workload.configure(servers, "request_percentage=12.5,consumer_byte_rate=7", users=None, clients="reports")
+    workload.configure(servers, "connection_creation_rate=300", ips=None)
+    workload.configure(servers, "share.auto.offset.reset=earliest", groups="share-live")
+    workload.read_from_start(servers, "share-left", "orders")
+    workload.configure(servers, "log.retention.ms=1000000000", brokers=None)
+    workload.set_config(servers, "broker", "2", {"log.cleaner.backoff.ms": 600})
+
+
+def _moves(cluster: KafkaCluster) -> None:
+    """Moves between brokers and between log dirs, all of which will take for ever."""
+    servers = cluster.admin_servers
+    workload.throttle(servers, ["clickstream", "archive"], ())
+    for node in cluster.brokers:
+        workload.set_config(servers, "broker", str(node), _SLOW)
+    workload.reassign(servers, {("clickstream", 0): [2], ("archive", 0): [1, LOST]})
+    dirs = [cluster.brokers[1].folder / f"data{number}" for number in (0, 1)]
+    (other,) = (log_dir for log_dir in dirs if not (log_dir / "folders-0").exists())
+    workload.move_log_dir(servers, "folders", 1, str(other))

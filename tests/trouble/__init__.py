@@ -1,0 +1,1 @@
+"""Every published table of a real cluster in trouble, held against Kafka's own answers."""

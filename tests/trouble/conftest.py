@@ -1,0 +1,119 @@
+"""One cluster in trouble, three censuses of it with every table, and what Kafka's own AdminClient says beside each.
+
+The censuses: by a super user; by the principal `narrow`, who may see some; and with a broker killed, in the
+lake of the first. Rows are plain dicts. The oracle is asked right after a census, once a census.
+"""
+
+import time
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+import pytest
+from pyspark.sql import functions as F
+
+from e2e.operator import ACCEPT_UNKNOWN, PUBLISH_INCOMPLETE, Operator
+from harness import workload
+from harness.kafka_cluster import KafkaCluster
+from harness.oracle import ask
+from harness.trouble import LOST, PASSWORD, trouble
+from kafka_census.tables import TABLES
+from kafka_census.tables.books import PUBLICATIONS
+
+Row = Mapping[str, Any]
+KINDS = (
+    *("cluster", "group", "partition", "config", "reassignment", "log_dir", "transaction"),
+    *("acl", "quota", "scram_user", "quorum"),
+    *("classic_member", "consumer_member", "share_member", "streams_member"),
+    *("group_offset", "share_offset", "group_coordinator"),
+    *("earliest", "latest", "last_stable", "producer", "described_transaction", "transaction_coordinator"),
+    *("node", "volume", "config_entry"),
+)
+"""What the oracle is asked of a whole cluster."""
+
+NARROW = {
+    "security_protocol": "SASL_PLAINTEXT",
+    "sasl": {"mechanism": "PLAIN", "username": "narrow", "password": {"env": "CENSUS_PASSWORD"}},
+}
+NARROW_CLIENT = {
+    "security.protocol": "SASL_PLAINTEXT",
+    "sasl.mechanism": "PLAIN",
+    "sasl.jaas.config": "org.apache.kafka.common.security.plain.PlainLoginModule required "
+    f'username="narrow" password="{PASSWORD}";',
+}
+"""Settings of the principal that may see some: ours, and the Java client's."""
+
+
+@dataclass(frozen=True)
+class Surveyed:
+    """What a census published, and what Kafka's own client says.
+
+    servers  what both have asked: the Java client without a password, or with it for `narrow`
+    rows     of each published table, and of this census in the book `publications`
+    said     by the oracle, by kind
+    """
+
+    servers: str
+    rows: Mapping[str, list[Row]]
+    said: Mapping[str, list[Row]]
+
+
+@pytest.fixture(scope="package")
+def cluster() -> Iterator[KafkaCluster]:
+    """In trouble; its groups have come to rest."""
+    with trouble() as cluster:
+        before, deadline = None, time.monotonic() + 60
+        while (now := heard(cluster.admin_servers, "group", "share_offset", "streams_member")) != before:
+            assert time.monotonic() < deadline, "the groups do not settle"
+            before = now
+        yield cluster
+
+
+@pytest.fixture(scope="package")
+def lake(cluster: KafkaCluster, operator: Callable[..., Operator]) -> Operator:
+    """An operator who may see everything."""
+    return replace(operator(cluster.bootstrap_servers, "trouble"), tables=TABLES)
+
+
+@pytest.fixture(scope="package")
+def whole(cluster: KafkaCluster, lake: Operator) -> Surveyed:
+    """With all brokers, by a super user: nothing is refused."""
+    return surveyed(lake, cluster.admin_servers)
+
+
+@pytest.fixture(scope="package")
+def narrow(cluster: KafkaCluster, whole: Surveyed, operator: Callable[..., Operator]) -> Surveyed:
+    """By the principal that may see some, published knowingly."""
+    servers = cluster.bootstrap("SASL")
+    census = replace(operator(servers, "narrow", **NARROW), tables=TABLES)
+    return surveyed(census, servers, CENSUS_PASSWORD=PASSWORD, **PUBLISH_INCOMPLETE, **ACCEPT_UNKNOWN)
+
+
+@pytest.fixture(scope="package")
+def killed(cluster: KafkaCluster, lake: Operator, whole: Surveyed, narrow: Surveyed) -> Surveyed:
+    """With a broker killed and a config changed, published knowingly after the first one. It stays so: used last."""
+    workload.set_config(cluster.admin_servers, "topic", "trimmed", {"retention.ms": 86_400_000})
+    cluster.kill_broker(LOST)
+    return surveyed(lake, cluster.admin_servers, **PUBLISH_INCOMPLETE)
+
+
+def surveyed(census: Operator, servers: str, **environment: str) -> Surveyed:
+    """A census that must publish, then the oracle."""
+    ran = census.run("census", **environment)
+    assert (ran.code, ran.error) == (0, ""), ran.err[-3000:]
+    properties = NARROW_CLIENT if "CENSUS_PASSWORD" in environment else None
+    frames = {table.name: census.current(table.name) for table in TABLES}
+    books = census.rows(PUBLICATIONS)
+    newest = books.agg(F.max("census_id")).collect()[0][0]
+    frames[PUBLICATIONS.name] = books.where(F.col("census_id") == newest)
+    rows = {name: [row.asDict(recursive=True) for row in frame.collect()] for name, frame in frames.items()}
+    return Surveyed(servers, rows, heard(servers, *KINDS, properties=properties))
+
+
+def heard(servers: str, *kinds: str, properties: Mapping[str, str] | None = None) -> dict[str, list[Row]]:
+    """What the oracle says, by kind."""
+    found: dict[str, list[Row]] = defaultdict(list)
+    for row in ask(servers, *kinds, properties=properties):
+        found[row["kind"]].append(row)
+    return found

@@ -1,0 +1,249 @@
+"""brokers, log_dir_usage and config_drift beside the Java AdminClient's nodes, log dirs and configs."""
+
+from collections import Counter
+from statistics import mean
+from typing import Any
+
+import pytest
+
+from trouble.conftest import Row, Surveyed
+from trouble.test_partitions import SOURCES, differences, key
+
+BY_NATURE = {
+    *("advertised.host.name", "advertised.listeners", "advertised.port", "broker.id", "broker.rack", "host.name"),
+    *("listeners", "log.dir", "log.dirs", "metadata.log.dir", "node.id", "port", "process.roles"),
+}
+"""Configs in which brokers differ because they are different brokers."""
+
+TIDYING_BYTES = 10_000
+"""More than internal topics grow by between a census and the oracle; topics with data have megabytes."""
+
+Config = tuple[str, str, str]
+"""Type and name of a resource, and the config's name."""
+
+
+def ratio(part: float, whole: float) -> Any:
+    """What is left of a division that may be by nothing."""
+    return pytest.approx(part / whole) if whole else None
+
+
+def wanted_brokers(said: dict[str, list[Row]]) -> dict[int, dict[str, Any]]:
+    """By node: the columns of brokers. A replica is offline when its broker is: all log dirs of the others are read."""
+    (controller,) = {row["leader_id"] for row in said["quorum"]}
+    listeners = configs(said)
+    wanted: dict[int, dict[str, Any]] = {}
+    for node in said["node"]:
+        alive = not node["is_fenced"]
+        wanted[node["node_id"]] = {
+            "state": "alive" if alive else "fenced",
+            "host": node["host"],
+            "rack": node["rack"],
+            "is_controller": node["node_id"] == controller,
+            "controller_reason": None,
+            "counts_reason": None,
+            **_counts(said["partition"], node["node_id"], alive),
+        }
+        if alive:
+            # Ours asks the listener for clients, the oracle the one for admins: their ports differ.
+            ends = listeners["broker", str(node["node_id"]), "advertised.listeners"]["value"].split(",")
+            (wanted[node["node_id"]]["port"],) = [
+                int(end.rpartition(":")[2]) for end in ends if end.startswith("PLAINTEXT:")
+            ]
+    alive_rows = [row for row in wanted.values() if row["state"] == "alive"]
+    for name, counted in (("leader_skew", "leaders"), ("replica_skew", "replicas")):
+        middle = mean(row[counted] for row in alive_rows)
+        for row in wanted.values():
+            row[name] = ratio(row[counted], middle)
+    return wanted
+
+
+def _counts(partitions: list[Row], node: int, alive: bool) -> dict[str, Any]:
+    mine = [row for row in partitions if node in row["replicas"]]
+    preferred = [row for row in mine if row["replicas"][0] == node]
+    elsewhere = [row for row in preferred if row["leader"] != node]
+    return {
+        "replicas": len(mine),
+        "leaders": sum(row["leader"] == node for row in partitions),
+        "preferred_leaders": len(preferred),
+        "preferred_elsewhere": len(elsewhere),
+        "preferred_imbalance": ratio(len(elsewhere), len(preferred)),
+        "out_of_sync_replicas": sum(node not in row["isr"] for row in mine),
+        "offline_replicas": 0 if alive else len(mine),
+    }
+
+
+def wanted_log_dirs(said: dict[str, list[Row]]) -> dict[tuple[int, str], dict[str, Any]]:
+    """By node and dir: the columns of log_dir_usage for the dirs that the Java client could read, all online.
+
+    Bytes are as good as the same: Kafka tidies up internal topics now and then, with records of a hundred bytes.
+    """
+    leaders = {key(row): row["leader"] for row in said["partition"]}
+    wanted: dict[tuple[int, str], dict[str, Any]] = {}
+    for volume in said["volume"]:
+        node, log_dir = volume["node_id"], volume["log_dir"]
+        here = [row for row in said["log_dir"] if (row["node_id"], row.get("log_dir")) == (node, log_dir)]
+        current = [row for row in here if not row["is_future"]]
+        led = [row for row in current if leaders[key(row)] == node]
+        future = [row for row in here if row["is_future"]]
+        wanted[node, log_dir] = {
+            "state": "online",
+            "reason": None,
+            "total_bytes": volume["total_bytes"],
+            # Who else uses the machine's disk changes it between the two answers.
+            "usable_bytes": pytest.approx(volume["usable_bytes"], rel=0.2),
+            "is_cordoned": volume["is_cordoned"],
+            "leader_reason": None,
+            **{
+                column: value
+                for kind, rows in (("replica", current), ("leader", led), ("future", future))
+                for column, value in (
+                    ("replicas" if kind == "replica" else f"{kind}_replicas", len(rows)),
+                    (f"{kind}_bytes", pytest.approx(sum(row["size"] for row in rows), abs=TIDYING_BYTES)),
+                )
+            },
+        }
+    return wanted
+
+
+def wanted_shares(rows: dict[tuple[int, str], Row]) -> dict[tuple[int, str], dict[str, Any]]:
+    """By node and dir: what the bytes of a dir, held against Java's, are of its broker's, and of the mean of all."""
+    held = {one: row["replica_bytes"] for one, row in rows.items()}
+    of_broker = {node: sum(held[one] for one in held if one[0] == node) for node, _ in held}
+    return {
+        (node, log_dir): {
+            "broker_bytes": of_broker[node],
+            "share_of_broker": ratio(size, of_broker[node]),
+            "skew": ratio(size, mean(held.values())),
+        }
+        for (node, log_dir), size in held.items()
+    }
+
+
+def configs(said: dict[str, list[Row]]) -> dict[Config, Row]:
+    """Every config of topics and brokers that the Java client was told."""
+    return {(row["resource_type"], row["resource_name"], row["name"]): row for row in said["config_entry"]}
+
+
+def is_set(row: Row) -> bool:
+    """A topic's own value, or a broker's that is not Kafka's default."""
+    if row["resource_type"] == "topic":
+        return bool(row["source"] == "DYNAMIC_TOPIC_CONFIG")
+    return bool(row["source"] not in ("DEFAULT_CONFIG", "UNKNOWN"))
+
+
+def wanted_not_default(said: dict[str, list[Row]]) -> dict[Config, dict[str, Any]]:
+    """What is set, beside the default: of a broker's config Kafka's own, of a topic's what the other topics show."""
+    told = configs(said)
+    shown: dict[str, set[str]] = {}
+    for (kind, _, name), row in told.items():
+        if kind == "topic" and not is_set(row):
+            shown.setdefault(name, set()).add(row["value"])
+    wanted = {}
+    for (kind, resource, name), row in told.items():
+        if is_set(row):
+            ones = shown.get(name, set())
+            expected = row["default_value"] if kind == "broker" else min(ones) if len(ones) == 1 else None
+            wanted[kind, resource, name] = {
+                "value": None if row["is_sensitive"] else row["value"],
+                "expected": None if row["is_sensitive"] else expected,
+                "source": SOURCES[row["source"]],
+                "is_sensitive": row["is_sensitive"],
+                "previous_census_id": None,
+            }
+    return wanted
+
+
+def wanted_between_brokers(said: dict[str, list[Row]]) -> dict[Config, dict[str, Any]]:
+    """The brokers that have not what most have of a config; all of them where there is no majority."""
+    by_name: dict[str, dict[str, Row]] = {}
+    for (kind, resource, name), row in configs(said).items():
+        if kind == "broker" and not row["is_sensitive"] and name not in BY_NATURE:
+            by_name.setdefault(name, {})[resource] = row
+    wanted = {}
+    for name, of_broker in by_name.items():
+        (most, count), *others = Counter(row["value"] for row in of_broker.values()).most_common()
+        if not others:
+            continue
+        expected = most if count > others[0][1] else None
+        for resource, row in of_broker.items():
+            if expected is None or row["value"] != expected:
+                wanted["broker", resource, name] = {
+                    "value": row["value"],
+                    "expected": expected,
+                    "source": SOURCES[row["source"]],
+                    "is_sensitive": False,
+                    "previous_census_id": None,
+                }
+    return wanted
+
+
+def drift_of(surveyed: Surveyed, kind: str) -> dict[Config, Row]:
+    """The published rows of config_drift of one kind."""
+    rows = [row for row in surveyed.rows["config_drift"] if row["kind"] == kind]
+    return {(row["resource_type"], row["resource_name"], row["name"]): row for row in rows}
+
+
+def test_every_broker_is_as_the_java_client_lists_it(whole: Surveyed) -> None:
+    """All columns but times: three alive in two racks; only the two replicas that are being added are not in sync."""
+    wanted = wanted_brokers(whole.said)
+    assert differences({row["node_id"]: row for row in whole.rows["brokers"]}, wanted) == []
+    assert {node: row["rack"] for node, row in wanted.items()} == {1: "rack-1", 2: "rack-0", 3: "rack-1"}
+    assert sum(row["preferred_elsewhere"] for row in wanted.values()) > 0
+    assert sum(row["out_of_sync_replicas"] for row in wanted.values()) == 2
+
+
+def test_the_controller_is_the_leader_of_the_quorum(whole: Surveyed) -> None:
+    """Java's describeCluster is no oracle for it: what it names is any broker that is alive, asked by anybody."""
+    (leader,) = {row["leader_id"] for row in whole.said["quorum"]}
+    assert [row["node_id"] for row in whole.rows["brokers"] if row["is_controller"]] == [leader]
+    assert whole.said["cluster"][0]["controller"] in whole.said["cluster"][0]["nodes"]
+
+
+def test_every_log_dir_holds_what_the_java_client_says(whole: Surveyed) -> None:
+    """All columns but times: two dirs of three brokers, and the replica that moves between two is not counted twice."""
+    wanted = wanted_log_dirs(whole.said)
+    got = {(row["node_id"], row["log_dir"]): row for row in whole.rows["log_dir_usage"]}
+    assert differences(got, wanted) == []
+    assert differences(got, wanted_shares(got)) == []
+    assert Counter(node for node, _ in wanted) == {1: 2, 2: 2, 3: 2}
+    assert sum(row["future_replicas"] for row in wanted.values()) == 1
+    listed = Counter(key(row) for row in whole.said["log_dir"] if "topic" in row)
+    replicas = sum(len(row["replicas"]) for row in whole.said["partition"])
+    assert sum(row["replicas"] for row in got.values()) == replicas == listed.total() - 1
+
+
+def test_every_value_that_is_set_is_a_row(whole: Surveyed) -> None:
+    """Of every topic and broker, dynamic and static, with Kafka's default beside it; nothing else is."""
+    wanted = wanted_not_default(whole.said)
+    got = drift_of(whole, "not_default")
+    assert differences(got, wanted) == []
+    assert {row["source"] for row in wanted.values()} == {"topic", "dynamic_broker", "dynamic_default", "static"}
+    assert ("topic", "payments", "retention.ms") in wanted
+    assert wanted["topic", "payments", "retention.ms"]["expected"] == "1000000000"
+    for row in got.values():
+        assert ("sensitive" in row["reason"]) == row["is_sensitive"]
+        if row["expected"] is not None:
+            assert ("something else" in row["reason"]) == (row["value"] != row["expected"])
+
+
+def test_sensitive_values_are_nowhere(whole: Surveyed) -> None:
+    """That the super users and the passwords of the SASL listener are set is known, to what is not."""
+    hidden = {one: row for one, row in drift_of(whole, "not_default").items() if row["is_sensitive"]}
+    assert hidden.keys() == {one for one, row in configs(whole.said).items() if row["is_sensitive"] and is_set(row)}
+    assert {name for _, _, name in hidden} == {"super.users", "listener.name.sasl.plain.sasl.jaas.config"}
+    assert {(row["value"], row["expected"]) for row in hidden.values()} == {(None, None)}
+
+
+def test_the_odd_broker_out_is_named(whole: Surveyed) -> None:
+    """Broker 2's own log.cleaner.backoff.ms, against that of the other two; ports and folders are no drift."""
+    wanted = wanted_between_brokers(whole.said)
+    got = drift_of(whole, "between_brokers")
+    assert differences(got, wanted) == []
+    assert {one: row["reason"] for one, row in got.items()} == {
+        ("broker", "2", "log.cleaner.backoff.ms"): "of 3 brokers 2 have 500, 1 have 600"
+    }
+
+
+def test_a_first_census_that_read_everything_has_no_other_drift(whole: Surveyed) -> None:
+    """Nothing before it, nothing desired, and no resource that did not answer."""
+    assert {row["kind"] for row in whole.rows["config_drift"]} == {"not_default", "between_brokers"}

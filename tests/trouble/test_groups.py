@@ -1,0 +1,307 @@
+"""group_coordinator_placement, coordinator_load and deletable_groups beside the Java AdminClient.
+
+`__consumer_offsets` was grown from 8 to 10 partitions after the brokers had started. They go on with 8, and only
+FindCoordinator knows: the Java client names a group's coordinator, and no partition. It has no word for a group
+that is not where the topic's size says, nor for what a broker that is lost takes with it.
+"""
+
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+import pytest
+from scipy.stats import chi2
+
+from harness.kafka_cluster import KafkaCluster
+from trouble.conftest import Row, Surveyed
+from trouble.test_partitions import differences
+from trouble.test_transactions import java_hash
+
+OFFSETS, STATE = "__consumer_offsets", "__transaction_state"
+AT_START = 8
+"""Partitions that `__consumer_offsets` had when the brokers started."""
+
+Position = tuple[str, int, int]
+"""Topic, partition and offset."""
+
+
+def partition_of(name: str, partitions: int) -> int:
+    """Kafka's formula for a group or a transactional id: Utils.abs makes 0 of the one int that has no positive."""
+    hashed = java_hash(name)
+    return 0 if hashed == -(2**31) else abs(hashed) % partitions
+
+
+def described(said: Mapping[str, list[Row]], topic: str) -> dict[int, Row]:
+    """By number: the partitions of a topic."""
+    return {row["partition"]: row for row in said["partition"] if row["topic"] == topic}
+
+
+def coordinators(said: Mapping[str, list[Row]], kind: str) -> dict[str, int]:
+    """By group or transactional id: its coordinator."""
+    return {row["key"]: row["node_id"] for row in said[f"{kind}_coordinator"]}
+
+
+def members(said: Mapping[str, list[Row]]) -> dict[str, list[Row]]:
+    """By group: its members as the RPC of its type describes them; one row without a member where it has none."""
+    rows: dict[str, list[Row]] = {}
+    for kind in ("classic_member", "consumer_member", "share_member", "streams_member"):
+        for row in said[kind]:
+            rows.setdefault(row["group_id"], []).append(row)
+    return rows
+
+
+def member_count(rows: list[Row]) -> int:
+    """How many of a group's rows are members."""
+    return sum("member_id" in row for row in rows)
+
+
+def wanted_placement(said: Mapping[str, list[Row]], bootstrap: str) -> Iterator[tuple[str, dict[str, Any]]]:
+    """A group and its columns of group_coordinator_placement; `bootstrap` are the servers that the census asked.
+
+    The Java client merges what brokers list. A coordinator that describes a group lists it; nobody else could,
+    because no broker was restarted since the topic grew.
+    """
+    endpoints = dict(zip(sorted(said["cluster"][0]["nodes"]), bootstrap.split(","), strict=True))
+    partitions, found = described(said, OFFSETS), coordinators(said, "group")
+    for group in said["group"]:
+        name = group["group_id"]
+        host, port = endpoints[found[name]].rsplit(":", 1)
+        place = partition_of(name, len(partitions))
+        leader = partitions[place]["leader"]
+        yield (
+            name,
+            {
+                "group_type": group["group_type"].lower(),
+                "group_state": group["group_state"],
+                "protocol_type": group["protocol_type"],
+                "hash": java_hash(name),
+                "offsets_partition": place,
+                "offsets_partitions": len(partitions),
+                "expected_coordinator": leader,
+                "expected_reason": None,
+                "listed_by": [found[name]],
+                "found_coordinator": found[name],
+                "found_host": host,
+                "found_port": int(port),
+                "found_error": None,
+                "agreement": "agree" if leader == found[name] else "formula_differs",
+            },
+        )
+
+
+def by_group(whole: Surveyed, table: str) -> dict[str, Row]:
+    """A table's rows."""
+    return {row["group_id"]: row for row in whole.rows[table]}
+
+
+def test_every_group_is_placed_as_the_java_client_finds_it(whole: Surveyed, cluster: KafkaCluster) -> None:
+    """By the formula over 10 partitions, by listing and by FindCoordinator, on the listener that was asked."""
+    placed = by_group(whole, "group_coordinator_placement")
+    assert differences(placed, dict(wanted_placement(whole.said, cluster.bootstrap_servers))) == []
+    assert len(placed) == len(whole.rows["group_coordinator_placement"])
+    assert {row["group_type"] for row in placed.values()} == {"classic", "consumer", "share", "streams"}
+    assert (placed["polygenelubricants"]["hash"], placed["polygenelubricants"]["offsets_partition"]) == (-(2**31), 0)
+
+
+def test_a_grown_offsets_topic_is_told_where_kafkas_client_is_silent(whole: Surveyed) -> None:
+    """Brokers hash to the 8 partitions of their start: the formula's broker is another one, and the row says why."""
+    leaders = {number: row["leader"] for number, row in described(whole.said, OFFSETS).items()}
+    assert len(leaders) > AT_START
+    found = coordinators(whole.said, "group")
+    assert {name: leaders[partition_of(name, AT_START)] for name in found} == found
+    now = {name: leaders[partition_of(name, len(leaders))] for name in found}
+    differ = {name for name in found if now[name] != found[name]}
+    assert 0 < len(differ) < len(found)
+    reasons = {
+        name: row["reason"]
+        for name, row in by_group(whole, "group_coordinator_placement").items()
+        if row["reason"] is not None
+    }
+    assert reasons == {
+        name: f"broker {now[name]} leads partition {partition_of(name, len(leaders))} of {OFFSETS}, coordinator "
+        f"{found[name]}: the topic grew since brokers started, or the leader moved"
+        for name in differ
+    }
+
+
+def test_rows_are_of_one_census_of_the_cluster_that_the_java_client_names(whole: Surveyed) -> None:
+    """In all tables of groups."""
+    tables = ("group_coordinator_placement", "coordinator_load", "deletable_groups", "consumer_lag", "group_lag")
+    rows = [row for table in tables for row in whole.rows[table]]
+    assert {row["cluster_id"] for row in rows} == {whole.said["cluster"][0]["cluster_id"]}
+    assert len({row["census_id"] for row in rows}) == 1
+
+
+def next_leader(partition: Row, alive: set[int]) -> int | None:
+    """Who leads a partition once its leader is lost: as assigned, the first in sync, else the first eligible one."""
+    others = [replica for replica in partition["replicas"] if replica != partition["leader"]]
+    eligible = [replica for replica in others if replica in partition["elr"] and replica in alive]
+    return next(iter([replica for replica in others if replica in partition["isr"]] + eligible), None)
+
+
+def wanted_load(said: Mapping[str, list[Row]]) -> dict[int, dict[str, Any]]:
+    """By broker: its columns of coordinator_load, p-values and what is judged by them apart."""
+    alive = set(said["cluster"][0]["nodes"])
+    brokers = alive | {replica for row in said["partition"] for replica in row["replicas"]}
+    found, member_rows = coordinators(said, "group"), members(said)
+    wanted: dict[int, dict[str, Any]] = {
+        broker: {
+            "broker_state": "alive" if broker in alive else "not_alive",
+            "members": sum(member_count(rows) for name, rows in member_rows.items() if found[name] == broker),
+            "groups_undescribed": 0,
+            "members_reason": None,
+            "if_lost": [],
+        }
+        for broker in brokers
+    }
+    heirs: dict[int, dict[int, Counter[str]]] = {broker: {} for broker in brokers}
+    for ids, kind, topic, led in (
+        ("groups", "group", OFFSETS, "offsets_partitions_led"),
+        ("transactional_ids", "transaction", STATE, "transactions_partitions_led"),
+    ):
+        partitions, holders = described(said, topic), coordinators(said, kind)
+        for broker, row in wanted.items():
+            mine = {number: one for number, one in partitions.items() if one["leader"] == broker}
+            held = Counter(partition_of(name, len(partitions)) for name, node in holders.items() if node == broker)
+            stranded = 0
+            for number, partition in mine.items():
+                heir = next_leader(partition, alive)
+                if heir is None:
+                    stranded += held[number]
+                else:
+                    heirs[broker].setdefault(heir, Counter())[ids] += held[number]
+            row |= {
+                ids: held.total(),
+                f"{ids}_reason": None,
+                led: len(mine),
+                f"{led}_reason": None,
+                f"{ids}_expected": pytest.approx(len(holders) * len(mine) / len(partitions)),
+                f"{ids}_stranded": stranded,
+                f"{ids}_unforeseen": sum(count for number, count in held.items() if number not in mine),
+                f"{ids}_unplaced": 0,
+            }
+    for broker, taken in heirs.items():
+        wanted[broker]["if_lost"] = [
+            {"broker_id": heir, "groups": counts["groups"], "transactional_ids": counts["transactional_ids"]}
+            for heir, counts in sorted(taken.items())
+        ]
+    return wanted
+
+
+def test_what_each_broker_coordinates_is_what_the_java_client_finds_there(whole: Surveyed) -> None:
+    """Ids and members, fair shares, and who would have the ids next by the replicas as the Java client lists them."""
+    wanted = wanted_load(whole.said)
+    assert differences({row["broker_id"]: row for row in whole.rows["coordinator_load"]}, wanted) == []
+    assert len(whole.rows["coordinator_load"]) == len(wanted)
+    # One replica of the offsets: nobody takes over. Three of the transactions' state: all have an heir.
+    assert all(row["groups_stranded"] + row["groups_unforeseen"] == row["groups"] > 0 for row in wanted.values())
+    assert any(row["groups_unforeseen"] for row in wanted.values())
+    inherited = [heir["transactional_ids"] for row in wanted.values() for heir in row["if_lost"]]
+    assert sum(inherited) == len(whole.said["transaction_coordinator"]) > 0
+
+
+def test_the_spread_of_ids_is_pearsons(whole: Surveyed) -> None:
+    """Of the whole cluster, by formula, in every row the same; the distribution is SciPy's."""
+    for ids, kind, topic in (("groups", "group", OFFSETS), ("transactional_ids", "transaction", STATE)):
+        names, count = coordinators(whole.said, kind), len(described(whole.said, topic))
+        held, share = Counter(partition_of(name, count) for name in names), len(names) / count
+        assert share >= 1
+        statistic = sum((held[number] - share) ** 2 / share for number in range(count))
+        chance = float(chi2.sf(statistic, count - 1))
+        skew = "wrong" if chance < 1e-6 else "unlucky" if chance < 0.01 else "fair"
+        for row in whole.rows["coordinator_load"]:
+            numbers = row[f"{ids}_chi_square"], row[f"{ids}_p_value"]
+            assert numbers == pytest.approx((statistic, chance), rel=1e-9)
+            assert (row[f"{ids}_skew"], row[f"{ids}_skew_reason"]) == (skew, None)
+
+
+def offsets(said: Mapping[str, list[Row]]) -> dict[str, set[Position] | None]:
+    """By group: the offsets that Kafka keeps; None where a share group's start offset is not known."""
+    told: dict[str, set[Position] | None] = {}
+    for row in said["group_offset"]:
+        held = told.setdefault(row["group_id"], set())
+        if "topic" in row and held is not None:
+            held.add((row["topic"], row["partition"], row["committed_offset"]))
+    for group in {row["group_id"] for row in said["share_offset"]}:
+        rows = [row for row in said["share_offset"] if row["group_id"] == group and "topic" in row]
+        known = all(row["start_offset"] is not None for row in rows)
+        told[group] = {(row["topic"], row["partition"], row["start_offset"]) for row in rows} if known else None
+    return told
+
+
+def wanted_deletable(said: Mapping[str, list[Row]]) -> Iterator[tuple[str, dict[str, Any]]]:
+    """A group and its columns of deletable_groups, in a first census: nothing can have moved yet."""
+    partitions = {(row["topic"], row["partition"]) for row in said["partition"]}
+    ends = {(row["topic"], row["partition"]): row["offset"] for row in said["latest"]}
+    told, member_rows = offsets(said), members(said)
+    for group in said["group"]:
+        name, held = group["group_id"], told[group["group_id"]]
+        count, state = member_count(member_rows[name]), member_rows[name][0]["group_state"]
+        gone = {one for one in held or () if one[:2] not in partitions}
+        pieces = {
+            "empty": (state, count) == ("Empty", 0),
+            "no_offsets": held == set(),
+            "topics_gone": bool(held) and gone == held,
+        }
+        useless = pieces["no_offsets"] or pieces["topics_gone"]
+        verdict = "in_use" if count else "deletable" if useless else "undecided"
+        reasons = {
+            "in_use": f"it is {state}, members: {count}",
+            "deletable": None,
+            "undecided": "no census before to compare its offsets with",
+        }
+        yield (
+            name,
+            {
+                "verdict": verdict,
+                "deletable": verdict == "deletable",
+                "reason": reasons[verdict],
+                "evidence": [piece for piece, holds in pieces.items() if holds],
+                "group_type": group["group_type"].lower(),
+                "group_state": state,
+                "members": count,
+                "protocol_type": group["protocol_type"],
+                "commits_only": group["protocol_type"] == "",
+                "censuses_empty": int(pieces["empty"] and held is not None),
+                "committed_partitions": None if held is None else len(held),
+                "partitions_gone": None if held is None else len(gone),
+                "offsets_moved": None,
+                "end_offsets": None if held is None else sum(ends[one[:2]] for one in held - gone),
+                "end_offsets_grew": None,
+                "censuses_left_behind": 0,
+                "previous_census_id": None,
+            },
+        )
+
+
+def test_what_may_be_deleted_is_judged_by_what_the_java_client_sees(whole: Surveyed) -> None:
+    """State, members and offsets; `kafka-consumer-groups --delete` would delete every group that is Empty."""
+    rows, wanted = by_group(whole, "deletable_groups"), dict(wanted_deletable(whole.said))
+    assert differences(rows, wanted) == []
+    assert len(rows) == len(whole.rows["deletable_groups"])
+    verdicts = {row["verdict"] for row in wanted.values() if row["group_state"] == "Empty"}
+    assert verdicts == {"deletable", "undecided"}
+    assert any(row["partitions_gone"] for row in wanted.values())
+    assert any("topics_gone" in row["evidence"] for row in wanted.values())
+    assert wanted["left"]["evidence"] == wanted["before"]["evidence"] == ["empty"]
+
+
+def test_the_history_of_a_group_begins_with_a_first_census(whole: Surveyed) -> None:
+    """Empty since now, and unmoved since now."""
+    for row in whole.rows["deletable_groups"]:
+        assert row["empty_since"] == (row["observed_at"] if row["censuses_empty"] else None)
+        assert row["offsets_unchanged_since"] == (None if row["committed_partitions"] is None else row["observed_at"])
+
+
+def test_equal_fingerprints_are_equal_offsets(whole: Surveyed) -> None:
+    """Of all topics, partitions and offsets that the Java client lists of a group; 0 for none."""
+    told = {name: frozenset(held) for name, held in offsets(whole.said).items() if held is not None}
+    prints = {
+        name: row["offsets_fingerprint"]
+        for name, row in by_group(whole, "deletable_groups").items()
+        if row["offsets_fingerprint"] is not None
+    }
+    assert prints.keys() == told.keys()
+    pairs = {(told[name], prints[name]) for name in told}
+    assert len(pairs) == len(set(told.values())) == len(set(prints.values())) < len(told)
+    assert (frozenset(), 0) in pairs

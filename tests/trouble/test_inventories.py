@@ -1,0 +1,132 @@
+"""ACLs, quotas, SCRAM users and the quorum, each row against the Java AdminClient's."""
+
+from collections.abc import Iterable
+from typing import Any
+
+import pytest
+
+from trouble.conftest import Row, Surveyed
+from trouble.test_transactions import milliseconds
+
+UNITS = {
+    "producer_byte_rate": "bytes/s",
+    "consumer_byte_rate": "bytes/s",
+    "request_percentage": "%",
+    "connection_creation_rate": "connections/s",
+}
+"""Of the quotas that the cluster has, as Kafka's documentation of quotas has them."""
+
+FETCH_TIMEOUT_MS = 2000
+"""controller.quorum.fetch.timeout.ms, Kafka's own."""
+
+_NO_OPS_A_SECOND = 2
+"""Records that the leader writes when nothing happens: metadata.max.idle.interval.ms is 500."""
+
+
+def picked(rows: Iterable[Row], like: Row) -> list[dict[str, Any]]:
+    """The compared columns of rows, in an order of their own."""
+    return in_order({name: row[name] for name in like} for row in rows)
+
+
+def in_order(rows: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Sorted by all that is in them."""
+    return sorted(rows, key=str)
+
+
+def test_every_acl_is_an_entry_and_only_what_grants_too_much_is_dangerous(whole: Surveyed) -> None:
+    """Two of six: a grant to everyone, and everything to the cluster. kafka-acls lists all six alike."""
+    dangers = {
+        ("User:*", "topic", "read"): ["everyone"],
+        ("User:root", "cluster", "all"): ["cluster_all"],
+    }
+    wanted = []
+    for one in whole.said["acl"]:
+        danger = dangers.get((one["principal"], one["resource_type"], one["operation"]), [])
+        entry = {name: value for name, value in one.items() if name != "kind"}
+        wanted.append({**entry, "is_dangerous": danger != [], "dangers": danger})
+    assert picked(whole.rows["acl_inventory"], wanted[0]) == in_order(wanted)
+    assert all((row["reason"] is not None) is row["is_dangerous"] for row in whole.rows["acl_inventory"])
+    assert sorted(one["dangers"] for one in wanted if one["dangers"]) == sorted(dangers.values())
+    assert {one["pattern_type"] for one in wanted} == {"literal", "prefixed"}
+
+
+def test_every_quota_names_its_entity_and_its_unit(whole: Surveyed) -> None:
+    """A user's, a client id's of all other users, and one of all addresses: the default entity is Java's null."""
+    wanted = []
+    for one in whole.said["quota"]:
+        names = {kind: "<default>" if name is None else name for kind, name in one["entity"].items()}
+        wanted.append(
+            {
+                "entity": ", ".join(f"{kind} {names[kind]}" for kind in ("user", "client-id", "ip") if kind in names),
+                "is_default": None in one["entity"].values(),
+                "quota": one["key"],
+                "user": names.get("user"),
+                "client_id": names.get("client-id"),
+                "ip": names.get("ip"),
+                "value": one["value"],
+                "unit": UNITS[one["key"]],
+            }
+        )
+    assert picked(whole.rows["quotas"], wanted[0]) == in_order(wanted)
+    assert {one["entity"] for one in wanted} == {"user alice", "user <default>, client-id reports", "ip <default>"}
+
+
+def test_every_scram_credential_stands_beside_what_else_its_user_has(whole: Surveyed) -> None:
+    """A user who has one for SCRAM-SHA-256 only cannot sign in once that is switched off."""
+    wanted = []
+    for one in whole.said["scram_user"]:
+        mechanisms = sorted(other["mechanism"] for other in whole.said["scram_user"] if other["user"] == one["user"])
+        wanted.append(
+            {
+                "user": one["user"],
+                "mechanism": one["mechanism"],
+                "iterations": one["iterations"],
+                "mechanisms": mechanisms,
+                "only_sha_256": mechanisms == ["SCRAM-SHA-256"],
+                "reason": None,
+            }
+        )
+    assert picked(whole.rows["scram_users"], wanted[0]) == in_order(wanted)
+    assert {(one["user"], one["only_sha_256"]) for one in wanted} == {("alice", True), ("bob", False)}
+
+
+def test_every_replica_of_the_metadata_log_is_what_the_java_client_says(whole: Surveyed) -> None:
+    """Who votes, who leads, since which epoch. The tool prints an unknown log dir as AAAAAAAAAAAAAAAAAAAAAA."""
+    wanted = [
+        {
+            "replica_id": one["replica_id"],
+            "directory_id": one["replica_directory_id"] or "",
+            "role": "voter" if one["is_voter"] else "observer",
+            "is_leader": one["replica_id"] == one["leader_id"],
+            "leader_id": one["leader_id"],
+            "leader_epoch": one["leader_epoch"],
+        }
+        for one in whole.said["quorum"]
+    ]
+    assert picked(whole.rows["quorum"], wanted[0]) == in_order(wanted)
+    assert [one["is_leader"] for one in wanted].count(True) == 1
+    assert len(wanted) == len(whole.said["cluster"][0]["nodes"])
+
+
+def test_a_replicas_log_end_is_as_far_as_the_log_was_when_it_was_read(whole: Surveyed) -> None:
+    """The log never rests: what the Java client heard later is further by two records a second."""
+    later = {one["replica_id"]: one for one in whole.said["quorum"]}
+    for row in whole.rows["quorum"]:
+        said = later[row["replica_id"]]
+        for ours, theirs in (("last_fetch_at", "last_fetch_ms"), ("last_caught_up_at", "last_caught_up_ms")):
+            assert milliseconds(row[ours]) <= said[theirs]
+        seconds = (said["last_fetch_ms"] - milliseconds(row["last_fetch_at"])) / 1000
+        for name in ("log_end_offset", "high_watermark"):
+            # Busy controllers write some more, late ones less.
+            assert said[name] - row[name] == pytest.approx(seconds * _NO_OPS_A_SECOND, rel=0.25, abs=5)
+
+
+def test_who_is_behind_is_told_by_the_leaders_clock(whole: Surveyed) -> None:
+    """Lags are differences to the leader's own end and time; caught up is who has all that is committed, or nearly."""
+    (leader,) = [row for row in whole.rows["quorum"] if row["is_leader"]]
+    for row in whole.rows["quorum"]:
+        late = milliseconds(leader["last_caught_up_at"]) - milliseconds(row["last_caught_up_at"])
+        assert row["lag_offsets"] == leader["log_end_offset"] - row["log_end_offset"]
+        assert row["lag_ms"] == max(late, 0)
+        caught_up = late <= FETCH_TIMEOUT_MS or row["log_end_offset"] >= row["high_watermark"]
+        assert (row["caught_up"], row["reason"] is None) == (caught_up, caught_up)

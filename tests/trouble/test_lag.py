@@ -1,0 +1,352 @@
+"""consumer_lag and group_lag beside the Java AdminClient, and beside Kafka's tools where these mislead.
+
+The cluster has offsets of every kind: within the log, before its start and after its end; of a topic that is gone
+and of one that was re-created; none where members wait; and start offsets of share groups. Nobody commits or
+writes, so that the Java client sees the same offsets and ends as the census.
+"""
+
+from collections.abc import Iterator, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from typing import Any
+
+import pytest
+
+from harness.oracle import command_line
+from harness.trouble import FORGOTTEN, LOST, ORPHANS
+from trouble.conftest import Row, Surveyed
+from trouble.test_groups import by_group, coordinators, member_count, members
+from trouble.test_partitions import differences
+
+CONSUMER_GROUPS = "org.apache.kafka.tools.consumer.group.ConsumerGroupCommand"
+STREAMS_GROUPS = "org.apache.kafka.tools.streams.StreamsGroupCommand"
+
+NO_COMMIT = "no offset is committed: it starts by auto.offset.reset"
+NO_START = "its start offset is not known: it was never read, or Kafka could not read its state"
+NO_TOPIC = "Metadata does not list the topic: it is deleted, or was created since"
+BEYOND = "committed at leader epoch 5, the partition is at 0"
+ONE_LAG = "Kafka tells one lag of a share group, not one for each isolation level"
+
+Key = tuple[str, str, int]
+"""Group, topic and partition."""
+
+
+def key(row: Mapping[str, Any]) -> Key:
+    """What a row of consumer_lag is about."""
+    return row["group_id"], row["topic"], row["partition"]
+
+
+def readers(said: Mapping[str, list[Row]]) -> dict[Key, list[Row]]:
+    """Members that have a partition. A task of the streams group is that partition of the one topic that it reads."""
+    found: dict[Key, list[Row]] = {}
+    for member in (one for rows in members(said).values() for one in rows if "member_id" in one):
+        parts = member.get("assignment") or [
+            (topic, numbers) for _, numbers in member["active_tasks"] for topic in member["source_topics"]
+        ]
+        for place in {(topic, number) for topic, numbers in parts for number in numbers}:
+            found.setdefault((member["group_id"], *place), []).append(member)
+    return found
+
+
+@dataclass(frozen=True)
+class Log:
+    """Where a partition begins and ends: log start, high watermark, last stable offset."""
+
+    start: int
+    end: int
+    stable: int
+
+    def range_of(self, offset: int) -> str:
+        """Where an offset is."""
+        return "before_start" if offset < self.start else "after_end" if offset > self.end else "in_range"
+
+    def lag_of(self, offset: int, end: int) -> int:
+        """What a consumer at the offset has ahead of it: deleted records it will never see, and none is negative."""
+        return max(0, end - max(offset, self.start))
+
+
+def logs(said: Mapping[str, list[Row]]) -> dict[tuple[str, int], Log]:
+    """By topic and partition."""
+    kinds = ("earliest", "latest", "last_stable")
+    ends = [{(row["topic"], row["partition"]): row["offset"] for row in said[kind]} for kind in kinds]
+    return {place: Log(*(end[place] for end in ends)) for place in ends[0]}
+
+
+def wanted_lag(said: Mapping[str, list[Row]]) -> Iterator[tuple[Key, dict[str, Any]]]:
+    """A key and its columns of consumer_lag, in a first census: what is committed, and what a member has."""
+    types = {row["group_id"]: row for row in said["group"]}
+    states = {name: rows[0]["group_state"] for name, rows in members(said).items()}
+    topic_ids = {row["topic"]: row["topic_id"] for row in said["partition"]}
+    epochs = {(row["topic"], row["partition"]): row["leader_epoch"] or 0 for row in said["latest"]}
+    committed = {key(row): row for row in said["group_offset"] if "topic" in row}
+    started = {key(row): row for row in said["share_offset"] if "topic" in row}
+    having, ends = readers(said), logs(said)
+    for one in committed.keys() | started.keys() | having.keys():
+        group, topic, partition = one
+        exists = topic in topic_ids
+        have = having.get(one, [])
+        told: Row = committed.get(one) or started.get(one) or {}
+        beyond = exists and (told.get("leader_epoch") or -1) > epochs[topic, partition]
+        yield (
+            one,
+            {
+                "group_type": types[group]["group_type"].lower(),
+                "group_state": states[group],
+                "topic_id": topic_ids.get(topic),
+                "topic_state": "recreated" if beyond else "exists" if exists else "gone",
+                "topic_reason": BEYOND if beyond else None if exists else NO_TOPIC,
+                "assigned": bool(have),
+                "assigned_reason": None,
+                "member_ids": sorted(member["member_id"] for member in have),
+                "client_ids": sorted({member["client_id"] for member in have}),
+                "committed_leader_epoch": told.get("leader_epoch"),
+                "metadata": told.get("metadata"),
+                **_measured(told, ends.get((topic, partition)), share=one in started),
+                "consumption_rate": None,
+                "production_rate": None,
+                "previous_census_id": None,
+            },
+        )
+
+
+def _measured(told: Row, log: Log | None, *, share: bool) -> dict[str, Any]:
+    """Where an offset is and how far behind; of a share group as Kafka counts it, without what is delivered."""
+    offset = told.get("start_offset" if share else "committed_offset")
+    unknown = NO_START if share else NO_COMMIT
+    if log is None:
+        place, lag, stable, why = "unknown", None, None, NO_TOPIC
+    elif offset is None:
+        place, lag, stable, why = "unknown" if share else "no_commit", None, None, unknown
+    else:
+        place, lag, stable, why = (
+            log.range_of(offset),
+            log.lag_of(offset, log.end),
+            log.lag_of(offset, log.stable),
+            None,
+        )
+        if share:
+            lag, stable = told["lag"], None
+    return {
+        "committed_offset": offset,
+        "log_start_offset": log and log.start,
+        "high_watermark": log and log.end,
+        "last_stable_offset": log and log.stable,
+        "range": place,
+        "lag": lag,
+        "lag_reason": why,
+        "lag_read_committed": stable,
+        "lag_read_committed_reason": why or (ONE_LAG if share else None),
+        "raw_lag": None if log is None or offset is None else log.end - offset,
+        "seconds_to_drain": 0 if lag == 0 else None,
+        "drain_reason": "lag_unknown" if lag is None else "no_history" if lag else None,
+    }
+
+
+def lags(whole: Surveyed) -> dict[Key, Row]:
+    """The published rows of consumer_lag."""
+    return {key(row): row for row in whole.rows["consumer_lag"]}
+
+
+def test_the_lag_of_every_partition_is_by_the_java_clients_offsets(whole: Surveyed) -> None:
+    """All that a group committed or a member has, from commits, ends for both isolation levels, and members."""
+    rows, wanted = lags(whole), dict(wanted_lag(whole.said))
+    assert differences(rows, wanted) == []
+    assert len(rows) == len(whole.rows["consumer_lag"])
+    ranges = {row["range"] for row in wanted.values()}
+    assert ranges == {"in_range", "before_start", "after_end", "no_commit", "unknown"}
+    assert {row["group_type"] for row in wanted.values()} == {"classic", "consumer", "share", "streams"}
+    assert {row["topic_state"] for row in wanted.values()} == {"exists", "recreated", "gone"}
+    # Open transactions keep read_committed consumers back.
+    assert any(row["lag_read_committed"] not in (None, row["lag"]) for row in wanted.values())
+
+
+def test_a_group_is_as_far_behind_as_the_java_clients_offsets_add_up_to(whole: Surveyed) -> None:
+    """Every listed group, those without an offset too, with what its sums miss."""
+    parts: dict[str, list[dict[str, Any]]] = {row["group_id"]: [] for row in whole.said["group"]}
+    behind = {}
+    for one, row in wanted_lag(whole.said):
+        parts[one[0]].append({"topic": one[1], **row})
+        behind[one] = row["lag"]
+    found = members(whole.said)
+    wanted = {
+        group["group_id"]: {
+            "group_type": group["group_type"].lower(),
+            "group_state": found[group["group_id"]][0]["group_state"],
+            "protocol_type": group["protocol_type"],
+            "members": member_count(found[group["group_id"]]),
+            "members_reason": None,
+            "offsets_reason": None,
+            **_added(parts[group["group_id"]]),
+        }
+        for group in whole.said["group"]
+    }
+    rows = by_group(whole, "group_lag")
+    assert differences(rows, wanted) == []
+    assert len(rows) == len(whole.rows["group_lag"])
+    assert {(row["lag_total"] is None, row["partitions_missed"] > 0) for row in wanted.values()} == {
+        *((True, True), (True, False), (False, True), (False, False))
+    }
+    for name, row in rows.items():
+        place = row["slowest_topic"], row["slowest_partition"]
+        # Of several that are equally slow, any.
+        assert place == (None, None) if row["lag_max"] is None else behind[name, *place] == row["lag_max"]
+
+
+def _added(parts: list[dict[str, Any]]) -> dict[str, Any]:
+    """A group's sums over its partitions; a lag that is not known is in no sum, and counted."""
+    known = [row for row in parts if row["lag"] is not None]
+    unassigned = [row for row in parts if not row["assigned"]]
+    reason = "no partition is committed, or assigned to a member"
+    if parts:
+        reason = f"no partition's lag is known, such as: {min(row['lag_reason'] or '' for row in parts)}"
+    return {
+        "topics": len({row["topic"] for row in parts}),
+        "partitions": len(parts),
+        "partitions_known": len(known),
+        "partitions_missed": len(parts) - len(known),
+        "partitions_without_commit": sum(row["range"] == "no_commit" for row in parts),
+        "partitions_out_of_range": sum(row["range"] in ("before_start", "after_end") for row in parts),
+        "partitions_unassigned": len(unassigned),
+        "lag_total": sum(row["lag"] for row in known) if known else None,
+        "lag_reason": None if known else reason,
+        "lag_unassigned": sum(row["lag"] or 0 for row in unassigned) if known else None,
+        "lag_max": max((row["lag"] for row in known), default=None),
+        "consumption_rate": None,
+        "production_rate": None,
+        "partitions_without_rate": len(parts),
+        "seconds_to_drain": 0 if any(row["lag"] == 0 for row in known) else None,
+        "partitions_not_draining": 0,
+    }
+
+
+def test_offsets_of_a_topic_that_is_gone_have_no_lag(whole: Surveyed) -> None:
+    """The Java client lists them and says nothing of the topic. They are those of groups whose broker was away."""
+    found = coordinators(whole.said, "group")
+    away = {name for name in (*FORGOTTEN, *ORPHANS) if found[name] == LOST}
+    assert 0 < len(away & {*ORPHANS}) < len(ORPHANS)
+    assert 0 < len(away & {*FORGOTTEN}) < len(FORGOTTEN)
+    assert "gone" not in {row["topic"] for row in whole.said["partition"]}
+    for topic, groups in (("gone", away), ("again", away & {*FORGOTTEN} | {"late"})):
+        listed = {row["group_id"]: row["committed_offset"] for row in whole.said["group_offset"] if names(row, topic)}
+        assert listed == dict.fromkeys(groups, 4)
+    rows = lags(whole)
+    for name in away:
+        row = rows[name, "gone", 0]
+        assert (row["topic_state"], row["committed_offset"], row["range"], row["lag"]) == ("gone", 4, "unknown", None)
+    # Of the others Kafka deleted the offsets with the topics: such a group is listed, and behind in nothing.
+    lagging = by_group(whole, "group_lag")
+    unread = {*FORGOTTEN, *ORPHANS} - away
+    assert {(lagging[name]["partitions"], lagging[name]["lag_total"]) for name in unread} == {(0, None)}
+
+
+def names(row: Row, topic: str) -> bool:
+    """Whether an offset is of that topic."""
+    return bool(row.get("topic") == topic)
+
+
+def test_an_offset_of_an_earlier_topic_is_after_the_end_of_the_new_one(whole: Surveyed) -> None:
+    """Kafka gives the old offset under the new topic's name, to the Java client as to a consumer of the group.
+
+    The offset was committed by name, not by topic id, and without a leader epoch: nothing that Kafka says tells a
+    re-created topic from a truncated one in a first census. So the state is `exists`; the range says that the
+    offset cannot be this log's.
+    """
+    log = logs(whole.said)["again", 0]
+    assert (log.start, log.end) == (0, 0)
+    told = [row for row in whole.rows["consumer_lag"] if row["topic"] == "again"]
+    assert {row["group_id"] for row in told} == {
+        row["group_id"] for row in whole.said["group_offset"] if names(row, "again")
+    }
+    columns = ("topic_state", "committed_offset", "committed_leader_epoch", "range", "lag", "raw_lag")
+    assert {tuple(row[name] for name in columns) for row in told} == {
+        ("exists", 4, None, "after_end", 0, -4),
+        # One group committed with the leader epoch of the earlier topic: that tells.
+        ("recreated", 4, 5, "after_end", 0, -4),
+    }
+
+
+@dataclass(frozen=True)
+class Told:
+    """What Kafka's tools print: of all groups, of one with an offset of `gone`, of readable ones, of streams groups."""
+
+    all_groups: str
+    forgotten: str
+    readable: list[dict[str, str]]
+    streams: list[dict[str, str]]
+
+
+@pytest.fixture(scope="module")
+def tools(whole: Surveyed) -> Told:
+    """The readable groups are those whose names any locale can spell, and that have no offset of a deleted topic."""
+    gone = sorted({row["group_id"] for row in whole.said["group_offset"] if names(row, "gone")})
+    classic = {row["group_id"] for row in whole.said["group"] if row["group_type"] in ("Classic", "Consumer")}
+    readable = sorted(name for name in classic - {*gone} if name and name.isascii())
+    every = ("--describe", "--offsets", "--all-groups")
+    asked: tuple[tuple[str, ...], ...] = (
+        (CONSUMER_GROUPS, *every),
+        (CONSUMER_GROUPS, "--describe", "--offsets", f"--group={gone[0]}"),
+        (CONSUMER_GROUPS, "--describe", "--offsets", *(f"--group={name}" for name in readable)),
+        (STREAMS_GROUPS, *every, "--verbose"),
+    )
+    with ThreadPoolExecutor(2) as pool:
+        printed = list(pool.map(lambda words: command_line(whole.servers, *words), asked))
+    return Told(printed[0], printed[1], printed_rows(printed[2]), printed_rows(printed[3]))
+
+
+def printed_rows(printed: str) -> list[dict[str, str]]:
+    """Lines below each header, by its columns."""
+    rows: list[dict[str, str]] = []
+    header: list[str] = []
+    for words in (line.split() for line in printed.splitlines()):
+        if words[:1] == ["GROUP"]:
+            header = words
+        elif words:
+            rows.append(dict(zip(header, words, strict=True)))
+    return rows
+
+
+def number(printed: str) -> int | None:
+    """What a tool prints for a number; - for none."""
+    return None if printed == "-" else int(printed)
+
+
+def test_one_group_takes_all_others_from_kafka_consumer_groups(whole: Surveyed, tools: Told) -> None:
+    """A group id that is empty, and an offset of a deleted topic, end it without a line; the table has them all."""
+    assert "InvalidGroupIdException" in tools.all_groups
+    assert "UnknownTopicOrPartitionException" in tools.forgotten
+    assert "GROUP" not in tools.all_groups + tools.forgotten
+    assert {""} | {row["group_id"] for row in whole.said["group_offset"] if names(row, "gone")} <= set(
+        by_group(whole, "group_lag")
+    )
+
+
+def test_kafka_consumer_groups_counts_records_that_are_deleted_or_were_never_there(
+    whole: Surveyed, tools: Told
+) -> None:
+    """Its LAG is end - offset whatever the log: our raw_lag. Of `before` 13 of 18 are deleted; of `after` it is -79."""
+    rows = lags(whole)
+    groups = {row["GROUP"] for row in tools.readable}
+    told = {(row["GROUP"], row["TOPIC"], int(row["PARTITION"])): row for row in tools.readable}
+    assert told.keys() == {one for one in rows if one[0] in groups}
+    assert {"left", "before", "after", "classic-0", "classic-1", "new-0"} <= groups
+    for one, row in told.items():
+        ours = rows[one]
+        assert number(row["CURRENT-OFFSET"]) == ours["committed_offset"]
+        assert number(row["LOG-END-OFFSET"]) == ours["high_watermark"]
+        assert number(row["LAG"]) == ours["raw_lag"]
+        assert [row["CONSUMER-ID"]] == (ours["member_ids"] or ["-"])
+        assert ours["range"] in ("before_start", "after_end") or ours["lag"] == ours["raw_lag"]
+    behind = {name: (told[name, "trimmed", 0]["LAG"], rows[name, "trimmed", 0]["lag"]) for name in ("before", "after")}
+    assert behind == {"before": ("18", 5), "after": ("-79", 0)}
+
+
+def test_kafka_streams_groups_gives_a_lag_to_what_was_never_committed(whole: Surveyed, tools: Told) -> None:
+    """It counts from the log's start where it prints - for the offset; auto.offset.reset decides, not the start."""
+    rows = {one: row for one, row in lags(whole).items() if one[0] == "streams-live"}
+    told = {(row["GROUP"], row["TOPIC"], int(row["PARTITION"])): row for row in tools.streams}
+    assert told.keys() == rows.keys()
+    assert {row["CURRENT-OFFSET"] for row in told.values()} == {"-"}
+    for one, row in told.items():
+        assert int(row["OFFSET-LAG"]) == rows[one]["high_watermark"] - rows[one]["log_start_offset"]
+        assert (rows[one]["range"], rows[one]["lag"]) == ("no_commit", None)
+    assert sum(int(row["OFFSET-LAG"]) for row in told.values()) > 0

@@ -1,0 +1,394 @@
+"""What a principal may see that may see some: the Java AdminClient signed in as the same one is shown the same.
+
+`narrow` may describe groups whose names begin with c, configs of topics that begin with o, and the transactional
+id `open`. All topics it sees, as everyone may read them, and of the cluster nothing. The answers of the super user
+tell what is hidden from it: none of that may be counted as absent without a word.
+"""
+
+from collections import Counter
+from collections.abc import Iterable
+from typing import Any
+
+import pytest
+
+from harness.kafka_cluster import KafkaCluster
+from harness.oracle import command_line
+from trouble.conftest import NARROW_CLIENT, Row, Surveyed
+from trouble.test_transactions import TOOL, java_hash, leaders, producers, table, written
+
+REFUSED = "CLUSTER_AUTHORIZATION_FAILED"
+CONFIGS_REFUSED = "DescribeConfigs answered TOPIC_AUTHORIZATION_FAILED"
+WHOLE_ANSWERS = {
+    "acl": "DescribeAcls",
+    "quota": "DescribeClientQuotas",
+    "scram_user": "DescribeUserScramCredentials",
+    "quorum": "DescribeQuorum",
+    "reassignment": "ListPartitionReassignments",
+}
+"""By the oracle's kind: RPCs that need a right on the cluster, for all or nothing."""
+
+
+def ids(rows: Iterable[Row], name: str) -> set[str]:
+    """The values of a column."""
+    return {row[name] for row in rows}
+
+
+def by(rows: Iterable[Row], *names: str) -> dict[Any, Row]:
+    """Rows by key, of which there is one each: a single value, or a tuple."""
+    keyed = [(row[names[0]] if len(names) == 1 else tuple(row[name] for name in names), row) for row in rows]
+    found = dict(keyed)
+    assert len(found) == len(keyed)
+    return found
+
+
+def published(survey: Surveyed) -> dict[str, Row]:
+    """By table: what the books say of it."""
+    return by(survey.rows["publications"], "table_name")
+
+
+def missing(survey: Surveyed, name: str) -> set[tuple[str, str]]:
+    """RPC and error of all that a table was computed without."""
+    return {(one["rpc"], one["error"]) for one in published(survey)[name]["missing"]}
+
+
+def members(survey: Surveyed) -> Counter[str]:
+    """By group: members that Java described; only classic groups begin with c."""
+    return Counter(row["group_id"] for row in survey.said["classic_member"] if row["member_id"])
+
+
+def readable(survey: Surveyed) -> dict[str, Row]:
+    """By topic: its min.insync.replicas as Java could read it."""
+    rows = survey.said["config"]
+    return {row["resource_name"]: row for row in rows if row["resource_type"] == "topic" and "error" not in row}
+
+
+def test_much_is_hidden_from_it_and_kafka_says_so_of_some(whole: Surveyed, narrow: Surveyed) -> None:
+    """Cluster-wide answers are refused with an error; groups and transactional ids are left out in silence."""
+    for kind in WHOLE_ANSWERS:
+        assert narrow.said[kind] == [{"kind": kind, "error": "ClusterAuthorizationException"}]
+        assert whole.said[kind]
+    assert {row.get("error") for row in narrow.said["log_dir"]} == {"ClusterAuthorizationException"}
+    for kind, name, shown in (("group", "group_id", "classic-0"), ("transaction", "transactional_id", "open")):
+        assert shown in ids(narrow.said[kind], name) < ids(whole.said[kind], name)
+        assert not [row for row in narrow.said[kind] if "error" in row]
+    assert readable(narrow).keys() == {"orders"}
+    assert leaders(narrow).keys() == leaders(whole).keys()
+
+
+@pytest.mark.parametrize("kind", ["acl", "quota", "scram_user", "reassignment"])
+def test_a_table_of_what_was_refused_is_empty_and_says_why(narrow: Surveyed, kind: str) -> None:
+    """No row, and a publication that names the RPC and the error: not a cluster without ACLs, quotas or moves."""
+    tables = {
+        "acl": ("acl_inventory",),
+        "quota": ("quotas",),
+        "scram_user": ("scram_users",),
+        "reassignment": ("reassignment_backlog", "reassignment_backlog_by_broker"),
+    }
+    for name in tables[kind]:
+        assert narrow.rows[name] == []
+        assert not published(narrow)[name]["is_complete"]
+        assert (WHOLE_ANSWERS[kind], REFUSED) in missing(narrow, name)
+
+
+def test_every_table_but_the_quorums_is_published_as_incomplete(narrow: Surveyed) -> None:
+    """Where listings leave out in silence, NOT_VISIBLE is missing, and the visibility is not proven."""
+    books = published(narrow)
+    assert books.keys() == narrow.rows.keys() - {"publications"}
+    # Its only row says that it was not read.
+    assert {name for name, row in books.items() if row["is_complete"]} == {"quorum"}
+    silent = {
+        "ListGroups": ("group_coordinator_placement", "coordinator_load", "consumer_lag", "group_lag"),
+        "ListTransactions": ("transaction_coordinator_placement", "coordinator_load", "hanging_transactions"),
+        "Metadata": ("under_min_isr_partitions", "topic_readiness", "producer_state", "config_drift", "brokers"),
+    }
+    for rpc, names in silent.items():
+        for name in names:
+            assert (rpc, "NOT_VISIBLE") in missing(narrow, name), name
+            assert books[name]["visibility"] == "unknown"
+    assert ("ListGroups", "NOT_VISIBLE") in missing(narrow, "deletable_groups")
+
+
+@pytest.mark.parametrize(
+    ("name", "id_of", "kind", "found", "topic", "partition"),
+    [
+        (
+            *("group_coordinator_placement", "group_id", "group", "group_coordinator"),
+            *("__consumer_offsets", "offsets_partition"),
+        ),
+        (
+            *("transaction_coordinator_placement", "transactional_id", "transaction", "transaction_coordinator"),
+            *("__transaction_state", "transactions_partition"),
+        ),
+    ],
+)
+def test_the_ids_that_it_sees_are_placed_as_java_places_them(
+    narrow: Surveyed, name: str, id_of: str, kind: str, found: str, topic: str, partition: str
+) -> None:
+    """No more ids and no fewer, each at its coordinator, by the listener that was asked."""
+    coordinators = {row["key"]: row["node_id"] for row in narrow.said[found]}
+    nodes, leads = by(narrow.said["node"], "node_id"), leaders(narrow)
+    count = sum(one == topic for one, _ in leads)
+    assert coordinators.keys() == ids(narrow.said[kind], id_of)
+    wanted = {}
+    for one, coordinator in coordinators.items():
+        index = abs(java_hash(one)) % count
+        agrees = leads[topic, index] == coordinator
+        at = nodes[coordinator]
+        wanted[one] = (
+            *([coordinator], coordinator, at["host"], at["port"], index),
+            *(leads[topic, index], "agree" if agrees else "formula_differs", agrees),
+        )
+    got = {
+        key: (
+            *(row["listed_by"], row["found_coordinator"], row["found_host"], row["found_port"], row[partition]),
+            *(row["expected_coordinator"], row["agreement"], row["reason"] is None),
+        )
+        for key, row in by(narrow.rows[name], id_of).items()
+    }
+    assert got == wanted
+
+
+def test_what_it_sees_of_a_transaction_is_what_its_coordinator_describes(narrow: Surveyed) -> None:
+    """Of the one id that it may describe; the others are no row, as for Java."""
+    said = narrow.said["described_transaction"]
+    wanted = {
+        row["transactional_id"]: (
+            *(row["transaction_state"], row["producer_id"], row["producer_epoch"]),
+            *(row["transaction_timeout_ms"], len(written(narrow)[row["transactional_id"]]), None),
+        )
+        for row in said
+    }
+    got = {
+        key: (
+            *(row["described_state"], row["producer_id"], row["producer_epoch"]),
+            *(row["transaction_timeout_ms"], row["written_partitions"], row["description_reason"]),
+        )
+        for key, row in by(narrow.rows["transaction_coordinator_placement"], "transactional_id").items()
+    }
+    assert got == wanted
+
+
+def test_a_brokers_load_is_of_what_it_sees(narrow: Surveyed) -> None:
+    """Groups, members and transactional ids that Java counts for the same principal; who leads is known to all."""
+    groups = {row["key"]: row["node_id"] for row in narrow.said["group_coordinator"]}
+    transactional_ids = Counter(row["node_id"] for row in narrow.said["transaction_coordinator"])
+    placed, leads, counted = Counter(groups.values()), leaders(narrow), members(narrow)
+    got = {
+        key: (row["groups"], row["members"], row["transactional_ids"], row["offsets_partitions_led"])
+        for key, row in by(narrow.rows["coordinator_load"], "broker_id").items()
+    }
+    assert got == {
+        node: (
+            placed[node],
+            sum(counted[group] for group, at in groups.items() if at == node),
+            transactional_ids[node],
+            sum(leader == node for (topic, _), leader in leads.items() if topic == "__consumer_offsets"),
+        )
+        for node in narrow.said["cluster"][0]["nodes"]
+    }
+    reasons = ("groups_reason", "members_reason", "transactional_ids_reason")
+    assert {row[name] for row in narrow.rows["coordinator_load"] for name in reasons} == {None}
+
+
+def test_a_partition_is_judged_only_where_its_configs_may_be_read(whole: Surveyed, narrow: Surveyed) -> None:
+    """Leader and replicas of all; no status where min.insync.replicas is hidden, none missing where moves are."""
+    rows, configs = by(narrow.rows["under_min_isr_partitions"], "topic", "partition"), readable(narrow)
+    said = by(narrow.said["partition"], "topic", "partition")
+    moving = by(whole.said["reassignment"], "topic", "partition")
+    assert rows.keys() == said.keys()
+    for key, row in rows.items():
+        one = said[key]
+        assert (row["leader_id"], row["replicas"]) == (one["leader"], one["replicas"])
+        assert (sorted(row["isr"]), row["is_internal"]) == (sorted(one["isr"]), one["is_internal"])
+        config = configs.get(key[0])
+        if config is None:
+            assert (row["status"], row["reason"]) == ("UNKNOWN", f"{CONFIGS_REFUSED} for this topic")
+            assert (row["min_isr_raw"], row["min_isr_effective"], row["ready_for_acks_all"]) == (None, None, None)
+        else:
+            least = min(int(config["value"]), len(one["replicas"]))
+            assert (row["min_isr_raw"], row["min_isr_effective"]) == (int(config["value"]), least)
+            assert row["ready_for_acks_all"] is (len(one["isr"]) >= least)
+            assert (row["status"], row["reason"]) == ("OK", None)
+        # A replica that is not in sync may be one that is only being added.
+        assert row["missing_replicas"] == (0 if len(one["isr"]) == len(one["replicas"]) else None)
+        assert (row["adding_replicas"], row["removing_replicas"], row["target_replication_factor"]) == ([], [], None)
+        stuck = (row["groups_unable_to_commit"], row["transactional_ids_unable_to_commit"])
+        assert stuck == (None, None)
+        for topic, name in (("__consumer_offsets", "groups"), ("__transaction_state", "transactional_ids")):
+            reason = row[f"{name}_unable_to_commit_reason"]
+            assert reason == (f"{CONFIGS_REFUSED} for this topic" if key[0] == topic else None)
+    assert {key for key in moving if rows[key]["missing_replicas"] is None} == moving.keys()
+    assert ("ListPartitionReassignments", REFUSED) in missing(narrow, "under_min_isr_partitions")
+
+
+def test_a_topic_is_ready_or_not_only_where_its_configs_may_be_read(narrow: Surveyed) -> None:
+    """Partitions and leaders are counted of all topics; what needs a config is null, with the reason."""
+    partitions = Counter(topic for topic, _ in leaders(narrow))
+    rows, configs = by(narrow.rows["topic_readiness"], "topic"), readable(narrow)
+    assert rows.keys() == partitions.keys()
+    for topic, row in rows.items():
+        count = partitions[topic]
+        assert (row["partitions"], row["available_partitions"]) == (count, count)
+        if topic in configs:
+            assert (row["status"], row["ready_partitions"], row["ready_reason"]) == ("OK", count, None)
+            assert (row["unknown_partitions"], row["ok_partitions"]) == (0, count)
+        else:
+            assert (row["status"], row["ready_partitions"], row["ready_for_acks_all"]) == ("UNKNOWN", None, None)
+            assert row["ready_reason"] == f"partition 0: {CONFIGS_REFUSED} for this topic"
+            assert (row["unknown_partitions"], row["ok_partitions"]) == (count, 0)
+
+
+def test_lag_is_of_the_groups_that_it_sees(narrow: Surveyed) -> None:
+    """Every partition that one of them committed or that a member has, and no other."""
+    committed = {
+        (row["group_id"], row["topic"], row["partition"]): row["committed_offset"]
+        for row in narrow.said["group_offset"]
+        if row.get("topic")
+    }
+    having: dict[tuple[str, str, int], list[str]] = {}
+    for row in narrow.said["classic_member"]:
+        for topic, indexes in row["assignment"] or ():
+            for index in indexes:
+                having.setdefault((row["group_id"], topic, index), []).append(row["member_id"])
+    start, end = (by(narrow.said[kind], "topic", "partition") for kind in ("earliest", "latest"))
+    wanted = {}
+    for key in committed.keys() | having.keys():
+        first, last, offset = start[key[1:]]["offset"], end[key[1:]]["offset"], committed.get(key)
+        lag = None if offset is None else max(last - max(offset, first), 0)
+        wanted[key] = (offset, first, last, lag, key in having, sorted(having.get(key, ())), lag is None)
+    got = {
+        key: (
+            *(row["committed_offset"], row["log_start_offset"], row["high_watermark"], row["lag"], row["assigned"]),
+            *(sorted(row["member_ids"]), row["lag_reason"] is not None),
+        )
+        for key, row in by(narrow.rows["consumer_lag"], "group_id", "topic", "partition").items()
+    }
+    assert got == wanted
+    assert committed
+    counted = members(narrow)
+    totals = {}
+    for group in ids(narrow.said["group"], "group_id"):
+        lags = [row[3] for key, row in wanted.items() if key[0] == group]
+        known = [lag for lag in lags if lag is not None]
+        totals[group] = (counted[group], len(lags), len(known), sum(known) if known else None)
+    assert totals == {
+        key: (row["members"], row["partitions"], row["partitions_known"], row["lag_total"])
+        for key, row in by(narrow.rows["group_lag"], "group_id").items()
+    }
+
+
+def test_only_groups_that_it_sees_are_judged_and_those_are_in_use(narrow: Surveyed) -> None:
+    """All that it sees have members, as for Java; of the others it has no row, and so no verdict."""
+    committed = Counter(row["group_id"] for row in narrow.said["group_offset"] if row.get("topic"))
+    counted = members(narrow)
+    got = {
+        key: (row["verdict"], row["deletable"], row["group_state"], row["members"], row["committed_partitions"])
+        for key, row in by(narrow.rows["deletable_groups"], "group_id").items()
+    }
+    assert got == {
+        row["group_id"]: (
+            *("in_use", False, row["group_state"]),
+            *(counted[row["group_id"]], committed[row["group_id"]]),
+        )
+        for row in narrow.said["group"]
+    }
+
+
+def test_it_sees_the_producers_of_every_partition(narrow: Surveyed) -> None:
+    """Who may read a topic may describe its producers, those of transactional ids that are hidden, too."""
+    got = {
+        key: (row["producer_ids"], row["open_transactions"], row["oldest_open_offset"], row["reason"])
+        for key, row in by(narrow.rows["producer_state"], "topic", "partition").items()
+    }
+    wanted = {}
+    for key, told in producers(narrow).items():
+        starts = [row["current_txn_start_offset"] for row in told if row["current_txn_start_offset"] is not None]
+        wanted[key] = (len(told), len(starts), min(starts, default=None), None)
+    assert got == wanted
+
+
+def test_a_healthy_transaction_of_a_hidden_id_is_not_said_to_hang_for_sure(
+    whole: Surveyed, narrow: Surveyed, cluster: KafkaCluster
+) -> None:
+    """Kafka's find-hanging says so: it takes an id that it may not see for none. Who aborts by that, loses records."""
+    held = {key for name, partitions in written(narrow).items() for key in partitions if name}
+    visible = {row["producer_id"] for row in narrow.said["transaction"]}
+    wanted = {}
+    for (topic, partition), told in producers(narrow).items():
+        for one in told:
+            if one["current_txn_start_offset"] is not None:
+                is_held = one["producer_id"] in visible and (topic, partition) in held
+                verdict = ("held", None, None) if is_held else ("hanging", "no_transactional_id", "low")
+                wanted[topic, partition, one["producer_id"]] = verdict
+    ours = by(narrow.rows["hanging_transactions"], "topic", "partition", "producer_id")
+    assert {key: (row["verdict"], row["evidence"], row["confidence"]) for key, row in ours.items()} == wanted
+    hidden = "its id may be hidden: brokers do not list ids that the principal may not DESCRIBE"
+    assert all(row["doubt"] == hidden for row in ours.values() if row["verdict"] == "hanging")
+    # Of brokers' configs it sees none: the limit is Kafka's default, and says so.
+    assert {row["max_timeout_source"] for row in ours.values()} == {"default"}
+
+    truth = by(whole.rows["hanging_transactions"], "topic", "partition", "producer_id")
+    healthy = {key for key, row in ours.items() if row["verdict"] == "hanging" and truth[key]["verdict"] == "held"}
+    assert healthy
+    for topic, partition, producer in healthy:
+        node = ("--broker-id", str(leaders(narrow)[topic, partition]), "--max-transaction-timeout", "0")
+        printed = command_line(narrow.servers, TOOL, "find-hanging", *node, properties=NARROW_CLIENT)
+        told = {(row["Topic"], row["Partition"], row["ProducerId"]) for row in table(printed)}
+        assert (topic, str(partition), str(producer)) in told
+
+
+def test_brokers_are_known_but_not_which_of_them_is_the_controller(narrow: Surveyed) -> None:
+    """DescribeCluster needs no right; the controller that it names to Java is any broker, and is not taken for it."""
+    nodes, said = by(narrow.said["node"], "node_id"), narrow.said["partition"]
+    rows = by(narrow.rows["brokers"], "node_id")
+    assert {
+        key: (row["host"], row["port"], row["rack"], row["state"], row["leaders"], row["replicas"])
+        for key, row in rows.items()
+    } == {
+        key: (
+            *(row["host"], row["port"], row["rack"], "alive"),
+            *(sum(one["leader"] == key for one in said), sum(key in one["replicas"] for one in said)),
+        )
+        for key, row in nodes.items()
+    }
+    for row in rows.values():
+        assert row["is_controller"] is None
+        assert row["controller_reason"].startswith("DescribeQuorum was not read")
+        assert REFUSED in row["controller_reason"]
+
+
+def test_log_dirs_and_the_quorum_are_rows_that_say_that_they_were_not_read(narrow: Surveyed) -> None:
+    """One a broker, and one in all: nothing in them but the reason."""
+    dirs = by(narrow.rows["log_dir_usage"], "node_id")
+    assert dirs.keys() == {row["node_id"] for row in narrow.said["log_dir"]}
+    for node, row in dirs.items():
+        assert (row["log_dir"], row["state"]) == ("", "not_read")
+        assert row["reason"] == f"DescribeLogDirs was not read from broker {node} ({REFUSED})"
+        assert [row[name] for name in ("total_bytes", "usable_bytes", "replicas", "replica_bytes")] == [None] * 4
+    (quorum,) = narrow.rows["quorum"]
+    assert (quorum["replica_id"], quorum["role"], quorum["leader_id"], quorum["caught_up"]) == (
+        -1,
+        "unknown",
+        None,
+        None,
+    )
+    assert quorum["reason"].startswith("DescribeQuorum was not read")
+    assert REFUSED in quorum["reason"]
+
+
+def test_configs_that_were_refused_are_rows_and_those_of_orders_are_read(narrow: Surveyed) -> None:
+    """One row a topic and a broker of which nothing is known: none of them is free of drift by that."""
+    rows = narrow.rows["config_drift"]
+    refused = {(row["resource_type"], row["resource_name"]) for row in narrow.said["config"] if "error" in row}
+    unread = by((row for row in rows if row["kind"] == "not_read"), "resource_type", "resource_name")
+    assert unread.keys() == refused
+    for (what, _), row in unread.items():
+        scope = "TOPIC" if what == "topic" else "CLUSTER"
+        assert row["reason"] == f"DescribeConfigs answered {scope}_AUTHORIZATION_FAILED"
+    columns = ("kind", "resource_name", "name", "value", "source")
+    assert [tuple(row[name] for name in columns) for row in rows if row["kind"] != "not_read"] == [
+        ("not_default", row["resource_name"], row["name"], row["value"], "topic")
+        for row in narrow.said["config_entry"]
+        if row.get("source") == "DYNAMIC_TOPIC_CONFIG"
+    ]
+    assert len(rows) > len(unread) > 0

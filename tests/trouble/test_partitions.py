@@ -1,0 +1,221 @@
+"""under_min_isr_partitions and topic_readiness beside the Java AdminClient's partitions, configs and reassignments.
+
+And beside kafka-topics, whose --under-min-isr-partitions goes by another rule than the brokers.
+"""
+
+import re
+from collections import Counter
+from typing import Any
+
+import pytest
+
+from harness.oracle import command_line
+from trouble.conftest import Row, Surveyed
+
+SOURCES = {
+    "DYNAMIC_TOPIC_CONFIG": "topic",
+    "DYNAMIC_BROKER_CONFIG": "dynamic_broker",
+    "DYNAMIC_DEFAULT_BROKER_CONFIG": "dynamic_default",
+    "STATIC_BROKER_CONFIG": "static",
+    "DEFAULT_CONFIG": "default",
+}
+"""The Java client's ConfigSource, and our word for it."""
+
+WORST_FIRST = ("OFFLINE", "UNDER", "AT", "UNDER_REPLICATED", "UNKNOWN", "OK")
+COUNTED_IN = {
+    "__consumer_offsets": "groups_unable_to_commit",
+    "__transaction_state": "transactional_ids_unable_to_commit",
+}
+"""The internal topics whose partitions tell who cannot commit, and the column."""
+
+
+def key(row: Row) -> tuple[str, int]:
+    """Topic and partition."""
+    return row["topic"], row["partition"]
+
+
+def wanted_partitions(said: dict[str, list[Row]]) -> dict[tuple[str, int], dict[str, Any]]:
+    """By topic and partition: the columns of under_min_isr_partitions, from the Java client's answers alone."""
+    configs = {(row["resource_type"], row["resource_name"]): row for row in said["config"]}
+    moves = {key(row): row for row in said["reassignment"]}
+    alive = set(said["cluster"][0]["nodes"])
+    return {key(row): _wanted(row, configs, moves.get(key(row), {}), alive) for row in said["partition"]}
+
+
+def _wanted(row: Row, configs: dict[tuple[str, str], Row], move: Row, alive: set[int]) -> dict[str, Any]:
+    """One partition. A topic without a min.insync.replicas of its own has its leader's, as brokers do."""
+    leader, replicas, isr = row["leader"], row["replicas"], row["isr"]
+    config = configs["topic", row["topic"]]
+    of_topic = config["source"] == "DYNAMIC_TOPIC_CONFIG"
+    if not of_topic and leader is not None:
+        config = configs["broker", str(leader)]
+    raw, source = int(config["value"]), SOURCES[config["source"]]
+    adding, removing = move.get("adding_replicas", []), move.get("removing_replicas", [])
+    least = min(raw, len(replicas))
+    missing = max(len(set(replicas) - set(adding)) - len(isr), 0)
+    ready = leader is not None and len(isr) >= least
+    wanted = {
+        "topic_id": row["topic_id"],
+        "is_internal": row["is_internal"],
+        "status": status(leader, len(isr), least, missing),
+        "leader_id": leader,
+        "replicas": replicas,
+        "isr": sorted(isr),
+        "eligible_leader_replicas": sorted(row["elr"]),
+        "last_known_elr": row["last_known_elr"],
+        "elr_known": True,
+        "offline_replicas": sorted(set(replicas) - alive),
+        "adding_replicas": adding,
+        "removing_replicas": removing,
+        "replication_factor": len(replicas),
+        "target_replication_factor": len(replicas) - len(removing),
+        "min_isr_raw": raw,
+        "min_isr_source": source,
+        "min_isr_effective": least,
+        "min_isr_effective_source": "replication_factor" if raw > len(replicas) else source,
+        "isr_size": len(isr),
+        "missing_replicas": missing,
+        "at_min_isr": leader is not None and len(isr) == least,
+        "under_by_raw_rule": leader is None or len(isr) < raw,
+        "available": leader is not None,
+        "ready_for_acks_all": ready,
+        "error_code": 0,
+        **dict.fromkeys(COUNTED_IN.values()),
+    }
+    if row["topic"] in COUNTED_IN and ready:
+        wanted[COUNTED_IN[row["topic"]]] = 0
+    if leader is not None or of_topic:
+        # Of a partition without a leader: the value of the broker that answered, whichever it was.
+        wanted["min_isr_node_id"] = None if of_topic else leader
+    return wanted
+
+
+def status(leader: int | None, in_sync: int, least: int, missing: int) -> str:
+    """What the table's documentation says, written again."""
+    if leader is None:
+        return "OFFLINE"
+    if in_sync < least:
+        return "UNDER"
+    if missing:
+        return "AT" if in_sync == least else "UNDER_REPLICATED"
+    return "OK"
+
+
+def wanted_topics(partitions: dict[tuple[str, int], dict[str, Any]]) -> dict[str, dict[str, Any]]:
+    """By topic: the columns of topic_readiness, from `wanted_partitions`, all of which are known."""
+    return {
+        topic: _summed([row for (name, _), row in partitions.items() if name == topic])
+        for topic in {topic for topic, _ in partitions}
+    }
+
+
+def _summed(rows: list[dict[str, Any]]) -> dict[str, Any]:
+    statuses = Counter(row["status"] for row in rows)
+    ready = sum(row["ready_for_acks_all"] for row in rows)
+    highest = max(rows, key=lambda row: (row["min_isr_raw"], row["min_isr_source"]))
+    return {
+        "topic_id": rows[0]["topic_id"],
+        "is_internal": rows[0]["is_internal"],
+        "status": next(status for status in WORST_FIRST if statuses[status]),
+        "partitions": len(rows),
+        "available_partitions": sum(row["available"] for row in rows),
+        "ready_partitions": ready,
+        "ready_reason": None,
+        "ready_for_acks_all": ready == len(rows),
+        **{f"{status.lower()}_partitions": statuses[status] for status in WORST_FIRST},
+        "min_isr_raw": highest["min_isr_raw"],
+        "min_isr_source": highest["min_isr_source"],
+        "min_isr_differs": len({row["min_isr_raw"] for row in rows}) > 1,
+        "error_code": 0,
+    }
+
+
+def differences(got: dict[Any, Row], wanted: dict[Any, dict[str, Any]]) -> list[tuple[Any, ...]]:
+    """(key, column, ours, theirs) of every wanted column that is another; a key of one side only is one, too."""
+    found: list[tuple[Any, ...]] = [(one, "row", one in got, one in wanted) for one in got.keys() ^ wanted.keys()]
+    for one in got.keys() & wanted.keys():
+        ours = {name: got[one][name] for name in wanted[one]}
+        found += [(one, name, ours[name], value) for name, value in wanted[one].items() if ours[name] != value]
+    return sorted(found, key=str)
+
+
+def partitions_of(surveyed: Surveyed) -> dict[tuple[str, int], Row]:
+    """The published rows of under_min_isr_partitions; in-sync replicas have no order."""
+    sets = ("isr", "eligible_leader_replicas", "offline_replicas")
+    rows = surveyed.rows["under_min_isr_partitions"]
+    return {key(row): {**row, **{name: sorted(row[name]) for name in sets}} for row in rows}
+
+
+def topics_of(surveyed: Surveyed) -> dict[str, Row]:
+    """The published rows of topic_readiness."""
+    return {row["topic"]: row for row in surveyed.rows["topic_readiness"]}
+
+
+def listed_under_min_isr(servers: str) -> set[tuple[str, int]]:
+    """What kafka-topics --describe --under-min-isr-partitions lists."""
+    flags = ("--describe", "--under-min-isr-partitions")
+    printed = command_line(servers, "org.apache.kafka.tools.TopicCommand", *flags)
+    return {(topic, int(number)) for topic, number in re.findall(r"Topic: (\S+)\s+Partition: (\d+)", printed)}
+
+
+@pytest.fixture(scope="module")
+def under_by_kafka_topics(whole: Surveyed) -> set[tuple[str, int]]:
+    """What kafka-topics finds under its minimum ISR while all brokers are there."""
+    return listed_under_min_isr(whole.servers)
+
+
+def test_every_partition_is_as_the_java_client_describes_it(whole: Surveyed) -> None:
+    """All columns but times and words; three topics have a minimum of their own, the others their leader's."""
+    wanted = wanted_partitions(whole.said)
+    assert differences(partitions_of(whole), wanted) == []
+    assert Counter(row["min_isr_source"] for row in wanted.values()).keys() == {"topic", "dynamic_default"}
+    assert {row["min_isr_raw"] for row in wanted.values()} == {1, 2, 3}
+
+
+def test_a_cluster_with_all_its_brokers_is_all_ok(whole: Surveyed) -> None:
+    """Replicas that are only being added are not missing, and what is at its minimum in full is not at risk.
+
+    Kafka's own AtMinIsr counts the latter: `payments`, with three of three in sync, is in both.
+    """
+    rows = partitions_of(whole).values()
+    assert {(row["status"], row["reason"]) for row in rows} == {("OK", None)}
+    moving = {key(row) for row in rows if row["isr_size"] < row["replication_factor"]}
+    assert moving == {key(row) for row in whole.said["reassignment"]} == {("archive", 0), ("clickstream", 0)}
+    assert {row["at_min_isr"] for row in rows if row["topic"] == "payments"} == {True}
+
+
+def test_kafka_topics_lists_what_takes_every_write(
+    whole: Surveyed, under_by_kafka_topics: set[tuple[str, int]]
+) -> None:
+    """kafka-topics is wrong, and ours tells both: `under_by_raw_rule` is its rule, `status` the brokers'.
+
+    `audit` has one replica and a minimum of 2. kafka-topics holds the ISR against the configured value. Brokers from
+    3.7 on hold it against min(configured, replicas) (Partition.effectiveMinIsr), take acks=all writes,
+    and their UnderMinIsrPartitionCount is 0.
+    """
+    rows = partitions_of(whole)
+    assert under_by_kafka_topics == {one for one, row in rows.items() if row["under_by_raw_rule"]}
+    assert under_by_kafka_topics == {("audit", 0), ("audit", 1), ("audit", 2)}
+    assert {
+        (rows[one]["min_isr_raw"], rows[one]["min_isr_effective"], rows[one]["status"], rows[one]["ready_for_acks_all"])
+        for one in under_by_kafka_topics
+    } == {(2, 1, "OK", True)}
+    assert topics_of(whole)["audit"]["ready_for_acks_all"]
+
+
+def test_every_topic_sums_up_its_partitions(whole: Surveyed) -> None:
+    """All columns but times, words and committers, from what the Java client says of the partitions."""
+    assert differences(topics_of(whole), wanted_topics(wanted_partitions(whole.said))) == []
+
+
+def test_nobody_is_unable_to_commit(whole: Surveyed) -> None:
+    """0 where groups and transactional ids commit, null anywhere else, and no reason is needed."""
+    told = {
+        (row["topic"], *[row[column] for name in COUNTED_IN.values() for column in (name, f"{name}_reason")])
+        for row in whole.rows["topic_readiness"]
+    }
+    assert {row[1:] for row in told if row[0] not in COUNTED_IN} == {(None, None, None, None)}
+    assert {row for row in told if row[0] in COUNTED_IN} == {
+        ("__consumer_offsets", 0, None, None, None),
+        ("__transaction_state", None, None, 0, None),
+    }

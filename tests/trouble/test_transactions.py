@@ -1,0 +1,264 @@
+"""Transactional ids, producers of partitions and open transactions, each row against Kafka's own answers.
+
+The cluster has transactions of every fate: committed, aborted, open with a coordinator that will end it, and
+one that nobody will end. Two of Kafka's tools are shown where they mislead.
+"""
+
+from collections.abc import Mapping
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+import pytest
+
+from harness.kafka_cluster import KafkaCluster
+from harness.oracle import command_line
+from trouble.conftest import Row, Surveyed
+
+TOOL = "org.apache.kafka.tools.TransactionsCommand"
+OPEN = ("Ongoing", "PrepareCommit", "PrepareAbort")
+MAX_TIMEOUT_MS = 900_000
+"""transaction.max.timeout.ms, which the cluster has as Kafka has it: 15 minutes."""
+
+Partition = tuple[str, int]
+
+
+def milliseconds(when: Any) -> int:
+    """Since 1970, of a time as PySpark gives it: local, and without a zone."""
+    since = datetime.fromisoformat(str(when)).astimezone(UTC) - datetime(1970, 1, 1, tzinfo=UTC)
+    return since // timedelta(milliseconds=1)
+
+
+def table(printed: str) -> list[dict[str, str]]:
+    """What one of Kafka's tools prints, by column."""
+    lines = [[cell.strip() for cell in line.split("\t")] for line in printed.splitlines() if line]
+    return [dict(zip(lines[0], line, strict=True)) for line in lines[1:]]
+
+
+def java_hash(text: str) -> int:
+    """String.hashCode, as the language's specification has it."""
+    hashed = 0
+    for unit in memoryview(text.encode("utf-16-le")).cast("H"):
+        hashed = (31 * hashed + unit) % 2**32
+    return hashed - 2**32 if hashed >= 2**31 else hashed
+
+
+def leaders(survey: Surveyed) -> Mapping[Partition, int | None]:
+    """By partition: its leader."""
+    return {(row["topic"], row["partition"]): row["leader"] for row in survey.said["partition"]}
+
+
+def test_every_transactional_id_is_where_kafka_has_it(whole: Surveyed, cluster: KafkaCluster) -> None:
+    """By listing, by FindCoordinator and by the formula, with its transaction as its coordinator describes it."""
+    endpoints = dict(zip(sorted(whole.said["cluster"][0]["nodes"]), cluster.bootstrap_servers.split(","), strict=True))
+    leads = leaders(whole)
+    count = sum(topic == "__transaction_state" for topic, _ in leads)
+    coordinators = {row["key"]: row["node_id"] for row in whole.said["transaction_coordinator"]}
+    listed = {row["transactional_id"]: row for row in whole.said["transaction"]}
+    wanted = []
+    for one in {row["transactional_id"]: row for row in whole.said["described_transaction"]}.values():
+        name = one["transactional_id"]
+        host, port = endpoints[coordinators[name]].rsplit(":", 1)
+        partition = abs(java_hash(name)) % count
+        wanted.append(
+            {
+                "transactional_id": name,
+                "transaction_state": listed[name]["transaction_state"],
+                "hash": java_hash(name),
+                "transactions_partition": partition,
+                "transactions_partitions": count,
+                "expected_coordinator": leads["__transaction_state", partition],
+                "expected_reason": None,
+                "listed_by": [listed[name]["node_id"]],
+                "found_coordinator": coordinators[name],
+                "found_host": host,
+                "found_port": int(port),
+                "found_error": None,
+                "agreement": "agree",
+                "reason": None,
+                "producer_id": one["producer_id"],
+                "producer_epoch": one["producer_epoch"],
+                "described_state": one["transaction_state"],
+                "transaction_timeout_ms": one["transaction_timeout_ms"],
+                "transaction_started_at": one["transaction_start_time_ms"],
+                "written_partitions": len(written(whole)[name]),
+                "description_reason": None,
+            }
+        )
+    got = [
+        {
+            **{name: row[name] for name in wanted[0]},
+            "transaction_started_at": milliseconds(row["transaction_started_at"]),
+        }
+        for row in whole.rows["transaction_coordinator_placement"]
+    ]
+    assert sorted(got, key=by_id) == sorted(wanted, key=by_id)
+    assert set(listed) == set(coordinators) == {row["transactional_id"] for row in wanted}
+    states = {row["transactional_id"]: row["described_state"] for row in wanted}
+    fates = {"done": "CompleteCommit", "undone": "CompleteAbort", "open": "Ongoing", "hung": "CompleteCommit"}
+    assert fates.items() <= states.items()
+
+
+def by_id(row: Row) -> str:
+    """What rows of transactional ids are sorted by."""
+    name: str = row["transactional_id"]
+    return name
+
+
+def written(survey: Surveyed) -> Mapping[str, set[Partition]]:
+    """By transactional id: the partitions of its transaction; none where it is over."""
+    held: dict[str, set[Partition]] = {row["transactional_id"]: set() for row in survey.said["described_transaction"]}
+    for row in survey.said["described_transaction"]:
+        if "topic" in row:
+            held[row["transactional_id"]].add((row["topic"], row["partition"]))
+    return held
+
+
+def test_only_an_open_transaction_has_a_duration(whole: Surveyed, cluster: KafkaCluster) -> None:
+    """Kafka's tool lets one that was committed long ago go on for ever (KAFKA-15546): ours says that none is open."""
+    starts = {row["transactional_id"]: row for row in whole.said["described_transaction"]}
+    for row in whole.rows["transaction_coordinator_placement"]:
+        said = starts[row["transactional_id"]]
+        if said["transaction_state"] in OPEN:
+            lasted = milliseconds(row["observed_at"]) - said["transaction_start_time_ms"]
+            assert (row["duration_ms"], row["duration_reason"]) == (lasted, None)
+            assert row["over_timeout"] is (lasted > said["transaction_timeout_ms"])
+        else:
+            assert (row["duration_ms"], row["over_timeout"]) == (None, None)
+            assert row["duration_reason"] == f"no transaction is open ({said['transaction_state']})"
+    (tool,) = table(command_line(cluster.admin_servers, TOOL, "describe", "--transactional-id", "done"))
+    assert tool["TransactionState"] == "CompleteCommit"
+    assert int(tool["TransactionDurationMs"]) > 0
+
+
+def producers(survey: Surveyed) -> Mapping[Partition, list[Row]]:
+    """By partition: its producers as its leader describes them; an empty list where it has none."""
+    found: dict[Partition, list[Row]] = {}
+    for row in survey.said["producer"]:
+        told = found.setdefault((row["topic"], row["partition"]), [])
+        if row.get("producer_id") is not None:
+            told.append(row)
+    return found
+
+
+def test_every_partitions_producers_are_those_that_its_leader_describes(whole: Surveyed) -> None:
+    """How many, of which kind, and which offset holds readers of committed records back; of internal topics too."""
+    described = {(row["topic"], row["partition"]): row for row in whole.said["partition"]}
+    wanted = {}
+    for partition, told in producers(whole).items():
+        is_open = [one for one in told if one["current_txn_start_offset"] is not None]
+        # The marker that ends a transaction brings its coordinator's epoch.
+        idempotent = sum(one["coordinator_epoch"] is None for one in told) - len(is_open)
+        wanted[partition] = {
+            "topic_id": described[partition]["topic_id"],
+            "asked_node_id": described[partition]["leader"],
+            "producer_ids": len(told),
+            "idempotent_only": idempotent,
+            "idempotent_only_share": idempotent / len(told) if told else None,
+            "open_transactions": len(is_open),
+            "oldest_open_offset": min((one["current_txn_start_offset"] for one in is_open), default=None),
+            "oldest_open_timestamp": min((one["last_timestamp"] for one in is_open), default=None),
+            "oldest_last_timestamp": min((one["last_timestamp"] for one in told), default=None),
+            "producer_ids_per_hour": None,
+            "previous_census_id": None,
+            "reason": None,
+        }
+    got = {}
+    for row in whole.rows["producer_state"]:
+        times = {
+            name: row[name] and milliseconds(row[name]) for name in ("oldest_open_timestamp", "oldest_last_timestamp")
+        }
+        kept = {name: row[name] for name in wanted["lonely", 0]}
+        got[row["topic"], row["partition"]] = {**kept, **times}
+    assert got == wanted
+    assert set(wanted) == set(described)
+    assert got["orders", 1]["idempotent_only"] == 1
+    assert [name for name, row in got.items() if row["open_transactions"] > 0][1:]
+    assert any(row["producer_ids"] > row["idempotent_only"] + row["open_transactions"] for row in got.values())
+
+
+def test_every_open_transaction_is_judged_by_kafkas_rule(whole: Surveyed) -> None:
+    """It hangs where no transactional id has the producer id, or its transaction does not have the partition."""
+    ids = {row["producer_id"]: row["transactional_id"] for row in whole.said["transaction"]}
+    described = {row["transactional_id"]: row for row in whole.said["described_transaction"]}
+    wanted = []
+    for partition, told in producers(whole).items():
+        for one in told:
+            if one["current_txn_start_offset"] is None:
+                continue
+            name = ids[one["producer_id"]]
+            state, hangs = described[name]["transaction_state"], partition not in written(whole)[name]
+            wanted.append(
+                {
+                    "topic": partition[0],
+                    "partition": partition[1],
+                    "producer_id": one["producer_id"],
+                    "producer_epoch": one["producer_epoch"],
+                    "current_txn_start_offset": one["current_txn_start_offset"],
+                    "verdict": "hanging" if hangs else "held",
+                    "evidence": "not_in_transaction" if hangs else None,
+                    "reason": f"the transaction of {name} ({state}) does not have the partition" if hangs else None,
+                    "transactional_id": name,
+                    "transaction_state": state,
+                    "transaction_timeout_ms": described[name]["transaction_timeout_ms"],
+                    "last_timestamp": one["last_timestamp"],
+                    "max_timeout_ms": MAX_TIMEOUT_MS,
+                    "max_timeout_source": "broker",
+                    "censuses_hanging": int(hangs),
+                    "previous_census_id": None,
+                }
+            )
+    got = [
+        {**{name: row[name] for name in wanted[0]}, "last_timestamp": milliseconds(row["last_timestamp"])}
+        for row in whole.rows["hanging_transactions"]
+    ]
+    assert sorted(got, key=by_id) == sorted(wanted, key=by_id)
+    verdicts = {row["transactional_id"]: row["verdict"] for row in wanted}
+    assert {"hung": "hanging", "open": "held"}.items() <= verdicts.items()
+
+
+def test_what_was_seen_once_and_is_not_late_hangs_with_low_confidence(whole: Surveyed) -> None:
+    """A first census knows an age by the record alone; with it, what is older than any transaction may be is late."""
+    for row in whole.rows["hanging_transactions"]:
+        observed, seen = milliseconds(row["observed_at"]), milliseconds(row["first_seen_at"])
+        assert row["record_age_ms"] == observed - milliseconds(row["last_timestamp"])
+        assert row["seen_for_ms"] == observed - seen
+        assert seen <= milliseconds(row["rechecked_at"]) <= observed
+        assert row["late"] is (max(row["record_age_ms"], row["seen_for_ms"]) > row["max_timeout_ms"])
+        hangs = row["verdict"] == "hanging"
+        assert row["confidence"] == (("high" if row["late"] else "low") if hangs else None)
+        assert (row["doubt"] is None) is (row["confidence"] != "low")
+        assert row["hanging_since"] == (row["observed_at"] if hangs else None)
+
+
+@pytest.fixture(scope="module")
+def hanging(whole: Surveyed, cluster: KafkaCluster) -> list[dict[str, str]]:
+    """What find-hanging reports of every broker that leads a partition with an open transaction, however young."""
+    led = {leaders(whole)[row["topic"], row["partition"]] for row in whole.rows["hanging_transactions"]}
+    young = ("--max-transaction-timeout", "0")
+    return [
+        row
+        for node in sorted(led)
+        for row in table(command_line(cluster.admin_servers, TOOL, "find-hanging", "--broker-id", str(node), *young))
+    ]
+
+
+def test_what_hangs_is_what_find_hanging_reports(whole: Surveyed, hanging: list[dict[str, str]]) -> None:
+    """Asked for transactions of any age: with its default it is silent for the first 15 minutes."""
+    columns = {
+        "Topic": "topic",
+        "Partition": "partition",
+        "ProducerId": "producer_id",
+        "ProducerEpoch": "producer_epoch",
+        "StartOffset": "current_txn_start_offset",
+    }
+    ours = [row for row in whole.rows["hanging_transactions"] if row["verdict"] == "hanging"]
+    wanted = [{name: one[name] for name in (*columns, "LastTimestamp")} for one in hanging]
+    got = [
+        {
+            **{theirs: str(row[name]) for theirs, name in columns.items()},
+            "LastTimestamp": str(milliseconds(row["last_timestamp"])),
+        }
+        for row in ours
+    ]
+    assert sorted(got, key=str) == sorted(wanted, key=str)
+    assert ours

@@ -1,0 +1,443 @@
+"""Every table once more with broker 3 killed, beside the Java AdminClient asked in the same state.
+
+What broker 3 had to tell is null with a reason that names it, or is no row where nobody lists it. What the census
+before knew is history: moves that stand still, configs that are as they were, transactions seen before. Where the
+Java client itself fails, its row has `error`; where it leaves out what it could not read, it says nothing at all.
+"""
+
+from collections import defaultdict
+from collections.abc import Mapping
+from datetime import datetime
+from typing import Any
+
+import pytest
+
+from harness.kafka_cluster import KafkaCluster
+from harness.trouble import LOST
+from trouble import test_brokers, test_groups, test_lag, test_moves
+from trouble.conftest import Row, Surveyed
+from trouble.test_partitions import (
+    COUNTED_IN,
+    differences,
+    key,
+    listed_under_min_isr,
+    partitions_of,
+    topics_of,
+    wanted_partitions,
+    wanted_topics,
+)
+from trouble.test_transactions import by_id, written
+
+OFFSETS, STATE = COUNTED_IN
+SECONDS_AN_HOUR = 3600
+HEAD = ("census_id", "cluster_id", "observed_at")
+
+Partition = tuple[str, int]
+
+
+def leaderless(killed: Surveyed) -> set[Partition]:
+    """Partitions that only broker 3 had."""
+    return {key(row) for row in killed.said["partition"] if row["leader"] is None}
+
+
+def of_producer(row: Row) -> tuple[str, int, int]:
+    """A producer id of a partition."""
+    return row["topic"], row["partition"], row["producer_id"]
+
+
+def by_partition(survey: Surveyed, table: str) -> dict[Partition, Row]:
+    """The published rows of a table of partitions."""
+    return {key(row): row for row in survey.rows[table]}
+
+
+def census(survey: Surveyed) -> str:
+    """Its id."""
+    (name,) = {row["census_id"] for row in survey.rows["brokers"]}
+    return str(name)
+
+
+def seconds(later: Row, earlier: Row) -> float:
+    """Between two rows' times, which PySpark gives as datetimes and the others as text."""
+    ends = [row["observed_at"] for row in (later, earlier)]
+    at, before = [end if isinstance(end, datetime) else datetime.fromisoformat(end) for end in ends]
+    return (at - before).total_seconds()
+
+
+def readable(said: Mapping[str, list[Row]]) -> dict[str, list[Row]]:
+    """What the Java client could read; nothing of some kinds, when broker 3 had it all."""
+    told = {kind: [row for row in rows if "error" not in row] for kind, rows in said.items()}
+    return defaultdict(list, told)
+
+
+def test_the_java_client_fails_where_there_is_no_leader_and_nowhere_else(killed: Surveyed) -> None:
+    """Offsets and producers of those partitions are errors; the groups of broker 3 it leaves out without a word."""
+    assert {OFFSETS, "audit", "lonely"} <= {topic for topic, _ in leaderless(killed)}
+    failed = {kind: [row for row in rows if "error" in row] for kind, rows in killed.said.items()}
+    kinds = {kind for kind, rows in failed.items() if rows}
+    assert kinds == {"earliest", "latest", "last_stable", "producer"}
+    for kind in kinds:
+        assert {key(row) for row in failed[kind]} == leaderless(killed)
+        assert {row["error"] for row in failed[kind]} == {"TimeoutException"}
+
+
+def test_every_table_tells_of_this_census_and_cluster(killed: Surveyed) -> None:
+    """None is empty, and none has rows of the census before."""
+    (said,) = killed.said["cluster"]
+    for rows in killed.rows.values():
+        assert {(row["census_id"], row["cluster_id"]) for row in rows} == {(census(killed), said["cluster_id"])}
+
+
+def test_partitions_without_a_leader_are_offline_and_others_under_or_at_their_minimum(killed: Surveyed) -> None:
+    """All columns but times; every status but UNKNOWN is there, and each but OK says what it rests on."""
+    wanted = wanted_partitions(killed.said)
+    rows = partitions_of(killed)
+    assert differences(rows, wanted) == []
+    assert {row["status"] for row in wanted.values()} == {"OFFLINE", "UNDER", "AT", "UNDER_REPLICATED", "OK"}
+    assert {one for one, row in rows.items() if row["status"] == "OFFLINE"} == leaderless(killed)
+    assert {row["topic"] for row in rows.values() if row["status"] == "UNDER"} == {"payments"}
+    assert {rows[one]["reason"] for one in leaderless(killed)} == {f"no leader; replicas {LOST}"}
+    assert all((row["reason"] is None) == (row["status"] == "OK") for row in rows.values())
+
+
+def test_every_topic_sums_up_what_is_left_of_it(killed: Surveyed) -> None:
+    """All columns but times and words, from what the Java client says of the partitions."""
+    wanted = wanted_topics(wanted_partitions(killed.said))
+    assert differences(topics_of(killed), wanted) == []
+    assert {wanted[name]["ready_for_acks_all"] for name in ("payments", "lonely", OFFSETS)} == {False}
+
+
+def test_kafka_topics_adds_what_takes_every_write(killed: Surveyed) -> None:
+    """Its list is `under_by_raw_rule` here, too: all that refuses writes, and two of `audit` that do not."""
+    rows = partitions_of(killed)
+    under = listed_under_min_isr(killed.servers)
+    assert under == {one for one, row in rows.items() if row["under_by_raw_rule"]}
+    assert {one for one in under if rows[one]["ready_for_acks_all"]} == {("audit", 0), ("audit", 1)}
+    assert {one for one, row in rows.items() if not row["ready_for_acks_all"]} < under
+
+
+def test_who_cannot_commit_is_not_counted_where_nobody_lists_them(whole: Surveyed, killed: Surveyed) -> None:
+    """The groups of a partition without a leader: null with the reason. The census before shows that there are some."""
+    column, reason = COUNTED_IN[OFFSETS], f"{COUNTED_IN[OFFSETS]}_reason"
+    lost = sorted(number for topic, number in leaderless(killed) if topic == OFFSETS)
+    assert lost
+    why = "no leader: its groups are listed by no broker"
+    for (topic, number), row in partitions_of(killed).items():
+        if topic == OFFSETS:
+            wanted = (None, why) if number in lost else (0, None)
+            assert (row[column], row[reason]) == wanted
+    topics = topics_of(killed)
+    assert (topics[OFFSETS][column], topics[OFFSETS][reason]) == (None, f"partition {lost[0]}: {why}")
+    assert topics[STATE][COUNTED_IN[STATE]] == 0
+    assert any(row["found_coordinator"] == LOST for row in whole.rows["group_coordinator_placement"])
+
+
+def test_every_broker_is_as_the_java_client_lists_it(killed: Surveyed) -> None:
+    """Broker 3 is fenced, leads nothing, and takes all its replicas with it."""
+    wanted = test_brokers.wanted_brokers(killed.said)
+    rows = {row["node_id"]: row for row in killed.rows["brokers"]}
+    assert differences(rows, wanted) == []
+    assert (rows[LOST]["state"], rows[LOST]["leaders"]) == ("fenced", 0)
+    assert rows[LOST]["offline_replicas"] == rows[LOST]["replicas"] > 0
+
+
+def test_the_log_dirs_of_the_killed_broker_are_one_row_that_says_so(killed: Surveyed) -> None:
+    """Nothing in it is 0; the dirs of the others are as the Java client says."""
+    rows = {(row["node_id"], row["log_dir"]): row for row in killed.rows["log_dir_usage"]}
+    unread = rows.pop((LOST, ""))
+    assert differences(rows, test_brokers.wanted_log_dirs(killed.said)) == []
+    assert differences(rows, test_brokers.wanted_shares(rows)) == []
+    known = {name for name, value in unread.items() if value is not None}
+    assert known == {*HEAD, "node_id", "log_dir", "state", "reason"}
+    assert unread["state"] == "not_read"
+    assert f"broker {LOST}" in unread["reason"]
+
+
+def test_configs_of_the_killed_broker_are_not_read_and_no_change(whole: Surveyed, killed: Surveyed) -> None:
+    """What the Java client reads of the others is compared; of two brokers that differ, none is the odd one out."""
+    kinds = {
+        "not_default": test_brokers.wanted_not_default(killed.said),
+        "between_brokers": test_brokers.wanted_between_brokers(killed.said),
+        "since_before": wanted_changes(whole, killed),
+    }
+    for kind, wanted in kinds.items():
+        assert differences(test_brokers.drift_of(killed, kind), wanted) == []
+    assert set(kinds["since_before"]) == {("topic", "trimmed", "retention.ms")}
+    (unread,) = test_brokers.drift_of(killed, "not_read").values()
+    assert (unread["resource_type"], unread["resource_name"], unread["name"]) == ("broker", str(LOST), "")
+    assert f"broker {LOST}" in unread["reason"]
+    assert {row["kind"] for row in killed.rows["config_drift"]} <= {*kinds, "not_read"}
+    name = "log.cleaner.backoff.ms"
+    assert {one: row["expected"] for one, row in kinds["between_brokers"].items() if one[2] == name} == {
+        ("broker", "1", name): None,
+        ("broker", "2", name): None,
+    }
+
+
+def wanted_changes(whole: Surveyed, killed: Surveyed) -> dict[tuple[str, str, str], dict[str, Any]]:
+    """What is set now or was set before, and is another value or unset; of what both censuses could read."""
+    before, now = (test_brokers.wanted_not_default(survey.said) for survey in (whole, killed))
+    told = test_brokers.configs(killed.said)
+    return {
+        one: {
+            "value": None if told[one]["is_sensitive"] else told[one]["value"],
+            "expected": before[one]["value"] if one in before else now[one]["expected"],
+            "previous_census_id": census(whole),
+        }
+        for one in (before.keys() | now.keys()) & told.keys()
+        if (one in before, before.get(one, {}).get("value")) != (one in now, now.get(one, {}).get("value"))
+    }
+
+
+def wanted_backlog(whole: Surveyed, killed: Surveyed) -> dict[test_moves.Copy, dict[str, Any]]:
+    """All columns of the backlog, compared with the census before; what only broker 3 can tell is left out."""
+    before = test_moves.wanted_backlog(whole.said)
+    wanted = test_moves.wanted_backlog(killed.said)
+    rows, earlier = test_moves.backlog_of(killed), test_moves.backlog_of(whole)
+    for one, row in wanted.items():
+        row.update(test_moves.NO_PROGRESS, previous_census_id=census(whole))
+        if one[2] == "remove":
+            continue
+        if one[3] == LOST:
+            del row["bytes_left_reason"], row["target_throttle_reason"]
+            row.update(dict.fromkeys(("bytes_done", "bytes_left", "throttle_bytes_per_second", "stalled")))
+            continue
+        fell = before[one]["bytes_left"] - row["bytes_left"]
+        row["bytes_per_second"] = pytest.approx(fell / seconds(rows[one], earlier[one]))
+        row["stalled"] = fell <= 0 and row["bytes_done"] <= before[one]["bytes_done"]
+    return wanted
+
+
+def test_moves_stand_still_and_one_of_them_is_not_known(whole: Surveyed, killed: Surveyed) -> None:
+    """Throttled to a byte a second: no byte less than in the census before, so no end. Broker 3's copy is null."""
+    wanted = wanted_backlog(whole, killed)
+    rows = test_moves.backlog_of(killed)
+    assert differences(rows, wanted) == []
+    stalled = {one[0]: row["stalled"] for one, row in rows.items() if one[2] != "remove"}
+    assert stalled == {"clickstream": True, "folders": True, "archive": None}
+    unknown = rows["archive", 0, "move", LOST]
+    for name in ("bytes_left_reason", "target_throttle_reason"):
+        assert f"broker {LOST}" in unknown[name]
+    assert unknown["bytes_total"] > 0
+
+
+def test_every_broker_sums_up_its_copies_and_counts_what_is_not_known(whole: Surveyed, killed: Surveyed) -> None:
+    """Into broker 3 and out of its source; what is known of the others is summed up, and stands still."""
+    told = test_moves.backlog_of(killed)
+    backlog = {one: {**told[one], **row} for one, row in wanted_backlog(whole, killed).items()}
+    for one, row in backlog.items():
+        row["bytes_per_second"] = told[one]["bytes_per_second"]  # held against the sizes above
+    wanted = test_moves.wanted_brokers(backlog)
+    rows = test_moves.brokers_of(killed)
+    assert differences(rows, wanted) == []
+    assert {row["previous_census_id"] for row in rows.values()} == {census(whole)}
+    assert (rows[LOST]["unknown_in"], rows[LOST]["bytes_left_in"], rows[LOST]["stalled_in"]) == (1, None, None)
+    assert f"broker {LOST}" in rows[LOST]["throttle_reason"]
+    source = told["archive", 0, "move", LOST]["source_id"]
+    assert (rows[source]["replicas_out"], rows[source]["unknown_out"], rows[source]["stalled_out"]) == (2, 1, 1)
+
+
+def endpoints(killed: Surveyed, cluster: KafkaCluster) -> str:
+    """The listeners that clients use of the brokers that are alive."""
+    nodes = sorted(row["node_id"] for row in killed.said["node"])
+    named = dict(zip(nodes, cluster.bootstrap_servers.split(","), strict=False))
+    return ",".join(named[node] for node in killed.said["cluster"][0]["nodes"])
+
+
+def test_every_group_that_is_still_listed_has_its_coordinator(
+    whole: Surveyed, killed: Surveyed, cluster: KafkaCluster
+) -> None:
+    """The groups of broker 3 have none, and nobody lists them: they are no rows here, and none of the Java client's.
+
+    A group whose partition by the formula has no leader any more is coordinated all the same, by the leader of the
+    partition of the brokers' old count: that they agree is not known, and the row says why.
+    """
+    wanted = dict(test_groups.wanted_placement(killed.said, endpoints(killed, cluster)))
+    for row in wanted.values():
+        if row["expected_coordinator"] is None:
+            row["agreement"] = "unknown"
+            row["expected_reason"] = f"partition {row['offsets_partition']} of {OFFSETS} has no leader"
+    rows = test_groups.by_group(killed, "group_coordinator_placement")
+    assert differences(rows, wanted) == []
+    before = test_groups.coordinators(whole.said, "group")
+    assert before.keys() - rows.keys() == {name for name, node in before.items() if node == LOST} != set()
+
+
+def test_no_broker_counts_what_the_killed_one_coordinated(killed: Surveyed) -> None:
+    """It is fenced and leads nothing; the loads of the others are as the Java client finds them."""
+    wanted = test_groups.wanted_load(readable(killed.said))
+    wanted[LOST]["broker_state"] = "fenced"
+    rows = {row["broker_id"]: row for row in killed.rows["coordinator_load"]}
+    assert differences(rows, wanted) == []
+    assert (rows[LOST]["groups"], rows[LOST]["offsets_partitions_led"]) == (0, 0)
+    assert len(killed.rows["coordinator_load"]) == len(wanted)
+    # None of the brokers that are left would hand its groups on to broker 3.
+    assert all(heir["broker_id"] != LOST for row in wanted.values() for heir in row["if_lost"])
+
+
+def test_transactional_ids_have_new_coordinators_where_broker_3_was_theirs(
+    whole: Surveyed, killed: Surveyed, cluster: KafkaCluster
+) -> None:
+    """Their topic has three replicas: every id is listed, found and described."""
+    coordinators = test_groups.coordinators(killed.said, "transaction")
+    at = dict(zip(killed.said["cluster"][0]["nodes"], endpoints(killed, cluster).split(","), strict=True))
+    described = {row["transactional_id"]: row for row in killed.said["described_transaction"]}
+    listed = {row["transactional_id"]: row for row in killed.said["transaction"]}
+    wanted = {
+        name: {
+            "transaction_state": listed[name]["transaction_state"],
+            "expected_coordinator": coordinators[name],
+            "listed_by": [listed[name]["node_id"]],
+            "found_coordinator": coordinators[name],
+            "found_port": int(at[coordinators[name]].rsplit(":", 1)[1]),
+            "found_error": None,
+            "agreement": "agree",
+            "producer_id": row["producer_id"],
+            "producer_epoch": row["producer_epoch"],
+            "described_state": row["transaction_state"],
+            "transaction_timeout_ms": row["transaction_timeout_ms"],
+            "written_partitions": len(written(killed)[name]),
+            "description_reason": None,
+        }
+        for name, row in described.items()
+    }
+    rows = {row["transactional_id"]: row for row in killed.rows["transaction_coordinator_placement"]}
+    assert differences(rows, wanted) == []
+    assert rows.keys() == {row["transactional_id"] for row in whole.rows["transaction_coordinator_placement"]}
+
+
+def test_groups_lag_as_before_and_do_not_drain(whole: Surveyed, killed: Surveyed) -> None:
+    """Nobody commits and nobody writes: rates of 0 where both censuses know an offset of one log, no time to drain."""
+    said = readable(killed.said)
+    wanted = dict(test_lag.wanted_lag(said))
+    rows, earlier = test_lag.lags(killed), test_lag.lags(whole)
+    for one, row in wanted.items():
+        before = earlier[one]
+        consumed, produced = (
+            0.0 if row["topic_state"] != "recreated" and None not in (row[name], before[name]) else None
+            for name in ("committed_offset", "high_watermark")
+        )
+        stands_still = row["lag"] and consumed is not None and produced is not None
+        row |= {
+            "consumption_rate": consumed,
+            "production_rate": produced,
+            "drain_reason": "not_draining" if stands_still else row["drain_reason"],
+            "previous_census_id": census(whole),
+        }
+    assert differences(rows, wanted) == []
+    assert "not_draining" in {row["drain_reason"] for row in wanted.values()}
+    assert {row["group_id"] for row in said["group"]} == test_groups.by_group(killed, "group_lag").keys()
+    for name, row in test_groups.by_group(killed, "group_lag").items():
+        lags = [one["lag"] for (group, _, _), one in wanted.items() if group == name]
+        known = [lag for lag in lags if lag is not None]
+        assert (row["partitions"], row["partitions_known"]) == (len(lags), len(known))
+        assert row["lag_total"] == (sum(known) if known else None)
+        assert row["partitions_not_draining"] == sum(lag > 0 for lag in known)
+
+
+def test_what_may_be_deleted_is_seen_a_second_time(whole: Surveyed, killed: Surveyed) -> None:
+    """Groups without members are empty for two censuses, with the offsets of the first; none was left behind."""
+    wanted = dict(test_groups.wanted_deletable(readable(killed.said)))
+    rows, earlier = test_groups.by_group(killed, "deletable_groups"), test_groups.by_group(whole, "deletable_groups")
+    for name, row in wanted.items():
+        known = row["committed_partitions"] is not None
+        row |= {
+            "censuses_empty": earlier[name]["censuses_empty"] + row["censuses_empty"],
+            "offsets_moved": False if known else None,
+            "end_offsets_grew": False if known else None,
+            "previous_census_id": census(whole),
+        }
+        if row["verdict"] == "undecided":
+            row["reason"] = "neither its offsets nor the end offsets of its partitions have moved"
+    assert differences(rows, wanted) == []
+    for name, row in rows.items():
+        assert row["offsets_fingerprint"] == earlier[name]["offsets_fingerprint"]
+        assert row["empty_since"] == earlier[name]["empty_since"]
+        assert row["offsets_unchanged_since"] == earlier[name]["offsets_unchanged_since"]
+    assert max(row["censuses_empty"] for row in wanted.values()) == 2
+
+
+def test_producers_of_partitions_without_a_leader_are_not_known(whole: Surveyed, killed: Surveyed) -> None:
+    """Null with a reason, not 0; the new leaders of the others know as many producer ids as the old ones."""
+    rows, earlier = by_partition(killed, "producer_state"), by_partition(whole, "producer_state")
+    told: dict[Partition, list[Row]] = {}
+    for row in readable(killed.said)["producer"]:
+        told.setdefault(key(row), []).extend([row] if row.get("producer_id") is not None else [])
+    leaders = {key(row): row["leader"] for row in killed.said["partition"]}
+    wanted: dict[Partition, dict[str, Any]] = {}
+    for one, leader in leaders.items():
+        if one in leaderless(killed):
+            wanted[one] = dict.fromkeys(("producer_ids", "idempotent_only", "open_transactions", "previous_census_id"))
+            continue
+        opened = [row for row in told[one] if row["current_txn_start_offset"] is not None]
+        grown = len(told[one]) - earlier[one]["producer_ids"]
+        wanted[one] = {
+            "asked_node_id": leader,
+            "producer_ids": len(told[one]),
+            "idempotent_only": sum(row["coordinator_epoch"] is None for row in told[one]) - len(opened),
+            "open_transactions": len(opened),
+            "oldest_open_offset": min((row["current_txn_start_offset"] for row in opened), default=None),
+            "producer_ids_per_hour": pytest.approx(grown * SECONDS_AN_HOUR / seconds(rows[one], earlier[one])),
+            "previous_census_id": census(whole),
+            "reason": None,
+        }
+    assert differences(rows, wanted) == []
+    assert all(rows[one]["reason"] for one in leaderless(killed))
+
+
+def test_an_open_transaction_is_held_and_one_that_cannot_be_seen_is_unknown(whole: Surveyed, killed: Surveyed) -> None:
+    """It was first seen in the census before. The one that hung there is with broker 3: a row says that it may."""
+    rows = {of_producer(row): row for row in killed.rows["hanging_transactions"]}
+    befores = [row for row in whole.rows["hanging_transactions"] if row["verdict"] == "held"]
+    (hung,) = [row for row in whole.rows["hanging_transactions"] if row["verdict"] == "hanging"]
+    opened = {
+        of_producer(row): row for row in killed.said["producer"] if row.get("current_txn_start_offset") is not None
+    }
+    unseen = {(*one, -1) for one in leaderless(killed)}
+    assert rows.keys() == unseen | opened.keys()
+    assert {by_id(row) for row in befores} == {"open", "veiled-open"}
+    same = ("producer_id", "producer_epoch", "current_txn_start_offset", "transactional_id", "first_seen_at", "verdict")
+    for before in befores:
+        held, said = rows[of_producer(before)], opened[of_producer(before)]
+        assert {name: held[name] for name in same} == {name: before[name] for name in same}
+        assert {name: held[name] for name in same[:3]} == {name: said[name] for name in same[:3]}
+        assert by_id(held) in written(killed)
+        assert (held["previous_census_id"], held["censuses_hanging"]) == (census(whole), 0)
+    for one in unseen:
+        row = rows[one]
+        assert (row["verdict"], row["censuses_hanging"]) == ("unknown", 0)
+        assert row["reason"]
+    assert key(hung) in leaderless(killed)
+
+
+@pytest.mark.parametrize(
+    ("table", "kind"), [("acl_inventory", "acl"), ("quotas", "quota"), ("scram_users", "scram_user")]
+)
+def test_what_any_broker_knows_is_as_it_was(whole: Surveyed, killed: Surveyed, table: str, kind: str) -> None:
+    """ACLs, quotas and SCRAM users, to the Java client and in the table, whose rows of before were held against it."""
+    then, now = (sorted(map(str, survey.said[kind])) for survey in (whole, killed))
+    assert then == now != []
+    before, after = (sorted(str(content(row)) for row in survey.rows[table]) for survey in (whole, killed))
+    assert before == after
+
+
+def content(row: Row) -> dict[str, Any]:
+    """A row but for its census and time."""
+    return {name: value for name, value in row.items() if name not in HEAD}
+
+
+def test_the_killed_voter_is_behind(killed: Surveyed) -> None:
+    """It votes still, as the Java client says, and has not fetched since; whoever leads knows how far it was."""
+    rows = {row["replica_id"]: row for row in killed.rows["quorum"]}
+    wanted = {
+        row["replica_id"]: {
+            "role": "voter" if row["is_voter"] else "observer",
+            "is_leader": row["replica_id"] == row["leader_id"],
+            "leader_id": row["leader_id"],
+            "leader_epoch": row["leader_epoch"],
+            "caught_up": row["replica_id"] != LOST,
+        }
+        for row in killed.said["quorum"]
+    }
+    assert differences(rows, wanted) == []
+    assert rows[LOST]["role"] == "voter"
+    assert [name for name, row in rows.items() if row["reason"] is not None] == [LOST]
