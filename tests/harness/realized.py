@@ -15,9 +15,6 @@ from confluent_kafka.admin import (
     AclPermissionType,
     ResourcePatternType,
     ResourceType,
-    ScramCredentialInfo,
-    ScramMechanism,
-    UserScramCredentialUpsertion,
 )
 from kafka import KafkaAdminClient
 from kafka import TopicPartition as Partition
@@ -87,7 +84,8 @@ def _topics(servers: str, scenario: Scenario) -> None:
 
 def _configs(servers: str, scenario: Scenario) -> None:
     if scenario.brokers.dynamic_configs:
-        workload.set_config(servers, "broker", "", scenario.brokers.dynamic_configs)
+        configs = ",".join(f"{name}={value}" for name, value in scenario.brokers.dynamic_configs.items())
+        workload.configure(servers, configs, brokers=None)
     for node, values in scenario.brokers.dynamic_configs_of.items():
         workload.set_config(servers, "broker", str(node), values)
     for group in scenario.groups.declared:
@@ -117,11 +115,7 @@ def _security(servers: str, scenario: Scenario) -> None:
     for one in security.scram_users:
         # One request a mechanism: a user may be there only once in each.
         for name, rounds in one.mechanisms.items():
-            credential = ScramCredentialInfo(ScramMechanism[name.replace("-", "_")], rounds)
-            (done,) = client.alter_user_scram_credentials(
-                [UserScramCredentialUpsertion(one.user, credential, b"a password")]
-            ).values()
-            done.result(60)
+            workload.scram_user(servers, one.user, name, rounds)
     _quotas(servers, scenario)
 
 

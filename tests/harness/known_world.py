@@ -1,0 +1,98 @@
+"""What an emulated world says of a calm cluster, at hand: each thing once, and what many rows need of it."""
+
+from base64 import urlsafe_b64encode
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+from uuid import UUID
+
+from kafka_census.emulator.features import Speaks
+from kafka_census.emulator.groups import Group
+from kafka_census.emulator.log_dirs import path
+from kafka_census.emulator.logs import Log
+from kafka_census.emulator.replicas import NO_LEADER, Partition
+from kafka_census.emulator.topics import Topic
+from kafka_census.emulator.transactions import Transaction
+from kafka_census.emulator.world import World
+
+Row = dict[str, Any]
+Place = tuple[str, int]
+
+LIKE_4_3 = Speaks()
+"""Which Kafka all of its brokers are like: 4.3, with the drafts."""
+
+
+@dataclass(frozen=True, eq=False)
+class KnownWorld:
+    """A world and the `ports` of its brokers, by id, on the only listener; all of them are alive."""
+
+    world: World
+    ports: Mapping[int, int]
+
+    @cached_property
+    def topics(self) -> list[Topic]:
+        """All topics."""
+        return [self.world.topics.by_ordinal(ordinal) for ordinal in self.world.topics.names.ordinals.tolist()]
+
+    @cached_property
+    def states(self) -> dict[Place, Partition]:
+        """Every partition."""
+        find = self.world.topics.partition
+        return {(topic.name, index): find(topic, index) for topic in self.topics for index in range(topic.partitions)}
+
+    @cached_property
+    def logs(self) -> dict[Place, Log]:
+        """The log of every partition, whether or not it has a leader."""
+        places = [(topic, index) for topic in self.topics for index in range(topic.partitions)]
+        logs = self.world.logs(places)
+        return {(topic.name, index): log for (topic, index), log in zip(places, logs, strict=True)}
+
+    @cached_property
+    def by_name(self) -> dict[str, Topic]:
+        """All topics, by name."""
+        return {topic.name: topic for topic in self.topics}
+
+    @cached_property
+    def groups(self) -> list[Group]:
+        """All groups."""
+        return [self.world.groups.by_ordinal(ordinal) for ordinal in self.world.groups.names.ordinals.tolist()]
+
+    @cached_property
+    def transactions(self) -> list[Transaction]:
+        """All transactional ids."""
+        names = self.world.transactions.names
+        return [self.world.transactions.by_ordinal(ordinal) for ordinal in names.ordinals.tolist()]
+
+    @cached_property
+    def futures(self) -> list[tuple[Place, int, str]]:
+        """Replicas that move between log dirs: the partition, the broker, and where to; not to where it is already."""
+        declared = ((section.name, one) for section in self.world.declared.topics.declared for one in section.futures)
+        every = (((name, one.partition), one.broker, path(one.log_dir)) for name, one in declared)
+        return [one for one in every if self.log_dir(one[0], one[1]) != one[2]]
+
+    def held(self, place: Place, broker: int) -> int | None:
+        """Bytes of a replica: half of them where it is added; None where its log dir is offline."""
+        size = self.logs[place].size
+        if self.log_dir(place, broker) is None:
+            return None
+        return size // 2 if broker in self.states[place].adding else size
+
+    def log_dir(self, place: Place, broker: int) -> str | None:
+        """Where a broker has its replica of a partition; None where that log dir is offline."""
+        number = self.world.topics.log_dir(self.by_name[place[0]], place[1], broker)
+        return None if number in self.world.offline_dirs(broker) else path(number)
+
+    def is_led(self, place: Place) -> bool:
+        """Whether a partition has a leader."""
+        return self.states[place].leader != NO_LEADER
+
+
+def uuid_text(value: UUID) -> str:
+    """As Kafka writes it."""
+    return urlsafe_b64encode(value.bytes).decode().rstrip("=")
+
+
+def leader_of(state: Partition) -> int | None:
+    """The leader; None without one."""
+    return None if state.leader == NO_LEADER else state.leader

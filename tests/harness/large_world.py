@@ -1,0 +1,255 @@
+"""A scenario of the emulator, as data: some 5,000 partitions, 3,500 groups and 1,000 transactional ids, and trouble.
+
+It is calm: nothing changes while it is looked at. What is wrong with it is wrong many times, in rows of topics,
+groups and ids that are alike, and nothing is wrong with the brokers but one log dir of the last, which is offline.
+"""
+
+from collections.abc import Iterator
+from typing import Any
+
+Section = dict[str, Any]
+
+BROKERS = 9
+BROKEN = 9
+"""The broker that has an offline log dir; what has a state of its own here keeps away from it."""
+
+SOUND = 8
+MIN_ISR, LEADERS_LISTED, FOLLOWERS_LISTED = (
+    "min.insync.replicas",
+    "leader.replication.throttled.replicas",
+    "follower.replication.throttled.replicas",
+)
+
+ACLS = (
+    ("User:billing", "READ", "TOPIC", "orders", "LITERAL", ()),
+    ("User:billing", "READ", "GROUP", "bill", "PREFIXED", ()),
+    ("User:*", "DESCRIBE", "TRANSACTIONAL_ID", "*", "LITERAL", ("everyone",)),
+    ("User:ANONYMOUS", "READ", "TOPIC", "logs", "PREFIXED", ("unauthenticated",)),
+    ("User:root", "ALL", "GROUP", "*", "LITERAL", ("every_resource",)),
+    ("User:root", "ALL", "TOPIC", "*", "LITERAL", ("every_resource", "internal_topics")),
+    ("User:root", "ALL", "CLUSTER", "kafka-cluster", "LITERAL", ("cluster_all",)),
+    ("User:*", "ALTER", "CLUSTER", "kafka-cluster", "LITERAL", ("everyone", "cluster_alter")),
+    ("User:tuner", "ALTER_CONFIGS", "CLUSTER", "kafka-cluster", "LITERAL", ("cluster_alter_configs",)),
+    ("User:mirror", "CLUSTER_ACTION", "CLUSTER", "kafka-cluster", "LITERAL", ("cluster_action",)),
+    ("User:cleaner", "DELETE", "TOPIC", "__consumer", "PREFIXED", ("internal_topics",)),
+    ("User:cleaner", "WRITE", "TOPIC", "__consumer_offsets_of_ours", "PREFIXED", ()),
+    ("User:reader", "READ", "TOPIC", "__transaction_state", "LITERAL", ()),
+)
+"""Principal, operation, resource type, name, pattern, and which dangers it is: by hand, as people would judge it."""
+
+
+def large_world() -> Section:
+    """The scenario: what a scenario file would say."""
+    return {
+        "about": "A hundred times the clusters that tests bring into trouble.",
+        "seed": 7,
+        "brokers": _brokers(),
+        "topics": {
+            "partitions": 4200,
+            "partitions_per_topic": 5,
+            "replication_factor": 3,
+            "reassigning": 100,
+            "declared": [*_internal(), *_under_min_isr(), *_moved(), *_lonely(), *_written()],
+        },
+        "groups": {"count": 3200, "declared": list(_groups())},
+        "transactions": {"count": 900, "declared": list(_transactions())},
+        "security": {
+            "generated_acls": 300,
+            "acls": list(_acls()),
+            "quotas": list(_quotas()),
+            "scram_users": list(_scram_users()),
+        },
+    }
+
+
+def _around(first: int, count: int) -> list[int]:
+    """So many of the brokers that are sound, in a row."""
+    return [(first + one) % SOUND + 1 for one in range(count)]
+
+
+def _brokers() -> Section:
+    """Some have configs of their own: static and dynamic ones, throttles, a secret, and one that no Kafka knows."""
+    leader, follower, log_dir = (
+        "leader.replication.throttled.rate",
+        "follower.replication.throttled.rate",
+        "replica.alter.log.dirs.io.max.bytes.per.second",
+    )
+    return {
+        "count": BROKERS,
+        "racks": 3,
+        "log_dirs": 4,
+        "offline_log_dirs": [[BROKEN, 3]],
+        "configs": {MIN_ISR: "2", "num.io.threads": "16", "replica.lag.time.max.ms": "30000"},
+        "configs_of": {
+            2: {"log.cleaner.min.compaction.lag.ms": "60000", "acme.plugin": "of ours"},
+            5: {"num.network.threads": "6", "background.threads": "10"},
+        },
+        "dynamic_configs": {"log.cleaner.threads": "2"},
+        "dynamic_configs_of": {
+            **{broker: {leader: str(1000 * broker), follower: str(500 * broker)} for broker in (1, 2, 3, 4)},
+            5: {leader: "5000"},
+            6: {follower: "3000", log_dir: "600"},
+            7: {log_dir: "700", "ssl.keystore.password": "secret"},
+        },
+    }
+
+
+def _internal() -> Iterator[Section]:
+    """Every fourth partition has two replicas, one of them on the broker with the offline log dir."""
+    for name in ("__consumer_offsets", "__transaction_state"):
+        assignment = [_around(index, 3) for index in range(50)]
+        # First or second of the two, in turn.
+        assignment[::8] = [[BROKEN, *_around(index, 1)] for index in range(0, 50, 8)]
+        assignment[4::8] = [[*_around(index, 1), BROKEN] for index in range(4, 50, 8)]
+        yield {"name": name, "assignment": assignment}
+    yield {"name": "__share_group_state"}
+
+
+def _under_min_isr() -> Iterator[Section]:
+    """One in sync, two in sync, nobody leads, and all well; by different minimums."""
+    for number in range(40):
+        a, b, c = _around(number, 3)
+        yield {
+            "name": f"behind-{number:02}",
+            "assignment": [[a, b, c]] * 4,
+            "configs": {MIN_ISR: str(number % 4)} if number % 4 else {},
+            "states": [
+                {"partition": 0, "isr": [a], "elr": [b]},
+                {"partition": 1, "isr": [a, c]},
+                {"partition": 2, "leader": -1, "isr": [], "elr": [b], "last_known_elr": [a]},
+            ],
+        }
+
+
+def _moved() -> Iterator[Section]:
+    """To other brokers, held back by throttles or not, partly done or not; and to other log dirs."""
+    for number in range(60):
+        a, b, c, d = _around(number, 4)
+        listed: tuple[dict[str, str], ...] = (
+            {},
+            {LEADERS_LISTED: "*", FOLLOWERS_LISTED: "*"},
+            {LEADERS_LISTED: f"0:{a},1:{b}", FOLLOWERS_LISTED: f"0:{c}"},
+            {LEADERS_LISTED: "*"},
+        )
+        done = {"isr": [b, a, c]} if number % 5 == 0 else {}
+        yield {
+            "name": f"moved-{number:02}",
+            "assignment": [[a, b], [b, a], [a, b, c]],
+            "configs": listed[number % 4],
+            "states": [
+                {"partition": 0, "adding": [c], "removing": [b]},
+                {"partition": 1, "adding": [c, d], **done},
+                {"partition": 2, "removing": [c]},
+            ],
+        }
+    for number in range(40):
+        a, b = _around(number, 2)
+        futures = [{"partition": at, "broker": broker, "log_dir": number % 4} for at, broker in ((0, a), (1, b))]
+        yield {"name": f"between-{number:02}", "assignment": [[a, b], [a, b]], "futures": futures}
+
+
+def _lonely() -> Iterator[Section]:
+    """One replica, at the broker with the offline log dir: some have no leader."""
+    for number in range(60):
+        yield {"name": f"lonely-{number:02}", "assignment": [[BROKEN]], "configs": {MIN_ISR: "2"} if number % 2 else {}}
+
+
+def _written() -> Iterator[Section]:
+    """Logs of known length, of which every tenth is empty, with configs of their own; and those of transactions."""
+    configs: tuple[dict[str, str], ...] = (
+        {},
+        {"cleanup.policy": "compact"},
+        {"retention.ms": "3600000"},
+        {"delete.retention.ms": "86400000"},
+    )
+    for number in range(60):
+        end = 5 + number if number % 10 == 0 else 100 + number
+        yield {
+            "name": f"log-{number:02}",
+            "partitions": 2,
+            "configs": configs[number % 4],
+            "log_start": 5 + number,
+            "log_end": end,
+            "producers": number % 5,
+        }
+    for number in range(30):
+        yield {"name": f"ledger-{number:02}", "partitions": 4, "log_start": 10, "log_end": 1000, "producers": 1}
+
+
+def _groups() -> Iterator[Section]:
+    """Of all types: with offsets outside their logs, without any, without a leader to ask; and in every state."""
+    for number in range(60):
+        log, behind = f"log-{number:02}", f"behind-{number % 40:02}"
+        outside = [{"topic": log, "offset": number % 5, "metadata": "by hand"}, {"topic": log, "partition": 1}]
+        outside[1]["offset"] = 100_000
+        unread = [{"topic": behind, "partition": at, "offset": 7} for at in (1, 2)]
+        yield {"id": f"outside-{number:02}", "members": number % 2, "offsets": outside}
+        yield {"id": f"idle-{number:02}", "type": "consumer", "members": 2, "topics": [log, behind], "offsets": []}
+        yield {"id": f"streams-{number:02}", "type": "streams", "members": number % 4, "topics": [log, behind]}
+        yield {"id": f"shared-{number:02}", "type": "share", "members": number % 3, "topics": [behind]}
+        yield {"id": f"unread-{number:02}", "type": "consumer", "topics": [log], "offsets": unread}
+    for name in ("", "é", "\U0001f600", "a b/c", "polygenelubricants"):
+        yield {"id": name, "protocol_type": "", "offsets": [{"topic": "log-01", "offset": 50}]}
+    for kind in ("classic", "consumer", "share", "streams"):
+        yield {"id": f"unused-{kind}", "type": kind, "offsets": []}
+        yield {"id": f"dead-{kind}", "type": kind, "state": "Dead", "topics": ["log-02"]}
+    for kind, state in (
+        ("classic", "PreparingRebalance"),
+        ("classic", "CompletingRebalance"),
+        ("consumer", "Assigning"),
+        ("consumer", "Reconciling"),
+        ("streams", "NotReady"),
+        ("streams", "Assigning"),
+    ):
+        yield {"id": f"{kind}-{state}", "type": kind, "state": state, "members": 3, "topics": ["log-03", "moved-00"]}
+    yield {"id": "connect", "protocol_type": "connect", "members": 2, "topics": ["log-04"]}
+
+
+def _transactions() -> Iterator[Section]:
+    """In every state in which a coordinator tells of them, each of two partitions; and each tenth hangs in another."""
+    states = (
+        "Ongoing",
+        "PrepareCommit",
+        "PrepareAbort",
+        "PrepareEpochFence",
+        "CompleteCommit",
+        "CompleteAbort",
+        "Empty",
+    )
+    for number in range(100):
+        partitions = [[f"ledger-{number % 30:02}", number % 4], [f"ledger-{(number + 7) % 30:02}", (number + 1) % 4]]
+        one = {"id": f"ledger-é-{number}", "producer_id": 5000 + number, "state": states[number % len(states)]}
+        hanging = [[f"log-{number % 60:02}", 1]] if number % 10 == 1 else []
+        yield {**one, "partitions": partitions, "hanging": hanging}
+
+
+def _acls() -> Iterator[Section]:
+    """Each as it is and, which is no danger, denied to somebody else.
+
+    But not of transactional ids: a census cannot know that it is not itself to whom they are hidden.
+    """
+    for principal, operation, kind, name, pattern, _ in ACLS:
+        entry = {"operation": operation, "resource_type": kind, "resource_name": name, "pattern_type": pattern}
+        yield {**entry, "principal": principal}
+        if kind != "TRANSACTIONAL_ID":
+            yield {**entry, "principal": "User:guest", "permission": "DENY", "host": "10.0.0.1"}
+
+
+def _quotas() -> Iterator[Section]:
+    for number in range(100):
+        user, client = f"user-{number}", f"client-{number}"
+        yield {"entity": {"user": user}, "values": {"consumer_byte_rate": 1000.0 + number, "producer_byte_rate": 5.5}}
+        yield {"entity": {"user": user, "client-id": client}, "values": {"request_percentage": 0.5 + number}}
+        yield {"entity": {"client-id": client}, "values": {"controller_mutation_rate": 2.0}}
+        yield {"entity": {"ip": f"10.0.0.{number}"}, "values": {"connection_creation_rate": 10.0}}
+    yield {"entity": {"user": None}, "values": {"producer_byte_rate": 1.0}}
+    yield {"entity": {"user": None, "client-id": None}, "values": {"producer_byte_rate": 2.0}}
+    yield {"entity": {"user": "<default>"}, "values": {"producer_byte_rate": 3.0}}
+    yield {"entity": {"ip": None}, "values": {"connection_creation_rate": 4.0}}
+
+
+def _scram_users() -> Iterator[Section]:
+    mechanisms = {"SCRAM-SHA-256": 4096, "SCRAM-SHA-512": 8192}
+    for number in range(100):
+        kept = [name for at, name in enumerate(mechanisms) if number % 3 != at]
+        yield {"user": f"üser-{number}", "mechanisms": {name: mechanisms[name] + number for name in kept}}

@@ -1,0 +1,251 @@
+"""What tables about partitions must hold of an emulated world: their minimum ISR, moves, and the brokers of these.
+
+Written from the data dictionary. A column that is a sentence is true where there has to be one.
+"""
+
+from collections import Counter
+from collections.abc import Iterator
+from typing import Any
+
+from harness.known_world import KnownWorld, Place, Row, leader_of, uuid_text
+from kafka_census.emulator.replicas import Partition
+
+WORST_FIRST = ("OFFLINE", "UNDER", "AT", "UNDER_REPLICATED", "UNKNOWN", "OK")
+COMMITTERS = {
+    "groups_unable_to_commit": "__consumer_offsets",
+    "transactional_ids_unable_to_commit": "__transaction_state",
+}
+
+
+def under_min_isr_partitions(known: KnownWorld) -> Iterator[Row]:
+    """Every partition. With KIP-637 any broker tells the minimum, so that it is not known which one did."""
+    hashed = {
+        "groups_unable_to_commit": Counter(known.world.groups.partition_of(one.group_id) for one in known.groups),
+        "transactional_ids_unable_to_commit": Counter(
+            known.world.transactions.partition_of(one.transactional_id) for one in known.transactions
+        ),
+    }
+    for (name, index), state in known.states.items():
+        topic = known.by_name[name]
+        raw, factor, in_sync = known.world.topics.min_isr(topic), len(state.replicas), len(state.isr)
+        effective, led = min(raw, factor), leader_of(state) is not None
+        missing = max(0, factor - len(state.adding) - in_sync)
+        ready = led and in_sync >= effective
+        status = _status(led, in_sync, effective, missing)
+        yield {
+            "topic": name,
+            "partition": index,
+            "topic_id": uuid_text(topic.topic_id),
+            "is_internal": name.startswith("__"),
+            "status": status,
+            "reason": status != "OK",
+            "leader_id": leader_of(state),
+            "replicas": state.replicas,
+            "isr": state.isr,
+            "eligible_leader_replicas": state.elr,
+            "last_known_elr": state.last_known_elr,
+            "elr_known": True,
+            "offline_replicas": state.offline,
+            "adding_replicas": state.adding,
+            "removing_replicas": state.removing,
+            "replication_factor": factor,
+            "target_replication_factor": factor - len(state.removing),
+            "min_isr_raw": raw,
+            "min_isr_source": "metadata",
+            "min_isr_node_id": True,
+            "min_isr_effective": effective,
+            "min_isr_effective_source": "replication_factor" if factor < raw else "metadata",
+            "isr_size": in_sync,
+            "missing_replicas": missing,
+            "at_min_isr": led and in_sync == effective,
+            "under_by_raw_rule": not led or in_sync < raw,
+            "available": led,
+            "ready_for_acks_all": ready,
+            "error_code": 0,
+            **{
+                column: (0 if ready else hashed[column][index]) if name == internal else None
+                for column, internal in COMMITTERS.items()
+            },
+            **{f"{column}_reason": False for column in COMMITTERS},
+        }
+
+
+def _status(led: bool, in_sync: int, effective: int, missing: int) -> str:
+    if not led:
+        return "OFFLINE"
+    if in_sync < effective:
+        return "UNDER"
+    if missing:
+        return "AT" if in_sync == effective else "UNDER_REPLICATED"
+    return "OK"
+
+
+def topic_readiness(known: KnownWorld) -> Iterator[Row]:
+    """Every topic, from what its partitions must be."""
+    of_topic: dict[str, list[Row]] = {}
+    for row in under_min_isr_partitions(known):
+        of_topic.setdefault(row["topic"], []).append(row)
+    for rows in of_topic.values():
+        first, ready = rows[0], sum(row["ready_for_acks_all"] for row in rows)
+        statuses = Counter(row["status"] for row in rows)
+        worst = next(status for status in WORST_FIRST if statuses[status])
+        alike = ("topic", "topic_id", "is_internal", "min_isr_raw", "min_isr_source", "error_code")
+        yield {
+            **{column: first[column] for column in alike},
+            "status": worst,
+            "reason": worst != "OK",
+            "partitions": len(rows),
+            "available_partitions": sum(row["available"] for row in rows),
+            "ready_partitions": ready,
+            "ready_reason": False,
+            "ready_for_acks_all": ready == len(rows),
+            **{f"{status.lower()}_partitions": statuses[status] for status in WORST_FIRST},
+            "min_isr_differs": False,
+            **{
+                column: sum(row[column] for row in rows) if first["topic"] == internal else None
+                for column, internal in COMMITTERS.items()
+            },
+            **{f"{column}_reason": False for column in COMMITTERS},
+        }
+
+
+def reassignment_backlog(known: KnownWorld) -> Iterator[Row]:
+    """Every replica that is added, removed or moved between log dirs; on the first census nothing has a rate."""
+    for place, state in known.states.items():
+        yield from (_move(known, place, state, broker) for broker in state.adding)
+        yield from (_removal(known, place, state, broker) for broker in state.removing)
+    yield from (_log_dir_move(known, *future) for future in known.futures)
+
+
+def _move(known: KnownWorld, place: Place, state: Partition, broker: int) -> Row:
+    """Of what is in an offline log dir nothing is known."""
+    size, held, leader = known.logs[place].size, known.held(place, broker), leader_of(state)
+    left = 0 if broker in state.isr else None if held is None else size - held
+    source = _throttle(known, place, "leader", state.leader)
+    target = _throttle(known, place, "follower", broker)
+    return {
+        **_copied(known, place, state, "move", broker),
+        "source_id": leader,
+        **_bytes(size, left),
+        **_throttles(source, target),
+    }
+
+
+def _removal(known: KnownWorld, place: Place, state: Partition, broker: int) -> Row:
+    """Nothing is to be copied, so that it has no end either."""
+    of_copies = {"source_id": None, **_bytes(0, 0), **_throttles(None, None), "eta_seconds": None}
+    return {**_copied(known, place, state, "remove", broker), **of_copies}
+
+
+def _log_dir_move(known: KnownWorld, place: Place, broker: int, into: str) -> Row:
+    """The emulator has half of it there."""
+    size = known.logs[place].size
+    rate = _rates(known, broker).get("replica.alter.log.dirs.io.max.bytes.per.second")
+    return {
+        **_copied(known, place, known.states[place], "log_dir_move", broker),
+        "source_id": broker,
+        "future_log_dir": into,
+        **_bytes(size, size - size // 2),
+        **_throttles(None, rate),
+    }
+
+
+def _copied(known: KnownWorld, place: Place, state: Partition, kind: str, broker: int) -> Row:
+    """What every kind of row has."""
+    return {
+        "topic": place[0],
+        "partition": place[1],
+        "topic_id": uuid_text(known.by_name[place[0]].topic_id),
+        "kind": kind,
+        "replica_id": broker,
+        "log_dir": known.log_dir(place, broker),
+        "future_log_dir": None,
+        "original_replicas": tuple(one for one in state.replicas if one not in state.adding),
+        "target_replicas": tuple(one for one in state.replicas if one not in state.removing),
+        "adding_replicas": state.adding,
+        "removing_replicas": state.removing,
+        "in_isr": broker in state.isr,
+        "adding_in_isr": len(set(state.adding) & set(state.isr)),
+        "adding_total": len(state.adding),
+        "bytes_per_second": None,
+        "stalled": None,
+        "previous_census_id": False,
+    }
+
+
+def _bytes(total: int, left: int | None) -> Row:
+    return {
+        "bytes_total": total,
+        "bytes_done": None if left is None else total - left,
+        "bytes_left": left,
+        "bytes_left_reason": left is None,
+        "eta_seconds": 0 if left == 0 else None,
+    }
+
+
+def _throttles(source: int | None, target: int | None) -> Row:
+    return {
+        "throttle_bytes_per_second": min((one for one in (source, target) if one is not None), default=None),
+        "source_throttle_bytes_per_second": source,
+        "source_throttle_reason": False,
+        "target_throttle_bytes_per_second": target,
+        "target_throttle_reason": False,
+    }
+
+
+def _rates(known: KnownWorld, broker: int) -> dict[str, int]:
+    """The throttles that are set dynamically on a broker."""
+    configs = known.world.declared.brokers.dynamic_configs_of.get(broker, {})
+    return {name: int(value) for name, value in configs.items() if value.isdecimal()}
+
+
+def _throttle(known: KnownWorld, place: Place, role: str, broker: int) -> int | None:
+    """The rate at which a broker sends or takes this partition; None where its replica is not listed."""
+    listed = known.by_name[place[0]].configs.get(f"{role}.replication.throttled.replicas", "").split(",")
+    is_listed = not {"*", f"{place[1]}:{broker}"}.isdisjoint(listed)
+    return _rates(known, broker).get(f"{role}.replication.throttled.rate") if is_listed else None
+
+
+def reassignment_backlog_by_broker(known: KnownWorld) -> Iterator[Row]:
+    """Every broker that takes part."""
+    rows = list(reassignment_backlog(known))
+    for broker in known.world.brokers.ids:
+        here = [row for row in rows if row["replica_id"] == broker]
+        taken = [row for row in here if row["kind"] != "remove"]
+        given = [row for row in rows if row["kind"] == "move" and row["source_id"] == broker]
+        if not here and not given:
+            continue
+        between = [row for row in taken if row["kind"] == "log_dir_move"]
+        moved = [row for row in taken if row["kind"] == "move"]
+        yield {
+            "broker_id": broker,
+            **_one_way("in", taken),
+            **_one_way("out", given),
+            "log_dir_moves": len(between),
+            "replicas_removed": len(here) - len(taken),
+            "previous_census_id": False,
+            "leader_throttle_bytes_per_second": _highest(given, "source"),
+            "follower_throttle_bytes_per_second": _highest(moved, "target"),
+            "log_dir_throttle_bytes_per_second": _highest(between, "target"),
+            "throttle_reason": False,
+        }
+
+
+def _one_way(way: str, rows: list[Row]) -> dict[str, Any]:
+    """Without a census before only what is done already has an end, and nothing is known to be stalled."""
+    known = [row["bytes_left"] for row in rows if row["bytes_left"] is not None]
+    endless = sum(row["eta_seconds"] is None for row in rows)
+    return {
+        f"replicas_{way}": len(rows),
+        f"unknown_{way}": len(rows) - len(known),
+        f"bytes_left_{way}": sum(known) if known or not rows else None,
+        f"bytes_per_second_{way}": None,
+        f"eta_seconds_{way}": 0 if rows and not endless else None,
+        f"eta_{way}_reason": endless > 0,
+        f"stalled_{way}": None if rows else 0,
+    }
+
+
+def _highest(rows: list[Row], end: str) -> int | None:
+    rates = (row[f"{end}_throttle_bytes_per_second"] for row in rows)
+    return max((rate for rate in rates if rate is not None), default=None)

@@ -1,0 +1,110 @@
+"""The rows that every published table must hold of an emulated world that is calm, and how published ones differ.
+
+Of most columns the world tells the value. Of those that are sentences, and of `ONLY_THERE`, it tells whether there
+is one: what they say is for people, a clock's, or a hash's.
+"""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from datetime import UTC, datetime
+from typing import Any
+
+from harness import true_groups, true_inventories, true_partitions, true_transactions
+from harness.known_world import KnownWorld, Row
+from kafka_census.tables import TABLES
+from kafka_census.tables.table import Table
+
+ONLY_THERE: Mapping[str, str] = {
+    "census_id": "a census' own",
+    "previous_census_id": "a census' own",
+    "observed_at": "the clock",
+    "empty_since": "the clock",
+    "offsets_unchanged_since": "the clock",
+    "rechecked_at": "the clock",
+    "first_seen_at": "the clock",
+    "hanging_since": "the clock",
+    "duration_ms": "the clock: how old a transaction is",
+    "record_age_ms": "the clock: how old a record is",
+    "seen_for_ms": "the clock: between two answers",
+    "min_isr_node_id": "any broker may have told the minimum",
+    "offsets_fingerprint": "a hash; see the test of what it tells apart",
+    "doubt": "a sentence",
+}
+"""Columns of which only is compared whether they are null, and why. So are all whose names end in `reason`."""
+
+WORDS = frozenset({"drain_reason"})
+"""Those that end so and are no sentences."""
+
+DIGITS = 9
+"""To so many a published fraction must be right: sums of floats depend on their order."""
+
+SHOWN = 3
+"""As many differences does a message show."""
+
+TRUTHS: Mapping[str, Callable[[KnownWorld], Iterator[Row]]] = {
+    table.name: getattr(module, table.name)
+    for table in TABLES
+    for module in (true_groups, true_inventories, true_partitions, true_transactions)
+    if hasattr(module, table.name)
+}
+"""The function that tells a table's rows, without what is of the census."""
+
+
+def true_rows(table: Table, known: KnownWorld) -> dict[tuple[Any, ...], Row]:
+    """All rows of a table by key, comparable: every column, and no other."""
+    of_census = {"census_id": True, "cluster_id": known.world.cluster_id, "observed_at": True}
+    rows = [{**of_census, **row} for row in TRUTHS[table.name](known)]
+    return _by_key(table, (_comparable(row) for row in rows))
+
+
+def published_rows(table: Table, rows: Iterable[Row]) -> dict[tuple[Any, ...], Row]:
+    """Published rows by key, made comparable: of columns that only may be there, whether they are."""
+    there = ({name: value is not None if _only_there(name) else value for name, value in row.items()} for row in rows)
+    return _by_key(table, map(_comparable, there))
+
+
+def differences(published: Mapping[Any, Row], true: Mapping[Any, Row]) -> list[str]:
+    """What is wrong, a line each, and in the first one how much; nothing where all is so."""
+    found = [
+        *(f"{key} is missing" for key in true.keys() - published.keys()),
+        *(f"{key} is not so" for key in published.keys() - true.keys()),
+        *_otherwise(published, true),
+    ]
+    return [f"{len(found)} of {len(true)} rows", *sorted(found)[:SHOWN]] if found else []
+
+
+def _otherwise(published: Mapping[Any, Row], true: Mapping[Any, Row]) -> Iterator[str]:
+    for key in published.keys() & true.keys():
+        row, so = published[key], true[key]
+        if row != so:
+            names = sorted(name for name in row.keys() | so.keys() if row.get(name, ...) != so.get(name, ...))
+            told = (f"{name} {row.get(name, 'absent')!r}, not {so.get(name, 'absent')!r}" for name in names)
+            yield f"{key}: {'; '.join(told)}"
+
+
+def _only_there(name: str) -> bool:
+    return name in ONLY_THERE or (name.endswith("reason") and name not in WORDS)
+
+
+def _by_key(table: Table, rows: Iterable[Row]) -> dict[tuple[Any, ...], Row]:
+    """Each key once: two rows of one key are no table."""
+    found: dict[tuple[Any, ...], Row] = {}
+    for row in rows:
+        key = tuple(row[name] for name in table.key)
+        assert key not in found, f"{table.name} has {key} twice"
+        found[key] = row
+    return found
+
+
+def _comparable(row: Row) -> Row:
+    return {name: _plain(value) for name, value in row.items()}
+
+
+def _plain(value: Any) -> Any:
+    """Lists and structs as tuples, fractions to so many digits, times of UTC."""
+    if isinstance(value, float):
+        return float(f"{value:.{DIGITS}g}")
+    if isinstance(value, datetime):
+        return value.astimezone(UTC)  # what Spark collects is of the local time zone
+    if isinstance(value, dict):
+        return tuple(map(_plain, value.values()))
+    return tuple(map(_plain, value)) if isinstance(value, list | tuple) else value
