@@ -22,6 +22,7 @@ from kafka_census.log import Redactor, bind
 from kafka_census.progress import Progress, timed
 from kafka_census.protocol.settings import ClusterSettings
 from kafka_census.runs import Run, Runs
+from kafka_census.spark import fit
 from kafka_census.tables import tables_named
 from kafka_census.tables.desired import Desired
 from kafka_census.tables.table import Table
@@ -68,12 +69,12 @@ def run_census(work: Work) -> None:
     with _collecting(work) as census:
         _land(work, census)
         work.runs.note(census, "landed")
-        looked = _look(work, census)
-        _count_calls(work, census, looked)
-        _stage(work, census, looked)
-        work.runs.remember(census, "staged")
-        judgement = _judge(work, census, looked)
-        work.runs.remember(census, "gated")
+        with _looking(work, census) as looked:
+            _count_calls(work, census, looked)
+            _stage(work, census, looked)
+            work.runs.remember(census, "staged")
+            judgement = _judge(work, census, looked)
+            work.runs.remember(census, "gated")
         _promote(work, census, judgement)
         work.runs.note(census, "published")
     run_report(work)
@@ -83,28 +84,32 @@ def run_ingest(work: Work) -> None:
     """Ask the brokers and land their pages, in a new census or an unfinished one."""
     with _collecting(work) as census:
         _land(work, census)
-        _count_calls(work, census, _look(work, census))
+        with _looking(work, census) as looked:
+            _count_calls(work, census, looked)
         work.runs.note(census, "landed")
 
 
 def run_transform(work: Work) -> None:
     """Compute the tables of a landed census into staged/."""
     with _existing(work, _AFTER_LANDING, "landed", "ingest") as census:
-        _stage(work, census, _look(work, census))
+        with _looking(work, census) as looked:
+            _stage(work, census, looked)
         work.runs.note(census, "staged")
 
 
 def run_gate(work: Work) -> None:
     """Judge a staged census. Raises Refused when the gate refuses."""
     with _existing(work, _AFTER_STAGING, "staged", "transform") as census:
-        _judge(work, census, _look(work, census))
+        with _looking(work, census) as looked:
+            _judge(work, census, looked)
         work.runs.note(census, "gated")
 
 
 def run_publish(work: Work) -> None:
     """Publish a staged census if the gate lets it: it is judged again, for staged rows may have changed."""
     with _existing(work, _AFTER_STAGING, "staged", "transform") as census:
-        judgement = _judge(work, census, _look(work, census))
+        with _looking(work, census) as looked:
+            judgement = _judge(work, census, looked)
         work.runs.remember(census, "gated")
         _promote(work, census, judgement)
         work.runs.note(census, "published")
@@ -129,13 +134,17 @@ def _land(work: Work, census: Census) -> None:
     ingest(work.spark, work.config.lake, _settings(work), census, work.config.collect, work.progress)
 
 
-def _look(work: Work, census: Census) -> "Look":
+@contextmanager
+def _looking(work: Work, census: Census) -> Iterator["Look"]:
+    """One look at the landed pages, for all steps of a block; the session is made fit for as many items."""
     from kafka_census.quality.look import look
 
-    with timed(work.progress, "looked") as done:
-        looked = look(work.spark, work.config.lake, census.census_id, _tables(census))
-        done.update(pages=len(looked.headers), defects=len(looked.defects))
-    return looked
+    watch = work.clock.monotonic()
+    with look(work.spark, work.config.lake, census.census_id, _tables(census)) as looked:
+        told = {"pages": len(looked.headers), "items": looked.items, "defects": len(looked.defects)}
+        work.progress("looked", **told, seconds=round(work.clock.monotonic() - watch, 2))
+        fit(work.spark, small=looked.is_small)
+        yield looked
 
 
 def _count_calls(work: Work, census: Census, looked: "Look") -> None:

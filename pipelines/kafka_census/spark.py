@@ -26,7 +26,17 @@ SHORT_QUERIES = {
 }
 """What a job on one machine sets unless its operator did: a census is hundreds of short queries on a cold JVM, and
 generating, compiling and re-planning them costs more than running them (103 s with code, 87 s without, two cores).
-Where rows weigh more than queries, set them otherwise. Not for shells: `spark.catalog` needs generated code."""
+`fit` turns them back where rows weigh more. Not for shells: `spark.catalog` needs generated code."""
+
+LONG_QUERIES = {
+    "spark.sql.codegen.wholeStage": "true",
+    "spark.sql.codegen.factoryMode": "FALLBACK",
+    "spark.sql.adaptive.enabled": "true",
+}
+"""The same with Spark's defaults."""
+
+_OURS = "spark.kafka_census.short_queries"
+"""Which of the settings were not the operator's."""
 
 
 def on_databricks() -> bool:
@@ -53,6 +63,13 @@ def session(app_name: str) -> SparkSession:
     return spark
 
 
+def fit(spark: SparkSession, *, small: bool) -> None:
+    """Fit the settings that `session` made to the census that is to be computed: a large one has code generated."""
+    settings = SHORT_QUERIES if small else LONG_QUERIES
+    for name in filter(None, (spark.conf.get(_OURS, None) or "").split(",")):
+        spark.conf.set(name, settings[name])
+
+
 def _is_remote() -> bool:
     """Whether the session is a Spark Connect client."""
     return "SPARK_REMOTE" in os.environ or "SPARK_CONNECT_MODE_ENABLED" in os.environ
@@ -76,7 +93,8 @@ def _prepare_local() -> dict[str, Any]:
     if not (conf.get("spark.master") or "local").startswith("local"):
         return {}
     os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
-    return {name: value for name, value in SHORT_QUERIES.items() if conf.get(name) is None}
+    short = {name: value for name, value in SHORT_QUERIES.items() if conf.get(name) is None}
+    return {**short, _OURS: ",".join(short)}
 
 
 def _require_extension(extensions: str | None) -> None:

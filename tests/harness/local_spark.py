@@ -9,7 +9,7 @@ from pyspark.sql import SparkSession
 from kafka_census.jars import DELTA, jars
 from kafka_census.spark import SHORT_QUERIES
 
-JVM = "-XX:TieredStopAtLevel=1 -XX:ReservedCodeCacheSize=256m -XX:+UseSerialGC -Xms1g -Xmn600m"
+JVM = "-XX:ReservedCodeCacheSize=256m -XX:+UseSerialGC -Xms1g -Xmn600m"
 """As in conf/spark/spark-defaults.conf, which says why."""
 
 

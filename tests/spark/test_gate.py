@@ -132,7 +132,8 @@ def lake(spark: SparkSession, tmp_path_factory: pytest.TempPathFactory) -> Lake:
     """A lake with every census above landed; the whole one is staged, others have copies of its rows."""
     filled = Lake(root=str(tmp_path_factory.mktemp("gate") / "lake"))
     FakeLake(spark, filled).land(CENSUSES)
-    stage(spark, filled, WHOLE, FEW_TABLES, look(spark, filled, WHOLE.census_id, FEW_TABLES), NullProgress())
+    with look(spark, filled, WHOLE.census_id, FEW_TABLES) as looked:
+        stage(spark, filled, WHOLE, FEW_TABLES, looked, NullProgress())
     for table in FEW_TABLES:
         rows = store.read(spark, filled, store.staged(table))
         copies = [
@@ -153,8 +154,8 @@ def judge_tables(
     suites: tuple[Suite, ...] = SUITES,
 ) -> Judgement:
     """The judgement, from a look at the pages that these tables read."""
-    looked = look(spark, lake, made.census_id, tables)
-    return judge(spark, lake, made, tables, policy, looked, NullProgress(), suites)
+    with look(spark, lake, made.census_id, tables) as looked:
+        return judge(spark, lake, made, tables, policy, looked, NullProgress(), suites)
 
 
 def unstaged(spark: SparkSession, lake: Lake, made: Census, table: Table) -> Judgement:

@@ -112,10 +112,10 @@ def test_publishing_again_changes_nothing(spark: SparkSession, lake: Lake) -> No
 def test_backlog_compares_with_the_census_published_before(spark: SparkSession, lake: Lake) -> None:
     """The third census is compared with the last published one of its cluster; staged ones do not count."""
     FakeLake(spark, lake).land({THIRD: healthy()})
-    looked = look(spark, lake, THIRD.census_id, (REASSIGNMENT_BACKLOG,))
-    [row] = compute(spark, lake, REASSIGNMENT_BACKLOG, THIRD, looked).collect()
+    other = replace(THIRD, cluster_id="another-cluster")
+    with look(spark, lake, THIRD.census_id, (REASSIGNMENT_BACKLOG,)) as looked:
+        [row] = compute(spark, lake, REASSIGNMENT_BACKLOG, THIRD, looked).collect()
+        [first] = compute(spark, lake, REASSIGNMENT_BACKLOG, other, looked).collect()
     last = store.read(spark, lake, PUBLICATIONS).agg({"census_id": "max"}).collect()[0][0]
     assert row.previous_census_id == last < THIRD.census_id
-    other = replace(THIRD, cluster_id="another-cluster")
-    [first] = compute(spark, lake, REASSIGNMENT_BACKLOG, other, looked).collect()
     assert first.previous_census_id is None

@@ -108,9 +108,9 @@ class Parts:
         yield
         self.called.append("unlock")
 
-    def looked(self) -> object:
+    def look(self, *_args: object) -> Iterator[object]:
         """What a look at the landed pages saw."""
-        return types.SimpleNamespace(headers=[], defects=[])
+        yield self.step("look", types.SimpleNamespace(headers=[], defects=[], items=7, is_small=True))()
 
     def judged(self) -> object:
         """What the gate says."""
@@ -126,7 +126,7 @@ def parts(monkeypatch: pytest.MonkeyPatch) -> Parts:
         "landing.identify": {"identify": made.step("identify", lambda: made.cluster_id)},
         "landing.lock": {"hold": made.hold},
         "landing.ingest": {"ingest": made.step("ingest")},
-        "quality.look": {"look": made.step("look", made.looked)},
+        "quality.look": {"look": contextmanager(made.look)},
         "quality.calls": {"write_calls": made.step("calls")},
         "publish.stage": {"stage": made.step("stage")},
         "quality.gate": {"judge": made.step("judge", made.judged)},
@@ -137,6 +137,7 @@ def parts(monkeypatch: pytest.MonkeyPatch) -> Parts:
         module = types.ModuleType(f"kafka_census.{name}")
         vars(module).update(functions)
         monkeypatch.setitem(sys.modules, module.__name__, module)
+    monkeypatch.setattr(flow, "fit", lambda _spark, **_size: None)
     return made
 
 

@@ -1,11 +1,13 @@
 """The landed pages of one census, and what is staged of it: what the gate judges and transforms explode."""
 
-from dataclasses import dataclass, fields
+from collections.abc import Iterable
+from dataclasses import dataclass, field, fields
 from functools import reduce
 
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F
 from pyspark.sql.types import StructType
+from pyspark.sql.utils import is_remote
 
 from kafka_census.quality.page_chain import Defect, Header, Keys, Walk, defects, latest
 from kafka_census.tables import store
@@ -28,10 +30,27 @@ class CensusPages:
     spark: SparkSession
     lake: Lake
     census_id: str
+    _kept: dict[str, DataFrame] = field(default_factory=dict, compare=False, repr=False)
 
     def pages(self, rpc: str) -> DataFrame:
         """All landed pages of one RPC, all tries, with their items."""
+        if rpc in self._kept:
+            return self._kept[rpc]
         return store.landed_pages(self.spark, self.lake, rpc).where(F.col("census_id") == self.census_id)
+
+    def keep(self, rpcs: Iterable[str]) -> None:
+        """Hold the pages of these RPCs in memory until `release`, where Spark lets one.
+
+        Each is read by many tables, and for each reading Delta looks up the table's files by a query of its own:
+        of a small census that is most of the work.
+        """
+        if not is_remote():  # serverless forbids caching, and is always remote
+            self._kept.update({rpc: self.pages(rpc).persist() for rpc in rpcs})
+
+    def release(self) -> None:
+        """Let go of what is kept."""
+        for rpc in list(self._kept):
+            self._kept.pop(rpc).unpersist()
 
     def items(self, rpc: str, scope: str, *, retried: bool = True) -> DataFrame:
         """The exploded items of one walk, of the highest tries; `retried` as `transforms.items`."""

@@ -4,6 +4,8 @@ Staging, judging and the book of calls all start from the headers of the same pa
 that takes more than one of these steps looks once and hands the look on.
 """
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 
 from pyspark.sql import SparkSession
@@ -14,6 +16,9 @@ from kafka_census.tables.lake import Lake
 from kafka_census.tables.landed import Landed
 from kafka_census.tables.table import Table
 from kafka_census.tables.walks import walks_for
+
+SMALL = 300_000
+"""Landed items below which a census is small: looking files up and planning queries cost it more than its rows do."""
 
 
 @dataclass(frozen=True)
@@ -32,14 +37,33 @@ class Look:
     defects: list[Defect]
 
     @property
+    def items(self) -> int:
+        """How many items are landed."""
+        return sum(header.item_count for header in self.headers)
+
+    @property
+    def is_small(self) -> bool:
+        """Whether that is few."""
+        return self.items < SMALL
+
+    @property
     def retried(self) -> frozenset[Walk]:
         """Walks of which a page was asked again, or that started over."""
         again = (header for header in self.headers if header.try_no or (header.page_no and header.starts))
         return frozenset(header.walk for header in again)
 
 
-def look(spark: SparkSession, lake: Lake, census_id: str, tables: tuple[Table, ...]) -> Look:
-    """Look at the pages that these tables need. Raises CorruptLake where a landing table is missing or damaged."""
+@contextmanager
+def look(spark: SparkSession, lake: Lake, census_id: str, tables: tuple[Table, ...]) -> Iterator[Look]:
+    """Look at the pages that these tables need; those of a small census are kept in memory until the end of the block.
+
+    Raises CorruptLake where a landing table is missing or damaged.
+    """
     pages, walks = CensusPages(spark, lake, census_id), walks_for(tables)
     headers = pages.headers(walks)
-    return Look(pages, walks, headers, pages.defects(walks, headers))
+    if sum(header.item_count for header in headers) < SMALL:
+        pages.keep(dict.fromkeys(walk.rpc for walk in walks))
+    try:
+        yield Look(pages, walks, headers, pages.defects(walks, headers))
+    finally:
+        pages.release()

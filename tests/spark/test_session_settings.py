@@ -1,0 +1,49 @@
+"""What a large census changes of the session that its job has made."""
+
+from collections.abc import Iterator
+
+import pytest
+from pyspark.sql import SparkSession
+
+from kafka_census.spark import LONG_QUERIES, SHORT_QUERIES, fit
+
+OURS = "spark.kafka_census.short_queries"
+ADAPTIVE, WHOLE_STAGE = "spark.sql.adaptive.enabled", "spark.sql.codegen.wholeStage"
+
+
+@pytest.fixture
+def made(spark: SparkSession) -> Iterator[SparkSession]:
+    """A session as a job makes it where its operator has set nothing."""
+    spark.conf.set(OURS, ",".join(SHORT_QUERIES))
+    yield spark
+    spark.conf.unset(OURS)
+    for name, value in SHORT_QUERIES.items():
+        spark.conf.set(name, value)
+
+
+def settings(spark: SparkSession) -> dict[str, str | None]:
+    """What the session has now."""
+    return {name: spark.conf.get(name) for name in SHORT_QUERIES}
+
+
+def test_a_large_census_has_code_generated_and_a_small_one_has_not(made: SparkSession) -> None:
+    """There and back: one session may see to several censuses."""
+    fit(made, small=False)
+    assert settings(made) == LONG_QUERIES
+    fit(made, small=True)
+    assert settings(made) == SHORT_QUERIES
+
+
+def test_what_the_operator_set_stays(made: SparkSession) -> None:
+    """Whatever the size."""
+    made.conf.set(OURS, WHOLE_STAGE)
+    made.conf.set(ADAPTIVE, "false")
+    fit(made, small=False)
+    assert settings(made) == {**SHORT_QUERIES, WHOLE_STAGE: "true"}
+
+
+def test_a_session_that_was_given_is_left_alone(made: SparkSession) -> None:
+    """On Databricks, in a notebook: nothing there is ours."""
+    made.conf.unset(OURS)
+    fit(made, small=False)
+    assert settings(made) == SHORT_QUERIES
