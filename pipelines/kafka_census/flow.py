@@ -46,6 +46,7 @@ class Work:
     resume     go on with the last unfinished census, if there is one
     out        where results are printed
     limit      rows of each table in the report
+    reports    whether a census ends with the report
     desired    what the cluster's configs should be
     """
 
@@ -61,11 +62,12 @@ class Work:
     census_id: str | None = None
     resume: bool = False
     limit: int = 15
+    reports: bool = True
     desired: tuple[Desired, ...] = ()
 
 
 def run_census(work: Work) -> None:
-    """All steps, then the report. Raises Refused when the gate refuses."""
+    """All steps, then the report if there is to be one. Raises Refused when the gate refuses."""
     with _collecting(work) as census:
         _land(work, census)
         work.runs.note(census, "landed")
@@ -77,7 +79,8 @@ def run_census(work: Work) -> None:
             work.runs.remember(census, "gated")
         _promote(work, census, judgement)
         work.runs.note(census, "published")
-    run_report(work)
+    if work.reports:
+        run_report(work)
 
 
 def run_ingest(work: Work) -> None:

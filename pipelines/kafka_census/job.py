@@ -77,6 +77,8 @@ def parser(name: str) -> argparse.ArgumentParser:
         if job.asks:
             text = "go on with the last unfinished census of this cluster, or start a new one"
             which.add_argument("--resume", action="store_true", help=text)
+    if name == "census":
+        this.add_argument("--no-report", action="store_true", help="end once it is published; jobs/report.py prints it")
     this.add_argument("--log-format", choices=FORMATS, default="auto", help="default: console on a terminal, else json")
     this.add_argument("--debug", action="store_true", help="show the traceback of an error")
     return this
@@ -138,6 +140,7 @@ def perform(name: str, argv: Sequence[str], redactor: Redactor) -> None:
         census_id=getattr(args, "census_id", None),
         resume=getattr(args, "resume", False),
         limit=getattr(args, "limit", 15),
+        reports=not getattr(args, "no_report", False),
         desired=desired,
     )
     JOBS[name].run(work)

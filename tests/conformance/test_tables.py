@@ -20,7 +20,7 @@ def census(operator: Callable[..., Operator]) -> Census:
 
     def take(servers: str, name: str) -> dict[str, list[Row]]:
         ours = operator(servers, name)
-        ran = ours.run("census")
+        ran = ours.run("census", "--no-report")
         assert (ran.code, ran.error) == (0, "")
         rows = {table.name: ours.current(table.name).collect() for table in FEW_TABLES}
         return {name: comparable(name, (row.asDict(recursive=True) for row in of)) for name, of in rows.items()}

@@ -72,7 +72,7 @@ def test_391_a_broker_stopped_before_the_first_census_still_owes_its_pages(
 ) -> None:
     """No listing names it any more; replica lists do. Refused, then published knowingly."""
     census = operator(kraft_391.bootstrap_servers, "kraft_391")
-    ran = census.run("census")
+    ran = census.run("census", "--no-report")
     assert ran.code == 3
     assert "broker 3" in ran.error
     assert census.run("publish", **PUBLISH_INCOMPLETE).code == 0
@@ -90,7 +90,7 @@ def test_282_is_surveyed_whole_and_says_what_it_lacks(
 ) -> None:
     """Metadata windows instead of API 75, one coordinator a request, ELR and group types unknown."""
     census = operator(zookeeper_282.bootstrap_servers, "zookeeper_282")
-    ran = census.run("census")
+    ran = census.run("census", "--no-report")
     assert (ran.code, ran.error) == (0, "")
     assert_as_the_java_client_says(census, zookeeper_282.admin_servers)
     assert {row.is_complete for row in census.rows(PUBLICATIONS).collect()} == {True}

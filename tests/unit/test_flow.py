@@ -207,6 +207,13 @@ def test_a_census_takes_all_steps_in_order(work: flow.Work, parts: Parts, book: 
     assert book.events == ["started", "landed", "staged", "gated", "published"]
 
 
+def test_a_census_ends_without_a_report_where_none_is_wanted(work: flow.Work, parts: Parts, book: Book) -> None:
+    """Published all the same."""
+    flow.run_census(replace(work, reports=False))
+    assert "report" not in parts.called
+    assert book.events[-1] == "published"
+
+
 def test_a_new_census_is_named_by_the_clock(work: flow.Work, book: Book) -> None:
     """The id starts with the time of the start."""
     flow.run_ingest(work)
