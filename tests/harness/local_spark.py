@@ -12,6 +12,16 @@ from kafka_census.spark import SHORT_QUERIES
 JVM = "-XX:ReservedCodeCacheSize=256m -XX:+UseSerialGC -Xms1g -Xmn600m"
 """As in conf/spark/spark-defaults.conf, which says why."""
 
+MANY_LAKES = {
+    "spark.driver.memory": "5g",
+    "spark.databricks.delta.delta.log.cacheSize": "200",
+    "spark.sql.ui.retainedExecutions": "10",
+    "spark.ui.retainedJobs": "100",
+    "spark.ui.retainedStages": "100",
+}
+"""What a session of half an hour needs beyond a job's: Delta keeps the log of every table of every test, with its plans,
+Spark every query for a UI that is off. In 2 GB nearly all of the last tests' time was collecting garbage."""
+
 
 def local_session(app_name: str, folder: Path) -> SparkSession:
     """Two cores, few partitions, no UI; the warehouse is in the folder."""
@@ -29,7 +39,7 @@ def local_session(app_name: str, folder: Path) -> SparkSession:
         "spark.driver.extraJavaOptions": f"-Dderby.system.home={folder} {JVM}",
         "spark.driver.host": "127.0.0.1",
         "spark.driver.bindAddress": "127.0.0.1",
-        "spark.driver.memory": "2g",
+        **MANY_LAKES,
         "spark.ui.enabled": "false",
         "spark.ui.showConsoleProgress": "false",
     }

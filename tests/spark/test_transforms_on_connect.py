@@ -14,8 +14,6 @@ TESTS = (
     "test_fair_hash.py",
     "test_every_transform.py",
     "test_group_coordinator_placement.py",
-    "test_under_min_isr_partitions.py",
-    "test_reassignment_backlog.py",
 )
 """Every transform runs there; all of their tests would cost CI as much again."""
 
