@@ -19,8 +19,8 @@ MANY_LAKES = {
     "spark.ui.retainedJobs": "100",
     "spark.ui.retainedStages": "100",
 }
-"""What a session of half an hour needs beyond a job's: Delta keeps the log of every table of every test, with its plans,
-Spark every query for a UI that is off. In 2 GB nearly all of the last tests' time was collecting garbage."""
+"""What a session of half an hour needs beyond a job's. Delta keeps the log of every table of every test, with its plans,
+and Spark every query for a UI that is off: in 2 GB the last tests did little but collect garbage."""
 
 
 def local_session(app_name: str, folder: Path) -> SparkSession:
