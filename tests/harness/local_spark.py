@@ -19,8 +19,11 @@ MANY_LAKES = {
     "spark.ui.retainedJobs": "100",
     "spark.ui.retainedStages": "100",
 }
-"""What a session of half an hour needs beyond a job's. Delta keeps the log of every table of every test, with its plans,
-and Spark every query for a UI that is off: in 2 GB the last tests did little but collect garbage."""
+"""What a session of half an hour needs beyond a job's.
+
+Delta keeps the log of every table of every test, with its plans, and Spark every query for a UI that is off: in 2 GB
+the last tests did little but collect garbage.
+"""
 
 
 def local_session(app_name: str, folder: Path) -> SparkSession:
