@@ -43,8 +43,6 @@ class Point:
 POINTS = (
     Point("fetch", "Metadata"),
     Point("write", "Metadata"),
-    Point("fetch", "DescribeTopicPartitions"),
-    Point("commit", "DescribeTopicPartitions"),
     Point("commit", "FindCoordinator"),
 )
 """In the order in which a census comes to them; the last is before the books are written.
