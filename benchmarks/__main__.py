@@ -3,7 +3,7 @@
 import sys
 from collections.abc import Callable
 
-from benchmarks import census, emulator, hashing, memory, nodes, rates, rpcs
+from benchmarks import census, emulator, hashing, memory, nodes, rates, rpcs, transforms
 
 BENCHMARKS: tuple[tuple[str, Callable[[], None]], ...] = (
     ("hashing", hashing.main),
@@ -13,6 +13,7 @@ BENCHMARKS: tuple[tuple[str, Callable[[], None]], ...] = (
     ("emulator", emulator.main),
     ("nodes", nodes.main),
     ("census", census.main),
+    ("transforms", transforms.main),
 )
 
 

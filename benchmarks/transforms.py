@@ -1,0 +1,159 @@
+"""Every published table of a large census, computed by `jobs/transform.py` under spark-submit from landed pages.
+
+The pages are those of an emulated cluster, landed by `jobs/ingest.py`; the emulator has ended when the tables are
+computed. Nothing may cost more a row at ten times the size, and memory is that of all processes of the job together.
+"""
+
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from benchmarks.common import ROOT, table
+from benchmarks.emulator import emulated
+
+SIZES = (10_000, 100_000)
+"""Groups; there are ten times as many partitions, and fifty times as many committed offsets."""
+
+PER_TOPIC, TOPICS_PER_GROUP = 10, 5
+AIM_SECONDS, AIM_GIB = 180, 6
+MEMORY = "3g"
+"""Of the JVM, where conf/spark has 2g: sorting runs spill less often."""
+
+
+def main() -> None:
+    """A row a table: seconds at a tenth and at all, and their ratio; then the whole job, its memory and its CPU."""
+    with tempfile.TemporaryDirectory(prefix="kafka-census-bench.") as folder:
+        small, large = (surveyed(Path(folder, str(groups)), groups) for groups in SIZES)
+    names = sorted(large.seconds, key=large.seconds.__getitem__, reverse=True)
+    rows: list[list[object]] = [
+        [name, small.seconds[name], large.seconds[name], large.seconds[name] / small.seconds[name]] for name in names
+    ]
+    table(
+        f"All tables of {10 * SIZES[1]:,} partitions, {SIZES[1]:,} groups, {50 * SIZES[1]:,} committed offsets, "
+        f"and of a tenth (aim: {AIM_SECONDS} s, {AIM_GIB} GiB)",
+        ["table", "a tenth, s", "all, s", "ratio"],
+        rows,
+    )
+    table(
+        "The whole jobs, Spark's start included",
+        ["partitions", "landed items", "ingest s", "transform s", "CPU s", "peak GiB"],
+        [[run.partitions, run.items, run.ingest, run.job.wall, run.job.cpu, run.job.peak] for run in (small, large)],
+    )
+
+
+@dataclass(frozen=True)
+class Measured:
+    """A process with its children: wall and CPU seconds, most memory at one time in GiB, and the events it told."""
+
+    wall: float
+    cpu: float
+    peak: float
+    events: Sequence[Mapping[str, Any]]
+
+
+@dataclass(frozen=True)
+class Run:
+    """One size: what was landed and in which time, and the job that computed the tables."""
+
+    partitions: int
+    items: int
+    ingest: float
+    job: Measured
+
+    @property
+    def seconds(self) -> dict[str, float]:
+        """Of each table."""
+        return {one["table"]: one["seconds"] for one in self.job.events if one["event"] == "staged"}
+
+
+def surveyed(folder: Path, groups: int) -> Run:
+    """Land a cluster of so many groups, then compute its tables."""
+    with emulated(world(groups)) as (servers, _, _):
+        config = folder / "census.yaml"
+        folder.mkdir(parents=True)
+        collect = {"chain_deadline_ms": 3_600_000, "pages_per_wave": 10_000}
+        clusters = {"bench": {"bootstrap_servers": servers.split(",")}}
+        lake = {"root": str(folder / "lake")}
+        config.write_text(yaml.safe_dump({"lake": lake, "collect": collect, "clusters": clusters}))
+        landed = measured("ingest", config)
+    items = sum(one.get("items", 0) for one in landed.events if one["event"] == "landed")
+    return Run(10 * groups, items, landed.wall, measured("transform", config))
+
+
+def world(groups: int) -> dict[str, Any]:
+    """A calm cluster of three brokers; one group in a hundred is a share group."""
+    shared = [
+        {
+            "id": f"share-{number:06}",
+            "type": "share",
+            "topics": [f"topic-{number:05}" for number in range(TOPICS_PER_GROUP)],
+        }
+        for number in range(groups // 100)
+    ]
+    return {
+        "brokers": {"count": 3, "racks": 3},
+        "topics": {
+            "partitions": 10 * groups,
+            "partitions_per_topic": PER_TOPIC,
+            "replication_factor": 3,
+            "reassigning": groups // 10,
+        },
+        "groups": {
+            "count": groups - len(shared),
+            "types": ["classic", "consumer", "streams"],
+            "topics_per_group": TOPICS_PER_GROUP,
+            "declared": shared,
+        },
+        "transactions": {"count": groups // 10},
+    }
+
+
+def measured(job: str, config: Path) -> Measured:
+    """Run a job to its end. Raises RuntimeError where it fails."""
+    environment = {**os.environ, "SPARK_CONF_DIR": str(ROOT / "build/spark-conf"), "PYSPARK_PYTHON": sys.executable}
+    submit = [str(Path(sys.executable).with_name("spark-submit")), "--driver-memory", MEMORY, f"jobs/{job}.py"]
+    log = config.with_name(f"{job}.log")
+    began, before = time.perf_counter(), os.times()
+    with log.open("w") as out:
+        process = subprocess.Popen(
+            [*submit, "--config", str(config), "--cluster", "bench", "--log-format", "json"],
+            cwd=ROOT,
+            env=environment,
+            stdout=out,
+            stderr=out,
+            start_new_session=True,
+        )
+        peak = 0.0
+        while process.poll() is None:
+            peak = max(peak, memory_of_session(process.pid))
+            time.sleep(0.5)
+    wall, after = time.perf_counter() - began, os.times()
+    lines = log.read_text(encoding="utf-8").splitlines()
+    if process.returncode:
+        raise RuntimeError("\n".join(lines[-20:]))
+    cpu = after.children_user + after.children_system - before.children_user - before.children_system
+    events = [json.loads(line) for line in lines if line.startswith("{")]
+    return Measured(wall, cpu, peak, events)
+
+
+def memory_of_session(session: int) -> float:
+    """What all processes of a session have resident, GiB; what they share counts once."""
+    kilobytes = 0
+    for process in Path("/proc").glob("[0-9]*"):
+        try:
+            stat = (process / "stat").read_text(encoding="utf-8")
+            if int(stat.rpartition(")")[2].split()[3]) == session:
+                rollup = (process / "smaps_rollup").read_text(encoding="ascii")
+                kilobytes += next(int(line.split()[1]) for line in rollup.splitlines() if line.startswith("Pss:"))
+        except (FileNotFoundError, ProcessLookupError):
+            continue  # it has ended meanwhile
+    return kilobytes / 2**20
