@@ -7,7 +7,7 @@ loads the wire.
 """
 
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from datetime import timedelta
 from typing import TYPE_CHECKING, TextIO
@@ -142,10 +142,11 @@ def _looking(work: Work, census: Census) -> Iterator["Look"]:
     """One look at the landed pages, for all steps of a block; the session is made fit for as many items."""
     from kafka_census.quality.look import look
 
-    watch = work.clock.monotonic()
-    with look(work.spark, work.config.lake, census.census_id, _tables(census)) as looked:
-        told = {"pages": len(looked.headers), "items": looked.items, "defects": len(looked.defects)}
-        work.progress("looked", **told, seconds=round(work.clock.monotonic() - watch, 2))
+    with ExitStack() as until_the_end:
+        with timed(work.progress, "looked") as done:
+            looking = look(work.spark, work.config.lake, census.census_id, _tables(census))
+            looked = until_the_end.enter_context(looking)
+            done.update(pages=len(looked.headers), items=looked.items, defects=len(looked.defects))
         fit(work.spark, small=looked.is_small)
         yield looked
 

@@ -39,7 +39,7 @@ class Look:
     @property
     def items(self) -> int:
         """How many items are landed."""
-        return sum(header.item_count for header in self.headers)
+        return _items(self.headers)
 
     @property
     def is_small(self) -> bool:
@@ -61,9 +61,13 @@ def look(spark: SparkSession, lake: Lake, census_id: str, tables: tuple[Table, .
     """
     pages, walks = CensusPages(spark, lake, census_id), walks_for(tables)
     headers = pages.headers(walks)
-    if sum(header.item_count for header in headers) < SMALL:
+    if _items(headers) < SMALL:
         pages.keep(dict.fromkeys(walk.rpc for walk in walks))
     try:
         yield Look(pages, walks, headers, pages.defects(walks, headers))
     finally:
         pages.release()
+
+
+def _items(headers: list[Header]) -> int:
+    return sum(header.item_count for header in headers)
