@@ -1,5 +1,8 @@
-"""What benchmarks share: a session, a filled cluster, tables that print."""
+"""What benchmarks share: a session, jobs under spark-submit, a filled cluster, tables that print."""
 
+import json
+import os
+import subprocess
 import sys
 import tempfile
 import time
@@ -28,6 +31,29 @@ ROOT = Path(__file__).parents[1]
 def session() -> SparkSession:
     """A local session as the jobs have it, with two cores."""
     return local_session("kafka-census bench", Path(tempfile.mkdtemp(prefix="kafka-census-bench.")))
+
+
+def submitted(job: str, config: Path, log: Path, *options: str) -> subprocess.Popen[bytes]:
+    """A job for the cluster `bench` under spark-submit, in a session of its own; it writes to `log`."""
+    environment = {**os.environ, "SPARK_CONF_DIR": str(ROOT / "build/spark-conf"), "PYSPARK_PYTHON": sys.executable}
+    submit = [str(Path(sys.executable).with_name("spark-submit")), *options, f"jobs/{job}.py"]
+    with log.open("w") as out:
+        return subprocess.Popen(
+            [*submit, "--config", str(config), "--cluster", "bench", "--log-format", "json"],
+            cwd=ROOT,
+            env=environment,
+            stdout=out,
+            stderr=out,
+            start_new_session=True,
+        )
+
+
+def told(process: subprocess.Popen[bytes], log: Path) -> list[dict[str, Any]]:
+    """The events of a job that has ended. Raises RuntimeError where it failed."""
+    lines = log.read_text(encoding="utf-8").splitlines()
+    if process.returncode:
+        raise RuntimeError("\n".join(lines[-20:]))
+    return [json.loads(line) for line in lines if line.startswith("{")]
 
 
 @contextmanager

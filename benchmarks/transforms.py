@@ -4,10 +4,7 @@ The pages are those of an emulated cluster, landed by `jobs/ingest.py`; the emul
 computed. Nothing may cost more a row at ten times the size, and memory is that of all processes of the job together.
 """
 
-import json
 import os
-import subprocess
-import sys
 import tempfile
 import time
 from collections.abc import Mapping, Sequence
@@ -17,7 +14,7 @@ from typing import Any
 
 import yaml
 
-from benchmarks.common import ROOT, table
+from benchmarks.common import submitted, table, told
 from benchmarks.emulator import emulated
 
 SIZES = (10_000, 100_000)
@@ -119,30 +116,15 @@ def world(groups: int) -> dict[str, Any]:
 
 def measured(job: str, config: Path) -> Measured:
     """Run a job to its end. Raises RuntimeError where it fails."""
-    environment = {**os.environ, "SPARK_CONF_DIR": str(ROOT / "build/spark-conf"), "PYSPARK_PYTHON": sys.executable}
-    submit = [str(Path(sys.executable).with_name("spark-submit")), "--driver-memory", MEMORY, f"jobs/{job}.py"]
     log = config.with_name(f"{job}.log")
     began, before = time.perf_counter(), os.times()
-    with log.open("w") as out:
-        process = subprocess.Popen(
-            [*submit, "--config", str(config), "--cluster", "bench", "--log-format", "json"],
-            cwd=ROOT,
-            env=environment,
-            stdout=out,
-            stderr=out,
-            start_new_session=True,
-        )
-        peak = 0.0
-        while process.poll() is None:
-            peak = max(peak, memory_of_session(process.pid))
-            time.sleep(0.5)
+    process, peak = submitted(job, config, log, "--driver-memory", MEMORY), 0.0
+    while process.poll() is None:
+        peak = max(peak, memory_of_session(process.pid))
+        time.sleep(0.5)
     wall, after = time.perf_counter() - began, os.times()
-    lines = log.read_text(encoding="utf-8").splitlines()
-    if process.returncode:
-        raise RuntimeError("\n".join(lines[-20:]))
     cpu = after.children_user + after.children_system - before.children_user - before.children_system
-    events = [json.loads(line) for line in lines if line.startswith("{")]
-    return Measured(wall, cpu, peak, events)
+    return Measured(wall, cpu, peak, told(process, log))
 
 
 def memory_of_session(session: int) -> float:
