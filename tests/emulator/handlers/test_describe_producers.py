@@ -9,7 +9,7 @@ from emulator.handlers.by_cursor import LIMITS, fields, one_page, pages
 from kafka_census.emulator.producers import BEGINNING
 from kafka_census.emulator.server import Server
 from kafka_census.paging.rpc import partition_key
-from kafka_census.protocol.kip_1062 import DescribeProducersRequest
+from kafka_census.protocol.kip_1062 import DescribeProducersRequest, DescribeTransactionsRequest
 from kafka_census.protocol.settings import CollectSettings
 
 STATE = (
@@ -151,6 +151,30 @@ def test_an_error_in_the_middle_of_a_partition_is_told() -> None:
     server.world.delete_topics(["hot"])
     then = one_page(server, _request([("hot", 0), ("idle", 0)]), 1, 3, cursor)
     assert _partitions(then) == [("hot", 0, 3, []), ("idle", 0, 0, [])]
+
+
+def test_a_hanging_transaction_is_open_where_it_was_written_and_ended_for_its_coordinator() -> None:
+    """The partition's producer has a start offset and holds the last stable offset back; DescribeTransactions names
+    no partition. A transaction that ended as it should leaves its producer behind, and holds nothing.
+    """
+    forgotten = {"id": "forgotten", "producer_id": 900, "state": "CompleteCommit", "hanging": [["hot", 0]]}
+    ended = {"id": "ended", "producer_id": 901, "state": "CompleteCommit", "partitions": [["idle", 0]]}
+    server = _server(transactions={"count": 0, "declared": [forgotten, ended]})
+    starts = {row[2]: row[-1] for row in _producers(ask(server, _request([("hot", 0), ("idle", 0)]), 0))}
+    logs = {}
+    for name in ("hot", "idle"):
+        topic = server.world.topics.get(name)
+        assert topic is not None
+        logs[name] = server.world.log(topic, 0)
+    assert starts[900] == logs["hot"].last_stable < logs["hot"].high_watermark
+    assert starts[901] == -1
+    assert logs["idle"].last_stable == logs["idle"].high_watermark
+    told = ask(server, DescribeTransactionsRequest(transactional_ids=["forgotten", "ended"]), 0).transaction_states
+    assert {fields(one, "transactional_id", "transaction_state") for one in told} == {
+        ("forgotten", "CompleteCommit"),
+        ("ended", "CompleteCommit"),
+    }
+    assert not any(one.topics for one in told)
 
 
 def test_our_client_reads_the_same_by_cursor_and_by_window() -> None:
