@@ -1,14 +1,15 @@
 """The landed pages of one census, and what is staged of it: what the gate judges and transforms explode."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field, fields
 from functools import reduce
 
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F
 from pyspark.sql.types import StructType
-from pyspark.sql.utils import is_remote
 
+from kafka_census.quality.memory import in_memory
 from kafka_census.quality.page_chain import Defect, Header, Keys, Walk, defects, latest
 from kafka_census.tables import store
 from kafka_census.tables.books import ROUTES
@@ -38,19 +39,19 @@ class CensusPages:
             return self._kept[rpc]
         return store.landed_pages(self.spark, self.lake, rpc).where(F.col("census_id") == self.census_id)
 
-    def keep(self, rpcs: Iterable[str]) -> None:
-        """Hold the pages of these RPCs in memory until `release`, where Spark lets one.
+    @contextmanager
+    def kept(self, rpcs: Iterable[str]) -> Iterator[None]:
+        """Hold the pages of these RPCs in memory until the end of the block.
 
         Each is read by many tables, and for each reading Delta looks up the table's files by a query of its own:
         of a small census that is most of the work.
         """
-        if not is_remote():  # serverless forbids caching, and is always remote
-            self._kept.update({rpc: self.pages(rpc).persist() for rpc in rpcs})
-
-    def release(self) -> None:
-        """Let go of what is kept."""
-        for rpc in list(self._kept):
-            self._kept.pop(rpc).unpersist()
+        with ExitStack() as until_the_end:
+            self._kept.update({rpc: until_the_end.enter_context(in_memory(self.pages(rpc))) for rpc in rpcs})
+            try:
+                yield
+            finally:
+                self._kept.clear()
 
     def items(self, rpc: str, scope: str, *, retried: bool = True) -> DataFrame:
         """The exploded items of one walk, of the highest tries; `retried` as `transforms.items`."""

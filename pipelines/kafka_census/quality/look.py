@@ -61,12 +61,8 @@ def look(spark: SparkSession, lake: Lake, census_id: str, tables: tuple[Table, .
     """
     pages, walks = CensusPages(spark, lake, census_id), walks_for(tables)
     headers = pages.headers(walks)
-    if _items(headers) < SMALL:
-        pages.keep(dict.fromkeys(walk.rpc for walk in walks))
-    try:
+    with pages.kept(dict.fromkeys(walk.rpc for walk in walks) if _items(headers) < SMALL else ()):
         yield Look(pages, walks, headers, pages.defects(walks, headers))
-    finally:
-        pages.release()
 
 
 def _items(headers: list[Header]) -> int:
