@@ -88,6 +88,7 @@ def test_a_table_of_what_was_refused_is_empty_and_says_why(narrow: Surveyed, kin
         assert narrow.rows[name] == []
         assert not published(narrow)[name]["is_complete"]
         assert (WHOLE_ANSWERS[kind], REFUSED) in missing(narrow, name)
+        assert published(narrow)[name]["visibility"] == "unknown"
 
 
 def test_every_table_but_the_quorums_is_published_as_incomplete(narrow: Surveyed) -> None:

@@ -13,7 +13,6 @@ from datetime import datetime
 from typing import Literal
 
 from pyspark.sql import SparkSession
-from pyspark.sql.utils import is_remote
 
 from kafka_census.census import Census
 from kafka_census.clock import Clock
@@ -22,8 +21,9 @@ from kafka_census.quality import expectations, visibility
 from kafka_census.quality.census_pages import CensusPages
 from kafka_census.quality.completeness import Missing, Walked, judge_read, walked
 from kafka_census.quality.look import Look
+from kafka_census.quality.memory import in_memory
 from kafka_census.quality.page_chain import Defect, Header, Walk, latest
-from kafka_census.quality.policy import UNREACHABLE, GatePolicy
+from kafka_census.quality.policy import UNREACHABLE, GatePolicy, cover_of
 from kafka_census.quality.suite import Suite
 from kafka_census.quality.suites import SUITES
 from kafka_census.quality.verdict import Verdict, write
@@ -87,7 +87,7 @@ def judge(
     verdicts: list[Verdict] = []
     for table in tables:
         complete, missing = _judge_completeness(table, looked.defects, seen, policy)
-        visible, hidden, state = _judge_visibility(table, shown, policy)
+        visible, hidden, state = _judge_visibility(table, shown, looked.defects, policy)
         with timed(progress, "judged", what="expectations", table=table.name) as done:
             suite = next(suite for suite in suites if suite.table.name == table.name)
             expected, rows = _judge_rows(suite, looked.pages)
@@ -162,11 +162,17 @@ def _judge_completeness(
 
 
 def _judge_visibility(
-    table: Table, shown: Mapping[Walk, Visibility], policy: GatePolicy
+    table: Table, shown: Mapping[Walk, Visibility], defects: list[Defect], policy: GatePolicy
 ) -> tuple[list[Verdict], list[Missing], str]:
-    """Of each listing that the table reads; the table's visibility is the worst of them."""
+    """Of each listing that the table reads; the table's visibility is the worst of them.
+
+    What we may not ask shows nothing either: its refusal is a verdict of completeness already.
+    """
     verdicts, hidden, states = [], [], [PROVEN]
+    refused = {defect.walk for defect in defects if cover_of(defect.defect, defect.error_code) == "visibility"}
     for read in table.reads:
+        if read.required and (read.rpc, read.scope) in refused:
+            states.append(UNKNOWN)
         seen = shown.get((read.rpc, read.scope))
         if seen is None:
             continue
@@ -195,16 +201,9 @@ def _judge_visibility(
 def _judge_rows(suite: Suite, census_pages: CensusPages) -> tuple[list[Verdict], int]:
     """The verdicts of the table's suite, and how many rows are staged."""
     counted = suite.counts(census_pages).collect()[0].asDict()
-    frame = census_pages.staged(suite.table)
-    cached = not is_remote()  # serverless forbids caching, and is always remote
-    if cached:
-        frame = frame.persist()
-    try:
+    with in_memory(census_pages.staged(suite.table)) as frame:
         rows = frame.count()
         outcomes = expectations.run(suite, frame, census_pages.census_id, counted, rows)
-    finally:
-        if cached:
-            frame.unpersist()
     return [_verdict(suite.table, outcome) for outcome in outcomes], rows
 
 
