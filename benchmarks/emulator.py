@@ -124,7 +124,10 @@ def measured(walk: Walk, size: int, brokers: int) -> Run:
 
 @contextmanager
 def emulated(scenario: dict[str, Any]) -> Iterator[tuple[str, int, float]]:
-    """An emulator in a process of its own: where it listens, its process, and how long that took."""
+    """An emulator in a process of its own: where it listens, its process, and how long that took.
+
+    Raises RuntimeError where it ends at once; it has said why.
+    """
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder, "scenario.yaml")
         path.write_text(json.dumps(scenario))
@@ -133,6 +136,8 @@ def emulated(scenario: dict[str, Any]) -> Iterator[tuple[str, int, float]]:
         process = subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True)
         try:
             line = process.stdout.readline() if process.stdout else ""
+            if not line:
+                raise RuntimeError("the emulator did not start")
             yield line.strip().partition("=")[2], process.pid, time.perf_counter() - began
         finally:
             process.terminate()

@@ -16,6 +16,7 @@ import yaml
 
 from benchmarks.common import submitted, table, told
 from benchmarks.emulator import emulated
+from kafka_census.emulator.declared import TopicsSection
 
 SIZES = (10_000, 100_000)
 """Groups; there are ten times as many partitions, and fifty times as many committed offsets."""
@@ -88,14 +89,9 @@ def surveyed(folder: Path, groups: int) -> Run:
 
 def world(groups: int) -> dict[str, Any]:
     """A calm cluster of three brokers; one group in a hundred is a share group."""
-    shared = [
-        {
-            "id": f"share-{number:06}",
-            "type": "share",
-            "topics": [f"topic-{number:05}" for number in range(TOPICS_PER_GROUP)],
-        }
-        for number in range(groups // 100)
-    ]
+    names = TopicsSection(partitions=10 * groups, partitions_per_topic=PER_TOPIC).run
+    topics = [names.name(number) for number in range(TOPICS_PER_GROUP)]
+    shared = [{"id": f"share-{number:06}", "type": "share", "topics": topics} for number in range(groups // 100)]
     return {
         "brokers": {"count": 3, "racks": 3},
         "topics": {
