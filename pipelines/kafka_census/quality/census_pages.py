@@ -5,7 +5,7 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field, fields
 from functools import reduce
 
-from pyspark.sql import DataFrame, SparkSession
+from pyspark.sql import DataFrame, SparkSession, Window
 from pyspark.sql import functions as F
 from pyspark.sql.types import StructType
 
@@ -21,6 +21,9 @@ from kafka_census.tables.table import Table
 from kafka_census.transforms.items import items
 
 _FAILED = StructType([field for field in PAGE.fields if field.name in ("chain_id", "page_no", "try_no")])
+_EXAMPLES = 3
+_BITS = 63
+"""Of a bigint that is not negative: no census takes as many keyed walks."""
 _HEADER = [field.name for field in fields(Header)]
 
 
@@ -85,35 +88,44 @@ class CensusPages:
     def keys(self, walks: tuple[Landed, ...], headers: list[Header]) -> dict[Walk, Keys]:
         """How many keys each keyed walk was to ask for, and how many nothing answers.
 
-        One pass over listings and answers, without a join: each key gathers the walks that know it.
+        One pass over listings and answers, without a join: each key gathers the walks that know it, a bit each, so
+        that Spark needs to sort nothing.
         """
-        keyed = {f"{walk.rpc}/{walk.scope}": walk for walk in walks if walk.keys and walk.answered_by}
+        keyed = [(walk, walk.keys) for walk in walks if walk.keys and walk.answered_by]
         if not keyed:
             return {}
         over = {header.walk for header in headers if header.page_no and header.starts}
-        listings = {w.keys: [name for name, other in keyed.items() if other.keys == w.keys] for w in keyed.values()}
+        listings = tuple(dict.fromkeys(keys for _, keys in keyed))
+        asked_by = [sum(1 << place for place, (_, keys) in enumerate(keyed) if keys == of) for of in listings]
         known = [
-            *(self._known(str(k), (k.rpc, k.scope), k.sql, names, over) for k, names in listings.items() if k),
             *(
-                self._known(str(w.keys), (w.rpc, w.scope), joined(w.answered_by), name, over)
-                for name, w in keyed.items()
+                _as_known(self._named((of.rpc, of.scope), of.sql, over), number, asked=asked_by[number])
+                for number, of in enumerate(listings)
             ),
-            *self._held_open(keyed, headers),
+            *(
+                _as_known(names, listings.index(keys), answered=1 << place)
+                for place, (walk, keys) in enumerate(keyed)
+                for names in (
+                    self._named((walk.rpc, walk.scope), joined(walk.answered_by), over),
+                    *self._held_open(walk, headers),
+                )
+            ),
         ]
         by_key = (
             reduce(DataFrame.unionByName, known)
             .groupBy("listing", "key")
-            .agg(F.max("asked_by").alias("asked_by"), F.collect_set("answered_in").alias("answered_in"))
-            .select("key", "answered_in", F.explode("asked_by").alias("walk"))
+            .agg(F.bit_or("asked").alias("asked"), F.bit_or("answered").alias("answered"))
+            .select("key", "asked", F.col("asked").bitwiseAND(F.bitwise_not("answered")).alias("lost"))
         )
-        lost = F.when(~F.array_contains("answered_in", F.col("walk")), F.col("key"))
-        counted = by_key.groupBy("walk").agg(
-            F.count("*").alias("listed"),
-            F.count(lost).alias("lost"),
-            F.slice(F.array_sort(F.collect_set(lost)), 1, 3).alias("examples"),
-        )
-        found = {row["walk"]: Keys(row["listed"], row["lost"], tuple(row["examples"])) for row in counted.collect()}
-        return {(walk.rpc, walk.scope): found[name] for name, walk in keyed.items() if name in found}
+        counted = by_key.groupBy("asked", "lost").count().collect()
+        examples = self._lost_keys(by_key) if any(row["lost"] for row in counted) else {}
+        found = {}
+        for place, (walk, _) in enumerate(keyed):
+            listed = sum(row["count"] for row in counted if row["asked"] >> place & 1)
+            lost = sum(row["count"] for row in counted if row["lost"] >> place & 1)
+            if listed:
+                found[walk.rpc, walk.scope] = Keys(listed, lost, examples.get(place, ()))
+        return found
 
     def _all_pages(self, walks: tuple[Landed, ...]) -> DataFrame:
         """The pages of these walks, without items."""
@@ -123,39 +135,39 @@ class CensusPages:
             frames.append(self.pages(rpc).where(F.col("scope").isin(*scopes)).drop("items"))
         return reduce(DataFrame.unionByName, frames)
 
-    def _known(self, listing: str, walk: Walk, column: str, walks: str | list[str], over: set[Walk]) -> DataFrame:
-        """Keys that a walk names: listed, to be asked for by some walks, or answered in one of them.
+    def _lost_keys(self, by_key: DataFrame) -> dict[int, tuple[str, ...]]:
+        """By the place of a walk's bit: the first keys that it lost."""
+        places = F.explode(F.sequence(F.lit(0), F.lit(_BITS - 1))).alias("place")
+        mine = by_key.where("lost != 0").select("key", "lost", places).where("shiftright(lost, place) & 1 = 1")
+        order = F.row_number().over(Window.partitionBy("place").orderBy("key"))
+        first = mine.withColumn("order", order).where(F.col("order") <= _EXAMPLES).orderBy("place", "key").collect()
+        places_lost = dict.fromkeys(row["place"] for row in first)
+        return {place: tuple(row["key"] for row in first if row["place"] == place) for place in places_lost}
 
-        Of walks in which a chain started `over`, what it had before does not count.
-        """
+    def _named(self, walk: Walk, column: str, over: set[Walk]) -> DataFrame:
+        """Keys that a walk names. Of one in which a chain started `over`, what it had before does not count."""
         items = self.items(*walk) if walk in over else self.listed(*walk)
-        names = items.select(F.expr(column).alias("key")).where("key IS NOT NULL")
-        return _as_known(names, listing, walks)
+        return items.select(F.expr(column).alias("key")).where("key IS NOT NULL")
 
-    def _held_open(self, keyed: dict[str, Landed], headers: list[Header]) -> list[DataFrame]:
+    def _held_open(self, walk: Landed, headers: list[Header]) -> list[DataFrame]:
         """Keys that a failed page kept from being answered: the page is the defect, they are not lost."""
-        chains = latest(headers)
-        frames = []
-        for name, walk in keyed.items():
-            failed = [
-                (page.chain_id, page.page_no, page.try_no)
-                for (of, _), pages in chains.items()
-                for page in pages
-                if page.failed and of == (walk.rpc, walk.scope)
-            ]
-            if failed:
-                these = local_frame(self.spark, failed, _FAILED)
-                pages = self.pages(walk.rpc).where(F.col("scope") == walk.scope)
-                pages = pages.join(F.broadcast(these), these.columns, "left_semi")
-                frames.append(_as_known(pages.select(F.explode("open_keys").alias("key")), str(walk.keys), name))
-        return frames
+        failed = [
+            (page.chain_id, page.page_no, page.try_no)
+            for (of, _), pages in latest(headers).items()
+            for page in pages
+            if page.failed and of == (walk.rpc, walk.scope)
+        ]
+        if not failed:
+            return []
+        these = local_frame(self.spark, failed, _FAILED)
+        pages = self.pages(walk.rpc).where(F.col("scope") == walk.scope)
+        pages = pages.join(F.broadcast(these), these.columns, "left_semi")
+        return [pages.select(F.explode("open_keys").alias("key"))]
 
 
-def _as_known(names: DataFrame, listing: str, walks: str | list[str]) -> DataFrame:
-    """(listing, key, asked_by, answered_in); `walks` is a list for the listing itself, a name for an answer."""
-    nothing = F.lit(None)
-    asked_by = F.array(*[F.lit(walk) for walk in walks]) if isinstance(walks, list) else nothing.cast("array<string>")
-    answered_in = nothing.cast("string") if isinstance(walks, list) else F.lit(walks)
+def _as_known(names: DataFrame, listing: int, asked: int = 0, answered: int = 0) -> DataFrame:
+    """(listing, key, asked, answered): the walks that are to ask for a key, or that answer it, a bit each."""
+    bits = {"asked": asked, "answered": answered}
     return names.select(
-        F.lit(listing).alias("listing"), "key", asked_by.alias("asked_by"), answered_in.alias("answered_in")
+        F.lit(listing).alias("listing"), "key", *[F.lit(of).cast("bigint").alias(name) for name, of in bits.items()]
     )
