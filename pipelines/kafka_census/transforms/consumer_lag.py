@@ -18,13 +18,12 @@ from pyspark.sql import functions as F
 
 from kafka_census.tables.consumer_lag import CONSUMER_LAG
 from kafka_census.transforms.drain import with_rates
-from kafka_census.transforms.group_reads import assigned, group_reads, is_share, members
+from kafka_census.transforms.group_reads import group_reads, is_share, members
 from kafka_census.transforms.partition_ends import end_reason, listed_topics, partition_ends
+from kafka_census.transforms.positions import KEY, positions
 from kafka_census.transforms.reasons import Gap, error_name, first_that_holds, not_read, words
 from kafka_census.transforms.topic_state import LOG_IS_THERE, with_topic_state
 from kafka_census.transforms.transform import Transform
-
-_KEY = ["group_id", "topic", "partition"]
 
 
 def consumer_lag(
@@ -56,8 +55,8 @@ def consumer_lag(
     reads = group_reads(groups, described, offsets, share_offsets, gaps)
     ends = partition_ends(partitions=partitions, earliest=earliest, latest=latest, last_stable=last_stable)
     rows = (
-        _positions(offsets, share_offsets, assigned(described, listed))
-        .join(_before(previous), _KEY, "left")
+        positions(offsets=offsets, share_offsets=share_offsets, members=described, sizes=listed)
+        .join(_before(previous), KEY, "left")
         .join(F.broadcast(reads), "group_id")
         .join(F.broadcast(listed), "topic", "left")
         .join(ends, ["topic", "partition"], "left")
@@ -80,52 +79,11 @@ def consumer_lag(
     ).select(*CONSUMER_LAG.columns)
 
 
-def _positions(offsets: DataFrame, share_offsets: DataFrame, assigned: DataFrame) -> DataFrame:
-    """One row a group and partition: `told` what its offset RPC says (null if nothing), and the members that have it.
-
-    One aggregate over all three: a row of each is there or not.
-    """
-    committed = offsets.select(
-        *_KEY,
-        "received_at",
-        F.struct(
-            "error_code",
-            F.col("committed_offset").alias("offset"),
-            "leader_epoch",
-            "metadata",
-            F.lit(None).cast("bigint").alias("share_lag"),
-        ).alias("told"),
-    )
-    started = share_offsets.select(
-        *_KEY,
-        "received_at",
-        F.struct(
-            "error_code",
-            F.col("start_offset").alias("offset"),
-            "leader_epoch",
-            F.lit(None).cast("string").alias("metadata"),
-            F.col("lag").alias("share_lag"),
-        ).alias("told"),
-    )
-    answers = committed.unionByName(started).where(F.col("topic").isNotNull())
-    return (
-        answers.unionByName(assigned, allowMissingColumns=True)
-        .groupBy(*_KEY)
-        .agg(
-            F.max_by("told", F.when(F.col("told").isNotNull(), F.col("received_at"))).alias("told"),
-            F.array_sort(F.collect_set("member_id")).alias("member_ids"),
-            F.array_sort(F.collect_set("client_id")).alias("client_ids"),
-            F.max("received_at").alias("position_at"),
-        )
-        .withColumn("committed_offset", F.col("told.offset"))
-    )
-
-
 def _before(previous: DataFrame) -> DataFrame:
     """The census before, by key, under names of its own."""
     kept = ("topic_id", "topic_state", "committed_offset", "high_watermark")
     return previous.select(
-        *_KEY,
+        *KEY,
         F.col("census_id").alias("previous_census_id"),
         F.col("observed_at").alias("before_at"),
         *[F.col(name).alias(f"before_{name}") for name in kept],
