@@ -23,6 +23,9 @@ SHORT_QUERIES = {
     "spark.sql.codegen.wholeStage": "false",
     "spark.sql.codegen.factoryMode": "NO_CODEGEN",
     "spark.sql.adaptive.enabled": "false",
+    "spark.sql.adaptive.maxShuffledHashJoinLocalMapThreshold": "0",
+    "spark.sql.shuffle.partitions": "2",
+    "spark.sql.maxConcurrentOutputFileWriters": "0",
 }
 """What a job on one machine sets unless its operator did: a census is hundreds of short queries on a cold JVM, and
 generating, compiling and re-planning them costs more than running them (103 s with code, 87 s without, two cores).
@@ -32,8 +35,12 @@ LONG_QUERIES = {
     "spark.sql.codegen.wholeStage": "true",
     "spark.sql.codegen.factoryMode": "FALLBACK",
     "spark.sql.adaptive.enabled": "true",
+    "spark.sql.adaptive.maxShuffledHashJoinLocalMapThreshold": "64m",
+    "spark.sql.shuffle.partitions": "16",
+    "spark.sql.maxConcurrentOutputFileWriters": "4",
 }
-"""The same with Spark's defaults."""
+"""The same for millions of rows: Spark's defaults, and joins by parts that fit into memory, without sorting; nor are
+rows sorted by census before they are written, for they are of one."""
 
 _OURS = "spark.kafka_census.short_queries"
 """Which of the settings were not the operator's."""
