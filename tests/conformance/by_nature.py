@@ -1,7 +1,7 @@
 """What two clusters may tell differently, each with its reason; whatever is not named here must be the same.
 
-A name is a column's, or `RPC.column` where only one RPC's may differ. Of such a column it is still compared whether
-there is a value at all.
+A name is a column's, or `RPC.column` or `table.column` where only one's may differ. Of such a column it is still
+compared whether there is a value at all, of a list how many.
 """
 
 from collections.abc import Iterable, Mapping
@@ -26,7 +26,14 @@ BY_NATURE: Mapping[str, str] = {
     "bytes_total": "bytes of batches, which the emulator does not have",
     "bytes_done": "bytes of batches, which the emulator does not have",
     "bytes_left": "bytes of batches, which the emulator does not have",
+    "bytes_left_in": "bytes of batches, which the emulator does not have",
+    "bytes_left_out": "bytes of batches, which the emulator does not have",
+    "replica_bytes": "bytes of batches, which the emulator does not have",
+    "leader_bytes": "bytes of batches, which the emulator does not have",
+    "broker_bytes": "bytes of batches, which the emulator does not have",
+    "log_dir_usage.skew": "bytes of batches, which the emulator does not have",
     "member_id": "drawn when a member joins",
+    "member_ids": "drawn when a member joins",
     "process_id": "drawn when a member joins",
     "client_host": "members of the emulator live elsewhere",
     "group_epoch": "how often a group has changed",
@@ -37,10 +44,30 @@ BY_NATURE: Mapping[str, str] = {
     "last_sequence": "how many records a producer has sent",
     "last_timestamp": "the clock",
     "transaction_start_time_ms": "the clock",
+    "transaction_started_at": "the clock",
+    "duration_ms": "the clock",
+    "oldest_open_timestamp": "the clock",
+    "oldest_last_timestamp": "the clock",
+    "rechecked_at": "the clock",
+    "record_age_ms": "the clock",
+    "first_seen_at": "the clock",
+    "seen_for_ms": "the clock",
+    "late": "the clock: an emulated transaction began when its world did",
+    "empty_since": "the clock",
+    "offsets_unchanged_since": "the clock",
     "start_offset": "moves on lazily behind what a share group has read",
     "DescribeQuorum.leader_id": "an election's result",
     "DescribeQuorum.leader_epoch": "how many elections there were",
-    "high_watermark": "how much has happened",
+    "brokers.is_controller": "an election's result",
+    "quorum.is_leader": "an election's result",
+    "quorum.leader_id": "an election's result",
+    "quorum.leader_epoch": "how many elections there were",
+    "quorum.lag_ms": "the clock",
+    "quorum.lag_offsets": "how much has happened between two fetches",
+    "quorum.last_fetch_at": "the clock",
+    "quorum.last_caught_up_at": "the clock",
+    "DescribeQuorum.high_watermark": "how much has happened",
+    "quorum.high_watermark": "how much has happened",
     "log_end_offset": "how much has happened",
     "last_fetch_ms": "the clock",
     "last_caught_up_ms": "the clock",
@@ -50,6 +77,7 @@ BY_NATURE: Mapping[str, str] = {
 LEFT_OUT: Mapping[str, str] = {
     "min_insync_replicas": "KIP-637's, which no Kafka tells",
     "replica_directory_id": "the real quorum is a static one, whose voters have none",
+    "directory_id": "the real quorum is a static one, whose voters have none",
 }
 """Columns that only one of the clusters tells."""
 
@@ -57,6 +85,13 @@ OF_INTERNAL_TOPICS: Mapping[str, str] = {
     "offset": "how many records the brokers have written for themselves",
 }
 """The same of Kafka's own topics alone."""
+
+OF_SHARE_GROUPS: Mapping[str, str] = {
+    "committed_offset": "their start offset",
+    "raw_lag": "from their start offset on",
+    "offsets_fingerprint": "has their start offsets in it",
+}
+"""The same of share groups alone: their start offset moves on lazily behind what they have read."""
 
 OF_THE_MACHINE = frozenset({"listeners", "advertised.listeners", "log.dirs"})
 """Configs of a broker that are ports and paths."""
@@ -85,15 +120,20 @@ def _is_compared(row: Mapping[str, Any]) -> bool:
 
 
 def _row(rpc: str, row: Mapping[str, Any]) -> Row:
-    own = OF_INTERNAL_TOPICS if row.get("topic") in INTERNAL else {}
+    own = {name for name in row if {name, f"{rpc}.{name}"} & BY_NATURE.keys()}
+    own |= OF_INTERNAL_TOPICS.keys() if row.get("topic") in INTERNAL else set()
+    own |= OF_SHARE_GROUPS.keys() if row.get("group_type") == "share" else set()
     return tuple(
-        (name, _known(value) if name in own or {name, f"{rpc}.{name}"} & BY_NATURE.keys() else _value(name, value))
+        (name, _known(value) if name in own else _value(name, value))
         for name, value in row.items()
         if name not in LEFT_OUT
     )
 
 
-def _known(value: Any) -> str | None:
+def _known(value: Any) -> Any:
+    """Whether there is a value; of a list, how many."""
+    if isinstance(value, list | tuple):
+        return tuple(_known(one) for one in value)
     return None if value is None else "known"
 
 

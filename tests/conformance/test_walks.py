@@ -5,7 +5,7 @@ from collections.abc import Callable
 import pytest
 
 from conformance.both import WAYS, items, named, told
-from conformance.by_nature import BY_NATURE, LEFT_OUT, OF_INTERNAL_TOPICS
+from conformance.by_nature import BY_NATURE, LEFT_OUT, OF_INTERNAL_TOPICS, OF_SHARE_GROUPS
 from harness.kafka_cluster import KafkaCluster
 from kafka_census.rpc import rpc as rpc_named
 from kafka_census.tables import TABLES
@@ -63,7 +63,7 @@ def test_what_differs_by_nature_is_not_much() -> None:
     """Every name is a column of a walk, of a table or of the oracle's; and each walk and table has columns left."""
     listings = {walk.rpc: [field.name for field in rpc_named(walk.rpc, walk.scope).item] for walk in LANDED}
     listings |= {table.name: table.schema.names for table in TABLES}
-    differing = {*BY_NATURE, *LEFT_OUT, *OF_INTERNAL_TOPICS}
+    differing = {*BY_NATURE, *LEFT_OUT, *OF_INTERNAL_TOPICS, *OF_SHARE_GROUPS}
     columns = {name for names in listings.values() for name in names} | {"controller"}
     assert {name.rpartition(".")[2] for name in differing} <= columns
     for listing, names in listings.items():
