@@ -10,7 +10,7 @@ from kafka_census.jars import DELTA, jars
 from kafka_census.spark import SHORT_QUERIES
 
 JVM = "-XX:ReservedCodeCacheSize=256m -XX:+UseSerialGC -Xms1g -Xmn600m"
-"""As in conf/spark/spark-defaults.conf, which says why."""
+"""As in conf/spark/spark-defaults.conf, which says why, but for what only generated code needs: tests have none."""
 
 MANY_LAKES = {
     "spark.driver.memory": "5g",
