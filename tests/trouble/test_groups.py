@@ -194,7 +194,9 @@ def test_what_each_broker_coordinates_is_what_the_java_client_finds_there(whole:
     assert differences({row["broker_id"]: row for row in whole.rows["coordinator_load"]}, wanted) == []
     assert len(whole.rows["coordinator_load"]) == len(wanted)
     # One replica of the offsets: nobody takes over. Three of the transactions' state: all have an heir.
-    assert all(row["groups_stranded"] + row["groups_unforeseen"] == row["groups"] > 0 for row in wanted.values())
+    # (Which broker leads which offsets partition is Kafka's choice: one may coordinate no group at all.)
+    assert all(row["groups_stranded"] + row["groups_unforeseen"] == row["groups"] for row in wanted.values())
+    assert sum(row["groups"] for row in wanted.values()) == len(whole.said["group_coordinator"]) > 0
     assert any(row["groups_unforeseen"] for row in wanted.values())
     inherited = [heir["transactional_ids"] for row in wanted.values() for heir in row["if_lost"]]
     assert sum(inherited) == len(whole.said["transaction_coordinator"]) > 0
