@@ -1,7 +1,8 @@
-"""Every published table of a large census, computed by `jobs/transform.py` under spark-submit from landed pages.
+"""Every published table of a large census, computed, judged and published under spark-submit from landed pages.
 
-The pages are those of an emulated cluster, landed by `jobs/ingest.py`; the emulator has ended when the tables are
-computed. Nothing may cost more a row at ten times the size, and memory is that of all processes of the job together.
+The pages are those of an emulated cluster, landed by `jobs/ingest.py`; the emulator has ended when `jobs/transform.py`
+computes the tables and `jobs/publish.py` judges and copies them. Nothing may cost more a row at ten times the size, and
+memory is that of all processes of the job together.
 """
 
 import os
@@ -22,7 +23,7 @@ SIZES = (10_000, 100_000)
 """Groups; there are ten times as many partitions, and fifty times as many committed offsets."""
 
 PER_TOPIC, TOPICS_PER_GROUP = 10, 5
-AIM_SECONDS, AIM_GIB = 180, 6
+AIM_SECONDS, AIM_GIB, AIM_SHARE = 180, 6, 0.25
 MEMORY = "3g"
 """Of the JVM, where conf/spark has 2g: sorting runs spill less often."""
 
@@ -46,6 +47,11 @@ def main() -> None:
         ["partitions", "landed items", "ingest s", "transform s", "CPU s", "peak GiB"],
         [[run.partitions, run.items, run.ingest, run.job.wall, run.job.cpu, run.job.peak] for run in (small, large)],
     )
+    table(
+        f"What the gate takes of landing, computing and publishing (aim: {AIM_SHARE:.0%})",
+        ["partitions", "publish s", "gate s", "share", "peak GiB"],
+        [[run.partitions, run.publish.wall, run.gate, run.share, run.publish.peak] for run in (small, large)],
+    )
 
 
 @dataclass(frozen=True)
@@ -60,12 +66,23 @@ class Measured:
 
 @dataclass(frozen=True)
 class Run:
-    """One size: what was landed and in which time, and the job that computed the tables."""
+    """One size: what was landed and in which time, and the jobs that computed the tables and published them."""
 
     partitions: int
     items: int
     ingest: float
     job: Measured
+    publish: Measured
+
+    @property
+    def gate(self) -> float:
+        """Seconds of judging, with the look at the landed pages from which it starts, and of quarantine."""
+        return sum(one["seconds"] for one in self.publish.events if one["event"] in ("looked", "judged", "quarantined"))
+
+    @property
+    def share(self) -> float:
+        """Of the gate in all three jobs."""
+        return self.gate / (self.ingest + self.job.wall + self.publish.wall)
 
     @property
     def seconds(self) -> dict[str, float]:
@@ -74,7 +91,7 @@ class Run:
 
 
 def surveyed(folder: Path, groups: int) -> Run:
-    """Land a cluster of so many groups, then compute its tables."""
+    """Land a cluster of so many groups, then compute its tables and publish them."""
     with emulated(world(groups)) as (servers, _, _):
         config = folder / "census.yaml"
         folder.mkdir(parents=True)
@@ -84,7 +101,7 @@ def surveyed(folder: Path, groups: int) -> Run:
         config.write_text(yaml.safe_dump({"lake": lake, "collect": collect, "clusters": clusters}))
         landed = measured("ingest", config)
     items = sum(one.get("items", 0) for one in landed.events if one["event"] == "landed")
-    return Run(10 * groups, items, landed.wall, measured("transform", config))
+    return Run(10 * groups, items, landed.wall, measured("transform", config), measured("publish", config))
 
 
 def world(groups: int) -> dict[str, Any]:
