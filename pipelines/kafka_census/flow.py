@@ -8,8 +8,7 @@ loads the wire.
 
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass
-from datetime import timedelta
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, TextIO
 
 from pyspark.sql import SparkSession
@@ -26,11 +25,12 @@ from kafka_census.spark import fit
 from kafka_census.tables import tables_named
 from kafka_census.tables.desired import Desired
 from kafka_census.tables.table import Table
-from kafka_census.wording import one_line
+from kafka_census.wording import one_line, span
 
 if TYPE_CHECKING:
     from kafka_census.quality.gate import Judgement
     from kafka_census.quality.look import Look
+    from kafka_census.quality.own_suites import OwnSuite
 
 _AFTER_LANDING = ("landed", "staged", "gated", "refused", "published")
 _AFTER_STAGING = ("staged", "gated", "refused", "published")
@@ -48,6 +48,8 @@ class Work:
     limit      rows of each table in the report
     reports    whether a census ends with the report
     desired    what the cluster's configs should be
+    own_suites         expectations of the operator's own
+    accept_row_counts  for this run: a loss of rows since the census before only warns
     """
 
     spark: SparkSession
@@ -64,6 +66,8 @@ class Work:
     limit: int = 15
     reports: bool = True
     desired: tuple[Desired, ...] = ()
+    own_suites: tuple["OwnSuite", ...] = ()
+    accept_row_counts: bool = False
 
 
 def run_census(work: Work) -> None:
@@ -76,7 +80,7 @@ def run_census(work: Work) -> None:
             _stage(work, census, looked)
             work.runs.remember(census, "staged")
             judgement = _judge(work, census, looked)
-            work.runs.remember(census, "gated")
+            work.runs.remember(census, "gated", judgement.times)
         _promote(work, census, judgement)
         work.runs.note(census, "published")
     if work.reports:
@@ -104,8 +108,8 @@ def run_gate(work: Work) -> None:
     """Judge a staged census. Raises Refused when the gate refuses."""
     with _existing(work, _AFTER_STAGING, "staged", "transform") as census:
         with _looking(work, census) as looked:
-            _judge(work, census, looked)
-        work.runs.note(census, "gated")
+            judgement = _judge(work, census, looked)
+        work.runs.note(census, "gated", times=judgement.times)
 
 
 def run_publish(work: Work) -> None:
@@ -113,7 +117,7 @@ def run_publish(work: Work) -> None:
     with _existing(work, _AFTER_STAGING, "staged", "transform") as census:
         with _looking(work, census) as looked:
             judgement = _judge(work, census, looked)
-        work.runs.remember(census, "gated")
+        work.runs.remember(census, "gated", judgement.times)
         _promote(work, census, judgement)
         work.runs.note(census, "published")
 
@@ -170,11 +174,14 @@ def _judge(work: Work, census: Census, looked: "Look") -> "Judgement":
     from kafka_census.report import print_refusal
 
     rules = work.config.completeness
-    policy = GatePolicy(unreachable_brokers=rules.unreachable_brokers, visibility=rules.visibility)
-    judgement = judge(work.spark, work.config.lake, census, _tables(census), policy, looked, work.progress)
+    thresholds = replace(work.config.gate, accept_row_counts=work.accept_row_counts)
+    policy = GatePolicy(rules.unreachable_brokers, rules.visibility, thresholds)
+    judgement = judge(
+        work.spark, work.config.lake, census, _tables(census), policy, looked, work.progress, own=work.own_suites
+    )
     if judgement.outcome == "refuse":
         reasons = list(judgement.refusals)
-        work.runs.note(census, "refused", reasons[0] if reasons else None)
+        work.runs.note(census, "refused", reasons[0] if reasons else None, judgement.times)
         print_refusal(work.spark, work.config.lake, census, out=work.out)
         more = f" (and {len(reasons) - 1} more)" if len(reasons) > 1 else ""
         raise Refused(f"census {census.census_id} of {census.cluster} is not published: {reasons[0]}{more}")
@@ -252,10 +259,10 @@ def _resumable(work: Work) -> Run | None:
     # Its pages would mix two times.
     if work.census_id:
         raise ConfigError(
-            f"census {run.census.census_id} of {work.cluster} started {_words(age)} ago, "
-            f"resume_within is {_words(work.config.resume_within)}; start a new one without --census-id"
+            f"census {run.census.census_id} of {work.cluster} started {span(age)} ago, "
+            f"resume_within is {span(work.config.resume_within)}; start a new one without --census-id"
         )
-    work.progress("too_old_to_resume", census_id=run.census.census_id, started=f"{_words(age)} ago")
+    work.progress("too_old_to_resume", census_id=run.census.census_id, started=f"{span(age)} ago")
     return None
 
 
@@ -302,10 +309,3 @@ def _settings(work: Work) -> ClusterSettings:
 
 def _tables(census: Census) -> tuple[Table, ...]:
     return tables_named(census.tables)
-
-
-def _words(span: timedelta) -> str:
-    """`2h 5min`, `45s`: two units are enough."""
-    seconds = int(span.total_seconds())
-    units = [(seconds // 86400, "d"), (seconds // 3600 % 24, "h"), (seconds // 60 % 60, "min"), (seconds % 60, "s")]
-    return " ".join([f"{number}{unit}" for number, unit in units if number][:2]) or "0s"

@@ -15,17 +15,20 @@ from contextlib import suppress
 from dataclasses import dataclass
 from importlib import import_module
 from threading import Thread
-from typing import NoReturn
+from typing import TYPE_CHECKING, NoReturn
 
 from kafka_census import flow
 from kafka_census.clock import Clock
-from kafka_census.config import load
+from kafka_census.config import Config, load
 from kafka_census.errors import CensusError, ConfigError
 from kafka_census.log import FORMATS, Redactor, bind, configure
 from kafka_census.progress import NullProgress, Progress, timed
 from kafka_census.runs import Runs
 from kafka_census.spark import on_databricks, session
 from kafka_census.wording import one_line
+
+if TYPE_CHECKING:
+    from kafka_census.quality.own_suites import OwnSuite
 
 
 @dataclass(frozen=True)
@@ -77,6 +80,9 @@ def parser(name: str) -> argparse.ArgumentParser:
         if job.asks:
             text = "go on with the last unfinished census of this cluster, or start a new one"
             which.add_argument("--resume", action="store_true", help=text)
+    if job.judges:
+        text = "publish although a table has lost more rows than gate.keep_rows allows"
+        this.add_argument("--accept-row-counts", action="store_true", help=text)
     if name == "census":
         this.add_argument("--no-report", action="store_true", help="end once it is published; jobs/report.py prints it")
     this.add_argument("--log-format", choices=FORMATS, default="auto", help="default: console on a terminal, else json")
@@ -123,7 +129,9 @@ def perform(name: str, argv: Sequence[str], redactor: Redactor) -> None:
         redactor.learn(settings)
     desired = config.desired(args.cluster) if JOBS[name].computes else ()
     clock = Clock()
+    own: tuple[OwnSuite, ...] = ()
     if JOBS[name].judges:
+        own = _own_suites(config, progress)
         _import_ahead("kafka_census.quality.gate")
     with timed(progress, "spark_started", clock):
         spark = session(f"kafka-census {name}")
@@ -142,8 +150,22 @@ def perform(name: str, argv: Sequence[str], redactor: Redactor) -> None:
         limit=getattr(args, "limit", 15),
         reports=not getattr(args, "no_report", False),
         desired=desired,
+        own_suites=own,
+        accept_row_counts=getattr(args, "accept_row_counts", False),
     )
     JOBS[name].run(work)
+
+
+def _own_suites(config: Config, progress: Progress) -> "tuple[OwnSuite, ...]":
+    """The operator's expectations; Great Expectations, which is slow to import, is only where there are some."""
+    if not any(config.expectations.glob("*.json")):
+        return ()
+    from kafka_census.quality.own_suites import own_suites
+    from kafka_census.quality.suites import SUITES
+
+    own = own_suites(config.expectations, SUITES)
+    progress("expectations_read", files=[suite.file for suite in own])
+    return own
 
 
 def _import_ahead(module: str) -> None:

@@ -7,7 +7,7 @@ error stopped, which may be resumed.
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from datetime import UTC
+from datetime import UTC, datetime
 
 from pyspark.sql import Column, SparkSession
 from pyspark.sql import functions as F
@@ -21,6 +21,9 @@ from kafka_census.tables.lake import Lake
 from kafka_census.tables.rows import local_frame
 
 _ENDED = ("published", "refused")
+
+Times = tuple[str, datetime | None, datetime | None]
+"""Of a table: when the first and the last answer that it was computed from were received."""
 
 
 @dataclass(frozen=True)
@@ -50,24 +53,25 @@ class Runs:
     clock: Clock
     _remembered: list[tuple[object, ...]] = field(default_factory=list, init=False)
 
-    def remember(self, census: Census, event: str) -> None:
+    def remember(self, census: Census, event: str, times: Sequence[Times] = ()) -> None:
         """Keep an event for the commit of the next one that is noted: a commit costs more than its rows.
 
         For steps that are simply repeated when a census goes on; a killed process forgets them.
         """
-        self._remembered.append(self._row(census, event, None))
+        self._remembered.append(self._row(census, event, None, times))
 
-    def note(self, census: Census, event: str, detail: str | None = None) -> None:
+    def note(self, census: Census, event: str, detail: str | None = None, times: Sequence[Times] = ()) -> None:
         """Append one event of a census, after those that were remembered."""
         now = self.clock.now().astimezone(UTC)
-        rows = [*self._remembered, self._row(census, event, detail)]
+        rows = [*self._remembered, self._row(census, event, detail, times)]
         self._remembered.clear()
         frame = local_frame(self.spark, rows, CENSUS_RUNS.schema)
         store.append(frame, self.lake, CENSUS_RUNS, f"{census.census_id}/census_runs/{event}/{now.timestamp():.6f}")
 
-    def _row(self, census: Census, event: str, detail: str | None) -> tuple[object, ...]:
+    def _row(self, census: Census, event: str, detail: str | None, times: Sequence[Times]) -> tuple[object, ...]:
         ids = (census.census_id, census.cluster_id, census.cluster)
-        return (*ids, event, self.clock.now().astimezone(UTC), list(census.tables), detail, __version__)
+        at = self.clock.now().astimezone(UTC)
+        return (*ids, event, at, list(census.tables), detail, __version__, list(times))
 
     def of(self, cluster: str, limit: int = 20) -> Sequence[Run]:
         """The latest censuses of a configured cluster, latest first; empty where there is no lake yet."""

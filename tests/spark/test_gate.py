@@ -182,7 +182,7 @@ def test_whole_census_is_published_and_every_rule_leaves_a_verdict(spark: SparkS
     assert all(table.observed_from < table.observed_to for table in judgement.tables)
     rows = store.read(spark, lake, VERDICTS).where(f"census_id = '{WHOLE.census_id}'").collect()
     assert len(rows) == len(judgement.verdicts)
-    assert {row.kind for row in rows} == {"completeness", "visibility", "expectation"}
+    assert {row.kind for row in rows} == {"completeness", "visibility", "time", "expectation"}
     assert len({(row.table_name, row.rule) for row in rows}) == len(rows)
     assert {row.outcome for row in rows} <= {"pass", "warn"}
 

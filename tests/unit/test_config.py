@@ -11,9 +11,10 @@ import pytest
 import yaml
 
 from kafka_census.config import Config, load
-from kafka_census.config.model import ClusterSection, CollectSection, File
+from kafka_census.config.model import ClusterSection, CollectSection, File, GateSection
 from kafka_census.errors import ConfigError
 from kafka_census.protocol.settings import ClusterSettings, CollectSettings, Secret
+from kafka_census.thresholds import Thresholds
 
 SHIPPED = Path(__file__).parents[2] / "conf" / "census.yaml"
 CANARY = "canary-hunter2"
@@ -66,6 +67,7 @@ def test_the_shipped_file_is_the_defaults() -> None:
     assert config.collect == CollectSettings()
     assert config.cluster("local") == ClusterSettings("local", ("127.0.0.1:9092",))
     assert config.resume_within == timedelta(hours=1)
+    assert (config.gate, config.expectations) == (Thresholds(), Path("conf/expectations"))
     assert (config.completeness.unreachable_brokers, config.completeness.visibility) == ("refuse", "require")
     assert config.lake.root
     assert config.lake.root.endswith("/build/lake")
@@ -74,7 +76,7 @@ def test_the_shipped_file_is_the_defaults() -> None:
 def test_the_shipped_file_explains_every_key() -> None:
     """Each key of each section stands in the file, set or commented out, with a comment near it."""
     text = SHIPPED.read_text(encoding="utf-8")
-    sections = [File, CollectSection, ClusterSection]
+    sections = [File, CollectSection, GateSection, ClusterSection]
     for key in [name for section in sections for name in section.model_fields]:
         assert f"{key}:" in text, key
     for key in ("root", "catalog", "cafile", "certfile", "keyfile", "check_hostname", "mechanism", "username"):
@@ -84,6 +86,38 @@ def test_the_shipped_file_explains_every_key() -> None:
 def test_collect_has_the_fields_of_its_settings() -> None:
     """A setting that is added on the wire side cannot be forgotten in the file."""
     assert set(CollectSection.model_fields) == {field.name for field in dataclasses.fields(CollectSettings)}
+
+
+def test_gate_has_the_fields_of_its_thresholds() -> None:
+    """What is accepted for one run is an argument, not a key."""
+    fields = {field.name for field in dataclasses.fields(Thresholds)}
+    assert set(GateSection.model_fields) - {"expectations"} == fields - {"accept_row_counts"}
+
+
+def test_shares_of_single_tables_are_added_to_the_defaults(conf: Path) -> None:
+    """Tables that come and go stay so when another table is named, in the file or in the environment."""
+    config = loaded(conf, changed(gate={"keep_rows_of": {"quotas": 0.25, "config_drift": 1}}))
+    assert config.gate.keep_rows_of == {**Thresholds().keep_rows_of, "quotas": 0.25, "config_drift": 1}
+    config = loaded(conf, changed(), KAFKA_CENSUS__GATE__KEEP_ROWS_OF="quotas=0.5, brokers=1")
+    assert config.gate.keep_rows_of == {**Thresholds().keep_rows_of, "quotas": 0.5, "brokers": 1}
+
+
+@pytest.mark.parametrize(
+    ("gate", "expected"),
+    [
+        ({"keep_rows": 2}, "gate.keep_rows must be less than or equal to 1, not 2"),
+        ({"keep_rows": "half"}, "gate.keep_rows: must be a number, not 'half'"),
+        ({"grow_rows": 0.5}, "gate.grow_rows must be greater than or equal to 1, not 0.5"),
+        ({"keep_rows_of": {"nope": 1}}, "has no table 'nope'"),
+        ({"keep_rows_of": "brokers"}, "must be shares such as consumer_lag=0.8, quotas=0"),
+        ({"max_skew": "5"}, "must be a duration"),
+        ({"keep": 1}, "unknown key 'keep' in gate"),
+        ({"expectations": "elsewhere"}, "gate.expectations: no such folder: elsewhere"),
+    ],
+)
+def test_bad_thresholds_are_one_line(conf: Path, gate: dict[str, object], expected: str) -> None:
+    """With the key and what is wrong with it."""
+    assert expected in refusal(conf, changed(gate=gate))
 
 
 def test_sections_may_be_left_out_or_empty(conf: Path) -> None:

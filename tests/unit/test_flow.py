@@ -6,7 +6,7 @@ import types
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +19,7 @@ from kafka_census.config import load
 from kafka_census.errors import CensusError, ConfigError, LockHeld, Refused, WrongCluster
 from kafka_census.log import Redactor
 from kafka_census.progress import NullProgress
-from kafka_census.runs import Run
+from kafka_census.runs import Run, Times
 from kafka_census.tables.desired import Desired
 
 NOON = datetime(2026, 11, 21, 12, 0, tzinfo=UTC)
@@ -51,15 +51,16 @@ class Book:
     runs: list[Run] = field(default_factory=list)
     noted: list[tuple[str, str, str | None]] = field(default_factory=list)
 
-    def note(self, census: Census, event: str, detail: str | None = None) -> None:
-        """Remember the event."""
+    def note(self, census: Census, event: str, detail: str | None = None, times: Sequence[Times] = ()) -> None:
+        """Remember the event; only what the gate did has times."""
+        assert bool(times) == (event in ("gated", "refused"))
         self.noted.append((census.census_id, event, detail))
         if event == "published":
             self.runs.append(Run(census, ("started", event)))
 
-    def remember(self, census: Census, event: str) -> None:
+    def remember(self, census: Census, event: str, times: Sequence[Times] = ()) -> None:
         """Events in memory are noted at once."""
-        self.note(census, event)
+        self.note(census, event, times=times)
 
     def of(self, cluster: str, limit: int = 20) -> Sequence[Run]:
         """Latest first."""
@@ -115,7 +116,7 @@ class Parts:
     def judged(self) -> object:
         """What the gate says."""
         outcome = "refuse" if self.refusals else "publish"
-        return types.SimpleNamespace(outcome=outcome, refusals=self.refusals)
+        return types.SimpleNamespace(outcome=outcome, refusals=self.refusals, times=(("brokers", NOON, NOON),))
 
 
 @pytest.fixture
@@ -382,11 +383,3 @@ def test_a_report_may_be_of_all_clusters(work: flow.Work, parts: Parts) -> None:
     """Without --cluster the whole lake is told."""
     flow.run_report(replace(work, cluster=""))
     assert parts.called == ["report"]
-
-
-@pytest.mark.parametrize(
-    ("seconds", "expected"), [(0, "0s"), (59, "59s"), (3600, "1h"), (3661, "1h 1min"), (90_000, "1d 1h")]
-)
-def test_ages_are_told_in_two_units(seconds: int, expected: str) -> None:
-    """`1h 5min` says enough."""
-    assert flow._words(timedelta(seconds=seconds)) == expected

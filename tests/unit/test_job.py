@@ -68,6 +68,25 @@ def test_bad_usage_is_one_line_and_2_before_spark_starts(
     assert line in captured.err
 
 
+def test_bad_expectation_of_an_operator_is_one_line_and_2_before_spark_starts(
+    conf: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A job that judges reads them first; one that does not has no need to."""
+    folder = conf.parent / "conf" / "expectations"
+    folder.mkdir(parents=True)
+    (folder / "nope.json").write_text("{}", encoding="utf-8")
+    assert job.main("gate", ["--cluster", "local", "--config", str(conf)]) == 2
+    line = "error: conf/expectations/nope.json: there is no table 'nope'"
+    assert next(one for one in capsys.readouterr().err.splitlines() if one.startswith("error: ")).startswith(line)
+
+
+@pytest.mark.parametrize("name", sorted(job.JOBS))
+def test_only_jobs_that_judge_accept_row_counts(name: str) -> None:
+    """For one run: no key of the configuration says it."""
+    options = job.parser(name)._option_string_actions
+    assert ("--accept-row-counts" in options) == (name in ("census", "gate", "publish"))
+
+
 @dataclass
 class Fails:
     """A function that raises."""

@@ -20,13 +20,14 @@ from kafka_census.config import model
 from kafka_census.config.desired import read_desired
 from kafka_census.config.environment import apply_overrides
 from kafka_census.config.secrets import existing_file, read_secret
-from kafka_census.config.source import Path, read_source
+from kafka_census.config.source import Path, Source, read_source
 from kafka_census.config.wording import one_line, suggestion
 from kafka_census.errors import ConfigError
 from kafka_census.protocol.settings import ClusterSettings, CollectSettings, Sasl, Ssl
 from kafka_census.tables import tables_named
 from kafka_census.tables.desired import Desired
 from kafka_census.tables.lake import Lake
+from kafka_census.thresholds import Thresholds
 
 __all__ = ["Config", "load"]
 
@@ -39,6 +40,8 @@ class Config:
     tables         names of the tables that a census computes: those that the file names, and those they are made of
     resume_within  age at which a census is too old to be resumed
     completeness   what the gate does about short answers, as the file says it
+    gate           how far numbers may move
+    expectations   folder of the operator's own suites; it need not be there
     clusters       checked sections by name; `cluster(name)` makes settings of one
     """
 
@@ -48,6 +51,8 @@ class Config:
     resume_within: timedelta
     collect: CollectSettings
     completeness: model.CompletenessSection
+    gate: Thresholds
+    expectations: FilePath
     clusters: Mapping[str, model.ClusterSection]
     environ: Mapping[str, str]
 
@@ -110,9 +115,19 @@ def load(path: str | os.PathLike[str], environ: Mapping[str, str] | None = None)
         resume_within=file.resume_within,
         collect=CollectSettings(**file.collect.model_dump()),
         completeness=file.completeness,
+        gate=Thresholds(**file.gate.model_dump(exclude={"expectations"})),
+        expectations=_expectations(file.gate.expectations, source),
         clusters=file.clusters,
         environ=environ,
     )
+
+
+def _expectations(folder: str, source: Source) -> FilePath:
+    """Of suites; a folder that somebody named must be there."""
+    path = FilePath(folder)
+    if folder != model.EXPECTATIONS and not path.is_dir():
+        raise ConfigError(f"{source.place(('gate', 'expectations'))}: gate.expectations: no such folder: {folder}")
+    return path
 
 
 def _root(root: str | None) -> str | None:
@@ -144,6 +159,7 @@ def _known_keys(data: Mapping[str, object]) -> dict[Path, Sequence[str]]:
         ("lake",): list(model.LakeSection.model_fields),
         ("collect",): list(model.CollectSection.model_fields),
         ("completeness",): list(model.CompletenessSection.model_fields),
+        ("gate",): list(model.GateSection.model_fields),
     }
     secret = list(model.SecretSource.model_fields)
     clusters = data.get("clusters")

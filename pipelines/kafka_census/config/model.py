@@ -12,8 +12,11 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, field_valida
 
 from kafka_census.protocol.settings import ClusterSettings, CollectSettings
 from kafka_census.tables import LANDED, TABLES
+from kafka_census.thresholds import DEFAULTS
 
 _COLLECT = CollectSettings()
+EXPECTATIONS = "conf/expectations"
+"""Where an operator's own suites are looked for; the folder need not be there unless another one is named."""
 _TABLES = tuple(table.name for table in TABLES)
 _UNITS = {"ms": 0.001, "s": 1, "m": 60, "h": 3600, "d": 86400}
 _LAST_PORT = 65535
@@ -51,6 +54,27 @@ def _limits(value: object) -> object:
     return value
 
 
+def _shares(value: object) -> object:
+    """`consumer_lag=0.8, quotas=0` (an environment variable) becomes a mapping."""
+    if value is None:
+        return {}
+    if isinstance(value, str):
+        pairs = [word.partition("=") for word in _WORD.split(value.strip())]
+        if not all(name and equals for name, equals, _ in pairs):
+            raise ValueError("must be shares such as consumer_lag=0.8, quotas=0")
+        return {name.strip(): share.strip() for name, _, share in pairs}
+    return value
+
+
+def _number(value: object) -> object:
+    """Digits (an environment variable) become a number; true is none."""
+    if isinstance(value, str) and re.fullmatch(r"[0-9]{1,9}(\.[0-9]{1,9})?", value):
+        return float(value)
+    if isinstance(value, bool | str):
+        raise ValueError("must be a number")  # noqa: TRY004 - pydantic collects ValueErrors
+    return value
+
+
 def _duration(value: object) -> object:
     """`90s`, `1h30m`, `2d` become a timedelta."""
     parts = re.findall(r"([0-9]{1,9})(ms|s|m|h|d)", value) if isinstance(value, str) else []
@@ -72,6 +96,9 @@ Count = Annotated[int, BeforeValidator(_integer), Field(ge=1, le=2**31 - 1)]
 Words = Annotated[tuple[str, ...], BeforeValidator(_words), Field(min_length=1)]
 Text = Annotated[str, Field(min_length=1)]
 Limits = Annotated[dict[str, Count], BeforeValidator(_limits)]
+Share = Annotated[float, BeforeValidator(_number), Field(ge=0, le=1)]
+Shares = Annotated[dict[str, Share], BeforeValidator(_shares)]
+Factor = Annotated[float, BeforeValidator(_number), Field(ge=1)]
 Duration = Annotated[timedelta, BeforeValidator(_duration)]
 Switch = Annotated[bool, BeforeValidator(_switch)]
 
@@ -160,6 +187,26 @@ class CompletenessSection(Section):
     visibility: Literal["require", "accept_unknown"] = "require"
 
 
+class GateSection(Section):
+    """`gate`: how far numbers may move, and an operator's own expectations; the fields of `Thresholds`."""
+
+    keep_rows: Share = DEFAULTS.keep_rows
+    keep_rows_of: Shares = dict(DEFAULTS.keep_rows_of)
+    keep_rows_from: Count = DEFAULTS.keep_rows_from
+    grow_rows: Factor = DEFAULTS.grow_rows
+    max_skew: Duration = DEFAULTS.max_skew
+    quarantine_rows: Count = DEFAULTS.quarantine_rows
+    expectations: Text = EXPECTATIONS
+
+    @field_validator("keep_rows_of")
+    @classmethod
+    def _known_tables(cls, shares: dict[str, float]) -> dict[str, float]:
+        for name in shares:
+            if name not in _TABLES:
+                raise ValueError(f"has no table '{name}'; known: {', '.join(_TABLES)}")
+        return {**DEFAULTS.keep_rows_of, **shares}
+
+
 class SslSection(Section):
     """`ssl`: PEM files."""
 
@@ -227,6 +274,7 @@ class File(Section):
     resume_within: Duration = timedelta(hours=1)
     collect: CollectSection = CollectSection()
     completeness: CompletenessSection = CompletenessSection()
+    gate: GateSection = GateSection()
 
     @field_validator("tables")
     @classmethod

@@ -25,10 +25,16 @@ class Missing:
 
 @dataclass(frozen=True)
 class Walked:
-    """What was landed of one walk: how many chains, and from when to when."""
+    """What was landed of one walk: how many chains, and from when to when.
+
+    observed_from      when its first page was asked for
+    first_received_at  when its first page was received
+    observed_to        when its last page was
+    """
 
     chains: int
     observed_from: datetime | None
+    first_received_at: datetime | None
     observed_to: datetime | None
 
 
@@ -44,6 +50,7 @@ def _walked(rows: Sequence[Header]) -> Walked:
     return Walked(
         chains=len({row.chain_id for row in rows}),
         observed_from=min((row.requested_at for row in rows if row.requested_at), default=None),
+        first_received_at=min((row.received_at for row in rows if row.received_at), default=None),
         observed_to=max((row.received_at for row in rows if row.received_at), default=None),
     )
 

@@ -7,7 +7,7 @@ persisted by it. All expectations are judged first in the form that costs least
 SUMMARY form with the keys of failing rows, which costs a few jobs each.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from typing import Any
@@ -26,7 +26,7 @@ from pyspark.sql import DataFrame
 from kafka_census.quality.suite import Severity, Suite
 
 KEYS_SHOWN = 20
-_SUMMARY = {"result_format": "SUMMARY", "partial_unexpected_count": KEYS_SHOWN}
+"""Failing keys in a verdict; quarantine may keep more."""
 
 
 @dataclass(frozen=True)
@@ -34,7 +34,8 @@ class Outcome:
     """What one expectation came to.
 
     `raised` is the error, in one line, of an expectation that could not be judged; its
-    `success` is then false whatever its severity.
+    `success` is then false whatever its severity. `failing` holds the keys of failing
+    rows, by position in `key`: as many as were asked for.
     """
 
     rule: str
@@ -43,21 +44,51 @@ class Outcome:
     raised: str | None
     checked: int
     failed: int
-    failing_keys: tuple[str, ...]
+    key: tuple[str, ...]
+    failing: tuple[tuple[object, ...], ...]
     message: str
 
+    @property
+    def failing_keys(self) -> tuple[str, ...]:
+        """The first of them as text, each once: `topic=a, partition=3`."""
+        return tuple(sorted({key_text(self.key, values) for values in self.failing})[:KEYS_SHOWN])
 
-def run(suite: Suite, frame: DataFrame, census_id: str, counted: Mapping[str, int], rows: int) -> list[Outcome]:
-    """Judge the staged `rows` of one census; one outcome an expectation, in suite order.
+
+def key_text(key: Sequence[str], values: Sequence[object]) -> str:
+    """A row's key as verdicts and quarantine spell it; a value without a name is its own text."""
+    return ", ".join(f"{name}={value}" if name else str(value) for name, value in zip(key, values, strict=True))
+
+
+def run(
+    suite: Suite,
+    frame: DataFrame,
+    census_id: str,
+    counted: Mapping[str, int],
+    rows: int,
+    more: Sequence[Expectation] = (),
+    keep: int = KEYS_SHOWN,
+) -> list[Outcome]:
+    """Judge the staged `rows` of one census; one outcome an expectation, those of the suite first.
+
+    more  expectations that are not of the suite
+    keep  how many keys of failing rows are wanted of each expectation
 
     The frame is read several times: cache it first where that is possible.
     """
-    batch = _batch(suite.with_rules(frame, census_id))
-    expectations = suite.all_expectations(census_id, counted)
+    expectations = [*suite.all_expectations(census_id, counted), *more]
+    return judge(suite.with_rules(frame, census_id), expectations, suite.table.key, rows, keep)
+
+
+def judge(
+    frame: DataFrame, expectations: Sequence[Expectation], key: tuple[str, ...], rows: int, keep: int = KEYS_SHOWN
+) -> list[Outcome]:
+    """One outcome an expectation, in their order; each has its rule in `meta`, and no two the same."""
+    batch = _batch(frame)
     judged = _validate(batch, expectations, {"result_format": "BOOLEAN_ONLY"})
     failed = [e for e in expectations if not judged[_rule(e)].success and not _raised(judged[_rule(e)])]
-    shown = _validate(batch, failed, _SUMMARY | {"unexpected_index_column_names": list(suite.table.key)})
-    return [_outcome(e, (judged | shown)[_rule(e)], suite.table.key, rows) for e in expectations]
+    summary = {"result_format": "SUMMARY", "partial_unexpected_count": max(keep, KEYS_SHOWN)}
+    shown = _validate(batch, failed, summary | {"unexpected_index_column_names": list(key)})
+    return [_outcome(e, (judged | shown)[_rule(e)], key, rows) for e in expectations]
 
 
 @cache
@@ -100,24 +131,32 @@ def _raised(result: ExpectationValidationResult) -> str | None:
     return None
 
 
-def _keys(result: ExpectationValidationResult, key: tuple[str, ...]) -> tuple[str, ...]:
-    rows = result.result.get("partial_unexpected_index_list") or []
-    return tuple(", ".join(f"{name}={row[name]}" for name in key) for row in rows[:KEYS_SHOWN])
-
-
 def _outcome(expectation: Expectation, result: ExpectationValidationResult, key: tuple[str, ...], rows: int) -> Outcome:
     raised, found = _raised(result), result.result
-    failed = int(found.get("unexpected_count") or 0)
-    message = str(expectation.description)
-    if raised:
-        message = f"could not be judged: {raised}"
-    elif not result.success and "element_count" in found:
-        message = f"{failed} of {rows} rows: {message}"
-    elif not result.success:
-        observed = int(found.get("observed_value") or 0)
-        expected = int(getattr(expectation, "value", getattr(expectation, "min_value", 0)))
-        failed = abs(observed - expected)
-        message = f"{observed}, not {expected}: {message}"
-    severity: Severity = "warning" if expectation.severity == FailureSeverity.WARNING else "critical"
+    severity: Severity = "critical" if expectation.severity == FailureSeverity.CRITICAL else "warning"
     success = bool(result.success) and not raised
-    return Outcome(_rule(expectation), severity, success, raised, rows, failed, _keys(result, key), message)
+    failing = tuple(tuple(row[name] for name in key) for row in found.get("partial_unexpected_index_list") or [])
+    says = str(expectation.description or f"{expectation.expectation_type} of an operator's suite")
+    failed = int(found.get("unexpected_count") or 0)
+    if raised:
+        says = f"could not be judged: {raised}"
+    elif not success and "element_count" in found:
+        says = f"{failed} of {rows} rows: {says}"
+    elif not success:
+        failed, differs = _difference(expectation, found.get("observed_value"))
+        says = f"{differs}: {says}"
+    return Outcome(_rule(expectation), severity, success, raised, rows, failed, key, failing, says)
+
+
+def _difference(expectation: Expectation, observed: object) -> tuple[int, str]:
+    """By how much a number of the whole table misses its limits, and that in words."""
+    value, least, most = (getattr(expectation, name, None) for name in ("value", "min_value", "max_value"))
+    if value is not None or (least is not None and least == most):
+        limit, words = value if value is not None else least, "not"
+    elif isinstance(observed, int | float) and isinstance(least, int | float) and observed < least:
+        limit, words = least, "fewer than"
+    else:
+        limit, words = most, "more than"
+    if isinstance(observed, int) and isinstance(limit, int):
+        return abs(observed - limit), f"{observed:,}, {words} {limit:,}"
+    return 0, f"{observed} was found"

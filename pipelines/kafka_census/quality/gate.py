@@ -3,12 +3,13 @@
 Each table is judged from the walks that it reads: whether they are complete, whether
 their listings hid something, and whether its staged rows meet its expectations. A
 census is published whole or not at all: one refusal refuses it. Every rule leaves a
-verdict, passes too, so that a reader can see what was looked at.
+verdict, passes too, so that a reader can see what was looked at; rows that fail are kept
+in quarantine.
 """
 
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Literal
 
@@ -17,16 +18,17 @@ from pyspark.sql import SparkSession
 from kafka_census.census import Census
 from kafka_census.clock import Clock
 from kafka_census.progress import Progress, timed
-from kafka_census.quality import expectations, visibility
-from kafka_census.quality.census_pages import CensusPages
+from kafka_census.quality import quarantine, visibility
 from kafka_census.quality.completeness import Missing, Walked, judge_read, walked
 from kafka_census.quality.look import Look
-from kafka_census.quality.memory import in_memory
+from kafka_census.quality.own_suites import OwnSuite
 from kafka_census.quality.page_chain import Defect, Header, Walk, latest
 from kafka_census.quality.policy import UNREACHABLE, GatePolicy, cover_of
+from kafka_census.quality.skew import NO_SKEW, Skew, judge_skew
+from kafka_census.quality.staged_rows import StagedRows
 from kafka_census.quality.suite import Suite
 from kafka_census.quality.suites import SUITES
-from kafka_census.quality.verdict import Verdict, write
+from kafka_census.quality.verdict import Verdict, digest, write
 from kafka_census.quality.visibility import PARTIAL, PROVEN, UNKNOWN, Visibility
 from kafka_census.tables.lake import Lake
 from kafka_census.tables.table import Table
@@ -39,7 +41,7 @@ NOT_VISIBLE = "NOT_VISIBLE"
 
 @dataclass(frozen=True)
 class TableJudgement:
-    """What is said of one table when it is published; fields as in `books/publications`."""
+    """What is said of one table when it is published; fields as in `books/publications`, and its skew."""
 
     table_name: str
     is_complete: bool
@@ -49,6 +51,7 @@ class TableJudgement:
     row_count: int
     observed_from: datetime | None
     observed_to: datetime | None
+    skew: Skew = NO_SKEW
 
 
 @dataclass(frozen=True)
@@ -64,6 +67,11 @@ class Judgement:
     refusals: tuple[str, ...]
     verdicts: tuple[Verdict, ...]
 
+    @property
+    def times(self) -> tuple[tuple[str, datetime | None, datetime | None], ...]:
+        """When the first and the last answer of each table came: what `census_runs` says of skew."""
+        return tuple((table.table_name, table.skew.first, table.skew.last) for table in self.tables)
+
 
 def judge(
     spark: SparkSession,
@@ -74,49 +82,66 @@ def judge(
     looked: Look,
     progress: Progress,
     suites: tuple[Suite, ...] = SUITES,
+    own: tuple[OwnSuite, ...] = (),
 ) -> Judgement:
-    """Judge the staged tables of a census against a look at its landed pages, and write the verdicts.
+    """Judge the staged tables of a census against a look at its landed pages.
 
-    Changes nothing but `books/verdicts`, so it may be repeated. Raises CorruptLake when
-    landed pages, routes or staged tables are missing.
+    suites  ours, one a table
+    own     the operator's, judged with them
+
+    Writes `books/verdicts` and `books/quarantine`, and nothing else, so it may be repeated. Raises
+    CorruptLake when landed pages, routes or staged tables are missing.
     """
     seen = walked(looked.headers)
     with timed(progress, "judged", what="visibility"):
         shown = _visibility(looked)
     judged: list[TableJudgement] = []
     verdicts: list[Verdict] = []
-    for table in tables:
-        complete, missing = _judge_completeness(table, looked.defects, seen, policy)
-        visible, hidden, state = _judge_visibility(table, shown, looked.defects, policy)
-        with timed(progress, "judged", what="expectations", table=table.name) as done:
-            suite = next(suite for suite in suites if suite.table.name == table.name)
-            expected, rows = _judge_rows(suite, looked.pages)
-            done["rows"] = rows
-        mine = [*complete, *visible, *expected]
-        verdicts += mine
-        times = [seen[read.rpc, read.scope] for read in table.reads if (read.rpc, read.scope) in seen]
-        judged.append(
-            TableJudgement(
-                table_name=table.name,
-                is_complete=not missing and not hidden,
-                missing=(*missing, *hidden),
-                visibility=state,
-                warnings=sum(verdict.outcome == "warn" for verdict in mine),
-                row_count=rows,
-                observed_from=min((t.observed_from for t in times if t.observed_from), default=None),
-                observed_to=max((t.observed_to for t in times if t.observed_to), default=None),
+    with StagedRows(spark, lake, census, looked, policy.thresholds, suites, own) as staged:
+        for table in tables:
+            complete, missing = _judge_completeness(table, looked.defects, seen, policy)
+            visible, hidden, state = _judge_visibility(table, shown, looked.defects, policy)
+            times = [seen[read.rpc, read.scope] for read in table.reads if (read.rpc, read.scope) in seen]
+            skew = Skew.of(times)
+            with timed(progress, "judged", what="expectations", table=table.name) as done:
+                expected, rows = staged.judge(table, excused=bool(missing or hidden))
+                done["rows"] = rows
+            verdicts += [*complete, *visible, judge_skew(table, skew, policy.thresholds), *expected]
+            judged.append(
+                TableJudgement(
+                    table_name=table.name,
+                    is_complete=not missing and not hidden,
+                    missing=(*missing, *hidden),
+                    visibility=state,
+                    warnings=0,
+                    row_count=rows,
+                    observed_from=min((t.observed_from for t in times if t.observed_from), default=None),
+                    observed_to=max((t.observed_to for t in times if t.observed_to), default=None),
+                    skew=skew,
+                )
             )
-        )
-    write(spark, lake, census, verdicts, Clock().now())
+        with timed(progress, "judged", what="between_tables"):
+            verdicts += staged.judge_between(tables)
+        now = Clock().now()
+        write(spark, lake, census, verdicts, now)
+        with timed(progress, "quarantined") as done:
+            app_id = f"{census.census_id}/quarantine/{digest(verdicts)}"
+            done["rows"] = quarantine.write(spark, lake, census, staged.failed, staged.frames, now, app_id)
     refused = [verdict for verdict in verdicts if verdict.outcome == "refuse"]
     for verdict in refused:
         progress("refused", table=verdict.table_name, rule=verdict.rule, reason=verdict.message)
     return Judgement(
         outcome="refuse" if refused else "publish",
-        tables=tuple(judged),
+        tables=tuple(_counted(table, verdicts) for table in judged),
         refusals=tuple(f"{verdict.table_name}: {verdict.message}" for verdict in refused),
         verdicts=tuple(verdicts),
     )
+
+
+def _counted(judged: TableJudgement, verdicts: list[Verdict]) -> TableJudgement:
+    """With its warnings, those from between tables too."""
+    mine = [verdict for verdict in verdicts if verdict.table_name == judged.table_name]
+    return replace(judged, warnings=sum(verdict.outcome == "warn" for verdict in mine))
 
 
 def _visibility(looked: Look) -> Mapping[Walk, Visibility]:
@@ -196,29 +221,3 @@ def _judge_visibility(
         if not proven:
             hidden.append(Missing(read.rpc, None, NOT_VISIBLE, seen.message))
     return verdicts, hidden, min(states, key=_WORST_FIRST.index)
-
-
-def _judge_rows(suite: Suite, census_pages: CensusPages) -> tuple[list[Verdict], int]:
-    """The verdicts of the table's suite, and how many rows are staged."""
-    counted = suite.counts(census_pages).collect()[0].asDict()
-    with in_memory(census_pages.staged(suite.table)) as frame:
-        rows = frame.count()
-        outcomes = expectations.run(suite, frame, census_pages.census_id, counted, rows)
-    return [_verdict(suite.table, outcome) for outcome in outcomes], rows
-
-
-def _verdict(table: Table, outcome: expectations.Outcome) -> Verdict:
-    """An expectation refuses when it is critical and fails, or when it could not be judged at all."""
-    refuses = outcome.raised is not None or (not outcome.success and outcome.severity == "critical")
-    look = f"; see staged/{table.name}" if refuses else ""
-    return Verdict(
-        table_name=table.name,
-        rule=outcome.rule,
-        kind="expectation",
-        severity=outcome.severity,
-        outcome="refuse" if refuses else "pass" if outcome.success else "warn",
-        checked_rows=outcome.checked,
-        failed_rows=outcome.failed,
-        failing_keys=outcome.failing_keys,
-        message=f"{outcome.rule}: {outcome.message}{look}",
-    )

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from kafka_census.errors import ConfigError
+from kafka_census.thresholds import DEFAULTS, Thresholds
 
 UNREACHABLE = (-100, -101, -102)
 """BROKER_NOT_ALIVE, CONNECTION_FAILED, DEADLINE_EXCEEDED: the broker was not heard."""
@@ -33,10 +34,11 @@ Cover = Literal["unreachable_brokers", "visibility", "nothing"]
 
 @dataclass(frozen=True)
 class GatePolicy:
-    """`completeness` of the configuration: refuse by default."""
+    """`completeness` and `gate` of the configuration: refuse by default."""
 
     unreachable_brokers: Literal["refuse", "publish_incomplete"] = "refuse"
     visibility: Literal["require", "accept_unknown"] = "require"
+    thresholds: Thresholds = DEFAULTS
 
     def __post_init__(self) -> None:
         """Refuse words that mean nothing here."""

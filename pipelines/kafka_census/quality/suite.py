@@ -59,7 +59,7 @@ class Suite:
 
     def with_rules(self, frame: DataFrame, census_id: str) -> DataFrame:
         """The frame with one boolean column a rule."""
-        columns = {rule.name: F.coalesce(F.expr(rule.predicate), F.expr("false")) for rule in self._rules_of(census_id)}
+        columns = {rule.name: F.coalesce(F.expr(rule.predicate), F.expr("false")) for rule in self.rules_of(census_id)}
         return frame.withColumns(columns)
 
     def all_expectations(self, census_id: str, counted: Mapping[str, int]) -> list[Expectation]:
@@ -78,11 +78,12 @@ class Suite:
                 meta={"rule": rule.name},
                 description=rule.description,
             )
-            for rule in self._rules_of(census_id)
+            for rule in self.rules_of(census_id)
         ]
         return [*self.expectations(counted), unique, *rows]
 
-    def _rules_of(self, census_id: str) -> tuple[Rule, ...]:
+    def rules_of(self, census_id: str) -> tuple[Rule, ...]:
+        """What holds for each row of one census: first that it has its identity."""
         filled = " AND ".join(f"{name} IS NOT NULL" for name in ("cluster_id", "observed_at", *self.table.key))
         identity = Rule(
             "row_has_identity",

@@ -14,7 +14,7 @@ from kafka_census.tables.books import VERDICTS
 from kafka_census.tables.lake import Lake
 from kafka_census.tables.rows import local_frame
 
-Kind = Literal["completeness", "visibility", "expectation"]
+Kind = Literal["completeness", "visibility", "time", "expectation"]
 Severity = Literal["critical", "warning"]
 Result = Literal["pass", "warn", "refuse"]
 
@@ -50,6 +50,10 @@ def write(spark: SparkSession, lake: Lake, census: Census, verdicts: Sequence[Ve
         }
         for verdict in verdicts
     ]
-    digest = hashlib.sha256(repr(tuple(verdicts)).encode()).hexdigest()[:16]
     frame = local_frame(spark, [tuple(row[name] for name in VERDICTS.columns) for row in rows], VERDICTS.schema)
-    store.append(frame, lake, VERDICTS, f"{census.census_id}/verdicts/{digest}")
+    store.append(frame, lake, VERDICTS, f"{census.census_id}/verdicts/{digest(verdicts)}")
+
+
+def digest(verdicts: Sequence[Verdict]) -> str:
+    """The same for the same judgement."""
+    return hashlib.sha256(repr(tuple(verdicts)).encode()).hexdigest()[:16]

@@ -37,6 +37,15 @@ MISSING = StructType(
 )
 """One thing that a published table was computed without."""
 
+TIMES = StructType(
+    [
+        column("table_name", _STRING, "The published table."),
+        column("first_received_at", _TIME, "When the first answer that it was computed from was received."),
+        column("last_received_at", _TIME, "When the last one was."),
+    ]
+)
+"""Between which times the answers of a table came: its skew."""
+
 CENSUS_RUNS = Table(
     name="census_runs",
     place="books",
@@ -51,6 +60,7 @@ CENSUS_RUNS = Table(
             column("tables", ArrayType(_STRING), "The tables that the census was asked for."),
             column("detail", _STRING, "One line more, such as why it was refused; may be null."),
             column("version", _STRING, "Version of kafka-census that ran."),
+            column("times", ArrayType(TIMES), "Of gated and refused: when each table's answers came; else empty."),
         ]
     ),
     key=("census_id", "event", "at"),
@@ -114,7 +124,7 @@ VERDICTS = Table(
             _CLUSTER_ID,
             _TABLE_NAME,
             column("rule", _STRING, "Name of the rule, unique within the table."),
-            column("kind", _STRING, "completeness, visibility or expectation."),
+            column("kind", _STRING, "completeness, visibility, time or expectation."),
             column("severity", _STRING, "critical (may refuse) or warning (may only warn)."),
             column("outcome", _STRING, "pass, warn or refuse."),
             column("checked_rows", _LONG, "Rows or answers that were looked at."),
@@ -125,6 +135,26 @@ VERDICTS = Table(
         ]
     ),
     key=("census_id", "table_name", "rule"),
+)
+
+QUARANTINE = Table(
+    name="quarantine",
+    place="books",
+    comment="Rows that failed an expectation, up to gate.quarantine_rows of each: refused with their census, or "
+    "published in spite of a warning.",
+    schema=StructType(
+        [
+            _CENSUS_ID,
+            _CLUSTER_ID,
+            _TABLE_NAME,
+            column("rule", _STRING, "The expectation that the row failed, as in verdicts."),
+            column("severity", _STRING, "critical: its census is refused. warning: the row is published as well."),
+            column("row_key", _STRING, "The row's key, such as 'topic=a, partition=3'."),
+            column("row", _STRING, "The whole row as JSON; null where the rule is about several rows."),
+            column("quarantined_at", _TIME, "When the gate judged."),
+        ]
+    ),
+    key=("census_id", "table_name", "rule", "row_key", "quarantined_at"),
 )
 
 PUBLICATIONS = Table(
@@ -150,5 +180,5 @@ PUBLICATIONS = Table(
     key=("census_id", "table_name"),
 )
 
-BOOKS = (CENSUS_RUNS, ROUTES, CALLS, VERDICTS, PUBLICATIONS)
+BOOKS = (CENSUS_RUNS, ROUTES, CALLS, VERDICTS, QUARANTINE, PUBLICATIONS)
 """Every book."""

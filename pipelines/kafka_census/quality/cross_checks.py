@@ -1,0 +1,157 @@
+"""What must hold between the rows of several tables, or several rows of one: no row tells it alone.
+
+Each check makes rows of what it looks at, `key` and `ok`, from the staged tables of a census. All checks
+are judged as one frame, in one pass: a boolean column a check, true on the rows of the others. Who
+else failed could be an effect of pages that were missing, so that a check of an incomplete table
+only warns (`quality.gate`).
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import reduce
+
+import great_expectations.expectations as gxe
+from great_expectations.expectations.expectation import Expectation
+from great_expectations.expectations.metadata_types import FailureSeverity
+from pyspark.sql import DataFrame
+from pyspark.sql import functions as F
+
+from kafka_census.quality.suite import Severity
+from kafka_census.tables.brokers import BROKERS
+from kafka_census.tables.consumer_lag import CONSUMER_LAG
+from kafka_census.tables.coordinator_load import COORDINATOR_LOAD
+from kafka_census.tables.deletable_groups import DELETABLE_GROUPS
+from kafka_census.tables.group_coordinator_placement import GROUP_COORDINATOR_PLACEMENT
+from kafka_census.tables.group_lag import GROUP_LAG
+from kafka_census.tables.log_dir_usage import LOG_DIR_USAGE
+from kafka_census.tables.reassignment_backlog import REASSIGNMENT_BACKLOG
+from kafka_census.tables.reassignment_backlog_by_broker import REASSIGNMENT_BACKLOG_BY_BROKER
+from kafka_census.tables.table import Table
+from kafka_census.tables.transaction_coordinator_placement import TRANSACTION_COORDINATOR_PLACEMENT
+from kafka_census.tables.under_min_isr_partitions import UNDER_MIN_ISR_PARTITIONS
+
+KEY = ("key",)
+"""What names a row of a check: text such as `broker=3`."""
+
+
+@dataclass(frozen=True)
+class CrossCheck:
+    """One check.
+
+    table  whose verdict it is
+    other  the table that it is held against; itself where rows of one table are
+    rows   from the staged rows of both to (key STRING, ok BOOLEAN), of which neither is null
+    """
+
+    table: Table
+    rule: str
+    other: Table
+    rows: Callable[[DataFrame, DataFrame], DataFrame]
+    description: str
+    severity: Severity = "critical"
+
+    @property
+    def column(self) -> str:
+        """Its boolean column, and its name among all checks."""
+        return f"{self.table.name}_{self.rule}"
+
+    @property
+    def expectation(self) -> Expectation:
+        """The column is true."""
+        return gxe.ExpectColumnValuesToBeInSet(
+            column=self.column,
+            value_set=[True],
+            severity=FailureSeverity(self.severity),
+            meta={"rule": self.column},
+            description=self.description,
+        )
+
+
+def applicable(tables: Sequence[Table]) -> tuple[CrossCheck, ...]:
+    """The checks of which a census has both tables."""
+    return tuple(check for check in CROSS_CHECKS if check.table in tables and check.other in tables)
+
+
+def checked(checks: Sequence[CrossCheck], staged: Mapping[str, DataFrame]) -> DataFrame:
+    """The rows of all checks, with a boolean column a check; `staged` is by table name."""
+    rows = [
+        check.rows(staged[check.table.name], staged[check.other.name]).select(
+            "key", "ok", F.lit(check.column).alias("of")
+        )
+        for check in checks
+    ]
+    columns = {check.column: (F.col("of") != check.column) | F.col("ok") for check in checks}
+    return reduce(DataFrame.unionByName, rows).withColumns(columns)
+
+
+def _known_brokers(*named: str) -> Callable[[DataFrame, DataFrame], DataFrame]:
+    """Every broker that these columns name, each an id or a list of ids, is a row of `brokers`."""
+
+    def rows(table: DataFrame, brokers: DataFrame) -> DataFrame:
+        ids = F.concat(*[F.expr(name) for name in named])
+        named_once = table.select(F.explode(F.array_compact(ids)).alias("node_id")).distinct().where("node_id >= 0")
+        known = brokers.select("node_id", F.expr("true").alias("ok"))
+        return _held_against(named_once, known, "node_id", "broker=")
+
+    return rows
+
+
+def _same_groups(table: DataFrame, other: DataFrame) -> DataFrame:
+    """Every group of the table has a row in the other."""
+    known = other.select("group_id", F.expr("true").alias("ok"))
+    return _held_against(table.select("group_id").distinct(), known, "group_id", "group_id=")
+
+
+def _held_against(named: DataFrame, known: DataFrame, by: str, prefix: str) -> DataFrame:
+    ok = F.coalesce("ok", F.lit(False)).alias("ok")
+    return named.join(known.distinct(), by, "left").select(F.concat(F.lit(prefix), F.col(by)).alias("key"), ok)
+
+
+def _contiguous(table: DataFrame, _: DataFrame) -> DataFrame:
+    """The partitions of a topic are 0, 1, 2 and so on."""
+    counted = table.groupBy("topic").agg(
+        F.count("*").alias("rows"), F.min("partition").alias("first"), F.max("partition").alias("last")
+    )
+    key = F.format_string("topic=%s: %d partitions from %d to %d", "topic", "rows", "first", "last")
+    return counted.select(key.alias("key"), F.expr("first = 0 AND last = rows - 1").alias("ok"))
+
+
+_LATER = "; one that joined after DescribeCluster was answered is not yet"
+_BROKER = "Every broker that the table names is in brokers"
+
+
+def _names_brokers(table: Table, *columns: str, later: bool = False) -> CrossCheck:
+    """`later`: the answers come after DescribeCluster's, so that a broker may have joined meanwhile."""
+    told = f"{_BROKER}{_LATER if later else ''}."
+    return CrossCheck(
+        table, "brokers_are_known", BROKERS, _known_brokers(*columns), told, "warning" if later else "critical"
+    )
+
+
+def _names_groups(table: Table, other: Table, rule: str) -> CrossCheck:
+    return CrossCheck(table, rule, other, _same_groups, f"Every group of the table has a row in {other.name}.")
+
+
+CROSS_CHECKS = (
+    CrossCheck(
+        UNDER_MIN_ISR_PARTITIONS,
+        "partitions_are_contiguous",
+        UNDER_MIN_ISR_PARTITIONS,
+        _contiguous,
+        "The partitions of a topic count from 0 without a gap.",
+    ),
+    _names_groups(GROUP_COORDINATOR_PLACEMENT, GROUP_LAG, "placed_groups_are_listed"),
+    _names_groups(GROUP_LAG, GROUP_COORDINATOR_PLACEMENT, "groups_are_placed"),
+    _names_groups(CONSUMER_LAG, GROUP_COORDINATOR_PLACEMENT, "groups_are_placed"),
+    _names_groups(DELETABLE_GROUPS, GROUP_COORDINATOR_PLACEMENT, "groups_are_placed"),
+    _names_brokers(UNDER_MIN_ISR_PARTITIONS, "replicas", "isr", "eligible_leader_replicas", "array(leader_id)"),
+    _names_brokers(LOG_DIR_USAGE, "array(node_id)"),
+    *(
+        _names_brokers(table, "listed_by", "array(expected_coordinator, found_coordinator)", later=True)
+        for table in (GROUP_COORDINATOR_PLACEMENT, TRANSACTION_COORDINATOR_PLACEMENT)
+    ),
+    _names_brokers(COORDINATOR_LOAD, "array(broker_id)", "if_lost.broker_id", later=True),
+    _names_brokers(REASSIGNMENT_BACKLOG, "array(replica_id)", "adding_replicas", "removing_replicas", later=True),
+    _names_brokers(REASSIGNMENT_BACKLOG_BY_BROKER, "array(broker_id)", later=True),
+)
+"""Every check. `quorum` is left out: controllers of their own are no brokers."""

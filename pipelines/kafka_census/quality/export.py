@@ -1,0 +1,71 @@
+"""The suites as JSON, in Great Expectations' format.
+
+`make docs` writes docs/expectations/, and a test holds its files to the code.
+
+Each rule about one row is an expectation on a boolean column; `meta.predicate` is the SQL that makes it. What depends
+on the census, such as the number of rows that were landed, is a parameter of its name.
+"""
+
+import json
+import sys
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+from great_expectations.core import ExpectationSuite
+
+from kafka_census.quality.cross_checks import CROSS_CHECKS
+from kafka_census.quality.suite import Suite
+from kafka_census.quality.suites import SUITES
+
+BETWEEN = "between_tables"
+
+
+class _Parameters(Mapping[str, Any]):
+    """Of every count, the parameter of its name."""
+
+    def __getitem__(self, name: str) -> Any:
+        return {"$PARAMETER": name}
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(())
+
+    def __len__(self) -> int:
+        return 0
+
+
+def exported() -> dict[str, str]:
+    """JSON by file name: a suite a table, and the checks between tables."""
+    files = {f"{suite.table.name}.json": _json(suite.table.name, _listed(suite)) for suite in SUITES}
+    between = [check.expectation for check in CROSS_CHECKS]
+    return files | {f"{BETWEEN}.json": _json(BETWEEN, between)}
+
+
+def _listed(suite: Suite) -> list[Any]:
+    predicates = {rule.name: rule.predicate for rule in suite.rules_of("${census_id}")}
+    expectations = suite.all_expectations("${census_id}", _Parameters())
+    for expectation in expectations:
+        rule = (expectation.meta or {})["rule"]
+        if rule in predicates:
+            expectation.meta = {"rule": rule, "predicate": " ".join(predicates[rule].split())}
+    return expectations
+
+
+def _json(name: str, expectations: list[Any]) -> str:
+    data = ExpectationSuite(name=name, expectations=expectations).to_json_dict()
+    return json.dumps(data, indent=1, ensure_ascii=False) + "\n"
+
+
+def write(folder: Path) -> None:
+    """Every file into a folder; one whose table is gone goes too."""
+    folder.mkdir(parents=True, exist_ok=True)
+    files = exported()
+    for old in folder.glob("*.json"):
+        if old.name not in files:
+            old.unlink()
+    for name, text in files.items():
+        (folder / name).write_text(text, encoding="utf-8")
+
+
+if __name__ == "__main__":
+    write(Path(sys.argv[1]))

@@ -1,0 +1,89 @@
+"""Suites of an operator's own: `conf/expectations/*.json`, in Great Expectations' format.
+
+A file is what `ExpectationSuite.to_json_dict()` writes: `{"name": ..., "expectations": [{"type": ...,
+"kwargs": {...}, "severity": "warning"}]}`. Its name up to the first dot is the table: `group_lag.json`,
+`group_lag.team-a.json`. Each expectation is judged with ours, on the staged rows of that table; its rule is
+`meta.rule` or else its type and column.
+"""
+
+import json
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from great_expectations.expectations.expectation import Expectation
+from great_expectations.expectations.expectation_configuration import ExpectationConfiguration
+
+from kafka_census.errors import ConfigError
+from kafka_census.quality.suite import Suite
+from kafka_census.tables import TABLES
+
+
+@dataclass(frozen=True)
+class OwnSuite:
+    """The expectations of one file."""
+
+    file: str
+    table_name: str
+    expectations: tuple[Expectation, ...]
+
+
+def own_suites(folder: Path, suites: Sequence[Suite]) -> tuple[OwnSuite, ...]:
+    """Every file of a folder; none where there is no folder. Raises ConfigError, naming the file.
+
+    suites  ours, whose rules no expectation may be named after
+    """
+    read = tuple(_read(file) for file in sorted(folder.glob("*.json")))
+    ours = {suite.table.name: {rule.name for rule in suite.rules} for suite in suites}
+    taken = Counter((own.table_name, _rule(each)) for own in read for each in own.expectations)
+    for own in read:
+        for each in own.expectations:
+            if taken[own.table_name, _rule(each)] > 1 or _rule(each) in ours[own.table_name]:
+                raise ConfigError(f"{own.file}: rule '{_rule(each)}' is there already; name it with meta.rule")
+    return read
+
+
+def of_table(own: Sequence[OwnSuite], table_name: str) -> list[Expectation]:
+    """The expectations of all files for one table."""
+    return [each for suite in own if suite.table_name == table_name for each in suite.expectations]
+
+
+def _read(file: Path) -> OwnSuite:
+    known = {table.name for table in TABLES}
+    table_name = file.name.partition(".")[0]
+    if table_name not in known:
+        raise ConfigError(f"{file}: there is no table '{table_name}'; a file is named after one: {min(known)}.json")
+    try:
+        data = json.loads(file.read_text(encoding="utf-8"))
+    except (OSError, ValueError) as error:
+        raise ConfigError(f"{file}: cannot be read as JSON: {_line(error)}") from None
+    listed = data.get("expectations") if isinstance(data, dict) else None
+    if not isinstance(listed, list) or not listed:
+        raise ConfigError(f"{file}: holds no list 'expectations'")
+    return OwnSuite(
+        str(file), table_name, tuple(_expectation(file, number, each) for number, each in enumerate(listed, 1))
+    )
+
+
+def _expectation(file: Path, number: int, given: Any) -> Expectation:
+    where = f"{file}: expectation {number}"
+    if not isinstance(given, Mapping) or not isinstance(given.get("type"), str):
+        raise ConfigError(f"{where} has no type, such as expect_column_values_to_not_be_null")
+    try:
+        made = ExpectationConfiguration(**given).to_domain_obj()
+    except Exception as error:  # noqa: BLE001 - whatever Great Expectations says of it is told, with its place
+        raise ConfigError(f"{where} ({given['type']}) is not one: {_line(error)}") from None
+    made.meta = {**(made.meta or {}), "rule": _rule(made)}
+    return made
+
+
+def _rule(expectation: Expectation) -> str:
+    named = (expectation.meta or {}).get("rule")
+    about = getattr(expectation, "column", None) or ", ".join(getattr(expectation, "column_list", None) or ())
+    return str(named or f"{expectation.expectation_type}({about})")
+
+
+def _line(error: Exception) -> str:
+    return "; ".join(line.strip() for line in str(error).splitlines() if line.strip())

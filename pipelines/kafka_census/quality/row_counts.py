@@ -1,0 +1,60 @@
+"""How many rows a table has, held against the census published before."""
+
+from dataclasses import dataclass
+from math import ceil, floor
+
+import great_expectations.expectations as gxe
+from great_expectations.expectations.expectation import Expectation
+from great_expectations.expectations.metadata_types import FailureSeverity
+from pyspark.sql import SparkSession
+from pyspark.sql import functions as F
+
+from kafka_census.census import Census
+from kafka_census.tables import store
+from kafka_census.tables.books import PUBLICATIONS
+from kafka_census.tables.lake import Lake
+from kafka_census.thresholds import Thresholds
+
+KEPT, GROWN = "rows_are_kept", "rows_grow_slowly"
+
+
+@dataclass(frozen=True)
+class Before:
+    """A table in the census published before."""
+
+    census_id: str
+    rows: int
+
+
+def rows_before(spark: SparkSession, lake: Lake, census: Census) -> dict[str, Before]:
+    """By table name; tables that this cluster never published are not in it. Raises CorruptLake."""
+    book = store.find(spark, lake, PUBLICATIONS)
+    if book is None:
+        return {}
+    older = book.where((F.col("cluster_id") == census.cluster_id) & (F.col("census_id") < census.census_id))
+    last = older.groupBy("table_name").agg(F.max(F.struct("census_id", "row_count")).alias("last"))
+    return {row.table_name: Before(row.last.census_id, row.last.row_count) for row in last.collect()}
+
+
+def expectations(table_name: str, before: Before | None, thresholds: Thresholds) -> list[Expectation]:
+    """At most two; none on the first census, and where the table was small or comes and goes."""
+    share = thresholds.keep_rows_of.get(table_name, thresholds.keep_rows)
+    if before is None or before.rows < thresholds.keep_rows_from or share == 0:
+        return []
+    of = f"of the {before.rows:,} rows of census {before.census_id}"
+    accepted = thresholds.accept_row_counts
+    advice = "accepted by --accept-row-counts" if accepted else "if that is so, --accept-row-counts lets it pass"
+    return [
+        gxe.ExpectTableRowCountToBeBetween(
+            min_value=ceil(before.rows * share),
+            severity=FailureSeverity.WARNING if accepted else FailureSeverity.CRITICAL,
+            meta={"rule": KEPT},
+            description=f"At least {share:.0%} {of} are still there; {advice}.",
+        ),
+        gxe.ExpectTableRowCountToBeBetween(
+            max_value=floor(before.rows * thresholds.grow_rows),
+            severity=FailureSeverity.WARNING,
+            meta={"rule": GROWN},
+            description=f"The table has not become more than {thresholds.grow_rows:g} times {of}.",
+        ),
+    ]

@@ -1,0 +1,57 @@
+"""Skew in time: a census is no snapshot, and a table says how far apart its answers came."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from kafka_census.quality.completeness import Walked
+from kafka_census.quality.verdict import Verdict
+from kafka_census.tables.table import Table
+from kafka_census.thresholds import Thresholds
+from kafka_census.wording import span
+
+RULE = "answers_are_of_one_time"
+
+
+@dataclass(frozen=True)
+class Skew:
+    """When the first and the last answer of a table were received; None where none came."""
+
+    first: datetime | None = None
+    last: datetime | None = None
+
+    @classmethod
+    def of(cls, walks: Iterable[Walked]) -> "Skew":
+        """Over all walks that a table reads."""
+        each = list(walks)
+        return cls(
+            min((walk.first_received_at for walk in each if walk.first_received_at), default=None),
+            max((walk.observed_to for walk in each if walk.observed_to), default=None),
+        )
+
+    @property
+    def length(self) -> timedelta:
+        """From the one to the other."""
+        return self.last - self.first if self.first and self.last else timedelta()
+
+
+NO_SKEW = Skew()
+"""Of a table of which no answer came."""
+
+
+def judge_skew(table: Table, skew: Skew, thresholds: Thresholds) -> Verdict:
+    """A warning where answers of one table came further apart than `gate.max_skew`."""
+    wide = skew.length > thresholds.max_skew
+    came = f"the answers that the table is computed from came within {span(skew.length)}"
+    limit = f", more than gate.max_skew ({span(thresholds.max_skew)}): its rows are of different times"
+    return Verdict(
+        table_name=table.name,
+        rule=RULE,
+        kind="time",
+        severity="warning",
+        outcome="warn" if wide else "pass",
+        checked_rows=0,
+        failed_rows=0,
+        failing_keys=(),
+        message=came + (limit if wide else ""),
+    )

@@ -1,0 +1,107 @@
+"""Each check between tables lets a right census pass, and names what is wrong in one that is not."""
+
+from typing import Any
+
+from pyspark.sql import DataFrame, SparkSession
+
+from kafka_census.quality import cross_checks, expectations
+from kafka_census.quality.suites import SUITES
+from kafka_census.tables import TABLES
+from kafka_census.tables.brokers import BROKERS
+from kafka_census.tables.quorum import QUORUM
+from kafka_census.tables.under_min_isr_partitions import UNDER_MIN_ISR_PARTITIONS
+from spark.planted import frame
+
+Rows = dict[str, list[dict[str, Any]]]
+
+RIGHT: Rows = {
+    "brokers": [{"node_id": 1}, {"node_id": 2}],
+    "under_min_isr_partitions": [
+        {"topic": "a", "partition": 1, "replicas": [1, 2], "isr": [1], "eligible_leader_replicas": [2], "leader_id": 1},
+        {"topic": "a", "partition": 0, "replicas": [2], "leader_id": -1},
+        {"topic": "b", "partition": 0, "replicas": [2]},
+    ],
+    "group_coordinator_placement": [
+        {"group_id": "g", "listed_by": [1], "expected_coordinator": 2, "found_coordinator": 1},
+        {"group_id": ""},
+    ],
+    "transaction_coordinator_placement": [{"transactional_id": "t", "listed_by": [2], "expected_coordinator": 2}],
+    "group_lag": [{"group_id": "g"}, {"group_id": ""}],
+    "consumer_lag": [{"group_id": "g", "topic": "a", "partition": number} for number in range(3)],
+    "deletable_groups": [{"group_id": "g"}, {"group_id": ""}],
+    "log_dir_usage": [{"node_id": 1, "log_dir": "/d"}],
+    "coordinator_load": [{"broker_id": 1, "if_lost": [{"broker_id": 2}]}],
+    "reassignment_backlog": [{"replica_id": 2, "adding_replicas": [2], "removing_replicas": [1]}],
+    "reassignment_backlog_by_broker": [{"broker_id": 1}],
+}
+WRONG: dict[str, tuple[Rows, str]] = {
+    "under_min_isr_partitions_partitions_are_contiguous": (
+        {"under_min_isr_partitions": [{"topic": "gap", "partition": number} for number in (0, 1, 3)]},
+        "key=topic=gap: 3 partitions from 0 to 3",
+    ),
+    "group_coordinator_placement_placed_groups_are_listed": (
+        {"group_coordinator_placement": [{"group_id": "unlisted"}]},
+        "key=group_id=unlisted",
+    ),
+    "group_lag_groups_are_placed": ({"group_lag": [{"group_id": "x"}]}, "key=group_id=x"),
+    "consumer_lag_groups_are_placed": ({"consumer_lag": [{"group_id": "y"}] * 2}, "key=group_id=y"),
+    "deletable_groups_groups_are_placed": ({"deletable_groups": [{"group_id": "z"}]}, "key=group_id=z"),
+    "under_min_isr_partitions_brokers_are_known": (
+        {"under_min_isr_partitions": [{"topic": "c", "partition": 0, "replicas": [1, 90]}]},
+        "key=broker=90",
+    ),
+    "log_dir_usage_brokers_are_known": ({"log_dir_usage": [{"node_id": 91}]}, "key=broker=91"),
+    "group_coordinator_placement_brokers_are_known": (
+        {"group_coordinator_placement": [{"group_id": "g", "found_coordinator": 92}]},
+        "key=broker=92",
+    ),
+    "transaction_coordinator_placement_brokers_are_known": (
+        {"transaction_coordinator_placement": [{"listed_by": [93]}]},
+        "key=broker=93",
+    ),
+    "coordinator_load_brokers_are_known": (
+        {"coordinator_load": [{"broker_id": 1, "if_lost": [{"broker_id": 94}]}]},
+        "key=broker=94",
+    ),
+    "reassignment_backlog_brokers_are_known": ({"reassignment_backlog": [{"adding_replicas": [95]}]}, "key=broker=95"),
+    "reassignment_backlog_by_broker_brokers_are_known": (
+        {"reassignment_backlog_by_broker": [{"broker_id": 96}]},
+        "key=broker=96",
+    ),
+}
+
+
+def failing(spark: SparkSession, *planted: Rows) -> dict[str, tuple[str, ...]]:
+    """Failing keys by check, of the checks that fail; nothing may raise."""
+    staged: dict[str, DataFrame] = {
+        suite.table.name: frame(
+            spark, suite, [row for rows in (RIGHT, *planted) for row in rows.get(suite.table.name, [])]
+        )
+        for suite in SUITES
+    }
+    checks = cross_checks.applicable(TABLES)
+    rows = cross_checks.checked(checks, staged).cache()
+    outcomes = expectations.judge(rows, [check.expectation for check in checks], cross_checks.KEY, rows.count())
+    assert [outcome.raised for outcome in outcomes] == [None] * len(cross_checks.CROSS_CHECKS)
+    return {outcome.rule: outcome.failing_keys for outcome in outcomes if not outcome.success}
+
+
+def test_right_census_passes(spark: SparkSession) -> None:
+    """Leaderless partitions name no broker, and a group without an id is one like any other."""
+    assert failing(spark) == {}
+
+
+def test_each_planted_fault_is_named_by_its_check(spark: SparkSession) -> None:
+    """One fault a check; each fails with that key alone."""
+    found = failing(spark, *(rows for rows, _ in WRONG.values()))
+    assert found == {check: (key,) for check, (_, key) in WRONG.items()}
+    assert set(found) == {check.column for check in cross_checks.CROSS_CHECKS}
+
+
+def test_checks_need_both_of_their_tables() -> None:
+    """A census of few tables is held to what it has."""
+    assert cross_checks.applicable((QUORUM, BROKERS)) == ()
+    [alone] = cross_checks.applicable((UNDER_MIN_ISR_PARTITIONS,))
+    assert alone.rule == "partitions_are_contiguous"
+    both = cross_checks.applicable((UNDER_MIN_ISR_PARTITIONS, BROKERS))
+    assert [check.rule for check in both] == ["partitions_are_contiguous", "brokers_are_known"]

@@ -1,0 +1,231 @@
+"""What the gate says of rows: an operator's expectations, lost rows, gaps; who fails is kept in quarantine."""
+
+import io
+import json
+import re
+from dataclasses import replace
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+from pyspark.sql import SparkSession
+from pyspark.sql import functions as F
+
+from kafka_census.census import Census
+from kafka_census.progress import NullProgress
+from kafka_census.publish.stage import stage
+from kafka_census.quality import expectations
+from kafka_census.quality.gate import Judgement, judge
+from kafka_census.quality.look import look
+from kafka_census.quality.own_suites import OwnSuite, own_suites
+from kafka_census.quality.policy import GatePolicy
+from kafka_census.quality.suites import GROUP_LAG_SUITE, SUITES
+from kafka_census.quality.verdict import Verdict
+from kafka_census.report import print_refusal
+from kafka_census.tables import store
+from kafka_census.tables.books import PUBLICATIONS, QUARANTINE
+from kafka_census.tables.group_coordinator_placement import GROUP_COORDINATOR_PLACEMENT as GROUPS
+from kafka_census.tables.lake import Lake
+from kafka_census.tables.under_min_isr_partitions import UNDER_MIN_ISR_PARTITIONS as PARTITIONS
+from kafka_census.thresholds import Thresholds
+from spark.fake_lake import NOON, FakeLake, census, healthy, refusal
+from spark.planted import frame
+
+BEFORE, NOW, GAP, DEAD = (census(number) for number in range(1, 5))
+BOTH = (GROUPS, PARTITIONS)
+DOCS = Path(__file__).parents[2] / "docs" / "quality.md"
+ANY_SIZE = Thresholds(keep_rows_from=1)
+
+
+@pytest.fixture(scope="module")
+def lake(spark: SparkSession, tmp_path_factory: pytest.TempPathFactory) -> Lake:
+    """Staged: a healthy census, a copy of it in which topic `b` lacks partition 0, one without broker 3.
+
+    Before them a census of nine groups and one partition was published.
+    """
+    filled = Lake(root=str(tmp_path_factory.mktemp("gate-rows") / "lake"))
+    dead = healthy()
+    dead["ListGroups", "groups"][2] = refusal(3, -100, "BROKER_NOT_ALIVE", "broker 3 is not alive")
+    dead["FindCoordinator", "groups"][0]["items"].pop()  # nobody asks for what was not listed
+    FakeLake(spark, filled).land({NOW: healthy(), GAP: healthy(), DEAD: dead})
+    for made, tables in ((NOW, BOTH), (DEAD, (GROUPS,))):
+        with look(spark, filled, made.census_id, tables) as looked:
+            stage(spark, filled, made, tables, looked, NullProgress())
+    rows = store.read(spark, filled, store.staged(PARTITIONS)).where(f"census_id = '{NOW.census_id}'")
+    gap = rows.withColumn("partition", F.expr("IF(topic = 'b', 1, partition)").cast("int"))
+    gap = gap.withColumn("census_id", F.lit(GAP.census_id))
+    store.append(gap, filled, store.staged(PARTITIONS), "test/gap")
+    told = [
+        (BEFORE.census_id, BEFORE.cluster_id, "test", table.name, True, [], "proven", rows, 0, NOON, NOON, NOON)
+        for table, rows in ((GROUPS, 9), (PARTITIONS, 1))
+    ]
+    store.append(spark.createDataFrame(told, PUBLICATIONS.schema), filled, PUBLICATIONS, "test/before")
+    return filled
+
+
+def judged(
+    spark: SparkSession,
+    lake: Lake,
+    made: Census = NOW,
+    thresholds: Thresholds = Thresholds(),  # noqa: B008 - frozen
+    own: tuple[OwnSuite, ...] = (),
+    tables: tuple[object, ...] = (GROUPS,),
+) -> Judgement:
+    """The judgement on some tables; a broker that is gone is accepted."""
+    policy = GatePolicy(unreachable_brokers="publish_incomplete", thresholds=thresholds)
+    with look(spark, lake, made.census_id, tables) as looked:  # type: ignore[arg-type]
+        return judge(spark, lake, made, tables, policy, looked, NullProgress(), own=own)  # type: ignore[arg-type]
+
+
+def verdict(judgement: Judgement, rule: str, table: str = GROUPS.name) -> Verdict:
+    """The one verdict of a rule on a table."""
+    [found] = [one for one in judgement.verdicts if (one.table_name, one.rule) == (table, rule)]
+    return found
+
+
+def own(folder: Path, *expectations: dict[str, object]) -> tuple[OwnSuite, ...]:
+    """A suite of the operator's own for the groups' table, read from its file."""
+    suite = {"name": "mine", "expectations": list(expectations), "meta": {}}
+    (folder / f"{GROUPS.name}.mine.json").write_text(json.dumps(suite), encoding="utf-8")
+    return own_suites(folder, SUITES)
+
+
+IN_SET = {
+    "type": "expect_column_values_to_be_in_set",
+    "kwargs": {"column": "group_id", "value_set": ["g-1", "g-2"]},
+    "meta": {"rule": "known_groups"},
+}
+
+
+def test_operators_expectation_refuses_and_its_rows_are_in_quarantine(
+    spark: SparkSession, lake: Lake, tmp_path: Path
+) -> None:
+    """The row is there as JSON under the rule's name; the same judgement again adds none."""
+    for _ in range(2):
+        judgement = judged(spark, lake, own=own(tmp_path, IN_SET))
+    [line] = judgement.refusals
+    assert line.startswith(f"{GROUPS.name}: known_groups: 1 of 3 rows: ")
+    assert line.endswith(": the rows are in books/quarantine")
+    kept = store.read(spark, lake, QUARANTINE).where("rule = 'known_groups'").collect()
+    assert [(row.census_id, row.table_name, row.severity, row.row_key) for row in kept] == [
+        (NOW.census_id, GROUPS.name, "critical", "group_id=g-3")
+    ]
+    assert json.loads(kept[0].row)["group_id"] == "g-3"
+    assert json.loads(kept[0].row)["listed_by"] == [3]
+
+
+def test_refusal_reads_well_on_a_terminal(spark: SparkSession, lake: Lake, tmp_path: Path) -> None:
+    """What failed, how many, at most three examples, what to do, at 80 columns."""
+    nobody = IN_SET | {"kwargs": {"column": "group_id", "value_set": ["nobody"]}, "meta": {"rule": "nobody_else"}}
+    judged(spark, lake, own=own(tmp_path, nobody))
+    out = io.StringIO()
+    print_refusal(spark, lake, NOW, out=out)
+    lines = out.getvalue().splitlines()
+    assert max(map(len, lines)) <= 80
+    start = lines.index(f"REFUSE {GROUPS.name}: nobody_else")
+    told = lines[start : start + 8]
+    assert "  3 of 3 failed" in told
+    assert [line for line in told if "e.g." in line] == [f"    e.g. group_id=g-{number}" for number in (1, 2, 3)]
+    assert "books/quarantine" in " ".join(told)
+
+
+def test_the_example_of_the_docs_does_what_it_says(spark: SparkSession, tmp_path: Path) -> None:
+    """Groups beyond the limit are named; one whose lag is not known is not."""
+    [example] = re.findall(r"```json\n(.*?)```", DOCS.read_text(encoding="utf-8"), re.DOTALL)
+    (tmp_path / "group_lag.json").write_text(example, encoding="utf-8")
+    [suite] = own_suites(tmp_path, SUITES)
+    lags = {"behind": 1_000_001, "near": 1_000_000, "unknown": None}
+    rows = frame(spark, GROUP_LAG_SUITE, [{"group_id": group, "lag_total": lag} for group, lag in lags.items()])
+    [outcome] = expectations.judge(rows, suite.expectations, ("group_id",), len(lags))
+    assert (outcome.rule, outcome.severity, outcome.raised) == ("groups_keep_up", "warning", None)
+    assert outcome.failing_keys == ("group_id=behind",)
+
+
+@pytest.mark.parametrize("severity", ["warning", "critical"])
+def test_missing_column_refuses_whatever_the_severity(
+    spark: SparkSession, lake: Lake, tmp_path: Path, severity: str
+) -> None:
+    """What could not be judged is no warning."""
+    absent = {"type": "expect_column_values_to_not_be_null", "kwargs": {"column": "nope"}, "severity": severity}
+    [line] = judged(spark, lake, own=own(tmp_path, absent)).refusals
+    assert line.startswith(f"{GROUPS.name}: expect_column_values_to_not_be_null(nope): could not be judged: ")
+
+
+def test_operators_warning_is_published_and_told(spark: SparkSession, lake: Lake, tmp_path: Path) -> None:
+    """A number of the whole table has no failing rows; one that holds says so as well."""
+    few = {"type": "expect_table_row_count_to_be_between", "kwargs": {"max_value": 2}, "severity": "warning"}
+    right = {"type": "expect_table_columns_to_match_set", "kwargs": {"column_set": ["group_id"], "exact_match": False}}
+    judgement = judged(spark, lake, own=own(tmp_path, few, right))
+    assert judgement.outcome == "publish"
+    warned = verdict(judgement, "expect_table_row_count_to_be_between()")
+    assert (warned.outcome, warned.failed_rows) == ("warn", 1)
+    assert "3, more than 2" in warned.message
+    assert verdict(judgement, "expect_table_columns_to_match_set()").outcome == "pass"
+
+
+def test_lost_rows_refuse_unless_accepted_for_one_run(spark: SparkSession, lake: Lake) -> None:
+    """Nine groups were published, three are there: the line says so, and the way out."""
+    [line] = judged(spark, lake, thresholds=ANY_SIZE).refusals
+    assert line == (
+        f"{GROUPS.name}: rows_are_kept: 3, fewer than 5: At least 50% of the 9 rows of census {BEFORE.census_id} "
+        "are still there; if that is so, --accept-row-counts lets it pass."
+    )
+    accepted = judged(spark, lake, thresholds=replace(ANY_SIZE, accept_row_counts=True))
+    assert accepted.outcome == "publish"
+    kept = verdict(accepted, "rows_are_kept")
+    assert kept.outcome == "warn"
+    assert "accepted by --accept-row-counts" in kept.message
+
+
+@pytest.mark.parametrize(
+    "thresholds",
+    [Thresholds(), replace(ANY_SIZE, keep_rows=0.3), replace(ANY_SIZE, keep_rows_of={GROUPS.name: 0.0})],
+    ids=["small", "enough", "comes and goes"],
+)
+def test_rows_may_go_within_the_thresholds(spark: SparkSession, lake: Lake, thresholds: Thresholds) -> None:
+    """Small tables, and those that the configuration lets come and go, are not held to the census before."""
+    judgement = judged(spark, lake, thresholds=thresholds)
+    assert (judgement.outcome, judgement.refusals) == ("publish", ())
+
+
+def test_rows_that_went_with_a_broker_only_warn(spark: SparkSession, lake: Lake) -> None:
+    """The broker's silence was accepted: its groups are not lost a second time."""
+    judgement = judged(spark, lake, DEAD, ANY_SIZE)
+    assert (judgement.outcome, judgement.refusals) == ("publish", ())
+    assert verdict(judgement, "rows_are_kept").outcome == "warn"
+
+
+def test_sudden_growth_and_skew_warn(spark: SparkSession, lake: Lake) -> None:
+    """Three partitions where one was; answers that came one second apart where none may lie."""
+    thresholds = replace(ANY_SIZE, grow_rows=2, max_skew=timedelta(0))
+    pages = healthy()
+    for page in pages["DescribeTopicPartitions", "topics"]:
+        page["received_at"] += timedelta(seconds=90)
+    late = census(5)
+    FakeLake(spark, lake).land({late: pages})
+    with look(spark, lake, late.census_id, (PARTITIONS,)) as looked:
+        stage(spark, lake, late, (PARTITIONS,), looked, NullProgress())
+    judgement = judged(spark, lake, late, thresholds, tables=(PARTITIONS,))
+    assert judgement.outcome == "publish"
+    assert verdict(judgement, "rows_grow_slowly", PARTITIONS.name).message.startswith(
+        "rows_grow_slowly: 3, more than 2: "
+    )
+    skew = verdict(judgement, "answers_are_of_one_time", PARTITIONS.name)
+    assert skew.outcome == "warn"
+    assert "within 1min 30s, more than gate.max_skew (0s)" in skew.message
+    [(table, first, last)] = judgement.times
+    assert (table, last - first) == (PARTITIONS.name, timedelta(seconds=90))
+
+
+def test_gap_between_partitions_refuses(spark: SparkSession, lake: Lake) -> None:
+    """Every row is right by itself, and their number is right; the check between rows names the topic."""
+    judgement = judged(spark, lake, GAP, tables=(PARTITIONS,))
+    [line] = judgement.refusals
+    assert line == (
+        f"{PARTITIONS.name}: partitions_are_contiguous: 1 of 3: The partitions of a topic count from 0 without a gap; "
+        "run the census again, and if it is refused again, report it: the rows are in books/quarantine"
+    )
+    kept = store.read(spark, lake, QUARANTINE).where(f"census_id = '{GAP.census_id}'").collect()
+    assert [(row.rule, row.row_key, row.row) for row in kept if row.severity == "critical"] == [
+        ("partitions_are_contiguous", "topic=b: 1 partitions from 1 to 1", None)
+    ]
