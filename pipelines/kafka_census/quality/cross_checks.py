@@ -16,7 +16,7 @@ from great_expectations.expectations.metadata_types import FailureSeverity
 from pyspark.sql import DataFrame
 from pyspark.sql import functions as F
 
-from kafka_census.quality.suite import Severity
+from kafka_census.quality.suite import Counted, Severity
 from kafka_census.tables.brokers import BROKERS
 from kafka_census.tables.consumer_lag import CONSUMER_LAG
 from kafka_census.tables.coordinator_load import COORDINATOR_LOAD
@@ -40,13 +40,13 @@ class CrossCheck:
 
     table  whose verdict it is
     other  the table that it is held against; itself where rows of one table are
-    rows   from the staged rows of both to (key STRING, ok BOOLEAN), of which neither is null
+    rows   from the staged rows of both, and what was landed, to (key STRING, ok BOOLEAN); neither is null
     """
 
     table: Table
     rule: str
     other: Table
-    rows: Callable[[DataFrame, DataFrame], DataFrame]
+    rows: Callable[[DataFrame, DataFrame, Counted], DataFrame]
     description: str
     severity: Severity = "critical"
 
@@ -72,10 +72,10 @@ def applicable(tables: Sequence[Table]) -> tuple[CrossCheck, ...]:
     return tuple(check for check in CROSS_CHECKS if check.table in tables and check.other in tables)
 
 
-def checked(checks: Sequence[CrossCheck], staged: Mapping[str, DataFrame]) -> DataFrame:
+def checked(checks: Sequence[CrossCheck], staged: Mapping[str, DataFrame], census: Counted) -> DataFrame:
     """The rows of all checks, with a boolean column a check; `staged` is by table name."""
     rows = [
-        check.rows(staged[check.table.name], staged[check.other.name]).select(
+        check.rows(staged[check.table.name], staged[check.other.name], census).select(
             "key", "ok", F.lit(check.column).alias("of")
         )
         for check in checks
@@ -84,10 +84,10 @@ def checked(checks: Sequence[CrossCheck], staged: Mapping[str, DataFrame]) -> Da
     return reduce(DataFrame.unionByName, rows).withColumns(columns)
 
 
-def _known_brokers(*named: str) -> Callable[[DataFrame, DataFrame], DataFrame]:
+def _known_brokers(*named: str) -> Callable[[DataFrame, DataFrame, Counted], DataFrame]:
     """Every broker that these columns name, each an id or a list of ids, is a row of `brokers`."""
 
-    def rows(table: DataFrame, brokers: DataFrame) -> DataFrame:
+    def rows(table: DataFrame, brokers: DataFrame, _: Counted) -> DataFrame:
         ids = F.concat(*[F.expr(name) for name in named])
         named_once = table.select(F.explode(F.array_compact(ids)).alias("node_id")).distinct().where("node_id >= 0")
         known = brokers.select("node_id", F.expr("true").alias("ok"))
@@ -96,7 +96,7 @@ def _known_brokers(*named: str) -> Callable[[DataFrame, DataFrame], DataFrame]:
     return rows
 
 
-def _same_groups(table: DataFrame, other: DataFrame) -> DataFrame:
+def _same_groups(table: DataFrame, other: DataFrame, _: Counted) -> DataFrame:
     """Every group of the table has a row in the other."""
     known = other.select("group_id", F.expr("true").alias("ok"))
     return _held_against(table.select("group_id").distinct(), known, "group_id", "group_id=")
@@ -107,10 +107,14 @@ def _held_against(named: DataFrame, known: DataFrame, by: str, prefix: str) -> D
     return named.join(known.distinct(), by, "left").select(F.concat(F.lit(prefix), F.col(by)).alias("key"), ok)
 
 
-def _contiguous(table: DataFrame, _: DataFrame) -> DataFrame:
-    """The partitions of a topic are 0, 1, 2 and so on."""
-    counted = table.groupBy("topic").agg(
-        F.count("*").alias("rows"), F.min("partition").alias("first"), F.max("partition").alias("last")
+def _contiguous(table: DataFrame, _: DataFrame, census: Counted) -> DataFrame:
+    """The partitions of a topic are 0, 1, 2 and so on; of one that was deleted during its pages the last may lack."""
+    items = census.listed("DescribeTopicPartitions", "topics")
+    gone = items.where("partition IS NULL AND error_code != 0").select("topic").distinct()
+    counted = (
+        table.groupBy("topic")
+        .agg(F.count("*").alias("rows"), F.min("partition").alias("first"), F.max("partition").alias("last"))
+        .join(gone, "topic", "left_anti")
     )
     key = F.format_string("topic=%s: %d partitions from %d to %d", "topic", "rows", "first", "last")
     return counted.select(key.alias("key"), F.expr("first = 0 AND last = rows - 1").alias("ok"))

@@ -91,7 +91,7 @@ class StagedRows(AbstractContextManager["StagedRows"]):
         checks = cross_checks.applicable(tables)
         if not checks:
             return []
-        with in_memory(cross_checks.checked(checks, self.frames)) as frame:
+        with in_memory(cross_checks.checked(checks, self.frames, self._looked.pages)) as frame:
             judged = [check.expectation for check in checks]
             rows = {row["of"]: row["count"] for row in frame.groupBy("of").count().collect()}
             outcomes = expectations.judge(
