@@ -8,13 +8,22 @@ import pytest
 
 from kafka_census.errors import Contended
 from kafka_census.tables.lake import Lake
-from kafka_census.tables.turns import ATTEMPTS, conflict_in, in_turn
+from kafka_census.tables.turns import PAUSES, conflict_in, in_turn
 
+ATTEMPTS = len(PAUSES) + 1
 CATALOG = Lake(catalog="main.census")
 JVM_ERROR = (
     "An error occurred while calling o123.save.\n: io.delta.exceptions.ConcurrentAppendException: "
     "[DELTA_CONCURRENT_APPEND.WITH_PARTITION_HINT] Transaction conflict detected.\n\tat org.apache.spark"
 )
+
+
+@pytest.fixture(autouse=True)
+def slept(monkeypatch: pytest.MonkeyPatch) -> list[float]:
+    """The pauses that were made, without making them."""
+    pauses: list[float] = []
+    monkeypatch.setattr("kafka_census.tables.turns.time.sleep", pauses.append)
+    return pauses
 
 
 def failing(times: int, error: Exception) -> tuple[Callable[[], None], list[int]]:
@@ -29,11 +38,12 @@ def failing(times: int, error: Exception) -> tuple[Callable[[], None], list[int]
     return write, calls
 
 
-def test_a_conflict_is_written_again_until_it_succeeds() -> None:
+def test_a_conflict_is_written_again_until_it_succeeds(slept: list[float]) -> None:
     """As often as is allowed, and not once more."""
     write, calls = failing(ATTEMPTS - 1, RuntimeError(JVM_ERROR))
     in_turn(CATALOG, "published", "brokers", write)
     assert len(calls) == ATTEMPTS
+    assert tuple(slept) == PAUSES
 
 
 def test_conflicts_without_end_are_one_clear_line() -> None:
@@ -43,8 +53,8 @@ def test_conflicts_without_end_are_one_clear_line() -> None:
         in_turn(CATALOG, "published", "brokers", write)
     assert len(calls) == ATTEMPTS
     assert str(raised.value) == (
-        "`main`.`census`.`published_brokers` was changed by other writers 5 times while it was written "
-        "(DELTA_CONCURRENT_APPEND); run this again once they have ended"
+        "`main`.`census`.`published_brokers`: other writers came first 5 times (DELTA_CONCURRENT_APPEND); "
+        "run this again once they have ended"
     )
 
 
@@ -64,6 +74,7 @@ def test_other_errors_are_not_written_again() -> None:
         ("[DELTA_METADATA_CHANGED] x SQLSTATE: 2D521", "DELTA_METADATA_CHANGED"),
         ("[DELTA_PROTOCOL_CHANGED] x", "DELTA_PROTOCOL_CHANGED"),
         ("[DELTA_PATH_EXISTS] Cannot write to already existent path", "DELTA_PATH_EXISTS"),
+        ("[DELTA_CREATE_TABLE_WITH_NON_EMPTY_LOCATION] x", "DELTA_CREATE_TABLE_WITH_NON_EMPTY_LOCATION"),
         ("[DELTA_DUPLICATE_ACTIONS_FOUND] x SQLSTATE: 2D521", None),
         ("DELTA_CONCURRENT_APPEND in a message of another kind", None),
     ],

@@ -9,21 +9,25 @@ the kernel frees when its holder is dead.
 Elsewhere two writers may commit what cannot both be true: each made the table, each
 wrote the same `app_id`, each replaced the rows of one census. Delta then refuses the second,
 which is written again; it looks anew at what is there. Appends by themselves never conflict, so
-that a wave of pages is fetched again only when two writers made its table.
+that a wave of pages is fetched again only where two writers made its table.
 """
 
 import fcntl
 import re
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 from kafka_census.errors import Contended
 from kafka_census.tables.lake import Lake
 
-ATTEMPTS = 5
-"""Each conflict means that another writer came through, so that there is no use in waiting between them."""
+PAUSES = (0.1, 0.3, 1.0, 3.0)
+"""Seconds between attempts. A conflict means that another writer came through, or is just making the table."""
 
-_CONFLICT = re.compile(r"\[(DELTA_CONCURRENT_\w+|DELTA_METADATA_CHANGED|DELTA_PROTOCOL_CHANGED|DELTA_PATH_EXISTS)[.\]]")
+_CONFLICT = re.compile(
+    r"\[(DELTA_CONCURRENT_\w+|DELTA_METADATA_CHANGED|DELTA_PROTOCOL_CHANGED|DELTA_PATH_EXISTS"
+    r"|DELTA_CREATE_TABLE_WITH_NON_EMPTY_LOCATION)[.\]]"
+)
 
 
 def in_turn(lake: Lake, place: str, name: str, write: Callable[[], None]) -> None:
@@ -32,19 +36,21 @@ def in_turn(lake: Lake, place: str, name: str, write: Callable[[], None]) -> Non
     `write` is one commit, and safe to repeat. Raises Contended when it met a conflict each time.
     """
     with _turn(lake, place, name):
-        for _ in range(ATTEMPTS):
+        for pause in (*PAUSES, None):
             try:
                 write()
             except Exception as error:
                 conflict = conflict_in(error)
                 if conflict is None:
                     raise
+                if pause is None:
+                    raise Contended(
+                        f"{lake.name(place, name)}: other writers came first {len(PAUSES) + 1} times ({conflict}); "
+                        "run this again once they have ended"
+                    ) from error
+                time.sleep(pause)
             else:
                 return
-    raise Contended(
-        f"{lake.name(place, name)} was changed by other writers {ATTEMPTS} times while it was written ({conflict}); "
-        "run this again once they have ended"
-    )
 
 
 def conflict_in(error: Exception) -> str | None:
