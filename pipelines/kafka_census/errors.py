@@ -35,6 +35,10 @@ class LockHeld(CensusError):
     """Another process surveys this cluster now; the message names it."""
 
 
+class Contended(CensusError):
+    """Other writers changed a table each time that it was written."""
+
+
 class CorruptLake(CensusError):
     """A table of the lake cannot be read or has an unexpected schema."""
 

@@ -9,7 +9,6 @@ import json
 import os
 import signal
 import subprocess
-import sys
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -22,11 +21,11 @@ from harness import workload
 from harness.few_tables import FEW_TABLES
 from harness.kafka_cluster import KafkaCluster
 from harness.proxy import CountingProxy, Request
+from harness.submitted import driver_of, submit, write_spark_conf
 from kafka_census.landing.ingest import BEFORE_ROUTE
 from kafka_census.rpc import rpc
 from kafka_census.tables.walks import walks_for
 
-ROOT = Path(__file__).parents[2]
 CLIENT = "kafka-census"
 API_KEYS = {walk.rpc: rpc(walk.rpc, walk.scope).apis[0].request.API_KEY for walk in walks_for(FEW_TABLES)}
 PATIENCE = 120.0
@@ -76,48 +75,8 @@ def cluster(proxy: CountingProxy) -> Iterator[KafkaCluster]:
 
 @pytest.fixture(scope="module")
 def spark_conf(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Spark's own configuration folder, as `make jars` writes it, but for one compiler less."""
-    folder = tmp_path_factory.mktemp("spark-conf")
-    subprocess.run([sys.executable, "-m", "kafka_census.jars", "--spark-conf", str(folder)], cwd=ROOT, check=True)
-    # What is killed lives for seconds, beside another test process: the second compiler would only take its time.
-    defaults, options = folder / "spark-defaults.conf", "spark.driver.extraJavaOptions "
-    text = defaults.read_text(encoding="utf-8")
-    assert options in text
-    defaults.write_text(text.replace(options, f"{options} -XX:TieredStopAtLevel=1 "), encoding="utf-8")
-    return folder
-
-
-def submit(conf: Path | None, job: str, *arguments: str) -> "subprocess.Popen[str]":
-    """spark-submit as README has it; the process is the JVM, the driver is its child."""
-    environment = {**os.environ, "PYSPARK_PYTHON": sys.executable}
-    environment.pop("SPARK_CONF_DIR", None)
-    if conf is not None:
-        environment["SPARK_CONF_DIR"] = str(conf)
-    command = [str(Path(sys.executable).with_name("spark-submit")), str(ROOT / "jobs" / f"{job}.py"), *arguments]
-    return subprocess.Popen(
-        command,
-        cwd=ROOT,
-        env=environment,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-        start_new_session=True,
-    )
-
-
-def driver_of(jvm: int, job: str) -> int:
-    """The Python driver: the JVM's child that runs the job."""
-    for entry in Path("/proc").iterdir():
-        if not entry.name.isdigit():
-            continue
-        try:
-            parent = int((entry / "stat").read_text().rpartition(")")[2].split()[1])
-            words = (entry / "cmdline").read_bytes()
-        except OSError:
-            continue  # it ended while we looked
-        if parent == jvm and f"jobs/{job}.py".encode() in words:
-            return int(entry.name)
-    raise AssertionError(f"JVM {jvm} has no driver")
+    """Spark's own configuration folder."""
+    return write_spark_conf(tmp_path_factory.mktemp("spark-conf"))
 
 
 class Watch:

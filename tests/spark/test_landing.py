@@ -103,7 +103,7 @@ def test_a_finished_census_asks_nothing_again(run: Run) -> None:
 
 
 def test_a_retriable_error_is_asked_again_with_the_next_try(run: Run) -> None:
-    """Within the run, at the same node; the good page counts."""
+    """Within the run, at the same node; the good page counts. No append conflicts with those of other clusters."""
     run.cluster.override[2, ListGroupsRequest] = lambda _request, n: BUSY if n < 2 else None
     run.ingest()
     assert run.tries("ListGroups") == [
@@ -111,6 +111,8 @@ def test_a_retriable_error_is_asked_again_with_the_next_try(run: Run) -> None:
         (2, 0, 0, "COORDINATOR_LOAD_IN_PROGRESS"),
         (2, 1, 1, None),
     ]
+    history = run.spark.sql(f"DESCRIBE HISTORY {run.lake.name('landing', 'ListGroups')}")
+    assert [row.isBlindAppend for row in history.collect()] == [True, True]
 
 
 def test_an_error_that_stays_is_asked_again_when_the_census_goes_on(run: Run) -> None:

@@ -81,26 +81,6 @@ def test_refused_census_leaves_what_was_published(spark: SparkSession, lake: Lak
     assert (published(spark, lake), commits(spark, lake)) == before
 
 
-def test_crash_before_the_commit_is_not_seen_and_is_repeated(
-    spark: SparkSession, lake: Lake, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Rows that were copied without the last commit are invisible; publishing again copies no row twice."""
-    before = commits(spark, lake)
-
-    def crash(*_: object) -> None:
-        raise KeyboardInterrupt
-
-    with monkeypatch.context() as patched:
-        patched.setattr(store, "append", crash)
-        with pytest.raises(KeyboardInterrupt):
-            promote(spark, lake, SECOND, judgement(), NullProgress())
-    assert commits(spark, lake) == before
-    promote(spark, lake, SECOND, judgement(), NullProgress())
-    assert commits(spark, lake) == before + 1
-    both = [FIRST.census_id, SECOND.census_id]
-    assert published(spark, lake) == {table.name: both for table in FEW_TABLES}
-
-
 def test_publishing_again_changes_nothing(spark: SparkSession, lake: Lake) -> None:
     """A published census stays as it is, whatever a later judgement says."""
     before = (published(spark, lake), commits(spark, lake))

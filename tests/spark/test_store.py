@@ -1,5 +1,7 @@
 """Tables of the lake: made once, written idempotently, and never taken for something that they are not."""
 
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import nullcontext
 from pathlib import Path
 
 import pytest
@@ -7,7 +9,7 @@ from pyspark.sql import SparkSession
 from pyspark.sql.types import ArrayType, IntegerType, StringType, StructType
 
 from kafka_census.errors import CorruptLake
-from kafka_census.tables import store
+from kafka_census.tables import store, turns
 from kafka_census.tables.lake import Lake
 from kafka_census.tables.rows import local_frame
 from kafka_census.tables.table import Table, column
@@ -53,6 +55,24 @@ def test_writes_are_safe_to_repeat(spark: SparkSession, lake: Lake, catalog: boo
     assert sorted(row.census_id for row in rows.collect()) == ["new", "old"]
     store.replace_census(new.limit(0), lake, TABLE, "new")
     assert [row.census_id for row in store.read(spark, lake, TABLE).collect()] == ["old"]
+
+
+@pytest.mark.parametrize("catalog", [False, True])
+def test_first_writers_at_once_lose_nothing(
+    spark: SparkSession, lake: Lake, catalog: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Four make the table and replace censuses in it, two of them the same one, without taking turns."""
+    monkeypatch.setattr(turns, "_turn", lambda *_: nullcontext())
+    if catalog:
+        spark.sql("CREATE SCHEMA IF NOT EXISTS at_once")
+        lake = Lake(catalog="spark_catalog.at_once")
+
+    def write(census: str) -> None:
+        store.replace_census(local_frame(spark, [(census, 1, [])], TABLE.schema), lake, TABLE, census)
+
+    with ThreadPoolExecutor(4) as pool:
+        list(pool.map(write, ("a", "b", "b", "c")))
+    assert sorted(row.census_id for row in store.read(spark, lake, TABLE).collect()) == ["a", "b", "c"]
 
 
 def test_a_table_outlives_its_checkpoints(spark: SparkSession, lake: Lake) -> None:

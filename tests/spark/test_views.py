@@ -1,5 +1,8 @@
-"""The views show published censuses only, move with `publications`, and read no more files than they show."""
+"""Views and `as_of` show published censuses only, move with `publications`, and read no more files than they show."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
@@ -7,7 +10,7 @@ from pyspark.sql import DataFrame, SparkSession
 
 import kafka_census
 from kafka_census.errors import CorruptLake
-from kafka_census.publish.views import current_condition, history_condition, register_lake
+from kafka_census.publish.views import as_of_condition, current_condition, history_condition, register_lake
 from kafka_census.tables import TABLES, store
 from kafka_census.tables.books import PUBLICATIONS
 from kafka_census.tables.lake import Lake
@@ -17,20 +20,24 @@ from spark.planted_tables import staged_row
 
 ONE, TWO = "cluster-one", "cluster-two"
 OF_CLUSTER = {1: ONE, 2: TWO, 3: ONE, 4: TWO, 5: ONE, 6: TWO}
+VIEWS = {f"current_{TABLE.name}", f"history_{TABLE.name}", "publications"}
 PUBLISHED = (1, 2, 3, 4, 5)  # the sixth census is copied, but was not made visible
 
 
+def row_of(number: int) -> tuple[object, ...]:
+    """A row of `publications`, published at noon."""
+    ids = (census(number).census_id, OF_CLUSTER[number], "c", TABLE.name)
+    return (*ids, True, [], "proven", 1, 0, NOON, NOON, NOON)
+
+
 def fill(spark: SparkSession, lake: Lake) -> None:
-    """Six censuses of two clusters in turn, a commit each; five of them published."""
+    """Six censuses of two clusters in turn, a commit each; five of them published, an hour after each other."""
     store.create(spark, lake, TABLE)
     store.create(spark, lake, PUBLICATIONS)
     for number, cluster_id in OF_CLUSTER.items():
         rows = spark.createDataFrame([staged_row(TABLE, census(number), cluster_id)], TABLE.schema)
         store.replace_census(rows, lake, TABLE, census(number).census_id)
-    told = [
-        (census(number).census_id, OF_CLUSTER[number], "c", TABLE.name, True, [], "proven", 1, 0, NOON, NOON, NOON)
-        for number in PUBLISHED
-    ]
+    told = [(*row_of(number)[:-1], NOON + timedelta(hours=number)) for number in PUBLISHED]
     store.append(spark.createDataFrame(told, PUBLICATIONS.schema), lake, PUBLICATIONS, "test")
 
 
@@ -59,27 +66,67 @@ def test_views_show_what_is_published(spark: SparkSession, lake: Lake) -> None:
     assert censuses(spark.table(f"history_{TABLE.name}")) == ids(*PUBLISHED)
 
 
-def test_current_view_reads_one_partition_a_cluster(spark: SparkSession, lake: Lake) -> None:
-    """Of six files the current view scans two, the history view five.
-
-    Files that are not to be read are spoilt on disk: a view that opened one would fail.
-    """
+@contextmanager
+def only_files_of(spark: SparkSession, lake: Lake, *numbers: int) -> Iterator[None]:
+    """Spoil the files of all other censuses on disk: who opens one fails."""
     folder = Path(lake.path(TABLE.place, TABLE.name))
     store.read(spark, lake, TABLE).count()
     for number in OF_CLUSTER:
         [file] = (folder / f"census_id={census(number).census_id}").glob("*.parquet")
-        if number not in (4, 5):
+        if number not in numbers:
             file.rename(file.with_suffix(".away"))
-    source = lake.name(TABLE.place, TABLE.name)
     try:
+        yield
+    finally:
+        for file in folder.glob("*/*.away"):
+            file.rename(file.with_suffix(".parquet"))
+
+
+def test_current_view_reads_one_partition_a_cluster(spark: SparkSession, lake: Lake) -> None:
+    """Of six files the current view scans two, the history view five."""
+    source = lake.name(TABLE.place, TABLE.name)
+    with only_files_of(spark, lake, 4, 5):
         current = spark.sql(f"SELECT * FROM {source} WHERE {current_condition(lake, TABLE)}")
         assert censuses(current) == ids(4, 5)
         history = spark.sql(f"SELECT * FROM {source} WHERE {history_condition(lake, TABLE)}")
         with pytest.raises(Exception, match=r"FILE_NOT_EXIST|FAILED_READ_FILE"):
             history.collect()
-    finally:
-        for file in folder.glob("*/*.away"):
-            file.rename(file.with_suffix(".parquet"))
+
+
+@pytest.mark.parametrize(
+    ("time", "seen"),
+    [("12:59", ()), ("13:00", (1,)), ("14:30", (1, 2)), ("15:30", (2, 3)), ("16:59:59.999", (3, 4)), ("17:00", (4, 5))],
+)
+def test_as_of_shows_what_was_published_last_at_a_time(
+    spark: SparkSession, lake: Lake, time: str, seen: tuple[int, ...]
+) -> None:
+    """In one line: of each cluster the last census published until then, and only its file is read."""
+    kafka_census.register(spark, str(lake.root))
+    with only_files_of(spark, lake, *seen):
+        shown = spark.sql(f"SELECT * FROM {TABLE.name}_as_of(TIMESTAMP '2026-11-21 {time}')")
+        assert censuses(shown) == ids(*seen)
+
+
+def test_as_of_takes_whatever_is_a_time(spark: SparkSession, lake: Lake) -> None:
+    """Text, and what a subquery finds; two of them may be compared in one query."""
+    kafka_census.register(spark, str(lake.root))
+    name = f"{TABLE.name}_as_of"
+    assert censuses(spark.sql(f"SELECT * FROM {name}('2026-11-21 15:30')")) == ids(2, 3)
+    first = "(SELECT min(published_at) FROM publications)"
+    assert censuses(spark.sql(f"SELECT * FROM {name}({first})")) == ids(1)
+    both = f"SELECT now.census_id FROM {name}('2026-11-21 18:00') AS now JOIN {name}({first}) USING (cluster_id)"
+    assert censuses(spark.sql(both)) == ids(5)
+
+
+def test_as_of_is_the_later_census_though_an_older_one_was_published_after_it(spark: SparkSession, lake: Lake) -> None:
+    """As in `current`: what was published late does not hide what is newer."""
+    source, late = lake.name(TABLE.place, TABLE.name), Lake(root=f"{lake.root}-late")
+    hours = {1: 1, 3: 5, 5: 3}
+    told = [(*row_of(number)[:-1], NOON + timedelta(hours=hour)) for number, hour in hours.items()]
+    store.append(spark.createDataFrame(told, PUBLICATIONS.schema), late, PUBLICATIONS, "test")
+    for hour, seen in ((2, 1), (4, 5), (6, 5)):
+        condition = as_of_condition(late, TABLE, f"TIMESTAMP '2026-11-21 {12 + hour}:00'")
+        assert censuses(spark.sql(f"SELECT * FROM {source} WHERE {condition}")) == ids(seen)
 
 
 def test_views_move_without_being_made_again(spark: SparkSession, lake: Lake) -> None:
@@ -87,13 +134,12 @@ def test_views_move_without_being_made_again(spark: SparkSession, lake: Lake) ->
     kafka_census.register(spark, str(lake.root))
     current = spark.table(f"current_{TABLE.name}")
     assert censuses(current) == ids(4, 5)
-    row = (census(6).census_id, TWO, "c", TABLE.name, True, [], "proven", 1, 0, NOON, NOON, NOON)
-    store.append(spark.createDataFrame([row], PUBLICATIONS.schema), lake, PUBLICATIONS, "later")
+    store.append(spark.createDataFrame([row_of(6)], PUBLICATIONS.schema), lake, PUBLICATIONS, "later")
     assert censuses(spark.table(f"current_{TABLE.name}")) == ids(5, 6)
 
 
 def test_views_of_a_catalog_are_permanent(spark: SparkSession) -> None:
-    """In a catalog the views are made once in its schema, beside the tables."""
+    """In a catalog they are made once in its schema, beside the tables, for every session; `as_of` after USE."""
     spark.sql("CREATE SCHEMA census_views")
     made = Lake(catalog="spark_catalog.census_views")
     fill(spark, made)
@@ -101,7 +147,10 @@ def test_views_of_a_catalog_are_permanent(spark: SparkSession) -> None:
     view = f"spark_catalog.census_views.current_{TABLE.name}"
     assert censuses(spark.table(view)) == ids(4, 5)
     shown = {row.viewName for row in spark.sql("SHOW VIEWS IN census_views").collect() if not row.isTemporary}
-    assert shown == {f"current_{TABLE.name}", f"history_{TABLE.name}"}
+    assert shown == VIEWS
+    fresh = spark.newSession()
+    fresh.sql("USE spark_catalog.census_views")
+    assert censuses(fresh.sql(f"SELECT * FROM {TABLE.name}_as_of('2026-11-21 15:30')")) == ids(2, 3)
 
 
 def test_lake_without_publications_is_one_clear_line(spark: SparkSession, tmp_path: Path) -> None:
@@ -111,9 +160,9 @@ def test_lake_without_publications_is_one_clear_line(spark: SparkSession, tmp_pa
 
 
 def test_every_table_has_both_views_once_it_is_published(spark: SparkSession, lake: Lake) -> None:
-    """Tables that were never published have no views yet; the others have two."""
+    """Tables that were never published have no views yet; the others have two, and books are there by name."""
     fresh = spark.newSession()  # temporary views of other tests are not seen in it
     kafka_census.register(fresh, str(lake.root))
     names = {row.viewName for row in fresh.sql("SHOW VIEWS").collect() if row.isTemporary}
     assert TABLE in TABLES
-    assert names == {f"current_{TABLE.name}", f"history_{TABLE.name}"}
+    assert names == VIEWS

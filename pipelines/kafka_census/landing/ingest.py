@@ -84,7 +84,13 @@ class Ingest:
         with timed(self.progress, "landed", rpc=rpc, scope=scope, wave=wave.number) as done:
             wave_id = WaveId(self.census.census_id, self.census.cluster_id, wave.number)
             fetcher = Fetcher(rpc, scope, self.cluster, self.collect, wave_id)
-            append.land(self.spark, self.lake, requests, wave, fetcher)
+            # An append that reads its own table depends on what is there, for Delta, and is refused when another
+            # cluster's came first: the brokers would be asked again. What is kept was read before.
+            kept = requests.cache() if wave.number else requests
+            try:
+                append.land(self.spark, self.lake, kept, wave, fetcher)
+            finally:
+                kept.unpersist()
             state = self._state(wave.walk)
             done.update(pages=state.pages, items=state.items, errors=state.errors)
         return state

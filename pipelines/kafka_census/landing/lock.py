@@ -6,7 +6,8 @@ included. The file says who holds it. A holder whose Spark JVM is already dead i
 on its way out and is waited for; any other ends the second run at once.
 
 A lake in an object store or a catalog has no such lock: there the scheduler must
-start one census a cluster at a time (`max_concurrent_runs: 1`).
+start one census a cluster at a time (`max_concurrent_runs: 1`), or brokers are asked
+twice. What two of them publish is whole all the same (`tables/turns.py`).
 """
 
 import fcntl
@@ -28,11 +29,10 @@ DYING_SECONDS = 15.0
 @contextmanager
 def hold(lake: Lake, cluster: str, census_id: str) -> Iterator[None]:
     """Hold the cluster's lock while the block runs. Raises LockHeld, naming the holder."""
-    folder = local_folder(lake)
-    if folder is None:
+    if lake.folder is None:
         yield
         return
-    path = folder / "locks" / f"{cluster}.lock"
+    path = lake.folder / "locks" / f"{cluster}.lock"
     path.parent.mkdir(parents=True, exist_ok=True)
     with path.open("a+", encoding="utf-8") as file:
         _lock(file.fileno(), path, cluster)
@@ -50,15 +50,6 @@ def hold(lake: Lake, cluster: str, census_id: str) -> Iterator[None]:
             yield
         finally:
             file.truncate(0)
-
-
-def local_folder(lake: Lake) -> Path | None:
-    """The lake's folder when it is a local one, else None."""
-    if lake.root is None:
-        return None
-    if lake.root.startswith("file:"):
-        return Path("/" + lake.root.removeprefix("file:").lstrip("/"))
-    return None if "://" in lake.root else Path(lake.root)
 
 
 def _lock(descriptor: int, path: Path, cluster: str) -> None:

@@ -1,10 +1,12 @@
-"""The views through which people read: `current_<table>` and `history_<table>`.
+"""The views through which people read: `current_<table>`, `history_<table>` and `<table>_as_of(time)`.
 
-`current` shows the last published census of each cluster, `history` all published ones;
-neither ever shows a census that is being written, was refused or crashed. Both say
-`array_contains(<scalar subquery>, census_id)`: Spark computes the list once and prunes
-partitions with it, so that a reader of two clusters reads two partitions however long
-the history is. A join or `IN (SELECT ...)` would read every file.
+`current` shows the last published census of each cluster, `history` all published ones, `as_of`
+those that were the last ones at a time; none ever shows a census that is being
+written, was refused or crashed. The first two say `array_contains(<scalar subquery>, census_id)`:
+Spark computes the list once and prunes partitions with it, so that a reader of two clusters
+reads two partitions however long the history is. A join or `IN (SELECT ...)` would read every
+file. Delta fixes what a query sees of `publications` before it looks for rows, and once: whatever
+a query joins is of the same censuses.
 
 A new census needs no new views: what they show moves with `publications`.
 """
@@ -13,16 +15,18 @@ from pyspark.sql import SparkSession
 
 from kafka_census.errors import CorruptLake
 from kafka_census.tables import TABLES, store
-from kafka_census.tables.books import PUBLICATIONS
+from kafka_census.tables.books import CALLS, CENSUS_RUNS, PUBLICATIONS, VERDICTS
 from kafka_census.tables.lake import Lake
 from kafka_census.tables.table import Table
 
+_READ_BY_NAME = (PUBLICATIONS, CENSUS_RUNS, VERDICTS, CALLS)
+
 
 def register(spark: SparkSession, lake: str) -> None:
-    """Make the views of every published table.
+    """Make the views and the function of every published table, and views of the books.
 
-    lake  a root path or URI: temporary views of this session; or `catalog.schema`:
-          permanent views in that schema.
+    lake  a root path or URI: temporary ones of this session; or `catalog.schema`:
+          permanent ones in that schema.
 
     Raises CorruptLake when nothing was ever published there.
     """
@@ -42,6 +46,10 @@ def register_lake(spark: SparkSession, lake: Lake) -> None:
         if store.exists(spark, lake, table):
             spark.sql(_view(lake, table, f"current_{table.name}", current_condition(lake, table)))
             spark.sql(_view(lake, table, f"history_{table.name}", history_condition(lake, table)))
+            spark.sql(_function(lake, table, f"{table.name}_as_of"))
+    for book in _READ_BY_NAME:
+        if store.exists(spark, lake, book):
+            spark.sql(_view(lake, book, book.name, "true"))
 
 
 def current_condition(lake: Lake, table: Table) -> str:
@@ -60,13 +68,37 @@ def history_condition(lake: Lake, table: Table) -> str:
     )
 
 
+def as_of_condition(lake: Lake, table: Table, time: str) -> str:
+    """SQL that holds for rows of the census of each cluster that was its last published one at a time.
+
+    `time` is an expression, and stands outside of the subquery: Spark does not hand a function's argument
+    further down. Each census has the time at which it was published, and that at which a later one was.
+    """
+    shown = (
+        "try_element_at((SELECT map_from_entries(collect_list(struct(census_id, struct(since, until)))) FROM "
+        "(SELECT census_id, published_at AS since, min(published_at) OVER (PARTITION BY cluster_id ORDER BY census_id "
+        f"ROWS BETWEEN 1 FOLLOWING AND UNBOUNDED FOLLOWING) AS until FROM {_book(lake)} "
+        f"WHERE table_name = '{table.name}')), census_id)"
+    )
+    return f"{shown}.since <= {time} AND NOT coalesce({shown}.until <= {time}, false)"
+
+
 def _book(lake: Lake) -> str:
     return lake.name(PUBLICATIONS.place, PUBLICATIONS.name)
 
 
 def _view(lake: Lake, table: Table, name: str, condition: str) -> str:
-    source = lake.name(table.place, table.name)
+    return f"{_new(lake, 'VIEW', name)} AS SELECT * FROM {lake.name(table.place, table.name)} WHERE {condition}"
+
+
+def _function(lake: Lake, table: Table, name: str) -> str:
+    rows = f"SELECT * FROM {lake.name(table.place, table.name)} WHERE {as_of_condition(lake, table, f'{name}.time')}"
+    return f"{_new(lake, 'FUNCTION', name)}(time TIMESTAMP) RETURNS TABLE RETURN {rows}"
+
+
+def _new(lake: Lake, what: str, name: str) -> str:
+    """CREATE of a view or function: temporary on a path, permanent in a catalog."""
     if lake.root:
-        return f"CREATE OR REPLACE TEMPORARY VIEW {name} AS SELECT * FROM {source} WHERE {condition}"
+        return f"CREATE OR REPLACE TEMPORARY {what} {name}"
     permanent = ".".join(f"`{part}`" for part in [*str(lake.catalog).split("."), name])
-    return f"CREATE OR REPLACE VIEW {permanent} AS SELECT * FROM {source} WHERE {condition}"
+    return f"CREATE OR REPLACE {what} {permanent}"

@@ -5,6 +5,7 @@ On a path: `<root>/landing/<RPC>`, `<root>/staged/<table>`, `<root>/published/<t
 """
 
 from dataclasses import dataclass
+from pathlib import Path
 
 
 @dataclass(frozen=True)
@@ -30,3 +31,12 @@ class Lake:
         if not self.root:
             raise ValueError("a catalog lake has no paths")
         return f"{self.root.rstrip('/')}/{place}/{table}"
+
+    @property
+    def folder(self) -> Path | None:
+        """The lake's folder where it is a local one, else None."""
+        if self.root is None:
+            return None
+        if self.root.startswith("file:"):
+            return Path("/" + self.root.removeprefix("file:").lstrip("/"))
+        return None if "://" in self.root else Path(self.root)

@@ -1,4 +1,4 @@
-"""Make a table of the lake and write to it; each write is safe to repeat.
+"""Make a table of the lake and write to it; each write is safe to repeat, and to do while others write.
 
 Only SQL and the DataFrame writer are used, so it works on a path lake, in a catalog
 and over Spark Connect alike. A table that is damaged, or that is not the one it is
@@ -18,6 +18,7 @@ from kafka_census.tables.lake import Lake
 from kafka_census.tables.pages import PAGE
 from kafka_census.tables.rows import local_frame
 from kafka_census.tables.table import Table
+from kafka_census.tables.turns import conflict_in, in_turn
 
 # How Spark and Delta name the absence of a table, by path, in a catalog, in a schema that is not there.
 _ABSENT = (
@@ -84,9 +85,49 @@ def rows(spark: SparkSession, lake: Lake, table: Table, census_id: str) -> DataF
 
 
 def create(spark: SparkSession, lake: Lake, table: Table) -> None:
-    """Make the table if it is not there; one that is there must have the declared columns."""
-    if exists(spark, lake, table):
-        return
+    """Make the table if it is not there; one that is there must have the declared columns. Raises Contended."""
+    if not exists(spark, lake, table):
+        in_turn(lake, table.place, table.name, lambda: _create(spark, lake, table))
+
+
+def append(frame: DataFrame, lake: Lake, table: Table, app_id: str) -> None:
+    """Append the frame in one commit; a second append with the same `app_id` does nothing.
+
+    An `app_id` is therefore used for one write only, such as '<census>/publications'.
+    The first write makes the table. Raises CorruptLake when the frame's columns are not the table's, and Contended.
+    """
+
+    def write() -> None:
+        writer = _writer(frame, lake, table, new=not exists(frame.sparkSession, lake, table))
+        _save(writer.mode("append").option("txnAppId", app_id).option("txnVersion", 0), lake, table)
+
+    in_turn(lake, table.place, table.name, write)
+
+
+def replace_census(frame: DataFrame, lake: Lake, table: Table, census_id: str) -> None:
+    """Make the frame's rows the rows of one census in the table, in one commit; none is as good as many.
+
+    The first write makes the table. Delta refuses the commit when a row belongs to another census.
+    Raises CorruptLake as `append` does, and Contended.
+    """
+    if not re.fullmatch(r"[0-9A-Za-z_.-]+", census_id):
+        raise ValueError(f"not a census id: {census_id!r}")
+
+    def write() -> None:
+        new = not exists(frame.sparkSession, lake, table)
+        writer = _writer(frame, lake, table, new=new)
+        if new and lake.root:
+            # Not an append: were the table made meanwhile, with this census too, its rows would be there twice.
+            writer = writer.mode("error")
+        else:
+            writer = writer.mode("overwrite").option("replaceWhere", f"census_id = '{census_id}'")
+        _save(writer, lake, table)
+
+    in_turn(lake, table.place, table.name, write)
+
+
+def _create(spark: SparkSession, lake: Lake, table: Table) -> None:
+    """CREATE TABLE IF NOT EXISTS, with all comments and properties."""
     columns = ", ".join(_column_ddl(field) for field in table.schema.fields)
     properties = ", ".join(f"'{name}' = '{value}'" for name, value in _properties(table))
     partitioned = "PARTITIONED BY (census_id) " if table.place in _BY_CENSUS else ""
@@ -97,31 +138,9 @@ def create(spark: SparkSession, lake: Lake, table: Table) -> None:
             f"TBLPROPERTIES ({properties})"
         )
     except PySparkException as error:
+        if conflict_in(error):
+            raise
         raise _corrupt(lake.name(table.place, table.name), error) from error
-
-
-def append(frame: DataFrame, lake: Lake, table: Table, app_id: str) -> None:
-    """Append the frame in one commit; a second append with the same `app_id` does nothing.
-
-    An `app_id` is therefore used for one write only, such as '<census>/publications'.
-    The first write makes the table. Raises CorruptLake when the frame's columns are not the table's.
-    """
-    writer = _writer(frame, lake, table, new=not exists(frame.sparkSession, lake, table))
-    _save(writer.mode("append").option("txnAppId", app_id).option("txnVersion", 0), lake, table)
-
-
-def replace_census(frame: DataFrame, lake: Lake, table: Table, census_id: str) -> None:
-    """Make the frame's rows the rows of one census in the table, in one commit; none is as good as many.
-
-    The first write makes the table. Delta refuses the commit when a row belongs to another census.
-    """
-    if not re.fullmatch(r"[0-9A-Za-z_.-]+", census_id):
-        raise ValueError(f"not a census id: {census_id!r}")
-    new = not exists(frame.sparkSession, lake, table)
-    writer = _writer(frame, lake, table, new=new)
-    if not new:
-        writer = writer.mode("overwrite").option("replaceWhere", f"census_id = '{census_id}'")
-    _save(writer.mode("append") if new else writer, lake, table)
 
 
 def _writer(frame: DataFrame, lake: Lake, table: Table, *, new: bool) -> DataFrameWriter:
@@ -130,7 +149,7 @@ def _writer(frame: DataFrame, lake: Lake, table: Table, *, new: bool) -> DataFra
     In a catalog CREATE TABLE comes first, for the table's comment.
     """
     if lake.catalog and new:
-        create(frame.sparkSession, lake, table)
+        _create(frame.sparkSession, lake, table)
     writer = _ordered(frame, lake, table).write.format("delta")
     if lake.root and new:
         for name, value in _properties(table):

@@ -1,0 +1,74 @@
+"""Several writers of one table: one at a time on a local folder, again after a conflict everywhere.
+
+Delta commits by creating the next file of a table's log, and needs storage that lets only one
+of two writers create it. A local folder does not: there Delta looks for the file and then
+renames over it, so that one of two processes may lose its commit without an error. So
+on a local folder a writer holds `<lake>/locks/tables/<place>_<table>.lock`, an flock that
+the kernel frees when its holder is dead.
+
+Elsewhere two writers may commit what cannot both be true: each made the table, each
+wrote the same `app_id`, each replaced the rows of one census. Delta then refuses the second,
+which is written again; it looks anew at what is there. Appends by themselves never conflict, so
+that a wave of pages is fetched again only where two writers made its table.
+"""
+
+import fcntl
+import re
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+
+from kafka_census.errors import Contended
+from kafka_census.tables.lake import Lake
+
+PAUSES = (0.1, 0.3, 1.0, 3.0)
+"""Seconds between attempts. A conflict means that another writer came through, or is just making the table."""
+
+_CONFLICT = re.compile(
+    r"\[(DELTA_CONCURRENT_\w+|DELTA_METADATA_CHANGED|DELTA_PROTOCOL_CHANGED|DELTA_PATH_EXISTS"
+    r"|DELTA_CREATE_TABLE_WITH_NON_EMPTY_LOCATION)[.\]]"
+)
+
+
+def in_turn(lake: Lake, place: str, name: str, write: Callable[[], None]) -> None:
+    """Write to a table when it is our turn, and again while other writers are faster.
+
+    `write` is one commit, and safe to repeat. Raises Contended when it met a conflict each time.
+    """
+    with _turn(lake, place, name):
+        for pause in (*PAUSES, None):
+            try:
+                write()
+            except Exception as error:
+                conflict = conflict_in(error)
+                if conflict is None:
+                    raise
+                if pause is None:
+                    raise Contended(
+                        f"{lake.name(place, name)}: other writers came first {len(PAUSES) + 1} times ({conflict}); "
+                        "run this again once they have ended"
+                    ) from error
+                time.sleep(pause)
+            else:
+                return
+
+
+def conflict_in(error: Exception) -> str | None:
+    """The condition with which Delta refused a commit that another writer had come before; None for other errors.
+
+    Told by its text: without `delta` imported, PySpark knows no class for it, and hands on the JVM's own error.
+    """
+    found = _CONFLICT.search(str(error))
+    return found[1] if found else None
+
+
+@contextmanager
+def _turn(lake: Lake, place: str, name: str) -> Iterator[None]:
+    if lake.folder is None:
+        yield
+        return
+    path = lake.folder / "locks" / "tables" / f"{place}_{name}.lock"
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with path.open("a", encoding="utf-8") as file:
+        fcntl.flock(file.fileno(), fcntl.LOCK_EX)
+        yield

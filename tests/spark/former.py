@@ -1,0 +1,81 @@
+"""A lake with one published census and the next one landed and staged; and everybody who reads it."""
+
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from pyspark.sql import SparkSession
+
+import kafka_census
+from harness.documented import snippets
+from kafka_census.clock import Clock
+from kafka_census.progress import NullProgress
+from kafka_census.publish.promote import promote
+from kafka_census.publish.stage import stage
+from kafka_census.quality.gate import Judgement, TableJudgement
+from kafka_census.quality.look import look
+from kafka_census.runs import Runs
+from kafka_census.tables import store
+from kafka_census.tables.lake import Lake
+from kafka_census.tables.reassignment_backlog import REASSIGNMENT_BACKLOG
+from kafka_census.tables.table import Table
+from kafka_census.tables.under_min_isr_partitions import UNDER_MIN_ISR_PARTITIONS
+from spark.fake_lake import NOON, FakeLake, census, healthy
+from spark.planted_tables import staged_row
+
+TWO_TABLES = (UNDER_MIN_ISR_PARTITIONS, REASSIGNMENT_BACKLOG)
+FORMER, NEXT = (census(number, tuple(table.name for table in TWO_TABLES)) for number in (1, 2))
+ROWS = {FORMER.census_id: (1, 1), NEXT.census_id: (3, 1)}
+"""By census: how many rows each of the two tables has."""
+
+
+def passing(*row_counts: int, tables: tuple[Table, ...] = TWO_TABLES) -> Judgement:
+    """A judgement that publishes."""
+    judged = (
+        TableJudgement(table.name, True, (), "proven", 0, rows, NOON, NOON)
+        for table, rows in zip(tables, row_counts, strict=True)
+    )
+    return Judgement("publish", tuple(judged), (), ())
+
+
+@dataclass(frozen=True)
+class Readers:
+    """Who reads a lake: the views, and deltalake without Spark, both as the docs have it."""
+
+    spark: SparkSession
+    lake: Lake
+
+    def all_see(self, seen: kafka_census.census.Census) -> None:
+        """All see this census, whole and alone, in both tables."""
+        rows = [(seen.census_id,) * count for count in ROWS[seen.census_id]]
+        assert self.by_views() == rows
+        assert self.without_spark() == rows
+
+    def by_views(self) -> list[tuple[str, ...]]:
+        """The census id of each row that the views show."""
+        kafka_census.register(self.spark, str(self.lake.root))
+        found = (self.spark.table(f"current_{table.name}").select("census_id").collect() for table in TWO_TABLES)
+        return [tuple(sorted(row.census_id for row in rows)) for rows in found]
+
+    def without_spark(self) -> list[tuple[str, ...]]:
+        """The census id of each row that deltalake reads."""
+        found = snippets()["current"](self.lake.root, *[table.name for table in TWO_TABLES])
+        return [tuple(sorted(rows.to_table(columns=["census_id"])["census_id"].to_pylist())) for rows in found]
+
+
+def plant(spark: SparkSession, root: Path) -> Readers:
+    """Fill the lake, as `jobs/transform.py` leaves it."""
+    lake = Lake(root=str(root))
+    FakeLake(spark, lake).land({NEXT: healthy()})
+    with look(spark, lake, NEXT.census_id, TWO_TABLES) as looked:
+        stage(spark, lake, NEXT, TWO_TABLES, looked, NullProgress())
+    for table in TWO_TABLES:
+        row = spark.createDataFrame([staged_row(table, FORMER, FORMER.cluster_id)], table.schema)
+        store.replace_census(row, lake, store.staged(table), FORMER.census_id)
+    promote(spark, lake, FORMER, passing(1, 1), NullProgress())
+    Runs(spark, lake, Clock()).note(NEXT, "staged")
+    return Readers(spark, lake)
+
+
+def moved(readers: Readers, root: Path) -> Readers:
+    """The same readers at a copy of the lake."""
+    return replace(readers, lake=Lake(root=str(root)))

@@ -1,0 +1,67 @@
+"""docs/lake.md reads the lake without Spark, by the very lines that stand there."""
+
+import socket
+from pathlib import Path
+
+import pytest
+from pyspark.sql import SparkSession
+
+from harness.documented import blocks, snippets
+from kafka_census.tables import store
+from kafka_census.tables.books import PUBLICATIONS
+from kafka_census.tables.lake import Lake
+from kafka_census.tables.under_min_isr_partitions import UNDER_MIN_ISR_PARTITIONS as TABLE
+from spark.fake_lake import NOON, census
+from spark.planted_tables import staged_row
+
+OF_CLUSTER = {1: "one", 2: "two", 3: "one", 4: "one", 5: "two"}
+PUBLISHED, LAST = (1, 2, 3), (2, 3)
+"""The fourth census crashed before it was published, the fifth was refused."""
+
+
+@pytest.fixture(scope="module")
+def lake(spark: SparkSession, tmp_path_factory: pytest.TempPathFactory) -> Lake:
+    """Two clusters, copied as Spark does."""
+    made = Lake(root=str(tmp_path_factory.mktemp("without_spark") / "lake"))
+    for number, cluster_id in OF_CLUSTER.items():
+        rows = spark.createDataFrame([staged_row(TABLE, census(number), cluster_id)], TABLE.schema)
+        store.replace_census(rows, made, TABLE, census(number).census_id)
+    told = [
+        (census(number).census_id, OF_CLUSTER[number], "c", TABLE.name, True, [], "proven", 1, 0, NOON, NOON, NOON)
+        for number in PUBLISHED
+    ]
+    store.append(spark.createDataFrame(told, PUBLICATIONS.schema), made, PUBLICATIONS, "test")
+    return made
+
+
+def test_deltalake_reads_what_is_published_and_no_other_file(lake: Lake) -> None:
+    """The last census of each cluster; files of others are gone, and nobody notices."""
+    folder = Path(lake.path(TABLE.place, TABLE.name))
+    files = {
+        number: next((folder / f"census_id={census(number).census_id}").glob("*.parquet")) for number in OF_CLUSTER
+    }
+    away = {file: file.with_suffix(".away") for number, file in files.items() if number not in LAST}
+    for file, spoilt in away.items():
+        file.rename(spoilt)
+    try:
+        [rows] = snippets()["current"](lake.root, TABLE.name)
+        read = rows.to_table(columns=["census_id", "cluster_id", "topic"]).to_pylist()
+    finally:
+        for file, spoilt in away.items():
+            spoilt.rename(file)
+    assert sorted((row["census_id"], row["cluster_id"], row["topic"]) for row in read) == [
+        (census(number).census_id, OF_CLUSTER[number], "b") for number in LAST
+    ]
+
+
+def test_duckdb_reads_it_as_the_docs_say_without_a_network(
+    lake: Lake, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Word for word, but for the lake's folder; an extension would have to be downloaded."""
+    monkeypatch.setattr(socket.socket, "connect", lambda *_: pytest.fail("it asks the network"))
+    code = blocks()[1]
+    assert "build/demo/lake" in code
+    exec(compile(code.replace("build/demo/lake", str(lake.root)), "docs/lake.md", "exec"), dict(snippets()))  # noqa: S102
+    told = capsys.readouterr().out
+    assert " b " in told
+    assert "│ NULL    │          2 │" in told

@@ -1,0 +1,114 @@
+"""Gate and publication, crashed between any two of their writes: nobody sees it, and running again repairs it.
+
+One process; what kills a whole job is in test_publish_killed.py.
+"""
+
+import shutil
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from pyspark.sql import SparkSession
+
+from kafka_census.progress import NullProgress
+from kafka_census.publish.promote import promote
+from kafka_census.quality.gate import judge
+from kafka_census.quality.look import Look, look
+from kafka_census.quality.policy import GatePolicy
+from kafka_census.quality.suites import SUITES
+from kafka_census.tables import store
+from kafka_census.tables.books import PUBLICATIONS, VERDICTS
+from spark.former import FORMER, NEXT, TWO_TABLES, Readers, moved, plant
+
+WRITES = 4
+"""Of gate and publication: the verdicts, two copies, `publications`."""
+
+# A rule each: what is crashed are the writes, whatever is judged.
+ONE_RULE = tuple(replace(suite, rules=suite.rules[:1]) for suite in SUITES)
+
+
+class Crash(BaseException):
+    """What nobody catches: the end of a process, within this one."""
+
+
+@pytest.fixture(scope="module")
+def planted(spark: SparkSession, tmp_path_factory: pytest.TempPathFactory) -> Readers:
+    """A lake with one published census and one staged, to be copied."""
+    return plant(spark, tmp_path_factory.mktemp("crashes") / "lake")
+
+
+@pytest.fixture(scope="module")
+def looked(planted: Readers) -> Iterator[Look]:
+    """One look at the staged census, for every try: copies of a lake hold the same pages."""
+    with look(planted.spark, planted.lake, NEXT.census_id, TWO_TABLES) as seen:
+        yield seen
+
+
+def publish(readers: Readers, looked: Look) -> None:
+    """What `jobs/publish.py` does with a census."""
+    judgement = judge(
+        readers.spark, readers.lake, NEXT, TWO_TABLES, GatePolicy(), looked, NullProgress(), suites=ONE_RULE
+    )
+    promote(readers.spark, readers.lake, NEXT, judgement, NullProgress())
+
+
+def crash_after(writes: int, run: Callable[[], None], monkeypatch: pytest.MonkeyPatch) -> None:
+    """Run, and crash once so many writes are done: before the next one, or where it would return."""
+    done, save = 0, store._save
+
+    def counted(*arguments: object) -> None:
+        nonlocal done
+        if done == writes:
+            raise Crash
+        save(*arguments)
+        done += 1
+        if done == WRITES == writes:
+            raise Crash
+
+    with monkeypatch.context() as patched:
+        patched.setattr(store, "_save", counted)
+        with pytest.raises(Crash):
+            run()
+    assert done == writes
+
+
+def whole(readers: Readers) -> dict[str, list[str]]:
+    """All rows that gate and publication leave, without the times at which they were written."""
+    books = (VERDICTS, "judged_at"), (PUBLICATIONS, "published_at")
+    frames = {table.name: store.read(readers.spark, readers.lake, table) for table in TWO_TABLES}
+    frames |= {book.name: store.read(readers.spark, readers.lake, book).drop(time) for book, time in books}
+    return {name: sorted(str(row) for row in frame.collect()) for name, frame in frames.items()}
+
+
+@pytest.fixture(scope="module")
+def undisturbed(planted: Readers, looked: Look, tmp_path_factory: pytest.TempPathFactory) -> dict[str, list[str]]:
+    """What is left by a run that nothing disturbed."""
+    readers = copied(planted, tmp_path_factory.mktemp("undisturbed"))
+    publish(readers, looked)
+    readers.all_see(NEXT)
+    return whole(readers)
+
+
+def copied(planted: Readers, folder: Path) -> Readers:
+    """A copy of the lake, and who reads it."""
+    shutil.copytree(str(planted.lake.root), folder / "lake")
+    return moved(planted, folder / "lake")
+
+
+@pytest.mark.parametrize("writes", range(WRITES + 1))
+def test_crashed_after_any_write_it_is_not_seen_and_is_repeated(
+    planted: Readers,
+    looked: Look,
+    undisturbed: dict[str, list[str]],
+    writes: int,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Readers have the census before until the last write is done; a second run leaves what an only run leaves."""
+    readers = copied(planted, tmp_path)
+    crash_after(writes, lambda: publish(readers, looked), monkeypatch)
+    readers.all_see(NEXT if writes == WRITES else FORMER)
+    publish(readers, looked)
+    readers.all_see(NEXT)
+    assert whole(readers) == undisturbed

@@ -1,0 +1,113 @@
+"""Writers of one table: in turn on a local folder, again after a conflict, and one clear line at the end."""
+
+import threading
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from kafka_census.errors import Contended
+from kafka_census.tables.lake import Lake
+from kafka_census.tables.turns import PAUSES, conflict_in, in_turn
+
+ATTEMPTS = len(PAUSES) + 1
+CATALOG = Lake(catalog="main.census")
+JVM_ERROR = (
+    "An error occurred while calling o123.save.\n: io.delta.exceptions.ConcurrentAppendException: "
+    "[DELTA_CONCURRENT_APPEND.WITH_PARTITION_HINT] Transaction conflict detected.\n\tat org.apache.spark"
+)
+
+
+@pytest.fixture(autouse=True)
+def slept(monkeypatch: pytest.MonkeyPatch) -> list[float]:
+    """The pauses that were made, without making them."""
+    pauses: list[float] = []
+    monkeypatch.setattr("kafka_census.tables.turns.time.sleep", pauses.append)
+    return pauses
+
+
+def failing(times: int, error: Exception) -> tuple[Callable[[], None], list[int]]:
+    """A write that fails so often and then succeeds, and the number of each call."""
+    calls: list[int] = []
+
+    def write() -> None:
+        calls.append(len(calls) + 1)
+        if len(calls) <= times:
+            raise error
+
+    return write, calls
+
+
+def test_a_conflict_is_written_again_until_it_succeeds(slept: list[float]) -> None:
+    """As often as is allowed, and not once more."""
+    write, calls = failing(ATTEMPTS - 1, RuntimeError(JVM_ERROR))
+    in_turn(CATALOG, "published", "brokers", write)
+    assert len(calls) == ATTEMPTS
+    assert tuple(slept) == PAUSES
+
+
+def test_conflicts_without_end_are_one_clear_line() -> None:
+    """The line names the table, the condition and what to do."""
+    write, calls = failing(ATTEMPTS, RuntimeError(JVM_ERROR))
+    with pytest.raises(Contended) as raised:
+        in_turn(CATALOG, "published", "brokers", write)
+    assert len(calls) == ATTEMPTS
+    assert str(raised.value) == (
+        "`main`.`census`.`published_brokers`: other writers came first 5 times (DELTA_CONCURRENT_APPEND); "
+        "run this again once they have ended"
+    )
+
+
+def test_other_errors_are_not_written_again() -> None:
+    """A full disk, a lost broker, a bug: the write may have asked brokers, and is not repeated for nothing."""
+    write, calls = failing(1, ValueError("No space left on device"))
+    with pytest.raises(ValueError, match="No space left"):
+        in_turn(CATALOG, "landing", "Metadata", write)
+    assert calls == [1]
+
+
+@pytest.mark.parametrize(
+    ("text", "condition"),
+    [
+        (JVM_ERROR, "DELTA_CONCURRENT_APPEND"),
+        ("[DELTA_CONCURRENT_TRANSACTION] ConcurrentTransactionException", "DELTA_CONCURRENT_TRANSACTION"),
+        ("[DELTA_METADATA_CHANGED] x SQLSTATE: 2D521", "DELTA_METADATA_CHANGED"),
+        ("[DELTA_PROTOCOL_CHANGED] x", "DELTA_PROTOCOL_CHANGED"),
+        ("[DELTA_PATH_EXISTS] Cannot write to already existent path", "DELTA_PATH_EXISTS"),
+        ("[DELTA_CREATE_TABLE_WITH_NON_EMPTY_LOCATION] x", "DELTA_CREATE_TABLE_WITH_NON_EMPTY_LOCATION"),
+        ("[DELTA_DUPLICATE_ACTIONS_FOUND] x SQLSTATE: 2D521", None),
+        ("DELTA_CONCURRENT_APPEND in a message of another kind", None),
+    ],
+)
+def test_conflicts_are_told_by_delta_s_conditions(text: str, condition: str | None) -> None:
+    """Whatever class the error has; not every error of their SQLSTATE is one."""
+    assert conflict_in(RuntimeError(text)) == condition
+
+
+def test_writers_of_one_table_take_turns_on_a_local_folder(tmp_path: Path) -> None:
+    """The second waits for the end of the first, though it fails; a writer of another table does not."""
+    lake, order = Lake(root=str(tmp_path)), ["first"]
+
+    def write() -> None:
+        second = threading.Thread(target=in_turn, args=(lake, "books", "verdicts", lambda: order.append("second")))
+        second.start()
+        in_turn(lake, "books", "calls", lambda: order.append("of another table"))
+        second.join(0.3)
+        assert second.is_alive()
+        order.append("first has ended")
+        raise ValueError("failed")
+
+    with pytest.raises(ValueError, match="failed"):
+        in_turn(lake, "books", "verdicts", write)
+    in_turn(lake, "books", "verdicts", lambda: order.append("third"))
+    [*begun, last, other] = order
+    assert begun == ["first", "of another table", "first has ended"]
+    assert {last, other} == {"second", "third"}
+
+
+def test_no_turns_are_taken_where_the_lake_is_no_local_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Object stores and catalogs leave no lock behind, wherever the process runs."""
+    monkeypatch.chdir(tmp_path)
+    for lake in (CATALOG, Lake(root="s3a://bucket/lake")):
+        in_turn(lake, "books", "calls", lambda: None)
+    assert list(tmp_path.iterdir()) == []
