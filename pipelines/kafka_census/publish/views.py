@@ -6,7 +6,8 @@ neither ever shows a census that is being written, was refused or crashed. Both 
 partitions with it, so that a reader of two clusters reads two partitions however long
 the history is. A join or `IN (SELECT ...)` would read every file.
 
-A new census needs no new views: what they show moves with `publications`.
+A new census needs no new views: what they show moves with `publications`. Tables of an
+older release are shown with the columns that they have.
 """
 
 from pyspark.sql import SparkSession
@@ -36,10 +37,10 @@ def lake_of(address: str) -> Lake:
 
 def register_lake(spark: SparkSession, lake: Lake) -> None:
     """As `register`, for a lake that is already told apart."""
-    if not store.exists(spark, lake, PUBLICATIONS):
+    if store.readable(spark, lake, PUBLICATIONS) is None:
         raise CorruptLake(f"nothing is published in {lake.root or lake.catalog}: run a census first, or check the path")
     for table in TABLES:
-        if store.exists(spark, lake, table):
+        if store.readable(spark, lake, table) is not None:
             spark.sql(_view(lake, table, f"current_{table.name}", current_condition(lake, table)))
             spark.sql(_view(lake, table, f"history_{table.name}", history_condition(lake, table)))
 
