@@ -12,12 +12,13 @@ from dataclasses import dataclass
 from datetime import timedelta
 from typing import TYPE_CHECKING, TextIO
 
+from pyspark.errors import AnalysisException
 from pyspark.sql import SparkSession
 
 from kafka_census.census import Census, new_census_id, started_at
 from kafka_census.clock import Clock
 from kafka_census.config import Config
-from kafka_census.errors import ConfigError, Refused, WrongCluster
+from kafka_census.errors import ConfigError, CorruptLake, Refused, WrongCluster
 from kafka_census.log import Redactor, bind
 from kafka_census.progress import Progress, timed
 from kafka_census.protocol.settings import ClusterSettings
@@ -48,6 +49,7 @@ class Work:
     limit      rows of each table in the report
     reports    whether a census ends with the report
     desired    what the cluster's configs should be
+    apply      whether maintaining and migrating change anything, or only tell what they would
     """
 
     spark: SparkSession
@@ -64,6 +66,7 @@ class Work:
     limit: int = 15
     reports: bool = True
     desired: tuple[Desired, ...] = ()
+    apply: bool = False
 
 
 def run_census(work: Work) -> None:
@@ -142,13 +145,20 @@ def _looking(work: Work, census: Census) -> Iterator["Look"]:
     """One look at the landed pages, for all steps of a block; the session is made fit for as many items."""
     from kafka_census.quality.look import look
 
-    with ExitStack() as until_the_end:
-        with timed(work.progress, "looked") as done:
-            looking = look(work.spark, work.config.lake, census.census_id, _tables(census))
-            looked = until_the_end.enter_context(looking)
-            done.update(pages=len(looked.headers), items=looked.items, defects=len(looked.defects))
-        fit(work.spark, small=looked.is_small)
-        yield looked
+    try:
+        with ExitStack() as until_the_end:
+            with timed(work.progress, "looked") as done:
+                looking = look(work.spark, work.config.lake, census.census_id, _tables(census))
+                looked = until_the_end.enter_context(looking)
+                done.update(pages=len(looked.headers), items=looked.items, defects=len(looked.defects))
+            fit(work.spark, small=looked.is_small)
+            yield looked
+    except (AnalysisException, CorruptLake):
+        # An older release landed fewer walks, and items of fewer fields: that is what is to be told then.
+        from kafka_census.upkeep import require_migrated
+
+        require_migrated(work)
+        raise
 
 
 def _count_calls(work: Work, census: Census, looked: "Look") -> None:
@@ -202,7 +212,7 @@ def _collecting(work: Work) -> Iterator[Census]:
     else:
         census = run.census
     bind(census_id=census.census_id)
-    with hold(work.config.lake, work.cluster, census.census_id), _failure_noted(work, census):
+    with hold(work.config.lake, work.cluster, f"census {census.census_id}"), _failure_noted(work, census):
         event = "resumed" if run else "started"
         work.runs.note(census, event)
         work.progress(event, cluster_id=cluster_id, tables=list(census.tables))
@@ -221,12 +231,14 @@ def _existing(work: Work, reached: tuple[str, ...], needed: str, job: str) -> It
         if not runs:
             raise ConfigError(f"cluster '{work.cluster}' has no census in this lake; run jobs/ingest.py first")
         run = runs[0]
+    if run.gone:
+        raise ConfigError(f"census {run.census.census_id} of {work.cluster} {run.gone}; start a new one")
     if run.reached not in reached:
         raise ConfigError(
             f"census {run.census.census_id} of {work.cluster} is not {needed} yet; run jobs/{job}.py for it first"
         )
     bind(census_id=run.census.census_id)
-    with hold(work.config.lake, work.cluster, run.census.census_id), _failure_noted(work, run.census):
+    with hold(work.config.lake, work.cluster, f"census {run.census.census_id}"), _failure_noted(work, run.census):
         yield run.census
 
 

@@ -39,6 +39,7 @@ class Config:
     tables         names of the tables that a census computes: those that the file names, and those they are made of
     resume_within  age at which a census is too old to be resumed
     completeness   what the gate does about short answers, as the file says it
+    retention      how long everything is kept, as the file says it
     clusters       checked sections by name; `cluster(name)` makes settings of one
     """
 
@@ -48,6 +49,7 @@ class Config:
     resume_within: timedelta
     collect: CollectSettings
     completeness: model.CompletenessSection
+    retention: model.RetentionSection
     clusters: Mapping[str, model.ClusterSection]
     environ: Mapping[str, str]
 
@@ -110,6 +112,7 @@ def load(path: str | os.PathLike[str], environ: Mapping[str, str] | None = None)
         resume_within=file.resume_within,
         collect=CollectSettings(**file.collect.model_dump()),
         completeness=file.completeness,
+        retention=file.retention,
         clusters=file.clusters,
         environ=environ,
     )
@@ -144,6 +147,7 @@ def _known_keys(data: Mapping[str, object]) -> dict[Path, Sequence[str]]:
         ("lake",): list(model.LakeSection.model_fields),
         ("collect",): list(model.CollectSection.model_fields),
         ("completeness",): list(model.CompletenessSection.model_fields),
+        ("retention",): list(model.RetentionSection.model_fields),
     }
     secret = list(model.SecretSource.model_fields)
     clusters = data.get("clusters")
