@@ -11,12 +11,13 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, TextIO
 
+from pyspark.errors import AnalysisException
 from pyspark.sql import SparkSession
 
 from kafka_census.census import Census, new_census_id, started_at
 from kafka_census.clock import Clock
 from kafka_census.config import Config
-from kafka_census.errors import ConfigError, Refused, WrongCluster
+from kafka_census.errors import ConfigError, CorruptLake, Refused, WrongCluster
 from kafka_census.log import Redactor, bind
 from kafka_census.progress import Progress, timed
 from kafka_census.protocol.settings import ClusterSettings
@@ -50,6 +51,7 @@ class Work:
     desired    what the cluster's configs should be
     own_suites         expectations of the operator's own
     accept_row_counts  for this run: a loss of rows since the census before only warns
+    apply      whether maintaining and migrating change anything, or only tell what they would
     """
 
     spark: SparkSession
@@ -68,6 +70,7 @@ class Work:
     desired: tuple[Desired, ...] = ()
     own_suites: tuple["OwnSuite", ...] = ()
     accept_row_counts: bool = False
+    apply: bool = False
 
 
 def run_census(work: Work) -> None:
@@ -146,13 +149,20 @@ def _looking(work: Work, census: Census) -> Iterator["Look"]:
     """One look at the landed pages, for all steps of a block; the session is made fit for as many items."""
     from kafka_census.quality.look import look
 
-    with ExitStack() as until_the_end:
-        with timed(work.progress, "looked") as done:
-            looking = look(work.spark, work.config.lake, census.census_id, _tables(census))
-            looked = until_the_end.enter_context(looking)
-            done.update(pages=len(looked.headers), items=looked.items, defects=len(looked.defects))
-        fit(work.spark, small=looked.is_small)
-        yield looked
+    try:
+        with ExitStack() as until_the_end:
+            with timed(work.progress, "looked") as done:
+                looking = look(work.spark, work.config.lake, census.census_id, _tables(census))
+                looked = until_the_end.enter_context(looking)
+                done.update(pages=len(looked.headers), items=looked.items, defects=len(looked.defects))
+            fit(work.spark, small=looked.is_small)
+            yield looked
+    except (AnalysisException, CorruptLake):
+        # An older release landed fewer walks, and items of fewer fields: that is what is to be told then.
+        from kafka_census.upkeep import require_migrated
+
+        require_migrated(work)
+        raise
 
 
 def _count_calls(work: Work, census: Census, looked: "Look") -> None:
@@ -209,7 +219,7 @@ def _collecting(work: Work) -> Iterator[Census]:
     else:
         census = run.census
     bind(census_id=census.census_id)
-    with hold(work.config.lake, work.cluster, census.census_id), _failure_noted(work, census):
+    with hold(work.config.lake, work.cluster, f"census {census.census_id}"), _failure_noted(work, census):
         event = "resumed" if run else "started"
         work.runs.note(census, event)
         work.progress(event, cluster_id=cluster_id, tables=list(census.tables))
@@ -228,12 +238,14 @@ def _existing(work: Work, reached: tuple[str, ...], needed: str, job: str) -> It
         if not runs:
             raise ConfigError(f"cluster '{work.cluster}' has no census in this lake; run jobs/ingest.py first")
         run = runs[0]
+    if run.gone:
+        raise ConfigError(f"census {run.census.census_id} of {work.cluster} {run.gone}; start a new one")
     if run.reached not in reached:
         raise ConfigError(
             f"census {run.census.census_id} of {work.cluster} is not {needed} yet; run jobs/{job}.py for it first"
         )
     bind(census_id=run.census.census_id)
-    with hold(work.config.lake, work.cluster, run.census.census_id), _failure_noted(work, run.census):
+    with hold(work.config.lake, work.cluster, f"census {run.census.census_id}"), _failure_noted(work, run.census):
         yield run.census
 
 

@@ -17,7 +17,7 @@ from importlib import import_module
 from threading import Thread
 from typing import TYPE_CHECKING, NoReturn
 
-from kafka_census import flow
+from kafka_census import flow, upkeep
 from kafka_census.clock import Clock
 from kafka_census.config import Config, load
 from kafka_census.errors import CensusError, ConfigError
@@ -33,13 +33,19 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Job:
-    """One job: what it runs, whether that asks Kafka, whether it computes tables, and whether it judges."""
+    """One job: what it runs, whether that asks Kafka, computes tables, judges, and of what it works.
+
+    cluster  whether `--cluster` must be given; None where the job works on the whole lake
+    applies  whether it changes anything only with `--apply`
+    """
 
     run: Callable[[flow.Work], None]
     help: str
     asks: bool = False
     computes: bool = False
     judges: bool = False
+    cluster: bool | None = True
+    applies: bool = False
 
 
 JOBS = {
@@ -54,7 +60,9 @@ JOBS = {
     "transform": Job(flow.run_transform, "Compute the tables of a landed census.", computes=True),
     "gate": Job(flow.run_gate, "Judge a staged census.", judges=True),
     "publish": Job(flow.run_publish, "Publish a staged census if the gate lets it.", judges=True),
-    "report": Job(flow.run_report, "Print what the last published census says."),
+    "report": Job(flow.run_report, "Print what the last published census says.", cluster=False),
+    "maintain": Job(upkeep.run_maintain, "Delete what `retention` no longer keeps.", cluster=False, applies=True),
+    "migrate": Job(upkeep.run_migrate, "Add the columns of this release to a lake.", cluster=None, applies=True),
 }
 
 
@@ -70,10 +78,13 @@ def parser(name: str) -> argparse.ArgumentParser:
     job = JOBS[name]
     this = _Parser(prog=f"jobs/{name}.py", description=job.help, allow_abbrev=False)
     this.add_argument("--config", default="conf/census.yaml", metavar="PATH", help="default: conf/census.yaml")
-    this.add_argument("--cluster", required=name != "report", metavar="NAME", help="a name in the file's clusters")
+    if job.cluster is not None:
+        this.add_argument("--cluster", required=job.cluster, metavar="NAME", help="a name in the file's clusters")
+    if job.applies:
+        this.add_argument("--apply", action="store_true", help="do it; without, only print what would be done")
     if name == "report":
         this.add_argument("--limit", type=int, default=15, metavar="ROWS", help="rows of each table; default: 15")
-    else:
+    elif job.cluster:
         which = this.add_mutually_exclusive_group()
         text = "go on with this unfinished census" if job.asks else "default: the last one of the cluster"
         which.add_argument("--census-id", metavar="ID", help=text)
@@ -121,13 +132,14 @@ def perform(name: str, argv: Sequence[str], redactor: Redactor) -> None:
     progress: Progress = log if name != "report" else NullProgress()  # whose result alone goes through a pipe
     config = load(args.config)
     settings = None
-    if args.cluster:
-        config.section(args.cluster)
-        bind(cluster=args.cluster)
+    cluster: str = getattr(args, "cluster", None) or ""
+    if cluster:
+        config.section(cluster)
+        bind(cluster=cluster)
     if JOBS[name].asks:
-        settings = config.cluster(args.cluster)
+        settings = config.cluster(cluster)
         redactor.learn(settings)
-    desired = config.desired(args.cluster) if JOBS[name].computes else ()
+    desired = config.desired(cluster) if JOBS[name].computes else ()
     clock = Clock()
     own: tuple[OwnSuite, ...] = ()
     if JOBS[name].judges:
@@ -138,7 +150,7 @@ def perform(name: str, argv: Sequence[str], redactor: Redactor) -> None:
     work = flow.Work(
         spark=spark,
         config=config,
-        cluster=args.cluster or "",
+        cluster=cluster,
         settings=settings,
         runs=Runs(spark, config.lake, clock),
         clock=clock,
@@ -152,6 +164,7 @@ def perform(name: str, argv: Sequence[str], redactor: Redactor) -> None:
         desired=desired,
         own_suites=own,
         accept_row_counts=getattr(args, "accept_row_counts", False),
+        apply=getattr(args, "apply", False),
     )
     JOBS[name].run(work)
 

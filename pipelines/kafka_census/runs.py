@@ -2,7 +2,8 @@
 
 Events, in the order of a good census: started (or resumed), landed, staged, gated,
 published. `refused` ends a census that a gate kept from readers; `failed` one that an
-error stopped, which may be resumed.
+error stopped, which may be resumed. Long afterwards maintenance notes `retired` (readers
+see it no longer) and `cleared` (its landed pages and staged rows are gone).
 """
 
 from collections.abc import Sequence
@@ -21,6 +22,9 @@ from kafka_census.tables.lake import Lake
 from kafka_census.tables.rows import local_frame
 
 _ENDED = ("published", "refused")
+_GONE = {"retired": "was retired, as `retention` says", "cleared": "has no landed pages any more, as `retention` says"}
+_BESIDE = ("failed", *_GONE)
+"""Events that are no step of a census."""
 
 Times = tuple[str, datetime | None, datetime | None]
 """Of a table: when the first and the last answer that it was computed from were received."""
@@ -35,8 +39,13 @@ class Run:
 
     @property
     def reached(self) -> str:
-        """The last event that was not a failure: how far the census is."""
-        return [event for event in ("started", *self.events) if event != "failed"][-1]
+        """The last step that it took: how far the census is."""
+        return [event for event in ("started", *self.events) if event not in _BESIDE][-1]
+
+    @property
+    def gone(self) -> str | None:
+        """Why nothing can be done with it any more, to follow its name; None while something can."""
+        return next((why for event, why in _GONE.items() if event in self.events), None)
 
     @property
     def ended(self) -> bool:

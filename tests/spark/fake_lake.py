@@ -10,12 +10,15 @@ from dataclasses import dataclass, fields
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
-from pyspark.sql import SparkSession
+from pyspark.sql import Column, SparkSession
+from pyspark.sql import functions as F
 from pyspark.sql.types import ArrayType, StructField, StructType
 
 from harness.few_tables import FEW_TABLES
 from kafka_census.census import Census
 from kafka_census.quality.page_chain import Header
+from kafka_census.rpc import RPCS
+from kafka_census.source.schema import page_table
 from kafka_census.tables import store
 from kafka_census.tables.books import ROUTES
 from kafka_census.tables.lake import Lake
@@ -50,6 +53,8 @@ ITEMS = {
 }
 
 DESCRIBE = 1 << 8
+
+_TABLES = {rpc.name: page_table(rpc) for rpc in RPCS}
 
 
 def census(number: int = 1, tables: tuple[str, ...] = ()) -> Census:
@@ -150,18 +155,34 @@ def _full(made: Census, rpc: str, scope: str, one: Page) -> Page:
     return {"census_id": made.census_id, "cluster_id": made.cluster_id, "rpc": rpc, "scope": scope, "api": rpc} | one
 
 
+def _with_all_fields(item: StructType, items: ArrayType) -> Column:
+    """The column `items` of which only some fields were given; the others are null."""
+
+    def whole(given: Column) -> Column:
+        fields = items.elementType.fields
+        return F.struct(
+            *(
+                (given[field.name] if field.name in item.names else F.lit(None).cast(field.dataType)).alias(field.name)
+                for field in fields
+            )
+        )
+
+    return F.transform("items", whole)
+
+
 @dataclass(frozen=True)
 class FakeLake:
-    """A lake that is filled without a cluster."""
+    """A lake that is filled without a cluster; `whole`: items have all fields that this release lands."""
 
     spark: SparkSession
     lake: Lake
+    whole: bool = False
 
     def land(self, censuses: Mapping[Census, Pages], routed: Iterable[tuple[Any, ...]] | None = None) -> None:
         """Append all pages and routes of some censuses, one commit an RPC."""
         for rpc, ddl in ITEMS.items():
             item = StructType.fromDDL(ddl)
-            table = landing_table(rpc, item)
+            table = _TABLES[rpc] if self.whole else landing_table(rpc, item)
             rows = [
                 tuple(_full(made, name, scope, one).get(column) for column in table.columns)
                 for made, pages in censuses.items()
@@ -171,9 +192,12 @@ class FakeLake:
             ]
             schema = bare(PAGE).add("items", ArrayType(item))
             store.create(self.spark, self.lake, table)
-            store.append(
-                self.spark.createDataFrame(rows, schema), self.lake, table, f"test/{rpc}/{hash(tuple(censuses))}"
-            )
+            if not rows:
+                continue
+            frame = self.spark.createDataFrame(rows, schema)
+            if self.whole:
+                frame = frame.withColumn("items", _with_all_fields(item, table.schema["items"].dataType))
+            store.append(frame, self.lake, table, f"test/{rpc}/{hash(tuple(censuses))}")
         store.create(self.spark, self.lake, ROUTES)
         owing = [
             (made.census_id, made.cluster_id, rpc, scope, node, alive, "h", 1, "alive")

@@ -2,6 +2,7 @@
 
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import nullcontext
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -114,6 +115,17 @@ def test_frame_of_other_columns_is_refused(spark: SparkSession, lake: Lake) -> N
         store.append(frame.selectExpr("*", "1 AS more"), lake, TABLE, "c")
 
 
+def test_a_table_of_an_older_release_is_told_and_may_be_read_as_it_is(spark: SparkSession, lake: Lake) -> None:
+    """One that lacks columns, and nothing else: the line names the first and the job that adds them."""
+    older = replace(TABLE, schema=StructType(TABLE.schema.fields[:2]))
+    store.create(spark, lake, older)
+    with pytest.raises(CorruptLake, match=r"was written by an older release: column items is missing; run jobs/migr"):
+        store.read(spark, lake, TABLE)
+    shown = store.readable(spark, lake, TABLE)
+    assert shown is not None
+    assert shown.columns == ["census_id", "n"]
+
+
 def test_what_is_not_the_table_is_one_clear_line(spark: SparkSession, lake: Lake) -> None:
     """Another table in its place, a damaged log, and no table at all."""
     with pytest.raises(CorruptLake, match="does not exist; has this lake been landed"):
@@ -121,7 +133,7 @@ def test_what_is_not_the_table_is_one_clear_line(spark: SparkSession, lake: Lake
     schema = StructType([column("census_id", StringType(), "The census."), column("m", StringType(), "Not n.")])
     other = Table("numbers", "staged", "Other.", schema, ())
     store.create(spark, lake, other)
-    with pytest.raises(CorruptLake, match=r"is not the table it should be: column n is missing$"):
+    with pytest.raises(CorruptLake, match=r"is not the table it should be: column m is unknown$"):
         store.create(spark, lake, TABLE)
     broken = Table("broken", "books", "Broken.", TABLE.schema, ("n",))
     log = Path(lake.path("books", "broken")) / "_delta_log"

@@ -11,7 +11,7 @@ import pytest
 import yaml
 
 from kafka_census.config import Config, load
-from kafka_census.config.model import ClusterSection, CollectSection, File, GateSection
+from kafka_census.config.model import ClusterSection, CollectSection, File, GateSection, RetentionSection
 from kafka_census.errors import ConfigError
 from kafka_census.protocol.settings import ClusterSettings, CollectSettings, Secret
 from kafka_census.thresholds import Thresholds
@@ -68,6 +68,7 @@ def test_the_shipped_file_is_the_defaults() -> None:
     assert config.cluster("local") == ClusterSettings("local", ("127.0.0.1:9092",))
     assert config.resume_within == timedelta(hours=1)
     assert (config.gate, config.expectations) == (Thresholds(), Path("conf/expectations"))
+    assert config.retention == RetentionSection()
     assert (config.completeness.unreachable_brokers, config.completeness.visibility) == ("refuse", "require")
     assert config.lake.root
     assert config.lake.root.endswith("/build/lake")
@@ -76,7 +77,7 @@ def test_the_shipped_file_is_the_defaults() -> None:
 def test_the_shipped_file_explains_every_key() -> None:
     """Each key of each section stands in the file, set or commented out, with a comment near it."""
     text = SHIPPED.read_text(encoding="utf-8")
-    sections = [File, CollectSection, GateSection, ClusterSection]
+    sections = [File, CollectSection, GateSection, RetentionSection, ClusterSection]
     for key in [name for section in sections for name in section.model_fields]:
         assert f"{key}:" in text, key
     for key in ("root", "catalog", "cafile", "certfile", "keyfile", "check_hostname", "mechanism", "username"):
@@ -184,6 +185,10 @@ def test_a_limit_of_an_rpc_that_is_not_there_is_refused(conf: Path, limits: obje
         (changed(tables=["reassignment_backlog", "reassignment_backlog"]), "names a table twice"),
         (changed(resume_within="1 week"), "must be a duration such as 90s, 30m, 1h or 1h30m, not '1 week'"),
         (changed(resume_within=3600), "must be a duration"),
+        (changed(retention={"daily": "1d"}), "retention: every must not exceed daily"),
+        (changed(retention={"landed": "30m"}), "retention: landed must not be less than resume_within"),
+        (changed(resume_within="8d"), "retention: landed must not be less than resume_within"),
+        (changed(retention={"hourly": "1d"}), "unknown key 'hourly' in retention; known: landed, every, daily, grace"),
         (changed(completeness={"visibility": "no"}), "completeness.visibility must be 'require' or 'accept_unknown'"),
         (changed(colect={}), "unknown key 'colect' in the file; did you mean 'collect'?"),
     ],
@@ -269,6 +274,7 @@ def test_every_key_can_be_set_from_the_environment(conf: Path) -> None:
         KAFKA_CENSUS__COLLECT__TASKS="",
         KAFKA_CENSUS__COLLECT__COLLECT_ON="driver",
         KAFKA_CENSUS__COMPLETENESS__UNREACHABLE_BROKERS="publish_incomplete",
+        KAFKA_CENSUS__RETENTION__EVERY="2d12h",
         KAFKA_CENSUS__CLUSTERS__EU_PROD_1__BOOTSTRAP_SERVERS="127.0.0.1:1,[::1]:2",
         KAFKA_CENSUS__CLUSTERS__EU_PROD_1__CLUSTER_ID="123",
         KAFKA_CENSUS__CLUSTERS__EU_PROD_1__SASL__USERNAME="other",
@@ -279,6 +285,7 @@ def test_every_key_can_be_set_from_the_environment(conf: Path) -> None:
     assert config.lake.root == "s3a://bucket/census"
     assert config.tables == ("under_min_isr_partitions", "reassignment_backlog")
     assert config.resume_within == timedelta(minutes=90)
+    assert config.retention == RetentionSection(every="2d12h")
     assert (config.collect.page_limit, config.collect.tasks, config.collect.collect_on) == (100, None, "driver")
     assert config.completeness.unreachable_brokers == "publish_incomplete"
     assert (cluster.bootstrap_servers, cluster.cluster_id) == (("127.0.0.1:1", "[::1]:2"), "123")

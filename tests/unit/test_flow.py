@@ -290,7 +290,16 @@ def test_resume_goes_on_with_an_unfinished_census(work: flow.Work, book: Book) -
     assert book.noted == [(BEFORE, "resumed", None), (BEFORE, "landed", None)]
 
 
-@pytest.mark.parametrize("events", [(), ("started", "published"), ("started", "refused"), ("refused", "failed")])
+@pytest.mark.parametrize(
+    "events",
+    [
+        (),
+        ("started", "published"),
+        ("started", "refused"),
+        ("refused", "failed"),
+        ("published", "retired", "cleared"),
+    ],
+)
 def test_resume_starts_a_new_census_when_none_is_unfinished(
     work: flow.Work, book: Book, events: tuple[str, ...]
 ) -> None:
@@ -344,6 +353,26 @@ def test_a_step_waits_for_the_one_before(
     with pytest.raises(ConfigError, match=line):
         getattr(flow, step)(work)
     assert parts.called == []
+
+
+@pytest.mark.parametrize(
+    ("event", "line"),
+    [
+        ("retired", f"census {BEFORE} of local was retired, as `retention` says; start a new one"),
+        ("cleared", f"census {BEFORE} of local has no landed pages any more, as `retention` says; start a new one"),
+    ],
+)
+@pytest.mark.parametrize("step", ["run_transform", "run_gate", "run_publish"])
+def test_what_maintenance_has_taken_is_not_worked_on(
+    work: flow.Work, parts: Parts, book: Book, step: str, event: str, line: str
+) -> None:
+    """Judging a census without its pages would refuse what was right, publishing it again would do nothing."""
+    book.runs = [run("started", "landed", "staged", "gated", "published", event)]
+    with pytest.raises(ConfigError) as caught:
+        getattr(flow, step)(replace(work, census_id=BEFORE))
+    assert str(caught.value) == line
+    assert parts.called == []
+    assert book.noted == []
 
 
 @pytest.mark.parametrize(

@@ -1,7 +1,7 @@
 """Jobs: arguments, exit codes, and the one line that an error is."""
 
 import sys
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import pytest
@@ -53,6 +53,10 @@ def test_every_job_has_an_entry_point_and_help(name: str, capsys: pytest.Capture
         ("census", ["--cluster", "local", "--config", "nowhere.yaml"], "error: nowhere.yaml: no such file"),
         ("census", ["--cluster", "locl", "--config", "census.yaml"], "error: census.yaml: no cluster 'locl'"),
         ("report", ["--cluster", "locl", "--config", "census.yaml"], "error: census.yaml: no cluster 'locl'"),
+        ("maintain", ["--cluster", "locl", "--config", "census.yaml"], "error: census.yaml: no cluster 'locl'"),
+        ("maintain", ["--census-id", BEFORE], "error: unrecognized arguments: --census-id"),
+        ("migrate", ["--cluster", "local"], "error: unrecognized arguments: --cluster"),
+        ("publish", ["--cluster", "local", "--apply"], "error: unrecognized arguments: --apply"),
         ("census", ["--cluster", "secured", "--config", "census.yaml"], "variable CENSUS_PASSWORD is not set"),
     ],
 )
@@ -85,6 +89,20 @@ def test_only_jobs_that_judge_accept_row_counts(name: str) -> None:
     """For one run: no key of the configuration says it."""
     options = job.parser(name)._option_string_actions
     assert ("--accept-row-counts" in options) == (name in ("census", "gate", "publish"))
+
+
+@pytest.mark.parametrize("name", ["maintain", "migrate"])
+def test_a_job_that_changes_the_past_only_tells_unless_it_is_told_to(
+    conf: Path, monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    """Without --apply nothing is changed; neither job needs a cluster."""
+    handed: list[tuple[str, bool]] = []
+    monkeypatch.setattr(job, "session", lambda _name: None)
+    ran = replace(job.JOBS[name], run=lambda work: handed.append((work.cluster, work.apply)))
+    monkeypatch.setitem(job.JOBS, name, ran)
+    assert job.main(name, ["--config", str(conf)]) == 0
+    assert job.main(name, ["--config", str(conf), "--apply"]) == 0
+    assert handed == [("", False), ("", True)]
 
 
 @dataclass

@@ -42,6 +42,7 @@ class Config:
     completeness   what the gate does about short answers, as the file says it
     gate           how far numbers may move
     expectations   folder of the operator's own suites; it need not be there
+    retention      how long everything is kept, as the file says it
     clusters       checked sections by name; `cluster(name)` makes settings of one
     """
 
@@ -53,6 +54,7 @@ class Config:
     completeness: model.CompletenessSection
     gate: Thresholds
     expectations: FilePath
+    retention: model.RetentionSection
     clusters: Mapping[str, model.ClusterSection]
     environ: Mapping[str, str]
 
@@ -117,6 +119,7 @@ def load(path: str | os.PathLike[str], environ: Mapping[str, str] | None = None)
         completeness=file.completeness,
         gate=Thresholds(**file.gate.model_dump(exclude={"expectations"})),
         expectations=_expectations(file.gate.expectations, source),
+        retention=file.retention,
         clusters=file.clusters,
         environ=environ,
     )
@@ -160,6 +163,7 @@ def _known_keys(data: Mapping[str, object]) -> dict[Path, Sequence[str]]:
         ("collect",): list(model.CollectSection.model_fields),
         ("completeness",): list(model.CompletenessSection.model_fields),
         ("gate",): list(model.GateSection.model_fields),
+        ("retention",): list(model.RetentionSection.model_fields),
     }
     secret = list(model.SecretSource.model_fields)
     clusters = data.get("clusters")

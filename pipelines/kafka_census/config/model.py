@@ -8,7 +8,7 @@ import re
 from datetime import timedelta
 from typing import Annotated, Literal, Self
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, field_validator, model_validator
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationInfo, field_validator, model_validator
 
 from kafka_census.protocol.settings import ClusterSettings, CollectSettings
 from kafka_census.tables import LANDED, TABLES
@@ -207,6 +207,21 @@ class GateSection(Section):
         return {**DEFAULTS.keep_rows_of, **shares}
 
 
+class RetentionSection(Section):
+    """`retention`: how long everything is kept; ages of censuses, but for `grace`."""
+
+    landed: Duration = timedelta(days=7)
+    every: Duration = timedelta(days=30)
+    daily: Duration = timedelta(days=400)
+    grace: Duration = timedelta(days=1)
+
+    @model_validator(mode="after")
+    def _ordered(self) -> Self:
+        if self.every > self.daily:
+            raise ValueError("every must not exceed daily")
+        return self
+
+
 class SslSection(Section):
     """`ssl`: PEM files."""
 
@@ -275,6 +290,7 @@ class File(Section):
     collect: CollectSection = CollectSection()
     completeness: CompletenessSection = CompletenessSection()
     gate: GateSection = GateSection()
+    retention: RetentionSection = Field(default=RetentionSection(), validate_default=True)
 
     @field_validator("tables")
     @classmethod
@@ -285,6 +301,13 @@ class File(Section):
         if len(set(names)) < len(names):
             raise ValueError("names a table twice")
         return names
+
+    @field_validator("retention")
+    @classmethod
+    def _pages_to_resume_from(cls, retention: RetentionSection, info: ValidationInfo) -> RetentionSection:
+        if "resume_within" in info.data and retention.landed < info.data["resume_within"]:
+            raise ValueError("landed must not be less than resume_within: a census goes on from its landed pages")
+        return retention
 
     @field_validator("clusters")
     @classmethod

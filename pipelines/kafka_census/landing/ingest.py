@@ -6,6 +6,7 @@ it: chains that ended cleanly are never asked again, open chains go on from thei
 next cursor, chains that ended in a retriable error are asked again with try_no + 1.
 """
 
+from contextlib import nullcontext
 from dataclasses import dataclass, replace
 
 from pyspark.sql import DataFrame, SparkSession
@@ -24,6 +25,7 @@ from kafka_census.source.schema import page_table
 from kafka_census.tables import store, tables_named
 from kafka_census.tables.lake import Lake
 from kafka_census.tables.landed import Landed
+from kafka_census.tables.memory import in_memory
 from kafka_census.tables.walks import walks_for
 
 BEFORE_ROUTE = frozenset({"DescribeCluster", "Metadata", "DescribeTopicPartitions"})
@@ -86,11 +88,8 @@ class Ingest:
             fetcher = Fetcher(rpc, scope, self.cluster, self.collect, wave_id)
             # An append that reads its own table depends on what is there, for Delta, and is refused when another
             # cluster's came first: the brokers would be asked again. What is kept was read before.
-            kept = requests.cache() if wave.number else requests
-            try:
+            with in_memory(requests) if wave.number else nullcontext(requests) as kept:
                 append.land(self.spark, self.lake, kept, wave, fetcher)
-            finally:
-                kept.unpersist()
             state = self._state(wave.walk)
             done.update(pages=state.pages, items=state.items, errors=state.errors)
         return state

@@ -27,8 +27,8 @@ DYING_SECONDS = 15.0
 
 
 @contextmanager
-def hold(lake: Lake, cluster: str, census_id: str) -> Iterator[None]:
-    """Hold the cluster's lock while the block runs. Raises LockHeld, naming the holder."""
+def hold(lake: Lake, cluster: str, work: str) -> Iterator[None]:
+    """Hold the cluster's lock while the block runs, for that work. Raises LockHeld, naming the holder and its work."""
     if lake.folder is None:
         yield
         return
@@ -41,7 +41,7 @@ def hold(lake: Lake, cluster: str, census_id: str) -> Iterator[None]:
             "pid": os.getpid(),
             "parent_pid": os.getppid(),
             "host": socket.gethostname(),
-            "census_id": census_id,
+            "work": work,
             "since": datetime.now(UTC).isoformat(timespec="seconds"),
         }
         file.write(json.dumps(holder))
@@ -63,12 +63,12 @@ def _lock(descriptor: int, path: Path, cluster: str) -> None:
                 time.sleep(0.1)
                 continue
             who = (
-                f"process {holder['pid']} on {holder['host']} since {holder['since']} (census {holder['census_id']})"
+                f"process {holder['pid']} on {holder['host']} since {holder['since']} ({holder['work']})"
                 if holder
                 else "another process"
             )
             raise LockHeld(
-                f"cluster '{cluster}' is being surveyed by {who}; wait for it to end, or stop it "
+                f"cluster '{cluster}' is in use by {who}; wait for it to end, or stop it "
                 f"(the lock is {path.name} in the lake's folder locks)"
             ) from None
         else:

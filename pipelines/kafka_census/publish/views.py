@@ -8,18 +8,19 @@ reads two partitions however long the history is. A join or `IN (SELECT ...)` wo
 file. Delta fixes what a query sees of `publications` before it looks for rows, and once: whatever
 a query joins is of the same censuses.
 
-A new census needs no new views: what they show moves with `publications`.
+A new census needs no new views: what they show moves with `publications`. Tables of an
+older release are shown with the columns that they have.
 """
 
 from pyspark.sql import SparkSession
 
 from kafka_census.errors import CorruptLake
 from kafka_census.tables import TABLES, store
-from kafka_census.tables.books import CALLS, CENSUS_RUNS, PUBLICATIONS, VERDICTS
+from kafka_census.tables.books import CALLS, CENSUS_RUNS, PUBLICATIONS, QUARANTINE, VERDICTS
 from kafka_census.tables.lake import Lake
 from kafka_census.tables.table import Table
 
-_READ_BY_NAME = (PUBLICATIONS, CENSUS_RUNS, VERDICTS, CALLS)
+_READ_BY_NAME = (PUBLICATIONS, CENSUS_RUNS, VERDICTS, QUARANTINE, CALLS)
 
 
 def register(spark: SparkSession, lake: str) -> None:
@@ -40,10 +41,10 @@ def lake_of(address: str) -> Lake:
 
 def register_lake(spark: SparkSession, lake: Lake) -> None:
     """As `register`, for a lake that is already told apart."""
-    if not store.exists(spark, lake, PUBLICATIONS):
+    if store.readable(spark, lake, PUBLICATIONS) is None:
         raise CorruptLake(f"nothing is published in {lake.root or lake.catalog}: run a census first, or check the path")
     for table in TABLES:
-        if store.exists(spark, lake, table):
+        if store.readable(spark, lake, table) is not None:
             spark.sql(_view(lake, table, f"current_{table.name}", current_condition(lake, table)))
             spark.sql(_view(lake, table, f"history_{table.name}", history_condition(lake, table)))
             spark.sql(_function(lake, table, f"{table.name}_as_of"))

@@ -9,12 +9,12 @@ from pyspark.sql import DataFrame, SparkSession, Window
 from pyspark.sql import functions as F
 from pyspark.sql.types import StructType
 
-from kafka_census.quality.memory import in_memory
 from kafka_census.quality.page_chain import Defect, Header, Keys, Walk, defects, latest
 from kafka_census.tables import store
 from kafka_census.tables.books import ROUTES
 from kafka_census.tables.lake import Lake
 from kafka_census.tables.landed import Landed, joined
+from kafka_census.tables.memory import in_memory
 from kafka_census.tables.pages import PAGE
 from kafka_census.tables.rows import local_frame
 from kafka_census.tables.table import Table

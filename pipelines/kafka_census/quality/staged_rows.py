@@ -16,12 +16,12 @@ from kafka_census.quality import cross_checks, expectations, own_suites, row_cou
 from kafka_census.quality.cross_checks import CrossCheck
 from kafka_census.quality.expectations import Outcome
 from kafka_census.quality.look import Look
-from kafka_census.quality.memory import in_memory
 from kafka_census.quality.own_suites import OwnSuite
 from kafka_census.quality.quarantine import Failed
 from kafka_census.quality.suite import Suite
 from kafka_census.quality.verdict import Verdict
 from kafka_census.tables.lake import Lake
+from kafka_census.tables.memory import in_memory
 from kafka_census.tables.table import Table
 from kafka_census.thresholds import Thresholds
 

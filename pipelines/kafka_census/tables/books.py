@@ -1,7 +1,8 @@
 """The books: what a census did, whom it asked, what was judged, what is published.
 
-Books are appended, never changed, and hold every census of every cluster. A census
-is visible to readers from the commit that appends its rows to `publications`.
+Books are appended to, and hold every census of every cluster. A census is visible to
+readers from the commit that appends its rows to `publications` to the one that deletes
+them. `census_runs` keeps everything for ever; maintenance thins the others by `retention`.
 """
 
 from pyspark.sql.types import (
@@ -55,7 +56,11 @@ CENSUS_RUNS = Table(
             _CENSUS_ID,
             _CLUSTER_ID,
             _CLUSTER,
-            column("event", _STRING, "started, resumed, landed, staged, gated, published, refused or failed."),
+            column(
+                "event",
+                _STRING,
+                "started, resumed, landed, staged, gated, published, refused, failed; later retired, cleared.",
+            ),
             column("at", _TIME, "When it happened."),
             column("tables", ArrayType(_STRING), "The tables that the census was asked for."),
             column("detail", _STRING, "One line more, such as why it was refused; may be null."),

@@ -11,12 +11,14 @@ from dataclasses import replace
 from pyspark.errors import AnalysisException, PySparkException
 from pyspark.sql import DataFrame, DataFrameWriter, SparkSession
 from pyspark.sql import functions as F
-from pyspark.sql.types import ArrayType, DataType, StructField, StructType
+from pyspark.sql.types import StructField, StructType
 
 from kafka_census.errors import CorruptLake
+from kafka_census.tables.ddl import column_ddl, quoted
 from kafka_census.tables.lake import Lake
 from kafka_census.tables.pages import PAGE
 from kafka_census.tables.rows import local_frame
+from kafka_census.tables.shape import difference
 from kafka_census.tables.table import Table
 from kafka_census.tables.turns import conflict_in, in_turn
 
@@ -39,11 +41,26 @@ _NO_STATISTICS = ("delta.dataSkippingNumIndexedCols", "0")
 
 
 def find(spark: SparkSession, lake: Lake, table: Table) -> DataFrame | None:
-    """All rows of a table, None where it is not there. Raises CorruptLake when something else is, or it is damaged."""
+    """All rows of a table, None where it is not there.
+
+    Raises CorruptLake when something else is, when it is damaged, and when it is an older release's.
+    """
+    found = readable(spark, lake, table)
+    absent = difference(found.schema, table.schema).absent if found is not None else ()
+    if absent:
+        raise CorruptLake(
+            f"{lake.name(table.place, table.name)} was written by an older release: "
+            f"column {absent[0].name} is missing; run jobs/migrate.py"
+        )
+    return found
+
+
+def readable(spark: SparkSession, lake: Lake, table: Table) -> DataFrame | None:
+    """As `find`, but a table of an older release is read as well, with the columns that it has."""
     found = _found(spark, lake, table.place, table.name)
-    if found is not None and _shape(found.schema) != _shape(table.schema):
-        place = lake.name(table.place, table.name)
-        raise CorruptLake(f"{place} is not the table it should be: {_difference(found.schema, table.schema)}")
+    wrong = difference(found.schema, table.schema).wrong if found is not None else ()
+    if wrong:
+        raise CorruptLake(f"{lake.name(table.place, table.name)} is not the table it should be: {wrong[0]}")
     return found
 
 
@@ -128,13 +145,13 @@ def replace_census(frame: DataFrame, lake: Lake, table: Table, census_id: str) -
 
 def _create(spark: SparkSession, lake: Lake, table: Table) -> None:
     """CREATE TABLE IF NOT EXISTS, with all comments and properties."""
-    columns = ", ".join(_column_ddl(field) for field in table.schema.fields)
+    columns = ", ".join(column_ddl(field) for field in table.schema.fields)
     properties = ", ".join(f"'{name}' = '{value}'" for name, value in _properties(table))
     partitioned = "PARTITIONED BY (census_id) " if table.place in _BY_CENSUS else ""
     try:
         spark.sql(
             f"CREATE TABLE IF NOT EXISTS {lake.name(table.place, table.name)} ({columns}) USING delta {partitioned}"
-            f"COMMENT {_quoted(table.comment)} "
+            f"COMMENT {quoted(table.comment)} "
             f"TBLPROPERTIES ({properties})"
         )
     except PySparkException as error:
@@ -166,9 +183,9 @@ def _properties(table: Table) -> tuple[tuple[str, str], ...]:
 
 def _ordered(frame: DataFrame, lake: Lake, table: Table) -> DataFrame:
     """The frame in table order. Names and types must match; whether they may be null Delta checks itself."""
-    if dict(_shape(frame.schema)) != dict(_shape(table.schema)):
-        place = lake.name(table.place, table.name)
-        raise CorruptLake(f"cannot write to {place}: {_difference(frame.schema, table.schema)}")
+    differs = difference(frame.schema, table.schema, ordered=False).phrases
+    if differs:
+        raise CorruptLake(f"cannot write to {lake.name(table.place, table.name)}: {differs[0]}")
     own = {field.name: field for field in frame.schema.fields}
     commented = [
         StructField(name, own[name].dataType, own[name].nullable, table.schema[name].metadata) for name in table.columns
@@ -181,22 +198,6 @@ def _save(writer: DataFrameWriter, lake: Lake, table: Table) -> None:
         writer.save(lake.path(table.place, table.name))
     else:
         writer.saveAsTable(lake.name(table.place, table.name))
-
-
-def _shape(schema: StructType) -> list[tuple[str, str]]:
-    return [(field.name, field.dataType.simpleString()) for field in schema.fields]
-
-
-def _difference(found: StructType, wanted: StructType) -> str:
-    """The first column that differs, in words."""
-    have, want = dict(_shape(found)), dict(_shape(wanted))
-    for name, data_type in want.items():
-        if name not in have:
-            return f"column {name} is missing"
-        if have[name] != data_type:
-            return f"column {name} is {have[name]}, not {data_type}"
-    extra = [name for name in have if name not in want]
-    return f"column {extra[0]} is unknown" if extra else "the columns are in another order"
 
 
 def _found(spark: SparkSession, lake: Lake, place: str, name: str) -> DataFrame | None:
@@ -216,26 +217,3 @@ def _corrupt(place: str, error: Exception) -> CorruptLake:
     lines = [line for line in str(error).splitlines() if line.strip()]
     reason = next((line for line in lines if "[" in line), lines[0] if lines else type(error).__name__)
     return CorruptLake(f"{place} cannot be used as a Delta table: {reason.strip(' :')}")
-
-
-def _column_ddl(field: StructField) -> str:
-    null = "" if field.nullable else " NOT NULL"
-    return f"`{field.name}` {_type_ddl(field.dataType)}{null} COMMENT {_quoted(field.metadata.get('comment', ''))}"
-
-
-def _type_ddl(data_type: DataType) -> str:
-    """The type in SQL with comments inside; Delta allows NOT NULL only on the outermost columns."""
-    if isinstance(data_type, ArrayType):
-        return f"ARRAY<{_type_ddl(data_type.elementType)}>"
-    if isinstance(data_type, StructType):
-        inner = (
-            f"`{field.name}`: {_type_ddl(field.dataType)} COMMENT {_quoted(field.metadata.get('comment', ''))}"
-            for field in data_type.fields
-        )
-        return f"STRUCT<{', '.join(inner)}>"
-    return data_type.simpleString().upper()
-
-
-def _quoted(text: str) -> str:
-    escaped = text.replace("\\", "\\\\").replace("'", "\\'")
-    return f"'{escaped}'"

@@ -1,0 +1,12 @@
+"""Delete what `retention` in the configuration no longer keeps, and tidy the tables of the lake.
+
+    spark-submit jobs/maintain.py --config conf/census.yaml [--cluster NAME] [--apply]
+
+Without `--apply` it only prints what would go. Without `--cluster` it is done for every
+cluster of the lake. The last published census of a cluster and table never goes.
+"""
+
+from kafka_census.job import start
+
+if __name__ == "__main__":
+    start("maintain")

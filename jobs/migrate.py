@@ -1,0 +1,12 @@
+"""Add the columns of this release to a lake that an older one wrote.
+
+    spark-submit jobs/migrate.py --config conf/census.yaml [--apply]
+
+Without `--apply` it only prints which tables lack which columns. Nothing is ever taken
+away: a column of another type, or one that this release does not know, ends it.
+"""
+
+from kafka_census.job import start
+
+if __name__ == "__main__":
+    start("migrate")

@@ -1,0 +1,1 @@
+"""A lake that is used for years: what goes when it is old, and what an older release wrote."""

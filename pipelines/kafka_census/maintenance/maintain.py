@@ -1,0 +1,79 @@
+"""Carry out a plan, then tidy the lake: the only place where rows are deleted.
+
+Each step is one commit to one table, and each may be the last: what was said in the book
+before it was done is done the next time, and what is done leaves the plan. The order is
+what makes that safe. A census is first said to be retired, then hidden from all tables by
+one commit, and its rows go by a later plan, when no reader can hold on to it any more.
+"""
+
+from collections.abc import Callable, Collection, Iterator, Sequence
+from contextlib import contextmanager
+
+from pyspark.sql import SparkSession
+
+from kafka_census.census import Census
+from kafka_census.maintenance.plan import Plan
+from kafka_census.progress import Progress, timed
+from kafka_census.tables.books import PUBLICATIONS
+from kafka_census.tables.lake import Lake
+from kafka_census.tables.table import Table
+from kafka_census.tables.turns import in_turn
+
+Note = Callable[[Sequence[Census], str], None]
+"""Notes one event of several censuses in the book `census_runs`, in one commit."""
+
+LISTING_TASKS = "16"
+
+
+def carry_out(spark: SparkSession, lake: Lake, plan: Plan, note: Note, progress: Progress) -> None:
+    """Do what the plan says; who calls it holds the locks of the plan's clusters."""
+    if plan.retire:
+        retired = [one.census for one in plan.retire]
+        note(retired, "retired")
+        _delete(spark, lake, PUBLICATIONS, [census.census_id for census in retired], progress)
+    if plan.clear:
+        note([one.census for one in plan.clear], "cleared")
+    for share in plan.shares:
+        _delete(spark, lake, share.table, share.census_ids, progress)
+
+
+def tidy(spark: SparkSession, lake: Lake, tables: Collection[Table], progress: Progress) -> None:
+    """Put small files together, and delete those that no reader can need: Delta keeps them seven days.
+
+    Landed and staged tables are not put together: a file there is of one census, and goes with it.
+    """
+    with _listed_in_few_tasks(spark):
+        for table in tables:
+            name = lake.name(table.place, table.name)
+            if table.place in ("books", "published"):
+                with timed(progress, "optimized", table=f"{table.place}/{table.name}"):
+                    commit(spark, lake, table, f"OPTIMIZE {name}")
+            with timed(progress, "vacuumed", table=f"{table.place}/{table.name}"):
+                commit(spark, lake, table, f"VACUUM {name}")
+
+
+def commit(spark: SparkSession, lake: Lake, table: Table, statement: str) -> None:
+    """Run a statement that writes to the table, in turn with other writers. Raises Contended."""
+
+    def write() -> None:
+        spark.sql(statement)
+
+    in_turn(lake, table.place, table.name, write)
+
+
+@contextmanager
+def _listed_in_few_tasks(spark: SparkSession) -> Iterator[None]:
+    """VACUUM lists folders in as many tasks as this setting says, 10,000 by default: half a minute a table."""
+    key = "spark.sql.sources.parallelPartitionDiscovery.parallelism"
+    before = spark.conf.get(key)
+    spark.conf.set(key, LISTING_TASKS)
+    try:
+        yield
+    finally:
+        spark.conf.set(key, str(before))
+
+
+def _delete(spark: SparkSession, lake: Lake, table: Table, census_ids: Sequence[str], progress: Progress) -> None:
+    ids = ", ".join(f"'{census_id}'" for census_id in census_ids)
+    with timed(progress, "deleted", table=f"{table.place}/{table.name}", censuses=len(census_ids)):
+        commit(spark, lake, table, f"DELETE FROM {lake.name(table.place, table.name)} WHERE census_id IN ({ids})")

@@ -1,0 +1,83 @@
+"""Give the tables of an older release the columns that this one declares.
+
+Columns are only ever added: to tables, and to the structs inside (fields of landed
+items). Rows that are there have null in them, and an empty list where the new column is a
+list, for lists are never null. A list gets its comment last, so that one without a comment
+is known to be half done when a migration was cut off.
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from pyspark.sql import SparkSession
+from pyspark.sql.types import ArrayType, StructType
+
+from kafka_census.maintenance.maintain import commit
+from kafka_census.progress import Progress, timed
+from kafka_census.tables import store
+from kafka_census.tables.ddl import comment_of, type_ddl
+from kafka_census.tables.lake import Lake
+from kafka_census.tables.shape import Absent, difference
+from kafka_census.tables.table import Table
+
+
+@dataclass(frozen=True)
+class Change:
+    """What one table lacks.
+
+    absent  columns to add
+    fill    outermost lists, added now or by a migration that was cut off, whose nulls become empty lists
+    """
+
+    table: Table
+    absent: tuple[Absent, ...]
+    fill: tuple[str, ...]
+
+
+def changes(spark: SparkSession, lake: Lake, tables: Iterable[Table]) -> tuple[Change, ...]:
+    """What the tables that are there lack; nothing where the lake is of this release.
+
+    Raises CorruptLake where a column has another type, or is unknown to this release.
+    """
+    found = []
+    for table in tables:
+        frame = store.readable(spark, lake, table)
+        if frame is None:
+            continue
+        absent = difference(frame.schema, table.schema).absent
+        fill = tuple(
+            field.name for field in table.schema.fields if _is_unfilled(field.name, frame.schema, table.schema)
+        )
+        if absent or fill:
+            found.append(Change(table, absent, fill))
+    return tuple(found)
+
+
+def migrate(spark: SparkSession, lake: Lake, change: Change, progress: Progress) -> None:
+    """Carry out one change; again after a crash, it goes on."""
+    table = change.table
+    name = lake.name(table.place, table.name)
+    with timed(progress, "migrated", table=f"{table.place}/{table.name}", columns=len(change.absent)):
+        if change.absent:
+            added = ", ".join(_added(column) for column in change.absent)
+            commit(spark, lake, table, f"ALTER TABLE {name} ADD COLUMNS ({added})")
+        for column in change.fill:
+            commit(spark, lake, table, f"UPDATE {name} SET `{column}` = array() WHERE `{column}` IS NULL")
+            comment = comment_of(table.schema[column])
+            commit(spark, lake, table, f"ALTER TABLE {name} ALTER COLUMN `{column}` COMMENT {comment}")
+
+
+def _is_unfilled(name: str, found: StructType, wanted: StructType) -> bool:
+    """Whether a list is not there yet, or has no comment yet."""
+    if not isinstance(wanted[name].dataType, ArrayType):
+        return False
+    return name not in found.names or not found[name].metadata.get("comment")
+
+
+def _added(column: Absent) -> str:
+    """A column for ADD COLUMNS, in its place; an outermost list without its comment."""
+    path = ".".join(f"`{part}`" for part in (*column.inside, column.field.name))
+    is_list = isinstance(column.field.dataType, ArrayType) and not column.inside
+    comment = "" if is_list else f" COMMENT {comment_of(column.field)}"
+    place = f"AFTER `{column.after}`" if column.after else "FIRST"
+    return f"{path} {type_ddl(column.field.dataType)}{comment} {place}"

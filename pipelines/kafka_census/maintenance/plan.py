@@ -1,0 +1,138 @@
+"""What maintenance would do to one cluster's part of a lake: read from it, and nothing is changed.
+
+A plan names censuses and, for each table, those whose rows are to go: whoever carries it
+out deletes by census id and decides nothing more. What is found depends only on what is
+there, so a plan made after a crash is what is left of the one before.
+"""
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from functools import reduce
+from itertools import groupby
+
+from pyspark.sql import Column, DataFrame, Row, SparkSession
+from pyspark.sql import functions as F
+
+from kafka_census.maintenance.retention import Known, Retention, removable, to_clear, to_retire
+from kafka_census.tables import store
+from kafka_census.tables.books import CALLS, QUARANTINE, ROUTES, VERDICTS
+from kafka_census.tables.lake import Lake
+from kafka_census.tables.table import Table
+
+THINNED = (CALLS, ROUTES, VERDICTS, QUARANTINE)
+"""Books that grow with every census: they go with its rows, but not before `daily`."""
+
+
+@dataclass(frozen=True)
+class Share:
+    """Rows of one table that are to go: those of `census_ids`, and the files that hold them, in bytes.
+
+    A file of a book holds other rows as well.
+    """
+
+    table: Table
+    census_ids: tuple[str, ...]
+    rows: int
+    files: int
+    size: int
+
+
+@dataclass(frozen=True)
+class Plan:
+    """All that is to be done for one cluster.
+
+    clusters  its configured names; more than one where several stand for the same cluster
+    visible   how many of its censuses readers see now
+    retire    censuses to hide, clear: those whose landed pages and staged rows go
+    shares    rows to delete, by table
+    """
+
+    cluster_id: str
+    clusters: tuple[str, ...]
+    visible: int
+    retire: tuple[Known, ...]
+    clear: tuple[Known, ...]
+    shares: tuple[Share, ...]
+
+
+def make_plan(
+    spark: SparkSession,
+    lake: Lake,
+    known: Sequence[Known],
+    tables: Collection[Table],
+    rules: Retention,
+    now: datetime,
+) -> Plan:
+    """The plan of one cluster. `known` are its censuses, `tables` those of the lake that are there."""
+    cluster_id = known[0].census.cluster_id
+    return Plan(
+        cluster_id=cluster_id,
+        clusters=tuple(sorted({one.census.cluster for one in known})),
+        visible=sum(bool(one.visible_in) for one in known),
+        retire=to_retire(known, rules, now),
+        clear=to_clear(known, rules, now),
+        shares=_shares(spark, lake, known, tables, rules, now),
+    )
+
+
+def _shares(
+    spark: SparkSession,
+    lake: Lake,
+    known: Sequence[Known],
+    tables: Collection[Table],
+    rules: Retention,
+    now: datetime,
+) -> tuple[Share, ...]:
+    """One query over all tables; of published tables only partitions that nobody sees are read."""
+    gone = removable(known, rules, now)
+    stays = [one.census.census_id for one in known if one.census.census_id not in gone]
+    conditions = {
+        "landing": _older(now - rules.landed),
+        "staged": _older(now - rules.landed),
+        "published": ~F.col("census_id").isin(stays),
+        "books": _older(now - rules.daily) & ~F.col("census_id").isin(stays),
+    }
+    ours = F.col("cluster_id") == known[0].census.cluster_id
+    listed = [
+        _files(store.read(spark, lake, table).where(ours & conditions[table.place]), table)
+        for table in tables
+        if table.place != "books" or table in THINNED
+    ]
+    if not listed:
+        return ()
+    by_file = (
+        reduce(DataFrame.unionByName, listed)
+        .groupBy("place", "name", "census_id", "file")
+        .agg(F.count("*").alias("rows"), F.first("size").alias("size"))
+        .orderBy("place", "name", "census_id")
+    )
+    # What is there of a census that the book of events does not know is not ours to judge.
+    aged = ("landing", "staged")
+    found = [row for row in by_file.collect() if row["place"] in aged or row["census_id"] in gone]
+    named = {(table.place, table.name): table for table in tables}
+    return tuple(
+        _share(named[key], list(rows)) for key, rows in groupby(found, lambda row: (row["place"], row["name"]))
+    )
+
+
+def _files(rows: DataFrame, table: Table) -> DataFrame:
+    """Each row as (place, name, census_id, file, size): where it is."""
+    return rows.select(
+        F.lit(table.place).alias("place"),
+        F.lit(table.name).alias("name"),
+        "census_id",
+        F.col("_metadata.file_path").alias("file"),
+        F.col("_metadata.file_size").alias("size"),
+    )
+
+
+def _share(table: Table, found: list[Row]) -> Share:
+    ids = tuple(dict.fromkeys(row["census_id"] for row in found))
+    sizes = {row["file"]: row["size"] for row in found}
+    return Share(table, ids, sum(row["rows"] for row in found), len(sizes), sum(sizes.values()))
+
+
+def _older(time: datetime) -> Column:
+    """Whether a census started before then: its id says so, and Delta prunes by it."""
+    return F.col("census_id") < f"{time.astimezone(UTC):%Y%m%dT%H%M%S}"

@@ -1,0 +1,54 @@
+"""What is planned, as lines of at most 80 columns."""
+
+from collections.abc import Collection, Iterator, Sequence
+
+from kafka_census.maintenance.migrate import Change
+from kafka_census.maintenance.plan import Plan
+from kafka_census.maintenance.retention import Known
+from kafka_census.report.text import WIDTH, Shown, counted, fit, human_bytes, table, wrapped
+from kafka_census.tables.table import Table
+
+_COLUMNS = (
+    Shown("rows that go from"),
+    Shown("censuses", right=True),
+    Shown("rows", right=True),
+    Shown("files", right=True),
+    Shown("size", right=True),
+)
+
+
+def plan_lines(plan: Plan) -> Iterator[str]:
+    """One cluster: which censuses are hidden, which are cleared, and what goes from each table."""
+    yield fit(f"cluster {', '.join(plan.clusters)} ({plan.cluster_id})", WIDTH)
+    yield f"  {counted(plan.visible, 'census', 'censuses')} visible"
+    yield from _told("to be retired", plan.retire)
+    yield from _told("landed pages and staged rows too old", plan.clear)
+    rows = [
+        (f"{each.table.place}/{each.table.name}", f"{len(each.census_ids):,}", f"{each.rows:,}", f"{each.files:,}",
+         human_bytes(each.size))
+        for each in plan.shares
+    ]  # fmt: skip
+    yield from (f"  {line}" for line in (table(_COLUMNS, rows, WIDTH - 2) if rows else ["no rows to go"]))
+
+
+def tidy_lines(tables: Collection[Table]) -> Iterator[str]:
+    """What is done to the tables of all clusters."""
+    compact = sum(each.place in ("books", "published") for each in tables)
+    yield from wrapped(
+        f"then OPTIMIZE of {counted(compact, 'table')} and VACUUM of {len(tables):,}: "
+        "files deleted more than seven days ago go from the disk"
+    )
+
+
+def change_lines(changes: Sequence[Change]) -> Iterator[str]:
+    """What a migration adds, a table a paragraph."""
+    for change in changes:
+        names = [column.name for column in change.absent] + [f"{name} (empty lists)" for name in change.fill]
+        yield from wrapped(", ".join(names), f"{change.table.place}/{change.table.name}: ", "    ")
+
+
+def _told(what: str, censuses: Sequence[Known]) -> Iterator[str]:
+    if censuses:
+        first, last = (one.census.census_id for one in (censuses[0], censuses[-1]))
+        which = first if first == last else f"{first} to {last}"
+        yield from wrapped(f"{len(censuses):,} {what}: {which}", "  ", "    ")

@@ -1,0 +1,126 @@
+"""The jobs beside a census: what is old goes (maintain), what an older release wrote gets new columns (migrate).
+
+Both print what they would do and do it with `--apply` only, each cluster's part under its
+run lock, so that no census of it runs meanwhile.
+"""
+
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import ExitStack
+from functools import partial
+
+from kafka_census.census import Census
+from kafka_census.errors import ConfigError, LockHeld
+from kafka_census.flow import Work
+from kafka_census.maintenance.ledger import read_ledger
+from kafka_census.maintenance.maintain import carry_out, tidy
+from kafka_census.maintenance.migrate import changes, migrate
+from kafka_census.maintenance.plan import Plan, make_plan
+from kafka_census.maintenance.retention import Retention
+from kafka_census.maintenance.text import change_lines, plan_lines, tidy_lines
+from kafka_census.tables import BOOKS, TABLES, store
+from kafka_census.tables.books import CENSUS_RUNS
+from kafka_census.tables.table import Table
+
+_DRY = "dry run: nothing was changed; --apply does it"
+
+
+def run_maintain(work: Work) -> None:
+    """Retire, clear and delete by `retention`, cluster by cluster, then tidy all tables.
+
+    A cluster that is being surveyed is left for the next time: LockHeld is raised once the others are done.
+    """
+    lake = work.config.lake
+    tables = _there(work)
+    ledger = {
+        cluster_id: tuple(sorted({one.census.cluster for one in known}))
+        for cluster_id, known in read_ledger(work.spark, lake).items()
+    }
+    chosen = {cluster_id: names for cluster_id, names in ledger.items() if not work.cluster or work.cluster in names}
+    if not chosen:
+        which = f"cluster '{work.cluster}' has" if work.cluster else "there is"
+        raise ConfigError(f"{which} no census in this lake; run jobs/census.py first")
+    held: list[LockHeld] = []
+    for cluster_id, names in chosen.items():
+        try:
+            with _locked(work, names):
+                plan = _planned(work, cluster_id, tables)
+                _print(work, plan_lines(plan))
+                if work.apply:
+                    carry_out(work.spark, lake, plan, partial(_note, work), work.progress)
+        except LockHeld as error:
+            held.append(error)
+            _print(work, [f"cluster {', '.join(names)} is left as it is: another job holds its lock"])
+    _print(work, tidy_lines(tables))
+    if work.apply:
+        tidy(work.spark, lake, tables, work.progress)
+    else:
+        _print(work, [_DRY])
+    if held:
+        raise held[0]
+
+
+def run_migrate(work: Work) -> None:
+    """Add the columns that an older release did not know. Raises CorruptLake where tables differ in another way."""
+    lake = work.config.lake
+    book = store.readable(work.spark, lake, CENSUS_RUNS)
+    surveyed = [row["cluster"] for row in book.select("cluster").distinct().collect()] if book is not None else []
+    with _locked(work, sorted({*surveyed, *work.config.clusters})):
+        found = changes(work.spark, lake, _every_table())
+        _print(work, change_lines(found))
+        if not found:
+            _print(work, ["no column is missing in this lake"])
+        elif not work.apply:
+            _print(work, [_DRY])
+        else:
+            for change in found:
+                migrate(work.spark, lake, change, work.progress)
+
+
+def require_migrated(work: Work) -> None:
+    """Raises CorruptLake when a table of the lake is an older release's, or is not what it should be."""
+    _there(work)
+
+
+def _planned(work: Work, cluster_id: str, tables: Sequence[Table]) -> Plan:
+    """Under the lock the books are read again: a census may have ended meanwhile."""
+    known = read_ledger(work.spark, work.config.lake)[cluster_id]
+    rules = Retention(**work.config.retention.model_dump(), resume_within=work.config.resume_within)
+    return make_plan(work.spark, work.config.lake, known, tables, rules, work.clock.now())
+
+
+def _locked(work: Work, clusters: Iterable[str]) -> ExitStack:
+    """The locks of these clusters, where anything is to be changed."""
+    from kafka_census.landing.lock import hold
+
+    with ExitStack() as locks:
+        for cluster in clusters if work.apply else ():
+            locks.enter_context(hold(work.config.lake, cluster, "maintenance"))
+        return locks.pop_all()
+
+
+def _note(work: Work, censuses: Sequence[Census], event: str) -> None:
+    """One commit for all of them."""
+    for census in censuses[:-1]:
+        work.runs.remember(census, event)
+    work.runs.note(censuses[-1], event)
+
+
+def _there(work: Work) -> tuple[Table, ...]:
+    """The tables of the lake that are there. Raises CorruptLake as `store.find` does."""
+    return tuple(table for table in _every_table() if store.exists(work.spark, work.config.lake, table))
+
+
+def _every_table() -> Iterator[Table]:
+    from kafka_census.rpc import RPCS
+    from kafka_census.source.schema import page_table
+
+    yield from BOOKS
+    yield from {rpc.name: page_table(rpc) for rpc in RPCS}.values()
+    for table in TABLES:
+        yield store.staged(table)
+        yield table
+
+
+def _print(work: Work, lines: Iterable[str]) -> None:
+    for line in lines:
+        print(line, file=work.out)

@@ -1,0 +1,305 @@
+"""Maintenance of a real lake: what stays, what goes, and that a crash anywhere changes nothing about it."""
+
+import io
+import shutil
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime, timedelta
+from functools import reduce
+from pathlib import Path
+from typing import Any
+
+import pytest
+from pyspark.sql import DataFrame, SparkSession
+from pyspark.sql import functions as F
+
+import kafka_census
+from kafka_census import flow, upkeep
+from kafka_census.census import Census
+from kafka_census.clock import Clock
+from kafka_census.config import load
+from kafka_census.errors import ConfigError, LockHeld
+from kafka_census.landing.lock import hold
+from kafka_census.log import Redactor
+from kafka_census.maintenance import maintain
+from kafka_census.progress import NullProgress
+from kafka_census.rpc import rpc
+from kafka_census.runs import Runs
+from kafka_census.source.schema import page_table
+from kafka_census.tables import store
+from kafka_census.tables.books import CENSUS_RUNS, PUBLICATIONS, ROUTES
+from kafka_census.tables.lake import Lake
+from kafka_census.tables.reassignment_backlog import REASSIGNMENT_BACKLOG as TABLE
+from kafka_census.tables.rows import local_frame
+from kafka_census.tables.table import Table
+from spark.planted_tables import staged_row
+
+NOW = datetime(2026, 11, 21, 12, 0, tzinfo=UTC)
+PAGES = page_table(rpc("DescribeQuorum", "quorum"))
+EVERY = (TABLE, store.staged(TABLE), PAGES, ROUTES, PUBLICATIONS, CENSUS_RUNS)
+CONF = """
+lake: {root: lake}
+retention: {landed: 1d, every: 2d, daily: 5d, grace: 12h}
+clusters:
+  one: {bootstrap_servers: [127.0.0.1:9092]}
+  two: {bootstrap_servers: [127.0.0.1:9092]}
+"""
+
+# Hours before NOW, which is noon: 47 and 60 are of one day, 61 and 62 of the day before.
+PUBLISHED = (1, 30, 47, 60, 61, 62, 150)
+REFUSED = (50,)
+CRASHED = (55,)
+FRESH_CRASH = (2,)
+STAY = (1, 30, 47, 61)
+"""Of those published: young, or the last of their day."""
+
+
+def made(hours: int, cluster: str = "one") -> Census:
+    """The census that started so many hours ago."""
+    started = NOW - timedelta(hours=hours)
+    return Census(f"{started:%Y%m%dT%H%M%S}000Z-{hours:06d}", f"id-{cluster}", cluster, started, (TABLE.name,))
+
+
+def ids(*hours: int, cluster: str = "one") -> list[str]:
+    """Their ids, the oldest first."""
+    return sorted(made(each, cluster).census_id for each in hours)
+
+
+@dataclass
+class Tomorrow(Clock):
+    """A clock that is set by hand."""
+
+    time: datetime = NOW
+
+    def now(self) -> datetime:
+        """What it was set to."""
+        return self.time
+
+
+def plant(spark: SparkSession, lake: Lake) -> None:
+    """Cluster one as above; of cluster two a single census, which is older than anything that is kept."""
+    all_of_one = (*PUBLISHED, *REFUSED, *CRASHED, *FRESH_CRASH)
+    everything = [*(made(hours) for hours in all_of_one), made(300, "two")]
+    seen = [*(made(hours) for hours in PUBLISHED), made(300, "two")]
+
+    def write(table: Table, rows: list[tuple[Any, ...]]) -> None:
+        store.append(local_frame(spark, rows, table.schema), lake, table, "planted")
+
+    for table in (TABLE, store.staged(TABLE)):
+        write(table, [staged_row(TABLE, one, one.cluster_id) for one in everything])
+    empty = dict.fromkeys(PAGES.columns) | {"open_keys": [], "items": []}
+    pages = [empty | {"census_id": one.census_id, "cluster_id": one.cluster_id} for one in everything]
+    write(PAGES, [tuple(page.values()) for page in pages])
+    write(ROUTES, [(one.census_id, one.cluster_id, "r", "s", 1, True, "h", 1, "alive") for one in everything])
+    event = {made(hours): word for word, some in (("refused", REFUSED), ("failed", (*CRASHED, *FRESH_CRASH)))
+             for hours in some}  # fmt: skip
+    runs = [(one, word, one.started_at) for one in everything for word in ("started", event.get(one, "published"))]
+    write(
+        CENSUS_RUNS,
+        [
+            (*_ids(one), word, at + timedelta(seconds=word != "started"), [TABLE.name], None, "0.2.0")
+            for one, word, at in runs
+        ],
+    )
+    told = [(*_ids(one), TABLE.name, True, [], "proven", 1, 0, NOW, NOW, one.started_at) for one in seen]
+    write(PUBLICATIONS, told)
+
+
+def _ids(one: Census) -> tuple[str, str, str]:
+    return (one.census_id, one.cluster_id, one.cluster)
+
+
+@pytest.fixture(scope="module")
+def planted(spark: SparkSession, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The lake of two clusters, to be copied."""
+    folder = tmp_path_factory.mktemp("maintain") / "lake"
+    plant(spark, Lake(root=str(folder)))
+    return folder
+
+
+@dataclass
+class Keeper:
+    """Runs jobs/maintain.py's work on a copy of the lake."""
+
+    work: flow.Work
+    out: io.StringIO
+
+    def __call__(self, *, apply: bool = True, hours: float = 0, cluster: str = "") -> str:
+        """Maintain so many hours after NOW; what was printed."""
+        self.out.seek(0)
+        self.out.truncate()
+        upkeep.run_maintain(
+            replace(self.work, apply=apply, cluster=cluster, clock=self._at(hours), runs=self._runs(hours))
+        )
+        return self.out.getvalue()
+
+    def _at(self, hours: float) -> Clock:
+        return Tomorrow(NOW + timedelta(hours=hours))
+
+    def _runs(self, hours: float) -> Runs:
+        return Runs(self.work.spark, self.lake, self._at(hours))
+
+    @property
+    def lake(self) -> Lake:
+        """The copy."""
+        return self.work.config.lake
+
+    def census_ids(self, table: Table, cluster: str = "one") -> list[str]:
+        """The censuses of a cluster that have rows in a table, as often as they have."""
+        rows = store.read(self.work.spark, self.lake, table).where(f"cluster_id = 'id-{cluster}'")
+        return sorted(row.census_id for row in rows.select("census_id").collect())
+
+    def everything(self) -> list[str]:
+        """Who has rows where, of both clusters, and who had which event, each once."""
+        found = [
+            store.read(self.work.spark, self.lake, table).select(
+                F.lit(f"{table.place}/{table.name}").alias("table"),
+                "cluster_id",
+                "census_id",
+                (F.col("event") if table == CENSUS_RUNS else F.lit("")).alias("event"),
+            )
+            for table in EVERY
+        ]
+        return sorted(" ".join(row) for row in reduce(DataFrame.unionByName, found).distinct().collect())
+
+    def versions(self) -> dict[str, int]:
+        """How many commits each table has."""
+        logs = Path(str(self.lake.root)).glob("*/*/_delta_log")
+        return {str(log.parent.name) + log.parent.parent.name: len(list(log.glob("*.json"))) for log in logs}
+
+
+@pytest.fixture
+def keep(
+    spark: SparkSession, planted: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> Callable[[str], Keeper]:
+    """Makes keepers, each of a copy of the planted lake; they look for few tables and leave out what is tidied."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(upkeep, "_every_table", lambda: EVERY)
+    monkeypatch.setattr(upkeep, "tidy", lambda *_: None)
+    (tmp_path / "census.yaml").write_text(CONF, encoding="utf-8")
+
+    def made_for(name: str) -> Keeper:
+        shutil.copytree(planted, tmp_path / name)
+        config = load("census.yaml", {"KAFKA_CENSUS__LAKE__ROOT": name})
+        out, runs = io.StringIO(), Runs(spark, config.lake, Clock())
+        return Keeper(flow.Work(spark, config, "", None, runs, Clock(), NullProgress(), Redactor(), out), out)
+
+    return made_for
+
+
+@pytest.fixture
+def keeper(keep: Callable[[str], Keeper]) -> Keeper:
+    """The keeper of one copy."""
+    return keep("lake")
+
+
+def seen(spark: SparkSession, lake: Lake) -> tuple[list[str], list[str]]:
+    """What `current_*` and `history_*` show."""
+    fresh = spark.newSession()
+    kafka_census.register(fresh, str(lake.root))
+    current, history = (fresh.table(f"{view}_{TABLE.name}").select("census_id") for view in ("current", "history"))
+    return sorted(row.census_id for row in current.collect()), sorted(row.census_id for row in history.collect())
+
+
+def test_a_dry_run_tells_and_changes_nothing(keeper: Keeper) -> None:
+    """Each cluster's censuses, rows, files and bytes, in 80 columns."""
+    before = keeper.versions()
+    told = keeper(apply=False)
+    assert keeper.versions() == before
+    assert max(map(len, told.splitlines())) <= 80
+    lines = [" ".join(line.split()) for line in told.splitlines()]
+    assert "cluster one (id-one)" in lines
+    assert "7 censuses visible" in lines
+    assert f"3 to be retired: {ids(150)[0]} to {ids(60)[0]}" in " ".join(lines)
+    assert [line for line in lines if line.startswith("published/reassignment_backlog 2 2 2 ")]
+    assert [line for line in lines if line.startswith("landing/DescribeQuorum 8 8 ")]
+    assert lines[-1] == "dry run: nothing was changed; --apply does it"
+    with pytest.raises(ConfigError, match=r"^cluster 'three' has no census in this lake; run jobs/census.py first$"):
+        keeper(cluster="three")
+
+
+def test_what_is_old_goes_step_by_step(spark: SparkSession, keeper: Keeper) -> None:
+    """Hidden at once, removed after the grace; the last of a cluster stays although it is older than anything."""
+    last = ids(300, cluster="two")
+    keeper()
+    assert seen(spark, keeper.lake) == (sorted([*ids(1), *last]), sorted([*ids(*STAY), *last]))
+    # Of what was just hidden, rows are still there for who looked them up before; of what never was seen they are not.
+    assert keeper.census_ids(TABLE) == ids(*PUBLISHED, *FRESH_CRASH)
+    assert keeper.census_ids(store.staged(TABLE)) == keeper.census_ids(PAGES) == ids(1, 2)
+    assert keeper.census_ids(ROUTES) == ids(*PUBLISHED, *REFUSED, *CRASHED, *FRESH_CRASH)
+    keeper(hours=13)
+    assert keeper.census_ids(TABLE) == ids(*STAY)
+    assert keeper.census_ids(ROUTES) == ids(*STAY, 60, 62, *REFUSED, *CRASHED, *FRESH_CRASH)
+    assert keeper.census_ids(TABLE, "two") == keeper.census_ids(ROUTES, "two") == last
+    assert seen(spark, keeper.lake) == (sorted([*ids(1), *last]), sorted([*ids(*STAY), *last]))
+    oldest = keeper.work.runs.find("one", ids(150)[0])
+    assert oldest
+    assert (oldest.reached, set(oldest.events)) == ("published", {"started", "published", "retired", "cleared"})
+    with pytest.raises(ConfigError, match=r"was retired, as `retention` says; start a new one$"):
+        flow.run_publish(replace(keeper.work, cluster="one", census_id=oldest.census.census_id))
+
+
+def test_a_run_that_is_cut_off_anywhere_is_made_up_for(
+    keep: Callable[[str], Keeper], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Killed between any two writes, run after run, until nothing is left: all is as after one run, of one cluster."""
+    whole, pieces = keep("whole"), keep("pieces")
+    before = whole.everything()
+    whole(cluster="one")
+    assert {line.split()[1] for line in {*before} ^ {*whole.everything()}} == {"id-one"}
+    left = 0
+
+    def dying(write: Callable[..., None]) -> Callable[..., None]:
+        def written(*arguments: Any) -> None:
+            nonlocal left
+            if not left:
+                raise KeyboardInterrupt
+            left -= 1
+            write(*arguments)
+
+        return written
+
+    monkeypatch.setattr(maintain, "commit", dying(maintain.commit))
+    monkeypatch.setattr(upkeep, "_note", dying(upkeep._note))
+    crashes = 0
+    # What was noted as retired is noted again until it is: the second run may write twice, each other once.
+    for allowed in (1, 2, *[1] * 10):
+        left = allowed
+        try:
+            pieces(cluster="one")
+        except KeyboardInterrupt:
+            crashes += 1
+        else:
+            break
+    assert crashes == 5
+    assert pieces.everything() == whole.everything()
+
+
+def test_a_cluster_that_is_surveyed_is_left_alone(keeper: Keeper) -> None:
+    """The others are maintained; then the lock's holder is named in one line."""
+    before = keeper.everything()
+    with hold(keeper.lake, "one", "census of a test"), pytest.raises(LockHeld) as caught:
+        keeper()
+    assert "\n" not in str(caught.value)
+    assert "cluster 'one' is in use by process" in str(caught.value)
+    assert "(census of a test)" in str(caught.value)
+    changed = set(before) ^ set(keeper.everything())
+    assert changed
+    assert {line.split()[1] for line in changed} == {"id-two"}
+
+
+def test_tidying_puts_small_files_together_and_keeps_what_is_read(spark: SparkSession, keeper: Keeper) -> None:
+    """Books become one file; a vacuum of Delta's seven days leaves the files of yesterday."""
+    events = keeper.census_ids(CENSUS_RUNS)
+    keeper.work.runs.note(made(1), "resumed")
+    maintain.tidy(spark, keeper.lake, (CENSUS_RUNS, store.staged(TABLE)), NullProgress())
+    for table, last in (
+        (CENSUS_RUNS, ["VACUUM END", "VACUUM START", "OPTIMIZE"]),
+        (store.staged(TABLE), ["VACUUM END"]),
+    ):
+        history = spark.sql(f"DESCRIBE HISTORY {keeper.lake.name(table.place, table.name)}").collect()
+        assert [row.operation for row in history][: len(last)] == last
+    assert len(store.read(spark, keeper.lake, CENSUS_RUNS).inputFiles()) == 1
+    assert keeper.census_ids(CENSUS_RUNS) == sorted([*events, *ids(1)])
+    before = spark.sql(f"SELECT * FROM {keeper.lake.name('books', 'census_runs')} VERSION AS OF 0")
+    assert before.where("cluster_id = 'id-one'").count() == len(events)

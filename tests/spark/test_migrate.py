@@ -1,0 +1,188 @@
+"""A lake that release 0.1.0 wrote: told in one line, shown as it is, migrated, and gone on with."""
+
+import io
+import tarfile
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from pyspark.sql import DataFrame, SparkSession
+from pyspark.sql.types import ArrayType, IntegerType, StringType, StructType
+
+import kafka_census
+from harness.few_tables import FEW_TABLES
+from kafka_census import flow, upkeep
+from kafka_census.census import Census
+from kafka_census.clock import Clock
+from kafka_census.config import load
+from kafka_census.errors import CorruptLake
+from kafka_census.log import Redactor
+from kafka_census.maintenance import migrate as migration
+from kafka_census.maintenance.maintain import commit
+from kafka_census.progress import NullProgress
+from kafka_census.publish.promote import promote
+from kafka_census.publish.stage import stage
+from kafka_census.quality.gate import Judgement, TableJudgement
+from kafka_census.quality.look import look
+from kafka_census.runs import Runs
+from kafka_census.tables import store
+from kafka_census.tables.lake import Lake
+from kafka_census.tables.reassignment_backlog import REASSIGNMENT_BACKLOG
+from kafka_census.tables.rows import local_frame
+from kafka_census.tables.table import Table, column
+from kafka_census.tables.walks import walks_for
+from spark.fake_lake import NOON, FakeLake, census, healthy
+
+ARCHIVE = Path(__file__).parents[1] / "lakes" / "0.1.0.tar.xz"
+CONF = "{lake: {root: lake}, clusters: {test: {bootstrap_servers: ['127.0.0.1:9092']}}}"
+OLDER = r"was written by an older release: column \S+ is missing; run jobs/migrate\.py$"
+DAYS_LATER = 7 * 24 * 60
+NAMES = tuple(table.name for table in FEW_TABLES)
+
+
+@pytest.fixture(scope="module")
+def work(spark: SparkSession, tmp_path_factory: pytest.TempPathFactory) -> Iterator[flow.Work]:
+    """The old lake, unpacked; the tests of this file take it from one state to the next, in their order."""
+    folder = tmp_path_factory.mktemp("migrate")
+    with tarfile.open(ARCHIVE) as archive, pytest.MonkeyPatch.context() as patched:
+        archive.extractall(folder, filter="data")
+        patched.chdir(folder)
+        (folder / "census.yaml").write_text(CONF, encoding="utf-8")
+        config = load("census.yaml", {})
+        runs = Runs(spark, config.lake, Clock())
+        yield flow.Work(spark, config, "test", None, runs, Clock(), NullProgress(), Redactor(), io.StringIO())
+
+
+def told(work: flow.Work, *, apply: bool) -> str:
+    """What jobs/migrate.py prints."""
+    out = io.StringIO()
+    upkeep.run_migrate(replace(work, apply=apply, out=out))
+    return out.getvalue()
+
+
+def shown(work: flow.Work) -> dict[str, tuple[set[str], set[str]]]:
+    """By table: the census ids that `current_*` and `history_*` show, in a session that has not seen them before."""
+    fresh = work.spark.newSession()
+    kafka_census.register(fresh, str(work.config.lake.root))
+    return {
+        name: (censuses(fresh.table(f"current_{name}")), censuses(fresh.table(f"history_{name}"))) for name in NAMES
+    }
+
+
+def censuses(frame: DataFrame) -> set[str]:
+    """The census ids of its rows."""
+    return {row.census_id for row in frame.select("census_id").distinct().collect()}
+
+
+def old_census(work: flow.Work) -> Census:
+    """The census that is published in the archive."""
+    staged, published = work.runs.of("test")
+    assert (staged.reached, published.reached) == ("staged", "published")
+    return published.census
+
+
+def test_an_old_lake_is_told_in_one_line(work: flow.Work) -> None:
+    """By who computes, and by maintenance before it changes anything; what was reached stays reached."""
+    for job in (flow.run_transform, upkeep.run_maintain):
+        with pytest.raises(CorruptLake, match=OLDER) as caught:
+            job(replace(work, apply=True))
+        assert "\n" not in str(caught.value)
+    assert work.runs.of("test")[0].reached == "staged"
+
+
+def test_what_an_old_lake_has_is_shown(work: flow.Work) -> None:
+    """The views have the columns that are there."""
+    old = {old_census(work).census_id}
+    assert shown(work) == dict.fromkeys(NAMES, (old, old))
+    assert "topic_id" not in work.spark.table(work.config.lake.name("published", "reassignment_backlog")).columns
+
+
+def test_after_migrating_the_lake_is_as_if_it_had_been_made_now(work: flow.Work) -> None:
+    """What a dry run tells is done: every table has the declared columns in their order, with comments."""
+    told_before = told(work, apply=False)
+    assert max(map(len, told_before.splitlines())) <= 80
+    for expected in ("landing/Metadata: items.min_insync_replicas\n", "staged/reassignment_backlog: topic_id,"):
+        assert expected in told_before
+    assert told_before == told(work, apply=True) + "dry run: nothing was changed; --apply does it\n"
+    assert told(work, apply=False) == "no column is missing in this lake\n"
+    for table in (REASSIGNMENT_BACKLOG, store.staged(REASSIGNMENT_BACKLOG)):
+        rows = store.read(work.spark, work.config.lake, table)
+        assert rows.schema["topic_id"].metadata == table.schema["topic_id"].metadata
+        assert {row.topic_id for row in rows.select("topic_id").collect()} == {None}
+
+
+def test_a_new_census_is_published_beside_the_old_one(work: flow.Work) -> None:
+    """Landed, computed and published by this release; history has both, each with what it knows."""
+    old, lake, table = old_census(work), work.config.lake, REASSIGNMENT_BACKLOG
+    new = replace(census(DAYS_LATER, (table.name,)), cluster_id=old.cluster_id)
+    pages = {(walk.rpc, walk.scope): healthy()[walk.rpc, walk.scope] for walk in walks_for((table,))}
+    FakeLake(work.spark, lake, whole=True).land({new: pages})
+    with look(work.spark, lake, new.census_id, (table,)) as looked:
+        assert looked.defects == []
+        stage(work.spark, lake, new, (table,), looked, NullProgress())
+    passed = TableJudgement(table.name, True, (), "proven", 1, 0, NOON, NOON)
+    promote(work.spark, lake, new, Judgement("publish", (passed,), (), ()), NullProgress())
+    alone, both = {old.census_id}, {old.census_id, new.census_id}
+    assert shown(work) == dict.fromkeys(NAMES, (alone, alone)) | {table.name: ({new.census_id}, both)}
+    rows = store.rows(work.spark, lake, table, new.census_id).collect()
+    assert {row.topic_id for row in rows} == {"id-b"}
+
+
+LATER = Table(
+    name="later",
+    place="published",
+    comment="A table of a release to come.",
+    schema=StructType(
+        [
+            column("first", ArrayType(StringType()), "A list that was not there."),
+            column("census_id", StringType(), "The census."),
+            column("n", IntegerType(), "A number."),
+            column("more", ArrayType(StructType([column("x", IntegerType(), "Inside.")])), "Another one."),
+        ]
+    ),
+    key=("n",),
+)
+NOW = replace(LATER, schema=StructType([LATER.schema["census_id"], LATER.schema["n"]]))
+
+
+def test_a_new_list_is_never_null_wherever_a_migration_was_cut_off(
+    spark: SparkSession, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Killed between any two statements and run again: old rows have empty lists, and columns are in their places."""
+    lake = Lake(root=str(tmp_path / "lake"))
+    store.append(local_frame(spark, [("old", 1)], NOW.schema), lake, NOW, "old")
+    left = crashes = 0
+
+    def dying(session: SparkSession, statement: str) -> None:
+        nonlocal left
+        if not left:
+            raise KeyboardInterrupt
+        left -= 1
+        commit(session, statement)
+
+    monkeypatch.setattr(migration, "commit", dying)
+    # The columns; then each list is filled, and filled again until its comment says so.
+    for allowed in (1, 1, 2, 1, 2):
+        left = allowed
+        [change] = migration.changes(spark, lake, [LATER])
+        try:
+            migration.migrate(spark, lake, change, NullProgress())
+        except KeyboardInterrupt:
+            crashes += 1
+    assert crashes == 4
+    assert migration.changes(spark, lake, [LATER]) == ()
+    store.append(local_frame(spark, [(["a"], "new", 2, [])], LATER.schema), lake, LATER, "new")
+    rows = store.read(spark, lake, LATER).orderBy("n").collect()
+    assert [tuple(row) for row in rows] == [([], "old", 1, []), (["a"], "new", 2, [])]
+
+
+def test_what_is_no_older_table_is_not_touched(spark: SparkSession, tmp_path: Path) -> None:
+    """A column that this release does not know, or of another type, is one line that says so."""
+    lake = Lake(root=str(tmp_path / "lake"))
+    store.append(local_frame(spark, [([], "new", 2, [])], LATER.schema), lake, LATER, "new")
+    with pytest.raises(CorruptLake, match=r"is not the table it should be: column first is unknown$"):
+        migration.changes(spark, lake, [NOW])
+    other = replace(LATER, schema=StructType([*LATER.schema.fields[:2], column("n", StringType(), "A word.")]))
+    with pytest.raises(CorruptLake, match=r"is not the table it should be: column n is int, not string$"):
+        migration.changes(spark, lake, [other])

@@ -1,0 +1,58 @@
+"""What makes a table an older release's, and what makes it another table."""
+
+import pytest
+from pyspark.sql.types import StructType
+
+from kafka_census.tables.shape import difference
+
+pytestmark = pytest.mark.usefixtures("spark")  # it reads DDL
+
+WANTED = "census_id STRING, n INT, items ARRAY<STRUCT<x: STRING, y: INT, l: ARRAY<INT>>>"
+
+
+def phrases(found: str, *, ordered: bool = True) -> tuple[str, ...]:
+    """What is said of columns that are not `WANTED`."""
+    return difference(StructType.fromDDL(found), StructType.fromDDL(WANTED), ordered=ordered).phrases
+
+
+@pytest.mark.parametrize(
+    ("found", "said"),
+    [
+        (WANTED, ()),
+        ("census_id STRING, n INT", ("column items is missing",)),
+        ("n INT, items ARRAY<STRUCT<x: STRING, y: INT, l: ARRAY<INT>>>", ("column census_id is missing",)),
+        ("census_id STRING, n INT, items ARRAY<STRUCT<x: STRING, l: ARRAY<INT>>>", ("column items.y is missing",)),
+        (WANTED.replace("n INT", "n BIGINT"), ("column n is bigint, not int",)),
+        (WANTED.replace("y: INT", "y: DATE"), ("column items.y is date, not int",)),
+        (WANTED.replace("l: ARRAY<INT>", "l: INT"), ("column items.l is int, not array<int>",)),
+        (WANTED.replace("l: ARRAY<INT>", "l: ARRAY<DATE>"), ("column items.l is date, not int",)),
+        (f"{WANTED}, more INT", ("column more is unknown",)),
+        (WANTED.replace("y: INT", "y: INT, z: INT"), ("column items.z is unknown",)),
+        (WANTED.replace("x: STRING, y: INT", "y: INT, x: STRING"), ("the columns of items are in another order",)),
+        (WANTED.replace("census_id STRING, n INT", "n INT, census_id STRING"), ("the columns are in another order",)),
+        ("census_id STRING, m INT", ("column n is missing", "column items is missing", "column m is unknown")),
+    ],
+)
+def test_differences_in_words(found: str, said: tuple[str, ...]) -> None:
+    """Each names the column, inside of items too."""
+    assert phrases(found) == said
+
+
+def test_order_counts_only_where_it_is_asked_for() -> None:
+    """A frame's columns are put in order when it is written; those of structs are not."""
+    swapped = WANTED.replace("census_id STRING, n INT", "n INT, census_id STRING")
+    assert phrases(swapped, ordered=False) == ()
+    inside = WANTED.replace("x: STRING, y: INT", "y: INT, x: STRING")
+    assert phrases(inside, ordered=False) == ("the columns of items are in another order",)
+
+
+def test_a_column_that_is_not_there_knows_its_place() -> None:
+    """So that a table is the same whether it was made or migrated."""
+    found = StructType.fromDDL("b INT, s ARRAY<STRUCT<x: INT>>")
+    wanted = StructType.fromDDL("a INT, b INT, c INT, s ARRAY<STRUCT<x: INT, y: INT>>")
+    absent = difference(found, wanted).absent
+    assert [(one.name, one.inside, one.after) for one in absent] == [
+        ("a", (), None),
+        ("c", (), "b"),
+        ("s.y", ("s", "element"), "x"),
+    ]

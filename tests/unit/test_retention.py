@@ -1,0 +1,139 @@
+"""Retention: what stays, what goes, and that it does not matter how often the rule is applied."""
+
+from collections.abc import Iterable
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from kafka_census.census import Census
+from kafka_census.maintenance.retention import Known, Retention, removable, to_clear, to_retire
+
+NOW = datetime(2026, 11, 21, 12, 0, tzinfo=UTC)
+RULES = Retention(
+    landed=timedelta(days=7),
+    every=timedelta(days=2),
+    daily=timedelta(days=6),
+    grace=timedelta(days=1),
+    resume_within=timedelta(hours=1),
+)
+HOURS = 24 * 9
+
+
+def known(hours_ago: float, cluster: str = "c", tables: Iterable[str] = ("a", "b"), *, touched: float = 0) -> Known:
+    """A census that started so many hours ago, and was last touched `touched` hours ago (0: when it started)."""
+    started = NOW - timedelta(hours=hours_ago)
+    made = Census(f"{started:%Y%m%dT%H%M%S}000Z-00000{cluster}", cluster, cluster, started, tuple(tables))
+    touched_at = NOW - timedelta(hours=touched) if touched else started
+    return Known(made, frozenset(tables), touched_at)
+
+
+def hours(found: Iterable[Known]) -> list[float]:
+    """How many hours ago each started."""
+    return [(NOW - one.census.started_at) / timedelta(hours=1) for one in found]
+
+
+def after(visible: Iterable[Known], now: datetime) -> list[Known]:
+    """What is still visible once the rule was applied."""
+    gone = to_retire(visible, RULES, now)
+    return [one for one in visible if one not in gone]
+
+
+histories = st.lists(
+    st.builds(
+        known,
+        st.integers(0, HOURS),
+        st.sampled_from(["c", "d"]),
+        st.sets(st.sampled_from(["a", "b"]), min_size=1),
+    ),
+    unique_by=lambda one: one.census.census_id,
+)
+
+
+@given(histories)
+def test_what_readers_were_promised_stays(visible: list[Known]) -> None:
+    """Every census while it is young, then the last of each day, table and cluster; and the last of all, always."""
+    left = after(visible, NOW)
+    for one in visible:
+        census = one.census
+        if NOW - census.started_at <= RULES.every:
+            assert one in left
+        for table in one.visible_in:
+            ours = [other for other in left if other.census.cluster_id == census.cluster_id]
+            same = [other for other in ours if table in other.visible_in]
+            assert max(other.census.census_id for other in same) >= census.census_id
+            if NOW - census.started_at <= RULES.daily:
+                day = [other for other in same if other.census.started_at.date() == census.started_at.date()]
+                assert max(other.census.census_id for other in day) >= census.census_id
+
+
+@given(histories)
+def test_growth_is_bounded(visible: list[Known]) -> None:
+    """Of what is old, at most one census a day, table and cluster is left; of what is very old, the last alone."""
+    left = after(visible, NOW)
+    old = [one for one in left if NOW - one.census.started_at > RULES.every]
+    days = [(one.census.cluster_id, one.census.started_at.date()) for one in old]
+    assert all(days.count(day) <= 2 for day in days)
+    for one in old:
+        if NOW - one.census.started_at > RULES.daily:
+            later = [other.visible_in for other in left if other.census.cluster_id == one.census.cluster_id
+                     and other.census.census_id > one.census.census_id]  # fmt: skip
+            assert one.visible_in - frozenset().union(*later)
+
+
+@given(histories, st.integers(0, HOURS))
+def test_applied_often_or_seldom_the_same_is_left(visible: list[Known], hours_before: int) -> None:
+    """A run of maintenance that did not take place is made up for by the next."""
+    earlier = NOW - timedelta(hours=hours_before)
+    then = [one for one in visible if one.census.started_at <= earlier]
+    since = [one for one in visible if one not in then]
+    assert set(after([*after(then, earlier), *since], NOW)) == set(after(visible, NOW))
+
+
+def test_the_last_of_a_utc_day_is_kept() -> None:
+    """At noon: 60, 61 and 84 hours ago are midnight, an hour before it, and midnight of the day before."""
+    visible = [known(1), known(60), known(61), known(62), known(84), known(24 * 8)]
+    assert hours(to_retire(visible, RULES, NOW)) == [24 * 8, 84, 62]
+
+
+def test_a_table_that_the_last_census_of_a_day_lacks_keeps_its_own() -> None:
+    """A census of some tables does not push out the last of the others."""
+    visible = [known(1), known(61, tables=["a"]), known(62, tables=["b"]), known(63, tables=["a", "b"])]
+    assert hours(to_retire(visible, RULES, NOW)) == [63]
+
+
+def test_what_was_said_is_done() -> None:
+    """A census that was noted as retired and is visible is retired, whatever the rule says since; not the last."""
+    said = replace(known(3), retired=True)
+    assert hours(to_retire([said, known(1)], RULES, NOW)) == [3]
+    assert to_retire([said], RULES, NOW) == ()
+
+
+def test_pages_go_once_when_they_are_old() -> None:
+    """Whatever became of the census; one of which it was said is not told of again."""
+    ages = [known(24 * 8), known(24 * 7.5, tables=()), known(24 * 7), replace(known(24 * 9), cleared=True)]
+    assert hours(to_clear(ages, RULES, NOW)) == [24 * 8, 24 * 7.5]
+
+
+@pytest.mark.parametrize(
+    ("one", "goes"),
+    [
+        (known(48, tables=(), touched=25), True),
+        (known(48, tables=(), touched=23), False),
+        (known(48, tables=["a"], touched=25), False),
+    ],
+    ids=["unseen", "within its grace", "visible"],
+)
+def test_rows_go_when_nobody_can_see_them(one: Known, goes: bool) -> None:
+    """A grace after the last thing that happened to the census, and never those of a visible one."""
+    assert (one.census.census_id in removable([one], RULES, NOW)) is goes
+
+
+def test_a_census_that_may_go_on_loses_nothing() -> None:
+    """However long nothing has happened."""
+    patient = replace(RULES, resume_within=timedelta(days=3), grace=timedelta(0))
+    unfinished = known(48, tables=(), touched=40)
+    assert removable([unfinished], patient, NOW) == frozenset()
+    assert removable([unfinished], RULES, NOW) == {unfinished.census.census_id}
