@@ -92,7 +92,7 @@ class Runs:
         return found[0] if found else None
 
     def _read(self, condition: Column, limit: int) -> Sequence[Run]:
-        book = store.find(self.spark, self.lake, CENSUS_RUNS)
+        book = store.readable(self.spark, self.lake, CENSUS_RUNS)
         if book is None:
             return []
         rows = (

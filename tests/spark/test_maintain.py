@@ -97,7 +97,7 @@ def plant(spark: SparkSession, lake: Lake) -> None:
     write(
         CENSUS_RUNS,
         [
-            (*_ids(one), word, at + timedelta(seconds=word != "started"), [TABLE.name], None, "0.2.0")
+            (*_ids(one), word, at + timedelta(seconds=word != "started"), [TABLE.name], None, "0.2.0", [])
             for one, word, at in runs
         ],
     )

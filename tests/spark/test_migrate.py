@@ -154,12 +154,12 @@ def test_a_new_list_is_never_null_wherever_a_migration_was_cut_off(
     store.append(local_frame(spark, [("old", 1)], NOW.schema), lake, NOW, "old")
     left = crashes = 0
 
-    def dying(session: SparkSession, statement: str) -> None:
+    def dying(session: SparkSession, lake: Lake, table: Table, statement: str) -> None:
         nonlocal left
         if not left:
             raise KeyboardInterrupt
         left -= 1
-        commit(session, statement)
+        commit(session, lake, table, statement)
 
     monkeypatch.setattr(migration, "commit", dying)
     # The columns; then each list is filled, and filled again until its comment says so.

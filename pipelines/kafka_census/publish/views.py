@@ -49,7 +49,7 @@ def register_lake(spark: SparkSession, lake: Lake) -> None:
             spark.sql(_view(lake, table, f"history_{table.name}", history_condition(lake, table)))
             spark.sql(_function(lake, table, f"{table.name}_as_of"))
     for book in _READ_BY_NAME:
-        if store.exists(spark, lake, book):
+        if store.readable(spark, lake, book) is not None:
             spark.sql(_view(lake, book, book.name, "true"))
 
 
