@@ -1,0 +1,175 @@
+"""Publishers that race lose nothing, and readers that hammer meanwhile never see half of a census.
+
+Fifty rounds of two publishers at once: of two clusters, and in every other round of one and the same
+census. All the while three readers read: joined views, one view after the other, and deltalake without
+Spark. The turns that writers take on a local folder are taken away, as in an object store: what is left
+is Delta, and writing again after a conflict.
+"""
+
+import threading
+from collections.abc import Callable
+from contextlib import nullcontext
+from dataclasses import dataclass, field, replace
+from unittest.mock import patch
+
+import pytest
+from pyspark.sql import SparkSession
+from pyspark.sql import functions as F
+
+import kafka_census
+from harness.documented import snippets
+from kafka_census.census import Census
+from kafka_census.progress import NullProgress
+from kafka_census.publish.promote import promote
+from kafka_census.tables import store, turns
+from kafka_census.tables.books import PUBLICATIONS
+from kafka_census.tables.lake import Lake
+from kafka_census.tables.quotas import QUOTAS
+from kafka_census.tables.scram_users import SCRAM_USERS
+from spark.fake_lake import census
+from spark.former import passing
+from spark.planted_tables import staged_row
+
+ROUNDS = 50
+PAUSE = 0.25
+"""Seconds from one look of a reader to its next: the publishers are to come through, too."""
+
+TABLES = (QUOTAS, SCRAM_USERS)
+NAMES = [table.name for table in TABLES]
+JOINED = " UNION ALL ".join(
+    f"SELECT cluster_id, census_id, '{name}' AS name, count(*) AS rows FROM current_{name} GROUP BY ALL"
+    for name in NAMES
+)
+
+
+def pair(number: int) -> tuple[Census, Census]:
+    """The censuses that are published at once in a round: of two clusters, or twice the same."""
+    first = replace(census(2 * number), cluster_id="one")
+    other = replace(census(2 * number + 1), cluster_id="two")
+    return (first, other) if number % 2 else (first, first)
+
+
+CENSUSES = sorted({one for number in range(ROUNDS) for one in pair(number)}, key=lambda one: one.census_id)
+COUNTS = {one.census_id: 1 + index % 3 for index, one in enumerate(CENSUSES)}
+"""Rows of a census, the same in both tables: 1, 2 or 3 in turn."""
+
+
+@dataclass
+class Hammer:
+    """A reader that looks again and again until the publishers have ended."""
+
+    look: Callable[[], list[tuple[str, str, str, int]]]
+    over: threading.Event
+    looks: int = 0
+    wrong: list[str] = field(default_factory=list)
+    last: dict[str, str] = field(default_factory=dict)
+
+    def run(self) -> None:
+        """Look, and note whatever must not be; once more when they have ended."""
+        while not self.wrong:
+            last = self.over.wait(PAUSE)
+            try:
+                self.judge(self.look())
+            except Exception as error:  # noqa: BLE001 - told by the test
+                self.wrong.append(str(error))
+            self.looks += 1
+            if last:
+                return
+
+    def judge(self, rows: list[tuple[str, str, str, int]]) -> None:
+        """Of each cluster one census, whole, in both tables, and never an older one than before."""
+        for cluster in {row[0] for row in rows} | set(self.last):
+            seen = sorted((name, census_id, count) for at, census_id, name, count in rows if at == cluster)
+            newest = max((census_id for _, census_id, _ in seen), default="")
+            if seen != [(name, newest, COUNTS.get(newest)) for name in NAMES] or newest < self.last.get(cluster, ""):
+                self.wrong.append(f"{cluster}: {seen} after {self.last.get(cluster)}")
+            self.last[cluster] = newest
+
+
+@pytest.fixture(scope="module")
+def lake(spark: SparkSession, tmp_path_factory: pytest.TempPathFactory) -> Lake:
+    """A lake in which all censuses are staged, and none is published."""
+    made = Lake(root=str(tmp_path_factory.mktemp("racing") / "lake"))
+    for table in TABLES:
+        rows = [staged_row(table, one, one.cluster_id) for one in CENSUSES for _ in range(COUNTS[one.census_id])]
+        frame = spark.createDataFrame(rows, table.schema).coalesce(1)
+        store.append(frame, made, store.staged(table), "test")
+    return made
+
+
+@pytest.fixture(scope="module")
+def raced(spark: SparkSession, lake: Lake) -> tuple[Hammer, ...]:
+    """All rounds are over; what the readers saw."""
+    over = threading.Event()
+
+    def publish(one: Census) -> None:
+        count = COUNTS[one.census_id]
+        promote(spark, lake, one, passing(count, count, tables=TABLES), NullProgress())
+
+    def by_views() -> list[tuple[str, str, str, int]]:
+        return [tuple(row) for row in spark.sql(JOINED).collect()]
+
+    def without_spark() -> list[tuple[str, str, str, int]]:
+        tables = zip(NAMES, snippets()["current"](lake.root, *NAMES), strict=True)
+        rows = [(name, row) for name, dataset in tables for row in dataset.to_table().to_pylist()]
+        keys = [(row["cluster_id"], row["census_id"], name) for name, row in rows]
+        return [(*key, keys.count(key)) for key in dict.fromkeys(keys)]
+
+    hammers = (Hammer(by_views, over), Hammer(without_spark, over))
+    with patch.object(turns, "_turn", lambda *_: nullcontext()):
+        # The first round makes the tables, so that there are views to hammer.
+        at_once([lambda one=one: publish(one) for one in pair(0)])
+        kafka_census.register(spark, str(lake.root))
+        readers = [threading.Thread(target=hammer.run) for hammer in hammers]
+        for reader in readers:
+            reader.start()
+        try:
+            for number in range(1, ROUNDS):
+                at_once([lambda one=one: publish(one) for one in pair(number)])
+        finally:
+            over.set()
+            for reader in readers:
+                reader.join()
+    return hammers
+
+
+def at_once(jobs: list[Callable[[], None]]) -> None:
+    """Run all jobs at the same time; the first error of any is raised."""
+    errors: list[BaseException] = []
+    barrier = threading.Barrier(len(jobs))
+
+    def run(job: Callable[[], None]) -> None:
+        barrier.wait()
+        try:
+            job()
+        except Exception as error:  # noqa: BLE001 - raised below
+            errors.append(error)
+
+    threads = [threading.Thread(target=run, args=(job,)) for job in jobs]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    for error in errors:
+        raise error
+
+
+def test_racing_publishers_lose_nothing_and_write_nothing_twice(
+    spark: SparkSession, lake: Lake, raced: tuple[Hammer, ...]
+) -> None:
+    """Every census is published once, and each of its tables has every row once."""
+    book = store.read(spark, lake, PUBLICATIONS).groupBy("census_id", "table_name").count().collect()
+    assert {(row.census_id, row.table_name): row["count"] for row in book} == {
+        (one.census_id, name): 1 for one in CENSUSES for name in NAMES
+    }
+    for table in TABLES:
+        rows = store.read(spark, lake, table).groupBy("census_id").agg(F.count("*").alias("rows")).collect()
+        assert {row.census_id: row.rows for row in rows} == COUNTS
+
+
+def test_readers_never_saw_a_part_of_a_census(raced: tuple[Hammer, ...]) -> None:
+    """In every look each cluster had one census, whole, in both tables; and none went back."""
+    for hammer in raced:
+        assert hammer.wrong == []
+        assert hammer.looks > ROUNDS // 5
+        assert hammer.last["one"] == pair(ROUNDS - 1)[0].census_id
