@@ -23,7 +23,7 @@ from kafka_census.tables.table import Table
 Note = Callable[[Sequence[Census], str], None]
 """Notes one event of several censuses in the book `census_runs`, in one commit."""
 
-TRIES = 5
+TRIES = 10
 LISTING_TASKS = "16"
 _OVERTAKEN = ("DELTA_CONCURRENT", "DELTA_METADATA_CHANGED")
 """How Delta names what another writer's commit did to ours."""
