@@ -63,7 +63,9 @@ def run_migrate(work: Work) -> None:
     """Add the columns that an older release did not know. Raises CorruptLake where tables differ in another way."""
     lake = work.config.lake
     book = store.readable(work.spark, lake, CENSUS_RUNS)
-    surveyed = [row["cluster"] for row in book.select("cluster").distinct().collect()] if book is not None else []
+    if book is None:
+        raise ConfigError("there is no census in this lake; run jobs/census.py first")
+    surveyed = [row["cluster"] for row in book.select("cluster").distinct().collect()]
     with _locked(work, sorted({*surveyed, *work.config.clusters})):
         found = changes(work.spark, lake, _every_table())
         _print(work, change_lines(found))

@@ -16,7 +16,7 @@ from kafka_census import flow, upkeep
 from kafka_census.census import Census
 from kafka_census.clock import Clock
 from kafka_census.config import load
-from kafka_census.errors import CorruptLake
+from kafka_census.errors import ConfigError, CorruptLake
 from kafka_census.log import Redactor
 from kafka_census.maintenance import migrate as migration
 from kafka_census.maintenance.maintain import commit
@@ -96,6 +96,13 @@ def test_what_an_old_lake_has_is_shown(work: flow.Work) -> None:
     old = {old_census(work).census_id}
     assert shown(work) == dict.fromkeys(NAMES, (old, old))
     assert "topic_id" not in work.spark.table(work.config.lake.name("published", "reassignment_backlog")).columns
+
+
+def test_what_is_no_lake_is_told(work: flow.Work) -> None:
+    """Nothing is missing where nothing is: a path that was mistyped."""
+    nowhere = replace(work.config, lake=Lake(root=f"{work.config.lake.root}-else"))
+    with pytest.raises(ConfigError, match=r"^there is no census in this lake; run jobs/census\.py first$"):
+        told(replace(work, config=nowhere), apply=True)
 
 
 def test_after_migrating_the_lake_is_as_if_it_had_been_made_now(work: flow.Work) -> None:

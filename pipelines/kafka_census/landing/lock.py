@@ -81,7 +81,8 @@ def _holder(path: Path) -> dict[str, str]:
         found = json.loads(text)
     except json.JSONDecodeError:  # the holder is just writing, or gone
         return {}
-    return {key: str(value) for key, value in found.items()}
+    # Release 0.1.0 did not say what it was at.
+    return {"work": "a census"} | {key: str(value) for key, value in found.items()}
 
 
 def _is_dying(holder: dict[str, str]) -> bool:
