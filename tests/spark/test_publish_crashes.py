@@ -1,7 +1,4 @@
-"""Gate and publication, crashed between any two of their writes: nobody sees it, and running again repairs it.
-
-One process; what kills a whole job is in test_publish_killed.py.
-"""
+"""Gate and publication, crashed between any two of their writes: nobody sees it, and running again repairs it."""
 
 import shutil
 from collections.abc import Callable, Iterator
@@ -18,14 +15,16 @@ from kafka_census.quality.look import Look, look
 from kafka_census.quality.policy import GatePolicy
 from kafka_census.quality.suites import SUITES
 from kafka_census.tables import store
-from kafka_census.tables.books import PUBLICATIONS, VERDICTS
+from kafka_census.tables.books import PUBLICATIONS, QUARANTINE, VERDICTS
 from spark.former import FORMER, NEXT, TWO_TABLES, Readers, moved, plant
 
-WRITES = 4
-"""Of gate and publication: the verdicts, two copies, `publications`."""
+WRITES = 5
+"""Of gate and publication: the verdicts, quarantine, two copies, `publications`."""
 
-# A rule each: what is crashed are the writes, whatever is judged.
-ONE_RULE = tuple(replace(suite, rules=suite.rules[:1]) for suite in SUITES)
+# Two rules each: what is crashed are the writes, whatever is judged. The second one warns of every row.
+FEW_RULES = tuple(
+    replace(suite, rules=(suite.rules[0], replace(suite.rules[-1], predicate="false"))) for suite in SUITES
+)
 
 
 class Crash(BaseException):
@@ -48,7 +47,7 @@ def looked(planted: Readers) -> Iterator[Look]:
 def publish(readers: Readers, looked: Look) -> None:
     """What `jobs/publish.py` does with a census."""
     judgement = judge(
-        readers.spark, readers.lake, NEXT, TWO_TABLES, GatePolicy(), looked, NullProgress(), suites=ONE_RULE
+        readers.spark, readers.lake, NEXT, TWO_TABLES, GatePolicy(), looked, NullProgress(), suites=FEW_RULES
     )
     promote(readers.spark, readers.lake, NEXT, judgement, NullProgress())
 
@@ -75,7 +74,7 @@ def crash_after(writes: int, run: Callable[[], None], monkeypatch: pytest.Monkey
 
 def whole(readers: Readers) -> dict[str, list[str]]:
     """All rows that gate and publication leave, without the times at which they were written."""
-    books = (VERDICTS, "judged_at"), (PUBLICATIONS, "published_at")
+    books = (VERDICTS, "judged_at"), (QUARANTINE, "quarantined_at"), (PUBLICATIONS, "published_at")
     frames = {table.name: store.read(readers.spark, readers.lake, table) for table in TWO_TABLES}
     frames |= {book.name: store.read(readers.spark, readers.lake, book).drop(time) for book, time in books}
     return {name: sorted(str(row) for row in frame.collect()) for name, frame in frames.items()}

@@ -1,6 +1,6 @@
 """Publishers that race lose nothing, and readers that hammer meanwhile never see half of a census.
 
-Fifty rounds of two publishers at once: of two clusters, and in every other round of one and the same
+Rounds of two publishers at once: of two clusters, and in every other round of one and the same
 census. All the while three readers read: joined views, one view after the other, and deltalake without
 Spark. The turns that writers take on a local folder are taken away, as in an object store: what is left
 is Delta, and writing again after a conflict.
@@ -30,8 +30,8 @@ from spark.fake_lake import census
 from spark.former import passing
 from spark.planted_tables import staged_row
 
-ROUNDS = 50
-PAUSE = 0.25
+ROUNDS = 20
+PAUSE = 0.5
 """Seconds from one look of a reader to its next: the publishers are to come through, too."""
 
 TABLES = (QUOTAS, SCRAM_USERS)
