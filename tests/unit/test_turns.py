@@ -87,9 +87,9 @@ def test_conflicts_are_told_by_delta_s_conditions(text: str, condition: str | No
 def test_writers_of_one_table_take_turns_on_a_local_folder(tmp_path: Path) -> None:
     """The second waits for the end of the first, though it fails; a writer of another table does not."""
     lake, order = Lake(root=str(tmp_path)), ["first"]
+    second = threading.Thread(target=in_turn, args=(lake, "books", "verdicts", lambda: order.append("second")))
 
     def write() -> None:
-        second = threading.Thread(target=in_turn, args=(lake, "books", "verdicts", lambda: order.append("second")))
         second.start()
         in_turn(lake, "books", "calls", lambda: order.append("of another table"))
         second.join(0.3)
@@ -100,6 +100,7 @@ def test_writers_of_one_table_take_turns_on_a_local_folder(tmp_path: Path) -> No
     with pytest.raises(ValueError, match="failed"):
         in_turn(lake, "books", "verdicts", write)
     in_turn(lake, "books", "verdicts", lambda: order.append("third"))
+    second.join(60)
     [*begun, last, other] = order
     assert begun == ["first", "of another table", "first has ended"]
     assert {last, other} == {"second", "third"}
