@@ -9,6 +9,7 @@ from pathlib import Path
 
 from pyspark.sql.types import ArrayType, DataType, StructField, StructType
 
+from kafka_census.generated import write
 from kafka_census.rpc import RPCS
 from kafka_census.source.schema import item_type
 from kafka_census.tables import BOOKS, TABLES
@@ -100,16 +101,5 @@ def _type(data_type: DataType) -> str:
     return data_type.simpleString()
 
 
-def write(folder: Path) -> None:
-    """Every page into a folder; one whose table is gone goes too."""
-    folder.mkdir(parents=True, exist_ok=True)
-    pages = dictionary()
-    for old in folder.glob("*.md"):
-        if old.name not in pages:
-            old.unlink()
-    for name, text in pages.items():
-        (folder / name).write_text(text, encoding="utf-8")
-
-
 if __name__ == "__main__":
-    write(Path(sys.argv[1]))
+    write(Path(sys.argv[1]), dictionary())

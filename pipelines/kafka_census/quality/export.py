@@ -14,6 +14,7 @@ from typing import Any
 
 from great_expectations.core import ExpectationSuite
 
+from kafka_census.generated import write
 from kafka_census.quality.cross_checks import CROSS_CHECKS
 from kafka_census.quality.suite import Suite
 from kafka_census.quality.suites import SUITES
@@ -56,16 +57,5 @@ def _json(name: str, expectations: list[Any]) -> str:
     return json.dumps(data, indent=1, ensure_ascii=False) + "\n"
 
 
-def write(folder: Path) -> None:
-    """Every file into a folder; one whose table is gone goes too."""
-    folder.mkdir(parents=True, exist_ok=True)
-    files = exported()
-    for old in folder.glob("*.json"):
-        if old.name not in files:
-            old.unlink()
-    for name, text in files.items():
-        (folder / name).write_text(text, encoding="utf-8")
-
-
 if __name__ == "__main__":
-    write(Path(sys.argv[1]))
+    write(Path(sys.argv[1]), exported())
