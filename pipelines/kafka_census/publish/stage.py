@@ -11,7 +11,7 @@ from pyspark.sql import functions as F
 
 from kafka_census.census import Census
 from kafka_census.progress import Progress, timed
-from kafka_census.publish.publications import census_before
+from kafka_census.quality.before import published_before
 from kafka_census.quality.look import Look
 from kafka_census.tables import store
 from kafka_census.tables.desired import Desired
@@ -50,16 +50,16 @@ def compute(
     }
     roles["gaps"] = tuple(Gap(*gap) for gap in dict.fromkeys(defect.gap for defect in looked.defects))
     if transform.previous:
-        roles["previous"] = _previous(spark, lake, table, census.cluster_id, census.census_id)
+        roles["previous"] = _previous(spark, lake, table, census)
     if transform.desired:
         roles["desired"] = desired
     return transform.function(**roles)
 
 
-def _previous(spark: SparkSession, lake: Lake, table: Table, cluster_id: str, census_id: str) -> DataFrame:
+def _previous(spark: SparkSession, lake: Lake, table: Table, census: Census) -> DataFrame:
     """The rows of the census published before this one; none of them on the first."""
-    before = census_before(spark, lake, table.name, cluster_id, census_id)
+    before = published_before(spark, lake, census).get(table.name)
     if before is None:
         return local_frame(spark, [], table.schema)
     rows = store.read(spark, lake, table)
-    return rows.where((F.col("census_id") == before) & (F.col("cluster_id") == cluster_id))
+    return rows.where((F.col("census_id") == before.census_id) & (F.col("cluster_id") == census.cluster_id))

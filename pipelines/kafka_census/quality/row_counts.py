@@ -1,39 +1,15 @@
 """How many rows a table has, held against the census published before."""
 
-from dataclasses import dataclass
 from math import ceil, floor
 
 import great_expectations.expectations as gxe
 from great_expectations.expectations.expectation import Expectation
 from great_expectations.expectations.metadata_types import FailureSeverity
-from pyspark.sql import SparkSession
-from pyspark.sql import functions as F
 
-from kafka_census.census import Census
-from kafka_census.tables import store
-from kafka_census.tables.books import PUBLICATIONS
-from kafka_census.tables.lake import Lake
+from kafka_census.quality.before import Before
 from kafka_census.thresholds import Thresholds
 
 KEPT, GROWN = "rows_are_kept", "rows_grow_slowly"
-
-
-@dataclass(frozen=True)
-class Before:
-    """A table in the census published before."""
-
-    census_id: str
-    rows: int
-
-
-def rows_before(spark: SparkSession, lake: Lake, census: Census) -> dict[str, Before]:
-    """By table name; tables that this cluster never published are not in it. Raises CorruptLake."""
-    book = store.find(spark, lake, PUBLICATIONS)
-    if book is None:
-        return {}
-    older = book.where((F.col("cluster_id") == census.cluster_id) & (F.col("census_id") < census.census_id))
-    last = older.groupBy("table_name").agg(F.max(F.struct("census_id", "row_count")).alias("last"))
-    return {row.table_name: Before(row.last.census_id, row.last.row_count) for row in last.collect()}
 
 
 def expectations(table_name: str, before: Before | None, thresholds: Thresholds) -> list[Expectation]:

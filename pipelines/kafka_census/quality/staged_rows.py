@@ -13,6 +13,7 @@ from pyspark.sql import DataFrame, SparkSession
 
 from kafka_census.census import Census
 from kafka_census.quality import cross_checks, expectations, own_suites, row_counts
+from kafka_census.quality.before import published_before
 from kafka_census.quality.cross_checks import CrossCheck
 from kafka_census.quality.expectations import Outcome
 from kafka_census.quality.look import Look
@@ -52,7 +53,7 @@ class StagedRows(AbstractContextManager["StagedRows"]):
         self._thresholds = thresholds
         self._suites = {suite.table.name: suite for suite in suites}
         self._own = own
-        self._before = row_counts.rows_before(spark, lake, census)
+        self._before = published_before(spark, lake, census)
         self._excused: set[str] = set()
         self._in_memory = ExitStack()
 
