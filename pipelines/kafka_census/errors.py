@@ -3,7 +3,7 @@
 Every error that a user can cause or meet ends as one `CensusError`: its message
 says what, where and what to do; its `exit_code` is what the process returns
 (0 done, 1 nothing could be surveyed, 2 bad usage or configuration, 3 surveyed
-but refused). A message never holds a secret.
+but refused, or deleted but not all). A message never holds a secret.
 """
 
 
@@ -45,5 +45,11 @@ class CorruptLake(CensusError):
 
 class Refused(CensusError):
     """The census was surveyed, and a gate refused to publish it."""
+
+    exit_code = 3
+
+
+class NotAllDone(CensusError):
+    """Groups were deleted or restored, but not all: brokers refused some, or did not answer."""
 
     exit_code = 3

@@ -51,7 +51,8 @@ class Work:
     desired    what the cluster's configs should be
     own_suites         expectations of the operator's own
     accept_row_counts  for this run: a loss of rows since the census before only warns
-    apply      whether maintaining and migrating change anything, or only tell what they would
+    apply      whether maintaining, migrating and deleting change anything, or only tell what they would
+    plan_id    the plan to delete groups that is applied or undone
     """
 
     spark: SparkSession
@@ -71,6 +72,7 @@ class Work:
     own_suites: tuple["OwnSuite", ...] = ()
     accept_row_counts: bool = False
     apply: bool = False
+    plan_id: str | None = None
 
 
 def run_census(work: Work) -> None:

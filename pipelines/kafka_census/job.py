@@ -10,14 +10,14 @@ import argparse
 import io
 import sys
 import traceback
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from importlib import import_module
 from threading import Thread
 from typing import TYPE_CHECKING, NoReturn
 
-from kafka_census import flow, upkeep
+from kafka_census import flow, group_deletion, upkeep
 from kafka_census.clock import Clock
 from kafka_census.config import Config, load
 from kafka_census.errors import CensusError, ConfigError
@@ -37,6 +37,7 @@ class Job:
 
     cluster  whether `--cluster` must be given; None where the job works on the whole lake
     applies  whether it changes anything only with `--apply`
+    plan     whether it works on a plan to delete groups, and sends anything only with `--yes`
     """
 
     run: Callable[[flow.Work], None]
@@ -46,9 +47,10 @@ class Job:
     judges: bool = False
     cluster: bool | None = True
     applies: bool = False
+    plan: bool = False
 
 
-JOBS = {
+JOBS: Mapping[str, Job] = {
     "census": Job(
         flow.run_census,
         "Survey a cluster: land, compute, gate, publish, report.",
@@ -63,7 +65,18 @@ JOBS = {
     "report": Job(flow.run_report, "Print what the last published census says.", cluster=False),
     "maintain": Job(upkeep.run_maintain, "Delete what `retention` no longer keeps.", cluster=False, applies=True),
     "migrate": Job(upkeep.run_migrate, "Add the columns of this release to a lake.", cluster=None, applies=True),
+    "delete_groups plan": Job(group_deletion.run_plan, "Plan which groups to delete, from history; asks nobody."),
+    "delete_groups apply": Job(
+        group_deletion.run_apply, "Delete the groups of a plan that are as it says.", asks=True, plan=True
+    ),
+    "delete_groups undo": Job(
+        group_deletion.run_undo, "Restore the offsets of deleted groups that are still absent.", asks=True, plan=True
+    ),
 }
+"""By name; a job of several steps has an entry a step."""
+
+
+_GOES_ON = {"delete_groups": "run it again: it goes on, and does nothing twice"}
 
 
 class _Parser(argparse.ArgumentParser):
@@ -74,15 +87,33 @@ class _Parser(argparse.ArgumentParser):
 
 
 def parser(name: str) -> argparse.ArgumentParser:
-    """The command line of a job."""
+    """The command line of a job; its `step` is empty where it has none."""
+    entry = f"jobs/{name}.py"
+    if name in JOBS:
+        this = _Parser(prog=entry, description=JOBS[name].help, allow_abbrev=False)
+        _add_arguments(this, name)
+        this.set_defaults(step="")
+        return this
+    this = _Parser(prog=entry, description="Each step has a --help of its own.", allow_abbrev=False)
+    steps = this.add_subparsers(dest="step", required=True, metavar="STEP")
+    for step, job in JOBS.items():
+        if step.startswith(f"{name} "):
+            word = step.removeprefix(f"{name} ")
+            _add_arguments(steps.add_parser(word, help=job.help, description=job.help, allow_abbrev=False), step)
+    return this
+
+
+def _add_arguments(this: argparse.ArgumentParser, name: str) -> None:
     job = JOBS[name]
-    this = _Parser(prog=f"jobs/{name}.py", description=job.help, allow_abbrev=False)
     this.add_argument("--config", default="conf/census.yaml", metavar="PATH", help="default: conf/census.yaml")
     if job.cluster is not None:
         this.add_argument("--cluster", required=job.cluster, metavar="NAME", help="a name in the file's clusters")
     if job.applies:
         this.add_argument("--apply", action="store_true", help="do it; without, only print what would be done")
-    if name == "report":
+    if job.plan:
+        this.add_argument("--plan", required=True, metavar="ID", help="the id that `plan` printed")
+        this.add_argument("--yes", action="store_true", help="do it; without, say what would be done and send nothing")
+    elif name in ("report", "delete_groups plan"):
         this.add_argument("--limit", type=int, default=15, metavar="ROWS", help="rows of each table; default: 15")
     elif job.cluster:
         which = this.add_mutually_exclusive_group()
@@ -98,7 +129,6 @@ def parser(name: str) -> argparse.ArgumentParser:
         this.add_argument("--no-report", action="store_true", help="end once it is published; jobs/report.py prints it")
     this.add_argument("--log-format", choices=FORMATS, default="auto", help="default: console on a terminal, else json")
     this.add_argument("--debug", action="store_true", help="show the traceback of an error")
-    return this
 
 
 def start(name: str) -> None:
@@ -118,7 +148,9 @@ def main(name: str, argv: Sequence[str]) -> int:
     except CensusError as error:
         return _tell(error, one_line(error), error.exit_code, argv, redactor)
     except KeyboardInterrupt as error:
-        return _tell(error, "interrupted; an unfinished census goes on with --resume", 1, argv, redactor)
+        return _tell(
+            error, f"interrupted; {_GOES_ON.get(name, 'an unfinished census goes on with --resume')}", 1, argv, redactor
+        )
     except Exception as error:  # noqa: BLE001 - the last resort of a process: told in one line, exit 1
         hint = "" if "--debug" in argv else "; this is a bug, run again with --debug for the traceback"
         return _tell(error, f"{one_line(error)}{hint}", 1, argv, redactor)
@@ -128,6 +160,7 @@ def main(name: str, argv: Sequence[str]) -> int:
 def perform(name: str, argv: Sequence[str], redactor: Redactor) -> None:
     """Run a job. Raises CensusError for what a user can cause or meet."""
     args = parser(name).parse_args(argv)
+    name = f"{name} {args.step}".strip()
     log = configure(args.log_format, redactor)
     progress: Progress = log if name != "report" else NullProgress()  # whose result alone goes through a pipe
     config = load(args.config)
@@ -164,7 +197,8 @@ def perform(name: str, argv: Sequence[str], redactor: Redactor) -> None:
         desired=desired,
         own_suites=own,
         accept_row_counts=getattr(args, "accept_row_counts", False),
-        apply=getattr(args, "apply", False),
+        apply=getattr(args, "apply", False) or getattr(args, "yes", False),
+        plan_id=getattr(args, "plan", None),
     )
     JOBS[name].run(work)
 

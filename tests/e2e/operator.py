@@ -70,9 +70,10 @@ class Operator:
         return path
 
     def run(self, name: str, *arguments: str, **environment: str) -> Ran:
-        """Run jobs/<name>.py."""
+        """Run jobs/<name>.py; `name` may be followed by a step: `delete_groups plan`."""
         out, err = io.StringIO(), io.StringIO()
-        argv = ["--config", str(self.config), "--cluster", "test", *arguments]
+        name, *step = name.split()
+        argv = [*step, "--config", str(self.config), "--cluster", "test", *arguments]
         with (
             patch.dict(os.environ, environment),
             contextlib.redirect_stdout(out),

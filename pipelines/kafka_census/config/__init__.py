@@ -43,6 +43,7 @@ class Config:
     gate           how far numbers may move
     expectations   folder of the operator's own suites; it need not be there
     retention      how long everything is kept, as the file says it
+    deletion       when a group may be deleted, as the file says it
     clusters       checked sections by name; `cluster(name)` makes settings of one
     """
 
@@ -55,6 +56,7 @@ class Config:
     gate: Thresholds
     expectations: FilePath
     retention: model.RetentionSection
+    deletion: model.DeletionSection
     clusters: Mapping[str, model.ClusterSection]
     environ: Mapping[str, str]
 
@@ -120,6 +122,7 @@ def load(path: str | os.PathLike[str], environ: Mapping[str, str] | None = None)
         gate=Thresholds(**file.gate.model_dump(exclude={"expectations"})),
         expectations=_expectations(file.gate.expectations, source),
         retention=file.retention,
+        deletion=file.deletion,
         clusters=file.clusters,
         environ=environ,
     )
@@ -164,6 +167,7 @@ def _known_keys(data: Mapping[str, object]) -> dict[Path, Sequence[str]]:
         ("completeness",): list(model.CompletenessSection.model_fields),
         ("gate",): list(model.GateSection.model_fields),
         ("retention",): list(model.RetentionSection.model_fields),
+        ("deletion",): list(model.DeletionSection.model_fields),
     }
     secret = list(model.SecretSource.model_fields)
     clusters = data.get("clusters")

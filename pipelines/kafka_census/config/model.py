@@ -10,7 +10,7 @@ from typing import Annotated, Literal, Self
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationInfo, field_validator, model_validator
 
-from kafka_census.config.values import Count, Duration, Factor, Limits, Share, Shares, Switch, Text, Words
+from kafka_census.config.values import Count, Duration, Factor, Limits, Patterns, Share, Shares, Switch, Text, Words
 from kafka_census.protocol.settings import ClusterSettings, CollectSettings
 from kafka_census.tables import LANDED, TABLES
 from kafka_census.thresholds import DEFAULTS
@@ -144,6 +144,16 @@ class RetentionSection(Section):
         return self
 
 
+class DeletionSection(Section):
+    """`deletion`: when a group may be deleted; the fields of `DeletionRules`."""
+
+    empty_for: Duration = timedelta(days=14)
+    censuses: Count = 10
+    protect: Patterns = ()
+    expires_after: Duration = timedelta(days=1)
+    max_deletes: Count = 1000
+
+
 class SslSection(Section):
     """`ssl`: PEM files."""
 
@@ -213,6 +223,7 @@ class File(Section):
     completeness: CompletenessSection = CompletenessSection()
     gate: GateSection = GateSection()
     retention: RetentionSection = Field(default=RetentionSection(), validate_default=True)
+    deletion: DeletionSection = DeletionSection()
 
     @field_validator("tables")
     @classmethod

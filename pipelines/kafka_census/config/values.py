@@ -70,6 +70,7 @@ def _switch(value: object) -> object:
 
 Count = Annotated[int, BeforeValidator(_integer), Field(ge=1, le=2**31 - 1)]
 Words = Annotated[tuple[str, ...], BeforeValidator(_words), Field(min_length=1)]
+Patterns = Annotated[tuple[str, ...], BeforeValidator(_words)]
 Text = Annotated[str, Field(min_length=1)]
 Limits = Annotated[dict[str, Count], _pairs("limits", "ListGroups=500, DescribeAcls=100")]
 Share = Annotated[float, BeforeValidator(_number), Field(ge=0, le=1)]

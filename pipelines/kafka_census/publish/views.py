@@ -17,10 +17,11 @@ from pyspark.sql import SparkSession
 from kafka_census.errors import CorruptLake
 from kafka_census.tables import TABLES, store
 from kafka_census.tables.books import CALLS, CENSUS_RUNS, PUBLICATIONS, QUARANTINE, VERDICTS
+from kafka_census.tables.deletions import DELETION_BOOKS
 from kafka_census.tables.lake import Lake
 from kafka_census.tables.table import Table
 
-_READ_BY_NAME = (PUBLICATIONS, CENSUS_RUNS, VERDICTS, QUARANTINE, CALLS)
+_READ_BY_NAME = (PUBLICATIONS, CENSUS_RUNS, VERDICTS, QUARANTINE, CALLS, *DELETION_BOOKS)
 
 
 def register(spark: SparkSession, lake: str) -> None:

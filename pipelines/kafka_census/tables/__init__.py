@@ -7,12 +7,13 @@ Collecting writes landed pages and books; computing reads them. Neither knows th
 from collections.abc import Collection
 
 from kafka_census.tables.acl_inventory import ACL_INVENTORY
-from kafka_census.tables.books import BOOKS
+from kafka_census.tables.books import CENSUS_BOOKS
 from kafka_census.tables.brokers import BROKERS
 from kafka_census.tables.config_drift import CONFIG_DRIFT
 from kafka_census.tables.consumer_lag import CONSUMER_LAG
 from kafka_census.tables.coordinator_load import COORDINATOR_LOAD
 from kafka_census.tables.deletable_groups import DELETABLE_GROUPS
+from kafka_census.tables.deletions import DELETION_BOOKS
 from kafka_census.tables.group_coordinator_placement import GROUP_COORDINATOR_PLACEMENT
 from kafka_census.tables.group_lag import GROUP_LAG
 from kafka_census.tables.hanging_transactions import HANGING_TRANSACTIONS
@@ -51,6 +52,9 @@ TABLES = (
     SCRAM_USERS,
 )
 """Every published table; what one is made of comes before it."""
+
+BOOKS = (*CENSUS_BOOKS, *DELETION_BOOKS)
+"""Every book."""
 
 
 def tables_named(names: Collection[str]) -> tuple[Table, ...]:

@@ -185,5 +185,5 @@ PUBLICATIONS = Table(
     key=("census_id", "table_name"),
 )
 
-BOOKS = (CENSUS_RUNS, ROUTES, CALLS, VERDICTS, QUARANTINE, PUBLICATIONS)
-"""Every book."""
+CENSUS_BOOKS = (CENSUS_RUNS, ROUTES, CALLS, VERDICTS, QUARANTINE, PUBLICATIONS)
+"""Every book of censuses."""

@@ -1,0 +1,99 @@
+"""What published complete censuses say of each group: the evidence of a plan.
+
+`deletable_groups` says of each census alone what it found, and carries a run on from census to
+census, also over censuses that lacked answers. A plan is stricter: only complete censuses
+count, and in every one of them, back to the first that is `empty_for` older than the last,
+the group must have been read, without members, with the same offsets.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from pyspark.sql import DataFrame, SparkSession
+from pyspark.sql import functions as F
+
+from kafka_census.census import started_at
+from kafka_census.deletion.rules import DeletionRules
+from kafka_census.errors import ConfigError
+from kafka_census.tables import store
+from kafka_census.tables.books import PUBLICATIONS
+from kafka_census.tables.consumer_lag import CONSUMER_LAG
+from kafka_census.tables.deletable_groups import DELETABLE_GROUPS
+from kafka_census.tables.lake import Lake
+
+
+@dataclass(frozen=True)
+class Window:
+    """The complete censuses that a group is looked at in, oldest first.
+
+    lacks          why they are too few for any group to be deleted; None when they are enough
+    shows_offsets  whether the last one has consumer_lag as well
+    """
+
+    cluster_id: str
+    census_ids: tuple[str, ...]
+    lacks: str | None
+    shows_offsets: bool
+
+    @property
+    def last(self) -> str:
+        """The census that the plan is made of."""
+        return self.census_ids[-1]
+
+    @property
+    def since(self) -> datetime:
+        """When the first of them started."""
+        return started_at(self.census_ids[0])
+
+
+def window(spark: SparkSession, lake: Lake, cluster: str, rules: DeletionRules) -> Window:
+    """The censuses that a plan rests on now. Raises ConfigError where no complete one is published."""
+    book = store.find(spark, lake, PUBLICATIONS)
+    rows = []
+    if book is not None:
+        ours = (F.col("cluster") == cluster) & F.col("is_complete")
+        tables = F.collect_set("table_name").alias("tables")
+        rows = book.where(ours).groupBy("cluster_id", "census_id").agg(tables).orderBy("census_id").collect()
+    complete = [row for row in rows if DELETABLE_GROUPS.name in row["tables"]]
+    if not complete:
+        raise ConfigError(
+            f"cluster '{cluster}' has no complete published census with {DELETABLE_GROUPS.name} in this lake: "
+            "nothing is known of its groups; run jobs/census.py first"
+        )
+    last = complete[-1]
+    ids = [row["census_id"] for row in complete if row["cluster_id"] == last["cluster_id"]]
+    first, lacks = _first(ids, rules)
+    return Window(last["cluster_id"], tuple(ids[first:]), lacks, CONSUMER_LAG.name in last["tables"])
+
+
+def _first(census_ids: Sequence[str], rules: DeletionRules) -> tuple[int, str | None]:
+    """Where the window begins: old enough, and early enough for so many censuses; why there is no such place."""
+    needed_at = started_at(census_ids[-1]) - rules.empty_for
+    old = [number for number, census_id in enumerate(census_ids) if started_at(census_id) <= needed_at]
+    if not old:
+        return 0, f"complete censuses go back to {started_at(census_ids[0]):%Y-%m-%d %H:%M}Z only"
+    if len(census_ids) < rules.censuses:
+        return 0, f"there are {len(census_ids)} complete censuses only"
+    return min(old[-1], len(census_ids) - rules.censuses), None
+
+
+def seen(spark: SparkSession, lake: Lake, window: Window) -> DataFrame:
+    """One row a group of the last census: its row there, and `censuses_empty`, `same` over the window."""
+    history = store.read(spark, lake, DELETABLE_GROUPS).where(F.col("census_id").isin(list(window.census_ids)))
+    # Not read is not empty: such a census says nothing for the group.
+    empty = F.array_contains("evidence", "empty") & F.col("verdict").isin("deletable", "undecided")
+    offsets = F.struct("offsets_fingerprint", "committed_partitions")
+    over = (
+        history.withColumn("empty", empty)
+        .groupBy("group_id")
+        .agg(F.count_if("empty").cast("int").alias("censuses_empty"), (F.min(offsets) == F.max(offsets)).alias("same"))
+    )
+    last = history.where(F.col("census_id") == window.last).drop("censuses_empty")
+    return last.join(over, "group_id")
+
+
+def verdicts(spark: SparkSession, lake: Lake, window: Window) -> dict[str, int]:
+    """How many groups the last census found of each verdict."""
+    rows = store.read(spark, lake, DELETABLE_GROUPS).where(F.col("census_id") == window.last)
+    return {row["verdict"]: row["count"] for row in rows.groupBy("verdict").count().collect()}

@@ -1,0 +1,177 @@
+"""Deleting dead groups, in three steps: plan (from history), apply (after a review), undo.
+
+`plan` asks nobody. `apply` and `undo` send nothing without `--yes`; with it they work under the
+cluster's run lock, and what they did is in the books. A run that was cut off is run again.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from datetime import UTC
+from typing import TYPE_CHECKING
+
+from pyspark.sql import DataFrame, Row
+from pyspark.sql import functions as F
+
+from kafka_census import __version__
+from kafka_census.census import new_census_id, started_at
+from kafka_census.deletion import history
+from kafka_census.deletion.plan import digest, planned
+from kafka_census.deletion.plans import Books, Plan
+from kafka_census.deletion.rules import DeletionRules
+from kafka_census.deletion.text import dry_lines, dry_undo_lines, outcome_lines, plan_lines
+from kafka_census.errors import ConfigError, NotAllDone
+from kafka_census.flow import Work
+from kafka_census.log import bind
+from kafka_census.progress import timed
+from kafka_census.tables import store
+from kafka_census.tables.deletions import DELETION_PLAN_GROUPS, DELETION_PLANS
+from kafka_census.tables.rows import local_frame
+
+if TYPE_CHECKING:
+    from kafka_census.deletion_run import Waves
+
+
+def run_plan(work: Work) -> None:
+    """Write a plan down and print it. Raises ConfigError where history says nothing, or nothing new enough."""
+    spark, lake, rules = work.spark, work.config.lake, _rules(work)
+    window = history.window(spark, lake, work.cluster, rules)
+    if work.clock.now() >= started_at(window.last) + rules.expires_after:
+        raise ConfigError(
+            f"the last complete census of cluster '{work.cluster}' is {window.last}: older than "
+            "deletion.expires_after; run jobs/census.py first"
+        )
+    plan_id = new_census_id(work.clock)
+    bind(plan_id=plan_id)
+    with timed(work.progress, "planned", censuses=len(window.census_ids)) as done:
+        rows = planned(spark, lake, plan_id, window, rules)
+        store.append(rows, lake, DELETION_PLAN_GROUPS, f"{plan_id}/groups")
+        written = store.read(spark, lake, DELETION_PLAN_GROUPS).where(F.col("plan_id") == plan_id)
+        _write_header(work, plan_id, window, rules, written)
+        plan = Books(spark, lake, plan_id).plan(work.cluster)
+        done.update(groups=plan.groups, to_delete=plan.to_delete)
+    counts = written.groupBy("action", "because", "risk").count().orderBy("action", F.desc("risk"), "because").collect()
+    seen = history.verdicts(spark, lake, window)
+    _print(work, plan_lines(plan, window, rules, seen, counts, _riskiest(work, plan, written)))
+
+
+def run_apply(work: Work) -> None:
+    """Delete what a plan says, where it is still so. Raises ConfigError, NotAllDone."""
+    plan, books = _opened(work)
+    books.require_applicable(plan, work.clock.now())
+    most = _rules(work).max_deletes
+    if not work.apply:
+        _print(work, dry_lines(plan, books.to_delete("").count(), books.deleted(), most))
+        return
+    with _waves(work, plan, books, "apply") as waves:
+        while (waiting := books.to_delete(waves.run_id).count()) and (left := most - books.deleted()) > 0:
+            waves.delete(min(left, waiting))
+        outcomes = books.outcomes(waves.run_id)
+    _print(work, outcome_lines(outcomes, waiting, most))
+    _require_all(plan, outcomes, "deleted", "where a group is refused, grant DELETE and DESCRIBE of it")
+
+
+def run_undo(work: Work) -> None:
+    """Restore the offsets of groups that a plan deleted and that are still absent. Raises ConfigError, NotAllDone."""
+    plan, books = _opened(work)
+    if not work.apply:
+        _print(work, dry_undo_lines(plan, books.to_restore("").count()))
+        return
+    with _waves(work, plan, books, "undo") as waves:
+        while waiting := books.to_restore(waves.run_id).count():
+            waves.restore(waiting)
+        outcomes = books.outcomes(waves.run_id)
+    _print(work, outcome_lines(outcomes))
+    _require_all(plan, outcomes, "restored", "where it is refused, grant READ of the group and its topics")
+
+
+def _write_header(work: Work, plan_id: str, window: history.Window, rules: DeletionRules, written: DataFrame) -> None:
+    """The plan's row: with its commit the plan is there."""
+    from kafka_census.deletion_run import operator
+
+    to_delete = F.count_if(F.col("action") == "delete").alias("to_delete")
+    found = written.agg(F.count("*").alias("groups"), to_delete, digest().alias("digest")).collect()[0]
+    row = {
+        "plan_id": plan_id,
+        "cluster_id": window.cluster_id,
+        "cluster": work.cluster,
+        "census_id": window.last,
+        "first_census_id": window.census_ids[0],
+        "censuses": len(window.census_ids),
+        "made_at": work.clock.now().astimezone(UTC),
+        "expires_at": started_at(window.last) + rules.expires_after,
+        "empty_for_seconds": int(rules.empty_for.total_seconds()),
+        "min_censuses": rules.censuses,
+        "protect": list(rules.protect),
+        "operator": operator(),
+        "version": __version__,
+    } | found.asDict()
+    values = [row[name] for name in DELETION_PLANS.columns]
+    frame = local_frame(work.spark, [values], DELETION_PLANS.schema)
+    store.append(frame, work.config.lake, DELETION_PLANS, f"{plan_id}/plan")
+
+
+def _riskiest(work: Work, plan: Plan, written: DataFrame) -> list[Row]:
+    seconds = F.lit(started_at(plan.census_id).timestamp()) - F.unix_seconds("empty_since")
+    return (
+        written.where(F.col("action") == "delete")
+        .withColumn("seconds", seconds)
+        .orderBy(F.desc("risk"), F.desc("empty_since"), "group_id")
+        .drop("offsets")
+        .limit(work.limit)
+        .collect()
+    )
+
+
+def _opened(work: Work) -> tuple[Plan, Books]:
+    """The plan that was asked for. Raises ConfigError."""
+    plan_id = work.plan_id or ""
+    try:
+        started_at(plan_id)
+    except ConfigError:
+        raise ConfigError(f"{plan_id!r} is no plan id; one looks like 20261121T184500123Z-9f3a1c") from None
+    bind(plan_id=plan_id)
+    books = Books(work.spark, work.config.lake, plan_id)
+    return books.plan(work.cluster), books
+
+
+@contextmanager
+def _waves(work: Work, plan: Plan, books: Books, step: str) -> Iterator["Waves"]:
+    """The waves of a new run, under the cluster's lock. Raises ConfigError where another cluster answers by now."""
+    from kafka_census.deletion_run import Waves
+    from kafka_census.landing.lock import hold
+    from kafka_census.protocol.cluster import bootstrap
+    from kafka_census.writing.tasks import batches_for
+
+    if work.settings is None:
+        raise ValueError("deleting needs the cluster's settings")
+    with hold(work.config.lake, work.cluster, f"{step} of deletion plan {plan.plan_id}"):
+        view = bootstrap(work.settings, work.config.collect)
+        if view.cluster_id != plan.cluster_id:
+            raise ConfigError(
+                f"plan {plan.plan_id} is for cluster id {plan.cluster_id}, but {view.cluster_id} answers as "
+                f"'{work.cluster}': nothing was sent; correct bootstrap_servers, or make a plan for that cluster"
+            )
+        run_id = new_census_id(work.clock)
+        work.progress("run", step=step, run_id=run_id)
+        with batches_for(work.spark, work.config.collect):
+            yield Waves(work, work.settings, plan, books, run_id, step, len(view.brokers))
+
+
+def _require_all(plan: Plan, outcomes: Mapping[tuple[str, str | None], int], done: str, hint: str) -> None:
+    """Raises NotAllDone where brokers refused groups, or did not answer for them."""
+    missed = {key: count for key, count in outcomes.items() if key[0] in ("refused", "failed")}
+    if missed:
+        why = ", ".join(f"{count} {error}" for (_, error), count in sorted(missed.items(), key=str))
+        raise NotAllDone(
+            f"{sum(missed.values())} groups of plan {plan.plan_id} are not {done}: {why} (books/deletions has each); "
+            f"{hint}, then run this again"
+        )
+
+
+def _rules(work: Work) -> DeletionRules:
+    return DeletionRules(**work.config.deletion.model_dump())
+
+
+def _print(work: Work, lines: Iterable[str]) -> None:
+    for line in lines:
+        print(line, file=work.out)

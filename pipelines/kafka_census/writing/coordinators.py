@@ -1,0 +1,111 @@
+"""Questions about groups, each to the broker that coordinates it, and one answer a group.
+
+The walks are those of a census (`paging.pager`): many groups a request, retries, and groups
+that moved to another coordinator meanwhile. What is held is what a few hundred groups are
+answered with.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from typing import Self
+
+from kafka.net.selector import NetworkSelector
+
+from kafka_census.clock import Clock
+from kafka_census.paging.nodes import Nodes
+from kafka_census.paging.page import Chain, Page
+from kafka_census.paging.pager import Pager
+from kafka_census.paging.rpc import Row, Rpc
+from kafka_census.protocol.settings import ClusterSettings, CollectSettings
+
+COORDINATOR_NOT_AVAILABLE = 15
+
+
+@dataclass(frozen=True)
+class Told:
+    """What is known of one group: its rows, or the code and text of why there are none.
+
+    node_id   the broker that answered, or was asked last; None when nobody knows whom to ask
+    attempts  requests of the page that it was told in
+    """
+
+    rows: tuple[Row, ...] = ()
+    node_id: int | None = None
+    attempts: int = 0
+    error_code: int = 0
+    error_message: str | None = None
+
+
+@dataclass
+class _Book:
+    """Pages as they come, sorted by group; `cut` is the group of the last row, which may go on on the next page."""
+
+    told: dict[str, Told] = field(default_factory=dict)
+    last: Page | None = None
+    cut: str | None = None
+
+    async def emit(self, page: Page) -> None:
+        if page.request_cursor is None and not page.error_code:  # the walk begins, or starts over
+            for key in page.chain.keys:
+                self.told.pop(key, None)
+        self.last = page
+        for row in page.rows:
+            self.cut = row[0]
+            before = self.told.get(row[0], Told())
+            attempts = max(before.attempts, page.attempts)
+            self.told[row[0]] = Told((*before.rows, row), page.chain.node_id, attempts)
+
+
+class Coordinators:
+    """Connections to coordinators, for one task; a context manager."""
+
+    def __init__(self, cluster: ClusterSettings, collect: CollectSettings) -> None:
+        """Nothing is opened here."""
+        self._net = NetworkSelector(client_id=cluster.client_id, slow_task_threshold_secs=0)
+        self._nodes = Nodes(self._net, cluster, collect)
+        self._collect = collect
+        self._clock = Clock()
+
+    def __enter__(self) -> Self:
+        """Itself."""
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        """Close every connection."""
+        self._nodes.close()
+        self._net.close()
+
+    def ask(self, rpc: Rpc, groups: Sequence[str]) -> dict[str, Told]:
+        """What each group is answered with; every group is in it, be it with an error."""
+        if not groups:
+            return {}
+        told: dict[str, Told] = self._net.run(self._asked, rpc, tuple(groups))
+        return told
+
+    async def _asked(self, rpc: Rpc, groups: tuple[str, ...]) -> dict[str, Told]:
+        deadline = self._clock.monotonic() + self._collect.chain_deadline_ms / 1000
+        places = await self._nodes.locate("group", groups, deadline)
+        book = _Book()
+        for endpoint in dict.fromkeys(places.values()):
+            keys = tuple(group for group in groups if places.get(group) == endpoint)
+            chain = Chain(endpoint.node_id, f"{rpc.scope}-{endpoint.node_id}", endpoint, keys=keys)
+            await self._walk(rpc, chain, book)
+        nobody = Told(error_code=COORDINATOR_NOT_AVAILABLE, error_message="no broker says who coordinates it")
+        return {group: book.told.get(group, nobody) for group in groups}
+
+    async def _walk(self, rpc: Rpc, chain: Chain, book: _Book) -> None:
+        """One walk to its end, which may take several waves; what it did not come to is told its error."""
+        pager = Pager(self._net, rpc, self._nodes, self._collect, self._clock, book.emit)
+        while True:
+            await pager.walk(chain)
+            last = book.last
+            if last is None or last.error_code or last.next_cursor is None:
+                break
+            chain = replace(chain, cursor=last.next_cursor, page_no=last.page_no + 1)
+        if last is None or not last.error_code:
+            return
+        failed = Told((), last.chain.node_id, last.attempts, last.error_code, last.error_message)
+        unfinished = {book.cut} if last.paging == "cursor" else set()
+        for key in chain.keys:
+            if key not in book.told or key in unfinished:
+                book.told[key] = failed

@@ -1,0 +1,54 @@
+"""Rows through a task that asks coordinators, in Spark's tasks or, where those may open no sockets, in the driver."""
+
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from itertools import islice
+
+import pyarrow as pa
+from pyspark.sql import DataFrame, SparkSession
+from pyspark.sql.pandas.types import from_arrow_schema
+
+from kafka_census.protocol.settings import CollectSettings
+
+GROUPS_A_REQUEST = 500
+"""Groups that one request names, at most."""
+
+DEFAULT_TASKS = 8
+
+Task = Callable[[Iterable[pa.RecordBatch]], Iterator[pa.RecordBatch]]
+
+_BATCH = "spark.sql.execution.arrow.maxRecordsPerBatch"
+
+
+def through(rows: DataFrame, task: Task, schema: pa.Schema, collect: CollectSettings, brokers: int) -> DataFrame:
+    """What the task makes of the rows; those of one coordinator (a column) go to it in one task.
+
+    In the driver the task runs at once, in Spark's tasks with each action on the frame: there must be one only.
+    """
+    spark, spark_schema = rows.sparkSession, from_arrow_schema(schema)
+    if collect.collect_on == "driver":
+        found = pa.Table.from_batches(list(task(_local(rows, _size(collect)))), schema)
+        return spark.createDataFrame(found, spark_schema)
+    tasks = max(1, min(brokers, collect.tasks or DEFAULT_TASKS))
+    return rows.repartition(tasks, "coordinator").mapInArrow(task, spark_schema)
+
+
+@contextmanager
+def batches_for(spark: SparkSession, collect: CollectSettings) -> Iterator[None]:
+    """What Spark hands to a task at a time is what goes in one request."""
+    before = spark.conf.get(_BATCH)
+    spark.conf.set(_BATCH, str(_size(collect)))
+    try:
+        yield
+    finally:
+        spark.conf.set(_BATCH, str(before))
+
+
+def _size(collect: CollectSettings) -> int:
+    return min(GROUPS_A_REQUEST, collect.keys_per_request)
+
+
+def _local(rows: DataFrame, size: int) -> Iterator[pa.RecordBatch]:
+    found = (row.asDict(recursive=True) for row in rows.toLocalIterator())
+    while some := list(islice(found, size)):
+        yield pa.RecordBatch.from_pylist(some)

@@ -1,0 +1,214 @@
+"""The tasks that look at groups and delete them, on emulated brokers: each code, moves, and answers that are lost."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Any
+
+import pyarrow as pa
+import pytest
+
+from emulator.asking import cluster, serving
+from kafka_census.emulator.deeds import FaultSection
+from kafka_census.emulator.faults import Faults
+from kafka_census.emulator.server import Server
+from kafka_census.protocol.settings import ClusterSettings, CollectSettings
+from kafka_census.writing.check import Check
+from kafka_census.writing.coordinators import Coordinators
+from kafka_census.writing.delete import Delete
+from kafka_census.writing.delete_groups import DELETE_GROUPS
+
+QUICK = CollectSettings(max_attempts=3, retry_backoff_ms=1, retry_backoff_max_ms=5, request_timeout_ms=2000)
+EMPTY = [f"empty-{number:02d}" for number in range(40)]
+SECTIONS: dict[str, Any] = {
+    "seed": 7,
+    "brokers": {"count": 3},
+    "topics": {"partitions": 6, "declared": [{"name": "t", "partitions": 2}]},
+    "groups": {
+        "count": 0,
+        "declared": [
+            *[{"id": name, "topics": ["t"]} for name in EMPTY],
+            {"id": "", "topics": ["t"]},
+            {"id": "live", "members": 2, "topics": ["t"]},
+            {"id": "new", "type": "consumer", "members": 1, "topics": ["t"]},
+            {"id": "streams", "type": "streams", "topics": ["t"]},
+            {"id": "denied", "topics": ["t"]},
+        ],
+    },
+}
+NARROW = {
+    "super_users": [],
+    "acls": [
+        {"operation": "ALL", "resource_type": "GROUP", "resource_name": "*"},
+        {"operation": "ALL", "resource_type": "TOPIC", "resource_name": "*"},
+        {"operation": "DELETE", "permission": "DENY", "resource_type": "GROUP", "resource_name": "denied"},
+    ],
+}
+
+
+def settings(server: Server) -> ClusterSettings:
+    """How to reach it."""
+    return ClusterSettings("emulated", tuple(server.bootstrap_servers.split(",")))
+
+
+def run(task: Any, rows: list[dict[str, Any]], size: int = 500) -> dict[str, dict[str, Any]]:
+    """The rows that a task makes, by group; in batches of that size."""
+    batches = [pa.RecordBatch.from_pylist(rows[at : at + size]) for at in range(0, len(rows), size)]
+    found = [row for batch in task(batches) for row in batch.to_pylist()]
+    assert len({row["group_id"] for row in found}) == len(found)
+    return {row["group_id"]: row for row in found}
+
+
+def checked(server: Server, *groups: str, kind: str | None = None, collect: CollectSettings = QUICK) -> Any:
+    """What `Check` finds of groups of a type."""
+    return run(Check(settings(server), collect), [{"group_id": name, "group_type": kind} for name in groups])
+
+
+def deleted(server: Server, saved: dict[str, Any], collect: CollectSettings = QUICK, size: int = 500) -> Any:
+    """What `Delete` makes of groups, with what was found of them before."""
+    rows = [{"group_id": name, "offsets": row["offsets"]} for name, row in saved.items()]
+    return run(Delete(settings(server), collect), rows, size)
+
+
+@pytest.fixture
+def server() -> Iterator[Server]:
+    """As declared."""
+    with serving(cluster(**SECTIONS)) as serving_it:
+        yield serving_it
+
+
+def test_what_a_group_is_now_is_told_by_the_rpc_of_its_type(server: Server) -> None:
+    """State, members and offsets, of groups at all brokers; what there is not has no state."""
+    found = checked(server, "live", "empty-00", "", "nobody")
+    assert [(row["group_state"], row["members"], row["state_code"]) for row in found.values()] == [
+        ("Stable", 2, 0),
+        ("Empty", 0, 0),
+        ("Empty", 0, 0),
+        (None, 0, 69),
+    ]
+    assert {(one["topic"], one["partition"]) for one in found["empty-00"]["offsets"]} == {("t", 0), ("t", 1)}
+    assert (found["nobody"]["offsets"], found["nobody"]["offsets_code"]) == ([], 0)
+    assert checked(server, "new", kind="consumer")["new"]["members"] == 1
+    assert checked(server, "streams", kind="streams")["streams"]["group_state"] == "Empty"
+    other = checked(server, "new", kind="classic")["new"]
+    assert (other["group_state"], len(other["offsets"])) == (None, 2)
+
+
+def test_each_group_has_its_code(server: Server) -> None:
+    """0, 68 of one with members by now, 69 of one that is gone by now."""
+    saved = checked(server, "live", "empty-00", "", "nobody")
+    found = deleted(server, saved)
+    assert {name: (row["sent"], row["moved"], row["error_code"]) for name, row in found.items()} == {
+        "live": (True, False, 68),
+        "empty-00": (True, False, 0),
+        "": (True, False, 0),
+        "nobody": (True, False, 69),
+    }
+    assert all(row["coordinator"] in (1, 2, 3) and row["attempts"] == 1 for row in found.values())
+    again = deleted(server, {name: saved[name] for name in ("empty-00", "")})
+    assert {row["error_code"] for row in again.values()} == {69}
+    assert server.failure is None
+
+
+def test_a_group_that_may_not_be_deleted_is_told_and_the_others_go_on() -> None:
+    """30, in the same request."""
+    with serving(cluster(**SECTIONS, security=NARROW)) as server:
+        found = deleted(server, checked(server, "denied", *EMPTY))
+        assert {name for name, row in found.items() if row["error_code"] == 30} == {"denied"}
+        assert {row["error_code"] for name, row in found.items() if name != "denied"} == {0}
+
+
+def test_a_group_whose_offsets_moved_since_is_left(server: Server) -> None:
+    """Nothing is sent for it: another offset, or one of another partition; those that are gone do not keep it."""
+    saved = checked(server, *EMPTY[:4])
+    one, two, three, four = (row["offsets"] for row in saved.values())
+    one[0]["committed_offset"] += 1
+    del two[0]
+    three.append({"topic": "u", "partition": 0, "committed_offset": 1, "leader_epoch": None, "metadata": None})
+    found = deleted(server, saved)
+    assert [(row["sent"], row["moved"]) for row in found.values()] != []
+    assert {name: (row["sent"], row["moved"]) for name, row in found.items()} == {
+        EMPTY[0]: (False, True),
+        EMPTY[1]: (False, True),
+        EMPTY[2]: (True, False),
+        EMPTY[3]: (True, False),
+    }
+    assert len(four) == 2
+
+
+@pytest.mark.parametrize("size", [500, 7])
+def test_groups_are_batched_by_coordinator(server: Server, size: int) -> None:
+    """One request a coordinator and batch."""
+    saved = checked(server, *EMPTY)
+    asked: list[tuple[int, int]] = []
+    answer = server.answer
+
+    def watched(broker: int, listener: Any, frame: bytes, *rest: Any) -> Any:
+        if int.from_bytes(frame[:2], "big") == 42:
+            asked.append((broker, len(frame)))
+        return answer(broker, listener, frame, *rest)
+
+    server.answer = watched  # type: ignore[method-assign]
+    assert {row["error_code"] for row in deleted(server, saved, size=size).values()} == {0}
+    batches = -(-len(EMPTY) // size)
+    assert 3 <= len(asked) <= 3 * batches
+    assert {broker for broker, _ in asked} == {1, 2, 3}
+
+
+def faulty(api: str, do: Any, **where: Any) -> Server:
+    """A cluster that does something about an RPC."""
+    fault = FaultSection.model_validate({"api": api, "do": do, **where})
+    return replace(cluster(**SECTIONS), faults=Faults((fault,)))
+
+
+def test_coordinators_that_move_are_followed() -> None:
+    """16 is asked again at the new coordinator, and each group is deleted once."""
+    with serving(faulty("DeleteGroups", {"move_coordinators": {"to": 2}}, broker=1)) as server:
+        found = deleted(server, checked(server, *EMPTY))
+        assert {row["error_code"] for row in found.values()} == {0}
+        assert server.faults.never_hit == ()
+        assert 2 in {row["coordinator"] for row in found.values()}
+
+
+def test_a_lost_answer_is_asked_again_and_shows() -> None:
+    """What was deleted meanwhile is 69, and took two requests."""
+    with serving(faulty("DeleteGroups", "drop", broker=1)) as server:
+        found = deleted(server, checked(server, *EMPTY))
+        lost = {name for name, row in found.items() if row["error_code"] == 69}
+        assert lost == {name for name, row in found.items() if row["attempts"] == 2}
+        assert 0 < len(lost) < len(EMPTY)
+        assert server.faults.never_hit == ()
+
+
+def test_a_coordinator_that_never_answers_is_told_for_its_groups_alone() -> None:
+    """The others are deleted."""
+    with serving(faulty("DeleteGroups", "drop", broker=1, always=True)) as server:
+        found = deleted(server, checked(server, *EMPTY))
+        failed = {name: row for name, row in found.items() if row["error_code"]}
+        assert 0 < len(failed) < len(EMPTY)
+        assert {(row["error_code"], row["coordinator"]) for row in failed.values()} <= {(-101, 1), (69, 1)}
+        assert all("broker 1" in row["error_message"] for row in failed.values() if row["error_code"] == -101)
+
+
+@pytest.mark.parametrize("api", ["OffsetFetch", "DescribeGroups"])
+def test_a_group_that_cannot_be_read_is_not_deleted(api: str) -> None:
+    """Its error is told instead."""
+    with serving(faulty(api, "drop", broker=1, always=True)) as server:
+        found = checked(server, *EMPTY)
+        column = "offsets_code" if api == "OffsetFetch" else "state_code"
+        unread = {name for name, row in found.items() if row[column] == -101}
+        assert 0 < len(unread) < len(EMPTY)
+        if api == "OffsetFetch":
+            told = deleted(server, found)
+            assert {name for name, row in told.items() if not row["sent"]} == unread
+            assert {row["error_code"] for row in told.values() if not row["sent"]} == {-101}
+
+
+def test_nobody_knows_the_coordinator_of_a_group() -> None:
+    """A code and a line, no request."""
+    with (
+        serving(faulty("FindCoordinator", {"error": 15}, always=True)) as server,
+        Coordinators(settings(server), QUICK) as coordinators,
+    ):
+        told = coordinators.ask(DELETE_GROUPS, ["empty-00"])["empty-00"]
+        assert (told.node_id, told.error_code) == (None, 15)
+        assert told.error_message == "no broker says who coordinates it"

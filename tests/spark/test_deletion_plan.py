@@ -1,0 +1,309 @@
+"""A plan rests on every complete census of its window, and is refused when it is not what it was."""
+
+import io
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+import pytest
+from pyspark.sql import Row, SparkSession
+from pyspark.sql import functions as F
+
+from kafka_census import flow, group_deletion
+from kafka_census.census import Census
+from kafka_census.clock import Clock
+from kafka_census.config import load
+from kafka_census.deletion.rules import protecting
+from kafka_census.errors import ConfigError
+from kafka_census.log import Redactor
+from kafka_census.progress import NullProgress
+from kafka_census.runs import Runs
+from kafka_census.tables import store
+from kafka_census.tables.books import PUBLICATIONS
+from kafka_census.tables.consumer_lag import CONSUMER_LAG
+from kafka_census.tables.deletable_groups import DELETABLE_GROUPS
+from kafka_census.tables.deletions import DELETION_PLAN_GROUPS, DELETION_PLANS
+from kafka_census.tables.group_coordinator_placement import GROUP_COORDINATOR_PLACEMENT
+from kafka_census.tables.lake import Lake
+from kafka_census.tables.rows import local_frame
+from kafka_census.tables.table import Table
+from spark.test_maintain import Tomorrow
+
+NOW = datetime(2026, 11, 21, 12, 0, tzinfo=UTC)
+CONF = """
+lake: {root: lake}
+deletion: {empty_for: 2d, censuses: 3, protect: ["connect-*", "a?b.c"], expires_after: 6h}
+clusters:
+  one: {bootstrap_servers: [127.0.0.1:9092]}
+  two: {bootstrap_servers: [127.0.0.1:9092]}
+"""
+COMPLETE = (100, 50, 49, 20, 1)
+"""Hours before NOW. Two days back from the last is 49: the window begins there, and has three censuses."""
+
+INCOMPLETE = 30
+
+
+def made(hours: float, cluster: str = "one") -> Census:
+    """The census that started so many hours ago."""
+    started = NOW - timedelta(hours=hours)
+    return Census(f"{started:%Y%m%dT%H%M%S}000Z-{int(hours):06d}", f"id-{cluster}", cluster, started, ())
+
+
+def seen(group_id: str, hours: float, **columns: Any) -> dict[str, Any]:
+    """A group as a census has it: left behind, unless `columns` say otherwise."""
+    census = made(hours)
+    row = {"census_id": census.census_id, "cluster_id": census.cluster_id, "observed_at": census.started_at}
+    row |= {"group_id": group_id, "verdict": "deletable", "deletable": True, "evidence": ["empty", "left_behind"]}
+    row |= {"group_type": "classic", "group_state": "Empty", "members": 0, "protocol_type": "consumer"}
+    row |= {"commits_only": False, "empty_since": made(100).started_at, "offsets_fingerprint": 7}
+    return row | {"committed_partitions": 2, "partitions_gone": 0} | columns
+
+
+def everywhere(group_id: str, *, but: int | None = None, **columns: Any) -> list[dict[str, Any]]:
+    """The group in all censuses, the incomplete one too; `columns` hold in one of them, or in all."""
+    return [seen(group_id, hours, **(columns if but in (None, hours) else {})) for hours in (*COMPLETE, INCOMPLETE)]
+
+
+IN_USE = {"verdict": "in_use", "deletable": False, "evidence": []}
+GROUPS = [
+    *everywhere("left"),
+    *everywhere("Connect-1"),
+    *everywhere("connect-1\nx"),
+    *everywhere("axb.c"),
+    *everywhere("axbxc", commits_only=True),
+    *everywhere("gone", evidence=["empty", "topics_gone"], partitions_gone=2),
+    *everywhere("none", evidence=["empty", "no_offsets"], committed_partitions=0, offsets_fingerprint=0),
+    *everywhere("share", group_type="share"),
+    *everywhere("used", but=1, **IN_USE),
+    *everywhere("used before", but=100, **IN_USE),
+    *everywhere("used meanwhile", but=20, **IN_USE),
+    *everywhere("not read", but=20, verdict="unknown", deletable=False),
+    *everywhere("moved", but=20, verdict="in_use", deletable=False, offsets_fingerprint=8),
+    *everywhere("moved unseen", but=49, offsets_fingerprint=8),
+    *everywhere("used in the incomplete one", but=INCOMPLETE, **IN_USE),
+    *everywhere("undecided at first", but=49, verdict="undecided", deletable=False, evidence=["empty"]),
+    *[row for row in everywhere("absent meanwhile") if row["census_id"] != made(20).census_id],
+]
+
+
+def write(spark: SparkSession, lake: Lake, table: Table, rows: list[dict[str, Any]]) -> None:
+    """Rows of a table; a column that is not given is null, or an empty list."""
+    empty = {field.name: [] for field in table.schema.fields if field.dataType.typeName() == "array"}
+    values = [tuple((empty | row).get(name) for name in table.columns) for row in rows]
+    store.append(local_frame(spark, values, table.schema), lake, table, f"planted/{len(rows)}/{rows[0]}")
+
+
+def publish(spark: SparkSession, lake: Lake, census: Census, *, complete: bool = True) -> None:
+    """The census with its tables in `publications`."""
+    told = {"census_id": census.census_id, "cluster_id": census.cluster_id, "cluster": census.cluster}
+    told |= {"visibility": "proven", "row_count": 1, "warnings": 0, "published_at": census.started_at}
+    tables = (DELETABLE_GROUPS, CONSUMER_LAG, GROUP_COORDINATOR_PLACEMENT)
+    rows = [told | {"is_complete": complete, "table_name": table.name} for table in tables]
+    write(spark, lake, PUBLICATIONS, rows)
+
+
+@dataclass
+class Planner:
+    """Makes plans in a lake, at some time."""
+
+    work: flow.Work
+    out: io.StringIO
+    plan_id: str = ""
+
+    def __call__(self, hours: float = 0, cluster: str = "one") -> dict[str, Row]:
+        """Make a plan so many hours after NOW; its rows by group."""
+        clock = Tomorrow(NOW + timedelta(hours=hours))
+        self.out.truncate(self.out.seek(0))
+        group_deletion.run_plan(replace(self.work, clock=clock, cluster=cluster))
+        self.plan_id = self.out.getvalue().splitlines()[1].split()[1].rstrip(":")
+        rows = store.read(self.work.spark, self.lake, DELETION_PLAN_GROUPS).where(F.col("plan_id") == self.plan_id)
+        return {row.group_id: row for row in rows.collect()}
+
+    def apply(self, hours: float = 0, cluster: str = "one", **changes: Any) -> str:
+        """Apply the last plan without --yes so many hours after NOW; what was printed."""
+        clock = Tomorrow(NOW + timedelta(hours=hours))
+        self.out.truncate(self.out.seek(0))
+        work = replace(self.work, clock=clock, cluster=cluster, plan_id=self.plan_id)
+        group_deletion.run_apply(replace(work, **changes))
+        return self.out.getvalue()
+
+    def plans(self) -> dict[str, Row]:
+        """All plans, by id."""
+        return {row.plan_id: row for row in store.read(self.work.spark, self.lake, DELETION_PLANS).collect()}
+
+    @property
+    def lake(self) -> Lake:
+        """Its lake."""
+        return self.work.config.lake
+
+
+@pytest.fixture(scope="module")
+def planner(spark: SparkSession, tmp_path_factory: pytest.TempPathFactory) -> Planner:
+    """A lake with five complete censuses of cluster one and an incomplete one, and two young ones of cluster two."""
+    folder = tmp_path_factory.mktemp("plans")
+    path = folder / "census.yaml"
+    path.write_text(CONF, encoding="utf-8")
+    config = load(path, {"KAFKA_CENSUS__LAKE__ROOT": str(folder / "lake")})
+    lake = config.lake
+    for hours in (*COMPLETE, INCOMPLETE):
+        publish(spark, lake, made(hours), complete=hours != INCOMPLETE)
+    for hours in (3, 2):
+        publish(spark, lake, made(hours, "two"))
+    young = [seen("left", hours, census_id=made(hours, "two").census_id, cluster_id="id-two") for hours in (3, 2)]
+    write(spark, lake, DELETABLE_GROUPS, GROUPS + young)
+    last = {"census_id": made(1).census_id, "cluster_id": "id-one", "group_id": "left"}
+    offsets = [("t", 1, 5, 10), ("t", 0, 4, 20), ("u", 0, None, None)]
+    lag = [
+        last | {"topic": topic, "partition": partition, "committed_offset": offset, "lag": lag}
+        for topic, partition, offset, lag in offsets
+    ]
+    write(spark, lake, CONSUMER_LAG, lag)
+    write(spark, lake, GROUP_COORDINATOR_PLACEMENT, [last | {"found_coordinator": 3}])
+    out, runs = io.StringIO(), Runs(spark, lake, Clock())
+    return Planner(flow.Work(spark, config, "one", None, runs, Clock(), NullProgress(), Redactor(), out), out)
+
+
+@pytest.fixture(scope="module")
+def plan(planner: Planner) -> tuple[str, dict[str, Row], str]:
+    """A plan of cluster one: its id, its rows by group, and what was printed."""
+    rows = planner()
+    return planner.plan_id, rows, planner.out.getvalue()
+
+
+def test_a_group_must_be_empty_with_its_offsets_in_every_complete_census_of_the_window(
+    planner: Planner, plan: tuple[str, dict[str, Row], str]
+) -> None:
+    """What was before the window, or in an incomplete census, does not count; not to be read or to be absent does."""
+    plan_id, rows, _ = plan
+    assert {name: (row.action, row.because, row.risk) for name, row in rows.items()} == {
+        "left": ("delete", None, 2),
+        "Connect-1": ("delete", None, 2),
+        "axbxc": ("delete", None, 3),
+        "gone": ("delete", None, 1),
+        "none": ("delete", None, 0),
+        "used before": ("delete", None, 2),
+        "used in the incomplete one": ("delete", None, 2),
+        "undecided at first": ("delete", None, 2),
+        "connect-1\nx": ("keep", "protected", 2),
+        "axb.c": ("keep", "protected", 2),
+        "share": ("keep", "cannot_be_restored", 2),
+        "used meanwhile": ("keep", "not_long_enough", 2),
+        "not read": ("keep", "not_long_enough", 2),
+        "moved": ("keep", "not_long_enough", 2),
+        "moved unseen": ("keep", "not_long_enough", 2),
+        "absent meanwhile": ("keep", "not_long_enough", 2),
+    }
+    assert rows["axb.c"].reason == "protected by a?b.c"
+    assert rows["not read"].reason == (
+        "empty with these offsets in 2 of 3 complete censuses since 2026-11-19 11:00Z; it must be so in all of 2d and "
+        "3 complete censuses"
+    )
+    left = rows["left"]
+    assert (left.reason, left.censuses_empty, left.coordinator, left.topics, left.lag) == (None, 3, 3, 1, 30)
+    assert [tuple(one) for one in left.offsets] == [("t", 0, 4, 20), ("t", 1, 5, 10)]
+    assert (rows["gone"].coordinator, rows["gone"].offsets, rows["gone"].lag) == (None, [], None)
+    header = planner.plans()[plan_id]
+    assert (header.census_id, header.first_census_id, header.censuses) == (made(1).census_id, made(49).census_id, 3)
+    assert (header.groups, header.to_delete, header.protect) == (16, 8, ["connect-*", "a?b.c"])
+
+
+def test_a_plan_is_printed_the_riskiest_first_within_80_columns(plan: tuple[str, dict[str, Row], str]) -> None:
+    """How many, why, and what to do next; one group is in use and in no row of the plan."""
+    plan_id, _, text = plan
+    lines = text.splitlines()
+    command = f"  jobs/delete_groups.py apply --cluster one --plan {plan_id} --yes"
+    assert [line for line in lines if len(line) > 80 and line != command] == []
+    assert command in lines
+    for line in (
+        "          1  to delete: the same, and it never had members: look twice",
+        "          5  to delete: empty, offsets stood still while topics went on",
+        "          2  kept: deletion.protect",
+        "          5  kept: not empty with these offsets for long enough",
+        "          1  kept: in_use by the last census",
+    ):
+        assert line in lines
+    shown = [line for line in lines if line.startswith(("commits only", "left behind", "topics gone", "no offsets"))]
+    assert [line.split("  ")[0] for line in shown] == [
+        "commits only", *["left behind"] * 5, "topics gone", "no offsets"
+    ]  # fmt: skip
+    assert "connect" not in "".join(shown)
+    assert any("left behind" in line and "4d 3h" in line and "30" in line for line in shown)
+
+
+def test_a_short_history_plans_nothing(planner: Planner) -> None:
+    """Rows say what lacks, and so does the text."""
+    rows = planner(cluster="two")
+    assert {name: (row.action, row.because) for name, row in rows.items()} == {"left": ("keep", "not_long_enough")}
+    assert (
+        rows["left"].reason
+        == "complete censuses go back to 2026-11-21 09:00Z only; 2d and 3 complete censuses are needed"
+    )
+    assert "Nothing can be deleted yet: complete censuses go back to 2026-11-21 09:00Z" in planner.out.getvalue()
+
+
+def test_an_old_census_makes_no_plan(planner: Planner) -> None:
+    """Evidence is as old as the last census; a cluster without one has none."""
+    before = len(planner.plans())
+    with pytest.raises(ConfigError, match=r"older than deletion\.expires_after; run jobs/census"):
+        planner(hours=5.1)
+    with pytest.raises(ConfigError, match="cluster 'three' has no complete published census with deletable_groups"):
+        planner(cluster="three")
+    assert len(planner.plans()) == before
+
+
+def test_what_would_be_deleted_is_told_and_nothing_is_sent(
+    planner: Planner, plan: tuple[str, dict[str, Row], str]
+) -> None:
+    """No broker is there to be asked."""
+    told = planner.apply(plan_id=plan[0])
+    assert "would delete 8 groups: 8 wait, 0 are deleted already, max_deletes is 1,000." in " ".join(told.split())
+    assert told.endswith("dry run: nothing was sent; --yes does it\n")
+
+
+def test_a_plan_that_cannot_be_applied_is_refused_with_the_reason(
+    planner: Planner, plan: tuple[str, dict[str, Row], str]
+) -> None:
+    """Expired, of another cluster, unknown, or no id at all."""
+    assert planner.apply(hours=4.9, plan_id=plan[0])
+    with pytest.raises(ConfigError, match=r"expired at 2026-11-21 17:00Z: its census is of 2026-11-21 11:00Z; make a"):
+        planner.apply(hours=5, plan_id=plan[0])
+    with pytest.raises(ConfigError, match="is for cluster 'one', not for 'two'"):
+        planner.apply(cluster="two", plan_id=plan[0])
+    with pytest.raises(ConfigError, match="there is no plan 20261121T184500123Z-9f3a1c in this lake"):
+        planner.apply(plan_id="20261121T184500123Z-9f3a1c")
+    with pytest.raises(ConfigError, match="'x' is no plan id"):
+        planner.apply(plan_id="x")
+
+
+@pytest.mark.parametrize(
+    "edit",
+    [
+        "UPDATE {} SET offsets_fingerprint = 8 WHERE {} AND group_id = 'left'",
+        "DELETE FROM {} WHERE {} AND group_id = 'share'",
+    ],
+)
+def test_an_edited_plan_is_refused(planner: Planner, edit: str) -> None:
+    """Also where only a group that is kept was edited."""
+    planner()
+    name = planner.lake.name("books", DELETION_PLAN_GROUPS.name)
+    planner.work.spark.sql(edit.format(name, f"plan_id = '{planner.plan_id}'"))
+    with pytest.raises(ConfigError, match=r"was edited since it was made; protect groups by deletion\.protect"):
+        planner.apply()
+
+
+@pytest.mark.parametrize(
+    ("pattern", "fits", "others"),
+    [
+        ("*", ["", "a", "a\nb"], []),
+        ("a.b", ["a.b"], ["axb", "a.b\n", "xa.b"]),
+        ("[x]", ["[x]"], ["x"]),
+        ("?", ["a", "é", "\n"], ["", "ab"]),
+    ],
+)
+def test_a_pattern_is_for_the_whole_group_id(
+    spark: SparkSession, pattern: str, fits: list[str], others: list[str]
+) -> None:
+    """Only * and ? are special."""
+    frame = spark.createDataFrame([(one,) for one in fits + others], "group_id string")
+    found = frame.where(F.col("group_id").rlike(protecting(pattern))).collect()
+    assert {row.group_id for row in found} == set(fits)
