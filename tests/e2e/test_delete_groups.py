@@ -1,15 +1,18 @@
 """Dead groups are deleted from real brokers, by plan; what lives is left, and what was deleted can come back.
 
-The tests are one story, in this order: a plan; a small one applied by a principal that may not delete
-all; 5,000 deletions and their undo; a plan applied by a process that is killed, then while a broker is.
+The tests are one story, in this order: a small plan, applied by a principal that may not delete all, and undone; 5,000
+deletions in one run; a plan applied by a process that is killed, then while a broker is. The history is a real census
+after one that is planted: its row of each group is what a census before the topic went on would have had.
 """
 
 import os
 import signal
+import subprocess
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from unittest.mock import patch
 
@@ -24,10 +27,13 @@ from harness.kafka_cluster import PLAINTEXT, KafkaCluster
 from harness.oracle import ask
 from harness.proxy import CountingProxy, Request
 from harness.submitted import driver_of, submit, write_spark_conf
-from kafka_census.tables.consumer_lag import CONSUMER_LAG
+from kafka_census.tables import store
+from kafka_census.tables.books import PUBLICATIONS, ROUTES
 from kafka_census.tables.deletable_groups import DELETABLE_GROUPS
 from kafka_census.tables.deletions import DELETION_CHECKS, DELETION_PLAN_GROUPS, DELETION_PLANS, DELETIONS
 from kafka_census.tables.group_coordinator_placement import GROUP_COORDINATOR_PLACEMENT
+from kafka_census.tables.lake import Lake
+from kafka_census.tables.rows import local_frame
 
 DELETE_GROUPS, OFFSET_COMMIT = 42, 8
 PASSWORD = "canary-77ab"
@@ -36,6 +42,9 @@ NARROW = {
     "sasl": {"mechanism": "PLAIN", "username": "narrow", "password": {"env": "CENSUS_PASSWORD"}},
 }
 DEAD = tuple(f"dead-{number:04d}" for number in range(5000))
+LATER = tuple(f"later-{number:04d}" for number in range(3300))
+"""Of which a run that is killed deletes some."""
+
 FEW = ("left", "joins", "mover", "denied-1", "denied-2")
 RULES = {
     "KAFKA_CENSUS__DELETION__EMPTY_FOR": "1s",
@@ -85,7 +94,7 @@ class Story:
 
 @pytest.fixture(scope="module")
 def story(operator: Callable[..., Operator]) -> Iterator[Story]:
-    """Thousands of dead groups and some others, in two censuses; the topic went on in between, and so did `alive`."""
+    """Thousands of dead groups and some others; since the planted census the topic went on, and so did `alive`."""
     properties = {"offsets.topic.replication.factor": 3, "offsets.topic.num.partitions": 12}
     with (
         CountingProxy() as proxy,
@@ -101,19 +110,42 @@ def story(operator: Callable[..., Operator]) -> Iterator[Story]:
         servers = cluster.admin_servers
         workload.create_topic(servers, "orders", 2, 3)
         workload.produce(servers, "orders", 20_000)
-        workload.commit_offsets(servers, [*FEW, *DEAD], "orders", offset=1)
+        groups = [*FEW, *DEAD, *LATER]
+        workload.commit_offsets(servers, groups, "orders", offset=1)
         workload.commit_offset(servers, "noted", "orders", 3, leader_epoch=0)
-        workload.read_from_start(servers, "share-left", "orders")
         made = replace(
-            operator(cluster.bootstrap_servers, "deletions"),
-            tables=(GROUP_COORDINATOR_PLACEMENT, CONSUMER_LAG, DELETABLE_GROUPS),
+            operator(cluster.bootstrap_servers, "deletions"), tables=(GROUP_COORDINATOR_PLACEMENT, DELETABLE_GROUPS)
         )
-        for offset in (1, 2):
-            assigned(servers, "alive", offset)
-            ran = made.run("census", "--no-report")
-            assert (ran.code, ran.error) == (0, ""), ran.err[-3000:]
-            workload.produce(servers, "orders", 20_000)
+        plant(made, cluster.cluster_id, dict.fromkeys([*groups, "alive"], 1) | {"noted": 3})
+        assigned(servers, "alive", 2)
+        ran = made.run("census", "--no-report")
+        assert (ran.code, ran.error) == (0, ""), ran.err[-3000:]
         yield Story(cluster, proxy, made)
+
+
+def plant(operator: Operator, cluster_id: str, offsets: Mapping[str, int]) -> None:
+    """A census of an hour ago: each group was empty, with one offset of `orders`, which had nothing in it then."""
+    lake = Lake(operator.lake)
+    started = datetime.now(UTC) - timedelta(hours=1)
+    ids = {"census_id": f"{started:%Y%m%dT%H%M%S}000Z-000001", "cluster_id": cluster_id}
+    fingerprint = F.xxhash64(F.lit("orders"), F.lit(0), F.col("offset"))
+    known = ids | {"observed_at": started, "verdict": "undecided", "deletable": False, "commits_only": True}
+    known |= {"empty_since": started, "offsets_unchanged_since": started, "censuses_empty": 1}
+    known |= {"committed_partitions": 1, "partitions_gone": 0, "end_offsets": 0, "censuses_left_behind": 0}
+    rows = operator.spark.createDataFrame(list(offsets.items()), "group_id string, offset bigint").withColumns(
+        {name: F.lit(value) for name, value in known.items()}
+        | {"offsets_fingerprint": fingerprint, "evidence": F.array(F.lit("empty"))}
+    )
+    columns = [
+        (F.col(field.name) if field.name in rows.columns else F.lit(None)).cast(field.dataType).alias(field.name)
+        for field in DELETABLE_GROUPS.schema.fields
+    ]
+    store.append(rows.select(*columns), lake, DELETABLE_GROUPS, "planted/groups")
+    store.create(operator.spark, lake, ROUTES)
+    told = ids | {"cluster": "test", "table_name": DELETABLE_GROUPS.name, "is_complete": True, "missing": []}
+    told |= {"visibility": "proven", "row_count": len(offsets), "warnings": 0, "published_at": started}
+    values = [tuple(told.get(name) for name in PUBLICATIONS.columns)]
+    store.append(local_frame(operator.spark, values, PUBLICATIONS.schema), lake, PUBLICATIONS, "planted/published")
 
 
 def assigned(servers: str, group: str, offset: int) -> None:
@@ -129,7 +161,7 @@ def assigned(servers: str, group: str, offset: int) -> None:
 @pytest.fixture(scope="module")
 def small(story: Story) -> str:
     """A plan of the few groups."""
-    return story.plan("dead-*")
+    return story.plan("dead-*", "later-*")
 
 
 def test_a_plan_has_what_is_dead_and_says_why_the_rest_is_kept(story: Story, small: str) -> None:
@@ -140,13 +172,11 @@ def test_a_plan_has_what_is_dead_and_says_why_the_rest_is_kept(story: Story, sma
     }
     planned = {name for name, row in rows.items() if row.action == "delete"}
     assert planned == {*FEW, "noted"}
-    assert {rows[name].because for name in DEAD} == {"protected"}
-    assert rows["share-left"].because == "cannot_be_restored"
+    assert {rows[name].because for name in (*DEAD, *LATER)} == {"protected"}
     assert "alive" not in rows
     left = rows["left"]
-    assert (left.risk, left.group_state, left.committed_partitions, left.topics) == (3, "Empty", 1, 1)
-    assert [(one.topic, one.partition, one.committed_offset) for one in left.offsets] == [("orders", 0, 1)]
-    assert left.lag > 0
+    assert (left.risk, left.group_state, left.committed_partitions) == (3, "Empty", 1)
+    assert (left.evidence, left.censuses_empty) == (["empty", "left_behind"], 2)
     found = {row["key"]: row["node_id"] for row in ask(story.cluster.admin_servers, "group_coordinator")}
     assert {name: rows[name].coordinator for name in planned} == {name: found[name] for name in planned}
 
@@ -218,88 +248,96 @@ def test_what_lives_is_kept_and_what_is_refused_is_told(story: Story, small: str
     assert PASSWORD not in f"{ran.out}{ran.err}{again.out}{again.err}{third.out}{third.err}"
 
 
-def test_five_thousand_are_deleted_in_one_run_and_come_back(story: Story) -> None:
-    """At most 500 a request, progress meanwhile; offsets are what Kafka's own client saw before; a new life is left."""
+def test_undo_gives_back_what_is_still_absent(story: Story, small: str) -> None:
+    """Offset, leader epoch and metadata as Kafka's own client saw them before; a new life is left as it is."""
     servers = story.cluster.admin_servers
-    workload.commit_offset(servers, "noted", "orders", 3, leader_epoch=0)
-    before = offsets_of(servers)
-    plan_id = story.plan("joins", "mover", "denied-*", "left")
-    ran = story.run("apply", plan_id, "--yes")
-    assert (ran.code, ran.error) == (0, ""), ran.err[-3000:]
-    assert f"{len(DEAD) + 1:,}  deleted" in ran.out
-    assert Counter(one for outcomes in story.audit(plan_id).values() for one in outcomes) == {
-        ("deleted", 0, True): len(DEAD) + 1
-    }
-    assert story.there().isdisjoint(DEAD)
-    requests = story.sent(DELETE_GROUPS)
-    assert max(one.body.count(b"dead-") for one in requests) <= 500
-    assert len(requests) <= 2 * 3 * -(-len(DEAD) // WAVE)
-    assert ran.err.count('"event": "deleted"') == -(-(len(DEAD) + 1) // WAVE)
-
-    told = story.run("undo", plan_id)
-    assert f"restore the offsets of {len(DEAD) + 1:,} groups" in " ".join(told.out.split())
+    workload.commit_offset(servers, "left", "orders", 9)
+    told = story.run("undo", small)
+    assert "would restore the offsets of 4 groups" in " ".join(told.out.split())
     assert story.proxy.requests == []
-    workload.commit_offsets(servers, [DEAD[0]], "orders", offset=9)
-    undone = story.run("undo", plan_id, "--yes")
+    undone = story.run("undo", small, "--yes")
     assert (undone.code, undone.error) == (0, ""), undone.err[-3000:]
-    after = offsets_of(servers)
-    assert [row["committed_offset"] for row in after.pop(DEAD[0])] == [9]
-    del before[DEAD[0]]
-    assert {name: after[name] for name in (*DEAD[1:], "noted")} == {name: before[name] for name in (*DEAD[1:], "noted")}
-    audit = story.audit(plan_id, "undo")
-    assert audit.pop(DEAD[0]) == [("kept", 0, False)]
-    assert Counter(one for outcomes in audit.values() for one in outcomes) == {("restored", 0, True): len(DEAD)}
-    sent = len(story.sent(OFFSET_COMMIT))
-    assert sent == len(DEAD)
-    again = story.run("undo", plan_id, "--yes")
+    now = {row["group_id"]: row for row in ask(servers, "group_offset")}
+    assert {name: (now[name]["committed_offset"], now[name]["leader_epoch"], now[name]["metadata"])
+            for name in ("left", "noted", "denied-1", "denied-2")} == {
+        "left": (9, None, ""), "noted": (3, 0, ""), "denied-1": (1, None, ""), "denied-2": (1, None, "")
+    }  # fmt: skip
+    restored = [("restored", 0, True)]
+    assert story.audit(small, "undo") == {
+        "left": [("kept", 0, False)], "noted": restored, "denied-1": restored, "denied-2": restored
+    }  # fmt: skip
+    assert len(story.sent(OFFSET_COMMIT)) == 3
+    again = story.run("undo", small, "--yes")
     assert (again.code, story.sent(OFFSET_COMMIT)) == (0, [])
-    assert story.run("apply", plan_id, "--yes").code == 0
+    # What was deleted once, this plan does not delete again.
+    assert story.run("apply", small, "--yes").code == 0
     assert story.sent(DELETE_GROUPS) == []
 
 
-def offsets_of(servers: str) -> dict[str, list[dict[str, object]]]:
-    """What Kafka's own client says of committed offsets, by group."""
-    found: dict[str, list[dict[str, object]]] = {}
-    for row in ask(servers, "group_offset"):
-        found.setdefault(row["group_id"], []).append(dict(row))
-    return found
+def test_five_thousand_are_deleted_in_one_run(story: Story) -> None:
+    """At most 500 a request, and progress meanwhile."""
+    plan_id = story.plan("later-*", "noted", *FEW)
+    ran = story.run("apply", plan_id, "--yes")
+    assert (ran.code, ran.error) == (0, ""), ran.err[-3000:]
+    assert f"{len(DEAD):,}  deleted" in ran.out
+    audit = story.audit(plan_id)
+    assert Counter(one for outcomes in audit.values() for one in outcomes) == {("deleted", 0, True): len(DEAD)}
+    assert story.there().isdisjoint(DEAD)
+    waves = -(-len(DEAD) // WAVE)
+    requests = story.sent(DELETE_GROUPS)
+    assert max(one.body.count(b"dead-") for one in requests) <= 500
+    assert len(requests) <= 2 * 3 * waves
+    assert ran.err.count('"event": "deleted"') == waves
 
 
 @pytest.fixture(scope="module")
 def large(story: Story) -> str:
-    """A plan of all dead groups but the one that has offsets of its own by now."""
-    return story.plan(DEAD[0], "noted", *FEW)
+    """A plan of what is left."""
+    return story.plan("dead-*", "noted", *FEW)
+
+
+def commits(story: Story) -> int:
+    """To the audit."""
+    return len(list(Path(story.operator.lake, "books", DELETIONS.name, "_delta_log").glob("*.json")))
+
+
+def reached(there: Callable[[], bool], run: "subprocess.Popen[str]") -> None:
+    """Wait until a run is there."""
+    deadline = time.monotonic() + 120
+    while not there():
+        assert run.poll() is None, run.communicate()
+        assert time.monotonic() < deadline
+        time.sleep(0.005)
 
 
 def test_a_run_that_is_killed_goes_on_and_keeps_to_max_deletes(story: Story, large: str, tmp_path: Path) -> None:
     """kill -9 while a coordinator is just asked to delete; the next run knows what it does not know."""
-    most = 2 * WAVE + 100
+    most = WAVE + 300
     conf = write_spark_conf(tmp_path / "spark")
     limits = RULES | {"KAFKA_CENSUS__DELETION__MAX_DELETES": str(most)}
     config = str(story.operator.config)
     story.proxy.clear()
+    before = commits(story)
     with patch.dict(os.environ, limits):
         run = submit(conf, "delete_groups", "apply", "--config", config, "--cluster", "test", "--plan", large, "--yes")
-    deadline = time.monotonic() + 120
-    # A wave has six requests at most: the seventh is of the second one.
-    while len(story.sent(DELETE_GROUPS)) < 7:
-        assert run.poll() is None, run.communicate()
-        assert time.monotonic() < deadline
-        time.sleep(0.005)
+    # The first wave is in the audit, and the second is just being deleted.
+    reached((lambda: commits(story) > before), run)
+    so_far = len(story.sent(DELETE_GROUPS))
+    reached((lambda: len(story.sent(DELETE_GROUPS)) > so_far), run)
     os.kill(driver_of(run.pid, "delete_groups"), signal.SIGKILL)
     os.kill(run.pid, signal.SIGKILL)
     run.communicate(timeout=60)
     killed = story.audit(large)
-    assert 0 < len(killed) < most
+    assert len(killed) == WAVE
     ran = story.run("apply", large, "--yes", **limits)
     assert (ran.code, ran.error) == (0, ""), ran.err[-3000:]
-    assert f"{len(DEAD) - 1 - most:,} were not tried: deletion.max_deletes is {most:,}" in ran.out
+    assert f"{len(LATER) - most:,} were not tried: deletion.max_deletes is {most:,}" in ran.out
     audit = story.audit(large)
     assert len(audit) == most
     assert {len(outcomes) for outcomes in audit.values()} == {1}
     assert {outcomes[0] for outcomes in audit.values()} == {("deleted", 0, True), ("gone", 69, True)}
     assert set(audit).isdisjoint(story.there())
-    assert set(DEAD) - set(audit) <= story.there()
+    assert set(LATER) - set(audit) <= story.there()
     checks = story.operator.rows(DELETION_CHECKS).where((F.col("plan_id") == large) & (F.col("outcome") == "delete"))
     saved = checks.where(F.size("offsets") == 1).select("group_id").distinct().count()
     assert saved == most
@@ -322,9 +360,9 @@ def test_a_broker_that_dies_meanwhile_loses_nothing(story: Story, large: str) ->
     assert first.code in (0, 3), first.err[-3000:]
     last = story.run("apply", large, "--yes")
     assert (last.code, last.error) == (0, ""), last.err[-3000:]
-    assert set(DEAD) & story.there() == {DEAD[0]}
+    assert story.there().isdisjoint(LATER)
     ends = {name: outcomes[-1][0] for name, outcomes in story.audit(large).items()}
-    assert set(ends) == set(DEAD[1:])
+    assert set(ends) == set(LATER)
     assert set(ends.values()) <= {"deleted", "gone"}
     settled: Sequence[str] = [
         outcome
@@ -332,4 +370,4 @@ def test_a_broker_that_dies_meanwhile_loses_nothing(story: Story, large: str) ->
         for outcome, _, _ in outcomes
         if outcome in ("deleted", "gone")
     ]
-    assert len(settled) == len(DEAD) - 1
+    assert len(settled) == len(LATER)
