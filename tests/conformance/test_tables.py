@@ -1,6 +1,6 @@
 """A census of either cluster computes the same tables.
 
-Three tables: the others are held to Kafka's own answers on real brokers (tests/trouble) and to
+Two tables: the others are held to Kafka's own answers on real brokers (tests/trouble) and to
 the world's own state on emulated ones (tests/emulator/test_truth_at_size.py). What is staged is compared, which the
 gate judges and publishing copies: both are tested elsewhere, and would take as long again.
 """
@@ -13,11 +13,13 @@ import pytest
 
 from conformance.by_nature import Row, comparable
 from e2e.operator import Operator
-from harness.few_tables import FEW_TABLES
 from harness.kafka_cluster import KafkaCluster
 from kafka_census.tables import store
+from kafka_census.tables.group_coordinator_placement import GROUP_COORDINATOR_PLACEMENT
 from kafka_census.tables.table import Table
+from kafka_census.tables.under_min_isr_partitions import UNDER_MIN_ISR_PARTITIONS
 
+TABLES = (GROUP_COORDINATOR_PLACEMENT, UNDER_MIN_ISR_PARTITIONS)
 Census = Callable[[str, str], dict[str, list[Row]]]
 
 
@@ -26,11 +28,11 @@ def census(operator: Callable[..., Operator]) -> Census:
     """The rows of the tables that a census of a cluster is to publish."""
 
     def take(servers: str, name: str) -> dict[str, list[Row]]:
-        ours = replace(operator(servers, name), tables=FEW_TABLES)
+        ours = replace(operator(servers, name), tables=TABLES)
         for job in ("ingest", "transform"):
             ran = ours.run(job)
             assert (ran.code, ran.error) == (0, "")
-        rows = {table.name: ours.rows(store.staged(table)).collect() for table in FEW_TABLES}
+        rows = {table.name: ours.rows(store.staged(table)).collect() for table in TABLES}
         return {name: comparable(name, (row.asDict(recursive=True) for row in of)) for name, of in rows.items()}
 
     return take
@@ -48,7 +50,7 @@ def ours(emulated: Callable[..., str], census: Census) -> dict[str, list[Row]]:
     return census(emulated(), "emulated")
 
 
-@pytest.mark.parametrize("table", FEW_TABLES, ids=attrgetter("name"))
+@pytest.mark.parametrize("table", TABLES, ids=attrgetter("name"))
 def test_a_table_is_the_same(theirs: dict[str, list[Row]], ours: dict[str, list[Row]], table: Table) -> None:
     """Row by row, and there are some."""
     assert theirs[table.name]

@@ -1,8 +1,7 @@
 """The jobs under plain spark-submit: kill -9 anywhere, restarted at once, ends as if nothing had been.
 
-Ten seeded points: in the middle of a fetch (a counting proxy before the brokers sees the
-request), in the middle of a write (a data file without its commit), just after a commit, and
-before the books. Sometimes the Python driver is killed, sometimes the JVM.
+In the middle of a write (a data file without its commit) the JVM is killed, just after a commit
+the Python driver. A counting proxy before the brokers sees what is asked again.
 """
 
 import json
@@ -35,20 +34,19 @@ PATIENCE = 120.0
 
 @dataclass(frozen=True)
 class Point:
-    """Where a run is killed: `moment` is fetch, write or commit of an RPC's landing table."""
+    """Where a run is killed: `moment` is write or commit of an RPC's landing table."""
 
     moment: str
     rpc: str
 
 
 POINTS = (
-    Point("fetch", "Metadata"),
     Point("write", "Metadata"),
     Point("commit", "FindCoordinator"),
 )
 """In the order in which a census comes to them; the last is before the books are written.
 
-One of each kind, and both processes: each costs CI a JVM. The other steps are crashed in one JVM by faults that are
+Both processes, the JVM first: each costs CI a JVM. The other steps are crashed in one JVM by faults that are
 injected (tests/spark/test_landing.py).
 """
 
@@ -80,17 +78,10 @@ def spark_conf(tmp_path_factory: pytest.TempPathFactory) -> Path:
 class Watch:
     """Tells when a run has come to a point."""
 
-    def __init__(self, proxy: CountingProxy, lake: str, point: Point) -> None:
-        self.proxy = proxy
+    def __init__(self, lake: str, point: Point) -> None:
         self.point = point
         self.folder = Path(lake, "landing", point.rpc)
         self.commits, self.files = self._landed()
-        self.fetched = False
-        proxy.watch = self._see
-
-    def _see(self, request: Request) -> None:
-        if request.client_id == CLIENT and request.api_key == API_KEYS[self.point.rpc] and not is_bootstrap(request):
-            self.fetched = True
 
     def _landed(self) -> tuple[int, int]:
         return len(list(self.folder.glob("_delta_log/*.json"))), len(list(self.folder.glob("*.parquet")))
@@ -99,8 +90,6 @@ class Watch:
     def reached(self) -> bool:
         """Whether the run is there now."""
         commits, files = self._landed()
-        if self.point.moment == "fetch":
-            return self.fetched
         return files > self.files if self.point.moment == "write" else commits > self.commits
 
 
@@ -118,9 +107,8 @@ def kill_at(point: Point, number: int, run: "subprocess.Popen[str]", watch: Watc
             run.kill()
             pytest.fail(f"{point} was not reached: {out[-2000:]}{err[-3000:]}")
         time.sleep(0.002)
-    # A JVM whose driver is gone may still commit what was fetched: it dies itself where the next point waits for that.
-    jvm = any(following.rpc == point.rpc for following in POINTS[number + 1 : number + 2])
-    os.kill(run.pid if jvm else driver_of(run.pid, job), signal.SIGKILL)
+    # A JVM whose driver is gone may still commit what was fetched: in the middle of a write it dies itself.
+    os.kill(driver_of(run.pid, job) if number else run.pid, signal.SIGKILL)
     run.communicate(timeout=60)
 
 
@@ -141,12 +129,11 @@ def test_killed_anywhere_and_restarted_it_ends_as_an_uninterrupted_census(
     arguments = ("--config", str(census.config), "--cluster", "test", "--resume")
     proxy.clear()
     for number, point in enumerate(POINTS):
-        watch = Watch(proxy, census.lake, point)
+        watch = Watch(census.lake, point)
         run = submit(spark_conf, "ingest", *arguments)
         if number == 1:
-            assert_the_lock_names_its_holder(census, run, watch)
+            assert_the_lock_names_its_holder(census, run)
         kill_at(point, number, run, watch, "ingest")
-    proxy.watch = None
     run = submit(spark_conf, "census", *arguments)
     out, err = run.communicate(timeout=300)
     assert run.returncode == 0, err[-3000:]
@@ -158,7 +145,7 @@ def test_killed_anywhere_and_restarted_it_ends_as_an_uninterrupted_census(
     assert_nothing_was_asked_after_it_was_landed(census, proxy)
 
 
-def assert_the_lock_names_its_holder(census: Operator, run: "subprocess.Popen[str]", watch: Watch) -> None:
+def assert_the_lock_names_its_holder(census: Operator, run: "subprocess.Popen[str]") -> None:
     """A second run ends at once with exit 1."""
     deadline = time.monotonic() + PATIENCE
     lock = Path(census.lake, "locks", "test.lock")
@@ -177,7 +164,6 @@ def assert_the_lock_names_its_holder(census: Operator, run: "subprocess.Popen[st
     assert second.code == 1
     assert f"process {holder}" in second.error
     assert time.monotonic() - started < 30
-    assert watch.fetched in (True, False)
 
 
 def _is_held_by_a_child(lock: Path, jvm: int) -> bool:

@@ -93,13 +93,12 @@ def write(spark: SparkSession, lake: Lake, table: Table, rows: list[dict[str, An
     store.append(local_frame(spark, values, table.schema), lake, table, f"planted/{len(rows)}/{rows[0]}")
 
 
-def publish(spark: SparkSession, lake: Lake, census: Census, *, complete: bool = True) -> None:
+def published(census: Census, *, complete: bool = True) -> list[dict[str, Any]]:
     """The census with its tables in `publications`."""
     told = {"census_id": census.census_id, "cluster_id": census.cluster_id, "cluster": census.cluster}
     told |= {"visibility": "proven", "row_count": 1, "warnings": 0, "published_at": census.started_at}
     tables = (DELETABLE_GROUPS, CONSUMER_LAG, GROUP_COORDINATOR_PLACEMENT)
-    rows = [told | {"is_complete": complete, "table_name": table.name} for table in tables]
-    write(spark, lake, PUBLICATIONS, rows)
+    return [told | {"is_complete": complete, "table_name": table.name} for table in tables]
 
 
 @dataclass
@@ -145,10 +144,9 @@ def planner(spark: SparkSession, tmp_path_factory: pytest.TempPathFactory) -> Pl
     path.write_text(CONF, encoding="utf-8")
     config = load(path, {"KAFKA_CENSUS__LAKE__ROOT": str(folder / "lake")})
     lake = config.lake
-    for hours in (*COMPLETE, INCOMPLETE):
-        publish(spark, lake, made(hours), complete=hours != INCOMPLETE)
-    for hours in (3, 2):
-        publish(spark, lake, made(hours, "two"))
+    told = [row for hours in (*COMPLETE, INCOMPLETE) for row in published(made(hours), complete=hours != INCOMPLETE)]
+    told += [row for hours in (3, 2) for row in published(made(hours, "two"))]
+    write(spark, lake, PUBLICATIONS, told)
     young = [seen("left", hours, census_id=made(hours, "two").census_id, cluster_id="id-two") for hours in (3, 2)]
     write(spark, lake, DELETABLE_GROUPS, GROUPS + young)
     last = {"census_id": made(1).census_id, "cluster_id": "id-one", "group_id": "left"}
