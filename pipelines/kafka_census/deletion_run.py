@@ -7,7 +7,7 @@ leaves groups that were checked and have no outcome: the next run begins with th
 
 import getpass
 import socket
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 import pyarrow as pa
@@ -25,7 +25,8 @@ from kafka_census.tables.deletions import DELETION_CHECKS, DELETIONS
 from kafka_census.tables.memory import in_memory
 from kafka_census.transforms.reasons import error_name
 from kafka_census.writing import check, delete, restore
-from kafka_census.writing.tasks import GROUPS_A_REQUEST, Task, through
+from kafka_census.writing.coordinators import Coordinators
+from kafka_census.writing.tasks import GROUPS_A_REQUEST, Row, Task, through
 
 WAVE_GROUPS = 5_000
 """Groups of one wave at most: between the look at a group and its deletion only seconds should pass."""
@@ -54,8 +55,7 @@ class Waves:
             in_memory(self.books.to_delete(self.run_id).limit(size)) as wave,
             timed(self.work.progress, "checked", wave=self.number, groups=size),
         ):
-            task = check.Check(self.settings, self.work.config.collect)
-            found = self._through(wave.select("group_id", "group_type", "coordinator"), task, check.SCHEMA)
+            found = self._through(wave.select("group_id", "group_type", "coordinator"), check.check, check.SCHEMA)
             marks = {"plan_id": self.plan.plan_id, "cluster_id": self.plan.cluster_id, "run_id": self.run_id}
             rows = verdicts.checked(wave.drop("coordinator"), found).withColumns(
                 {name: F.lit(value) for name, value in {**marks, "wave": self.number}.items()}
@@ -68,10 +68,8 @@ class Waves:
             left = checks.where(F.col("outcome") != "delete").withColumns(
                 {"sent": F.col("unsure"), "at": F.col("checked_at"), "attempts": F.lit(0)}
             )
-            sent = verdicts.deleted(
-                self._through(going, delete.Delete(self.settings, self.work.config.collect), delete.SCHEMA)
-            )
-            self._note(left, sent)
+            sent = self._through(going, delete.delete, delete.SCHEMA)
+            self._note(left, verdicts.deleted(sent))
             done.update(self._counts())
 
     def restore(self, limit: int) -> None:
@@ -81,8 +79,7 @@ class Waves:
             in_memory(self.books.to_restore(self.run_id).limit(size)) as wave,
             timed(self.work.progress, "restored", wave=self.number, groups=size) as done,
         ):
-            task = restore.Restore(self.settings, self.work.config.collect)
-            sent = self._through(wave, task, restore.SCHEMA)
+            sent = self._through(wave, restore.restore, restore.SCHEMA)
             saved = wave.select("group_id", F.size("offsets").alias("saved"))
             self._note(verdicts.restored(sent.join(saved, "group_id")))
             done.update(self._counts())
@@ -92,8 +89,10 @@ class Waves:
         self.number += 1
         return min(limit, WAVE_GROUPS, self.brokers * GROUPS_A_REQUEST)
 
-    def _through(self, rows: DataFrame, task: Task, schema: pa.Schema) -> DataFrame:
-        return through(rows, task, schema, self.work.config.collect, self.brokers)
+    def _through(
+        self, rows: DataFrame, do: Callable[[Coordinators, list[Row]], list[Row]], schema: pa.Schema
+    ) -> DataFrame:
+        return through(rows, Task(do, schema, self.settings, self.work.config.collect), self.brokers)
 
     def _note(self, *results: DataFrame) -> None:
         """Append what came of the groups of a wave to the audit, in one commit."""

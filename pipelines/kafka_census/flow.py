@@ -6,7 +6,7 @@ census can go on. Steps are imported where they run: a job of the computing half
 loads the wire.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, TextIO
@@ -73,6 +73,11 @@ class Work:
     accept_row_counts: bool = False
     apply: bool = False
     plan_id: str | None = None
+
+    def tell(self, lines: Iterable[str]) -> None:
+        """Print a result."""
+        for line in lines:
+            print(line, file=self.out)
 
 
 def run_census(work: Work) -> None:

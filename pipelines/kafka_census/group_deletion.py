@@ -4,7 +4,7 @@
 cluster's run lock, and what they did is in the books. A run that was cut off is run again.
 """
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from datetime import UTC
 from typing import TYPE_CHECKING
@@ -51,7 +51,7 @@ def run_plan(work: Work) -> None:
         done.update(groups=plan.groups, to_delete=plan.to_delete)
     counts = written.groupBy("action", "because", "risk").count().orderBy("action", F.desc("risk"), "because").collect()
     seen = history.verdicts(spark, lake, window)
-    _print(work, plan_lines(plan, window, rules, seen, counts, _riskiest(work, plan, written)))
+    work.tell(plan_lines(plan, window, rules, seen, counts, _riskiest(work, plan, written)))
 
 
 def run_apply(work: Work) -> None:
@@ -60,13 +60,13 @@ def run_apply(work: Work) -> None:
     books.require_applicable(plan, work.clock.now())
     most = _rules(work).max_deletes
     if not work.apply:
-        _print(work, dry_lines(plan, books.to_delete("").count(), books.deleted(), most))
+        work.tell(dry_lines(plan, books.to_delete("").count(), books.deleted(), most))
         return
     with _waves(work, plan, books, "apply") as waves:
         while (waiting := books.to_delete(waves.run_id).count()) and (left := most - books.deleted()) > 0:
             waves.delete(min(left, waiting))
         outcomes = books.outcomes(waves.run_id)
-    _print(work, outcome_lines(outcomes, waiting, most))
+    work.tell(outcome_lines(outcomes, waiting, most))
     _require_all(plan, outcomes, "deleted", "where a group is refused, grant DELETE and DESCRIBE of it")
 
 
@@ -74,13 +74,13 @@ def run_undo(work: Work) -> None:
     """Restore the offsets of groups that a plan deleted and that are still absent. Raises ConfigError, NotAllDone."""
     plan, books = _opened(work)
     if not work.apply:
-        _print(work, dry_undo_lines(plan, books.to_restore("").count()))
+        work.tell(dry_undo_lines(plan, books.to_restore("").count()))
         return
     with _waves(work, plan, books, "undo") as waves:
         while waiting := books.to_restore(waves.run_id).count():
             waves.restore(waiting)
         outcomes = books.outcomes(waves.run_id)
-    _print(work, outcome_lines(outcomes))
+    work.tell(outcome_lines(outcomes))
     _require_all(plan, outcomes, "restored", "where it is refused, grant READ of the group and its topics")
 
 
@@ -170,8 +170,3 @@ def _require_all(plan: Plan, outcomes: Mapping[tuple[str, str | None], int], don
 
 def _rules(work: Work) -> DeletionRules:
     return DeletionRules(**work.config.deletion.model_dump())
-
-
-def _print(work: Work, lines: Iterable[str]) -> None:
-    for line in lines:
-        print(line, file=work.out)

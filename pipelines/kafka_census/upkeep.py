@@ -44,17 +44,17 @@ def run_maintain(work: Work) -> None:
         try:
             with _locked(work, names):
                 plan = _planned(work, cluster_id, tables)
-                _print(work, plan_lines(plan))
+                work.tell(plan_lines(plan))
                 if work.apply:
                     carry_out(work.spark, lake, plan, partial(_note, work), work.progress)
         except LockHeld as error:
             held.append(error)
-            _print(work, [f"cluster {', '.join(names)} is left as it is: another job holds its lock"])
-    _print(work, tidy_lines(tables))
+            work.tell([f"cluster {', '.join(names)} is left as it is: another job holds its lock"])
+    work.tell(tidy_lines(tables))
     if work.apply:
         tidy(work.spark, lake, tables, work.progress)
     else:
-        _print(work, [_DRY])
+        work.tell([_DRY])
     if held:
         raise held[0]
 
@@ -68,11 +68,11 @@ def run_migrate(work: Work) -> None:
     surveyed = [row["cluster"] for row in book.select("cluster").distinct().collect()]
     with _locked(work, sorted({*surveyed, *work.config.clusters})):
         found = changes(work.spark, lake, _every_table())
-        _print(work, change_lines(found))
+        work.tell(change_lines(found))
         if not found:
-            _print(work, ["no column is missing in this lake"])
+            work.tell(["no column is missing in this lake"])
         elif not work.apply:
-            _print(work, [_DRY])
+            work.tell([_DRY])
         else:
             for change in found:
                 migrate(work.spark, lake, change, work.progress)
@@ -121,8 +121,3 @@ def _every_table() -> Iterator[Table]:
     for table in TABLES:
         yield store.staged(table)
         yield table
-
-
-def _print(work: Work, lines: Iterable[str]) -> None:
-    for line in lines:
-        print(line, file=work.out)

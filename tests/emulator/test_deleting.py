@@ -12,10 +12,10 @@ from kafka_census.emulator.deeds import FaultSection
 from kafka_census.emulator.faults import Faults
 from kafka_census.emulator.server import Server
 from kafka_census.protocol.settings import ClusterSettings, CollectSettings
-from kafka_census.writing.check import Check
+from kafka_census.writing import check, delete
 from kafka_census.writing.coordinators import Coordinators
-from kafka_census.writing.delete import Delete
 from kafka_census.writing.delete_groups import DELETE_GROUPS
+from kafka_census.writing.tasks import Task
 
 QUICK = CollectSettings(max_attempts=3, retry_backoff_ms=1, retry_backoff_max_ms=5, request_timeout_ms=2000)
 EMPTY = [f"empty-{number:02d}" for number in range(40)]
@@ -59,14 +59,17 @@ def run(task: Any, rows: list[dict[str, Any]], size: int = 500) -> dict[str, dic
 
 
 def checked(server: Server, *groups: str, kind: str | None = None, collect: CollectSettings = QUICK) -> Any:
-    """What `Check` finds of groups of a type."""
-    return run(Check(settings(server), collect), [{"group_id": name, "group_type": kind} for name in groups])
+    """What `check` finds of groups of a type."""
+    return run(
+        Task(check.check, check.SCHEMA, settings(server), collect),
+        [{"group_id": name, "group_type": kind} for name in groups],
+    )
 
 
 def deleted(server: Server, saved: dict[str, Any], collect: CollectSettings = QUICK, size: int = 500) -> Any:
-    """What `Delete` makes of groups, with what was found of them before."""
+    """What `delete` makes of groups, with what was found of them before."""
     rows = [{"group_id": name, "offsets": row["offsets"]} for name, row in saved.items()]
-    return run(Delete(settings(server), collect), rows, size)
+    return run(Task(delete.delete, delete.SCHEMA, settings(server), collect), rows, size)
 
 
 @pytest.fixture

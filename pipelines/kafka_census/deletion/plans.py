@@ -15,8 +15,6 @@ from kafka_census.tables.deletions import DELETION_CHECKS, DELETION_PLAN_GROUPS,
 from kafka_census.tables.lake import Lake
 from kafka_census.tables.table import Table
 
-_ORDER = (F.desc, "unsure"), (F.asc, "risk"), (F.asc, "group_id")
-
 
 @dataclass(frozen=True)
 class Plan:
@@ -26,9 +24,7 @@ class Plan:
     cluster_id: str
     cluster: str
     census_id: str
-    first_census_id: str
     censuses: int
-    made_at: datetime
     expires_at: datetime
     groups: int
     to_delete: int
@@ -51,8 +47,8 @@ class Books:
             raise ConfigError(f"there is no plan {self.plan_id} in this lake; make one with jobs/delete_groups.py plan")
         found = row.asDict()
         # Times come back in the session's time zone, without saying so.
-        times = {name: found[name].astimezone(UTC) for name in ("made_at", "expires_at")}
-        plan = Plan(**{name: found[name] for name in Plan.__dataclass_fields__} | times)
+        expires_at = {"expires_at": found["expires_at"].astimezone(UTC)}
+        plan = Plan(**{name: found[name] for name in Plan.__dataclass_fields__} | expires_at)
         if plan.cluster != cluster:
             raise ConfigError(f"plan {self.plan_id} is for cluster '{plan.cluster}', not for '{cluster}'")
         return plan
@@ -91,7 +87,7 @@ class Books:
             .join(done, "group_id", "left_anti")
             .join(unsure, "group_id", "left")
             .select(*columns, F.coalesce("unsure", F.lit(False)).alias("unsure"))
-            .orderBy(*[order(name) for order, name in _ORDER])
+            .orderBy(F.desc("unsure"), "risk", "group_id")
         )
 
     def deleted(self) -> int:

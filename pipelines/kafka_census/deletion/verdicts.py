@@ -4,6 +4,8 @@ Codes are Kafka's. What was found before anything was sent has the code that Del
 have answered with (68, 69), and `sent` false.
 """
 
+from collections.abc import Sequence
+
 from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F
 
@@ -65,12 +67,7 @@ def deleted(sent: DataFrame) -> DataFrame:
         (code == NOT_FOUND, F.lit("gone"), F.lit(answer_lost)),
         (code == NON_EMPTY, F.lit("kept"), F.lit("a member joined in the moment before")),
     )
-    return sent.withColumns(
-        {
-            "outcome": first_that_holds(*[(holds, name) for holds, name, _ in cases], otherwise=_failed("error_code")),
-            "reason": first_that_holds(*[(holds, why) for holds, _, why in cases], otherwise=_said("error_message")),
-        }
-    )
+    return _told(sent, cases)
 
 
 def restored(sent: DataFrame) -> DataFrame:
@@ -82,6 +79,11 @@ def restored(sent: DataFrame) -> DataFrame:
         (F.col("sent") & (code == 0), F.lit("restored"), F.lit(None).cast("string")),
         (some, F.lit("restored"), part),
     )
+    return _told(sent, cases)
+
+
+def _told(sent: DataFrame, cases: Sequence[tuple[Column, Column, Column]]) -> DataFrame:
+    """Adds outcome and reason by the first case that holds; where none does, it is an error."""
     return sent.withColumns(
         {
             "outcome": first_that_holds(*[(holds, name) for holds, name, _ in cases], otherwise=_failed("error_code")),

@@ -3,15 +3,12 @@
 Rows in: group_id, group_type. Rows out: `SCHEMA`, one a group.
 """
 
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
-from datetime import UTC, datetime
+from collections.abc import Iterable
 from typing import Any
 
 import pyarrow as pa
 
 from kafka_census.clock import Clock
-from kafka_census.protocol.settings import ClusterSettings, CollectSettings
 from kafka_census.writing.coordinators import Coordinators
 from kafka_census.writing.groups import committed, states
 
@@ -44,48 +41,30 @@ SCHEMA = pa.schema(
 )
 
 
-@dataclass(frozen=True)
-class Check:
-    """Asks for state and offsets; travels to the executors as a value, and suits `DataFrame.mapInArrow`."""
-
-    cluster: ClusterSettings
-    collect: CollectSettings
-
-    def __call__(self, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-        """One batch out for each one in."""
-        with Coordinators(self.cluster, self.collect) as coordinators:
-            for batch in batches:
-                rows = self._checked(coordinators, batch.to_pylist())
-                yield pa.RecordBatch.from_pylist(rows, schema=SCHEMA)
-
-    def _checked(self, coordinators: Coordinators, groups: list[dict[str, Any]]) -> list[dict[str, Any]]:
-        # Offsets last: what is saved should be as fresh as it can be.
-        found = states(coordinators, [(one["group_id"], one["group_type"] or "classic") for one in groups])
-        offsets = committed(coordinators, [one["group_id"] for one in groups])
-        now = moment(Clock())
-        return [
-            {
-                "group_id": group_id,
-                "checked_at": now,
-                "coordinator": state.node_id,
-                "group_state": state.state,
-                "members": state.members,
-                "state_code": state.error_code,
-                "state_message": state.error_message,
-                "offsets_code": offsets[group_id].error_code,
-                "offsets_message": offsets[group_id].error_message,
-                "offsets": named_offsets(offsets[group_id].offsets),
-            }
-            for group_id, state in found.items()
-        ]
+def check(coordinators: Coordinators, groups: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """A row of `SCHEMA` for each of the groups."""
+    # Offsets last: what is saved should be as fresh as it can be.
+    found = states(coordinators, [(one["group_id"], one["group_type"] or "classic") for one in groups])
+    offsets = committed(coordinators, [one["group_id"] for one in groups])
+    now = Clock().now()
+    return [
+        {
+            "group_id": group_id,
+            "checked_at": now,
+            "coordinator": state.node_id,
+            "group_state": state.state,
+            "members": state.members,
+            "state_code": state.error_code,
+            "state_message": state.error_message,
+            "offsets_code": offsets[group_id].error_code,
+            "offsets_message": offsets[group_id].error_message,
+            "offsets": named_offsets(offsets[group_id].offsets),
+        }
+        for group_id, state in found.items()
+    ]
 
 
 def named_offsets(offsets: Iterable[tuple[Any, ...]]) -> list[dict[str, Any]]:
     """Offsets as Arrow takes them, by topic and partition."""
     names = [field.name for field in ARROW_OFFSET]
     return [dict(zip(names, one, strict=True)) for one in sorted(offsets, key=lambda one: one[:2])]
-
-
-def moment(clock: Clock) -> datetime:
-    """Now, in UTC."""
-    return clock.now().astimezone(UTC)

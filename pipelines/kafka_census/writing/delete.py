@@ -7,15 +7,12 @@ saved is alive, and is left. What has members the coordinator itself does not de
 Safe to run again, as Spark may: what was deleted by then is 69.
 """
 
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from typing import Any
 
 import pyarrow as pa
 
 from kafka_census.clock import Clock
-from kafka_census.protocol.settings import ClusterSettings, CollectSettings
-from kafka_census.writing.check import ARROW_TIME, moment
+from kafka_census.writing.check import ARROW_TIME
 from kafka_census.writing.coordinators import Coordinators
 from kafka_census.writing.delete_groups import DELETE_GROUPS
 from kafka_census.writing.groups import Offsets, committed
@@ -34,40 +31,27 @@ SCHEMA = pa.schema(
 )
 
 
-@dataclass(frozen=True)
-class Delete:
-    """Sends DeleteGroups; travels to the executors as a value, and suits `DataFrame.mapInArrow`."""
-
-    cluster: ClusterSettings
-    collect: CollectSettings
-
-    def __call__(self, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-        """One batch out for each one in."""
-        with Coordinators(self.cluster, self.collect) as coordinators:
-            for batch in batches:
-                rows = self._deleted(coordinators, batch.to_pylist())
-                yield pa.RecordBatch.from_pylist(rows, schema=SCHEMA)
-
-    def _deleted(self, coordinators: Coordinators, groups: list[dict[str, Any]]) -> list[dict[str, Any]]:
-        now = committed(coordinators, [one["group_id"] for one in groups])
-        left = {one["group_id"]: _left(now[one["group_id"]], one["offsets"]) for one in groups}
-        told = coordinators.ask(DELETE_GROUPS, [group_id for group_id, why in left.items() if why is None])
-        at = moment(Clock())
-        rows = [{"group_id": group_id, "at": at, "sent": False} | why for group_id, why in left.items() if why]
-        for group_id, one in told.items():
-            rows.append(
-                {
-                    "group_id": group_id,
-                    "at": at,
-                    "sent": one.node_id is not None,
-                    "moved": False,
-                    "error_code": one.error_code or one.rows[0][1],
-                    "error_message": one.error_message,
-                    "coordinator": one.node_id,
-                    "attempts": one.attempts,
-                }
-            )
-        return rows
+def delete(coordinators: Coordinators, groups: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """A row of `SCHEMA` for each of the groups."""
+    now = committed(coordinators, [one["group_id"] for one in groups])
+    left = {one["group_id"]: _left(now[one["group_id"]], one["offsets"]) for one in groups}
+    told = coordinators.ask(DELETE_GROUPS, [group_id for group_id, why in left.items() if why is None])
+    at = Clock().now()
+    rows = [{"group_id": group_id, "at": at, "sent": False} | why for group_id, why in left.items() if why]
+    for group_id, one in told.items():
+        rows.append(
+            {
+                "group_id": group_id,
+                "at": at,
+                "sent": one.node_id is not None,
+                "moved": False,
+                "error_code": one.error_code or one.rows[0][1],
+                "error_message": one.error_message,
+                "coordinator": one.node_id,
+                "attempts": one.attempts,
+            }
+        )
+    return rows
 
 
 def _left(now: Offsets, saved: list[dict[str, Any]]) -> dict[str, Any] | None:

@@ -5,16 +5,13 @@ before, every describing RPC that the coordinator offers and OffsetFetch are ask
 there is such a group by now, of whatever type: then it lives, and is left as it is.
 """
 
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from typing import Any
 
 import pyarrow as pa
 
 from kafka_census.clock import Clock
 from kafka_census.protocol.error_codes import UNSUPPORTED_VERSION
-from kafka_census.protocol.settings import ClusterSettings, CollectSettings
-from kafka_census.writing.check import ARROW_TIME, moment
+from kafka_census.writing.check import ARROW_TIME
 from kafka_census.writing.coordinators import Coordinators
 from kafka_census.writing.groups import (
     DESCRIBED_BY,
@@ -44,43 +41,30 @@ _ABSENT = (GROUP_ID_NOT_FOUND, INVALID_GROUP_ID, UNSUPPORTED_VERSION)
 """How a describing RPC says that it knows no such group; 24 is what some say of the group id ""."""
 
 
-@dataclass(frozen=True)
-class Restore:
-    """Sends OffsetCommit; travels to the executors as a value, and suits `DataFrame.mapInArrow`."""
-
-    cluster: ClusterSettings
-    collect: CollectSettings
-
-    def __call__(self, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-        """One batch out for each one in."""
-        with Coordinators(self.cluster, self.collect) as coordinators:
-            for batch in batches:
-                rows = self._restored(coordinators, batch.to_pylist())
-                yield pa.RecordBatch.from_pylist(rows, schema=SCHEMA)
-
-    def _restored(self, coordinators: Coordinators, groups: list[dict[str, Any]]) -> list[dict[str, Any]]:
-        saved = {one["group_id"]: [tuple(each.values()) for each in one["offsets"]] for one in groups}
-        left = _left(coordinators, list(saved))
-        commit = offset_commit(saved)
-        rows = []
-        for group_id in saved:
-            row = {"group_id": group_id, "sent": False, "partitions": 0, "attempts": 0, "error_code": 0}
-            if group_id in left:
-                row |= left[group_id]
-            else:
-                # One at a time: what became of one must not be lost with the answer to another.
-                told = coordinators.ask(commit, [group_id])[group_id]
-                codes = [row[1] for row in told.rows]
-                row |= {
-                    "sent": told.node_id is not None,
-                    "error_code": told.error_code or next((code for code in codes if code), 0),
-                    "error_message": told.error_message,
-                    "coordinator": told.node_id,
-                    "attempts": told.attempts,
-                    "partitions": sum(code == 0 for code in codes),
-                }
-            rows.append(row | {"at": moment(Clock())})
-        return rows
+def restore(coordinators: Coordinators, groups: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """A row of `SCHEMA` for each of the groups."""
+    saved = {one["group_id"]: [tuple(each.values()) for each in one["offsets"]] for one in groups}
+    left = _left(coordinators, list(saved))
+    commit = offset_commit(saved)
+    rows = []
+    for group_id in saved:
+        row = {"group_id": group_id, "sent": False, "partitions": 0, "attempts": 0, "error_code": 0}
+        if group_id in left:
+            row |= left[group_id]
+        else:
+            # One at a time: what became of one must not be lost with the answer to another.
+            told = coordinators.ask(commit, [group_id])[group_id]
+            codes = [row[1] for row in told.rows]
+            row |= {
+                "sent": told.node_id is not None,
+                "error_code": told.error_code or next((code for code in codes if code), 0),
+                "error_message": told.error_message,
+                "coordinator": told.node_id,
+                "attempts": told.attempts,
+                "partitions": sum(code == 0 for code in codes),
+            }
+        rows.append(row | {"at": Clock().now()})
+    return rows
 
 
 def _left(coordinators: Coordinators, groups: list[str]) -> dict[str, dict[str, Any]]:

@@ -2,32 +2,55 @@
 
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from itertools import islice
+from typing import Any
 
 import pyarrow as pa
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql.pandas.types import from_arrow_schema
 
-from kafka_census.protocol.settings import CollectSettings
+from kafka_census.protocol.settings import ClusterSettings, CollectSettings
+from kafka_census.writing.coordinators import Coordinators
 
 GROUPS_A_REQUEST = 500
 """Groups that one request names, at most."""
 
 DEFAULT_TASKS = 8
 
-Task = Callable[[Iterable[pa.RecordBatch]], Iterator[pa.RecordBatch]]
+Row = dict[str, Any]
 
 _BATCH = "spark.sql.execution.arrow.maxRecordsPerBatch"
 
 
-def through(rows: DataFrame, task: Task, schema: pa.Schema, collect: CollectSettings, brokers: int) -> DataFrame:
+@dataclass(frozen=True)
+class Task:
+    """What is done about some hundred groups at a time; travels to the executors as a value.
+
+    do      rows in, rows of the schema out, one a group
+    schema  as Arrow has it
+    """
+
+    do: Callable[[Coordinators, list[Row]], list[Row]]
+    schema: pa.Schema
+    cluster: ClusterSettings
+    collect: CollectSettings
+
+    def __call__(self, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
+        """One batch out for each one in; suits `DataFrame.mapInArrow`."""
+        with Coordinators(self.cluster, self.collect) as coordinators:
+            for batch in batches:
+                yield pa.RecordBatch.from_pylist(self.do(coordinators, batch.to_pylist()), schema=self.schema)
+
+
+def through(rows: DataFrame, task: Task, brokers: int) -> DataFrame:
     """What the task makes of the rows; those of one coordinator (a column) go to it in one task.
 
     In the driver the task runs at once, in Spark's tasks with each action on the frame: there must be one only.
     """
-    spark, spark_schema = rows.sparkSession, from_arrow_schema(schema)
+    spark, spark_schema, collect = rows.sparkSession, from_arrow_schema(task.schema), task.collect
     if collect.collect_on == "driver":
-        found = pa.Table.from_batches(list(task(_local(rows, _size(collect)))), schema)
+        found = pa.Table.from_batches(list(task(_local(rows, _size(collect)))), task.schema)
         return spark.createDataFrame(found, spark_schema)
     tasks = max(1, min(brokers, collect.tasks or DEFAULT_TASKS))
     return rows.repartition(tasks, "coordinator").mapInArrow(task, spark_schema)
