@@ -1,6 +1,7 @@
 """One cluster that starts empty and stays empty, then has two listeners of which one broker lacks the second."""
 
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 
 import pytest
 
@@ -13,6 +14,7 @@ from kafka_census.protocol.connection import Endpoint
 from kafka_census.protocol.settings import ClusterSettings, CollectSettings
 from kafka_census.source.arrow import WaveId
 from kafka_census.source.fetch import Fetcher
+from kafka_census.tables.group_coordinator_placement import GROUP_COORDINATOR_PLACEMENT
 
 EXTERNAL = Listener("EXTERNAL", "PLAINTEXT", brokers=(1,))
 GROUPS = [f"group-{n}" for n in range(20)]
@@ -61,7 +63,7 @@ def test_the_coordinator_s_endpoint_is_of_the_listener_that_was_asked(
     """A leader without that listener is a row that says so, after bounded retries."""
     workload.create_topic(empty.admin_servers, "orders", 2, 1)
     workload.commit_offsets(empty.admin_servers, GROUPS, "orders")
-    census = operator(empty.bootstrap("EXTERNAL"), "external")
+    census = replace(operator(empty.bootstrap("EXTERNAL"), "external"), tables=(GROUP_COORDINATOR_PLACEMENT,))
     assert census.run("ingest").code == 0
     missing = f"SELECT error FROM delta.`{census.lake}/landing/ListGroups` WHERE node_id = 2"
     assert [row.error for row in census.spark.sql(missing).collect()] == ["BROKER_NOT_ALIVE"]

@@ -66,7 +66,7 @@ def census(operator: Callable[..., Operator], tmp_path_factory: pytest.TempPathF
         assert (ran.code, ran.error) == (0, ""), ran.err[-2000:]
         emulator.send_signal(SIGINT)
         assert emulator.wait(10) == 0, emulator.stderr.read() if emulator.stderr else ""
-    rows = {table.name: [row.asDict(recursive=True) for row in taken.current(table.name).collect()] for table in TABLES}
+    rows = {name: [row.asDict(recursive=True) for row in frame.collect()] for name, frame in taken.published().items()}
     columns = "table_name", "is_complete", F.unix_micros("observed_from"), F.unix_micros("observed_to")
     names, complete, begins, ends = zip(*taken.rows(PUBLICATIONS).select(*columns).collect(), strict=True)
     ports = {number: int(server.rpartition(":")[2]) for number, server in enumerate(servers, 1)}

@@ -103,7 +103,7 @@ def surveyed(census: Operator, servers: str, **environment: str) -> Surveyed:
     ran = census.run("census", "--no-report", **environment)
     assert (ran.code, ran.error) == (0, ""), ran.err[-3000:]
     properties = NARROW_CLIENT if "CENSUS_PASSWORD" in environment else None
-    frames = {table.name: census.current(table.name) for table in TABLES}
+    frames = dict(census.published())
     books = census.rows(PUBLICATIONS)
     newest = books.agg(F.max("census_id")).collect()[0][0]
     frames[PUBLICATIONS.name] = books.where(F.col("census_id") == newest)

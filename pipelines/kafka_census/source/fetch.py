@@ -24,6 +24,7 @@ from kafka_census.paging.pager import Pager, refused
 from kafka_census.protocol.connection import Endpoint
 from kafka_census.protocol.settings import ClusterSettings, CollectSettings
 from kafka_census.rpc import rpc as rpc_named
+from kafka_census.source.archives import forget_archives
 from kafka_census.source.arrow import PageEncoder, WaveId
 
 QUEUED_CHAINS = 64
@@ -62,8 +63,11 @@ class Fetcher:
         """Batches of requests in, one batch a page out; suits `DataFrame.mapInArrow`."""
         chains = (chain_of(row) for batch in batches for row in batch.to_pylist())
         encoder = PageEncoder(rpc_named(self.rpc, self.scope), self.wave)
-        for page in self.pages(chains):
-            yield encoder.encode(page)
+        try:
+            for page in self.pages(chains):
+                yield encoder.encode(page)
+        finally:
+            forget_archives()
 
     def pages(self, chains: Iterator[Chain]) -> Iterator[Page]:
         """Walk the chains; pages come in the order in which they are received."""
