@@ -16,12 +16,11 @@ import yaml
 from pyspark.sql import DataFrame, SparkSession
 
 import kafka_census
+from harness.few_tables import FEW_TABLES
 from kafka_census import job
 from kafka_census.tables import store
-from kafka_census.tables.group_coordinator_placement import GROUP_COORDINATOR_PLACEMENT
 from kafka_census.tables.lake import Lake
 from kafka_census.tables.table import Table
-from kafka_census.tables.under_min_isr_partitions import UNDER_MIN_ISR_PARTITIONS
 
 PUBLISH_INCOMPLETE = {"KAFKA_CENSUS__COMPLETENESS__UNREACHABLE_BROKERS": "publish_incomplete"}
 ACCEPT_UNKNOWN = {"KAFKA_CENSUS__COMPLETENESS__VISIBILITY": "accept_unknown"}
@@ -50,7 +49,7 @@ class Operator:
     folder: Path
     servers: str
     settings: Mapping[str, object] = field(default_factory=dict)
-    tables: tuple[Table, ...] = (GROUP_COORDINATOR_PLACEMENT, UNDER_MIN_ISR_PARTITIONS)
+    tables: tuple[Table, ...] = FEW_TABLES
 
     @property
     def lake(self) -> str:

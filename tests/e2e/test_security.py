@@ -2,7 +2,6 @@
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -15,7 +14,6 @@ from harness.kafka_cluster import KafkaCluster
 from kafka_census.protocol.settings import Sasl, Secret
 from kafka_census.source.data_source import KafkaAdminDataSource
 from kafka_census.tables.books import CALLS, PUBLICATIONS
-from kafka_census.tables.group_coordinator_placement import GROUP_COORDINATOR_PLACEMENT
 
 PASSWORD = "canary-7d02"
 SASL = Listener("SASL", "SASL_PLAINTEXT", ("PLAIN", "SCRAM-SHA-256", "SCRAM-SHA-512"))
@@ -108,8 +106,7 @@ def test_a_census_over_tls_and_scram_lands_and_tells_no_secret(
     secure: KafkaCluster, operator: Callable[..., Operator]
 ) -> None:
     """Every broker answers; the password is in no line and in no file of the lake."""
-    settings = of(secure, "TLS", "SASL_SSL", mechanism="SCRAM-SHA-512")
-    census = replace(operator(**settings, name="tls"), tables=(GROUP_COORDINATOR_PLACEMENT,))
+    census = operator(**of(secure, "TLS", "SASL_SSL", mechanism="SCRAM-SHA-512"), name="tls")
     ran = census.run("ingest")
     assert (ran.code, ran.error) == (0, "")
     assert census.rows(CALLS).where("errors > 0").isEmpty()

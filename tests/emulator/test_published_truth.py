@@ -52,7 +52,7 @@ DAYS = (
     Day("old_brokers", tables=(PLACEMENT, PARTITIONS), policy=ACCEPT_UNKNOWN, incomplete=(PARTITIONS,)),
     Day(
         "one_broker_down",
-        tables=(PLACEMENT,),
+        tables=(PLACEMENT, PARTITIONS),
         page_limit=2000,
         policy=PUBLISH_INCOMPLETE,
         incomplete=(PLACEMENT,),
