@@ -9,15 +9,15 @@ from pyspark.sql import SparkSession
 from kafka_census.jars import DELTA, jars
 from kafka_census.spark import SHORT_QUERIES
 
-JVM = "-XX:ReservedCodeCacheSize=256m -XX:+UseSerialGC -Xms3g -Xmn1500m -XX:MetaspaceSize=512m"
+JVM = "-XX:ReservedCodeCacheSize=256m -XX:+UseSerialGC -Xms4g -Xmn2g -XX:MetaspaceSize=512m"
 """As in conf/spark/spark-defaults.conf, which says why, but for what only generated code needs: tests have none.
 
 And with room: in a session of half an hour collecting garbage, and making room for classes, took a twentieth.
 """
 
 MANY_LAKES = {
-    "spark.driver.memory": "5g",
-    "spark.databricks.delta.delta.log.cacheSize": "200",
+    "spark.driver.memory": "6g",
+    "spark.databricks.delta.delta.log.cacheSize": "120",
     "spark.sql.ui.retainedExecutions": "10",
     "spark.ui.retainedJobs": "100",
     "spark.ui.retainedStages": "100",

@@ -30,7 +30,7 @@ from spark.fake_lake import census
 from spark.former import passing
 from spark.planted_tables import staged_row
 
-ROUNDS = 4
+ROUNDS = 12
 PAUSE = 0.5
 """Seconds from one look of a reader to its next: the publishers are to come through, too."""
 
