@@ -48,18 +48,21 @@ class Ingest:
         view = bootstrap(replace(self.cluster, cluster_id=self.census.cluster_id), self.collect)
         nodes = tuple(Node(broker.node_id, broker, "alive") for broker in sorted(view.brokers, key=lambda b: b.node_id))
         walks = walks_for(tables_named(self.census.tables))
+        # The first walk always lands a page: where it has none, no other walk has any.
+        fresh = not self._state(walks[0]).pages
+        waves: dict[str, int] = {}
         routed = False
         for walk in walks:
             if walk.rpc not in BEFORE_ROUTE and not routed:
                 nodes = route(self.spark, self.lake, self.census, walks)
                 routed = True
-            self._walk(walk, nodes)
+            before = _State(waves.get(walk.rpc, 0)) if fresh else self._state(walk)
+            waves[walk.rpc] = self._walk(walk, nodes, before)
         if not routed:
             route(self.spark, self.lake, self.census, walks)
 
-    def _walk(self, walk: Landed, nodes: tuple[Node, ...]) -> None:
-        """Waves of one walk until nothing is left to ask or to hope for."""
-        state = self._state(walk)
+    def _walk(self, walk: Landed, nodes: tuple[Node, ...], state: "_State") -> int:
+        """Waves of one walk until nothing is left to ask or to hope for; the number of its RPC's next wave."""
         wave = plan.Wave(walk, nodes, state.next_wave, self.collect.keys_per_request)
         requests = plan.initial(self.spark, self.lake, self.census, wave, landed=state.pages > 0)
         retries = 0
@@ -73,11 +76,12 @@ class Ingest:
                 break
             state = self._land(wave, requests)
             if not state.open_chains and not state.retriable:
-                return
+                return state.next_wave
             requests = None
             wave = replace(wave, number=state.next_wave)
         # Readers find every walk's table, be it without a page: a cluster may have no groups.
         store.create(self.spark, self.lake, page_table(rpc_named(walk.rpc, walk.scope)))
+        return state.next_wave
 
     def _land(self, wave: plan.Wave, requests: DataFrame) -> "_State":
         """Fetch and append one wave, telling of it; what is landed then."""
