@@ -17,6 +17,7 @@ And with room: in a session of half an hour collecting garbage, and making room 
 
 MANY_LAKES = {
     "spark.driver.memory": "6g",
+    "spark.buffer.pageSize": "1m",
     "spark.databricks.delta.delta.log.cacheSize": "120",
     "spark.sql.ui.retainedExecutions": "10",
     "spark.ui.retainedJobs": "100",
@@ -25,7 +26,8 @@ MANY_LAKES = {
 """What a session of half an hour needs beyond a job's.
 
 Delta keeps the log of every table of every test, with its plans, and Spark every query for a UI that is off: in 2 GB
-the last tests did little but collect garbage.
+the last tests did little but collect garbage. And a broadcast of one row holds a page of Spark's memory until it is
+collected: 64 MB in a heap of this size.
 """
 
 
