@@ -73,7 +73,11 @@ class _ByFile(LoadScopeScheduling):  # type: ignore[misc] # pytest-xdist has no 
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> LoadScopeScheduling:
-    """Who runs what under pytest-xdist."""
+    """Who runs what under pytest-xdist: in order of collection, the quick ones of tests/unit last.
+
+    Its own order, files of many tests first, ends with long files of one test, and with one process that waits.
+    """
+    config.option.loadscopereorder = False
     return _ByFile(config, log)
 
 

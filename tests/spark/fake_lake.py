@@ -6,7 +6,7 @@ one reassignment; tests change single pages of it.
 """
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, field, fields
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
@@ -172,15 +172,20 @@ def _with_all_fields(item: StructType, items: ArrayType) -> Column:
 
 @dataclass(frozen=True)
 class FakeLake:
-    """A lake that is filled without a cluster; `whole`: items have all fields that this release lands."""
+    """A lake that is filled without a cluster.
+
+    whole  items have all fields that this release lands
+    items  fields of the items, by RPC that has a table
+    """
 
     spark: SparkSession
     lake: Lake
     whole: bool = False
+    items: Mapping[str, str] = field(default_factory=lambda: ITEMS)
 
     def land(self, censuses: Mapping[Census, Pages], routed: Iterable[tuple[Any, ...]] | None = None) -> None:
         """Append all pages and routes of some censuses, one commit an RPC."""
-        for rpc, ddl in ITEMS.items():
+        for rpc, ddl in self.items.items():
             item = StructType.fromDDL(ddl)
             table = _TABLES[rpc] if self.whole else landing_table(rpc, item)
             rows = [

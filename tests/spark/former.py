@@ -16,16 +16,32 @@ from kafka_census.quality.look import look
 from kafka_census.runs import Runs
 from kafka_census.tables import store
 from kafka_census.tables.lake import Lake
-from kafka_census.tables.reassignment_backlog import REASSIGNMENT_BACKLOG
+from kafka_census.tables.quotas import QUOTAS
+from kafka_census.tables.scram_users import SCRAM_USERS
 from kafka_census.tables.table import Table
-from kafka_census.tables.under_min_isr_partitions import UNDER_MIN_ISR_PARTITIONS
-from spark.fake_lake import NOON, FakeLake, census, healthy
+from spark.fake_lake import ITEMS, NOON, FakeLake, census, healthy, page
 from spark.planted_tables import staged_row
 
-TWO_TABLES = (UNDER_MIN_ISR_PARTITIONS, REASSIGNMENT_BACKLOG)
+TWO_TABLES = (QUOTAS, SCRAM_USERS)
+"""Of the tables those of which the fewest walks are landed: what is published here is looked at again and again."""
+
 FORMER, NEXT = (census(number, tuple(table.name for table in TWO_TABLES)) for number in (1, 2))
 ROWS = {FORMER.census_id: (1, 1), NEXT.census_id: (3, 1)}
 """By census: how many rows each of the two tables has."""
+
+_CLUSTER = ("DescribeCluster", "cluster")
+_PAGES = {
+    _CLUSTER: healthy()[_CLUSTER],
+    ("DescribeClientQuotas", "quotas"): [
+        page(1, [("alice", None, None, False, quota, 1.0) for quota in ("a_rate", "b_rate", "c_rate")])
+    ],
+    ("DescribeUserScramCredentials", "scram_users"): [page(1, [("alice", 0, "SCRAM-SHA-512", 8192)])],
+}
+_ITEMS = {
+    "DescribeCluster": ITEMS["DescribeCluster"],
+    "DescribeClientQuotas": "user STRING, client_id STRING, ip STRING, is_default BOOLEAN, key STRING, value DOUBLE",
+    "DescribeUserScramCredentials": "user STRING, error_code INT, mechanism STRING, iterations INT",
+}
 
 
 def passing(*row_counts: int, tables: tuple[Table, ...] = TWO_TABLES) -> Judgement:
@@ -65,7 +81,7 @@ class Readers:
 def plant(spark: SparkSession, root: Path) -> Readers:
     """Fill the lake, as `jobs/transform.py` leaves it."""
     lake = Lake(root=str(root))
-    FakeLake(spark, lake).land({NEXT: healthy()})
+    FakeLake(spark, lake, items=_ITEMS).land({NEXT: _PAGES}, [(*walk, None, True) for walk in _PAGES])
     with look(spark, lake, NEXT.census_id, TWO_TABLES) as looked:
         stage(spark, lake, NEXT, TWO_TABLES, looked, NullProgress())
     for table in TWO_TABLES:

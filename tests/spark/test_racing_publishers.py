@@ -30,7 +30,7 @@ from spark.fake_lake import census
 from spark.former import passing
 from spark.planted_tables import staged_row
 
-ROUNDS = 12
+ROUNDS = 50
 PAUSE = 0.5
 """Seconds from one look of a reader to its next: the publishers are to come through, too."""
 
