@@ -53,4 +53,20 @@ def local_session(app_name: str, folder: Path) -> SparkSession:
     }
     session = SparkSession.builder.master("local[2]").appName(app_name).config(map=options).getOrCreate()
     session.sparkContext.setLogLevel("ERROR")
+    _forget_other_services(session)
     return session
+
+
+def _forget_other_services(session: SparkSession) -> None:
+    """Take the defaults of YARN and of Hadoop's RPC from Hadoop's configuration: 600 settings of 1,100, of no use here.
+
+    Spark writes all of it, each setting compressed by itself, for every query and again for every task.
+    """
+    settings = session.sparkContext._jsc.hadoopConfiguration()
+    every = settings.iterator()
+    names = []
+    while every.hasNext():
+        names.append(every.next().getKey())
+    for name in names:
+        if name.startswith(("yarn.", "ipc.", "ha.")):
+            settings.unset(name)

@@ -31,7 +31,7 @@ from spark.former import passing
 from spark.planted_tables import staged_row
 
 ROUNDS = 50
-PAUSE = 0.5
+PAUSE = 1.5
 """Seconds from one look of a reader to its next: the publishers are to come through, too."""
 
 TABLES = (QUOTAS, SCRAM_USERS)
