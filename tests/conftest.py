@@ -75,7 +75,7 @@ class _ByFile(LoadScopeScheduling):  # type: ignore[misc] # pytest-xdist has no 
 def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> LoadScopeScheduling:
     """Who runs what under pytest-xdist: in order of collection, the quick ones of tests/unit last.
 
-    Its own order, files of many tests first, ends with long files of one test, and with one process that waits.
+    pytest-xdist's own order, files of many tests first, ends with long files of one test while one process waits.
     """
     config.option.loadscopereorder = False
     return _ByFile(config, log)

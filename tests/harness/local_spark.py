@@ -63,10 +63,6 @@ def _forget_other_services(session: SparkSession) -> None:
     Spark writes all of it, each setting compressed by itself, for every query and again for every task.
     """
     settings = session.sparkContext._jsc.hadoopConfiguration()
-    every = settings.iterator()
-    names = []
-    while every.hasNext():
-        names.append(every.next().getKey())
-    for name in names:
-        if name.startswith(("yarn.", "ipc.", "ha.")):
-            settings.unset(name)
+    for prefix in ("yarn.", "ipc.", "ha."):
+        for name in list(settings.getPropsWithPrefix(prefix)):
+            settings.unset(prefix + name)

@@ -1,9 +1,9 @@
 """Publishers that race lose nothing, and readers that hammer meanwhile never see half of a census.
 
 Rounds of two publishers at once: of two clusters, and in every other round of one and the same
-census. All the while three readers read: joined views, one view after the other, and deltalake without
-Spark. The turns that writers take on a local folder are taken away, as in an object store: what is left
-is Delta, and writing again after a conflict.
+census. All the while two readers read: joined views, and deltalake without Spark. The turns
+that writers take on a local folder are taken away, as in an object store: what is left is
+Delta, and writing again after a conflict.
 """
 
 import threading
