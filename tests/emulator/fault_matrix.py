@@ -1,4 +1,4 @@
-"""What becomes of each walk of a census under each fault: healed, refused, or, where nothing can tell, short.
+"""What becomes of each walk of a census under each fault: healed, refused, told on its items, or short.
 
 A cell is one chain of our own client at one broker of a small cluster that has this fault, once or from then on,
 at the first page of the walk or at a later one. Its items are compared with those of the same walk on a calm day;
@@ -33,7 +33,7 @@ SECTIONS: dict[str, Any] = {
         "members_at_most": 3,
         # The first ones of each broker, all larger than a page.
         "declared": [
-            {"id": f"{kind}-{number}", "type": kind, "members": 3, "topics": ["A"]}
+            {"id": f"{kind}-{number}", "type": kind, "members": 5, "topics": ["A"]}
             for kind in ("classic", "consumer")
             for number in (1, 2, 3)
         ],
@@ -43,7 +43,7 @@ SECTIONS: dict[str, Any] = {
         "partitions_per_topic": 3,
         "reassigning": 10,
         # Before the internal ones, which have no producers.
-        "declared": [{"name": "A", "partitions": 3, "producers": 2}],
+        "declared": [{"name": "A", "partitions": 3, "producers": 5}],
     },
     "transactions": {"count": 30, "partitions": 3},
     "security": {
@@ -63,9 +63,6 @@ COLLECT = CollectSettings(
         "DescribeTopicPartitions": 5,
         "DescribeLogDirs": 5,
         "ListGroups": 5,
-        "DescribeGroups": 1,
-        "ConsumerGroupDescribe": 1,
-        "DescribeProducers": 1,
     },
     retry_backoff_ms=2,
     retry_backoff_max_ms=8,
@@ -184,11 +181,14 @@ def outcome(cell: Cell, fault: Fault) -> str:
     return judged(cell, disturbed(cell, fault), calm(cell), after)
 
 
-def disturbed(cell: Cell, fault: Fault, collect: CollectSettings | None = None, **chain: Any) -> list[Page]:
-    """The walk that meets a fault at the cell's page."""
+def disturbed(
+    cell: Cell, fault: Fault, collect: CollectSettings | None = None, *, later: int = 0, **chain: Any
+) -> list[Page]:
+    """The walk that meets a fault at the cell's page, or so many requests later."""
     api, paging = calm(cell)[0].api, calm(cell)[0].paging
     # Before it is asked by cursor, a broker is asked for its limit, by DescribeConfigs.
-    page = cell.page + (api == "DescribeConfigs" and paging == "cursor")
+    limit = api == "DescribeConfigs" and paging == "cursor"
+    page = limit + sum(one.attempts for one in calm(cell)[: cell.page]) + later
     declared = FaultSection(api=api, broker=ASKED, page=page, always=fault.always, do=fault.do)
     server = replace(_made(cell.kip_1062), faults=Faults((declared,)))
     pages = _walked(server, cell, collect or fault.collect, **chain)

@@ -25,29 +25,29 @@ LEGEND = """\
 + healed: all items, each once     x refused: the walk ends in an error page
 g refused by the gate: listed keys that nothing answers, a chain that is not whole
 i told on the items: each key that lacks its answer has a row with the code
-~ short, see below   * from then on at every page; else once   (blank) cannot be
+~ short (none is)    * from then on at every page; else once   (blank) cannot be
 """
 
 AFTER = """\
-## Where it is short
+## Pages that are not the right ones
 
 `lose_page` answers with the page after the one that was asked for, and says nothing. Its
 cursors are in order, its items are true, and some are not there.
 
-- A page names its first item in its cursor. A page without that item is asked for
-  once more: so a page that was lost once is healed, and an item that is really gone costs
-  one request. Where a broker loses a page every time, its answers are those of a broker
-  that has not got these items: no reader can tell one from the other by this RPC.
-- The first page has no cursor that names its first item.
-- Walks by key are refused by the gate when a key was lost as a whole. DescribeGroups,
-  ConsumerGroupDescribe, OffsetFetch and DescribeProducers cut a key between two pages: the
-  first items of the first key may be lost without a trace. DescribeTopicPartitions
-  numbers its items from 0, so that none can.
-- Topics that Metadata lost are seen where DescribeLogDirs tells of their replicas: the
-  gate's visibility rule compares the two.
+- A page names its first item in its cursor. A page that begins with another, and every page
+  that has no cursor to name one, is proven by one small request: a page of a single item, from
+  the same place, must begin as it does. Else it is asked for again, until it has the item that
+  the shorter one began with (which may be new) or both begin alike. A page that was lost once
+  is healed so, and an item that is really gone costs one request.
+- A broker that loses a page every time loses a single item of the shorter page, too: the two
+  never begin alike, and the walk is refused. That needs pages of two items or more.
+- Where a key is answered as a whole, one that is lost is missed: DescribeTransactions and
+  ListOffsets are asked for it again, the gate refuses where nothing answers it.
+- DescribeTopicPartitions numbers its items from 0, so that none can be lost.
 
-A page that comes again with the next one (`double_page`) is refused, since what comes
-twice may be older than what is by now.
+`double_page` brings a page once more, with the next one: it does not begin where it should,
+and is asked for again. What comes twice all the same is refused, since it may be older than
+what is by now.
 
 Moved coordinators are judged at the broker that is asked. A group that moves, during the
 listing, to a broker that was listed before is in neither list, as with real brokers.

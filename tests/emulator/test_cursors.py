@@ -151,7 +151,8 @@ def test_a_group_of_which_nothing_is_left_has_no_row_that_says_it_is_empty(walk:
 @pytest.mark.parametrize("walk", CUT_WALKS, ids=str)
 def test_what_fails_in_its_midst_is_told_to_be_incomplete(brokers: Staged, walk: Walk) -> None:
     """A group that has been cut and is refused by now has rows, and a row with the error."""
-    brokers.stage(moment(walk), moment(walk, denied=True), api=walk.rpc, turns=[2])
+    # Page, its proof, page.
+    brokers.stage(moment(walk), moment(walk, denied=True), api=walk.rpc, turns=[3])
     pages = brokers.walk(walk, 1, KEYS[walk.keys])
     linked(pages)
     denied = 29 if walk.keys == "partition" else 30

@@ -1,4 +1,4 @@
-"""Every fault, every RPC: healed or refused; where no reader can tell, it is written down that it is short.
+"""Every fault, every RPC: healed or refused, never short.
 
 The rules are those that `docs/fault-matrix.md` explains; the page itself is written from what was found.
 """
@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from emulator import rendered_matrix
-from emulator.fault_matrix import FAULTS, LATER_PAGE, Cell, Fault, calm, row
+from emulator.fault_matrix import FAULTS, Cell, Fault, calm, row
 from kafka_census.protocol.error_codes import error_name
 
 PAGE = Path(__file__).parents[2] / "docs" / "fault-matrix.md"
@@ -73,19 +73,8 @@ TOLD_BY_KEY = frozenset({"DescribeTransactions", "ListOffsets"})
 LISTINGS = frozenset(
     {"DescribeAcls", "DescribeLogDirs", "ListGroups", "ListPartitionReassignments", "ListTransactions", "Metadata"}
 )
-CUT = frozenset({"ConsumerGroupDescribe", "DescribeGroups", "DescribeProducers", "OffsetFetch"})
-"""Whose pages may end inside a key."""
-
-SHORT = {
-    ("lose_page", 0): LISTINGS | CUT,
-    ("lose_page *", 0): LISTINGS | CUT,
-    ("lose_page *", LATER_PAGE): LISTINGS | CUT - {"ConsumerGroupDescribe"},
-}
-"""The exceptions, whose reasons `docs/fault-matrix.md` gives: by fault and page, the RPCs that nothing tells of.
-
-By luck some key of the others is lost as a whole, as where all partitions are asked for their producers.
-"""
-LUCKY = ("DescribeProducers", "partitions")
+WHOLE_KEYS = ("DescribeProducers", "recheck")
+"""Each partition has one producer: no page cuts any, and where a page is lost, keys are."""
 
 UNPLACED = ("DescribeTransactions", "probe")
 """Whose one key nobody has: any broker's code is its answer, and no other broker is asked."""
@@ -123,25 +112,33 @@ def too_large(cell: Cell, fault: Fault) -> str:
     return "refused: FRAME_TOO_LARGE" if fault.always or is_least else "healed"
 
 
-def a_repeated_cursor(cell: Cell, fault: Fault) -> str:
-    """Metadata's topic of the cursor counts as cut, so that its page seems to be another one: it is asked for again."""
-    return "healed" if cell.walk.rpc == "Metadata" and not fault.always else "refused: CURSOR_REPEATED"
+def a_repeated_cursor(_cell: Cell, _fault: Fault) -> str:
+    """It is known."""
+    return "refused: CURSOR_REPEATED"
 
 
 def a_lost_page(cell: Cell, fault: Fault) -> str:
-    """Healed where it is lost once and its cursor names its first item; seen where keys or partitions are missing."""
+    """A shorter page does not begin as it does; seen also where keys or partitions are missing."""
     rpc = cell.walk.rpc
-    lucky = fault.always and (rpc, cell.walk.scope) == LUCKY
-    if rpc in SHORT.get((str(fault), cell.page), ()) and not lucky:
-        return "short"
     if rpc == "DescribeTopicPartitions":
         return "refused: INCONSISTENT_PAGES"
-    return "healed" if rpc in TOLD_BY_KEY or (cell.page and not fault.always) else "gate: unanswered_keys"
+    if (rpc, cell.walk.scope) == WHOLE_KEYS and not cell.page:
+        return "gate: unanswered_keys"
+    return "refused: INCONSISTENT_PAGES" if fault.always and rpc not in TOLD_BY_KEY else "healed"
 
 
-def a_doubled_page(cell: Cell, _fault: Fault) -> str:
-    """What was told comes again."""
-    return "healed" if cell.walk.rpc in TOLD_BY_KEY else "refused: INCONSISTENT_PAGES"
+def a_doubled_page(cell: Cell, fault: Fault) -> str:
+    """It does not begin where it should; what was told and comes again all the same is refused."""
+    rpc = cell.walk.rpc
+    if rpc == "DescribeTopicPartitions" or (rpc, cell.walk.scope) == WHOLE_KEYS:
+        return "refused: INCONSISTENT_PAGES"
+    if rpc in TOLD_BY_KEY or not fault.always:
+        return "healed"
+    if rpc == "Metadata":
+        # The topic of its cursor has partitions before those that it goes on with.
+        return "refused: MALFORMED_RESPONSE"
+    # What is doubled is the proof, whose items are those of the page.
+    return "healed" if rpc in LISTINGS | {"DescribeConfigs"} else "refused: INCONSISTENT_PAGES"
 
 
 def a_broker_that_is_gone(cell: Cell, _fault: Fault) -> str:

@@ -88,7 +88,8 @@ REFUSED: dict[str, tuple[Any, int]] = {
 def test_what_stays_is_an_error_page(fault: str) -> None:
     """The pages before it are whole."""
     do, code = REFUSED[fault]
-    server = faulty({"api": "ListGroups", "page": 2, "always": True, "do": do})
+    # Page, its proof, page.
+    server = faulty({"api": "ListGroups", "page": 3, "always": True, "do": do})
     pages = groups(server)
     assert [one.error_code for one in pages] == [0, 0, code]
     assert names(pages) == ALL[:10]
@@ -108,7 +109,7 @@ def raw(server: Server) -> Iterator[tuple[list[str], Any]]:
 
 
 def test_a_lost_page_is_not_there() -> None:
-    """Nothing in the walk says so."""
+    """Nothing in the answers says so."""
     server = faulty({"api": "ListGroups", "page": 1, "do": "lose_page"})
     pages = [found for found, _ in raw(server)]
     assert [name for found in pages for name in found] == ALL[:5] + ALL[10:]

@@ -14,6 +14,7 @@ from harness.paging_rpcs import DESCRIBE_CONFIGS
 from harness.responses import described_configs
 from harness.standin import Act, StandIn
 from kafka_census.clock import Clock
+from kafka_census.paging.step import PROOF_ROUNDS
 from kafka_census.protocol import error_codes
 from kafka_census.protocol.kip_1062 import (
     DescribeConfigsRequest,
@@ -118,7 +119,8 @@ def test_a_broker_that_told_a_small_limit_is_asked_for_less_at_once_after_a_fram
     }
     pages = walk(serve(scripts, features={PAGINATION: 1}), "ListGroups", "groups", collect=PATIENT)
     assert [row[0] for page in pages for row in page.rows] == [f"{n:05d}" for n in range(4)]
-    assert pages[0].attempts == 2
+    # Two for the page, and one that proves it.
+    assert pages[0].attempts == 3
 
 
 def test_a_page_that_a_broker_cannot_give_in_time_is_asked_for_with_a_smaller_limit(serve: Serve) -> None:
@@ -138,8 +140,9 @@ def test_a_cursor_of_the_page_before_ends_the_walk(serve: Serve) -> None:
 
     def answer(request: Any, n: int) -> Any:
         response = listed(request, 100)
-        if n > 1:
-            response.next_cursor = ListGroupsResponse.Cursor(group_id=f"{n % 2 + 1:05d}")
+        # The first request but one proves the first page.
+        if n > 2:
+            response.next_cursor = ListGroupsResponse.Cursor(group_id=f"{(n - 1) % 2 + 1:05d}")
         return response
 
     broker = serve({ListGroupsRequest: answer}, features={PAGINATION: 1})
@@ -149,7 +152,7 @@ def test_a_cursor_of_the_page_before_ends_the_walk(serve: Serve) -> None:
 
 
 def test_an_item_that_is_gone_costs_one_request_more(serve: Serve) -> None:
-    """A page without the item of its cursor may be another page: if it comes again without it, the item is gone."""
+    """A page without the item of its cursor may be another page: if a shorter one is without it, the item is gone."""
 
     def answer(request: Any, n: int) -> Any:
         response = listed(request, 8)
@@ -159,7 +162,39 @@ def test_an_item_that_is_gone_costs_one_request_more(serve: Serve) -> None:
     broker = serve({ListGroupsRequest: answer}, features={PAGINATION: 1})
     pages = walk(broker, "ListGroups", "groups", collect=replace(PATIENT, page_limit=2))
     assert [row[0] for page in pages for row in page.rows] == [f"{n:05d}" for n in (0, 1, 3, 4, 5, 6, 7)]
-    assert [page.attempts for page in pages] == [1, 2, 1, 1]
+    assert [page.attempts for page in pages] == [2, 2, 1, 1]
+
+
+def test_a_list_that_grows_at_its_head_all_the_time_is_walked(serve: Serve) -> None:
+    """Each shorter page begins before the page that it proves: that is new, and is on the page when it comes again."""
+
+    def answer(request: Any, n: int) -> Any:
+        begin = int(request.cursor.group_id) if request.cursor else 50 - n
+        group = ListGroupsResponse.ListedGroup
+        end = min(60, begin + request.response_pagination_limit)
+        some = [
+            group(group_id=f"{one:05d}", protocol_type="", group_state="", group_type="") for one in range(begin, end)
+        ]
+        follows = ListGroupsResponse.Cursor(group_id=f"{end:05d}") if end < 60 else None
+        return ListGroupsResponse(throttle_time_ms=0, error_code=0, groups=some, next_cursor=follows)
+
+    broker = serve({ListGroupsRequest: answer}, features={PAGINATION: 1})
+    pages = walk(broker, "ListGroups", "groups", collect=replace(PATIENT, page_limit=4))
+    assert [row[0] for page in pages for row in page.rows] == [f"{n:05d}" for n in range(48, 60)]
+    assert [page.attempts for page in pages] == [3, 1, 1]
+
+
+def test_a_page_that_lacks_its_first_item_each_time_is_refused(serve: Serve) -> None:
+    """Whatever it begins with, a shorter one from the same place begins before it: this broker loses pages."""
+
+    def answer(request: Any, _n: int) -> Any:
+        request.cursor = ListGroupsRequest.Cursor(group_id=str(request.response_pagination_limit))
+        return listed(request, 20)
+
+    broker = serve({ListGroupsRequest: answer}, features={PAGINATION: 1})
+    (page,) = walk(broker, "ListGroups", "groups", collect=replace(PATIENT, page_limit=4))
+    assert (page.error_code, page.rows, page.attempts) == (error_codes.INCONSISTENT_PAGES, (), 2 * PROOF_ROUNDS)
+    assert "a page lacks its first item, ('00001',)" in str(page.error_message)
 
 
 class Skipping(Clock):
@@ -177,10 +212,11 @@ def test_a_walk_that_is_longer_than_its_deadline_stays_open_and_goes_on(monkeypa
     """Pages of 10 s each and a deadline of 95 s: waves of eight good pages, each with its keys but the last."""
     clock = Skipping()
     monkeypatch.setattr("kafka_census.source.fetch.Clock", lambda: clock)
-    keys = tuple(f"t{n:02d}" for n in range(20))
+    keys = tuple(f"t{n:02d}" for n in range(40))
 
-    def slow(_number: int, _request: Any, answer: Callable[[], Any]) -> Any:
-        clock.seconds += 10
+    def slow(_number: int, request: Any, answer: Callable[[], Any]) -> Any:
+        # The proof of the first page takes no time.
+        clock.seconds += 10 if request.response_pagination_limit > 1 else 0
         return answer()
 
     state = {DESCRIBE_CONFIGS: [Item((key, 2), of=(("min.insync.replicas", "2"),)) for key in keys]}
@@ -188,7 +224,7 @@ def test_a_walk_that_is_longer_than_its_deadline_stays_open_and_goes_on(monkeypa
     with paging_broker(Pages(state, on_page=slow)) as broker:
         chain: dict[str, Any] = {"cursor": None, "page_no": 0}
         while not waves or waves[-1][-1].next_cursor is not None:
-            collect = replace(PATIENT, page_limit=1, chain_deadline_ms=95_000)
+            collect = replace(PATIENT, page_limit=2, chain_deadline_ms=95_000)
             waves.append(walk(broker, "DescribeConfigs", "topics", keys, collect=collect, **chain))
             last = waves[-1][-1]
             assert last.error_code == 0, last.error_message
@@ -226,7 +262,7 @@ def test_keys_are_not_looked_for_after_the_deadline(serve: Serve) -> None:
 
 def test_a_throttle_that_is_longer_than_the_deadline_is_not_waited_for(serve: Serve) -> None:
     """The chain ends at its deadline, in an error from which it goes on; nothing is sent meanwhile."""
-    broker = serve({ListGroupsRequest: lambda request, _n: listed(request, 3, 30_000)}, features={PAGINATION: 1})
+    broker = serve({ListGroupsRequest: lambda request, n: listed(request, 3, 30_000 * n)}, features={PAGINATION: 1})
     start = time.monotonic()
     collect = replace(PATIENT, page_limit=1, chain_deadline_ms=2500)
     first, late = walk(broker, "ListGroups", "groups", collect=collect)
@@ -234,4 +270,4 @@ def test_a_throttle_that_is_longer_than_the_deadline_is_not_waited_for(serve: Se
     assert (first.error_code, [row[0] for row in first.rows]) == (0, ["00000"])
     assert (late.error_code, late.rows) == (error_codes.DEADLINE_EXCEEDED, ())
     assert (late.page_no, late.request_cursor) == (1, first.next_cursor)
-    assert len(broker.of(ListGroupsRequest)) == 1
+    assert len(broker.of(ListGroupsRequest)) == 2

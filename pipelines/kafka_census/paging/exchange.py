@@ -113,11 +113,15 @@ class Exchange:
             text = f"{self.connection.endpoint}: {api.name} says nothing of {len(left_out)} keys"
             raise WireError(error_codes.INCONSISTENT_PAGES, f"{text}, such as {left_out[0]!r}")
 
-    def read(self, api: Api, response: Any, ask: Ask, into: Callable[[Iterable[Row]], T]) -> T:
-        """What `into` makes of a response's rows. Raises WireError where it says what no broker of Kafka's does."""
+    def rows(self, api: Api, response: Any, ask: Ask, into: Callable[[Iterable[Row]], T]) -> T:
+        """What `into` makes of a response's rows. Raises WireError."""
+        return self.read(api, lambda: into(api.rows(response, ask)))
+
+    def read(self, api: Api, reader: Callable[[], T]) -> T:
+        """What is read from a response. Raises WireError where it says what no broker of Kafka's does."""
         try:
             with paused():
-                return into(api.rows(response, ask))
+                return reader()
         except UNDECODABLE as error:
             text = f"{self.connection.endpoint}: {api.name}: an answer that makes no sense: {error!r}"
             raise WireError(error_codes.MALFORMED_RESPONSE, text) from error

@@ -6,7 +6,7 @@ cursors, the plan owns who is asked.
 """
 
 from binascii import b2a_base64
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 from uuid import UUID
@@ -46,8 +46,8 @@ def _no_cursor(_response: Any) -> Cursor | None:
     return None
 
 
-def _anywhere(_cursor: Cursor, _row: Row) -> bool:
-    return True
+def _nowhere(_response: Any) -> Iterator[Cursor]:
+    return iter(())
 
 
 def _first(row: Row) -> str:
@@ -75,7 +75,8 @@ class Api:
                 one key is answered with; None where it never does.
     one_key     one request a key, where a broker cannot answer several.
     check       why a page does not follow the last row before it; None when it does.
-    begins      whether a row is of the item that a cursor names, with which its page begins unless that is gone.
+    places      the cursors of the items of a response, in order, errors left out; none for APIs whose
+                items are missed when they are lost.
     """
 
     request: Any
@@ -93,7 +94,7 @@ class Api:
     cut_key: Callable[[Cursor], str] | None = None
     one_key: bool = False
     check: Callable[[Ask, Row | None, tuple[Row, ...]], str | None] = _consistent
-    begins: Callable[[Cursor, Row], bool] = _anywhere
+    places: Callable[[Any], Iterator[Cursor]] = _nowhere
 
     @property
     def name(self) -> str:

@@ -3,13 +3,16 @@
 - A window that times out or whose answer is too large is halved, and grows back some pages
   later; a cursor's limit likewise. No page is asked larger than the broker's own limit.
 - Keys whose error may pass are asked some rounds more before it stands.
-- A page without the item that its cursor names is asked for once more: the item is gone
-  only if that answer is without it, too.
+- A page that does not begin with the item that its cursor names, or that has no cursor to
+  name one, is proven: a page of one item from the same place must begin as it does. Else
+  the page is asked for again, until it has that item, which may be new, or none is before it.
 - Keys that the node says are elsewhere are left out of the reply and named in it.
 """
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from itertools import islice
+from typing import Any
 
 from kafka_census.paging import cursor as cursors
 from kafka_census.paging.cursor import Cursor, Place
@@ -21,6 +24,11 @@ from kafka_census.protocol.settings import CollectSettings
 
 ITEM_ROUNDS = 3
 """How often keys without a settled answer are asked before their error stands."""
+
+PROOF_ROUNDS = 5
+"""How often a page is asked for that lacks an item at its beginning, before it is refused. A cluster that changes
+between a page and its proof costs a round.
+"""
 
 MOST_HELD = 64
 """Pages after which, at the latest, more is asked for again."""
@@ -111,28 +119,37 @@ class Steps:
             return await self._cursor_step(place, api, tally, final=final)
         ask = Ask(place.keys, None, self._limit)
         api, version, response = await self._exchange.send(ask, api, tally, shrinkable=False)
-        count = self._exchange.read(api, response, ask, lambda rows: sum(1 for _ in rows))
+        count = self._exchange.rows(api, response, ask, lambda rows: sum(1 for _ in rows))
         return Reply(ask, api, version, lambda: api.rows(response, ask), count, None)
 
     async def _cursor_step(self, place: Place, api: Api, tally: Tally, *, final: bool) -> Reply:
         self._asked_limit = min(self._limit, await self._exchange.limit(api) or self._limit)
         ask = Ask(place.keys, place.cursor, self._asked_limit)
-        for round_no in range(1, ITEM_ROUNDS + 1):
+        lost: Cursor | None = None
+        for round_no in range(1, PROOF_ROUNDS + 1):
             api, version, response = await self._exchange.send(ask, api, tally, shrinkable=ask.limit > 1)
-            rows = self._exchange.read(api, response, ask, list)
+            rows = self._exchange.rows(api, response, ask, list)
             unsettled, misplaced = self._sorted_out(api, rows)
-            strays = round_no == 1 and self._strays(api, ask, rows)
-            if not (unsettled or strays) or round_no == ITEM_ROUNDS:
+            lost = await self._lost(api, response, ask, lost, tally)
+            if lost is None and (not unsettled or round_no >= ITEM_ROUNDS):
                 break
             await self._exchange.pause(round_no)
+        else:
+            text = f"{self._exchange.connection.endpoint}: {api.name}: a page lacks its first item, {lost}"
+            raise WireError(error_codes.INCONSISTENT_PAGES, text)
         away = frozenset() if final else misplaced
         return _reply(ask, api, version, rows, api.next_cursor(response), away)
 
-    def _strays(self, api: Api, ask: Ask, rows: list[Row]) -> bool:
-        """Whether a page is without the item that its cursor names: that is gone, or the page is not the right one."""
-        if ask.cursor is None or not rows:
-            return False
-        return not any(self._rpc.failed(row) or api.begins(ask.cursor, row) for row in rows)
+    async def _lost(self, api: Api, response: Any, ask: Ask, known: Cursor | None, tally: Tally) -> Cursor | None:
+        """An item before the first one of a page, which has not got it; `known` was there a moment ago."""
+        places = self._exchange.read(api, lambda: list(islice(api.places(response), None if known else 1)))
+        if not places or places[0] == ask.cursor or known in places:
+            return None
+        # Where keys are cut, the first one is all that is in doubt: one that is lost as a whole is missed later.
+        keys = (api.cut_key(places[0]),) if api.cut_key is not None and ask.keys else ask.keys
+        api, _, response = await self._exchange.send(Ask(keys, ask.cursor, 1), api, tally, shrinkable=False)
+        found = self._exchange.read(api, lambda: next(api.places(response), None))
+        return None if found == places[0] else found
 
     async def _window_step(self, place: Place, api: Api, tally: Tally, *, final: bool) -> Reply:
         window = Ask(self._window(place), None, self._limit)
@@ -144,7 +161,7 @@ class Steps:
             for part in [(key,) for key in pending] if api.one_key else [pending]:
                 ask = Ask(part, None, self._limit)
                 api, version, response = await self._exchange.send(ask, api, tally, shrinkable=len(part) > 1)
-                answered = self._exchange.read(api, response, ask, list)
+                answered = self._exchange.rows(api, response, ask, list)
                 unsettled, misplaced = self._sorted_out(api, answered)
                 held = (unsettled if round_no < ITEM_ROUNDS else frozenset()) | (frozenset() if final else misplaced)
                 again |= unsettled & held

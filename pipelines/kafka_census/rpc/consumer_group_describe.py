@@ -90,9 +90,12 @@ def _rows(response: Any, ask: Ask) -> Iterator[Row]:
             )
 
 
-def _begins(cursor: Cursor, row: Row) -> bool:
-    group, member = cursor
-    return bool(row[0] == group and member in ("", row[7]))
+def _places(response: Any) -> Iterator[Cursor]:
+    for group in response.groups:
+        if not group.error_code:
+            yield from ((group.group_id, m.member_id) for m in group.members)
+            if not group.members:
+                yield group.group_id, ""
 
 
 CONSUMER_GROUP_DESCRIBE = Rpc(
@@ -110,7 +113,7 @@ CONSUMER_GROUP_DESCRIBE = Rpc(
             no_error,
             next_cursor,
             features=(PAGINATION,),
-            begins=_begins,
+            places=_places,
             cut_key=first_field,
             unsettled=COORDINATOR_LOADS,
             misplaced=NOT_COORDINATOR,

@@ -92,9 +92,8 @@ def _rows(response: Any, _ask: Ask) -> Iterator[Row]:
             yield *head, acl.principal, acl.host, *granted, 0
 
 
-def _begins(cursor: Cursor, row: Row) -> bool:
-    name, resource_type, pattern_type = cursor
-    return row[:3] == (code_name(RESOURCE_TYPES, resource_type), name, code_name(PATTERN_TYPES, pattern_type))
+def _places(response: Any) -> Iterator[Cursor]:
+    return ((one.resource_name, one.resource_type, one.pattern_type) for one in response.resources)
 
 
 DESCRIBE_ACLS = Rpc(
@@ -112,7 +111,7 @@ DESCRIBE_ACLS = Rpc(
             _error,
             next_cursor,
             features=(PAGINATION,),
-            begins=_begins,
+            places=_places,
         ),
         Api(DescribeAclsRequest, 1, 3, "whole", _build, _rows, _error),
     ),

@@ -90,8 +90,8 @@ def _key(row: Row) -> str:
     return str(row[1])
 
 
-def _begins(cursor: Cursor, row: Row) -> bool:
-    return bool(_key(row) == cursor[0])
+def _places(response: Any) -> Iterator[Cursor]:
+    return ((one.resource_name, one.resource_type) for one in response.results if not one.error_code)
 
 
 def _apis(resource_type: int, config_keys: tuple[str, ...] | None) -> tuple[Api, ...]:
@@ -107,7 +107,7 @@ def _apis(resource_type: int, config_keys: tuple[str, ...] | None) -> tuple[Api,
             no_error,
             next_cursor,
             features=(PAGINATION,),
-            begins=_begins,
+            places=_places,
             key=_key,
         ),
         Api(DescribeConfigsRequest, 1, 4, "window", build, _rows, no_error, key=_key),

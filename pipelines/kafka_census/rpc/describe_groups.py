@@ -85,9 +85,12 @@ def _rows(response: Any, ask: Ask) -> Iterator[Row]:
             yield *head, m.member_id, m.group_instance_id, m.client_id, m.client_host, topics, assignment
 
 
-def _begins(cursor: Cursor, row: Row) -> bool:
-    group, member = cursor
-    return bool(row[0] == group and member in ("", row[6]))
+def _places(response: Any) -> Iterator[Cursor]:
+    for group in response.groups:
+        if not group.error_code:
+            yield from ((group.group_id, m.member_id) for m in group.members)
+            if not group.members:
+                yield group.group_id, ""
 
 
 DESCRIBE_GROUPS = Rpc(
@@ -105,7 +108,7 @@ DESCRIBE_GROUPS = Rpc(
             no_error,
             next_cursor,
             features=(PAGINATION,),
-            begins=_begins,
+            places=_places,
             cut_key=first_field,
             unsettled=COORDINATOR_LOADS,
             misplaced=NOT_COORDINATOR,

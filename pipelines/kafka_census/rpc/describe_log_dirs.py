@@ -12,6 +12,7 @@ sizes; dirs without any replica, empty or offline, are named on the last page al
 """
 
 from collections.abc import Iterator
+from heapq import merge
 from typing import Any
 
 from kafka_census.paging.cursor import Cursor
@@ -57,8 +58,13 @@ def _error(response: Any) -> tuple[int, str | None]:
     return response.error_code or 0, None
 
 
-def _begins(cursor: Cursor, row: Row) -> bool:
-    return (row[4], row[5], row[0]) == cursor
+def _places(response: Any) -> Iterator[Cursor]:
+    # Each dir of a page has its replicas in order.
+    return merge(*map(_places_in, response.results))
+
+
+def _places_in(result: Any) -> Iterator[Cursor]:
+    return ((topic.name, p.partition_index, result.log_dir) for topic in result.topics for p in topic.partitions)
 
 
 DESCRIBE_LOG_DIRS = Rpc(
@@ -76,7 +82,7 @@ DESCRIBE_LOG_DIRS = Rpc(
             _error,
             next_cursor,
             features=(PAGINATION,),
-            begins=_begins,
+            places=_places,
         ),
         Api(DescribeLogDirsRequest, 1, 5, "whole", _build, _rows, _error),
     ),

@@ -95,12 +95,17 @@ def _cut_key(cursor: Cursor) -> str:
     return partition_key(cursor[0], cursor[1])
 
 
-def _begins(cursor: Cursor, row: Row) -> bool:
-    return row[:2] == cursor[:2] and cursor[2] in (BEGINNING, row[4])
+def _places(response: Any) -> Iterator[Cursor]:
+    for topic in response.topics:
+        for p in topic.partitions:
+            if not p.error_code:
+                yield from ((topic.name, p.partition_index, one.producer_id) for one in p.active_producers)
+                if not p.active_producers:
+                    yield topic.name, p.partition_index, BEGINNING
 
 
 _APIS = (
-    _api(PAGED, "cursor", next_cursor=next_cursor, features=(PAGINATION,), cut_key=_cut_key, begins=_begins),
+    _api(PAGED, "cursor", next_cursor=next_cursor, features=(PAGINATION,), cut_key=_cut_key, places=_places),
     _api(0, "window"),
 )
 

@@ -36,8 +36,8 @@ def _rows(response: Any, _ask: Ask) -> Iterator[Row]:
         yield group.group_id, group.protocol_type, state, group.group_type if types else None
 
 
-def _begins(cursor: Cursor, row: Row) -> bool:
-    return bool(row[0] == cursor[0])
+def _places(response: Any) -> Iterator[Cursor]:
+    return ((group.group_id,) for group in response.groups)
 
 
 LIST_GROUPS = Rpc(
@@ -55,7 +55,7 @@ LIST_GROUPS = Rpc(
             top_level_error,
             next_cursor,
             features=(PAGINATION,),
-            begins=_begins,
+            places=_places,
         ),
         Api(ListGroupsRequest, 0, 5, "whole", _build, _rows, top_level_error),
     ),

@@ -45,8 +45,8 @@ def _rows(response: Any, _ask: Ask) -> Iterator[Row]:
             yield topic.name, p.partition_index, p.replicas, p.adding_replicas, p.removing_replicas
 
 
-def _begins(cursor: Cursor, row: Row) -> bool:
-    return row[:2] == cursor
+def _places(response: Any) -> Iterator[Cursor]:
+    return ((topic.name, p.partition_index) for topic in response.topics for p in topic.partitions)
 
 
 LIST_PARTITION_REASSIGNMENTS = Rpc(
@@ -64,7 +64,7 @@ LIST_PARTITION_REASSIGNMENTS = Rpc(
             top_level_error,
             next_cursor,
             features=(PAGINATION,),
-            begins=_begins,
+            places=_places,
         ),
         Api(ListPartitionReassignmentsRequest, 0, 0, "whole", _build, _rows, top_level_error),
         Api(ListPartitionReassignmentsRequest, 0, 0, "window", _build, _rows, top_level_error),

@@ -39,8 +39,8 @@ def _rows(response: Any, _ask: Ask) -> Iterator[Row]:
         yield one.transactional_id, one.producer_id, one.transaction_state
 
 
-def _begins(cursor: Cursor, row: Row) -> bool:
-    return row[:2] == cursor
+def _places(response: Any) -> Iterator[Cursor]:
+    return ((one.transactional_id, one.producer_id) for one in response.transaction_states)
 
 
 LIST_TRANSACTIONS = Rpc(
@@ -58,7 +58,7 @@ LIST_TRANSACTIONS = Rpc(
             top_level_error,
             next_cursor,
             features=(PAGINATION,),
-            begins=_begins,
+            places=_places,
         ),
         Api(ListTransactionsRequest, 0, 2, "whole", _build, _rows, top_level_error),
     ),

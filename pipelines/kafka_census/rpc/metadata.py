@@ -95,9 +95,9 @@ def _error_whole(response: Any) -> tuple[int, str | None]:
     return _error(response)
 
 
-def _begins(cursor: Cursor, row: Row) -> bool:
-    # The row of a topic that was deleted in the midst of its partitions has no id.
-    return row[0] == cursor[0] and row[1] is not None
+def _places(response: Any) -> Iterator[Cursor]:
+    told = (topic for topic in response.topics if not topic.error_code)
+    return ((topic.name, p.partition_index) for topic in told for p in topic.partitions)
 
 
 def _page_api(version: int, *features: str) -> Api:
@@ -111,7 +111,7 @@ def _page_api(version: int, *features: str) -> Api:
         _error,
         next_cursor,
         features=features,
-        begins=_begins,
+        places=_places,
     )
 
 

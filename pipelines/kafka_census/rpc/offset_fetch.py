@@ -25,6 +25,9 @@ from kafka_census.protocol.kip_1062 import PAGINATION, OffsetFetchRequest, next_
 
 ALL_TOPICS, BATCHES, NAMES_END, PAGED = 2, 8, 9, 11
 
+_BEGINNING = "", 0
+"""The end of a cursor where a group begins."""
+
 ITEM = (
     Field("group_id", "string", "Group id that was asked for."),
     Field("error_code", "int", "Kafka's error code for the group, or for the partition; 0 none."),
@@ -81,9 +84,13 @@ def _rows_one(response: Any, ask: Ask) -> Iterator[Row]:
     return _group(ask.keys[0], response.error_code, response.topics)
 
 
-def _begins(cursor: Cursor, row: Row) -> bool:
-    group, topic, partition = cursor
-    return bool(row[0] == group and (not topic or row[2:4] == (topic, partition)))
+def _places(response: Any) -> Iterator[Cursor]:
+    for group in response.groups:
+        if not group.error_code:
+            for topic in group.topics:
+                yield from ((group.group_id, topic.topic_name, p.partition_index) for p in topic.partitions)
+            if not group.topics:
+                yield group.group_id, *_BEGINNING
 
 
 OFFSET_FETCH = Rpc(
@@ -101,7 +108,7 @@ OFFSET_FETCH = Rpc(
             no_error,
             next_cursor,
             features=(PAGINATION,),
-            begins=_begins,
+            places=_places,
             cut_key=first_field,
             unsettled=COORDINATOR_LOADS,
             misplaced=NOT_COORDINATOR,

@@ -51,7 +51,7 @@ PAGE = StructType(
         column("error", _STRING, "Name of the error, such as NOT_COORDINATOR; null when none."),
         column("error_message", _STRING, "The error in one line, with what was asked of whom."),
         column("throttle_time_ms", _LONG, "Throttle time the broker imposed, ms."),
-        column("attempts", _INT, "Requests sent for this page, retries and single keys included."),
+        column("attempts", _INT, "Requests sent for this page: retries, single keys, proofs of its first item."),
         column("response_bytes", _LONG, "Bytes of all responses received for this page."),
         column("requested_at", _TIME, "When the first request for this page was sent."),
         column("received_at", _TIME, "When the last response for this page was received."),
