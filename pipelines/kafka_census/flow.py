@@ -159,10 +159,9 @@ def _looking(work: Work, census: Census) -> Iterator["Look"]:
     try:
         with ExitStack() as until_the_end:
             with timed(work.progress, "looked") as done:
-                looking = look(work.spark, work.config.lake, census.census_id, _tables(census))
+                looking = look(work.spark, work.config.lake, census.census_id, _tables(census), fit)
                 looked = until_the_end.enter_context(looking)
                 done.update(pages=len(looked.headers), items=looked.items, defects=len(looked.defects))
-            fit(work.spark, small=looked.is_small)
             yield looked
     except (AnalysisException, CorruptLake):
         # An older release landed fewer walks, and items of fewer fields: that is what is to be told then.

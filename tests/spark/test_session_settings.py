@@ -1,9 +1,12 @@
 """What a large census changes of the session that its job has made."""
 
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
+from pyarrow.parquet import ParquetFile
 from pyspark.sql import SparkSession
+from pyspark.sql import functions as F
 
 from kafka_census.spark import LONG_QUERIES, SHORT_QUERIES, fit
 
@@ -47,3 +50,19 @@ def test_a_session_that_was_given_is_left_alone(made: SparkSession) -> None:
     made.conf.unset(OURS)
     fit(made, small=False)
     assert settings(made) == SHORT_QUERIES
+
+
+def test_what_is_landed_can_be_shared_by_tasks(made: SparkSession, tmp_path: Path) -> None:
+    """A file of some megabytes is read by several tasks: it has row groups, and a task is given one."""
+    pages = made.range(0, 1_000, 1, 1).select(F.expr("transform(sequence(1, 300), n -> uuid())").alias("items"))
+    fit(made, small=True)
+    pages.write.parquet(str(tmp_path / "landed"))
+    (file,) = (tmp_path / "landed").glob("*.parquet")
+    groups = ParquetFile(file).metadata.num_row_groups
+    fit(made, small=False)
+    parts = made.read.parquet(str(tmp_path / "landed")).rdd.mapPartitions(lambda rows: [sum(1 for _ in rows)]).collect()
+    assert groups > 3
+    assert sum(count > 0 for count in parts) > 3
+    pages.write.parquet(str(tmp_path / "staged"))
+    (file,) = (tmp_path / "staged").glob("*.parquet")
+    assert ParquetFile(file).metadata.num_row_groups == 1

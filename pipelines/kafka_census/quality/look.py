@@ -7,6 +7,7 @@ that takes more than one of these steps looks once and hands the look on.
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from typing import Protocol
 
 from pyspark.sql import SparkSession
 
@@ -19,6 +20,13 @@ from kafka_census.tables.walks import walks_for
 
 SMALL = 300_000
 """Landed items below which a census is small: looking files up and planning queries cost it more than its rows do."""
+
+
+class Fit(Protocol):
+    """Fits a session to a census (`kafka_census.spark.fit`)."""
+
+    def __call__(self, spark: SparkSession, *, small: bool) -> None:
+        """Whether it is a small one is known."""
 
 
 @dataclass(frozen=True)
@@ -54,14 +62,20 @@ class Look:
 
 
 @contextmanager
-def look(spark: SparkSession, lake: Lake, census_id: str, tables: tuple[Table, ...]) -> Iterator[Look]:
+def look(
+    spark: SparkSession, lake: Lake, census_id: str, tables: tuple[Table, ...], fit: Fit | None = None
+) -> Iterator[Look]:
     """Look at the pages that these tables need; those of a small census are kept in memory until the end of the block.
 
-    Raises CorruptLake where a landing table is missing or damaged.
+    `fit` is called as soon as it is known how many items there are, before any of them is read. Raises CorruptLake
+    where a landing table is missing or damaged.
     """
     pages, walks = CensusPages(spark, lake, census_id), walks_for(tables)
     headers = pages.headers(walks)
-    with pages.kept(dict.fromkeys(walk.rpc for walk in walks) if _items(headers) < SMALL else ()):
+    is_small = _items(headers) < SMALL
+    if fit is not None:
+        fit(spark, small=is_small)
+    with pages.kept(dict.fromkeys(walk.rpc for walk in walks) if is_small else ()):
         yield Look(pages, walks, headers, pages.defects(walks, headers))
 
 
