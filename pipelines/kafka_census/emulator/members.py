@@ -53,22 +53,27 @@ class Members(Sequence[Member]):
     def __getitem__(self, place: slice) -> list[Member]: ...
     def __getitem__(self, place: int | slice) -> Member | list[Member]:
         if isinstance(place, slice):
-            return [self._member(one) for one in range(len(self))[place]]
-        return self._member(range(len(self))[place])
+            return self._members(range(len(self))[place])
+        return self._members(range(len(self))[place : place + 1 or None])[0]
 
-    def _member(self, place: int) -> Member:
-        group = self.group
-        instance_id, client_id, client_host = _client(place)
-        return Member(
-            self._ids.name(place),
-            instance_id if (group.ordinal + place) % 10 == 0 else None,
-            None,
-            1 + group.ordinal % 7,
-            client_id,
-            client_host,
-            group.topics,
-            self._assignment(place) if place < self._partitions else (),
-        )
+    def _members(self, places: range) -> list[Member]:
+        ordinal, topics = self.group.ordinal, self.group.topics
+        assignment, partitions, epoch = self._assignment, self._partitions, 1 + ordinal % 7
+        return [
+            Member(
+                name,
+                instance_id if (ordinal + place) % 10 == 0 else None,
+                None,
+                epoch,
+                client_id,
+                client_host,
+                topics,
+                assignment(place) if place < partitions else (),
+            )
+            for place, name, (instance_id, client_id, client_host) in zip(
+                places, self._ids.each(places), map(_client, places), strict=True
+            )
+        ]
 
     def _assignment(self, place: int) -> Assignment:
         count = self.group.members

@@ -39,6 +39,11 @@ class Run:
         """One of them."""
         return f"{self.prefix}{number:0{self.width}d}"
 
+    def each(self, numbers: Iterable[int]) -> list[str]:
+        """`name` of many numbers at once."""
+        prefix, width = self.prefix, self.width
+        return [prefix + str(number).zfill(width) for number in numbers]
+
     def number(self, name: str) -> int | None:
         """The number of a name; None where it is none of these."""
         digits = name.removeprefix(self.prefix)

@@ -26,7 +26,8 @@ UNKNOWN, HIDDEN = "This server does not host this topic-partition.", "Topic auth
 def _answer(request: Any, call: Call) -> Any:
     places = _asked(request)
     found = {topic.name: call.world.topics.get(topic.name) for topic in request.topics}
-    codes = [_code(call, name, found[name], index) for name, index in places]
+    of_topic = {name: _code(call, name) for name in found}
+    codes = [of_topic[name] or _of_replica(call, found[name], index) for name, index in places]
     producers = [
         None if code else _producers(call, found[name], index)
         for (name, index), code in zip(places, codes, strict=True)
@@ -46,7 +47,9 @@ def _answer(request: Any, call: Call) -> Any:
     topics: dict[str, list[Any]] = {}
     for part in parts:
         (name, index), code = places[part.holder], codes[part.holder]
-        topics.setdefault(name, []).append((index, code, _message(code, name, call), [] if code else next(rows)))
+        topics.setdefault(name, []).append(
+            (index, code, _message(code, name, call) if code else None, [] if code else next(rows))
+        )
     follows = call.follows(DescribeProducersResponse, page)
     return DescribeProducersResponse(throttle_time_ms=0, topics=list(topics.items()), **follows)
 
@@ -56,11 +59,15 @@ def _asked(request: Any) -> Sorted:
     return Sorted(asked, by_name_and_number)
 
 
-def _code(call: Call, name: str, topic: Topic | None, index: int) -> int:
+def _code(call: Call, name: str) -> int:
+    """Why nothing is told of any partition of a topic; 0: it is."""
     if not is_possible(name):
         return INVALID_TOPIC
-    if not call.world.access.allows(Operation.READ, Resource.TOPIC, name):
-        return DENIED
+    return 0 if call.world.access.allows(Operation.READ, Resource.TOPIC, name) else DENIED
+
+
+def _of_replica(call: Call, topic: Topic | None, index: int) -> int:
+    """Why nothing is told of one partition; 0: it is."""
     found = hosted(call.world, call.broker, topic, index)
     return found if isinstance(found, int) else 0
 

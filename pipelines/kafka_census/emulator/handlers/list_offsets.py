@@ -63,6 +63,7 @@ class _Asked:
 
     def __init__(self, request: Any, call: Call) -> None:
         self._request, self._call, world = request, call, call.world
+        self._known = {timestamp for timestamp, since in SINCE.items() if call.version >= since}
         every = [((topic.name, one.partition_index), one) for topic in request.topics for one in topic.partitions]
         each = dict(every)
         self._twice = _repeated(place for place, _ in every) if len(each) < len(every) else frozenset()
@@ -80,7 +81,7 @@ class _Asked:
             return DENIED
         if place in self._twice:
             return INVALID_REQUEST
-        if timestamp < 0 and call.version < SINCE.get(timestamp, call.version + 1):
+        if timestamp < 0 and timestamp not in self._known:
             return UNSUPPORTED
         state = hosted(call.world, call.broker, self.topics[name], index)
         return state if isinstance(state, int) else self._leader_code(state, part.current_leader_epoch)
