@@ -134,6 +134,15 @@ def first_field(cursor: Cursor) -> str:
     return str(cursor[0])
 
 
+def member_places(response: Any) -> Iterator[Cursor]:
+    """The cursors of the members of described groups; a group without any is one by itself."""
+    for group in response.groups:
+        if not group.error_code:
+            yield from ((group.group_id, m.member_id) for m in group.members)
+            if not group.members:
+                yield group.group_id, ""
+
+
 def partition_key(topic: str, partition: int) -> str:
     """A partition as a key: `topic/partition`; no topic's name has a slash."""
     return f"{topic}/{partition}"

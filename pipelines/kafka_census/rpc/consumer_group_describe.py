@@ -14,7 +14,6 @@ follows, and is not there again when none of its members is left.
 from collections.abc import Iterator
 from typing import Any
 
-from kafka_census.paging.cursor import Cursor
 from kafka_census.paging.rpc import (
     COORDINATOR_LOADS,
     NOT_COORDINATOR,
@@ -25,6 +24,7 @@ from kafka_census.paging.rpc import (
     Rpc,
     first_field,
     known,
+    member_places,
     no_error,
 )
 from kafka_census.protocol.kip_1062 import PAGINATION, ConsumerGroupDescribeRequest, next_cursor, paged
@@ -90,14 +90,6 @@ def _rows(response: Any, ask: Ask) -> Iterator[Row]:
             )
 
 
-def _places(response: Any) -> Iterator[Cursor]:
-    for group in response.groups:
-        if not group.error_code:
-            yield from ((group.group_id, m.member_id) for m in group.members)
-            if not group.members:
-                yield group.group_id, ""
-
-
 CONSUMER_GROUP_DESCRIBE = Rpc(
     name="ConsumerGroupDescribe",
     scope="groups",
@@ -113,7 +105,7 @@ CONSUMER_GROUP_DESCRIBE = Rpc(
             no_error,
             next_cursor,
             features=(PAGINATION,),
-            places=_places,
+            places=member_places,
             cut_key=first_field,
             unsettled=COORDINATOR_LOADS,
             misplaced=NOT_COORDINATOR,

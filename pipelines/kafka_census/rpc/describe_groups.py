@@ -17,8 +17,18 @@ from typing import Any
 
 from kafka.protocol.consumer import ConsumerProtocolAssignment, ConsumerProtocolSubscription
 
-from kafka_census.paging.cursor import Cursor
-from kafka_census.paging.rpc import COORDINATOR_LOADS, NOT_COORDINATOR, Api, Ask, Field, Row, Rpc, first_field, no_error
+from kafka_census.paging.rpc import (
+    COORDINATOR_LOADS,
+    NOT_COORDINATOR,
+    Api,
+    Ask,
+    Field,
+    Row,
+    Rpc,
+    first_field,
+    member_places,
+    no_error,
+)
 from kafka_census.protocol.decoding import UNDECODABLE
 from kafka_census.protocol.kip_1062 import PAGINATION, DescribeGroupsRequest, next_cursor, paged
 
@@ -85,14 +95,6 @@ def _rows(response: Any, ask: Ask) -> Iterator[Row]:
             yield *head, m.member_id, m.group_instance_id, m.client_id, m.client_host, topics, assignment
 
 
-def _places(response: Any) -> Iterator[Cursor]:
-    for group in response.groups:
-        if not group.error_code:
-            yield from ((group.group_id, m.member_id) for m in group.members)
-            if not group.members:
-                yield group.group_id, ""
-
-
 DESCRIBE_GROUPS = Rpc(
     name="DescribeGroups",
     scope="groups",
@@ -108,7 +110,7 @@ DESCRIBE_GROUPS = Rpc(
             no_error,
             next_cursor,
             features=(PAGINATION,),
-            places=_places,
+            places=member_places,
             cut_key=first_field,
             unsettled=COORDINATOR_LOADS,
             misplaced=NOT_COORDINATOR,
