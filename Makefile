@@ -73,9 +73,10 @@ lock: check ## requirements.lock again from setup.cfg's ranges; UPGRADE=--upgrad
 		-P pyspark==4.1.1 -P delta-spark==4.4.0 -o requirements.lock pyproject.toml
 
 ##@ Check
+# Kafka's jars are fetched while the first tests run: who needs some waits for them.
 test: jars ## everything that CI runs: all tests in two processes, and lint beside them; TESTS=path for some
-	@$(PY) -m kafka_census.jars kafka-4.3.1 kafka-3.9.1 kafka-2.8.2 kafka-tools-4.3.1 >/dev/null
-	@$(MAKE) --no-print-directory lint >build/lint.log 2>&1 & lint=$$!; \
+	@$(PY) -m kafka_census.jars kafka-4.3.1 kafka-tools-4.3.1 kafka-3.9.1 kafka-2.8.2 >/dev/null & \
+		$(MAKE) --no-print-directory lint >build/lint.log 2>&1 & lint=$$!; \
 		$(PY) -m pytest $(PYTEST) $(TESTS); tests=$$?; \
 		wait $$lint || { cat build/lint.log >&2; exit 1; }; exit $$tests
 

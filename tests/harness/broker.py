@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from harness.processes import LOOPBACK
+from harness.shared_classes import shared_classes
 from kafka_census.jars import jars, java, spark_jars
 
 INTERNAL = "INTERNAL"
@@ -146,10 +147,15 @@ def class_path(*names: str) -> str:
     return ":".join(str(jar) for jar in [*logging, *(jar for name in names for jar in jars(name))])
 
 
-def java_command(version: str, main_class: str, *arguments: str, heap: str = "320m") -> list[str]:
-    """Run a class of that Kafka; tuned to start fast and stay small, since many run on two cores."""
+def java_command(version: str, main_class: str, *arguments: str, heap: str = "320m", short: bool = False) -> list[str]:
+    """Run a class of that Kafka; tuned to start fast and stay small, since many run on two cores.
+
+    short  it ends by itself, within seconds: its classes may be kept for the next
+    """
+    path = class_path(f"kafka-{version}")
     return [
         java(),
+        *shared_classes(path, write=short),
         f"-Xmx{heap}",
         "-Xms64m",
         "-XX:+UseSerialGC",
@@ -158,7 +164,7 @@ def java_command(version: str, main_class: str, *arguments: str, heap: str = "32
         f"-Dlog4j2.configurationFile={Path(__file__).parent / 'log4j2.properties'}",
         "-Djava.awt.headless=true",
         "-cp",
-        class_path(f"kafka-{version}"),
+        path,
         main_class,
         *arguments,
     ]

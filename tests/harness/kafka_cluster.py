@@ -26,6 +26,7 @@ from confluent_kafka.admin import AdminClient, ClusterMetadata
 
 from harness import processes
 from harness.broker import CONTROLLER, INTERNAL, Broker, Listener, is_kraft, java_command, properties
+from harness.shared_classes import PREFIX as CLASSES
 from harness.tls import Tls
 
 PLAINTEXT = Listener()
@@ -196,6 +197,7 @@ class KafkaCluster:
                     self.version,
                     "kafka.tools.StorageTool",
                     *("format", "-t", self.cluster_id, "-c", str(broker.config), *secrets),
+                    short=True,
                 ),
                 broker.log,
             )
@@ -266,7 +268,8 @@ def _listens(port: int) -> bool:
 
 def _sweep() -> None:
     """Delete the data of harness processes that were killed: their folder carries their process id."""
-    for left in Path(tempfile.gettempdir()).glob(f"{_PREFIX}.*.*"):
-        owner = left.name.split(".")[1]
-        if owner.isdigit() and not Path(f"/proc/{owner}").exists():
-            shutil.rmtree(left, ignore_errors=True)
+    for prefix in (_PREFIX, CLASSES):
+        for left in Path(tempfile.gettempdir()).glob(f"{prefix}.*.*"):
+            owner = left.name.split(".")[1]
+            if owner.isdigit() and not Path(f"/proc/{owner}").exists():
+                shutil.rmtree(left, ignore_errors=True)

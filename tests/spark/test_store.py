@@ -10,6 +10,8 @@ from pyspark.sql import SparkSession
 from pyspark.sql.types import ArrayType, IntegerType, StringType, StructType
 
 from kafka_census.errors import CorruptLake
+from kafka_census.rpc import rpc
+from kafka_census.source.schema import page_table
 from kafka_census.tables import store, turns
 from kafka_census.tables.lake import Lake
 from kafka_census.tables.rows import local_frame
@@ -101,6 +103,15 @@ def test_table_carries_its_comments_and_is_partitioned(spark: SparkSession, lake
     assert schema["n"].metadata["comment"] == "A number."
     assert schema["items"].dataType.elementType["x"].metadata["comment"] == "It's nested."
     assert not schema["items"].nullable
+
+
+def test_pages_have_minima_of_what_they_are_read_by(spark: SparkSession, lake: Lake) -> None:
+    """Census and scope are among the columns of which Delta keeps minima; of the others it keeps none."""
+    table = page_table(rpc("ListGroups", "groups"))
+    store.create(spark, lake, table)
+    [detail] = spark.sql(f"DESCRIBE DETAIL {lake.name('landing', 'ListGroups')}").collect()
+    kept = table.columns[: int(detail.properties["delta.dataSkippingNumIndexedCols"])]
+    assert list(kept) == ["census_id", "cluster_id", "rpc", "scope"]
 
 
 def test_frame_of_other_columns_is_refused(spark: SparkSession, lake: Lake) -> None:

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from harness.broker import class_path
+from harness.shared_classes import shared_classes
 from kafka_census.jars import java, spark_jars
 
 VERSION = "4.3.1"
@@ -37,18 +38,30 @@ def ask(bootstrap: str, *kinds: str, properties: Mapping[str, str] | None = None
 def run_java(bootstrap: str, source: Path, *arguments: str, properties: Mapping[str, str] | None = None) -> str:
     """What a Java program prints; its first argument is a file of client properties."""
     with _client(bootstrap, properties) as config:
-        return _run(java_program(source, config.name, *arguments))
+        return _run(java_program(source, config.name, *arguments, short=True))
 
 
-def java_program(source: Path, *arguments: str) -> list[str]:
+def java_program(source: Path, *arguments: str, short: bool = False) -> list[str]:
     """The command that runs the main class of a Java source, named as its file, which may use others of its folder.
+
+    short  it ends by itself, within seconds: see `java_command`
 
     Janino, which Spark brings, compiles them in memory: Java without generics' inference, lambdas or modules.
     """
     compiler = [str(jar) for name in ("janino-*", "commons-compiler-*") for jar in spark_jars().glob(f"{name}.jar")]
     path = ":".join([*compiler, class_path(f"kafka-{VERSION}")])
     compile_and_run = ("org.codehaus.janino.SimpleCompiler", str(_LAUNCHER), _LAUNCHER.stem)
-    return [java(), *_FAST, "-cp", path, *compile_and_run, str(source.parent), source.stem, *arguments]
+    return [
+        java(),
+        *_FAST,
+        *shared_classes(path, write=short),
+        "-cp",
+        path,
+        *compile_and_run,
+        str(source.parent),
+        source.stem,
+        *arguments,
+    ]
 
 
 def command_line(bootstrap: str, main_class: str, *arguments: str, properties: Mapping[str, str] | None = None) -> str:
@@ -60,7 +73,7 @@ def command_line(bootstrap: str, main_class: str, *arguments: str, properties: M
     with _client(bootstrap, properties) as config:
         path = class_path(f"kafka-tools-{VERSION}", f"kafka-{VERSION}")
         access = ("--bootstrap-server", bootstrap, "--command-config", config.name)
-        return _run([java(), *_FAST, "-cp", path, main_class, *access, *arguments])
+        return _run([java(), *_FAST, *shared_classes(path, write=True), "-cp", path, main_class, *access, *arguments])
 
 
 def _client(bootstrap: str, properties: Mapping[str, str] | None) -> Any:
