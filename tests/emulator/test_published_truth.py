@@ -1,5 +1,9 @@
-"""Whole censuses of emulated clusters, on their worst days too: what is published is what was so, all of it."""
+"""Whole censuses of emulated clusters, on their worst days too: what is published is what was so, all of it.
 
+Each scenario by itself is walked in test_scenarios_walked.py; those in which something moves are published as one.
+"""
+
+import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
@@ -8,12 +12,14 @@ from signal import SIGINT
 from typing import Any
 
 import pytest
+import yaml
 from pyspark.sql import functions as F
 
 from e2e.operator import ACCEPT_UNKNOWN, PUBLISH_INCOMPLETE, Operator
 from emulator.commanding import running
 from harness.few_tables import FEW_TABLES
 from harness.truthful import untruths
+from kafka_census.emulator.scenario import FOLDER
 from kafka_census.emulator.truth import Fact, read
 from kafka_census.tables.books import PUBLICATIONS
 from kafka_census.tables.group_coordinator_placement import GROUP_COORDINATOR_PLACEMENT as PLACEMENT
@@ -45,9 +51,7 @@ class Day:
 
 DAYS = (
     Day("hostile", tables=(PLACEMENT, PARTITIONS)),
-    Day("rolling_restart", tables=(PLACEMENT,)),
-    Day("coordinators_move", tables=(PLACEMENT,)),
-    Day("topics_deleted_midway", tables=(PARTITIONS,)),
+    Day("everything_moves", tables=(PLACEMENT, PARTITIONS)),
     # A broker like 2.8 cannot tell whether transactional ids are hidden.
     Day("old_brokers", tables=(PLACEMENT, PARTITIONS), policy=ACCEPT_UNKNOWN, incomplete=(PARTITIONS,)),
     Day(
@@ -60,6 +64,21 @@ DAYS = (
     Day("narrow_acls", policy={**PUBLISH_INCOMPLETE, **ACCEPT_UNKNOWN}, hides=True, incomplete=FEW_TABLES),
 )
 """A calm one is held against real brokers: tests/conformance."""
+
+
+MOVING = ("rolling_restart", "coordinators_move", "topics_deleted_midway")
+
+
+def everything_moves() -> dict[str, Any]:
+    """Three scenarios at once: brokers restart at one page of their groups, and coordinators move at the next ones."""
+    restarts, moves, deletions = (yaml.safe_load((FOLDER / f"{name}.yaml").read_text()) for name in MOVING)
+    later = [{**fault, "page": fault["page"] + 1} for fault in moves["faults"]]
+    limits = {**restarts["brokers"]["configs"], **deletions["brokers"]["configs"]}
+    return {
+        **{name: section for one in (restarts, moves, deletions) for name, section in one.items()},
+        "brokers": {"count": 3, "configs": limits},
+        "faults": [*restarts["faults"], *later, *deletions["faults"]],
+    }
 
 
 def groups(census: Operator) -> Rows:
@@ -125,8 +144,11 @@ def facts_of(truth: Path) -> list[Fact]:
 @pytest.mark.parametrize("day", DAYS, ids=lambda day: day.scenario)
 def test_what_is_published_was_so(day: Day, operator: Callable[..., Operator], tmp_path: Path) -> None:
     """Every declared fault was met; nothing that was so all the time is missing, and nothing is told that never was."""
-    truth = tmp_path / "truth.jsonl"
-    with running("--scenario", day.scenario, "--truth", str(truth)) as (emulator, servers):
+    truth, scenario = tmp_path / "truth.jsonl", day.scenario
+    if scenario == everything_moves.__name__:
+        scenario = str(tmp_path / "everything_moves.yaml")
+        Path(scenario).write_text(json.dumps(everything_moves()), encoding="utf-8")
+    with running("--scenario", scenario, "--truth", str(truth)) as (emulator, servers):
         census = replace(operator(",".join(servers), day.scenario), tables=day.tables)
         ran = census.run("census", "--no-report", KAFKA_CENSUS__COLLECT__PAGE_LIMIT=str(day.page_limit), **day.policy)
         assert (ran.code, ran.error) == (0, ""), ran.err[-2000:]
