@@ -59,7 +59,7 @@ check:
 $(VENV)/.locked: requirements.lock | check
 	@echo "make: installing into $(VENV) from requirements.lock (once, some minutes)" >&2
 	@$(PYTHON) -m venv --clear $(VENV)
-	@$(PY) -m pip install --quiet --disable-pip-version-check --require-hashes -r requirements.lock
+	@$(PY) -m pip install --quiet --disable-pip-version-check --no-compile --require-hashes -r requirements.lock
 	@touch $@
 
 $(STAMP): $(VENV)/.locked setup.cfg pyproject.toml

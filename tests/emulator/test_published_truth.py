@@ -54,16 +54,9 @@ DAYS = (
     Day("everything_moves", tables=(PLACEMENT, PARTITIONS)),
     # A broker like 2.8 cannot tell whether transactional ids are hidden.
     Day("old_brokers", tables=(PLACEMENT, PARTITIONS), policy=ACCEPT_UNKNOWN, incomplete=(PARTITIONS,)),
-    Day(
-        "one_broker_down",
-        tables=(PLACEMENT, PARTITIONS),
-        page_limit=2000,
-        policy=PUBLISH_INCOMPLETE,
-        incomplete=(PLACEMENT,),
-    ),
     Day("narrow_acls", policy={**PUBLISH_INCOMPLETE, **ACCEPT_UNKNOWN}, hides=True, incomplete=FEW_TABLES),
 )
-"""A calm one is held against real brokers: tests/conformance."""
+"""A calm one is held against real brokers (tests/conformance), and so is one with a broker down (tests/trouble)."""
 
 
 MOVING = ("rolling_restart", "coordinators_move", "topics_deleted_midway")

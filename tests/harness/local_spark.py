@@ -11,12 +11,13 @@ from kafka_census.spark import SHORT_QUERIES
 
 _ROOM = "-XX:+UseSerialGC -Xms4g -Xmn2g -XX:MetaspaceSize=512m -XX:ReservedCodeCacheSize=400m -XX:-UseCodeCacheFlushing"
 _LITTLE_INLINED = "-XX:MaxInlineLevel=6 -XX:InlineSmallCode=1200 -XX:FreqInlineSize=150 -XX:-DoEscapeAnalysis"
-JVM = f"{_ROOM} {_LITTLE_INLINED}"
+JVM = f"{_ROOM} {_LITTLE_INLINED} -Djdk.lang.Process.launchMechanism=VFORK"
 """Not as in conf/spark/spark-defaults.conf: two test processes keep both cores busy, so that no compiler is free.
 
 With room: in a session of half an hour collecting garbage, and making room for classes and for code, took a twentieth.
 And the second compiler took 90 of its first 320 s; the less it inlines, the less it has to do: a twelfth of the time of
 33 tests in five minutes, and later on it is no slower. Without that compiler each query takes half as long again.
+Hadoop runs chmod and readlink a dozen times a commit: 1.4 ms each by vfork, 2.1 by Java's own helper.
 """
 
 MANY_LAKES = {
