@@ -30,35 +30,6 @@ from kafka_census.tables.under_min_isr_partitions import UNDER_MIN_ISR_PARTITION
 Rows = Mapping[str, Mapping[str, Any]]
 
 
-@dataclass(frozen=True)
-class Day:
-    """A scenario, and how its census is published.
-
-    tables      those that it is about: each costs a census some seconds
-    page_limit  small where faults come at later pages
-    policy      what the operator lets pass
-    hides       the principal does not see all: what is published is so, and not all of it is there
-    incomplete  tables that are published without all that they need
-    """
-
-    scenario: str
-    tables: tuple[Table, ...] = FEW_TABLES
-    page_limit: int = 10
-    policy: Mapping[str, str] = field(default_factory=dict)
-    hides: bool = False
-    incomplete: tuple[Table, ...] = ()
-
-
-DAYS = (
-    Day("hostile", tables=(PLACEMENT, PARTITIONS)),
-    Day("everything_moves", tables=(PLACEMENT, PARTITIONS)),
-    # A broker like 2.8 cannot tell whether transactional ids are hidden.
-    Day("old_brokers", tables=(PLACEMENT, PARTITIONS), policy=ACCEPT_UNKNOWN, incomplete=(PARTITIONS,)),
-    Day("narrow_acls", policy={**PUBLISH_INCOMPLETE, **ACCEPT_UNKNOWN}, hides=True, incomplete=FEW_TABLES),
-)
-"""A calm one is held against real brokers (tests/conformance), and so is one with a broker down (tests/trouble)."""
-
-
 MOVING = ("rolling_restart", "coordinators_move", "topics_deleted_midway")
 
 
@@ -72,6 +43,38 @@ def everything_moves() -> dict[str, Any]:
         "brokers": {"count": 3, "configs": limits},
         "faults": [*restarts["faults"], *later, *deletions["faults"]],
     }
+
+
+@dataclass(frozen=True)
+class Day:
+    """A scenario, and how its census is published.
+
+    tables      those that it is about: each costs a census some seconds
+    policy      what the operator lets pass
+    hides       the principal does not see all: what is published is so, and not all of it is there
+    incomplete  tables that are published without all that they need
+    made        its sections, where no file declares it
+    """
+
+    scenario: str
+    tables: tuple[Table, ...] = FEW_TABLES
+    policy: Mapping[str, str] = field(default_factory=dict)
+    hides: bool = False
+    incomplete: tuple[Table, ...] = ()
+    made: Mapping[str, Any] | None = None
+
+
+PAGE_LIMIT = "10"
+"""Small: faults come at later pages."""
+
+DAYS = (
+    Day("hostile", tables=(PLACEMENT, PARTITIONS)),
+    Day("everything_moves", tables=(PLACEMENT, PARTITIONS), made=everything_moves()),
+    # A broker like 2.8 cannot tell whether transactional ids are hidden.
+    Day("old_brokers", tables=(PLACEMENT, PARTITIONS), policy=ACCEPT_UNKNOWN, incomplete=(PARTITIONS,)),
+    Day("narrow_acls", policy={**PUBLISH_INCOMPLETE, **ACCEPT_UNKNOWN}, hides=True, incomplete=FEW_TABLES),
+)
+"""A calm one is held against real brokers (tests/conformance), and so is one with a broker down (tests/trouble)."""
 
 
 def groups(census: Operator) -> Rows:
@@ -138,12 +141,12 @@ def facts_of(truth: Path) -> list[Fact]:
 def test_what_is_published_was_so(day: Day, operator: Callable[..., Operator], tmp_path: Path) -> None:
     """Every declared fault was met; nothing that was so all the time is missing, and nothing is told that never was."""
     truth, scenario = tmp_path / "truth.jsonl", day.scenario
-    if scenario == everything_moves.__name__:
-        scenario = str(tmp_path / "everything_moves.yaml")
-        Path(scenario).write_text(json.dumps(everything_moves()), encoding="utf-8")
+    if day.made is not None:
+        scenario = str(tmp_path / f"{scenario}.yaml")
+        Path(scenario).write_text(json.dumps(day.made), encoding="utf-8")
     with running("--scenario", scenario, "--truth", str(truth)) as (emulator, servers):
         census = replace(operator(",".join(servers), day.scenario), tables=day.tables)
-        ran = census.run("census", "--no-report", KAFKA_CENSUS__COLLECT__PAGE_LIMIT=str(day.page_limit), **day.policy)
+        ran = census.run("census", "--no-report", KAFKA_CENSUS__COLLECT__PAGE_LIMIT=PAGE_LIMIT, **day.policy)
         assert (ran.code, ran.error) == (0, ""), ran.err[-2000:]
         emulator.send_signal(SIGINT)
         assert emulator.wait(10) == 0, emulator.stderr.read() if emulator.stderr else ""

@@ -147,15 +147,17 @@ def class_path(*names: str) -> str:
     return ":".join(str(jar) for jar in [*logging, *(jar for name in names for jar in jars(name))])
 
 
-def java_command(version: str, main_class: str, *arguments: str, heap: str = "320m", short: bool = False) -> list[str]:
+def java_command(
+    version: str, main_class: str, *arguments: str, heap: str = "320m", keep_classes: bool = False
+) -> list[str]:
     """Run a class of that Kafka; tuned to start fast and stay small, since many run on two cores.
 
-    short  it ends by itself, within seconds: its classes may be kept for the next
+    keep_classes  for those that start later; it must end by itself
     """
     path = class_path(f"kafka-{version}")
     return [
         java(),
-        *shared_classes(path, write=short),
+        *shared_classes(path, write=keep_classes),
         f"-Xmx{heap}",
         "-Xms64m",
         "-XX:+UseSerialGC",

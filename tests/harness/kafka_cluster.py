@@ -9,15 +9,12 @@ when the process that made them dies in any way, they are gone. Data lives in a 
 import atexit
 import base64
 import contextlib
-import os
 import shutil
 import socket
 import subprocess
-import tempfile
 import time
 import uuid
 from collections.abc import Callable, Mapping
-from pathlib import Path
 from types import TracebackType
 from typing import Self
 
@@ -26,11 +23,9 @@ from confluent_kafka.admin import AdminClient, ClusterMetadata
 
 from harness import processes
 from harness.broker import CONTROLLER, INTERNAL, Broker, Listener, is_kraft, java_command, properties
-from harness.shared_classes import PREFIX as CLASSES
 from harness.tls import Tls
 
 PLAINTEXT = Listener()
-_PREFIX = "kafka-census-brokers"
 
 
 class BrokerFailed(RuntimeError):
@@ -73,8 +68,7 @@ class KafkaCluster:
         self._heap = heap
         self._more = dict(properties or {})
         self._more_of = dict(broker_properties or {})
-        _sweep()
-        self.folder = Path(tempfile.mkdtemp(prefix=f"{_PREFIX}.{os.getpid()}."))
+        self.folder = processes.own_folder()
         atexit.register(self.close)
         self.tls = Tls(self.folder / "tls") if any("SSL" in listener.protocol for listener in listeners) else None
         if self.tls:
@@ -197,7 +191,8 @@ class KafkaCluster:
                     self.version,
                     "kafka.tools.StorageTool",
                     *("format", "-t", self.cluster_id, "-c", str(broker.config), *secrets),
-                    short=True,
+                    # One of them, for all that start later.
+                    keep_classes=node == min(self.brokers),
                 ),
                 broker.log,
             )
@@ -264,12 +259,3 @@ def _listens(port: int) -> bool:
     with socket.socket() as probe:
         probe.settimeout(0.5)
         return probe.connect_ex((processes.LOOPBACK, port)) == 0
-
-
-def _sweep() -> None:
-    """Delete the data of harness processes that were killed: their folder carries their process id."""
-    for prefix in (_PREFIX, CLASSES):
-        for left in Path(tempfile.gettempdir()).glob(f"{prefix}.*.*"):
-            owner = left.name.split(".")[1]
-            if owner.isdigit() and not Path(f"/proc/{owner}").exists():
-                shutil.rmtree(left, ignore_errors=True)

@@ -1,4 +1,4 @@
-"""Child processes that never outlive their parent, and free loopback ports.
+"""Child processes that never outlive their parent, their folders, and free loopback ports.
 
 A child is killed by the kernel when the thread that started it ends (PR_SET_PDEATHSIG), so a
 pytest killed by SIGKILL leaves no broker behind; who starts children from short-lived threads
@@ -9,14 +9,17 @@ import contextlib
 import ctypes
 import itertools
 import os
+import shutil
 import signal
 import socket
 import subprocess
+import tempfile
 import time
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 LOOPBACK = "127.0.0.1"
+_FOLDERS = "kafka-census-brokers"
 _PR_SET_PDEATHSIG = 1
 _LIBC = ctypes.CDLL(None, use_errno=True)
 _NEXT_PORT = itertools.count(os.getpid() * 997)
@@ -66,6 +69,15 @@ def await_line(process: subprocess.Popen[bytes], log: Path, line: str, patience:
         if process.poll() is not None or time.monotonic() > deadline:
             raise RuntimeError(f"no {line!r} from {process.args}\n{tail(log)}")
         time.sleep(0.1)
+
+
+def own_folder() -> Path:
+    """A new temporary folder, named after this process; those of processes that were killed are deleted."""
+    for left in Path(tempfile.gettempdir()).glob(f"{_FOLDERS}.*.*"):
+        owner = left.name.split(".")[1]
+        if owner.isdigit() and not Path(f"/proc/{owner}").exists():
+            shutil.rmtree(left, ignore_errors=True)
+    return Path(tempfile.mkdtemp(prefix=f"{_FOLDERS}.{os.getpid()}."))
 
 
 def free_ports(count: int) -> list[int]:

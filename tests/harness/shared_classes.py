@@ -7,12 +7,11 @@ after two thirds of the CPU time; the archive is written by the first short-live
 import atexit
 import functools
 import hashlib
-import os
 import shutil
-import tempfile
 from pathlib import Path
 
-PREFIX = "kafka-census-classes"
+from harness.processes import own_folder
+
 _SILENT = ("-Xlog:disable", "-Xlog:all=error:stderr")
 """An archive that does not fit is not used, nor is that worth a line; what is wrong with the JVM itself is told."""
 
@@ -28,6 +27,6 @@ def shared_classes(class_path: str, *, write: bool) -> tuple[str, ...]:
 @functools.cache
 def _folder() -> Path:
     """Of this process, until it ends."""
-    folder = Path(tempfile.mkdtemp(prefix=f"{PREFIX}.{os.getpid()}."))
+    folder = own_folder()
     atexit.register(shutil.rmtree, folder, ignore_errors=True)
     return folder

@@ -36,12 +36,10 @@ _BY_CENSUS = ("staged", "published")
 RETENTION = ("delta.setTransactionRetentionDuration", "interval 30 days")
 """How long Delta remembers an `app_id`; without it each one stays in the log for ever."""
 
-_NO_STATISTICS = ("delta.dataSkippingNumIndexedCols", "0")
-"""Of staged tables: they are read by census, whole, and minima of forty columns cost a tenth of writing them."""
-
-_OF_WHAT_PAGES = ("delta.dataSkippingNumIndexedCols", "4")
-"""Of landing tables: pages are read by census and scope, which are among their first four columns; minima of all
-cost a small append a sixth of its time."""
+_COLUMNS_WITH_MINIMA = {"staged": 0, "landing": 4}
+"""Of how many columns Delta keeps minima, by place. Staged rows are read by census, whole, and minima of forty columns
+cost a tenth of writing them. Pages are read by census and scope, which are among their first four columns; minima of
+all cost a small append a sixth of its time."""
 
 
 def find(spark: SparkSession, lake: Lake, table: Table) -> DataFrame | None:
@@ -182,8 +180,9 @@ def _writer(frame: DataFrame, lake: Lake, table: Table, *, new: bool) -> DataFra
 
 def _properties(table: Table) -> tuple[tuple[str, str], ...]:
     """The properties of a table, which it has from its first write on."""
-    statistics = {"staged": (_NO_STATISTICS,), "landing": (_OF_WHAT_PAGES,)}.get(table.place, ())
-    return (RETENTION, *statistics)
+    if table.place not in _COLUMNS_WITH_MINIMA:
+        return (RETENTION,)
+    return RETENTION, ("delta.dataSkippingNumIndexedCols", str(_COLUMNS_WITH_MINIMA[table.place]))
 
 
 def _ordered(frame: DataFrame, lake: Lake, table: Table) -> DataFrame:

@@ -38,13 +38,13 @@ def ask(bootstrap: str, *kinds: str, properties: Mapping[str, str] | None = None
 def run_java(bootstrap: str, source: Path, *arguments: str, properties: Mapping[str, str] | None = None) -> str:
     """What a Java program prints; its first argument is a file of client properties."""
     with _client(bootstrap, properties) as config:
-        return _run(java_program(source, config.name, *arguments, short=True))
+        return _run(java_program(source, config.name, *arguments, keep_classes=True))
 
 
-def java_program(source: Path, *arguments: str, short: bool = False) -> list[str]:
+def java_program(source: Path, *arguments: str, keep_classes: bool = False) -> list[str]:
     """The command that runs the main class of a Java source, named as its file, which may use others of its folder.
 
-    short  it ends by itself, within seconds: see `java_command`
+    keep_classes  as of `java_command`
 
     Janino, which Spark brings, compiles them in memory: Java without generics' inference, lambdas or modules.
     """
@@ -54,7 +54,7 @@ def java_program(source: Path, *arguments: str, short: bool = False) -> list[str
     return [
         java(),
         *_FAST,
-        *shared_classes(path, write=short),
+        *shared_classes(path, write=keep_classes),
         "-cp",
         path,
         *compile_and_run,
