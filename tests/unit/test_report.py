@@ -1,6 +1,7 @@
 """A report as text: widths, escapes, numbers, and the words for what is missing."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
@@ -104,6 +105,22 @@ def test_a_view_shows_columns_that_its_table_has(view: View) -> None:
     assert cells[view.noted] in ("-", "?")
     assert view.note(row) is None
     assert view.group_by in view.table.columns
+
+
+@pytest.mark.parametrize("calm", [True, False], ids=["calm", "full"])
+@pytest.mark.parametrize("view", VIEWS, ids=lambda view: view.table.name)
+def test_a_view_fits_80_columns_whatever_is_in_it(view: View, calm: bool) -> None:
+    """Its headline, what it says when there is nothing to show, and rows of cells that are all too long."""
+    section = replace(
+        SECTION,
+        table=view.table.name,
+        headline=view.headline,
+        columns=view.columns,
+        rows=() if calm else (("x" * 100,) * len(view.columns),),
+        calm=view.calm,
+    )
+    lines = report_lines(replace(REPORT, sections=(section,)))
+    assert [line for line in lines[:-1] if cells_of(line) > 80] == []
 
 
 def test_a_topic_of_kafka_itself_is_not_cut() -> None:

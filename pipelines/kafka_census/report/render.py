@@ -50,7 +50,7 @@ def _stamp(time: datetime) -> str:
 
 
 def _section_lines(section: Section) -> list[str]:
-    lines = [f"{section.table}: {section.headline}", "-" * WIDTH]
+    lines = [*wrapped(f"{section.table}: {section.headline}"), "-" * WIDTH]
     if not section.is_complete:
         why = f"without {', '.join(section.missing)}" if section.missing else (
             "something may have been hidden from this principal"
@@ -60,7 +60,7 @@ def _section_lines(section: Section) -> list[str]:
     for total in section.totals:
         lines += wrapped(total)
     if not section.rows:
-        return [*lines, section.calm]
+        return [*lines, *wrapped(section.calm)]
     lines += ["", *table(section.columns, section.rows)]
     if section.worth > len(section.rows):
         lines.append(f"... and {section.worth - len(section.rows):,} more")

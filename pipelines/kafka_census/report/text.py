@@ -6,6 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 WIDTH = 80
+_LEAST = 8
+"""Cells that a column of words keeps, if there is any other way."""
+
 _STEP = 1000
 _UNITS = ("B", "kB", "MB", "GB", "TB", "PB")
 
@@ -23,19 +26,25 @@ class Shown:
 
 
 def table(columns: Sequence[Shown], rows: Sequence[Sequence[str]], width: int = WIDTH) -> list[str]:
-    """Lines of a table no wider than `width`; a cell that is too long ends in an ellipsis."""
+    """Lines of a table no wider than `width`; a cell that is too long ends in an ellipsis.
+
+    Columns without a width give way first, then those of words, and numbers last.
+    """
     cells = [[printable(cell) for cell in row] for row in rows]
     needed = [
         max(cells_of(column.title), *(cells_of(row[index]) for row in cells), 1) for index, column in enumerate(columns)
     ]
     widths = [min(need, column.width or need) for need, column in zip(needed, columns, strict=True)]
     excess = sum(widths) + 2 * (len(columns) - 1) - width
-    flexible = [index for index, column in enumerate(columns) if column.width is None]
-    for index in sorted(flexible, key=lambda each: -widths[each]):
-        if excess > 0:
-            cut = min(excess, widths[index] - max(8, cells_of(columns[index].title)))
-            widths[index] -= max(cut, 0)
-            excess -= max(cut, 0)
+    for giving_way, least in (
+        ([index for index, column in enumerate(columns) if column.width is None], _LEAST),
+        ([index for index, column in enumerate(columns) if not column.right], _LEAST),
+        (range(len(columns)), 0),
+    ):
+        for index in sorted(giving_way, key=lambda each: -widths[each]):
+            cut = max(min(excess, widths[index] - max(least, cells_of(columns[index].title))), 0)
+            widths[index] -= cut
+            excess -= cut
     lines = [[column.title for column in columns], *cells]
     return [
         "  ".join(
