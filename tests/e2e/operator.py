@@ -50,6 +50,7 @@ class Operator:
     servers: str
     settings: Mapping[str, object] = field(default_factory=dict)
     tables: tuple[Table, ...] = FEW_TABLES
+    _views: Mapping[str, DataFrame] = field(default_factory=dict, init=False, repr=False)
 
     @property
     def lake(self) -> str:
@@ -71,6 +72,7 @@ class Operator:
 
     def run(self, name: str, *arguments: str, **environment: str) -> Ran:
         """Run jobs/<name>.py; `name` may be followed by a step: `delete_groups plan`."""
+        self._views = {}
         out, err = io.StringIO(), io.StringIO()
         name, *step = name.split()
         argv = [*step, "--config", str(self.config), "--cluster", "test", *arguments]
@@ -84,13 +86,14 @@ class Operator:
 
     def current(self, table: str) -> DataFrame:
         """What readers see of a table now."""
-        kafka_census.register(self.spark, self.lake)
-        return self.spark.table(f"current_{table}")
+        return self.published()[table]
 
     def published(self) -> Mapping[str, DataFrame]:
-        """What readers see of each of its tables now, by name; all views are made once, which takes seconds."""
-        kafka_census.register(self.spark, self.lake)
-        return {table.name: self.spark.table(f"current_{table.name}") for table in self.tables}
+        """What readers see of each of its tables since its last job, by name; to make all views takes seconds."""
+        if not self._views:
+            kafka_census.register(self.spark, self.lake)
+            self._views = {table.name: self.spark.table(f"current_{table.name}") for table in self.tables}
+        return self._views
 
     def rows(self, table: Table) -> DataFrame:
         """All rows of a table of the lake."""

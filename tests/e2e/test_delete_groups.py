@@ -7,8 +7,6 @@ after one that is planted: its row of each group is what a census before the top
 
 import os
 import signal
-import subprocess
-import time
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -26,7 +24,7 @@ from harness.broker import Listener
 from harness.kafka_cluster import PLAINTEXT, KafkaCluster
 from harness.oracle import ask
 from harness.proxy import CountingProxy, Request
-from harness.submitted import driver_of, submit, write_spark_conf
+from harness.submitted import await_moment, driver_of, submit, write_spark_conf
 from kafka_census.tables import store
 from kafka_census.tables.books import PUBLICATIONS, ROUTES
 from kafka_census.tables.deletable_groups import DELETABLE_GROUPS
@@ -301,15 +299,6 @@ def commits(story: Story) -> int:
     return len(list(Path(story.operator.lake, "books", DELETIONS.name, "_delta_log").glob("*.json")))
 
 
-def reached(there: Callable[[], bool], run: "subprocess.Popen[str]") -> None:
-    """Wait until a run is there."""
-    deadline = time.monotonic() + 120
-    while not there():
-        assert run.poll() is None, run.communicate()
-        assert time.monotonic() < deadline
-        time.sleep(0.005)
-
-
 def test_a_run_that_is_killed_goes_on_and_keeps_to_max_deletes(story: Story, large: str, tmp_path: Path) -> None:
     """kill -9 while a coordinator is just asked to delete; the next run knows what it does not know."""
     most = WAVE + 300
@@ -321,9 +310,9 @@ def test_a_run_that_is_killed_goes_on_and_keeps_to_max_deletes(story: Story, lar
     with patch.dict(os.environ, limits):
         run = submit(conf, "delete_groups", "apply", "--config", config, "--cluster", "test", "--plan", large, "--yes")
     # The first wave is in the audit, and the second is just being deleted.
-    reached((lambda: commits(story) > before), run)
+    await_moment(lambda: commits(story) > before, run)
     so_far = len(story.sent(DELETE_GROUPS))
-    reached((lambda: len(story.sent(DELETE_GROUPS)) > so_far), run)
+    await_moment(lambda: len(story.sent(DELETE_GROUPS)) > so_far, run)
     os.kill(driver_of(run.pid, "delete_groups"), signal.SIGKILL)
     os.kill(run.pid, signal.SIGKILL)
     run.communicate(timeout=60)

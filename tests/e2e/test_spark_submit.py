@@ -19,7 +19,7 @@ from e2e.operator import Operator
 from harness import workload
 from harness.kafka_cluster import KafkaCluster
 from harness.proxy import CountingProxy, Request
-from harness.submitted import driver_of, submit, write_spark_conf
+from harness.submitted import PATIENCE, await_moment, driver_of, submit, write_spark_conf
 from kafka_census.landing.ingest import BEFORE_ROUTE
 from kafka_census.rpc import rpc
 from kafka_census.tables.group_coordinator_placement import GROUP_COORDINATOR_PLACEMENT
@@ -29,7 +29,6 @@ from kafka_census.tables.walks import walks_for
 TABLES = (GROUP_COORDINATOR_PLACEMENT, UNDER_MIN_ISR_PARTITIONS)
 CLIENT = "kafka-census"
 API_KEYS = {walk.rpc: rpc(walk.rpc, walk.scope).apis[0].request.API_KEY for walk in walks_for(TABLES)}
-PATIENCE = 120.0
 
 
 @dataclass(frozen=True)
@@ -98,20 +97,6 @@ def is_bootstrap(request: Request) -> bool:
     return request.api_key == API_KEYS["DescribeCluster"] and request.body[1] == 0
 
 
-def kill_at(point: Point, number: int, run: "subprocess.Popen[str]", watch: Watch, job: str) -> None:
-    """kill -9 the driver or the JVM when the run has come to the point."""
-    deadline = time.monotonic() + PATIENCE
-    while not watch.reached:
-        if run.poll() is not None or time.monotonic() > deadline:
-            out, err = run.communicate(timeout=5) if run.poll() is not None else ("", "")
-            run.kill()
-            pytest.fail(f"{point} was not reached: {out[-2000:]}{err[-3000:]}")
-        time.sleep(0.002)
-    # A JVM whose driver is gone may still commit what was fetched: in the middle of a write it dies itself.
-    os.kill(driver_of(run.pid, job) if number else run.pid, signal.SIGKILL)
-    run.communicate(timeout=60)
-
-
 def comparable(census: Operator, table: str) -> list[str]:
     """Rows of a published table without ids and times."""
     rows = census.current(table).drop("census_id", "observed_at").collect()
@@ -133,7 +118,10 @@ def test_killed_anywhere_and_restarted_it_ends_as_an_uninterrupted_census(
         run = submit(spark_conf, "ingest", *arguments)
         if number == 1:
             assert_the_lock_names_its_holder(census, run)
-        kill_at(point, number, run, watch, "ingest")
+        await_moment(lambda watch=watch: watch.reached, run)
+        # A JVM whose driver is gone may still commit what was fetched: in the middle of a write it dies itself.
+        os.kill(driver_of(run.pid, "ingest") if number else run.pid, signal.SIGKILL)
+        run.communicate(timeout=60)
     run = submit(spark_conf, "census", *arguments)
     out, err = run.communicate(timeout=300)
     assert run.returncode == 0, err[-3000:]

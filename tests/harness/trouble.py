@@ -24,6 +24,9 @@ FORGOTTEN = tuple(f"forgotten-{number}" for number in range(24))
 ORPHANS = tuple(f"orphan-{number}" for number in range(24))
 """Groups with offsets of `gone` alone."""
 
+SPELLINGS = ("polygenelubricants", "é", "\U0001f600", "ｆｕｌｌ")
+"""Groups whose ids hash to Integer.MIN_VALUE, or are one unit of UTF-16, two, or wide letters."""
+
 _PROPERTIES = {
     # One replica: when a broker is away, its groups have no coordinator.
     "offsets.topic.replication.factor": 1,
@@ -65,12 +68,14 @@ def trouble() -> Iterator[KafkaCluster]:
         workload.commit_offset(servers, "late", "again", 4, leader_epoch=5)
         workload.add_partitions(servers, "__consumer_offsets", 10)
         _security(servers)
-        static = {"enable.auto.commit": "false"}
-        new = {**static, "group.protocol": "consumer"}
+        quiet = {"enable.auto.commit": "false"}
+        new = {**quiet, "group.protocol": "consumer"}
+        named = {"group.instance.id": "s"}
         members = (
-            workload.LiveGroups(servers, "payments", ["classic-0", "classic-1"], folder / "classic", static),
-            workload.LiveGroups(servers, "payments", ["classic-0"], folder / "second", static),
+            workload.LiveGroups(servers, "payments", ["classic-0", "classic-1"], folder / "classic", quiet),
+            workload.LiveGroups(servers, "payments", ["classic-0"], folder / "second", {**quiet, **named}),
             workload.LiveGroups(servers, "orders", ["new-0"], folder / "new", new),
+            workload.LiveGroups(servers, "^p.*", ["new-0"], folder / "regex", {**new, **named, "client.rack": "r"}),
             live.share_members(servers, "share-live", "orders", folder / "share"),
             live.streams_members(servers, "streams-live", ["orders"], folder / "streams"),
         )
@@ -111,7 +116,7 @@ def _topics(servers: str) -> None:
 
 def _offsets(servers: str) -> None:
     """Groups without members: in range, before the log's start, after its end, and of what will be deleted."""
-    workload.commit_offsets(servers, ["left", "polygenelubricants", "\U0001f600", "classic-0"], "orders", offset=3)
+    workload.commit_offsets(servers, ["left", "classic-0", *SPELLINGS], "orders", offset=3)
     workload.commit_offset(servers, "", "orders")
     workload.commit_offsets(servers, ["left"], "words", offset=100)
     workload.commit_offsets(servers, ["left"], "ledgers")

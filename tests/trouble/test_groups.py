@@ -13,6 +13,7 @@ import pytest
 from scipy.stats import chi2
 
 from harness.kafka_cluster import KafkaCluster
+from harness.trouble import SPELLINGS
 from trouble.conftest import Row, Surveyed
 from trouble.test_partitions import differences
 from trouble.test_transactions import java_hash
@@ -100,7 +101,10 @@ def test_every_group_is_placed_as_the_java_client_finds_it(whole: Surveyed, clus
     assert differences(placed, dict(wanted_placement(whole.said, cluster.bootstrap_servers))) == []
     assert len(placed) == len(whole.rows["group_coordinator_placement"])
     assert {row["group_type"] for row in placed.values()} == {"classic", "consumer", "share", "streams"}
-    assert (placed["polygenelubricants"]["hash"], placed["polygenelubricants"]["offsets_partition"]) == (-(2**31), 0)
+    assert set(SPELLINGS) < placed.keys()
+    hashes = {"polygenelubricants": -(2**31), "": 0, "é": 0xE9, "\U0001f600": 31 * 0xD83D + 0xDE00}
+    assert {name: placed[name]["hash"] for name in hashes} == hashes
+    assert {placed[name]["offsets_partition"] for name in ("polygenelubricants", "")} == {0}
 
 
 def test_a_grown_offsets_topic_is_told_where_kafkas_client_is_silent(whole: Surveyed) -> None:

@@ -9,6 +9,8 @@ from typing import Any
 
 import pytest
 
+from e2e.listing import pages
+from harness.kafka_cluster import KafkaCluster
 from harness.oracle import command_line
 from trouble.conftest import Row, Surveyed
 from trouble.test_partitions import differences, key
@@ -242,6 +244,17 @@ def test_the_moves_are_those_that_the_tool_lists(
             assert sorted(row["original_replicas"] + row["adding_replicas"]) == sorted(replicas)
     assert listing.keys() == {("archive", 0), ("clickstream", 0)}
     assert [one for one in ours if one[2] == "log_dir_move"] == [("folders", 0, "log_dir_move", 1)]
+
+
+def test_windows_of_topics_list_the_same_moves(cluster: KafkaCluster) -> None:
+    """The fall-back of a whole answer that is too large or too late."""
+    walk = (cluster.admin_servers, "ListPartitionReassignments", "cluster")
+    topics = [row for page in pages(cluster.admin_servers, "Metadata", "names") for row in page.rows]
+    keys = tuple(f"{topic}/{count}" for topic, _, _, count, *_ in topics)
+    (answer,), windows = pages(*walk), pages(*walk, keys)
+    assert answer.rows
+    assert {page.paging for page in windows} == {"window"}
+    assert sorted(row for page in windows for row in page.rows) == sorted(answer.rows)
 
 
 def test_the_offset_lag_of_a_log_dir_tells_nothing_of_a_move(whole: Surveyed) -> None:

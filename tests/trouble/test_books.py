@@ -1,0 +1,62 @@
+"""What a census of the whole cluster leaves in the books, and the report that is made of it."""
+
+from collections import defaultdict
+from collections.abc import Mapping
+
+import pytest
+from pyspark.sql import DataFrame
+from pyspark.sql import functions as F
+
+from e2e.operator import Operator
+from kafka_census.tables import TABLES
+from kafka_census.tables.books import CALLS, CENSUS_RUNS, VERDICTS
+from trouble.conftest import Surveyed
+
+BROKERS = {1, 2, 3}
+
+
+@pytest.fixture(scope="module")
+def books(lake: Operator, whole: Surveyed) -> Mapping[str, DataFrame]:
+    """The rows of this census, by book."""
+    (census_id,) = {row["census_id"] for row in whole.rows["publications"]}
+    return {
+        book.name: lake.rows(book).where(F.col("census_id") == census_id) for book in (CALLS, CENSUS_RUNS, VERDICTS)
+    }
+
+
+def test_a_whole_census_says_that_it_is_complete(whole: Surveyed, books: Mapping[str, DataFrame]) -> None:
+    """One publication row a table, visible, proven, nothing missing; every verdict is on the books."""
+    told = {
+        row["table_name"]: (row["is_complete"], row["visibility"], len(row["missing"]))
+        for row in whole.rows["publications"]
+    }
+    assert told == {table.name: (True, "proven", 0) for table in TABLES}
+    assert len(whole.rows["publications"]) == len(TABLES)
+    verdicts = books["verdicts"]
+    assert verdicts.where("outcome = 'refuse'").isEmpty()
+    assert verdicts.select("kind").distinct().count() == 4
+    events = [row.event for row in books["census_runs"].orderBy("at").collect()]
+    assert events == ["started", "landed", "staged", "gated", "published"]
+
+
+def test_every_call_is_on_the_books(whole: Surveyed, books: Mapping[str, DataFrame]) -> None:
+    """Batches of coordinators, one listing a broker, no error."""
+    calls = books["calls"].collect()
+    asked = defaultdict(set)
+    for row in calls:
+        asked[row.rpc, row.scope].add(row.node_id)
+    every = (("ListGroups", "groups"), ("DescribeLogDirs", "log_dirs"), ("DescribeConfigs", "brokers"))
+    assert {walk: asked[walk] for walk in every} == dict.fromkeys(every, BROKERS)
+    found = [row for row in calls if (row.rpc, row.scope) == ("FindCoordinator", "groups")]
+    assert sum(row["items"] for row in found) == len(whole.said["group"])
+    assert sum(row.requests for row in found) <= len(BROKERS)
+    assert [row for row in calls if row.errors] == []
+
+
+def test_the_report_fits_a_terminal(lake: Operator, whole: Surveyed) -> None:
+    """80 columns, every table, a SQL line at its end."""
+    ran = lake.run("report")
+    assert (ran.code, ran.error) == (0, "")
+    # All but the command at the end, which is one line so that it can be pasted.
+    assert [line for line in ran.out.splitlines()[:-1] if len(line) > 80] == []
+    assert [name for name in whole.rows if name not in ran.out] == ["publications"]
