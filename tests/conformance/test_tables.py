@@ -1,8 +1,7 @@
 """A census of either cluster computes the same tables.
 
-Two tables: the others are held to Kafka's own answers on real brokers (tests/trouble) and to
-the world's own state on emulated ones (tests/emulator/test_truth_at_size.py). What is staged is compared, which the
-gate judges and publishing copies: both are tested elsewhere, and would take as long again.
+What is staged is compared, which the gate judges and publishing copies: both are tested elsewhere, and would take as
+long again.
 """
 
 from collections.abc import Callable
@@ -14,18 +13,15 @@ import pytest
 from conformance.by_nature import Row, comparable
 from e2e.operator import Operator
 from harness.kafka_cluster import KafkaCluster
-from kafka_census.tables import store
-from kafka_census.tables.group_coordinator_placement import GROUP_COORDINATOR_PLACEMENT
+from kafka_census.tables import TABLES, store
 from kafka_census.tables.table import Table
-from kafka_census.tables.under_min_isr_partitions import UNDER_MIN_ISR_PARTITIONS
 
-TABLES = (GROUP_COORDINATOR_PLACEMENT, UNDER_MIN_ISR_PARTITIONS)
 Census = Callable[[str, str], dict[str, list[Row]]]
 
 
 @pytest.fixture(scope="module")
 def census(operator: Callable[..., Operator]) -> Census:
-    """The rows of the tables that a census of a cluster is to publish."""
+    """The rows of all tables that a census of a cluster is to publish."""
 
     def take(servers: str, name: str) -> dict[str, list[Row]]:
         ours = replace(operator(servers, name), tables=TABLES)
