@@ -9,6 +9,8 @@ from pyspark.sql import SparkSession
 from kafka_census.jars import DELTA, jars
 from kafka_census.spark import SHORT_QUERIES
 
+_TESTS = Path(__file__).parents[1]
+
 _ROOM = "-XX:+UseSerialGC -Xms4g -Xmn2g -XX:MetaspaceSize=512m -XX:ReservedCodeCacheSize=400m -XX:-UseCodeCacheFlushing"
 _LITTLE_INLINED = "-XX:MaxInlineLevel=6 -XX:InlineSmallCode=1200 -XX:FreqInlineSize=150 -XX:-DoEscapeAnalysis"
 JVM = f"{_ROOM} {_LITTLE_INLINED} -Djdk.lang.Process.launchMechanism=VFORK"
@@ -46,8 +48,14 @@ def local_session(app_name: str, folder: Path) -> SparkSession:
         "spark.sql.session.timeZone": "UTC",
         "spark.sql.shuffle.partitions": "2",
         "spark.databricks.delta.snapshotPartitions": "1",
+        # The files of a test are small: one task reads them all.
+        "spark.sql.files.minPartitionNum": "1",
+        "spark.sql.files.openCostInBytes": "4096",
         **SHORT_QUERIES,
         "spark.python.sql.dataFrameDebugging.enabled": "false",
+        "spark.python.daemon.module": "harness.worker_daemon",
+        "spark.python.unix.domain.socket.enabled": "true",
+        "spark.executorEnv.PYTHONPATH": f"{_TESTS}{os.pathsep}{_TESTS.parent / 'pipelines'}",
         "spark.sql.warehouse.dir": str(folder / "warehouse"),
         "spark.driver.extraJavaOptions": f"-Dderby.system.home={folder} {JVM}",
         "spark.driver.host": "127.0.0.1",

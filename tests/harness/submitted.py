@@ -1,11 +1,16 @@
 """Jobs under plain spark-submit, in processes of their own that a test may kill."""
 
+import contextlib
 import os
+import signal
 import subprocess
 import sys
+import time
+from collections.abc import Callable
 from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
+PATIENCE = 120.0
 
 
 def write_spark_conf(folder: Path) -> Path:
@@ -35,6 +40,22 @@ def submit(conf: Path | None, job: str, *arguments: str) -> "subprocess.Popen[st
         text=True,
         start_new_session=True,
     )
+
+
+def await_moment(reached: Callable[[], bool], run: "subprocess.Popen[str]") -> None:
+    """Return once something has happened. Raises AssertionError when the run ended before, or hung: it is killed."""
+    deadline = time.monotonic() + PATIENCE
+    while not reached():
+        if run.poll() is not None or time.monotonic() > deadline:
+            kill_all(run)
+            raise AssertionError(f"it ended, or hung: {''.join(run.communicate(timeout=60))[-3000:]}")
+        time.sleep(0.01)
+
+
+def kill_all(run: "subprocess.Popen[str]") -> None:
+    """kill -9 the JVM, the driver in it and all that they started."""
+    with contextlib.suppress(ProcessLookupError):
+        os.killpg(run.pid, signal.SIGKILL)
 
 
 def driver_of(jvm: int, job: str) -> int:

@@ -196,14 +196,13 @@ class FakeLake:
                 for one in some
             ]
             schema = bare(PAGE).add("items", ArrayType(item))
-            store.create(self.spark, self.lake, table)
             if not rows:
+                store.create(self.spark, self.lake, table)
                 continue
             frame = self.spark.createDataFrame(rows, schema)
             if self.whole:
                 frame = frame.withColumn("items", _with_all_fields(item, table.schema["items"].dataType))
             store.append(frame, self.lake, table, f"test/{rpc}/{hash(tuple(censuses))}")
-        store.create(self.spark, self.lake, ROUTES)
         owing = [
             (made.census_id, made.cluster_id, rpc, scope, node, alive, "h", 1, "alive")
             for made in censuses

@@ -5,10 +5,7 @@ killed is the whole process group, the JVM and the driver in it. Crashes between
 are injected in one JVM (test_publish_crashes.py).
 """
 
-import os
-import signal
 import subprocess
-import time
 from collections.abc import Callable
 from pathlib import Path
 
@@ -16,12 +13,11 @@ import pytest
 import yaml
 from pyspark.sql import SparkSession
 
-from harness.submitted import submit, write_spark_conf
+from harness.submitted import await_moment, kill_all, submit, write_spark_conf
 from kafka_census.tables import store
 from kafka_census.tables.books import PUBLICATIONS
 from spark.former import FORMER, NEXT, TWO_TABLES, Readers, plant
 
-PATIENCE = 120.0
 FIRST, LAST = TWO_TABLES
 
 
@@ -41,18 +37,6 @@ def publish(readers: Readers, tmp_path_factory: pytest.TempPathFactory) -> Calla
     return lambda: submit(spark_conf, "publish", "--config", str(config), "--cluster", "test")
 
 
-def kill_when(reached: Callable[[], bool], run: "subprocess.Popen[str]") -> None:
-    """kill -9 all processes of a run once something has happened."""
-    deadline = time.monotonic() + PATIENCE
-    while not reached():
-        if run.poll() is not None or time.monotonic() > deadline:
-            os.killpg(run.pid, signal.SIGKILL)
-            pytest.fail("it ended, or hung, before it could be killed: " + "".join(run.communicate(timeout=60))[-3000:])
-        time.sleep(0.001)
-    os.killpg(run.pid, signal.SIGKILL)
-    run.communicate(timeout=60)
-
-
 @pytest.mark.timeout(600)
 def test_killed_three_times_it_publishes_once_and_whole(
     readers: Readers, publish: Callable[[], "subprocess.Popen[str]"], spark: SparkSession
@@ -70,7 +54,10 @@ def test_killed_three_times_it_publishes_once_and_whole(
         lambda: commits("published", LAST.name) > before[LAST.name],
     )
     for number, moment in enumerate(moments):
-        kill_when(moment, publish())
+        run = publish()
+        await_moment(moment, run)
+        kill_all(run)
+        run.communicate(timeout=60)
         copied = [commits("published", table.name) > before[table.name] for table in TWO_TABLES]
         assert copied == [number > 0, number > 1]
         assert commits("books", "publications") == published

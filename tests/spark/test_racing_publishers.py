@@ -31,8 +31,6 @@ from spark.former import passing
 from spark.planted_tables import staged_row
 
 ROUNDS = 50
-PAUSE = 1.5
-"""Seconds from one look of a reader to its next: the publishers are to come through, too."""
 
 TABLES = (QUOTAS, SCRAM_USERS)
 NAMES = [table.name for table in TABLES]
@@ -56,9 +54,13 @@ COUNTS = {one.census_id: 1 + index % 3 for index, one in enumerate(CENSUSES)}
 
 @dataclass
 class Hammer:
-    """A reader that looks again and again until the publishers have ended."""
+    """A reader that looks again and again until the publishers have ended.
+
+    pause  seconds from one look to the next, for the publishers are to come through, too
+    """
 
     look: Callable[[], list[tuple[str, str, str, int]]]
+    pause: float
     over: threading.Event
     looks: int = 0
     wrong: list[str] = field(default_factory=list)
@@ -67,7 +69,7 @@ class Hammer:
     def run(self) -> None:
         """Look, and note whatever must not be; once more when they have ended."""
         while not self.wrong:
-            last = self.over.wait(PAUSE)
+            last = self.over.wait(self.pause)
             try:
                 self.judge(self.look())
             except Exception as error:  # noqa: BLE001 - told by the test
@@ -115,7 +117,7 @@ def raced(spark: SparkSession, lake: Lake) -> tuple[Hammer, ...]:
         keys = [(row["cluster_id"], row["census_id"], name) for name, row in rows]
         return [(*key, keys.count(key)) for key in dict.fromkeys(keys)]
 
-    hammers = (Hammer(by_views, over), Hammer(without_spark, over))
+    hammers = (Hammer(by_views, 4.0, over), Hammer(without_spark, 1.0, over))
     with patch.object(turns, "_turn", lambda *_: nullcontext()):
         # The first round makes the tables, so that there are views to hammer.
         at_once([lambda one=one: publish(one) for one in pair(0)])
