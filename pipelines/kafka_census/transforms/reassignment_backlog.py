@@ -46,7 +46,7 @@ def reassignment_backlog(
     """
     moving = _moving(reassignments)
     rows = _in_reassignments(moving).unionByName(_between_log_dirs(log_dirs, moving), allowMissingColumns=True)
-    sized = _with_sizes(_with_partition(rows, partitions, gaps), log_dirs, gaps)
+    sized = _with_sizes(_with_partition(rows, _of_the_topics(partitions, rows), gaps), log_dirs, gaps)
     configured = with_configs(sized, topic_configs, broker_configs, "source_id", "replica_id")
     told = _with_bytes(_with_throttles(configured, gaps))
     return _with_progress(told, previous).select(*REASSIGNMENT_BACKLOG.columns)
@@ -107,6 +107,11 @@ def _replicas(log_dirs: DataFrame, *, future: bool) -> DataFrame:
     )
 
 
+def _of_the_topics(items: DataFrame, rows: DataFrame) -> DataFrame:
+    """Items of the topics that rows are about: of a million partitions few move, and only those need be sorted out."""
+    return items.join(F.broadcast(rows.select("topic").distinct()), "topic", "left_semi")
+
+
 def _with_partition(rows: DataFrame, partitions: DataFrame, gaps: Sequence[Gap]) -> DataFrame:
     """Adds what DescribeTopicPartitions says: the leader to copy from, and who is in sync."""
     facts = ("leader_id", "isr", "replicas", "topic_id", "received_at")
@@ -140,8 +145,9 @@ def _with_partition(rows: DataFrame, partitions: DataFrame, gaps: Sequence[Gap])
 def _with_sizes(rows: DataFrame, log_dirs: DataFrame, gaps: Sequence[Gap]) -> DataFrame:
     """Adds the sizes of source and copy, each with why it is not known."""
     sized = rows
+    current = _replicas(_of_the_topics(log_dirs, rows), future=False)
     for node, prefix in (("source_id", "source"), ("replica_id", "held")):
-        replicas = _replicas(log_dirs, future=False).select(
+        replicas = current.select(
             F.col("node_id").alias(node),
             *_PARTITION,
             F.col("log_dir").alias(f"{prefix}_log_dir"),
