@@ -16,7 +16,7 @@ from xdist.scheduler import LoadScopeScheduling
 
 from e2e.operator import Operator
 from harness.kafka_cluster import KafkaCluster
-from harness.local_spark import local_session
+from harness.local_spark import QUICK_TASKS, local_session
 
 settings.register_profile(
     "deterministic", derandomize=True, deadline=None, database=None, suppress_health_check=[HealthCheck.too_slow]
@@ -36,7 +36,7 @@ IN_CI = bool(os.environ.get("CI") or os.environ.get("KAFKA_CENSUS_CI"))
 @pytest.fixture(scope="session")
 def spark(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SparkSession]:
     """One local session with Delta, two cores, few partitions, no UI; its warehouse is a temporary folder."""
-    session = local_session("kafka-census tests", tmp_path_factory.mktemp("spark"))
+    session = local_session("kafka-census tests", tmp_path_factory.mktemp("spark"), QUICK_TASKS)
     yield session
     session.stop()
 
