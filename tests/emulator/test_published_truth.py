@@ -1,6 +1,6 @@
 """Whole censuses of emulated clusters, on their worst days too: what is published is what was so, all of it.
 
-Each scenario by itself is walked in test_scenarios_walked.py; published are some of them as one.
+Each scenario by itself is walked in test_scenarios_walked.py; those in which something moves are published as one.
 """
 
 import json
@@ -30,15 +30,12 @@ from kafka_census.tables.under_min_isr_partitions import UNDER_MIN_ISR_PARTITION
 Rows = Mapping[str, Mapping[str, Any]]
 
 
-def sections(scenario: str) -> dict[str, Any]:
-    """What a scenario's file declares."""
-    declared: dict[str, Any] = yaml.safe_load((FOLDER / f"{scenario}.yaml").read_text(encoding="utf-8"))
-    return declared
+MOVING = ("rolling_restart", "coordinators_move", "topics_deleted_midway")
 
 
 def everything_moves() -> dict[str, Any]:
     """Three scenarios at once: brokers restart at one page of their groups, and coordinators move at the next ones."""
-    restarts, moves, deletions = map(sections, ("rolling_restart", "coordinators_move", "topics_deleted_midway"))
+    restarts, moves, deletions = (yaml.safe_load((FOLDER / f"{name}.yaml").read_text()) for name in MOVING)
     later = [{**fault, "page": fault["page"] + 1} for fault in moves["faults"]]
     limits = {**restarts["brokers"]["configs"], **deletions["brokers"]["configs"]}
     return {
@@ -46,11 +43,6 @@ def everything_moves() -> dict[str, Any]:
         "brokers": {"count": 3, "configs": limits},
         "faults": [*restarts["faults"], *later, *deletions["faults"]],
     }
-
-
-def narrow_on_old_brokers() -> dict[str, Any]:
-    """Two scenarios at once: brokers of three releases, none of which pages, let a principal describe some."""
-    return sections("old_brokers") | sections("narrow_acls")
 
 
 @dataclass(frozen=True)
@@ -78,13 +70,9 @@ PAGE_LIMIT = "10"
 DAYS = (
     Day("hostile", tables=(PLACEMENT, PARTITIONS)),
     Day("everything_moves", tables=(PLACEMENT, PARTITIONS), made=everything_moves()),
-    Day(
-        "narrow_on_old_brokers",
-        policy={**PUBLISH_INCOMPLETE, **ACCEPT_UNKNOWN},
-        hides=True,
-        incomplete=FEW_TABLES,
-        made=narrow_on_old_brokers(),
-    ),
+    # A broker like 2.8 cannot tell whether transactional ids are hidden.
+    Day("old_brokers", tables=(PLACEMENT, PARTITIONS), policy=ACCEPT_UNKNOWN, incomplete=(PARTITIONS,)),
+    Day("narrow_acls", policy={**PUBLISH_INCOMPLETE, **ACCEPT_UNKNOWN}, hides=True, incomplete=FEW_TABLES),
 )
 """A calm one is held against real brokers (tests/conformance), and so is one with a broker down (tests/trouble)."""
 
