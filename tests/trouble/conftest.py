@@ -8,7 +8,7 @@ import time
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, TypeVar
 
 import pytest
 from pyspark.sql import functions as F
@@ -22,6 +22,7 @@ from kafka_census.tables import TABLES
 from kafka_census.tables.books import PUBLICATIONS
 
 Row = Mapping[str, Any]
+Answer = TypeVar("Answer")
 KINDS = (
     *("cluster", "group", "partition", "config", "reassignment", "log_dir", "transaction"),
     *("acl", "quota", "scram_user", "quorum"),
@@ -63,10 +64,7 @@ class Surveyed:
 def cluster() -> Iterator[KafkaCluster]:
     """In trouble; its groups have come to rest."""
     with trouble() as cluster:
-        before, deadline = None, time.monotonic() + 60
-        while (now := heard(cluster.admin_servers, "group", "share_offset", "streams_member")) != before:
-            assert time.monotonic() < deadline, "the groups do not settle"
-            before = now
+        settled(lambda: heard(cluster.admin_servers, "group", "share_offset", "streams_member"))
         yield cluster
 
 
@@ -109,6 +107,15 @@ def surveyed(census: Operator, servers: str, **environment: str) -> Surveyed:
     frames[PUBLICATIONS.name] = books.where(F.col("census_id") == newest)
     rows = {name: [row.asDict(recursive=True) for row in frame.collect()] for name, frame in frames.items()}
     return Surveyed(servers, rows, heard(servers, *KINDS, properties=properties))
+
+
+def settled(look: Callable[[], Answer]) -> Answer:
+    """What is seen when the same is seen twice."""
+    before, deadline = None, time.monotonic() + 60
+    while (now := look()) != before:
+        assert time.monotonic() < deadline, "the cluster does not settle"
+        before = now
+    return now
 
 
 def heard(servers: str, *kinds: str, properties: Mapping[str, str] | None = None) -> dict[str, list[Row]]:
