@@ -6,7 +6,6 @@ after one that is planted: its row of each group is what a census before the top
 """
 
 import os
-import signal
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -24,7 +23,7 @@ from harness.broker import Listener
 from harness.kafka_cluster import PLAINTEXT, KafkaCluster
 from harness.oracle import ask
 from harness.proxy import CountingProxy, Request
-from harness.submitted import await_moment, driver_of, submit, write_spark_conf
+from harness.submitted import await_moment, kill_all, submit, write_spark_conf
 from kafka_census.tables import store
 from kafka_census.tables.books import PUBLICATIONS, ROUTES
 from kafka_census.tables.deletable_groups import DELETABLE_GROUPS
@@ -313,9 +312,7 @@ def test_a_run_that_is_killed_goes_on_and_keeps_to_max_deletes(story: Story, lar
     await_moment(lambda: commits(story) > before, run)
     so_far = len(story.sent(DELETE_GROUPS))
     await_moment(lambda: len(story.sent(DELETE_GROUPS)) > so_far, run)
-    os.kill(driver_of(run.pid, "delete_groups"), signal.SIGKILL)
-    os.kill(run.pid, signal.SIGKILL)
-    run.communicate(timeout=60)
+    kill_all(run)
     killed = story.audit(large)
     assert len(killed) == WAVE
     ran = story.run("apply", large, "--yes", **limits)

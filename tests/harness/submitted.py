@@ -47,15 +47,15 @@ def await_moment(reached: Callable[[], bool], run: "subprocess.Popen[str]") -> N
     deadline = time.monotonic() + PATIENCE
     while not reached():
         if run.poll() is not None or time.monotonic() > deadline:
-            kill_all(run)
-            raise AssertionError(f"it ended, or hung: {''.join(run.communicate(timeout=60))[-3000:]}")
+            raise AssertionError(f"it ended, or hung: {kill_all(run)[-3000:]}")
         time.sleep(0.01)
 
 
-def kill_all(run: "subprocess.Popen[str]") -> None:
-    """kill -9 the JVM, the driver in it and all that they started."""
+def kill_all(run: "subprocess.Popen[str]") -> str:
+    """kill -9 the JVM and the driver in it, if they are still there; what they had said."""
     with contextlib.suppress(ProcessLookupError):
         os.killpg(run.pid, signal.SIGKILL)
+    return "".join(run.communicate(timeout=60))
 
 
 def driver_of(jvm: int, job: str) -> int:
