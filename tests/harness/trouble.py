@@ -27,9 +27,12 @@ ORPHANS = tuple(f"orphan-{number}" for number in range(24))
 SPELLINGS = ("polygenelubricants", "é", "\U0001f600", "ｆｕｌｌ")
 """Groups whose ids hash to Integer.MIN_VALUE, or are one unit of UTF-16, two, or wide letters."""
 
+OFFSETS = "__consumer_offsets"
+
+_EACH_FIRST = ([1, 2, 3], [2, 3, 1], [3, 1, 2])
+"""Replicas of three partitions that each broker leads one of. Kafka's own choice may pass a broker over."""
+
 _PROPERTIES = {
-    # One replica: when a broker is away, its groups have no coordinator.
-    "offsets.topic.replication.factor": 1,
     # A move's first fetch is far more than its rate allows: it goes on once hours have passed.
     "replication.quota.window.size.seconds": 3600,
     "alter.log.dirs.replication.quota.window.size.seconds": 3600,
@@ -66,7 +69,7 @@ def trouble() -> Iterator[KafkaCluster]:
         _offsets(servers)
         workload.hanging_transaction(cluster, "lonely", "hung", LOST, lambda: _topics_go(servers))
         workload.commit_offset(servers, "late", "again", 4, leader_epoch=5)
-        workload.add_partitions(servers, "__consumer_offsets", 10)
+        workload.add_partitions(servers, OFFSETS, 10, [[LOST], [1]])
         _security(servers)
         quiet = {"enable.auto.commit": "false"}
         new = {**quiet, "group.protocol": "consumer"}
@@ -90,8 +93,12 @@ def trouble() -> Iterator[KafkaCluster]:
 
 def _topics(servers: str) -> None:
     """Topics of every durability, and what is in them."""
-    workload.create_topic(servers, "orders", 6, 3, min_insync_replicas=2)
-    workload.create_topic(servers, "payments", 3, 3, min_insync_replicas=3, retention_ms=86_400_000)
+    # As brokers would make it, but of one replica: when a broker is away, its groups have no coordinator.
+    as_made = {"cleanup_policy": "compact", "compression_type": "producer", "segment_bytes": 100 << 20}
+    workload.create_topic(servers, OFFSETS, assignment=[[1], [2], [LOST], [1], [2], [LOST], [1], [2]], **as_made)
+    workload.create_topic(servers, "orders", assignment=[*_EACH_FIRST, *_EACH_FIRST], min_insync_replicas=2)
+    strict = {"min_insync_replicas": 3, "retention_ms": 86_400_000}
+    workload.create_topic(servers, "payments", assignment=_EACH_FIRST, **strict)
     workload.create_topic(servers, "audit", assignment=[[1], [2], [3]], min_insync_replicas=2)
     workload.create_topic(servers, "ledgers", assignment=[[1, 2, 3], [2, 3, 1]])
     workload.create_topic(servers, "lonely", assignment=[[LOST]])

@@ -95,10 +95,11 @@ def delete_records(servers: str, topic: str, before: int, partition: int = 0) ->
     _all(client.delete_records([TopicPartition(topic, partition, before)]))
 
 
-def add_partitions(servers: str, topic: str, total: int) -> None:
-    """The topic has so many partitions now."""
+def add_partitions(servers: str, topic: str, total: int, assignment: Sequence[Sequence[int]]) -> None:
+    """The topic has so many partitions now; `assignment` places the replicas of those that are new."""
     client = admin(servers)
-    _all(client.create_partitions([NewPartitions(topic, total)], operation_timeout=30))
+    more = NewPartitions(topic, total, replica_assignment=[list(replicas) for replicas in assignment])
+    _all(client.create_partitions([more], operation_timeout=30))
 
 
 def move_log_dir(servers: str, topic: str, node: int, log_dir: str, partition: int = 0) -> None:
