@@ -38,9 +38,18 @@ _MARKED = 2
 
 _ENOUGH_TIME = 3_600_000
 
+_LEADS_NO_QUORUM = {
+    "controller.quorum.election.timeout.ms": _ENOUGH_TIME,
+    "controller.quorum.fetch.timeout.ms": _ENOUGH_TIME,
+}
+"""Of a voter that lets the others go first: when it is killed, who leads the quorum has known it alive."""
+
 
 def cluster_of(scenario: Scenario) -> KafkaCluster:
-    """Brokers such as a scenario declares; their topics and all else come with `realized`."""
+    """Brokers such as a scenario declares; their topics and all else come with `realized`.
+
+    As in the emulator, the last of several brokers does not lead the quorum.
+    """
     brokers, world = scenario.brokers, World(scenario)
     return KafkaCluster(
         brokers.count,
@@ -56,6 +65,7 @@ def cluster_of(scenario: Scenario) -> KafkaCluster:
         broker_properties={
             node: {
                 **({"broker.rack": rack} if (rack := world.brokers.rack(node)) else {}),
+                **(_LEADS_NO_QUORUM if node == brokers.count > 1 else {}),
                 **brokers.configs_of.get(node, {}),
             }
             for node in world.brokers.ids
