@@ -139,6 +139,13 @@ def in_windows(name: str, paging: str) -> bool:
     )
 
 
+def is_proven(name: str) -> bool:
+    """Whether our side asks for the first item alone, too, to prove a page that no cursor names."""
+    api = next(api for api in rpc_named(name, scope(name)).apis if api.paging == "cursor")
+    shape = SHAPES[name]
+    return any(True for _ in api.places(shape.paged.answer([shape.item(0)])))
+
+
 def version(name: str, paging: str) -> int:
     """The version in which that way is spoken."""
     if paging == "cursor" and name != TOPIC_PARTITIONS:
@@ -161,7 +168,7 @@ def chains(rpc: str, paging: str, items: int, endpoint: Endpoint, window: int) -
 
 
 def frames(rpc: str, paging: str, items: int, window: int) -> Iterator[bytes]:
-    """The answers, in order; the only one of windows is given to each."""
+    """The answers, in order; each window is given the same."""
     if rpc == TOPIC_PARTITIONS:
         for start in range(0, items, PAGE):
             end = start + PAGE
@@ -177,16 +184,22 @@ def frames(rpc: str, paging: str, items: int, window: int) -> Iterator[bytes]:
             )
         return
     shape = SHAPES[rpc]
-    if paging == "whole" or in_windows(rpc, paging):
-        count = items if paging == "whole" else window * shape.per_key
-        yield framed(shape.paged.answer([shape.item(n) for n in range(count)]), 0, version(rpc, paging))
-        return
-    for start in range(0, items, PAGE):
-        end = start + PAGE
+
+    def page(start: int, end: int, *, is_last: bool) -> bytes:
         response = shape.paged.answer([shape.item(n) for n in range(start, end)])
-        follows = dict(zip(response.Cursor.fields, shape.item(end).place, strict=True))
-        response.next_cursor = None if end >= items else response.Cursor(**follows)
-        yield framed(response, 0, version(rpc, paging))
+        if not is_last:
+            follows = dict(zip(response.Cursor.fields, shape.item(end).place, strict=True))
+            response.next_cursor = response.Cursor(**follows)
+        return framed(response, 0, version(rpc, paging))
+
+    size = PAGE
+    if paging == "whole" or in_windows(rpc, paging):
+        size = items = items if paging == "whole" else window * shape.per_key
+    yield page(0, size, is_last=size >= items)
+    if paging == "cursor" and is_proven(rpc):
+        yield page(0, 1, is_last=False)
+    for start in range(size, items, size):
+        yield page(start, start + size, is_last=start + size >= items)
 
 
 class Replay:
@@ -213,7 +226,7 @@ class Replay:
 
 
 def serve(rpc: str, paging: str, items: int, window: int) -> None:
-    """Print the port; give each connection the frames in their order, the last for ever."""
+    """Print the port; give each connection the frames in their order, over and over."""
     built = list(frames(rpc, paging, items, window))
     request = DescribeTopicPartitionsRequest if rpc == TOPIC_PARTITIONS else SHAPES[rpc].paged.request
     key = ApiVersionsResponse.ApiVersion
@@ -235,7 +248,7 @@ def serve(rpc: str, paging: str, items: int, window: int) -> None:
             if (api_key, asked) != (request.API_KEY, version(rpc, paging)):  # DescribeConfigs, for the limit of a page
                 sock.sendall(framed(DescribeConfigsResponse(throttle_time_ms=0, results=[]), correlation_id, asked))
                 continue
-            page = built[min(given, len(built) - 1)]
+            page = built[given % len(built)]
             sock.sendall(page[:4] + struct.pack(">i", correlation_id))
             sock.sendall(memoryview(page)[8:])
             given += 1
