@@ -13,12 +13,12 @@ import pytest
 from scipy.stats import chi2
 
 from harness.kafka_cluster import KafkaCluster
-from harness.trouble import SPELLINGS
+from harness.trouble import OFFSETS, SPELLINGS
 from trouble.conftest import Row, Surveyed
 from trouble.test_partitions import differences
 from trouble.test_transactions import java_hash
 
-OFFSETS, STATE = "__consumer_offsets", "__transaction_state"
+STATE = "__transaction_state"
 AT_START = 8
 """Partitions that `__consumer_offsets` had when the brokers started."""
 

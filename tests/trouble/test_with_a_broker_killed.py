@@ -434,7 +434,7 @@ def test_the_killed_voter_is_behind(killed: Surveyed) -> None:
             "is_leader": row["replica_id"] == row["leader_id"],
             "leader_id": row["leader_id"],
             "leader_epoch": row["leader_epoch"],
-            "caught_up": None if row["log_end_offset"] < 0 else row["replica_id"] != LOST,
+            "caught_up": row["replica_id"] != LOST or (None if row["log_end_offset"] < 0 else False),
         }
         for row in killed.said["quorum"]
     }
