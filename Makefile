@@ -11,6 +11,7 @@ CLUSTER ?=
 BROKERS ?= 3
 VERSION ?= 4.3.1
 SCENARIO ?= calm
+ARGS    ?=
 TESTS   ?=
 PYTEST  ?= -n 2
 
@@ -19,7 +20,7 @@ export PYTHONPATH := tests
 export PYTHONUNBUFFERED := 1
 
 .DEFAULT_GOAL := help
-.PHONY: help check install lock jars demo census report emulator kafka test lint format docs bench clean
+.PHONY: help check install lock jars jars-lock demo census report emulator kafka test lint format docs bench clean
 
 help: ## this list
 	@awk 'BEGIN {FS = ":.*## "} /^[a-z-]+:.*## / {printf "  make %-9s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -28,13 +29,13 @@ help: ## this list
 demo: jars ## three brokers on a bad day, a census of them, and what it found (under 3 minutes)
 	@$(PY) -m harness.demo
 
-census: jars ## one census: make census CLUSTER=name [CONFIG=conf/census.yaml]
+census: jars ## one census: make census CLUSTER=name [CONFIG=conf/census.yaml] [ARGS=--resume]
 	@test -n "$(CLUSTER)" || { echo "which cluster? make census CLUSTER=name [CONFIG=$(CONFIG)]" >&2; exit 2; }
-	@$(SPARK_SUBMIT) jobs/census.py --config $(CONFIG) --cluster $(CLUSTER)
+	@$(SPARK_SUBMIT) jobs/census.py --config $(CONFIG) --cluster $(CLUSTER) $(ARGS)
 
-report: jars ## the published tables again: make report CLUSTER=name [CONFIG=conf/census.yaml]
+report: jars ## the published tables again: make report CLUSTER=name [CONFIG=conf/census.yaml] [ARGS="--limit 50"]
 	@test -n "$(CLUSTER)" || { echo "which cluster? make report CLUSTER=name [CONFIG=$(CONFIG)]" >&2; exit 2; }
-	@$(SPARK_SUBMIT) jobs/report.py --config $(CONFIG) --cluster $(CLUSTER)
+	@$(SPARK_SUBMIT) jobs/report.py --config $(CONFIG) --cluster $(CLUSTER) $(ARGS)
 
 emulator: install ## an emulated cluster until interrupted: make emulator SCENARIO=calm (names in conf/scenarios)
 	@exec $(PY) -m kafka_census.emulator --scenario $(SCENARIO)
@@ -69,13 +70,16 @@ $(STAMP): $(VENV)/.locked setup.cfg pyproject.toml
 lock: check ## requirements.lock again from setup.cfg's ranges; UPGRADE=--upgrade moves the pins
 	@test -x build/lock/bin/pip-compile || { $(PYTHON) -m venv build/lock && build/lock/bin/pip install --quiet pip-tools; }
 	@CUSTOM_COMPILE_COMMAND="make lock" build/lock/bin/pip-compile --quiet --generate-hashes --allow-unsafe --strip-extras \
-		--no-emit-index-url --no-emit-find-links --no-emit-options --extra spark --extra test $(UPGRADE) \
+		--no-emit-index-url --no-emit-find-links --no-emit-options --extra spark --extra emulator --extra test $(UPGRADE) \
 		-P pyspark==4.1.1 -P delta-spark==4.4.0 -o requirements.lock pyproject.toml
+
+jars-lock: install ## pipelines/kafka_census/jars.sha256 again: every jar fetched anew; review it as requirements.lock
+	@$(PY) -m kafka_census.jars --lock
 
 ##@ Check
 # Kafka's jars are fetched while the first tests run: who needs some waits for them.
 test: jars ## everything that CI runs: all tests in two processes, and lint beside them; TESTS=path for some
-	@$(PY) -m kafka_census.jars kafka-4.3.1 kafka-tools-4.3.1 kafka-3.9.1 kafka-2.8.2 >/dev/null & \
+	@$(PY) -m kafka_census.jars kafka-4.3.1 kafka-tools-4.3.1 kafka-3.9.1 kafka-2.8.2 kafka-3.6.2 kafka-3.7.2 >/dev/null & \
 		$(MAKE) --no-print-directory lint >build/lint.log 2>&1 & lint=$$!; \
 		$(PY) -m pytest $(PYTEST) $(TESTS); tests=$$?; \
 		wait $$lint || { cat build/lint.log >&2; exit 1; }; exit $$tests

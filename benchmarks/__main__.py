@@ -3,7 +3,7 @@
 import sys
 from collections.abc import Callable
 
-from benchmarks import census, emulator, hashing, memory, nodes, rates, rpcs, transforms
+from benchmarks import census, emulator, hashing, history, memory, nodes, rates, rpcs, transforms
 
 BENCHMARKS: tuple[tuple[str, Callable[[], None]], ...] = (
     ("hashing", hashing.main),
@@ -14,6 +14,7 @@ BENCHMARKS: tuple[tuple[str, Callable[[], None]], ...] = (
     ("nodes", nodes.main),
     ("census", census.main),
     ("transforms", transforms.main),
+    ("history", history.main),
 )
 
 

@@ -1,9 +1,10 @@
 """Delete what `retention` in the configuration no longer keeps, and tidy the tables of the lake.
 
-    spark-submit jobs/maintain.py --config conf/census.yaml [--cluster NAME] [--apply]
+    spark-submit jobs/maintain.py --config conf/census.yaml [--cluster NAME [--retire ID...]] [--apply]
 
 Without `--apply` it only prints what would go. Without `--cluster` it is done for every
-cluster of the lake. The last published census of a cluster and table never goes.
+cluster of the lake. The last published census of a cluster and table never goes, but where
+`--retire` names it; then nothing else is done.
 """
 
 from kafka_census.job import start

@@ -17,7 +17,7 @@ __version__ = "0.2.0"
 def register(spark: "SparkSession", lake: str) -> None:
     """Make the views `current_<table>` and `history_<table>`, and the functions `<table>_as_of(time)`, of a lake.
 
-    `lake` is the root path (temporary ones) or `catalog.schema` (permanent ones).
+    `lake` is the root path, which may be relative, (temporary ones) or `catalog.schema` (permanent ones).
     """
     from kafka_census.publish.views import register as register_views
 

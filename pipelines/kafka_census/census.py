@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 
 from kafka_census.clock import Clock
-from kafka_census.errors import ConfigError
+from kafka_census.errors import ConfigError, CorruptLake
 
 _ID = re.compile(r"(\d{8}T\d{6})(\d{3})Z-[0-9a-f]{6}")
 
@@ -53,3 +53,12 @@ def started_at(census_id: str) -> datetime:
     except ValueError:
         raise ConfigError(f"{census_id!r} is no census id: its date does not exist") from None
     return second + timedelta(milliseconds=int(match[2]))
+
+
+def checked(census_id: str, where: str) -> str:
+    """The census id as it was read from a table. Raises CorruptLake when it is none: it would become a part of SQL."""
+    try:
+        started_at(census_id)
+    except ConfigError:
+        raise CorruptLake(f"{where} holds the census id {census_id!r}, which is none: delete those rows") from None
+    return census_id

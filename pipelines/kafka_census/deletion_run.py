@@ -1,28 +1,37 @@
-"""One run of apply or undo, wave by wave; each wave is two commits, and each may be the last.
+"""One run of apply or undo, wave by wave; each wave is a few commits, and each may be the last.
 
-Before anything is sent, what groups are just then is in `deletion_checks`, their offsets
-above all; what was answered is in `deletions` after it. A run that is cut off in between
-leaves groups that were checked and have no outcome: the next run begins with those.
+A wave of apply writes what its groups are to `deletion_checks`, their offsets above all; then a row
+with the hash of those to `deletion_waves`; then it sends; then `deletions` gets what was answered. Once
+the row in `deletion_waves` is there, each of its groups counts as deleted until its outcome is known.
+A run that is cut off leaves groups of such waves without an outcome: the next run looks at them first.
+
+A wave of undo has one commit, its outcomes. A group that a run restored and did not note is known by
+its offsets: they are the saved ones.
 """
 
 import getpass
 import socket
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from datetime import UTC
 
 import pyarrow as pa
 from pyspark.sql import Column, DataFrame
+from pyspark.sql import Row as SparkRow
 from pyspark.sql import functions as F
 
 from kafka_census import __version__
 from kafka_census.deletion import verdicts
+from kafka_census.deletion.digest import digest
 from kafka_census.deletion.plans import Books, Plan
+from kafka_census.deletion.rules import DeletionRules
 from kafka_census.flow import Work
 from kafka_census.progress import timed
 from kafka_census.protocol.settings import ClusterSettings
 from kafka_census.tables import store
-from kafka_census.tables.deletions import DELETION_CHECKS, DELETIONS
+from kafka_census.tables.deletions import DELETION_CHECKS, DELETION_WAVES, DELETIONS
 from kafka_census.tables.memory import in_memory
+from kafka_census.tables.rows import local_frame
 from kafka_census.transforms.reasons import error_name
 from kafka_census.writing import check, delete, restore
 from kafka_census.writing.coordinators import Coordinators
@@ -48,16 +57,39 @@ class Waves:
     brokers: int
     number: int = -1
 
-    def delete(self, limit: int) -> None:
-        """Look at the next groups once more, save their offsets, then delete those that are as the plan says."""
+    def look(self) -> None:
+        """Find out what became of the groups of which an earlier run sent a deletion without a known outcome."""
+        while waiting := self.books.to_look_at(self.run_id).count():
+            size = self._next(waiting)
+            with (
+                in_memory(self.books.to_look_at(self.run_id).limit(size)) as wave,
+                timed(self.work.progress, "looked", wave=self.number, groups=size),
+            ):
+                rows = verdicts.looked(wave.drop("coordinator"), self._checked(wave))
+                self._note(rows.withColumns({"at": F.col("checked_at"), "attempts": F.lit(0)}), step="look")
+
+    def protect(self, rules: DeletionRules) -> tuple[int, list[SparkRow]]:
+        """Keep the groups of the plan that a pattern protects by now: how many, and the first of them."""
+        with in_memory(self.books.protected(self.run_id, rules)) as found:
+            first = found.select("group_id", "pattern").limit(self.work.limit).collect()
+            count = found.count() if first else 0
+            if count:
+                self.number += 1
+                self._note(self._unsent(verdicts.protected(found)))
+            return count, first
+
+    def delete(self, limit: int, most: int) -> None:
+        """Look at the next groups once more, save their offsets, then delete those that are as the plan says.
+
+        Nothing is sent where more than `most` groups of the plan would count as deleted.
+        """
         size = self._next(limit)
         with (
             in_memory(self.books.to_delete(self.run_id).limit(size)) as wave,
             timed(self.work.progress, "checked", wave=self.number, groups=size),
         ):
-            found = self._through(wave.select("group_id", "group_type", "coordinator"), check.check, check.SCHEMA)
             marks = {"plan_id": self.plan.plan_id, "cluster_id": self.plan.cluster_id, "run_id": self.run_id}
-            rows = verdicts.checked(wave.drop("coordinator"), found).withColumns(
+            rows = verdicts.checked(wave.drop("coordinator"), self._checked(wave)).withColumns(
                 {name: F.lit(value) for name, value in {**marks, "wave": self.number}.items()}
             )
             app_id = f"{self.run_id}/checks/{self.number}"
@@ -66,14 +98,18 @@ class Waves:
             checks = self.books.wave(self.run_id, self.number)
             going = checks.where(F.col("outcome") == "delete").select("group_id", "offsets", "coordinator")
             left = checks.where(F.col("outcome") != "delete").withColumns(
-                {"sent": F.col("unsure"), "at": F.col("checked_at"), "attempts": F.lit(0)}
+                {"sent": F.lit(False), "at": F.col("checked_at"), "attempts": F.lit(0)}
             )
-            sent = self._through(going, delete.delete, delete.SCHEMA)
-            self._note(left, verdicts.deleted(sent))
+            self._announce(checks)
+            # Counted again: without a lock another run may have announced deletions meanwhile.
+            if self.books.spent().groups > most:
+                self._note(left, self._unsent(verdicts.too_many(going, most)))
+            else:
+                self._note(left, verdicts.deleted(self._through(going, delete.delete, delete.SCHEMA)))
             done.update(self._counts())
 
     def restore(self, limit: int) -> None:
-        """Commit the saved offsets of the next groups, of those that are still absent."""
+        """Commit the saved offsets of the next groups, of those that are still absent or were not restored wholly."""
         size = self._next(limit)
         with (
             in_memory(self.books.to_restore(self.run_id).limit(size)) as wave,
@@ -83,6 +119,32 @@ class Waves:
             saved = wave.select("group_id", F.size("offsets").alias("saved"))
             self._note(verdicts.restored(sent.join(saved, "group_id")))
             done.update(self._counts())
+
+    def _checked(self, wave: DataFrame) -> DataFrame:
+        """What the groups of a wave are now."""
+        return self._through(wave.select("group_id", "group_type", "coordinator"), check.check, check.SCHEMA)
+
+    def _announce(self, checks: DataFrame) -> None:
+        """Note, before anything is sent, that the groups of a wave are to be deleted, and the hash of their rows."""
+        found = checks.agg(F.count("*").alias("groups"), digest(DELETION_CHECKS).alias("digest")).collect()[0]
+        row = {
+            "plan_id": self.plan.plan_id,
+            "run_id": self.run_id,
+            "wave": self.number,
+            "cluster_id": self.plan.cluster_id,
+            "at": self.work.clock.now().astimezone(UTC),
+            "operator": operator(),
+            "version": __version__,
+        } | found.asDict()
+        values = [row[name] for name in DELETION_WAVES.columns]
+        frame = local_frame(self.work.spark, [values], DELETION_WAVES.schema)
+        store.append(frame, self.work.config.lake, DELETION_WAVES, f"{self.run_id}/waves/{self.number}")
+
+    def _unsent(self, rows: DataFrame) -> DataFrame:
+        """Groups for which nothing is sent and nobody is asked, with the columns of an answer."""
+        at, nobody = F.lit(self.work.clock.now()), F.lit(None).cast("int")
+        columns = {"sent": F.lit(False), "error_code": F.lit(0), "attempts": F.lit(0), "at": at, "coordinator": nobody}
+        return rows.withColumns(columns)
 
     def _next(self, limit: int) -> int:
         """The size of the wave that begins."""
@@ -94,19 +156,19 @@ class Waves:
     ) -> DataFrame:
         return through(rows, Task(do, schema, self.settings, self.work.config.collect), self.brokers)
 
-    def _note(self, *results: DataFrame) -> None:
+    def _note(self, *results: DataFrame, step: str | None = None) -> None:
         """Append what came of the groups of a wave to the audit, in one commit."""
-        rows = [self._audited(result) for result in results]
+        rows = [self._audited(result, step or self.step) for result in results]
         whole = rows[0] if len(rows) == 1 else rows[0].unionByName(rows[1])
         store.append(whole, self.work.config.lake, DELETIONS, f"{self.run_id}/deletions/{self.number}")
 
-    def _audited(self, result: DataFrame) -> DataFrame:
+    def _audited(self, result: DataFrame, step: str) -> DataFrame:
         given: Mapping[str, Column] = {
             "plan_id": F.lit(self.plan.plan_id),
             "run_id": F.lit(self.run_id),
             "cluster_id": F.lit(self.plan.cluster_id),
             "cluster": F.lit(self.plan.cluster),
-            "step": F.lit(self.step),
+            "step": F.lit(step),
             "error": error_name(F.col("error_code")),
             "partitions": F.col("partitions") if "partitions" in result.columns else F.lit(None).cast("int"),
             "operator": F.lit(operator()),

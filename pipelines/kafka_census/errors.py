@@ -14,9 +14,13 @@ class CensusError(Exception):
 
 
 class ConfigError(CensusError):
-    """Bad usage or configuration; nothing was sent to Kafka."""
+    """Bad usage or configuration; nothing was sent to Kafka. Each argument is a mistake, told in a line of its own."""
 
     exit_code = 2
+
+    def __str__(self) -> str:
+        """A mistake a line."""
+        return "\n".join(map(str, self.args))
 
 
 class Unreachable(CensusError):
@@ -31,8 +35,16 @@ class WrongCluster(CensusError):
     """Another cluster answers behind the configured name."""
 
 
+class ClockBehind(CensusError):
+    """A census of the lake is ahead of the clock of this machine, and a new one would stay hidden behind it."""
+
+
 class LockHeld(CensusError):
     """Another process surveys this cluster now; the message names it."""
+
+
+class LockUnusable(CensusError):
+    """The file of a lock cannot be made or opened, or is something else than a file."""
 
 
 class Contended(CensusError):
@@ -41,6 +53,14 @@ class Contended(CensusError):
 
 class CorruptLake(CensusError):
     """A table of the lake cannot be read or has an unexpected schema."""
+
+
+class OutOfResources(CensusError):
+    """The machine lacks what the job needs: disk, memory, a living JVM."""
+
+
+class SparkUnfit(CensusError):
+    """Spark, as it was set up, cannot run the job or reach the lake, which only showed while the job ran."""
 
 
 class Refused(CensusError):

@@ -2,13 +2,14 @@
 
 ingest → transform → gate → publish; each step notes in the book `census_runs` how far
 the census is, so that a step run alone knows what it may work on and an unfinished
-census can go on. Steps are imported where they run: a job of the computing half never
-loads the wire.
+census can go on. Steps are imported where they run: transform, gate, publish and report
+never load the wire.
 """
 
 from collections.abc import Iterable, Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
+from datetime import timedelta
 from typing import TYPE_CHECKING, TextIO
 
 from pyspark.errors import AnalysisException
@@ -17,7 +18,8 @@ from pyspark.sql import SparkSession
 from kafka_census.census import Census, new_census_id, started_at
 from kafka_census.clock import Clock
 from kafka_census.config import Config
-from kafka_census.errors import ConfigError, CorruptLake, Refused, WrongCluster
+from kafka_census.display import write_lines
+from kafka_census.errors import ClockBehind, ConfigError, CorruptLake, Refused, WrongCluster
 from kafka_census.log import Redactor, bind
 from kafka_census.progress import Progress, timed
 from kafka_census.protocol.settings import ClusterSettings
@@ -53,6 +55,7 @@ class Work:
     accept_row_counts  for this run: a loss of rows since the census before only warns
     apply      whether maintaining, migrating and deleting change anything, or only tell what they would
     plan_id    the plan to delete groups that is applied or undone
+    retire     censuses that maintaining retires by name, and does nothing else
     """
 
     spark: SparkSession
@@ -73,11 +76,11 @@ class Work:
     accept_row_counts: bool = False
     apply: bool = False
     plan_id: str | None = None
+    retire: tuple[str, ...] = ()
 
     def tell(self, lines: Iterable[str]) -> None:
         """Print a result."""
-        for line in lines:
-            print(line, file=self.out)
+        write_lines(lines, self.out)
 
 
 def run_census(work: Work) -> None:
@@ -198,7 +201,8 @@ def _judge(work: Work, census: Census, looked: "Look") -> "Judgement":
     if judgement.outcome == "refuse":
         reasons = list(judgement.refusals)
         work.runs.note(census, "refused", reasons[0] if reasons else None, judgement.times)
-        print_refusal(work.spark, work.config.lake, census, out=work.out)
+        limit = work.limit if work.reports else None
+        print_refusal(work.spark, work.config.lake, census, judgement, out=work.out, limit=limit)
         more = f" (and {len(reasons) - 1} more)" if len(reasons) > 1 else ""
         raise Refused(f"census {census.census_id} of {census.cluster} is not published: {reasons[0]}{more}")
     return judgement
@@ -215,12 +219,17 @@ def _collecting(work: Work) -> Iterator[Census]:
     """The census that collecting works on, under the cluster's lock."""
     from kafka_census.landing.identify import identify
     from kafka_census.landing.lock import hold
+    from kafka_census.publish.publications import last_published
 
+    run = _resumable(work)
+    census_id = run.census.census_id if run else new_census_id(work.clock)
+    published = last_published(work.spark, work.config.lake)
+    ours = {one.cluster_id for one in published if one.cluster == work.cluster}
+    _require_last(work, census_id, [one.census_id for one in published if one.cluster_id in ours])
     cluster_id = identify(_settings(work), work.config.collect)
     _same_cluster(work, cluster_id)
-    run = _resumable(work)
+    _require_last(work, census_id, [one.census_id for one in published if one.cluster_id == cluster_id])
     if run is None:
-        census_id = new_census_id(work.clock)
         census = Census(census_id, cluster_id, work.cluster, started_at(census_id), work.config.tables)
     else:
         census = run.census
@@ -240,10 +249,10 @@ def _existing(work: Work, reached: tuple[str, ...], needed: str, job: str) -> It
     if work.census_id:
         run = _named(work, work.census_id)
     else:
-        runs = work.runs.of(work.cluster, limit=1)
-        if not runs:
+        latest = _latest(work)
+        if latest is None:
             raise ConfigError(f"cluster '{work.cluster}' has no census in this lake; run jobs/ingest.py first")
-        run = runs[0]
+        run = latest
     if run.gone:
         raise ConfigError(f"census {run.census.census_id} of {work.cluster} {run.gone}; start a new one")
     if run.reached not in reached:
@@ -265,10 +274,10 @@ def _resumable(work: Work) -> Run | None:
         if run.reached == "published":
             raise ConfigError(f"census {work.census_id} is published already; start a new one without --census-id")
     elif work.resume:
-        runs = work.runs.of(work.cluster, limit=1)
-        if not runs or runs[0].ended:
+        latest = _latest(work)
+        if latest is None or latest.ended:
             return None
-        run = runs[0]
+        run = latest
     else:
         return None
     age = work.clock.now() - run.census.started_at
@@ -290,7 +299,37 @@ def _named(work: Work, census_id: str) -> Run:
     run = work.runs.find(work.cluster, census_id)
     if run is None:
         raise ConfigError(f"cluster '{work.cluster}' has no census {census_id} in this lake")
+    ahead = run.census.started_at - work.clock.now()
+    if ahead > timedelta(0):
+        raise ClockBehind(
+            f"census {census_id} of {work.cluster} starts {span(ahead)} after the time of this machine's clock: one of "
+            "two clocks is wrong; published, it would hide the censuses until then; set the clock, or start a new one"
+        )
     return run
+
+
+def _latest(work: Work) -> Run | None:
+    """The last census of the cluster that has started, by this machine's clock."""
+    now = work.clock.now()
+    return next((run for run in work.runs.of(work.cluster) if run.census.started_at <= now), None)
+
+
+def _require_last(work: Work, census_id: str, published: Iterable[str]) -> None:
+    """Readers see the published census with the greatest id: one that would stay behind it is not worth asking for."""
+    last = max(published, default="")
+    if census_id >= last:
+        return
+    behind = span(started_at(last) - started_at(census_id))
+    if work.census_id:
+        raise ConfigError(
+            f"census {census_id} of {work.cluster} started {behind} before the last published one, {last}, and would "
+            "stay hidden behind it; start a new one without --census-id"
+        )
+    raise ClockBehind(
+        f"this machine's clock is {behind} behind the last published census of cluster '{work.cluster}', {last}: a new "
+        "census would stay hidden behind that one; set the clock, or, if that census was made by a wrong clock, "
+        f"retire it: jobs/maintain.py --cluster {work.cluster} --retire {last} --apply"
+    )
 
 
 def _same_cluster(work: Work, cluster_id: str) -> None:
@@ -311,11 +350,11 @@ def _failure_noted(work: Work, census: Census) -> Iterator[None]:
     except Refused:
         raise
     except Exception as error:
-        detail = work.redactor.hide(one_line(error))
+        detail = one_line(error, work.redactor.hide)
         try:
             work.runs.note(census, "failed", detail)
         except Exception as second:  # noqa: BLE001 - told below; the first error is what matters and is raised
-            work.progress("failure_not_noted", error=one_line(second))
+            work.progress("failure_not_noted", error=one_line(second, work.redactor.hide))
         raise
 
 

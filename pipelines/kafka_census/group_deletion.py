@@ -6,6 +6,7 @@ cluster's run lock, and what they did is in the books. A run that was cut off is
 
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import replace
 from datetime import UTC
 from typing import TYPE_CHECKING
 
@@ -15,10 +16,18 @@ from pyspark.sql import functions as F
 from kafka_census import __version__
 from kafka_census.census import new_census_id, started_at
 from kafka_census.deletion import history
-from kafka_census.deletion.plan import digest, planned
+from kafka_census.deletion.digest import digest
+from kafka_census.deletion.plan import planned
 from kafka_census.deletion.plans import Books, Plan
 from kafka_census.deletion.rules import DeletionRules
-from kafka_census.deletion.text import dry_lines, dry_undo_lines, outcome_lines, plan_lines
+from kafka_census.deletion.text import (
+    dry_lines,
+    dry_undo_lines,
+    outcome_lines,
+    plan_lines,
+    protected_lines,
+    unsent_lines,
+)
 from kafka_census.errors import ConfigError, NotAllDone
 from kafka_census.flow import Work
 from kafka_census.log import bind
@@ -30,11 +39,21 @@ from kafka_census.tables.rows import local_frame
 if TYPE_CHECKING:
     from kafka_census.deletion_run import Waves
 
+_MISSED = ("refused", "failed", "unknown", "partly_restored")
+"""Outcomes after which something is left to do."""
+
 
 def run_plan(work: Work) -> None:
     """Write a plan down and print it. Raises ConfigError where history says nothing, or nothing new enough."""
     spark, lake, rules = work.spark, work.config.lake, _rules(work)
     window = history.window(spark, lake, work.cluster, rules)
+    # How long a group is empty is counted back from the last census.
+    if started_at(window.last) > work.clock.now():
+        raise ConfigError(
+            f"the last complete census of cluster '{work.cluster}', {window.last}, was made by a clock that is ahead "
+            "of this machine's, so that groups look older than they are; correct the clocks, or retire it: "
+            f"jobs/maintain.py --cluster {work.cluster} --retire {window.last} --apply"
+        )
     if work.clock.now() >= started_at(window.last) + rules.expires_after:
         raise ConfigError(
             f"the last complete census of cluster '{work.cluster}' is {window.last}: older than "
@@ -58,29 +77,36 @@ def run_apply(work: Work) -> None:
     """Delete what a plan says, where it is still so. Raises ConfigError, NotAllDone."""
     plan, books = _opened(work)
     books.require_applicable(plan, work.clock.now())
-    most = _rules(work).max_deletes
+    rules = _rules(work)
+    most = rules.max_deletes
     if not work.apply:
-        work.tell(dry_lines(plan, books.to_delete("").count(), books.deleted(), most))
+        waiting, protected = books.to_delete("").count(), books.protected("", rules).count()
+        work.tell(dry_lines(plan, waiting - protected, protected, books.spent(), most))
         return
     with _waves(work, plan, books, "apply") as waves:
-        while (waiting := books.to_delete(waves.run_id).count()) and (left := most - books.deleted()) > 0:
-            waves.delete(min(left, waiting))
+        waves.look()
+        protected, first = waves.protect(rules)
+        while (waiting := books.to_delete(waves.run_id).count()) and (left := most - books.spent().groups) > 0:
+            waves.delete(min(left, waiting), most)
         outcomes = books.outcomes(waves.run_id)
     work.tell(outcome_lines(outcomes, waiting, most))
+    work.tell(protected_lines(protected, first))
     _require_all(plan, outcomes, "deleted", "where a group is refused, grant DELETE and DESCRIBE of it")
 
 
 def run_undo(work: Work) -> None:
     """Restore the offsets of groups that a plan deleted and that are still absent. Raises ConfigError, NotAllDone."""
     plan, books = _opened(work)
+    unsent = books.require_untouched()
     if not work.apply:
-        work.tell(dry_undo_lines(plan, books.to_restore("").count()))
+        work.tell(dry_undo_lines(plan, books.to_restore("").count(), unsent))
         return
     with _waves(work, plan, books, "undo") as waves:
         while waiting := books.to_restore(waves.run_id).count():
             waves.restore(waiting)
         outcomes = books.outcomes(waves.run_id)
     work.tell(outcome_lines(outcomes))
+    work.tell(unsent_lines(unsent))
     _require_all(plan, outcomes, "restored", "where it is refused, grant READ of the group and its topics")
 
 
@@ -89,7 +115,9 @@ def _write_header(work: Work, plan_id: str, window: history.Window, rules: Delet
     from kafka_census.deletion_run import operator
 
     to_delete = F.count_if(F.col("action") == "delete").alias("to_delete")
-    found = written.agg(F.count("*").alias("groups"), to_delete, digest().alias("digest")).collect()[0]
+    found = written.agg(
+        F.count("*").alias("groups"), to_delete, digest(DELETION_PLAN_GROUPS).alias("digest")
+    ).collect()[0]
     row = {
         "plan_id": plan_id,
         "cluster_id": window.cluster_id,
@@ -154,14 +182,15 @@ def _waves(work: Work, plan: Plan, books: Books, step: str) -> Iterator["Waves"]
         run_id = new_census_id(work.clock)
         work.progress("run", step=step, run_id=run_id)
         with batches_for(work.spark, work.config.collect):
-            yield Waves(work, work.settings, plan, books, run_id, step, len(view.brokers))
+            proven = replace(work.settings, cluster_id=plan.cluster_id)  # by each connection of each task
+            yield Waves(work, proven, plan, books, run_id, step, len(view.brokers))
 
 
 def _require_all(plan: Plan, outcomes: Mapping[tuple[str, str | None], int], done: str, hint: str) -> None:
-    """Raises NotAllDone where brokers refused groups, or did not answer for them."""
-    missed = {key: count for key, count in outcomes.items() if key[0] in ("refused", "failed")}
+    """Raises NotAllDone where brokers refused groups, took a part of them, or did not answer for them."""
+    missed = {key: count for key, count in outcomes.items() if key[0] in _MISSED}
     if missed:
-        why = ", ".join(f"{count} {error}" for (_, error), count in sorted(missed.items(), key=str))
+        why = ", ".join(f"{count} {error or outcome}" for (outcome, error), count in sorted(missed.items(), key=str))
         raise NotAllDone(
             f"{sum(missed.values())} groups of plan {plan.plan_id} are not {done}: {why} (books/deletions has each); "
             f"{hint}, then run this again"

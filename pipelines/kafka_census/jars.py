@@ -4,7 +4,9 @@
 `python -m kafka_census.jars --spark-conf DIR` writes Spark's configuration folder with Delta's jars in it.
 The Ivy that ships inside pyspark does the work, so only Java is needed: no Maven, no Spark session.
 The cache is `$KAFKA_CENSUS_CACHE`, else `~/.cache/kafka-census`. A set appears there under its final
-name only when it is whole (resolved beside it, then renamed), and one process at a time resolves.
+name only when it is whole (resolved beside it, its checksums compared, then renamed), and one process at a
+time resolves. Each process compares the checksums of a set again when it first uses it, so that a jar which
+somebody put or changed there is on no class path. `--lock` writes the checksums (`jar_checksums.py`).
 `$KAFKA_CENSUS_IVY_SETTINGS` names an Ivy settings file where jars come from a mirror.
 """
 
@@ -16,14 +18,18 @@ import re
 import shutil
 import subprocess
 import sys
+import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from string import Template
 
-from kafka_census.errors import CensusError, ConfigError
+from kafka_census.errors import CensusError, ConfigError, LockUnusable
+from kafka_census.jar_checksums import checksums, write_checksums, wrong_in
+from kafka_census.lock_file import lock_file
 
 JAVA_AT_LEAST = 17
 _PAUSES = (2, 5, 15, 30)
@@ -31,6 +37,10 @@ _PAUSES = (2, 5, 15, 30)
 
 class NotResolved(CensusError):
     """Jars could not be fetched; the message names the set and Ivy's log."""
+
+
+class TamperedWith(CensusError):
+    """Jars are not those that were released; the message names one, and what to delete."""
 
 
 @dataclass(frozen=True)
@@ -51,6 +61,9 @@ JAR_SETS = (
     ),
     JarSet("kafka-4.3.1", (("org.apache.kafka", "kafka_2.13", "4.3.1"),)),
     JarSet("kafka-3.9.1", (("org.apache.kafka", "kafka_2.13", "3.9.1"),)),
+    # The last that held the raw min.insync.replicas against the ISR, and the first that caps the setting.
+    JarSet("kafka-3.7.2", (("org.apache.kafka", "kafka_2.13", "3.7.2"),)),
+    JarSet("kafka-3.6.2", (("org.apache.kafka", "kafka_2.13", "3.6.2"),)),
     JarSet("kafka-2.8.2", (("org.apache.kafka", "kafka_2.13", "2.8.2"),)),
     # Kafka's own command-line classes: an oracle in tests.
     JarSet("kafka-tools-4.3.1", (("org.apache.kafka", "kafka-tools", "4.3.1"),)),
@@ -59,26 +72,51 @@ DELTA = "delta-4.4.0"
 
 
 def cache_folder() -> Path:
-    """Where resolved sets are kept."""
-    return Path(os.environ.get("KAFKA_CENSUS_CACHE") or Path.home() / ".cache" / "kafka-census").absolute()
+    """Where resolved sets are kept. Raises ConfigError where nobody says where."""
+    try:
+        return Path(os.environ.get("KAFKA_CENSUS_CACHE") or Path.home() / ".cache" / "kafka-census").absolute()
+    except RuntimeError:
+        raise ConfigError("jars: this user has no home; set KAFKA_CENSUS_CACHE to a folder for them") from None
 
 
 def jars(name: str) -> list[Path]:
-    """The jars of a set, resolved first where they are missing. Raises NotResolved, ConfigError."""
-    return sorted(folder(name).glob("*.jar"))
+    """The jars of a set, resolved first where they are missing. Raises as `folder` does."""
+    place = folder(name)
+    return sorted(place / jar for jar in checksums(name))
 
 
 def folder(name: str) -> Path:
-    """The folder of a set, resolved first where it is missing. Raises NotResolved, ConfigError."""
+    """The folder of a set, resolved first where it is missing. Raises NotResolved, TamperedWith, ConfigError."""
+    jar_set = _known(name)
+    if not checksums(name):
+        raise ConfigError(f"jars: jars.sha256 has no checksums of {name}; run: make jars-lock")
+    place = cache_folder() / "jars" / name
+    try:
+        if not place.is_dir():
+            with _lock():
+                if not place.is_dir():
+                    _resolve(jar_set, place)
+        _verify(place)
+    except (LockUnusable, OSError) as error:
+        raise ConfigError(
+            f"jars: the cache {cache_folder()} cannot be used ({error}); set KAFKA_CENSUS_CACHE to a folder that can"
+        ) from None
+    return place
+
+
+def _known(name: str) -> JarSet:
     known = {jar_set.name: jar_set for jar_set in JAR_SETS}
     if name not in known:
         raise ConfigError(f"no jars named {name!r}; there are {', '.join(known)}")
-    place = cache_folder() / "jars" / name
-    if not place.is_dir():
-        with _lock():
-            if not place.is_dir():
-                _resolve(known[name], place)
-    return place
+    return known[name]
+
+
+@cache
+def _verify(place: Path) -> None:
+    """Raise TamperedWith unless a folder holds the jars of its set and nothing else; looked at once a process."""
+    wrong = wrong_in(place, checksums(place.name))
+    if wrong:
+        raise TamperedWith(f"jars: {wrong}: {place}; delete that folder, and they are fetched again")
 
 
 def java() -> str:
@@ -108,42 +146,74 @@ def spark_jars() -> Path:
 
 def write_spark_conf(target: Path, templates: Path) -> None:
     """Render every file of `templates` into `target`, `${delta_jars}` being Delta's jars, comma-separated."""
-    target.mkdir(parents=True, exist_ok=True)
     values = {"delta_jars": ",".join(str(jar) for jar in jars(DELTA))}
-    for template in sorted(templates.iterdir()):
-        (target / template.name).write_text(Template(template.read_text()).safe_substitute(values))
+    try:
+        target.mkdir(parents=True, exist_ok=True)
+        for template in sorted(templates.iterdir()):
+            (target / template.name).write_text(Template(template.read_text()).safe_substitute(values))
+    except OSError as error:
+        raise ConfigError(
+            f"jars: Spark's configuration cannot be written: {error.filename}: {error.strerror}"
+        ) from None
 
 
 @contextmanager
 def _lock() -> Iterator[None]:
-    """Hold the cache for this process; others wait. The lock ends with the process, however it ends."""
-    cache_folder().mkdir(parents=True, exist_ok=True)
-    with (cache_folder() / "lock").open("w") as file:
-        fcntl.flock(file, fcntl.LOCK_EX)
+    """Hold the cache for this process; others wait. The lock ends with the process, however it ends.
+
+    Raises LockUnusable.
+    """
+    with lock_file(cache_folder() / "lock") as descriptor:
+        fcntl.flock(descriptor, fcntl.LOCK_EX)
         yield
 
 
 def _resolve(jar_set: JarSet, place: Path) -> None:
-    """Let Ivy fetch the set beside its place, then rename it there."""
-    log = cache_folder() / f"ivy-{jar_set.name}.log"
+    """Let Ivy fetch the set beside its place, then rename it there if it is what was released."""
     beside = place.with_name(f".{jar_set.name}")
-    command = _ivy_command(jar_set, beside)
+    _fetch(jar_set, beside, cache_folder())
+    wrong = wrong_in(beside, checksums(jar_set.name))
+    if wrong:
+        shutil.rmtree(beside)
+        raise TamperedWith(
+            f"jars: {wrong}: it was fetched for {jar_set.name}; delete {cache_folder() / 'ivy'}, where Ivy keeps "
+            "what it fetched, and look where it comes from (Ivy's log is beside it)"
+        )
+    beside.rename(place)
+
+
+def _fetch(jar_set: JarSet, into: Path, cache_at: Path) -> None:
+    """Let Ivy fetch the set into a folder, which is made anew. Raises NotResolved."""
+    log = cache_at / f"ivy-{jar_set.name}.log"
+    command = _ivy_command(jar_set, into, cache_at)
     for attempt, pause in enumerate((*_PAUSES, 0), start=1):
-        shutil.rmtree(beside, ignore_errors=True)
-        beside.mkdir(parents=True)
+        shutil.rmtree(into, ignore_errors=True)
+        into.mkdir(parents=True)
         print(f"jars: fetching {jar_set.name} (once; try {attempt})", file=sys.stderr, flush=True)
         with log.open("w") as output:
             done = subprocess.run(command, stdout=output, stderr=subprocess.STDOUT, check=False)
-        if done.returncode == 0 and any(beside.glob("*.jar")):
-            beside.rename(place)
+        if done.returncode == 0 and any(into.glob("*.jar")):
             return
         time.sleep(pause)
     raise NotResolved(f"jars {jar_set.name} could not be fetched; is there a network? Ivy's log: {log}")
 
 
-def _ivy_command(jar_set: JarSet, into: Path) -> list[str]:
+def lock(names: Sequence[str] = ()) -> None:
+    """Fetch these sets anew, past the cache, and write the checksums of what came; of every set where none is named.
+
+    Raises NotResolved, ConfigError.
+    """
+    sets = [_known(name) for name in names] or JAR_SETS
+    with tempfile.TemporaryDirectory(prefix="kafka-census-jars.") as name:
+        fetched = {jar_set.name: Path(name, "jars", jar_set.name) for jar_set in sets}
+        for jar_set in sets:
+            _fetch(jar_set, fetched[jar_set.name], Path(name))
+        write_checksums(fetched, keep={jar_set.name for jar_set in JAR_SETS} - fetched.keys())
+
+
+def _ivy_command(jar_set: JarSet, into: Path, cache_at: Path) -> list[str]:
     """Ivy's own command line over a module file that names the set."""
-    module = cache_folder() / f"ivy-{jar_set.name}.xml"
+    module = cache_at / f"ivy-{jar_set.name}.xml"
     transitive = str(jar_set.transitive).lower()
     module.write_text(
         '<ivy-module version="2.0">\n'
@@ -163,7 +233,7 @@ def _ivy_command(jar_set: JarSet, into: Path) -> list[str]:
         "org.apache.ivy.Main",
         *(["-settings", settings] if settings else []),
         *("-ivy", str(module)),
-        *("-cache", str(cache_folder() / "ivy")),
+        *("-cache", str(cache_at / "ivy")),
         *("-confs", "default"),
         *("-retrieve", f"{into}/[artifact]-[revision](-[classifier]).[ext]"),
         *("-types", "jar", "bundle"),
@@ -175,10 +245,15 @@ def main(arguments: list[str]) -> int:
     parser = argparse.ArgumentParser(prog="python -m kafka_census.jars", description="Fetch jars once into a cache.")
     parser.add_argument("names", nargs="*", metavar="NAME", help=", ".join(jar_set.name for jar_set in JAR_SETS))
     parser.add_argument("--spark-conf", type=Path, metavar="DIR", help="write Spark's configuration folder")
+    parser.add_argument(
+        "--lock", action="store_true", help="fetch the sets anew (all, where none is named) and write jars.sha256"
+    )
     parser.add_argument("--templates", type=Path, default=Path("conf/spark"), metavar="DIR", help="what to write there")
     chosen = parser.parse_args(arguments)
     try:
         java()
+        if chosen.lock:
+            lock(chosen.names)
         for name in chosen.names:
             print(folder(name))
         if chosen.spark_conf:

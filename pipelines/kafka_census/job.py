@@ -18,13 +18,17 @@ from threading import Thread
 from typing import TYPE_CHECKING, NoReturn
 
 from kafka_census import flow, group_deletion, upkeep
+from kafka_census.causes import chain, explained
 from kafka_census.clock import Clock
 from kafka_census.config import Config, load
-from kafka_census.errors import CensusError, ConfigError
+from kafka_census.display import printable, printable_lines, write_lines
+from kafka_census.errors import ConfigError
 from kafka_census.log import FORMATS, Redactor, bind, configure
 from kafka_census.progress import NullProgress, Progress, timed
+from kafka_census.protocol.settings import ClusterSettings
 from kafka_census.runs import Runs
-from kafka_census.spark import on_databricks, session
+from kafka_census.spark import fall_silent, on_databricks, require_file_system, session
+from kafka_census.tables.folder import require_usable
 from kafka_census.wording import one_line
 
 if TYPE_CHECKING:
@@ -76,7 +80,16 @@ JOBS: Mapping[str, Job] = {
 """By name; a job of several steps has an entry a step."""
 
 
-_GOES_ON = {"delete_groups": "run it again: it goes on, and does nothing twice"}
+_RESUMED = "an unfinished census goes on with --resume"
+_GOES_ON = {
+    "census": _RESUMED,
+    "ingest": _RESUMED,
+    "delete_groups": "run it again: it goes on, and does nothing twice",
+}
+
+
+_MOST_ROWS = 1_000_000
+"""What the driver holds of one table to print it."""
 
 
 class _Parser(argparse.ArgumentParser):
@@ -110,11 +123,14 @@ def _add_arguments(this: argparse.ArgumentParser, name: str) -> None:
         this.add_argument("--cluster", required=job.cluster, metavar="NAME", help="a name in the file's clusters")
     if job.applies:
         this.add_argument("--apply", action="store_true", help="do it; without, only print what would be done")
+    if name == "maintain":
+        text = "only retire these published censuses of --cluster, whatever `retention` says"
+        this.add_argument("--retire", nargs="+", default=(), metavar="ID", help=text)
     if job.plan:
         this.add_argument("--plan", required=True, metavar="ID", help="the id that `plan` printed")
         this.add_argument("--yes", action="store_true", help="do it; without, say what would be done and send nothing")
     elif name in ("report", "delete_groups plan"):
-        this.add_argument("--limit", type=int, default=15, metavar="ROWS", help="rows of each table; default: 15")
+        this.add_argument("--limit", type=_rows, default=15, metavar="ROWS", help="rows of each table; default: 15")
     elif job.cluster:
         which = this.add_mutually_exclusive_group()
         text = "go on with this unfinished census" if job.asks else "default: the last one of the cluster"
@@ -131,6 +147,13 @@ def _add_arguments(this: argparse.ArgumentParser, name: str) -> None:
     this.add_argument("--debug", action="store_true", help="show the traceback of an error")
 
 
+def _rows(text: str) -> int:
+    """A number of rows as Spark takes it."""
+    if not text.isascii() or not text.isdigit() or not 1 <= int(text) <= _MOST_ROWS:
+        raise argparse.ArgumentTypeError(f"must be a whole number from 1 to {_MOST_ROWS}, not '{text}'")
+    return int(text)
+
+
 def start(name: str) -> None:
     """Run a job and end the process with its exit code; on Databricks return or raise."""
     if on_databricks():
@@ -145,15 +168,18 @@ def main(name: str, argv: Sequence[str]) -> int:
     _forgive_encoding(sys.stdout, sys.stderr)
     try:
         perform(name, argv, redactor)
-    except CensusError as error:
-        return _tell(error, one_line(error), error.exit_code, argv, redactor)
-    except KeyboardInterrupt as error:
-        return _tell(
-            error, f"interrupted; {_GOES_ON.get(name, 'an unfinished census goes on with --resume')}", 1, argv, redactor
-        )
-    except Exception as error:  # noqa: BLE001 - the last resort of a process: told in one line, exit 1
+    except (Exception, KeyboardInterrupt) as error:  # noqa: BLE001 - the last resort of a process: told in one line
+        if any(isinstance(each, KeyboardInterrupt) for each in chain(error)):  # what cleans up may fail because of it
+            fall_silent()
+            return _tell(error, f"interrupted; {_GOES_ON.get(name, 'run it again')}", 1, argv, redactor)
+        *others, last = map(ConfigError, error.args) if isinstance(error, ConfigError) else [error]
+        for other in others:
+            _tell(other, one_line(other, redactor.hide), ConfigError.exit_code, (), redactor)
+        line, known = one_line(last, redactor.hide), explained(error, redactor.hide)
+        if known is not None:
+            return _tell(error, line, known.exit_code, argv, redactor)
         hint = "" if "--debug" in argv else "; this is a bug, run again with --debug for the traceback"
-        return _tell(error, f"{one_line(error)}{hint}", 1, argv, redactor)
+        return _tell(error, f"{line}{hint}", 1, argv, redactor)
     return 0
 
 
@@ -172,14 +198,23 @@ def perform(name: str, argv: Sequence[str], redactor: Redactor) -> None:
     if JOBS[name].asks:
         settings = config.cluster(cluster)
         redactor.learn(settings)
+        exposed = config.exposed(cluster)
+        if exposed:
+            log.warning("secrets_exposed", files=list(exposed), remedy="others can read them; chmod o= each of them")
+    changes = getattr(args, "apply", False) or getattr(args, "yes", False)
+    only_looks = name == "report" or ((JOBS[name].applies or JOBS[name].plan) and not changes)
+    require_usable(config.lake, writes=not only_looks)
     desired = config.desired(cluster) if JOBS[name].computes else ()
     clock = Clock()
     own: tuple[OwnSuite, ...] = ()
     if JOBS[name].judges:
         own = _own_suites(config, progress)
         _import_ahead("kafka_census.quality.gate")
+    if settings is not None and getattr(args, "yes", True):
+        _reach(settings, config)
     with timed(progress, "spark_started", clock):
-        spark = session(f"kafka-census {name}")
+        spark = session(f"kafka-census {name}", args.config)
+    require_file_system(spark, config.lake)
     work = flow.Work(
         spark=spark,
         config=config,
@@ -197,10 +232,21 @@ def perform(name: str, argv: Sequence[str], redactor: Redactor) -> None:
         desired=desired,
         own_suites=own,
         accept_row_counts=getattr(args, "accept_row_counts", False),
-        apply=getattr(args, "apply", False) or getattr(args, "yes", False),
+        apply=changes,
         plan_id=getattr(args, "plan", None),
+        retire=tuple(getattr(args, "retire", ())),
     )
     JOBS[name].run(work)
+
+
+def _reach(settings: ClusterSettings, config: Config) -> None:
+    """Raise before Spark is started what would end the job after it: nothing listens, a wrong password or cluster.
+
+    Who is behind the name is asked again once there is a session: half a minute lies between, and that answer counts.
+    """
+    from kafka_census.landing.identify import identify
+
+    identify(settings, config.collect)
 
 
 def _own_suites(config: Config, progress: Progress) -> "tuple[OwnSuite, ...]":
@@ -226,23 +272,26 @@ def _import_ahead(module: str) -> None:
 
 
 def _tell(error: BaseException, line: str, code: int, argv: Sequence[str], redactor: Redactor) -> int:
-    """Print what went wrong; the exit code."""
+    """Print what went wrong; the exit code. `line` holds no secret any more."""
     if "--debug" in argv:
-        sys.stderr.write(redactor.hide("".join(traceback.format_exception(error))))
-    sys.stderr.write(f"error: {redactor.hide(line)}\n")
+        sys.stderr.write(_traceback(error, redactor))
+    write_lines([f"error: {line}"], sys.stderr)
     return code
 
 
+def _traceback(error: BaseException, redactor: Redactor) -> str:
+    return printable_lines(redactor.hide("".join(traceback.format_exception(error))))
+
+
 def _on_databricks(name: str, argv: Sequence[str]) -> None:
-    """Return or raise, and let no unexpected error show a secret."""
+    """Return or raise: what can be explained as an error of ours, a bug as RuntimeError; neither shows a secret."""
     redactor = Redactor()
     try:
         perform(name, argv, redactor)
-    except CensusError:
-        raise
     except Exception as error:  # noqa: BLE001 - raised again without what must not be shown
-        text = "".join(traceback.format_exception(error)) if "--debug" in argv else one_line(error)
-        raise RuntimeError(redactor.hide(text)) from None
+        known = explained(error, redactor.hide)
+        text = _traceback(error, redactor) if "--debug" in argv else printable(one_line(error, redactor.hide))
+        raise (type(known) if known else RuntimeError)(text) from None
 
 
 def _forgive_encoding(*streams: object) -> None:

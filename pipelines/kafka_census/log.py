@@ -2,8 +2,9 @@
 
 For a person at a terminal the lines are coloured text, elsewhere JSON, one object a line
 with `timestamp`, `level`, `event` and what was bound (`census_id`, `cluster`). Warnings of
-libraries pass through the same formatter. A `Redactor` sees every line last: values under
-secret-looking keys, and every known secret wherever it stands, become `***`.
+libraries pass through the same formatter. A `Redactor` sees every event before it is text: values
+under secret-looking keys, and every known secret wherever and however it is spelled, become `***`.
+What a broker wrote cannot drive the terminal: JSON escapes all but printable ASCII, coloured text is `printable`.
 """
 
 import logging
@@ -16,22 +17,19 @@ from typing import TextIO
 import structlog
 from structlog.typing import EventDict, Processor
 
-from kafka_census.protocol.settings import ClusterSettings, Secret
+from kafka_census.display import printable, printable_lines
+from kafka_census.protocol.redaction import HIDDEN, redacted, secrets_of
+from kafka_census.protocol.settings import ClusterSettings
 
 NAME = "kafka_census"
 FORMATS = ("auto", "json", "console")
-_SHORTEST = 4
 _KEYS = ("password", "secret", "token", "jaas", "credential")
 _QUIET = ("kafka", "py4j", "DataFrameQueryContextLogger", "SQLQueryContextLogger", "pyspark.sql.connect.logging")
 """Libraries that log as errors what we tell in our own words, or expect."""
 
 
 class Redactor:
-    """Hides secrets in text and in log fields.
-
-    Secrets shorter than four characters are only hidden by key: replacing them
-    everywhere would garble every line and tell which letters they are made of.
-    """
+    """Hides secrets in text (`protocol.redaction`) and in log fields; very short ones are only hidden by key."""
 
     def __init__(self) -> None:
         """Know no secret yet."""
@@ -39,15 +37,11 @@ class Redactor:
 
     def learn(self, cluster: ClusterSettings) -> None:
         """Hide this cluster's secrets from now on."""
-        for secret in (cluster.ssl.password, cluster.sasl.password if cluster.sasl else None):
-            if isinstance(secret, Secret) and len(secret.reveal()) >= _SHORTEST:
-                self._texts.add(secret.reveal())
+        self._texts |= secrets_of(cluster)
 
     def hide(self, text: str) -> str:
         """The text without any known secret."""
-        for secret in sorted(self._texts, key=len, reverse=True):
-            text = text.replace(secret, "***")
-        return text
+        return redacted(text, self._texts)
 
     def __call__(self, _logger: object, _method: str, event: EventDict) -> EventDict:
         """Redact one log event; a structlog processor."""
@@ -55,7 +49,7 @@ class Redactor:
 
     def _value(self, key: object, value: object) -> object:
         if any(word in str(key).lower() for word in _KEYS):
-            return "***"
+            return HIDDEN
         if isinstance(value, str):
             return self.hide(value)
         if isinstance(value, Mapping):
@@ -77,6 +71,10 @@ class LogProgress:
     def __call__(self, event: str, **fields: object) -> None:
         """Log one event."""
         self._logger.info(event, **fields)
+
+    def warning(self, event: str, **fields: object) -> None:
+        """Log what the operator should mend, though the job goes on."""
+        self._logger.warning(event, **fields)
 
 
 def bind(**fields: object) -> None:
@@ -101,11 +99,11 @@ def configure(style: str, redactor: Redactor, stream: TextIO | None = None) -> L
                 structlog.stdlib.ProcessorFormatter.remove_processors_meta,
                 structlog.processors.format_exc_info,
                 redactor,
-                _renderer(console, colors=terminal),
+                *_renderers(console, colors=terminal),
             ],
         )
     )
-    handler.addFilter(lambda record: record.levelno >= logging.WARNING or record.name == NAME)
+    handler.addFilter(_is_heard)
     root = logging.getLogger()
     root.handlers[:] = [handler]
     root.setLevel(logging.WARNING)
@@ -119,6 +117,11 @@ def configure(style: str, redactor: Redactor, stream: TextIO | None = None) -> L
         cache_logger_on_first_use=False,
     )
     return LogProgress(logger)
+
+
+def _is_heard(record: logging.LogRecord) -> bool:
+    """Libraries are heard from warnings on; py4j's gateway, which logs by the root logger what it raises, never."""
+    return record.name == NAME or (record.levelno >= logging.WARNING and record.module != "java_gateway")
 
 
 def _is_terminal(stream: TextIO) -> bool:
@@ -144,9 +147,22 @@ def _shared(*, console: bool) -> list[Processor]:
     ]
 
 
-def _renderer(console: bool, *, colors: bool) -> Processor:
-    if console:
-        return structlog.dev.ConsoleRenderer(
-            colors=colors, pad_event_to=10, sort_keys=False, exception_formatter=structlog.dev.plain_traceback
-        )
-    return structlog.processors.JSONRenderer(ensure_ascii=False)
+def _renderers(console: bool, *, colors: bool) -> list[Processor]:
+    if not console:
+        return [structlog.processors.JSONRenderer(ensure_ascii=True)]
+    text = structlog.dev.ConsoleRenderer(
+        colors=colors, pad_event_to=10, sort_keys=False, exception_formatter=structlog.dev.plain_traceback
+    )
+    return [_printable, text]
+
+
+def _printable(_logger: object, _method: str, event: EventDict) -> EventDict:
+    """Make one redacted event printable; the lines of a traceback stay lines."""
+    return {
+        printable(key): printable_lines(value) if key == "exception" else _shown(value) for key, value in event.items()
+    }
+
+
+def _shown(value: object) -> object:
+    """Text as it may be shown; of lists and mappings the renderer shows the `repr`, which escapes by itself."""
+    return printable(value) if isinstance(value, str) else value

@@ -14,15 +14,15 @@ from pyspark.sql import Column, SparkSession
 from pyspark.sql import functions as F
 
 from kafka_census import __version__
-from kafka_census.census import Census, started_at
+from kafka_census.census import Census, checked, started_at
 from kafka_census.clock import Clock
-from kafka_census.tables import store
+from kafka_census.tables import history, store
 from kafka_census.tables.books import CENSUS_RUNS
 from kafka_census.tables.lake import Lake
 from kafka_census.tables.rows import local_frame
 
 _ENDED = ("published", "refused")
-_GONE = {"retired": "was retired, as `retention` says", "cleared": "has no landed pages any more, as `retention` says"}
+_GONE = {"retired": "was retired by jobs/maintain.py", "cleared": "has no landed pages any more, as `retention` says"}
 _BESIDE = ("failed", *_GONE)
 """Events that are no step of a census."""
 
@@ -92,7 +92,7 @@ class Runs:
         return found[0] if found else None
 
     def _read(self, condition: Column, limit: int) -> Sequence[Run]:
-        book = store.readable(self.spark, self.lake, CENSUS_RUNS)
+        book = history.census_runs(self.spark, self.lake, store.readable)
         if book is None:
             return []
         rows = (
@@ -108,7 +108,13 @@ class Runs:
         )
         return [
             Run(
-                Census(row.census_id, row.cluster_id, row.cluster, started_at(row.census_id), tuple(row.tables)),
+                Census(
+                    row.census_id,
+                    row.cluster_id,
+                    row.cluster,
+                    started_at(checked(row.census_id, "books/census_runs")),
+                    tuple(row.tables),
+                ),
                 tuple(each.event for each in row.events),
             )
             for row in rows

@@ -8,13 +8,18 @@ Delta is really there, before anything is sent to Kafka.
 
 import os
 import shlex
+import signal
 import sys
+import threading
+from pathlib import Path
 from typing import Any
 
 from pyspark import SparkConf, SparkContext
 from pyspark.sql import SparkSession
 
 from kafka_census.errors import ConfigError
+from kafka_census.tables.lake import Lake
+from kafka_census.wording import short_path
 
 _EXTENSION = "io.delta.sql.DeltaSparkSessionExtension"
 _CONF_DIR = "build/spark-conf"
@@ -47,6 +52,9 @@ LONG_QUERIES = {
 rows sorted by census before they are written, for they are of one. A broker's pages are one file, landed in row groups
 of 2 MB: tasks read these, since three files would keep two cores busy for three quarters of the time."""
 
+_SILENT_WITHIN = 5.0
+"""Seconds; a JVM that is gone or stuck is not waited for."""
+
 _OURS = "spark.kafka_census.short_queries"
 """Which of the settings were not the operator's."""
 
@@ -56,8 +64,10 @@ def on_databricks() -> bool:
     return "DATABRICKS_RUNTIME_VERSION" in os.environ
 
 
-def session(app_name: str) -> SparkSession:
+def session(app_name: str, config: str | None = None) -> SparkSession:
     """The session of this process, made if there is none, with the data source `kafka_admin` registered.
+
+    config  the configuration that `kafka_admin` may read, where Spark's setting allows no other; None: its default
 
     Raises ConfigError where Delta is lacking, with the command that brings it.
     """
@@ -67,12 +77,31 @@ def session(app_name: str) -> SparkSession:
         options = _prepare_local()
         spark = SparkSession.builder.appName(app_name).config(map=options).getOrCreate()
         spark.sparkContext.setLogLevel("ERROR")
+        _interrupt_python_alone()
     if not on_databricks():
         _require_extension(spark.conf.get("spark.sql.extensions", ""))
-    from kafka_census.source.data_source import KafkaAdminDataSource
+    from kafka_census.data_source import DEFAULT_CONFIG, kafka_admin
 
-    spark.dataSource.register(KafkaAdminDataSource)
+    spark.dataSource.register(kafka_admin(spark, DEFAULT_CONFIG if config is None else config))
     return spark
+
+
+def fall_silent() -> None:
+    """Cancel what Spark is at, and let its JVM say nothing more: the job was interrupted, and says so.
+
+    In a thread of its own, because the call that was interrupted still holds the connection of its thread.
+    """
+    context = SparkContext._active_spark_context  # noqa: SLF001 - the session may not be there yet
+    if context is None:
+        return
+
+    def silence(context: SparkContext) -> None:
+        context.setLogLevel("OFF")
+        context.cancelAllJobs()
+
+    thread = threading.Thread(target=silence, args=(context,), daemon=True)
+    thread.start()
+    thread.join(_SILENT_WITHIN)
 
 
 def fit(spark: SparkSession, *, small: bool) -> None:
@@ -101,12 +130,44 @@ def _prepare_local() -> dict[str, Any]:
     SparkContext._ensure_initialized()  # noqa: SLF001 - no public call does only this
     conf = SparkConf()
     _require_extension(conf.get("spark.sql.extensions", ""))
-    _require_jars(SparkContext._jvm)  # noqa: SLF001 - the JVM that was just started
+    jvm: Any = SparkContext._jvm  # noqa: SLF001 - the JVM that was just started
+    _leave_interrupts_to_python(jvm)
+    _require_jars(jvm)
     if not (conf.get("spark.master") or "local").startswith("local"):
         return {}
     os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
     short = {name: value for name, value in SHORT_QUERIES.items() if conf.get(name) is None}
     return {**short, _OURS: ",".join(short)}
+
+
+def require_file_system(spark: SparkSession, lake: Lake) -> None:
+    """Let Hadoop look for the class behind the scheme of `lake.root`: its error tells which one is missing.
+
+    Nothing was asked of Kafka then. Where Spark is not ours (Databricks, Spark Connect) it cannot be looked for.
+    """
+    if lake.root is None or "://" not in lake.root or on_databricks() or _is_remote():
+        return
+    scheme = lake.root.partition("://")[0]
+    context: Any = spark.sparkContext
+    context._jvm.org.apache.hadoop.fs.FileSystem.getFileSystemClass(scheme, context._jsc.hadoopConfiguration())  # noqa: SLF001
+
+
+def _leave_interrupts_to_python(jvm: Any) -> None:
+    """Ctrl-C reaches spark-submit's JVM as well, which would end below the driver: let it ignore the signal.
+
+    So does PySpark with a JVM that it starts itself. Both end once the driver has said that it was interrupted.
+    """
+    signals = jvm.sun.misc
+    signals.Signal.handle(signals.Signal("INT"), signals.SignalHandler.SIG_IGN)
+
+
+def _interrupt_python_alone() -> None:
+    """Take back the handler that PySpark has set for Ctrl-C: it asks the JVM something in the middle of a call.
+
+    The call then ends in an error of the gateway, and not in KeyboardInterrupt.
+    """
+    if threading.current_thread() is threading.main_thread():
+        signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 def _require_extension(extensions: str | None) -> None:
@@ -122,7 +183,9 @@ def _require_jars(jvm: Any) -> None:
 
 
 def _remedy() -> str:
-    """The command that would have worked, as this job was started."""
-    script = os.path.relpath(sys.argv[0])
-    command = shlex.join(["spark-submit", script, *sys.argv[1:]])
-    return f"run `make jars`, then: SPARK_CONF_DIR={_CONF_DIR} {command}"
+    """The command that would have worked, as this job was started, with the Python that runs it."""
+    python = Path(sys.executable)
+    submit = python.with_name("spark-submit")
+    command = [short_path(str(submit)) if submit.exists() else "spark-submit", os.path.relpath(sys.argv[0])]
+    environment = f"SPARK_CONF_DIR={_CONF_DIR} PYSPARK_PYTHON={shlex.quote(short_path(str(python)))}"
+    return f"run `make jars`, then: {environment} {shlex.join([*command, *sys.argv[1:]])}"

@@ -11,14 +11,13 @@ from functools import partial
 from kafka_census.census import Census
 from kafka_census.errors import ConfigError, LockHeld
 from kafka_census.flow import Work
-from kafka_census.maintenance.ledger import read_ledger
+from kafka_census.maintenance.ledger import read_ledger, require_whole
 from kafka_census.maintenance.maintain import carry_out, tidy
 from kafka_census.maintenance.migrate import changes, migrate
-from kafka_census.maintenance.plan import Plan, make_plan
+from kafka_census.maintenance.plan import Plan, make_plan, retiring
 from kafka_census.maintenance.retention import Retention
 from kafka_census.maintenance.text import change_lines, plan_lines, tidy_lines
-from kafka_census.tables import BOOKS, TABLES, store
-from kafka_census.tables.books import CENSUS_RUNS
+from kafka_census.tables import BOOKS, TABLES, history, store
 from kafka_census.tables.table import Table
 
 _DRY = "dry run: nothing was changed; --apply does it"
@@ -27,8 +26,12 @@ _DRY = "dry run: nothing was changed; --apply does it"
 def run_maintain(work: Work) -> None:
     """Retire, clear and delete by `retention`, cluster by cluster, then tidy all tables.
 
-    A cluster that is being surveyed is left for the next time: LockHeld is raised once the others are done.
+    Where censuses are named, they are retired and nothing else is done. A cluster that is being surveyed is left
+    for the next time: LockHeld is raised once the others are done.
     """
+    if work.retire:
+        _retire(work)
+        return
     lake = work.config.lake
     tables = _there(work)
     ledger = {
@@ -59,10 +62,29 @@ def run_maintain(work: Work) -> None:
         raise held[0]
 
 
+def _retire(work: Work) -> None:
+    """Hide the named censuses from readers. Raises ConfigError, with nothing done, where one of them is not visible."""
+    if not work.cluster:
+        raise ConfigError("--retire needs --cluster, the name of the cluster whose censuses these are")
+    with _locked(work, [work.cluster]):
+        ledger = read_ledger(work.spark, work.config.lake).values()
+        known = {one.census.census_id: one for each in ledger for one in each if one.census.cluster == work.cluster}
+        require_whole(known.values())
+        for census_id in work.retire:
+            if census_id not in known or not known[census_id].visible_in:
+                raise ConfigError(f"cluster '{work.cluster}' has no published census {census_id} in this lake")
+        plan = retiring([known[census_id] for census_id in dict.fromkeys(work.retire)], known.values())
+        work.tell(plan_lines(plan))
+        if work.apply:
+            carry_out(work.spark, work.config.lake, plan, partial(_note, work), work.progress)
+        else:
+            work.tell([_DRY])
+
+
 def run_migrate(work: Work) -> None:
     """Add the columns that an older release did not know. Raises CorruptLake where tables differ in another way."""
     lake = work.config.lake
-    book = store.readable(work.spark, lake, CENSUS_RUNS)
+    book = history.census_runs(work.spark, lake, store.readable)
     if book is None:
         raise ConfigError("there is no census in this lake; run jobs/census.py first")
     surveyed = [row["cluster"] for row in book.select("cluster").distinct().collect()]
@@ -86,6 +108,7 @@ def require_migrated(work: Work) -> None:
 def _planned(work: Work, cluster_id: str, tables: Sequence[Table]) -> Plan:
     """Under the lock the books are read again: a census may have ended meanwhile."""
     known = read_ledger(work.spark, work.config.lake)[cluster_id]
+    require_whole(known)
     rules = Retention(**work.config.retention.model_dump(), resume_within=work.config.resume_within)
     return make_plan(work.spark, work.config.lake, known, tables, rules, work.clock.now())
 

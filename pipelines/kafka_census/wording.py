@@ -1,19 +1,26 @@
-"""Errors as one line of text, and times as a few words."""
+"""Errors as one line of text, times as a few words, paths as they are typed."""
 
+import os
+from collections.abc import Callable
 from datetime import timedelta
 
-from kafka_census.errors import CensusError
+from kafka_census.causes import deepest, explained
 
 _LONGEST = 500
 
 
-def one_line(error: BaseException) -> str:
-    """What an error says, in one line: its own words when it is ours, else type and first line."""
-    lines = [" ".join(line.split()) for line in str(error).splitlines() if line.strip()]
-    if isinstance(error, CensusError):
+def one_line(error: BaseException, hide: Callable[[str], str]) -> str:
+    """What an error says, in one line: its own words when it is ours, else the first line of its deepest words.
+
+    `hide` takes secrets out while the text is whole: a secret may hold the white space that is collapsed here.
+    """
+    ours = explained(error, hide)
+    text = hide(str(ours)) if ours else deepest(error, hide)
+    lines = [" ".join(line.split()) for line in text.splitlines() if line.strip()]
+    if ours:
         return " ".join(lines)
-    text = f"{type(error).__name__}: {lines[0]}" if lines else type(error).__name__
-    return text if len(text) <= _LONGEST else f"{text[: _LONGEST - 1]}…"
+    said = lines[0] if lines else type(error).__name__
+    return said if len(said) <= _LONGEST else f"{said[: _LONGEST - 1]}…"
 
 
 def span(of: timedelta) -> str:
@@ -21,3 +28,9 @@ def span(of: timedelta) -> str:
     seconds = int(of.total_seconds())
     units = [(seconds // 86400, "d"), (seconds // 3600 % 24, "h"), (seconds // 60 % 60, "min"), (seconds % 60, "s")]
     return " ".join([f"{number}{unit}" for number, unit in units if number][:2]) or "0s"
+
+
+def short_path(path: str) -> str:
+    """The path from here, where that is shorter."""
+    relative = os.path.relpath(path)
+    return relative if len(relative) < len(path) and not relative.startswith("..") else path

@@ -1,6 +1,6 @@
 """How both clusters are read, so that their answers can be held against each other."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -58,7 +58,7 @@ def told(server: str, walk: Landed, keys: tuple[str, ...]) -> list[Row]:
     return comparable(walk.rpc, (dict(zip(names, row, strict=True)) for row in api.rows(response, ask)))
 
 
-def send(server: str, name: str, version: int, **fields: Any) -> Any:
-    """The answer of a broker to a request of an API."""
+def send(server: str, name: str, version: int, edit: Callable[[bytes], bytes] = wire.as_it_is, **fields: Any) -> Any:
+    """The answer of a broker to a request of an API; `edit` changes the request's frame."""
     handler = HANDLER[name]
-    return wire.send(server, handler.request(**fields), handler.response, version)
+    return wire.send(server, handler.request(**fields), handler.response, version, edit)

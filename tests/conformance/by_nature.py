@@ -90,6 +90,7 @@ OF_SHARE_GROUPS: Mapping[str, str] = {
     "committed_offset": "their start offset",
     "raw_lag": "from their start offset on",
     "offsets_fingerprint": "has their start offsets in it",
+    "offset_hashes": "have their start offsets in them",
 }
 """The same of share groups alone: their start offset moves on lazily behind what they have read."""
 

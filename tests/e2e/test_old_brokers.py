@@ -11,7 +11,7 @@ from harness.kafka_cluster import KafkaCluster
 from harness.oracle import ask
 from kafka_census.emulator.features import AsVersion, Speaks
 from kafka_census.emulator.handlers import HANDLERS
-from kafka_census.protocol.error_codes import error_name
+from kafka_census.error_codes import error_name
 from kafka_census.tables.books import CALLS, PUBLICATIONS
 
 GROUPS = ["a", "b", "polygenelubricants", "é"]

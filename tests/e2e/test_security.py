@@ -12,8 +12,8 @@ from e2e.operator import ACCEPT_UNKNOWN, Operator
 from harness import workload
 from harness.broker import Listener
 from harness.kafka_cluster import KafkaCluster
+from kafka_census.data_source import kafka_admin
 from kafka_census.protocol.settings import Sasl, Secret
-from kafka_census.source.data_source import KafkaAdminDataSource
 from kafka_census.tables.books import CALLS, PUBLICATIONS
 from kafka_census.tables.group_coordinator_placement import GROUP_COORDINATOR_PLACEMENT
 from kafka_census.tables.under_min_isr_partitions import UNDER_MIN_ISR_PARTITIONS
@@ -127,7 +127,7 @@ def test_every_mechanism_signs_in(
     secret.write_text(PASSWORD)
     settings = of(secure, "SASL", "SASL_PLAINTEXT", mechanism=mechanism, password={"file": str(secret)})
     census = operator(**settings, name="sasl")
-    census.spark.dataSource.register(KafkaAdminDataSource)
+    census.spark.dataSource.register(kafka_admin(census.spark, str(census.config)))
     options = {"config": str(census.config), "cluster": "test", "rpc": "DescribeCluster"}
     pages = census.spark.read.format("kafka_admin").options(**options).load()
     assert [(row.error, row.item_count) for row in pages.collect()] == [(None, 2)]

@@ -19,7 +19,7 @@ from kafka_census.source.fetch import Fetcher
 
 def cluster(as_version: Any = "4.3", *, kip_1062: bool = True, **sections: Any) -> Server:
     """A server that does not listen yet; `sections` are those of a scenario file: `groups={"count": 5}`."""
-    world = World(declared.World.model_validate(sections), elr=as_version == "4.3")
+    world = World(declared.World.model_validate(sections), as_version)
     speaks = Speaks(as_version, kip_1062=kip_1062, kip_637=kip_1062)
     return Server(world, dict.fromkeys(world.brokers.ids, speaks))
 

@@ -9,10 +9,10 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from kafka_census.emulator.server import Server
+from kafka_census.error_codes import error_name
 from kafka_census.paging.cursor import to_json
 from kafka_census.paging.page import Chain, Page
 from kafka_census.protocol.connection import Endpoint
-from kafka_census.protocol.error_codes import error_name
 from kafka_census.protocol.settings import ClusterSettings, CollectSettings
 from kafka_census.quality.page_chain import Defect, Header, Keys, Walk, defects, latest
 from kafka_census.rpc import rpc as rpc_named

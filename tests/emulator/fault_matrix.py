@@ -19,8 +19,8 @@ from kafka_census.emulator.changes import change
 from kafka_census.emulator.deeds import Deed, FaultSection
 from kafka_census.emulator.faults import Faults
 from kafka_census.emulator.server import Server
+from kafka_census.error_codes import error_name
 from kafka_census.paging.page import Page
-from kafka_census.protocol.error_codes import error_name
 from kafka_census.protocol.settings import CollectSettings
 from kafka_census.tables.landed import LANDED, Landed
 

@@ -3,16 +3,23 @@
 from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
+from unittest.mock import patch
 
 import pyarrow as pa
 import pytest
 
 from emulator.asking import cluster, serving
+from emulator.committing import commit, offset_commit
+from kafka_census.emulator.declared import OffsetSection
 from kafka_census.emulator.deeds import FaultSection
 from kafka_census.emulator.faults import Faults
+from kafka_census.emulator.handlers import HANDLERS
 from kafka_census.emulator.server import Server
+from kafka_census.error_codes import ANSWER_LOST, CONNECTION_FAILED
+from kafka_census.protocol.connection import Connection
 from kafka_census.protocol.settings import ClusterSettings, CollectSettings
-from kafka_census.writing import check, delete
+from kafka_census.protocol.wire_error import WireError
+from kafka_census.writing import check, delete, restore
 from kafka_census.writing.coordinators import Coordinators
 from kafka_census.writing.delete_groups import DELETE_GROUPS
 from kafka_census.writing.tasks import Task
@@ -171,24 +178,89 @@ def test_coordinators_that_move_are_followed() -> None:
         assert 2 in {row["coordinator"] for row in found.values()}
 
 
-def test_a_lost_answer_is_asked_again_and_shows() -> None:
-    """What was deleted meanwhile is 69, and took two requests."""
-    with serving(faulty("DeleteGroups", "drop", broker=1)) as server:
+@pytest.mark.parametrize("always", [False, True])
+def test_a_request_whose_answer_is_lost_is_not_sent_again(always: bool) -> None:
+    """It deleted its groups, which nobody may say: that is told, and other coordinators' groups are deleted."""
+    with serving(faulty("DeleteGroups", "drop", broker=1, always=always)) as server:
         found = deleted(server, checked(server, *EMPTY))
-        lost = {name for name, row in found.items() if row["error_code"] == 69}
-        assert lost == {name for name, row in found.items() if row["attempts"] == 2}
+        lost = {name: row for name, row in found.items() if row["error_code"]}
         assert 0 < len(lost) < len(EMPTY)
+        assert {(row["error_code"], row["sent"], row["coordinator"]) for row in lost.values()} == {
+            (ANSWER_LOST, True, 1)
+        }
+        assert {row["error_code"] for name, row in found.items() if name not in lost} == {0}
+        assert all("the request may have been carried out" in row["error_message"] for row in lost.values())
+        assert server.asked[1, "DeleteGroups"] == 1
+        assert all(server.world.groups.get(name) is None for name in EMPTY)
+
+
+@pytest.mark.parametrize("do", [{"cut": 3}, {"truncate": 3}, {"oversize": 2_000_000_000}, {"delay_ms": 900}])
+def test_an_answer_that_cannot_be_read_is_a_lost_one(do: Any) -> None:
+    """Too late, too large, too short: each request may have been carried out, and none is sent again."""
+    collect = replace(QUICK, request_timeout_ms=500)
+    with serving(faulty("DeleteGroups", do, broker=1, always=True)) as server:
+        found = deleted(server, checked(server, *EMPTY), collect)
+        assert {row["error_code"] for row in found.values()} == {0, ANSWER_LOST}
+        assert server.asked[1, "DeleteGroups"] == 1
+
+
+def test_what_was_surely_not_sent_is_told_as_that(server: Server) -> None:
+    """The coordinator is not reached: its groups are there, and nothing of them is in doubt."""
+    saved = checked(server, *EMPTY)
+    connect = Connection.send
+
+    async def refused(self: Connection, request: Any, *rest: Any, **named: Any) -> Any:
+        if request.API_KEY == DELETE_GROUPS.apis[0].request.API_KEY and self.endpoint.node_id == 1:
+            raise WireError(CONNECTION_FAILED, "connection refused")
+        return await connect(self, request, *rest, **named)
+
+    with patch.object(Connection, "send", refused):
+        found = deleted(server, saved)
+    failed = {name: row for name, row in found.items() if row["error_code"]}
+    assert {(row["error_code"], row["sent"]) for row in failed.values()} == {(CONNECTION_FAILED, False)}
+    assert all((server.world.groups.get(name) is not None) == (name in failed) for name in EMPTY)
+
+
+def test_a_group_that_lives_again_is_not_deleted_at_its_next_coordinator() -> None:
+    """What the first coordinator did is in doubt (16); before the second is asked, the offsets are read once more."""
+    with serving(faulty("DeleteGroups", {"move_coordinators": {"to": 2}}, broker=1)) as server:
+        saved = checked(server, *EMPTY)
+        at_first = {name for name in EMPTY if saved[name]["coordinator"] == 1}
+        pause = Coordinators.pause
+
+        def commits(self: Coordinators, rounds: int) -> None:
+            for name in at_first:
+                commit(server.world, name, OffsetSection(topic="t", partition=0, offset=999_999))
+            pause(self, rounds)
+
+        with patch.object(Coordinators, "pause", commits):
+            found = deleted(server, saved)
+        assert {(found[name]["error_code"], found[name]["sent"]) for name in at_first} == {(ANSWER_LOST, True)}
+        assert {name for name in EMPTY if server.world.groups.get(name) is not None} == at_first
+
+
+def test_a_task_that_spark_runs_again_does_not_know_what_its_first_attempt_did(server: Server) -> None:
+    """Only that a group is gone, or is deleted now, is known then."""
+    saved = checked(server, "live", *EMPTY[:2])
+    deleted(server, {EMPTY[0]: saved[EMPTY[0]]})
+    rows = [{"group_id": name, "offsets": row["offsets"]} for name, row in saved.items()]
+    with Coordinators(settings(server), QUICK, repeated=True) as coordinators:
+        found = {row["group_id"]: row["error_code"] for row in delete.delete(coordinators, rows)}
+    assert found == {EMPTY[0]: 69, EMPTY[1]: 0, "live": ANSWER_LOST}
+
+
+def test_a_restoration_follows_coordinators_that_move() -> None:
+    """What the first coordinator did is in doubt (16): the groups are looked at again, and each is restored once."""
+    where = {"broker": 1, "do": {"move_coordinators": {"to": 2}}}
+    server = replace(faulty("OffsetCommit", **where), handlers=(*HANDLERS, offset_commit()))
+    with serving(server):
+        saved = checked(server, *EMPTY[:6])
+        deleted(server, saved)
+        rows = [{"group_id": name, "offsets": row["offsets"]} for name, row in saved.items()]
+        found = run(Task(restore.restore, restore.SCHEMA, settings(server), QUICK), rows)
+        assert {(row["error_code"], row["partitions"], row["sent"]) for row in found.values()} == {(0, 2, True)}
         assert server.faults.never_hit == ()
-
-
-def test_a_coordinator_that_never_answers_is_told_for_its_groups_alone() -> None:
-    """The others are deleted."""
-    with serving(faulty("DeleteGroups", "drop", broker=1, always=True)) as server:
-        found = deleted(server, checked(server, *EMPTY))
-        failed = {name: row for name, row in found.items() if row["error_code"]}
-        assert 0 < len(failed) < len(EMPTY)
-        assert {(row["error_code"], row["coordinator"]) for row in failed.values()} <= {(-101, 1), (69, 1)}
-        assert all("broker 1" in row["error_message"] for row in failed.values() if row["error_code"] == -101)
+        assert all(server.world.groups.get(name) is not None for name in saved)
 
 
 @pytest.mark.parametrize("api", ["OffsetFetch", "DescribeGroups"])

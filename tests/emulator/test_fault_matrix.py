@@ -10,7 +10,7 @@ import pytest
 
 from emulator import rendered_matrix
 from emulator.fault_matrix import FAULTS, Cell, Fault, calm, row
-from kafka_census.protocol.error_codes import error_name
+from kafka_census.error_codes import error_name
 
 PAGE = Path(__file__).parents[2] / "docs" / "fault-matrix.md"
 

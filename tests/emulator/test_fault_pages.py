@@ -20,7 +20,7 @@ from emulator.fault_matrix import (
     paged_cells,
     undisturbed,
 )
-from kafka_census.protocol import error_codes
+from kafka_census import error_codes
 from kafka_census.protocol.settings import CollectSettings
 from kafka_census.tables.landed import LANDED
 

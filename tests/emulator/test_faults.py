@@ -8,11 +8,11 @@ from typing import Any
 import pytest
 
 from emulator.asking import ask, cluster, serving, walk
+from kafka_census import error_codes
 from kafka_census.emulator.deeds import FaultSection
 from kafka_census.emulator.faults import Faults
 from kafka_census.emulator.server import Server
 from kafka_census.paging.page import Page
-from kafka_census.protocol import error_codes
 from kafka_census.protocol.kip_1062 import ListGroupsRequest
 from kafka_census.protocol.settings import CollectSettings
 

@@ -32,6 +32,17 @@ def groups(server: str) -> list[str]:
     return [row[0] for page in fetcher.pages(iter([chain])) for row in page.rows]
 
 
+def test_without_re2_it_says_so_before_it_listens() -> None:
+    """In one line that says what to install; nothing else of the product needs it."""
+    without = "import sys; sys.modules['re2'] = None\n"
+    ask = without + "import kafka_census.emulator.__main__ as it; sys.exit(it.main(['--scenario', 'calm']))"
+    done = subprocess.run(
+        [sys.executable, "-c", ask], cwd=ROOT, capture_output=True, text=True, timeout=20, check=False
+    )
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr == "kafka-census: the emulator needs google-re2: pip install 'kafka-census[emulator]'\n"
+
+
 @pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGTERM])
 def test_it_serves_until_interrupted(how: int, tmp_path: Path) -> None:
     """Sizes are those of the command line; the truth is written."""

@@ -50,7 +50,9 @@ def groups(draw: st.DrawFn) -> Nested:
     sizes = [draw(st.integers(0, 4)) for _ in holders]
     failed = [draw(st.booleans()) for _ in holders]
     columns = np.array(sizes, np.int64), np.array(failed, np.bool_)
-    return Nested(holders, columns[0], lambda holder: Members(sizes[holder]), ("",), failed=columns[1])
+    return Nested(
+        holders, columns[0], lambda holder: Members(sizes[holder]), ("",), failed=columns[1], free=draw(st.booleans())
+    )
 
 
 def pages(listing: Listing, limit: int) -> Iterator[Page]:
@@ -74,9 +76,9 @@ def told(listing: Nested, one: Page) -> list[tuple[str, Any]]:
 
 
 def cost(listing: Nested, item: tuple[str, Any]) -> int:
-    """Errors are free."""
+    """Everything costs one, errors too, unless they are free."""
     assert listing.failed is not None
-    return 0 if listing.failed[listing.holders.at(item[0])] else 1
+    return 0 if listing.free and listing.failed[listing.holders.at(item[0])] else 1
 
 
 @given(groups(), st.integers(1, 7))

@@ -1,13 +1,20 @@
 """Scenario files: each can be read and served; what is wrong with one is one line."""
 
+import json
+from io import StringIO
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any, cast
 
 import pytest
 
+from emulator.asking import ask
 from kafka_census.emulator.__main__ import server_of
 from kafka_census.emulator.scenario import FOLDER, Scenario, read
+from kafka_census.emulator.truth import Truth
 from kafka_census.errors import ConfigError
+
+if TYPE_CHECKING:
+    from kafka_census.emulator.features import AsVersion
 
 NAMES = (
     "calm",
@@ -45,13 +52,64 @@ def test_the_command_line_changes_what_the_file_says() -> None:
     assert {speaks.kip_1062 for speaks in server_of(scenario).speaks.values()} == {True}
 
 
+@pytest.mark.parametrize(
+    ("said", "shapes"),
+    [
+        ({}, {(True, True)}),
+        ({"kip_1062": False}, {(False, False)}),
+        ({"kip_1062": False, "kip_637": True}, {(False, True)}),
+        ({"kip_1062": True, "kip_637": False}, {(True, False)}),
+        ({"kip_1062_of": {2: False}}, {(True, True), (False, False)}),
+    ],
+)
+def test_each_draft_can_be_had_without_the_other(said: dict[str, Any], shapes: set[tuple[bool, bool]]) -> None:
+    """By default the brokers that page have both."""
+    speaks = server_of(read("calm", said)).speaks.values()
+    assert {(one.kip_1062, one.kip_637) for one in speaks} == shapes
+
+
+@pytest.mark.parametrize("as_version", ["2.8", "3.9", "4.3"])
+def test_a_cluster_has_the_groups_that_its_kafka_can_have(as_version: str) -> None:
+    """And what ListGroups says is the truth: states and types where its version has them."""
+    server = server_of(read("calm", {"as_version": as_version, "kip_1062": False}))
+    out = StringIO()
+    Truth(out, server.world)
+    facts = [json.loads(line) for line in out.getvalue().splitlines()]
+    truth = {one["key"]: (one["value"]["state"], one["value"]["type"]) for one in facts if one["kind"] == "group"}
+    handler = next(one for one in server.handlers if one.name == "ListGroups")
+    version = handler.versions[cast("AsVersion", as_version)][1]
+    listed: dict[str, Any] = {}
+    for broker in (1, 2, 3):
+        for group in ask(server, handler.request(states_filter=[], types_filter=[]), version, broker).groups:
+            listed[group.group_id] = (group.group_state, group.group_type if version >= 5 else "classic")
+    assert listed == truth
+    assert len(truth) == 104
+    types = {"classic"} if as_version < "4.3" else {"classic", "consumer", "share", "streams"}
+    assert {kind for _, kind in truth.values()} == types
+
+
+def test_the_oldest_broker_decides_what_groups_there_are() -> None:
+    """In the middle of an upgrade nobody has what the old brokers have not."""
+    world = server_of(read("calm", {"as_versions": {2: "3.9"}})).world
+    assert {shape.type for shape in world.groups.all_shapes} == {"classic"}
+    declared = world.groups.get("shipping")
+    assert declared is not None
+    assert (declared.shape.type, declared.shape.state, declared.members) == ("classic", "Stable", 2)
+
+
 WRONG = {
     "grups: {count: 1}": "unknown key 'grups'",
     "groups: {cuont: 1}": "unknown key 'groups.cuont'",
     "groups: {count: many}": "groups.count: input should be a valid integer",
     "groups: 5": "groups: input should be",
-    "- a": "must be sections such as 'groups:', not a single value",
+    "- a": "must be sections, not a single value",
     "groups: [": "not valid YAML",
+    "groups: &a [*a]": "anchors and aliases are refused",
+    "groups: !!bool foo": "tags are refused",
+    "groups: \0": "it holds a character that YAML does not allow",
+    f"groups: {'[' * 5000}": "nested deeper than 32 levels",
+    "groups: 2026-99-99": "not a value that exists",
+    "seed: 1\nseed: 2": "'seed' is given twice; first at ",
     "faults: [{do: explode}]": "unknown key 'faults.0.do.explode'",
     "faults: [{do: {drop: true, delay_ms: 5}}]": "faults.0.do: do exactly one thing",
     "faults: [{api: ListGroups}]": "faults.0.do: field required",
@@ -75,6 +133,17 @@ WRONG = {
     "security: {quotas: [{entity: {ip: i, user: u}, values: {}}]}": "security.quotas.0: an ip is an entity of its own",
     "security: {quotas: [{entity: {user: u}, values: {speed: 1}}]}": "security.quotas.0.values.speed: input should be",
     "topics: {declared: [{name: a, states: [{partition: 1}]}]}": "topic 'a' has 1 partitions, not number 1",
+    "topics: {declared: [{name: a, log_start: 5, log_end: 4}]}": "topic 'a' cannot end at offset 4, before its start",
+    "seed: 9223372036854775808": "seed: input should be less than or equal to 9223372036854775807",
+    "groups: {offsets_partitions: 65537}": "groups.offsets_partitions: input should be less than or equal to 65536",
+    "groups: {hash_partitions: 0}": "groups.hash_partitions: input should be greater than or equal to 1",
+    "transactions: {partitions: 65537}": "transactions.partitions: input should be less than or equal to 65536",
+    "transactions: {declared: [{id: t, producer_id: -1}]}": "transactions.declared.0.producer_id: input should be",
+    "transactions: {declared: [{id: t, producer_id: 9223372036854775808}]}": "producer_id: input should be less than",
+    "faults: [{do: {error: 32768}}]": "faults.0.do.error: input should be less than or equal to 32767",
+    "security: {quotas: [{entity: {user: u}, values: {request_percentage: .nan}}]}": (
+        "security.quotas.0.values.request_percentage: input should be "
+    ),
     "security: {acls: [{resource_type: SHELF, resource_name: a}]}": "security.acls.0.resource_type: input should be",
 }
 
@@ -138,6 +207,19 @@ NOT_THERE = {
         f"events.0.do.create_topics.0: {NO_BROKER}"
     ),
     "brokers: {configs: {share.coordinator.state.topic.num.partitions: few}}": "must be a whole number, not 'few'",
+    "brokers: {configs: {max.request.pagination.size.limit: '0'}}": (
+        "brokers.configs.max.request.pagination.size.limit: must be 1 to 2,147,483,647, not 0"
+    ),
+    "brokers: {configs_of: {2: {max.request.partition.size.limit: '-3'}}}": (
+        "brokers.configs_of.2.max.request.partition.size.limit: must be 1 to 2,147,483,647, not -3"
+    ),
+    "brokers: {dynamic_configs: {max.request.pagination.size.limit: '2147483648'}}": "not 2147483648",
+    "brokers: {dynamic_configs: {leader.replication.throttled.rate: '-1'}}": "must be 0 to 9,223,372,036,854,775,807",
+    "brokers: {configs: {transaction.state.log.replication.factor: '32768'}}": "must be 1 to 32,767, not 32768",
+    "topics: {declared: [{name: a, configs: {min.insync.replicas: '0'}}]}": (
+        "topics.declared.0.configs.min.insync.replicas: must be 1 to 2,147,483,647, not 0"
+    ),
+    "topics: {declared: [{name: a, configs: {retention.ms: '-2'}}]}": "must be -1 to 9,223,372,036,854,775,807, not -2",
     "events: [{after_ms: 1, do: {delete_groups: [gone]}}]": "events.0.do.delete_groups: there is no group 'gone'",
 }
 
@@ -149,7 +231,7 @@ def test_what_is_wrong_is_one_line_with_the_files_name(text: str, tmp_path: Path
     path.write_text(text)
     with pytest.raises(ConfigError) as error:
         read(path)
-    assert str(error.value).startswith(f"{path}: ")
+    assert str(error.value).startswith(f"{path}:")
     assert (WRONG | NOT_THERE)[text] in str(error.value)
     assert "\n" not in str(error.value)
 

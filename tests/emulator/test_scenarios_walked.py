@@ -34,12 +34,9 @@ REFUSED: dict[str, set[tuple[str, int | None, str | None]]] = {
         ("DescribeQuorum", 1, DENIED),
     },
     "old_brokers": {
-        # A broker like 2.8 tells no types of its groups: all of these are asked at brokers that do.
-        *((rpc, 2, OLD) for rpc in ("ShareGroupDescribe", "StreamsGroupDescribe", "DescribeShareGroupOffsets")),
-        *(
-            (rpc, 1, OLD)
-            for rpc in ("ListTransactions", "DescribeTransactions", "ListConfigResources", "DescribeQuorum")
-        ),
+        # All groups are classic ones there: what describes others is not asked.
+        (rpc, 1, OLD)
+        for rpc in ("ListTransactions", "DescribeTransactions", "ListConfigResources", "DescribeQuorum")
     },
     "one_broker_down": {
         (rpc, 3, DOWN) for rpc in ("DescribeConfigs", "DescribeLogDirs", "ListGroups", "ListTransactions")

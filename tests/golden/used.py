@@ -9,7 +9,7 @@ from kafka.protocol.metadata import ApiVersionsRequest
 from kafka.protocol.sasl import SaslAuthenticateRequest, SaslHandshakeRequest
 
 from kafka_census.paging import locate
-from kafka_census.protocol import cluster
+from kafka_census.protocol import identity
 from kafka_census.rpc import RPCS
 
 _DOCUMENT = Path(__file__).parents[2] / "docs" / "kip-1062.md"
@@ -17,8 +17,8 @@ _BESIDE_RPCS = (
     ("ApiVersions", 0, ApiVersionsRequest.max_version),
     ("SaslHandshake", 0, SaslHandshakeRequest.max_version),
     ("SaslAuthenticate", 0, SaslAuthenticateRequest.max_version),
-    ("DescribeCluster", 0, cluster.DESCRIBE_CLUSTER_MAX),
-    ("Metadata", cluster.METADATA_MIN, cluster.METADATA_MAX),
+    ("DescribeCluster", 0, identity.DESCRIBE_CLUSTER_MAX),
+    ("Metadata", identity.METADATA_MIN, identity.METADATA_MAX),
     ("Metadata", locate.METADATA_MIN, locate.METADATA_MAX),
     ("FindCoordinator", 1, locate.FIND_COORDINATOR_MAX),
 )

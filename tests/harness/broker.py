@@ -1,6 +1,6 @@
 """What one broker is told: its server.properties and its java command.
 
-4.3.1 and 3.9.1 run in KRaft mode, 2.8.2 with ZooKeeper.
+3.6.2 and later run in KRaft mode, 2.8.2 with ZooKeeper.
 
 Every broker has an `INTERNAL` listener without security, for its peers and for the harness itself;
 the listeners under test come beside it. With an authorizer the harness is the super user ANONYMOUS of INTERNAL.
@@ -90,7 +90,10 @@ def properties(
     version: str,
     zookeeper_port: int,
 ) -> dict[str, object]:
-    """The server.properties of a broker. `quorum` is node id -> controller port; ignored with ZooKeeper."""
+    """The server.properties of a broker.
+
+    `quorum` is node id -> controller port, of the brokers that are controllers too; ignored with ZooKeeper.
+    """
     mine = [Listener(INTERNAL), *(listener for listener in listeners if listener.on(broker.node))]
     bound = [f"{listener.name}://{LOOPBACK}:{broker.ports[listener.name]}" for listener in mine]
     protocols = [f"{listener.name}:{listener.protocol}" for listener in (Listener(INTERNAL), *listeners)]
@@ -106,11 +109,12 @@ def properties(
         "share.coordinator.state.topic.replication.factor": replicas,
     }
     if is_kraft(version):
-        bound.append(f"{CONTROLLER}://{LOOPBACK}:{broker.ports[CONTROLLER]}")
+        is_controller = broker.node in quorum
+        bound += [f"{CONTROLLER}://{LOOPBACK}:{broker.ports[CONTROLLER]}"] if is_controller else []
         protocols.append(f"{CONTROLLER}:PLAINTEXT")
         settings |= {
             "node.id": broker.node,
-            "process.roles": "broker,controller",
+            "process.roles": "broker,controller" if is_controller else "broker",
             "controller.listener.names": CONTROLLER,
             "controller.quorum.voters": ",".join(f"{node}@{LOOPBACK}:{port}" for node, port in quorum.items()),
             "broker.session.timeout.ms": 6000,

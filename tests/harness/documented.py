@@ -1,21 +1,53 @@
-"""The Python of docs/lake.md, as it stands there: what the docs say is what tests run."""
+"""The fenced blocks of README.md and of docs, as they stand there: what the docs say is what tests run."""
 
 import re
+from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import Any
 
-PAGE = Path(__file__).parents[2] / "docs" / "lake.md"
+ROOT = Path(__file__).parents[2]
+LAKE = ROOT / "docs" / "lake.md"
+PAGES = (ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md")))
+"""The pages that people write; the code writes the data dictionary, whose questions have a test of their own."""
+
+_FENCED = re.compile(r"^```(\w*)\n(.*?)^```$", flags=re.MULTILINE | re.DOTALL)
 
 
-def blocks() -> list[str]:
-    """The page's blocks of Python, in order."""
-    return re.findall(r"^```python\n(.*?)^```$", PAGE.read_text(encoding="utf-8"), flags=re.MULTILINE | re.DOTALL)
+@dataclass(frozen=True)
+class Block:
+    """A fenced block: where it begins, the language that its fence names (empty for none), and its text."""
+
+    page: Path
+    line: int
+    language: str
+    text: str
+
+    def __str__(self) -> str:
+        """Such as docs/lake.md:25."""
+        return f"{self.page.relative_to(ROOT)}:{self.line}"
+
+
+@cache
+def blocks(page: Path) -> tuple[Block, ...]:
+    """Every fenced block of a page, in order."""
+    text = page.read_text(encoding="utf-8")
+    found = tuple(
+        Block(page, text.count("\n", 0, match.start()) + 1, match[1], match[2]) for match in _FENCED.finditer(text)
+    )
+    assert 2 * len(found) == len(re.findall(r"^```", text, flags=re.MULTILINE)), f"{page}: a fence without an end"
+    return found
+
+
+def block_with(page: Path, words: str) -> Block:
+    """The one block of a page that has these words."""
+    (found,) = [block for block in blocks(page) if words in block.text]
+    return found
 
 
 @cache
 def snippets() -> dict[str, Any]:
-    """What the first block defines."""
+    """What docs/lake.md defines for readers without Spark."""
     names: dict[str, Any] = {}
-    exec(compile(blocks()[0], str(PAGE), "exec"), names)  # noqa: S102 - our own docs
+    exec(compile(block_with(LAKE, "def current").text, str(LAKE), "exec"), names)  # noqa: S102 - our own docs
     return names

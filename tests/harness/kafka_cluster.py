@@ -2,7 +2,7 @@
 
 `with KafkaCluster(brokers=3) as cluster:` gives brokers 1..3 that are up and know each other; on exit, and
 when the process that made them dies in any way, they are gone. Data lives in a temporary folder.
-4.3.1 and 3.9.1 run in KRaft mode, every broker a controller too (two of three keep the quorum);
+3.6.2 and later run in KRaft mode, every broker a controller too (two of three keep the quorum);
 2.8.2 runs with a ZooKeeper. When a broker fails to start, the error shows the end of its log.
 """
 
@@ -42,6 +42,7 @@ class KafkaCluster:
     proxies             listener ports to advertise instead of the bound ones: (broker, listener) -> port,
                         so that a proxy can sit in front; called once a broker and listener with the bound port
     log_dirs            data folders a broker (JBOD)
+    broker_only         brokers that are no controllers, and so can be unregistered (KRaft)
     cluster_id          Kafka's id of the cluster, by default a random one; ZooKeeper makes its own
     """
 
@@ -58,6 +59,7 @@ class KafkaCluster:
         broker_properties: Mapping[int, Mapping[str, object]] | None = None,
         proxies: Callable[[int, str, int], int] | None = None,
         log_dirs: int = 1,
+        broker_only: tuple[int, ...] = (),
         heap: str = "320m",
         cluster_id: str | None = None,
     ) -> None:
@@ -66,6 +68,7 @@ class KafkaCluster:
         self.users = dict(users or {})
         self.cluster_id = cluster_id or _random_id()
         self._heap = heap
+        self._broker_only = broker_only
         self._more = dict(properties or {})
         self._more_of = dict(broker_properties or {})
         self.folder = processes.own_folder()
@@ -102,7 +105,9 @@ class KafkaCluster:
         """Write the configuration, format the data folders, start every broker; returns when all know each other."""
         for node, broker in self.brokers.items():
             broker.folder.mkdir(parents=True)
-            quorum = {peer: other.ports[CONTROLLER] for peer, other in self.brokers.items()}
+            quorum = {
+                peer: other.ports[CONTROLLER] for peer, other in self.brokers.items() if peer not in self._broker_only
+            }
             settings = properties(broker, self.listeners, quorum, self.users, self.version, self._zookeeper_port)
             settings |= {**self._more, **self._more_of.get(node, {})}
             broker.config.write_text("".join(f"{key}={value}\n" for key, value in settings.items()))

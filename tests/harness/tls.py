@@ -13,9 +13,16 @@ _DAY = timedelta(days=1)
 
 
 class Tls:
-    """`cafile` is what clients trust; `keystore` what all brokers present (127.0.0.1 and localhost)."""
+    """`cafile` is what clients trust; `keystore` what all brokers present: key, certificate, authority.
 
-    def __init__(self, folder: Path) -> None:
+    hosts     IP addresses that the certificate is for, beside the name localhost
+    expired   whether it has
+    password  of its key, which is not encrypted by default
+    """
+
+    def __init__(
+        self, folder: Path, hosts: tuple[str, ...] = ("127.0.0.1",), *, expired: bool = False, password: str = ""
+    ) -> None:
         folder.mkdir(parents=True)
         self.cafile = folder / "ca.pem"
         self.keystore = folder / "broker.pem"
@@ -24,16 +31,17 @@ class Tls:
         ca = _certificate(ca_name, ca_name, ca_key).add_extension(
             x509.BasicConstraints(ca=True, path_length=None), critical=True
         )
-        addresses = [x509.IPAddress(ipaddress.ip_address("127.0.0.1")), x509.DNSName("localhost")]
-        leaf = _certificate(_name("broker"), ca_name, key).add_extension(
-            x509.SubjectAlternativeName(addresses), critical=False
+        addresses = [x509.IPAddress(ipaddress.ip_address(host)) for host in hosts]
+        leaf = _certificate(_name("broker"), ca_name, key, -_DAY / 2 if expired else _DAY).add_extension(
+            x509.SubjectAlternativeName([*addresses, x509.DNSName("localhost")]), critical=False
         )
         authority = ca.sign(ca_key, hashes.SHA256()).public_bytes(serialization.Encoding.PEM)
         self.cafile.write_bytes(authority)
+        encryption: serialization.KeySerializationEncryption = serialization.NoEncryption()
+        if password:
+            encryption = serialization.BestAvailableEncryption(password.encode())
         self.keystore.write_bytes(
-            key.private_bytes(
-                serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8, serialization.NoEncryption()
-            )
+            key.private_bytes(serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8, encryption)
             + leaf.sign(ca_key, hashes.SHA256()).public_bytes(serialization.Encoding.PEM)
             + authority
         )
@@ -52,7 +60,9 @@ def _name(common_name: str) -> x509.Name:
     return x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, common_name)])
 
 
-def _certificate(subject: x509.Name, issuer: x509.Name, key: ec.EllipticCurvePrivateKey) -> x509.CertificateBuilder:
+def _certificate(
+    subject: x509.Name, issuer: x509.Name, key: ec.EllipticCurvePrivateKey, ends: timedelta = _DAY
+) -> x509.CertificateBuilder:
     now = datetime.now(UTC)
     return (
         x509.CertificateBuilder()
@@ -61,5 +71,5 @@ def _certificate(subject: x509.Name, issuer: x509.Name, key: ec.EllipticCurvePri
         .public_key(key.public_key())
         .serial_number(x509.random_serial_number())
         .not_valid_before(now - _DAY)
-        .not_valid_after(now + _DAY)
+        .not_valid_after(now + ends)
     )

@@ -58,6 +58,7 @@ def brokers(known: KnownWorld) -> Iterator[Row]:
             "host": HOST,
             "port": known.ports[broker],
             "rack": known.world.brokers.rack(broker),
+            "release_at_least": "4.3",
             "is_controller": broker == 1,
             "controller_reason": False,
             "replicas": replicas[broker],

@@ -53,8 +53,9 @@ def under_min_isr_partitions(known: KnownWorld) -> Iterator[Row]:
             "min_isr_raw": raw,
             "min_isr_source": "metadata",
             "min_isr_node_id": True,
-            "min_isr_effective": effective,
-            "min_isr_effective_source": "replication_factor" if factor < raw else "metadata",
+            # By which rule the next leader goes, nobody knows.
+            "min_isr_effective": effective if led or factor >= raw else None,
+            "min_isr_effective_source": "metadata" if factor >= raw else "replication_factor" if led else "unknown",
             "isr_size": in_sync,
             "missing_replicas": missing,
             "at_min_isr": led and in_sync == effective,

@@ -1,6 +1,7 @@
 """One request to one broker, over a socket of its own: what a client's negotiation would never send, too."""
 
 import socket
+from collections.abc import Callable
 from typing import Any
 
 from kafka.protocol.metadata import ApiVersionsRequest, ApiVersionsResponse
@@ -9,13 +10,21 @@ _SIZE = 4
 _PATIENCE = 20.0
 
 
-def send(server: str, request: Any, response: Any, version: int) -> Any:
-    """What the broker at `host:port` answers to a request of this version; None where it hangs up."""
+def as_it_is(frame: bytes) -> bytes:
+    """A request's frame as the client encodes it."""
+    return frame
+
+
+def send(server: str, request: Any, response: Any, version: int, edit: Callable[[bytes], bytes] = as_it_is) -> Any:
+    """What the broker at `host:port` answers to a request of this version; None where it hangs up.
+
+    `edit` changes the request's frame, for what no client encodes.
+    """
     host, _, port = server.rpartition(":")
     request.API_VERSION = version
     request.with_header(correlation_id=7)
     with socket.create_connection((host, int(port)), timeout=_PATIENCE) as broker, broker.makefile("rb") as answers:
-        broker.sendall(bytes(request.encode(header=True, framed=True)))
+        broker.sendall(edit(bytes(request.encode(header=True, framed=True))))
         size = int.from_bytes(answers.read(_SIZE))
         frame = answers.read(size)
     return response.decode(frame, version=version, header=True) if size else None

@@ -16,7 +16,8 @@ if __name__ == "__main__":
 
     from pyspark import daemon
 
-    import kafka_census.source.data_source  # noqa: F401 - so that workers have it
+    import kafka_census.data_source
+    import kafka_census.source.reader  # noqa: F401
 
     # A worker collects garbage after each task, and would go through all that is imported.
     gc.freeze()

@@ -27,6 +27,7 @@ ONLY_THERE: Mapping[str, str] = {
     "seen_for_ms": "the clock: between two answers",
     "min_isr_node_id": "any broker may have told the minimum",
     "offsets_fingerprint": "a hash; see the test of what it tells apart",
+    "offset_hashes": "hashes; see the test of what is new",
     "doubt": "a sentence",
 }
 """Columns of which only is compared whether they are null, and why. So are all whose names end in `reason`."""

@@ -56,8 +56,8 @@ class Walk:
         return Counter(tuple(row[column] for column in self.name) for page in pages for row in page.rows)
 
     def cost(self, rows: Iterable[Row]) -> int:
-        """How much of the limit these rows take: those with an error take nothing."""
-        error = self.of.error_column
+        """How much of the limit these rows take; those with an error, too, but in KIP-966's handler."""
+        error = self.of.error_column if self.rpc == "DescribeTopicPartitions" else None
         counted = {self.counted(row) for row in rows if error is None or not row[error]}
         return len(counted - {None})
 

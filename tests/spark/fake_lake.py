@@ -37,7 +37,7 @@ ITEMS = {
     "min_insync_replicas INT",
     "DescribeTopicPartitions": "topic STRING, topic_id STRING, is_internal BOOLEAN, error_code INT, partition INT, "
     "leader_id INT, leader_epoch INT, replicas ARRAY<INT>, isr ARRAY<INT>, eligible_leader_replicas ARRAY<INT>, "
-    "last_known_elr ARRAY<INT>, offline_replicas ARRAY<INT>, elr_known BOOLEAN",
+    "last_known_elr ARRAY<INT>, offline_replicas ARRAY<INT>, elr_known BOOLEAN, partition_error_code INT",
     "DescribeConfigs": "resource_type STRING, resource_name STRING, error_code INT, error_message STRING, name STRING, "
     "value STRING, source INT, is_sensitive BOOLEAN",
     "ListPartitionReassignments": "topic STRING, partition INT, replicas ARRAY<INT>, adding_replicas ARRAY<INT>, "
@@ -77,6 +77,7 @@ def page(node: int, items: Iterable[tuple[Any, ...]] = (), **columns: Any) -> Pa
         "item_count": len(rows),
         "error_code": 0,
         "attempts": 1,
+        "release_at_least": "4.3",
         "paging": "whole",
         "requested_at": NOON,
         "received_at": NOON + timedelta(seconds=1),
@@ -91,7 +92,8 @@ def refusal(node: int, code: int, error: str, message: str, **columns: Any) -> P
 
 
 def _described(topic: str, partition: int, replicas: list[int]) -> tuple[Any, ...]:
-    return (topic, f"id-{topic}", topic[0] == "_", 0, partition, replicas[0], 0, replicas, replicas, [], [], [], True)
+    head = topic, f"id-{topic}", topic[0] == "_", 0, partition, replicas[0], 0
+    return *head, replicas, replicas, [], [], [], True, 0
 
 
 def _config(kind: str, name: str, value: str) -> tuple[Any, ...]:
@@ -116,6 +118,7 @@ def healthy() -> Pages:
         ],
         ("DescribeConfigs", "topics"): [page(1, [_config("topic", topic, "2") for topic in topics])],
         ("DescribeConfigs", "brokers"): [page(node, [_config("broker", str(node), "1")]) for node in BROKERS],
+        ("ListPartitionReassignments", "before"): [page(1)],
         ("ListPartitionReassignments", "cluster"): [page(1, [("b", 0, [2, 3, 1], [1], [])])],
         ("DescribeLogDirs", "log_dirs"): [page(node, rows) for node, rows in dirs.items()],
         ("ListGroups", "groups"): [

@@ -31,8 +31,9 @@ def at(seconds: int) -> datetime:
 
 
 def item(asked: int = 1, received: int = 0, **columns: Any) -> Item:
-    """An item that broker `asked` answered, received that many seconds after noon."""
-    return {"asked_node_id": asked, "received_at": at(received), "census_id": CENSUS, "cluster_id": CLUSTER} | columns
+    """An item that broker `asked`, of 4.3 unless said otherwise, answered so many seconds after noon."""
+    page = {"asked_node_id": asked, "received_at": at(received), "release_at_least": "4.3"}
+    return page | {"census_id": CENSUS, "cluster_id": CLUSTER} | columns
 
 
 def gap(name: str, scope: str, node: int | None, error: str) -> Gap:
@@ -42,7 +43,9 @@ def gap(name: str, scope: str, node: int | None, error: str) -> Gap:
 
 def frame(spark: SparkSession, name: str, scope: str, items: list[Item]) -> DataFrame:
     """Items of one walk."""
-    page = StructType.fromDDL("census_id STRING, cluster_id STRING, asked_node_id INT, received_at TIMESTAMP")
+    page = StructType.fromDDL(
+        "census_id STRING, cluster_id STRING, asked_node_id INT, received_at TIMESTAMP, release_at_least STRING"
+    )
     return local_frame(spark, StructType([*item_type(rpc(name, scope)).fields, *page.fields]), items)
 
 

@@ -91,7 +91,8 @@ def test_controller_is_the_quorums_leader_or_not_known(spark: SparkSession) -> N
     """DescribeCluster's random broker counts only where brokers have no quorum: with ZooKeeper."""
     denied = gap("DescribeQuorum", "quorum", 1, "CLUSTER_AUTHORIZATION_FAILED")
     old = gap("DescribeQuorum", "quorum", 1, "UNSUPPORTED_VERSION")
-    unknown, zookeeper = brokers(spark, denied, quorum=[]), brokers(spark, old, quorum=[])
+    connected = configured(1, zookeeper_connect="zk:2181")
+    unknown, zookeeper = brokers(spark, denied, quorum=[]), brokers(spark, old, quorum=[], configs=connected)
     assert {(row.is_controller, row.controller_reason) for row in unknown.values()} == {
         (None, "DescribeQuorum was not read from broker 1 (CLUSTER_AUTHORIZATION_FAILED)")
     }
@@ -100,6 +101,44 @@ def test_controller_is_the_quorums_leader_or_not_known(spark: SparkSession) -> N
     assert {(row.is_controller, row.controller_reason) for row in headless.values()} == {
         (None, "the cluster has no controller")
     }
+
+
+def configured(node: int, release: str | None = "4.3", **values: str) -> list[Item]:
+    """What a broker answers about itself."""
+    of = {"resource_type": "broker", "resource_name": str(node), "error_code": 0, "release_at_least": release}
+    return [item(node, 2, **of, name=name.replace("_", "."), value=value) for name, value in values.items()]
+
+
+def test_controller_of_describe_cluster_counts_with_zookeeper_alone(spark: SparkSession) -> None:
+    """In KRaft mode, and while a cluster migrates there, it is a random broker; where nothing tells, it may be."""
+    old = gap("DescribeQuorum", "quorum", 1, "UNSUPPORTED_VERSION")
+    zookeeper = configured(1, zookeeper_connect="zk:2181", process_roles="")
+    kraft = configured(2, zookeeper_connect="", process_roles="broker")
+    migrating = configured(3, zookeeper_connect="zk:2181", zookeeper_metadata_migration_enable="true")
+    for configs, controllers, why in (
+        (zookeeper, [3], None),
+        ([*zookeeper, *kraft], [], "in KRaft mode only DescribeQuorum tells the controller, and it is not offered"),
+        (
+            [*zookeeper, *migrating],
+            [],
+            "the cluster migrates from ZooKeeper to KRaft: DescribeCluster names any broker",
+        ),
+        (
+            [],
+            [],
+            "DescribeQuorum is not offered, and no broker's configuration tells whether it runs with ZooKeeper",
+        ),
+    ):
+        rows = brokers(spark, old, quorum=[], configs=configs)
+        assert [node for node, row in rows.items() if row.is_controller] == controllers
+        assert {row.controller_reason for row in rows.values()} == {why}
+
+
+def test_release_is_what_the_broker_itself_proved(spark: SparkSession) -> None:
+    """Null for one that proved none, and for one that did not answer."""
+    configs = [*configured(1, "3.5", a="x", b="y"), *configured(2, "4.3", a="x"), *configured(3, None, a="x")]
+    told = {node: row.release_at_least for node, row in brokers(spark, configs=configs).items()}
+    assert told == {1: "3.5", 2: "4.3", 3: None, 4: None, 9: None}
 
 
 def test_counts_rest_on_every_page(spark: SparkSession) -> None:
@@ -120,3 +159,25 @@ def test_old_brokers_do_not_tell_of_fenced_ones(spark: SparkSession) -> None:
     computed = compute(spark, BROKERS)
     assert computed.dtypes == [(field.name, field.dataType.simpleString()) for field in BROKERS.schema]
     assert computed.count() == 0
+
+
+def test_a_broker_that_nobody_names_any_more_is_gone_once(spark: SparkSession) -> None:
+    """It has a row in the census after the one that knew it, and none after that; what is named again is as it is."""
+    before: list[Item] = [{"node_id": node, "state": "alive"} for node in (1, 9, 20)]
+    before.append({"node_id": 21, "state": "gone"})
+    rows = rows_by(
+        compute(
+            spark, BROKERS, previous=before, cluster=[listed(1), listed(2)], partitions=PARTITIONS, quorum=[quorum(2)]
+        ),
+        "node_id",
+    )
+    assert {node: row.state for node, row in rows.items()} == {1: "alive", 2: "alive", 9: "not_alive", 20: "gone"}
+    gone = rows[20]
+    assert (gone.host, gone.port, gone.is_controller, gone.replicas, gone.counts_reason) == (None, None, False, 0, None)
+    assert gone.observed_at == rows[1].observed_at.replace(second=0)
+
+
+def test_no_broker_is_gone_where_nobody_said_who_is_there(spark: SparkSession) -> None:
+    """Without an answer of DescribeCluster there is nothing that a broker is missing from."""
+    rows = compute(spark, BROKERS, previous=[{"node_id": 20, "state": "alive"}], partitions=PARTITIONS)
+    assert sorted(row.node_id for row in rows.collect()) == [1, 2, 9]

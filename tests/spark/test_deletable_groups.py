@@ -3,9 +3,11 @@
 from collections import defaultdict
 from typing import Any
 
+import pytest
 from pyspark.sql import Row, SparkSession
 
 from kafka_census.tables.deletable_groups import DELETABLE_GROUPS
+from kafka_census.transforms import Gap
 from spark.landed_items import CENSUS, CLUSTER, Item, at, compute, gap, item, rows_by
 
 TABLE = DELETABLE_GROUPS
@@ -83,7 +85,7 @@ def test_empty_inputs_give_the_tables_columns(spark: SparkSession) -> None:
 
 
 def test_a_first_census_knows_no_history(spark: SparkSession) -> None:
-    """Standing offsets are no evidence yet; no offsets at all, and topics that are all gone, are."""
+    """Standing offsets are no evidence yet, nor are topics that may be younger than the list; no offsets at all are."""
     rows = census(
         spark,
         0,
@@ -97,7 +99,7 @@ def test_a_first_census_knows_no_history(spark: SparkSession) -> None:
     assert {name: (row.verdict, row.evidence) for name, row in rows.items()} == {
         "standing": ("undecided", ["empty"]),
         "none": ("deletable", ["empty", "no_offsets"]),
-        "gone": ("deletable", ["empty", "topics_gone"]),
+        "gone": ("undecided", ["empty", "topics_gone"]),
         "half": ("undecided", ["empty"]),
         "member": ("in_use", []),
         "rebalancing": ("in_use", ["no_offsets"]),
@@ -131,16 +133,64 @@ def test_a_group_whose_topics_go_on_without_it_is_left_behind(spark: SparkSessio
 
 def test_an_empty_group_whose_offsets_move_is_alive(spark: SparkSession) -> None:
     """assign(), Flink, Spark and MirrorMaker commit without members: the run starts anew with each commit."""
-    before = census(spark, 0, *_commits(5), group("expires", offsets={("t", 0): 5, ("u", 0): 2}))
-    again = census(spark, 10, *_commits(5), group("expires", offsets={("t", 0): 5, ("u", 0): 2}), previous=before)
+    before = census(spark, 0, *_commits(5), group("adds", offsets=AT_FIVE))
+    again = census(spark, 10, *_commits(5), group("adds", offsets=AT_FIVE), previous=before)
     ends: Offsets = {("t", 0): 900, ("u", 0): 9}
-    rows = census(spark, 20, *_commits(6), group("expires", offsets=AT_FIVE), ends=ends, previous=again)
+    rows = census(spark, 20, *_commits(6), group("adds", offsets=AT_FIVE | {("u", 0): 2}), ends=ends, previous=again)
     for name, row in rows.items():
         assert (again[name].censuses_empty, row.censuses_empty, row.censuses_left_behind) == (2, 1, 0), name
         assert (row.verdict, row.offsets_moved, row.deletable) == ("in_use", True, False)
         assert row.empty_since == row.offsets_unchanged_since == row.observed_at
-    assert rows["assign"].reason == "its offsets moved since the census before: somebody commits them"
-    assert (rows["assign"].commits_only, rows["expires"].commits_only) == (True, False)
+    assert rows["assign"].reason == "an offset is new or moved since the census before: somebody commits"
+    assert (rows["assign"].commits_only, rows["adds"].commits_only) == (True, False)
+
+
+def test_an_offset_that_is_removed_is_no_sign_of_life(spark: SparkSession) -> None:
+    """Kafka expires offsets per partition and drops those of deleted topics: the run goes on, nobody committed."""
+    two = AT_FIVE | {("u", 0): 2}
+    kinds = ("expires", "loses all", "moves as well")
+    ends: Offsets = {("t", 0): 100, ("u", 0): 9}
+    first = census(spark, 0, *(group(kind, offsets=two) for kind in kinds), ends=ends)
+    left = {"expires": AT_FIVE, "loses all": {}, "moves as well": {("t", 0): 6}}
+    second = census(spark, 10, *(group(kind, offsets=left[kind]) for kind in kinds), ends=ends, previous=first)
+    assert {name: (row.verdict, row.offsets_moved, row.offsets_removed) for name, row in second.items()} == {
+        "expires": ("undecided", False, 1),
+        "loses all": ("deletable", False, 2),
+        "moves as well": ("in_use", True, 2),
+    }
+    assert {name: row.censuses_empty for name, row in second.items()} == {
+        "expires": 2,
+        "loses all": 2,
+        "moves as well": 1,
+    }
+    expires = second["expires"]
+    assert expires.empty_since == expires.offsets_unchanged_since == first["expires"].observed_at
+    assert (expires.end_offsets_grew, expires.end_offsets) == (None, 100), "the sum is over other partitions"
+    third = census(spark, 20, group("expires", offsets=AT_FIVE), ends={("t", 0): 150}, previous=second)["expires"]
+    assert (third.verdict, third.evidence, third.offsets_removed) == ("deletable", ["empty", "left_behind"], 0)
+
+
+def test_topics_that_are_gone_decide_once_a_census_before_has_read_the_offsets(spark: SparkSession) -> None:
+    """A topic that was created after topics were listed is not gone; one whose offset is older than the listing is."""
+    offsets: Offsets = {("deleted", 0): 5}
+    first = census(spark, 0, group("g", offsets=offsets))
+    assert (first["g"].verdict, first["g"].evidence) == ("undecided", ["empty", "topics_gone"])
+    assert first["g"].reason == (
+        "Metadata lists none of its topics: they are deleted, or were created since; the next census tells"
+    )
+    second = census(spark, 10, group("g", offsets=offsets), previous=first)["g"]
+    assert (second.verdict, second.evidence) == ("deletable", ["empty", "topics_gone"])
+
+
+def test_a_row_of_a_release_without_hashes_is_compared_as_a_whole(spark: SparkSession) -> None:
+    """What of the offsets changed cannot be told: any change counts as a commit, none as none."""
+    first = census(spark, 0, group("same", offsets=AT_FIVE), group("other", offsets=AT_FIVE | {("t", 1): 1}))
+    older = {name: Row(**row.asDict() | {"offset_hashes": []}) for name, row in first.items()}
+    rows = census(spark, 10, *(group(name, offsets=AT_FIVE) for name in ("same", "other")), previous=older)
+    assert {name: (row.offsets_moved, row.offsets_removed) for name, row in rows.items()} == {
+        "same": (False, None),
+        "other": (True, None),
+    }
 
 
 def _commits(offset: int) -> tuple[Seen, ...]:
@@ -206,7 +256,7 @@ def test_offsets_that_a_missing_page_may_hold_are_not_missing_offsets(spark: Spa
         group("other", offsets={("deleted", 0): 5}, listed_by=[2], found_coordinator=2),
         gaps=gaps,
     )
-    assert {name: row.verdict for name, row in rows.items()} == {"cut": "unknown", "other": "deletable"}
+    assert {name: row.verdict for name, row in rows.items()} == {"cut": "unknown", "other": "undecided"}
     assert rows["cut"].committed_partitions is None
 
 
@@ -321,3 +371,31 @@ def test_every_type_is_judged_by_its_own_rpc(spark: SparkSession) -> None:
         assert (rows[kind].verdict, rows[kind].members, rows[kind].group_type) == ("deletable", 0, kind)
         lost = rows[f"lost {kind}"]
         assert (lost.verdict, lost.reason) == ("unknown", f"{rpc} did not tell of it")
+
+
+UNLED = Gap("ListGroups", "groups", None, "LEADER_NOT_AVAILABLE", "partition 3 of __consumer_offsets has no leader")
+
+
+@pytest.mark.parametrize("lack", [UNLED, gap("ListGroups", "groups", 3, "BROKER_NOT_ALIVE")], ids=lambda one: one.error)
+def test_a_group_that_could_not_be_listed_keeps_its_history(spark: SparkSession, lack: Gap) -> None:
+    """Its run goes on where it was; the census that could not see it does not count, and says what it lacks."""
+    seen = group("idle", offsets=AT_FIVE)
+    first = census(spark, 0, seen)
+    second = census(spark, 1, seen, previous=first)
+    blind = census(spark, 2, previous=second, gaps=[lack])
+    row = blind["idle"]
+    why = lack.error_message if lack.node_id is None else "ListGroups was not read from broker 3 (BROKER_NOT_ALIVE)"
+    assert (row.verdict, row.deletable, row.evidence) == ("unknown", False, [])
+    assert row.reason == f"it could not be listed: {why}"
+    assert (row.group_type, row.protocol_type, row.observed_at) == ("classic", "consumer", second["idle"].observed_at)
+    assert (row.empty_since, row.censuses_empty) == (first["idle"].empty_since, 2)
+    after = census(spark, 3, seen, previous=blind)["idle"]
+    assert (after.empty_since, after.censuses_empty) == (first["idle"].empty_since, 3)
+    assert (after.verdict, after.offsets_moved) == ("undecided", False)
+    assert after.offsets_unchanged_since == first["idle"].observed_at
+
+
+def test_a_group_that_no_whole_list_names_was_deleted(spark: SparkSession) -> None:
+    """It has no row; its history ends."""
+    first = census(spark, 0, group("idle", offsets=AT_FIVE), group("other", offsets=AT_FIVE))
+    assert set(census(spark, 1, group("other", offsets=AT_FIVE), previous=first)) == {"other"}

@@ -64,6 +64,13 @@ def everywhere(group_id: str, *, but: int | None = None, **columns: Any) -> list
     return [seen(group_id, hours, **(columns if but in (None, hours) else {})) for hours in (*COMPLETE, INCOMPLETE)]
 
 
+def expired(group_id: str, before: list[int], after: list[int]) -> list[dict[str, Any]]:
+    """The group with fewer offsets (by their hashes) in the last census than in those before."""
+    rows = everywhere(group_id, offset_hashes=before, offsets_fingerprint=8, committed_partitions=len(before))
+    last = {"offset_hashes": after, "offsets_fingerprint": 9, "committed_partitions": len(after)}
+    return [row | (last if row["census_id"] == made(1).census_id else {}) for row in rows]
+
+
 IN_USE = {"verdict": "in_use", "deletable": False, "evidence": []}
 GROUPS = [
     *everywhere("left"),
@@ -80,6 +87,8 @@ GROUPS = [
     *everywhere("not read", but=20, verdict="unknown", deletable=False),
     *everywhere("moved", but=20, verdict="in_use", deletable=False, offsets_fingerprint=8),
     *everywhere("moved unseen", but=49, offsets_fingerprint=8),
+    *expired("expired unseen", [5, 6], [5]),
+    *expired("moved and expired", [6, 7], [5]),
     *everywhere("used in the incomplete one", but=INCOMPLETE, **IN_USE),
     *everywhere("undecided at first", but=49, verdict="undecided", deletable=False, evidence=["empty"]),
     *[row for row in everywhere("absent meanwhile") if row["census_id"] != made(20).census_id],
@@ -182,6 +191,7 @@ def test_a_group_must_be_empty_with_its_offsets_in_every_complete_census_of_the_
         "used before": ("delete", None, 2),
         "used in the incomplete one": ("delete", None, 2),
         "undecided at first": ("delete", None, 2),
+        "expired unseen": ("delete", None, 2),
         "connect-1\nx": ("keep", "protected", 2),
         "axb.c": ("keep", "protected", 2),
         "share": ("keep", "cannot_be_restored", 2),
@@ -189,6 +199,7 @@ def test_a_group_must_be_empty_with_its_offsets_in_every_complete_census_of_the_
         "not read": ("keep", "not_long_enough", 2),
         "moved": ("keep", "not_long_enough", 2),
         "moved unseen": ("keep", "not_long_enough", 2),
+        "moved and expired": ("keep", "not_long_enough", 2),
         "absent meanwhile": ("keep", "not_long_enough", 2),
     }
     assert rows["axb.c"].reason == "protected by a?b.c"
@@ -202,7 +213,7 @@ def test_a_group_must_be_empty_with_its_offsets_in_every_complete_census_of_the_
     assert (rows["gone"].coordinator, rows["gone"].offsets, rows["gone"].lag) == (None, [], None)
     header = planner.plans()[plan_id]
     assert (header.census_id, header.first_census_id, header.censuses) == (made(1).census_id, made(49).census_id, 3)
-    assert (header.groups, header.to_delete, header.protect) == (16, 8, ["connect-*", "a?b.c"])
+    assert (header.groups, header.to_delete, header.protect) == (18, 9, ["connect-*", "a?b.c"])
 
 
 def test_a_plan_is_printed_the_riskiest_first_within_80_columns(plan: tuple[str, dict[str, Row], str]) -> None:
@@ -214,15 +225,15 @@ def test_a_plan_is_printed_the_riskiest_first_within_80_columns(plan: tuple[str,
     assert command in lines
     for line in (
         "          1  to delete: the same, and it never had members: look twice",
-        "          5  to delete: empty, offsets stood still while topics went on",
+        "          6  to delete: empty, offsets stood still while topics went on",
         "          2  kept: deletion.protect",
-        "          5  kept: not empty with these offsets for long enough",
+        "          6  kept: not empty with these offsets for long enough",
         "          1  kept: in_use by the last census",
     ):
         assert line in lines
     shown = [line for line in lines if line.startswith(("commits only", "left behind", "topics gone", "no offsets"))]
     assert [line.split("  ")[0] for line in shown] == [
-        "commits only", *["left behind"] * 5, "topics gone", "no offsets"
+        "commits only", *["left behind"] * 6, "topics gone", "no offsets"
     ]  # fmt: skip
     assert "connect" not in "".join(shown)
     assert any("left behind" in line and "4d 3h" in line and "30" in line for line in shown)
@@ -237,6 +248,14 @@ def test_a_short_history_plans_nothing(planner: Planner) -> None:
         == "complete censuses go back to 2026-11-21 09:00Z only; 2d and 3 complete censuses are needed"
     )
     assert "Nothing can be deleted yet: complete censuses go back to 2026-11-21 09:00Z" in planner.out.getvalue()
+
+
+def test_a_census_from_the_future_makes_no_plan(planner: Planner) -> None:
+    """How long a group is empty is counted back from the last census: a clock ahead would make it look older."""
+    before = len(planner.plans())
+    with pytest.raises(ConfigError, match=r"a clock that is ahead of this machine's.*--retire 20261121T110000000Z-"):
+        planner(hours=-1.5)
+    assert len(planner.plans()) == before
 
 
 def test_an_old_census_makes_no_plan(planner: Planner) -> None:
@@ -254,7 +273,7 @@ def test_what_would_be_deleted_is_told_and_nothing_is_sent(
 ) -> None:
     """No broker is there to be asked."""
     told = planner.apply(plan_id=plan[0])
-    assert "would delete 8 groups: 8 wait, 0 are deleted already, max_deletes is 1,000." in " ".join(told.split())
+    assert "would delete 9 groups: 9 wait, 0 are deleted already, max_deletes is 1,000." in " ".join(told.split())
     assert told.endswith("dry run: nothing was sent; --yes does it\n")
 
 
@@ -285,8 +304,34 @@ def test_an_edited_plan_is_refused(planner: Planner, edit: str) -> None:
     planner()
     name = planner.lake.name("books", DELETION_PLAN_GROUPS.name)
     planner.work.spark.sql(edit.format(name, f"plan_id = '{planner.plan_id}'"))
-    with pytest.raises(ConfigError, match=r"was edited since it was made; protect groups by deletion\.protect"):
+    with pytest.raises(ConfigError, match=r"was edited since it was made, or an older release made it; protect"):
         planner.apply()
+
+
+def test_a_plan_is_the_same_in_every_session(planner: Planner) -> None:
+    """Made in one time zone, applied in another, with another way to write JSON; it expires at the same moment."""
+    planner()
+    settings = {"spark.sql.session.timeZone": "Asia/Kathmandu", "spark.sql.jsonGenerator.ignoreNullFields": "false"}
+    before = {name: planner.work.spark.conf.get(name) for name in settings}
+    for name, value in settings.items():
+        planner.work.spark.conf.set(name, value)
+    try:
+        assert "would delete 9 groups" in planner.apply(hours=4.9)
+        with pytest.raises(ConfigError, match="expired at 2026-11-21 17:00Z"):
+            planner.apply(hours=5)
+    finally:
+        for name, value in before.items():
+            planner.work.spark.conf.set(name, str(value))
+
+
+def test_a_group_that_is_protected_since_is_told_before_anything_is_sent(planner: Planner) -> None:
+    """Patterns are those of now, not those of the plan."""
+    planner()
+    config = planner.work.config
+    section = config.deletion.model_copy(update={"protect": ("axb*", "none")})
+    told = " ".join(planner.apply(config=replace(config, deletion=section)).split())
+    assert "would delete 7 groups: 7 wait," in told
+    assert "2 groups of it would be kept: deletion.protect has them by now." in told
 
 
 @pytest.mark.parametrize(

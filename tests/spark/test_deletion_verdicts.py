@@ -11,7 +11,7 @@ from kafka_census.writing import check, delete, restore
 
 OFFSETS = [{"topic": "t", "partition": 0, "committed_offset": 5, "leader_epoch": None, "metadata": ""}]
 FOUND = {"group_state": "Empty", "members": 0, "state_code": 0, "offsets_code": 0, "offsets": OFFSETS}
-PLANNED = "group_id string, group_type string, offsets_fingerprint long, committed_partitions long, unsure boolean"
+PLANNED = "group_id string, group_type string, offsets_fingerprint long, committed_partitions long"
 
 
 def frame(spark: SparkSession, schema: pa.Schema, rows: dict[str, dict[str, Any]]) -> DataFrame:
@@ -45,15 +45,14 @@ def test_a_group_is_deleted_only_if_it_is_what_the_plan_says(spark: SparkSession
         "odd": FOUND | {"members": 1},
         "absent": FOUND | {"group_state": None, "state_code": 69, "offsets": []},
         "dead": FOUND | {"group_state": None, "offsets": []},
-        "unsure": FOUND | {"group_state": None, "state_code": 69, "offsets": []},
         "other type": FOUND | {"group_state": None, "state_code": 69},
         "denied": FOUND | {"group_state": None, "state_code": 30},
         "silent": FOUND | {"group_state": None, "state_code": -101, "state_message": "broker 1: refused"},
         "unread": FOUND | {"offsets_code": 16, "offsets": []},
     }
     known = fingerprint(spark)
-    planned = [(name, "classic", known, 1, name == "unsure") for name in found if name != "none"]
-    wave = spark.createDataFrame([*planned, ("none", None, 0, 0, False)], PLANNED)
+    planned = [(name, "classic", known, 1) for name in found if name != "none"]
+    wave = spark.createDataFrame([*planned, ("none", None, 0, 0)], PLANNED)
     moved = "its offsets moved since the plan was made: somebody commits them"
     gone = "there is no such group any more: "
     assert outcomes(verdicts.checked(wave, frame(spark, check.SCHEMA, found))) == {
@@ -65,12 +64,37 @@ def test_a_group_is_deleted_only_if_it_is_what_the_plan_says(spark: SparkSession
         "odd": ("kept", 68, "it is Empty, members: 1"),
         "absent": ("gone", 69, f"{gone}somebody else deleted it, or Kafka did"),
         "dead": ("gone", 69, f"{gone}somebody else deleted it, or Kafka did"),
-        "unsure": ("gone", 69, f"{gone}the run before was about to delete it, and did not end"),
         "other type": ("kept", 0, "it is not of type classic any more"),
         "denied": ("refused", 30, "see its error"),
         "silent": ("failed", -101, "broker 1: refused"),
         "unread": ("failed", 16, "see its error"),
     }
+
+
+def test_a_look_tells_what_became_of_a_deletion_without_a_known_outcome(spark: SparkSession) -> None:
+    """A group that lives may have been deleted and have come back: only one that is as planned was surely not."""
+    found: dict[str, dict[str, Any]] = {
+        "there": FOUND,
+        "absent": FOUND | {"group_state": None, "state_code": 69, "offsets": []},
+        "moved": FOUND | {"offsets": [OFFSETS[0] | {"committed_offset": 6}]},
+        "joined": FOUND | {"group_state": "Stable", "members": 2},
+        "denied": FOUND | {"group_state": None, "state_code": 30},
+        "silent": FOUND | {"offsets_code": -101, "offsets_message": "broker 1: refused"},
+    }
+    known = fingerprint(spark)
+    wave = spark.createDataFrame([(name, "classic", known, 1) for name in found], PLANNED)
+    looked = verdicts.looked(wave, frame(spark, check.SCHEMA, found)).collect()
+    assert {row.group_id: (row.outcome, row.sent, row.error_code) for row in looked} == {
+        "there": ("still_there", False, 0),
+        "absent": ("gone", True, 69),
+        "moved": ("kept", True, 0),
+        "joined": ("kept", True, 68),
+        "denied": ("refused", False, 30),
+        "silent": ("failed", False, -101),
+    }
+    reasons = {row.group_id: row.reason for row in looked}
+    assert reasons["there"] == "the group is as the plan says: what an earlier run sent for it was not carried out"
+    assert "an earlier run sent its deletion, and did not learn the outcome" in reasons["absent"]
 
 
 def test_what_was_answered_is_told(spark: SparkSession) -> None:
@@ -82,7 +106,8 @@ def test_what_was_answered_is_told(spark: SparkSession) -> None:
         "joined": {"sent": True, "moved": False, "error_code": 68},
         "denied": {"sent": True, "moved": False, "error_code": 30},
         "invalid": {"sent": True, "moved": False, "error_code": 24},
-        "silent": {"sent": True, "moved": False, "error_code": -102, "error_message": "no answer"},
+        "lost": {"sent": True, "moved": False, "error_code": -109, "error_message": "no answer"},
+        "silent": {"sent": False, "moved": False, "error_code": -101, "error_message": "refused"},
     }
     assert outcomes(verdicts.deleted(frame(spark, delete.SCHEMA, sent))) == {
         "done": ("deleted", 0, None),
@@ -91,15 +116,18 @@ def test_what_was_answered_is_told(spark: SparkSession) -> None:
         "joined": ("kept", 68, "a member joined in the moment before"),
         "denied": ("refused", 30, "see its error"),
         "invalid": ("failed", 24, "see its error"),
-        "silent": ("failed", -102, "no answer"),
+        "lost": ("unknown", -109, "no answer"),
+        "silent": ("failed", -101, "refused"),
     }
 
 
 def test_what_was_restored_is_told(spark: SparkSession) -> None:
-    """All of it, a part, nothing; a group that lives is kept."""
+    """All of it, now or before, a part, nothing; a group that lives is kept."""
     sent: dict[str, dict[str, Any]] = {
         "whole": {"sent": True, "error_code": 0, "partitions": 2},
+        "before": {"sent": False, "error_code": 0, "partitions": 2},
         "part": {"sent": True, "error_code": 3, "partitions": 1},
+        "lost": {"sent": True, "error_code": -109, "partitions": 1, "error_message": "no answer"},
         "nothing": {"sent": True, "error_code": 3, "partitions": 0},
         "denied": {"sent": True, "error_code": 30, "partitions": 0},
         "lives": {"sent": False, "error_code": 0, "partitions": 0, "lives": "it is Stable, of type consumer"},
@@ -108,7 +136,9 @@ def test_what_was_restored_is_told(spark: SparkSession) -> None:
     saved = spark.createDataFrame([(name, 2) for name in sent], "group_id string, saved int")
     assert outcomes(verdicts.restored(frame(spark, restore.SCHEMA, sent).join(saved, "group_id"))) == {
         "whole": ("restored", 0, None),
-        "part": ("restored", 3, "1 of 2 partitions were not taken"),
+        "before": ("restored", 0, "all of its saved offsets were there already"),
+        "part": ("partly_restored", 3, "1 of 2 partitions were not taken"),
+        "lost": ("unknown", -109, "no answer"),
         "nothing": ("failed", 3, "see its error"),
         "denied": ("refused", 30, "see its error"),
         "lives": ("kept", 0, "there is such a group: it is Stable, of type consumer"),

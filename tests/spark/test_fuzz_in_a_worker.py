@@ -10,10 +10,10 @@ from kafka_census.census import Census, new_census_id, started_at
 from kafka_census.clock import Clock
 from kafka_census.emulator.deeds import FaultSection
 from kafka_census.emulator.faults import Faults
+from kafka_census.error_codes import MALFORMED_RESPONSE
 from kafka_census.landing.ingest import ingest
 from kafka_census.progress import NullProgress
 from kafka_census.protocol.cluster import bootstrap
-from kafka_census.protocol.error_codes import MALFORMED_RESPONSE
 from kafka_census.protocol.settings import ClusterSettings, CollectSettings
 from kafka_census.tables import LANDED, TABLES
 from kafka_census.tables.lake import Lake
@@ -26,7 +26,7 @@ QUICK = CollectSettings(
 
 
 def test_a_census_of_mutating_brokers_ends_in_pages(spark: SparkSession, tmp_path: Path) -> None:
-    """Every answer after the bootstrap's two is mutated; no task fails, and each broker owes and has its pages."""
+    """Every listing and one proof of the cluster is mutated; no task fails, and each broker owes and has its pages."""
     server = cluster(brokers={"count": 2}, groups={"count": 12}, topics={"partitions": 12})
     lake = Lake(str(tmp_path / "lake"))
     walks = tuple(walk for walk in LANDED if walk.rpc in WALKS)
@@ -38,7 +38,7 @@ def test_a_census_of_mutating_brokers_ends_in_pages(spark: SparkSession, tmp_pat
             census_id, view.cluster_id, "emulated", started_at(census_id), tuple(table.name for table in TABLES)
         )
         faults = [{"api": rpc, "always": True, "do": {"mutate": SEED}} for rpc in WALKS[1:]]
-        faults.append({"api": "DescribeCluster", "page": 2, "always": True, "do": {"mutate": SEED}})
+        faults.append({"api": "DescribeCluster", "page": 3, "do": {"mutate": SEED}})
         server.faults = Faults(tuple(map(FaultSection.model_validate, faults)))
         with patch("kafka_census.landing.ingest.walks_for", lambda _tables: walks):
             ingest(spark, lake, settings, census, QUICK, NullProgress())

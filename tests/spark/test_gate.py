@@ -12,7 +12,8 @@ from harness.few_tables import FEW_TABLES
 from kafka_census.census import Census
 from kafka_census.progress import NullProgress
 from kafka_census.publish.stage import stage
-from kafka_census.quality.gate import Judgement, judge
+from kafka_census.quality.completeness import Missing
+from kafka_census.quality.gate import Judgement, TableJudgement, judge
 from kafka_census.quality.look import look
 from kafka_census.quality.policy import GatePolicy
 from kafka_census.quality.suite import Suite
@@ -27,6 +28,7 @@ from kafka_census.tables.under_min_isr_partitions import UNDER_MIN_ISR_PARTITION
 from spark.fake_lake import DESCRIBE, FakeLake, Pages, census, healthy, page, refusal
 
 WHOLE, DEAD, SHUT_OUT, HIDDEN, CUT, LOST, UNSTAGED, EMPTY = (census(number) for number in range(1, 9))
+UNLED, UNDESCRIBED, UNSETTLED, DENIED, DELETED = (census(number) for number in range(9, 14))
 STRICT, INCOMPLETE = GatePolicy(), GatePolicy(unreachable_brokers="publish_incomplete")
 ACCEPTING = GatePolicy(visibility="accept_unknown")
 LENIENT = GatePolicy("publish_incomplete", "accept_unknown")
@@ -86,6 +88,39 @@ def group_is_lost() -> Pages:
     return pages
 
 
+def offsets_partition_is_not_led() -> Pages:
+    """The disk of the only replica is lost, all brokers are alive: whoever was listed by its leader is in no answer."""
+    pages = healthy()
+    [described, *_] = pages[("DescribeTopicPartitions", "topics")]
+    described["items"] = [(*row[:5], -1, *row[6:]) for row in described["items"]]
+    return pages
+
+
+def offsets_partition_is_not_described() -> Pages:
+    """Metadata says that there are two; one was described."""
+    pages = healthy()
+    [names] = pages[("Metadata", "names")]
+    names["items"] = [(*row[:3], 2, *row[4:]) if row[2] else row for row in names["items"]]
+    return pages
+
+
+def coordinators_answer(code: int) -> Pages:
+    """FindCoordinator's page is good, and two of its three items are not."""
+    pages = healthy()
+    [found] = pages[("FindCoordinator", "groups")]
+    found["items"] = [row if row[0] == "g-2" else (row[0], code, None, None, None, None) for row in found["items"]]
+    return pages
+
+
+def topic_was_deleted() -> Pages:
+    """Listed, then described as unknown."""
+    pages = healthy()
+    last = pages[("DescribeTopicPartitions", "topics")][-1]
+    last["items"] = [("b", None, False, 3, None, None, None, [], [], [], [], [], True, None)]
+    pages[("ListPartitionReassignments", "cluster")] = [page(1)]
+    return pages
+
+
 def nothing_there() -> Pages:
     """A cluster without topics and groups: walks that have no keys are not taken."""
     return healthy() | {
@@ -110,6 +145,11 @@ CENSUSES = {
     LOST: group_is_lost(),
     UNSTAGED: healthy(),
     EMPTY: nothing_there(),
+    UNLED: offsets_partition_is_not_led(),
+    UNDESCRIBED: offsets_partition_is_not_described(),
+    UNSETTLED: coordinators_answer(15),
+    DENIED: coordinators_answer(30),
+    DELETED: topic_was_deleted(),
 }
 STAGED = {
     WHOLE: FEW_TABLES,
@@ -188,14 +228,15 @@ def test_whole_census_is_published_and_every_rule_leaves_a_verdict(spark: SparkS
 
 
 def test_stopped_broker_refuses_with_its_name_and_the_rpc(spark: SparkSession, lake: Lake) -> None:
-    """The line names table, broker, RPC, error and the way out; optional reads only warn."""
+    """One line for all that it blinds: broker, error, RPCs, tables and the way out; optional reads only warn."""
     judgement = judged(spark, lake, DEAD)
     assert judgement.outcome == "refuse"
     why = "(BROKER_NOT_ALIVE: broker 3 is not alive (known by a replica list))"
     what_to_do = "publish anyway with completeness.unreachable_brokers: publish_incomplete"
-    assert judgement.refusals == (
-        f"group_coordinator_placement: broker 3 did not answer ListGroups {why}; {what_to_do}",
-        f"reassignment_backlog: broker 3 did not answer DescribeLogDirs {why}; {what_to_do}",
+    [line] = judgement.refusals
+    assert line == (
+        f"broker 3 did not answer {why}; not read: DescribeLogDirs, ListGroups; "
+        f"lacking in group_coordinator_placement, reassignment_backlog; {what_to_do}"
     )
     optional = [v for v in judgement.verdicts if v.table_name == UNDER_MIN_ISR_PARTITIONS.name and v.outcome != "pass"]
     assert {(v.rule, v.severity, v.outcome) for v in optional if v.kind == "completeness"} == {
@@ -266,8 +307,8 @@ def test_lost_page_refuses_under_every_policy(spark: SparkSession, lake: Lake) -
     """No setting publishes a census whose own reading went wrong."""
     lines = unstaged(spark, lake, CUT, REASSIGNMENT_BACKLOG).refusals
     assert (
-        "reassignment_backlog: DescribeTopicPartitions of broker 1: page 2 follows page 0 (BROKEN_CHAIN) and 1 more; "
-        "run the census again"
+        "DescribeTopicPartitions of broker 1: page 2 follows page 0 (BROKEN_CHAIN); "
+        "not read: DescribeTopicPartitions; lacking in reassignment_backlog; run the census again"
     ) in lines
 
 
@@ -318,3 +359,52 @@ def test_planted_row_refuses_with_its_key(spark: SparkSession, lake: Lake) -> No
     assert refused.failing_keys == ("topic=b, partition=0, replica_id=1, kind=move",)
     assert (refused.checked_rows, refused.failed_rows) == (1, 1)
     assert judgement.tables[0].warnings == 1
+
+
+def of_table(judgement: Judgement, table: Table) -> TableJudgement:
+    """What is said of one table."""
+    return next(judged for judged in judgement.tables if judged.table_name == table.name)
+
+
+@pytest.mark.parametrize(
+    ("made", "error", "reason"),
+    [
+        (UNLED, "LEADER_NOT_AVAILABLE", "partition 0 of __consumer_offsets has no leader: its groups are in no answer"),
+        (
+            UNDESCRIBED,
+            "NOT_DESCRIBED",
+            "partition 1 of __consumer_offsets was not described: whether a broker tells its groups is not known",
+        ),
+    ],
+    ids=["not led", "not described"],
+)
+def test_what_lives_in_a_partition_without_a_leader_is_missing(
+    spark: SparkSession, lake: Lake, made: Census, error: str, reason: str
+) -> None:
+    """Every broker answered, and groups are not there: the partition is named, as a broker that is lost would be."""
+    accepted = of_table(
+        judge_tables(spark, lake, made, (GROUP_COORDINATOR_PLACEMENT,), LENIENT), GROUP_COORDINATOR_PLACEMENT
+    )
+    assert (accepted.is_complete, accepted.missing) == (False, (Missing("ListGroups", None, error, reason),))
+    lines = judge_tables(spark, lake, made, (GROUP_COORDINATOR_PLACEMENT,), ACCEPTING).refusals
+    assert any(reason in line and "publish_incomplete" in line for line in lines)
+
+
+def test_items_that_were_refused_are_missing_or_hidden(spark: SparkSession, lake: Lake) -> None:
+    """Good pages, every key answered, and two answers of three are errors: how many, of whom, and what to do."""
+    named = "2 of 3 were answered {}, such as g-1"
+    for made, error, way_out in (
+        (UNSETTLED, "COORDINATOR_NOT_AVAILABLE", "completeness.unreachable_brokers: publish_incomplete"),
+        (DENIED, "GROUP_AUTHORIZATION_FAILED", "completeness.visibility: accept_unknown"),
+    ):
+        judgement = judge_tables(spark, lake, made, (GROUP_COORDINATOR_PLACEMENT,), STRICT)
+        table = of_table(judgement, GROUP_COORDINATOR_PLACEMENT)
+        assert (table.is_complete, table.visibility) == (False, "partial" if made is DENIED else "proven")
+        assert table.missing == (Missing("FindCoordinator", None, error, named.format(error)),)
+        assert any(named.format(error) in line and way_out in line for line in judgement.refusals)
+
+
+def test_an_ordinary_answer_is_no_refused_item(spark: SparkSession, lake: Lake) -> None:
+    """A topic that was deleted since it was listed is gone, not missing."""
+    table = of_table(judge_tables(spark, lake, DELETED, (REASSIGNMENT_BACKLOG,), STRICT), REASSIGNMENT_BACKLOG)
+    assert (table.is_complete, table.missing) == (True, ())

@@ -114,12 +114,28 @@ def test_operators_expectation_refuses_and_its_rows_are_in_quarantine(
     assert json.loads(kept[0].row)["listed_by"] == [3]
 
 
+def test_a_passing_rule_of_another_suite_hides_no_failing_one_of_that_name(
+    spark: SparkSession, lake: Lake, tmp_path: Path
+) -> None:
+    """Results are kept by suite and rule: whatever comes in beside our row count, it refuses."""
+    [mine] = own(tmp_path, {"type": "expect_table_row_count_to_be_between", "kwargs": {"min_value": 0}})
+    [passing] = mine.expectations
+    passing.meta = {**passing.meta, "rule": "row_count"}
+    rows = store.read(spark, lake, store.staged(GROUPS)).where(f"census_id = '{NOW.census_id}'")
+    suite = next(suite for suite in SUITES if suite.table is GROUPS)
+    outcomes = expectations.run(suite, rows, NOW.census_id, {"groups": 99}, 3, [passing])
+    assert {one.suite: one.success for one in outcomes if one.rule == "row_count"} == {
+        expectations.OURS: False,
+        str(mine.file): True,
+    }
+
+
 def test_refusal_reads_well_on_a_terminal(spark: SparkSession, lake: Lake, tmp_path: Path) -> None:
     """What failed, how many, at most three examples, what to do, at 80 columns."""
     nobody = IN_SET | {"kwargs": {"column": "group_id", "value_set": ["nobody"]}, "meta": {"rule": "nobody_else"}}
-    judged(spark, lake, own=own(tmp_path, nobody))
+    judgement = judged(spark, lake, own=own(tmp_path, nobody))
     out = io.StringIO()
-    print_refusal(spark, lake, NOW, out=out)
+    print_refusal(spark, lake, NOW, judgement, out=out)
     lines = out.getvalue().splitlines()
     assert max(map(len, lines)) <= 80
     start = lines.index(f"REFUSE {GROUPS.name}: nobody_else")

@@ -94,40 +94,59 @@ def test_a_partition_in_its_ids_transaction_is_held(spark: SparkSession) -> None
 
 
 def test_a_hidden_transactional_id_lowers_confidence(spark: SparkSession) -> None:
-    """ListTransactions drops ids without DESCRIBE in silence: only a cluster without an authorizer shows all."""
+    """ListTransactions drops ids without DESCRIBE in silence, unless the proof of ADR 3 says that all are shown."""
     an_entry = [item(resource_type="topic", resource_name="*", error_code=0)]
-    for acls, gaps in (
-        (an_entry, []),
-        ([], [gap("DescribeAcls", "acls", None, "CLUSTER_AUTHORIZATION_FAILED")]),
+    allowed, refused = [item(error_code=105)], [item(error_code=53)]
+    denial = item(resource_type="transactional_id", resource_name="b", principal="User:m", operation="describe")
+    denial |= {"permission": "deny", "error_code": 0}
+    for acls, probe, gaps in (
+        (an_entry, [], []),
+        (an_entry, refused, []),
+        ([*an_entry, denial], allowed, []),
+        ([], allowed, [gap("DescribeAcls", "acls", None, "CLUSTER_AUTHORIZATION_FAILED")]),
     ):
-        row = judge(spark, [opened("t", 7)], acls=acls, gaps=gaps)["t"]
+        row = judge(spark, [opened("t", 7)], acls=acls, probe=probe, gaps=gaps)["t"]
         assert (row.verdict, row.confidence) == ("hanging", "low")
         assert row.doubt == "its id may be hidden: brokers do not list ids that the principal may not DESCRIBE"
+    proven = judge(spark, [opened("t", 7)], acls=an_entry, probe=allowed)["t"]
+    assert (proven.verdict, proven.evidence, proven.confidence) == ("hanging", "no_transactional_id", "high")
     known = judge(
         spark, [opened("t", 7)], acls=an_entry, transactions=[listed("a", 7)], described=described("a", "other")
     )["t"]
     assert (known.verdict, known.confidence) == ("hanging", "high")
 
 
-def test_a_coordinator_that_was_not_read_lowers_confidence(spark: SparkSession) -> None:
-    """It may coordinate the id; where the id is known, nothing is amiss."""
-    gaps = [gap("ListTransactions", "transactions", 3, "COORDINATOR_LOAD_IN_PROGRESS")]
-    producers = [opened("t", 7), opened("known", 8)]
-    rows = judge(spark, producers, gaps=gaps, transactions=[listed("a", 8)], described=described("a", "other"))
-    assert (rows["t"].confidence, rows["known"].confidence) == ("low", "high")
-    assert rows["t"].doubt == "ListTransactions was not read from broker 3 (COORDINATOR_LOAD_IN_PROGRESS)"
+def test_where_a_coordinator_was_not_read_an_unlisted_transaction_is_unknown(spark: SparkSession) -> None:
+    """The coordinator may hold it, on 2.8 always; it begins no run of hanging. A known id is judged."""
+    for missing, why in (
+        (
+            gap("ListTransactions", "transactions", 3, "COORDINATOR_LOAD_IN_PROGRESS"),
+            "ListTransactions was not read from broker 3 (COORDINATOR_LOAD_IN_PROGRESS)",
+        ),
+        (
+            gap("ListTransactions", "transactions", 1, "UNSUPPORTED_VERSION"),
+            "ListTransactions was not read from broker 1 (UNSUPPORTED_VERSION)",
+        ),
+    ):
+        producers = [opened("t", 7), opened("known", 8)]
+        told = {"transactions": [listed("a", 8)], "described": described("a", "other")}
+        rows = judge(spark, producers, gaps=[missing], **told)
+        assert (rows["known"].verdict, rows["known"].confidence) == ("hanging", "high")
+        row = rows["t"]
+        assert (row.verdict, row.evidence, row.confidence, row.reason) == ("unknown", None, None, why)
+        assert (row.hanging_since, row.censuses_hanging, row.late) == (None, 0, True)
 
 
-def test_a_description_that_was_refused_or_lost_lowers_confidence(spark: SparkSession) -> None:
+def test_a_transaction_whose_id_was_not_described_is_unknown(spark: SparkSession) -> None:
     """The id has the producer id; what its transaction holds nobody said."""
     producers = [opened("refused", 1), opened("lost", 2)]
     transactions = [listed("a", 1), listed("b", 2)]
     gaps = [gap("DescribeTransactions", "transactional_ids", 3, "CONNECTION_FAILED")]
     refusal = described("a", error_code=53, transaction_state=None, transaction_timeout_ms=None)
     rows = judge(spark, producers, transactions=transactions, described=refusal, gaps=gaps)
-    assert {topic: (row.evidence, row.confidence, row.doubt) for topic, row in rows.items()} == {
-        "refused": ("no_description", "low", "DescribeTransactions: TRANSACTIONAL_ID_AUTHORIZATION_FAILED"),
-        "lost": ("no_description", "low", "DescribeTransactions was not read from broker 3 (CONNECTION_FAILED)"),
+    assert {topic: (row.verdict, row.confidence, row.reason) for topic, row in rows.items()} == {
+        "refused": ("unknown", None, "DescribeTransactions: TRANSACTIONAL_ID_AUTHORIZATION_FAILED"),
+        "lost": ("unknown", None, "DescribeTransactions was not read from broker 3 (CONNECTION_FAILED)"),
     }
     assert rows["lost"].transaction_state == "Ongoing"
 

@@ -10,7 +10,7 @@ from spark.landed_items import NOON
 
 DDL = (
     "census_id STRING, cluster_id STRING, scope STRING, node_id INT, chain_id STRING, page_no INT, part_no INT, "
-    "try_no INT, request_cursor STRING, error_code INT, received_at TIMESTAMP, "
+    "try_no INT, request_cursor STRING, error_code INT, received_at TIMESTAMP, release_at_least STRING, "
     "items ARRAY<STRUCT<group_id STRING, node_id INT>>"
 )
 
@@ -29,7 +29,7 @@ def page(
     Every page but the first has a request cursor, unless it starts its chain `over`.
     """
     cursor = "[1]" if page and not over else None
-    return "c", "k", scope, 7, chain, page, part, tries, cursor, 0, NOON, [(group, 9) for group in groups]
+    return "c", "k", scope, 7, chain, page, part, tries, cursor, 0, NOON, "4.3", [(group, 9) for group in groups]
 
 
 def group_ids(spark: SparkSession, *pages: Any) -> list[str]:
@@ -41,8 +41,9 @@ def test_items_carry_their_columns_then_those_of_their_page(spark: SparkSession)
     """An item keeps its own node_id; the broker that was asked is asked_node_id."""
     exploded = items(spark.createDataFrame([page("a")], DDL), "groups")
     expected = spark.createDataFrame(
-        [("a", 9, "c", "k", 7, NOON)],
-        "group_id STRING, node_id INT, census_id STRING, cluster_id STRING, asked_node_id INT, received_at TIMESTAMP",
+        [("a", 9, "c", "k", 7, NOON, "4.3")],
+        "group_id STRING, node_id INT, census_id STRING, cluster_id STRING, asked_node_id INT, received_at TIMESTAMP, "
+        "release_at_least STRING",
     )
     assertDataFrameEqual(exploded, expected)
 

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from pyspark.sql import SparkSession
 
-from harness.documented import blocks, snippets
+from harness.documented import LAKE, block_with, snippets
 from kafka_census.tables import store
 from kafka_census.tables.books import PUBLICATIONS
 from kafka_census.tables.lake import Lake
@@ -59,7 +59,7 @@ def test_duckdb_reads_it_as_the_docs_say_without_a_network(
 ) -> None:
     """Word for word, but for the lake's folder; an extension would have to be downloaded."""
     monkeypatch.setattr(socket.socket, "connect", lambda *_: pytest.fail("it asks the network"))
-    code = blocks()[1]
+    code = block_with(LAKE, "import duckdb").text
     assert "build/demo/lake" in code
     exec(compile(code.replace("build/demo/lake", str(lake.root)), "docs/lake.md", "exec"), dict(snippets()))  # noqa: S102
     told = capsys.readouterr().out

@@ -9,6 +9,7 @@ from unittest.mock import patch
 
 import pytest
 from kafka.protocol.admin import (
+    DescribeClusterRequest,
     ListPartitionReassignmentsRequest,
     ListPartitionReassignmentsResponse,
 )
@@ -16,6 +17,7 @@ from kafka.protocol.metadata import FindCoordinatorRequest, MetadataRequest
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql.types import StructType
 
+from harness.endless import endless_groups
 from harness.few_tables import FEW_TABLES
 from harness.responses import listed_groups
 from harness.standin import Act
@@ -27,7 +29,7 @@ from kafka_census.progress import NullProgress
 from kafka_census.protocol.kip_1062 import PAGINATION, ListGroupsRequest, ListGroupsResponse, OffsetFetchRequest
 from kafka_census.protocol.settings import ClusterSettings, CollectSettings
 from kafka_census.tables import LANDED, store, tables_named
-from kafka_census.tables.books import ROUTES
+from kafka_census.tables.books import PUBLICATIONS, ROUTES
 from kafka_census.tables.lake import Lake
 from kafka_census.tables.table import Read, Table
 from kafka_census.tables.walks import walks_for
@@ -92,6 +94,21 @@ def test_a_calm_census_lands_every_walk_once(run: Run) -> None:
     assert sorted({(row.api, row.topic) for row in topics}) == [("Metadata", name) for name in sorted(TOPICS)]
     routes = store.read(run.spark, run.lake, ROUTES).collect()
     assert {row.node_id for row in routes if row.rpc == "ListGroups"} == {1, 2}
+
+
+def test_a_broker_that_only_the_census_before_knew_owes_nothing(run: Run) -> None:
+    """Neither DescribeCluster nor a replica list names it: it is on no route, whatever was published."""
+    before = "20200101T000000000Z-000001"
+    owed = (before, CLUSTER_ID, "ListGroups", "groups", 9, True, "h", 1, "alive")
+    store.append(run.spark.createDataFrame([owed], ROUTES.schema), run.lake, ROUTES, "test/routes")
+    now = run.census.started_at
+    told = (before, CLUSTER_ID, "standin", "brokers", True, [], "proven", 1, 0, now, now, now)
+    store.append(run.spark.createDataFrame([told], PUBLICATIONS.schema), run.lake, PUBLICATIONS, "test/publications")
+    run.walks = EVERYTHING
+    run.ingest()
+    assert run.tries("ListGroups") == [(1, 0, 0, None), (2, 0, 0, None)]
+    routes = store.read(run.spark, run.lake, ROUTES).where(f"census_id = '{run.census.census_id}'")
+    assert {row.node_id for row in routes.collect()} == {1, 2, None}
 
 
 def test_a_finished_census_asks_nothing_again(run: Run) -> None:
@@ -244,11 +261,11 @@ def test_an_answer_that_is_too_large_is_asked_for_in_windows(run: Run) -> None:
         run.cluster.override[node, ListPartitionReassignmentsRequest] = answer
     run.walks = ("DescribeCluster", "Metadata", "ListPartitionReassignments")
     run.ingest()
-    assert run.tries("ListPartitionReassignments") == [(1, 0, 0, None)]
+    assert run.tries("ListPartitionReassignments") == [(1, 0, wave, None) for wave in (0, 1)]  # of two scopes
     small = Run(run.spark, run.cluster, Lake(f"{run.lake.root}-small"), walks=run.walks)
     small.collect = replace(QUICK, receive_message_max_bytes=TOO_SMALL_FOR_BOTH)
     small.ingest()
-    pages = small.pages("ListPartitionReassignments").orderBy("try_no", "page_no").collect()
+    pages = small.pages("ListPartitionReassignments").where("scope = 'cluster'").orderBy("try_no", "page_no").collect()
     assert [(page.try_no, page.page_no, page.paging, page.error, page.item_count) for page in pages] == [
         (0, 0, "whole", "FRAME_TOO_LARGE", 0),
         (1, 0, "window", None, 1),
@@ -323,6 +340,41 @@ def test_a_walk_that_goes_round_ends_in_an_error_however_many_waves_a_round_take
     assert [page.error for page in pages if page.error] == ["CURSOR_REPEATED"]
     assert pages[-1].error == "CURSOR_REPEATED"
     assert len(pages) <= 2 * len(ids)
+
+
+def test_a_walk_that_never_ends_ends_in_an_error_across_waves_and_runs(run: Run) -> None:
+    """Broker 1 gives empty pages for ever, broker 2 full ones: what is landed tells how far each has come."""
+    for node, items in ((1, False), (2, True)):
+        run.cluster.brokers[node].features[PAGINATION] = 1
+        run.cluster.override[node, ListGroupsRequest] = endless_groups(items=items)
+    run.collect = replace(QUICK, pages_per_wave=2, max_empty_pages=5, max_waves=3)
+    run.ingest()
+    asked = run.cluster.asked(ListGroupsRequest)
+    run.ingest()
+    assert run.cluster.asked(ListGroupsRequest) == asked
+    pages = run.pages("ListGroups").orderBy("node_id", "page_no").collect()
+    assert [(page.node_id, page.error) for page in pages] == [
+        *[(1, None)] * 4,
+        (1, "ENDLESS_WALK"),
+        *[(2, None)] * 6,
+        (2, "ENDLESS_WALK"),
+    ]
+
+
+def test_a_broker_that_is_named_twice_is_asked_once(run: Run) -> None:
+    """Told in the same way each time, it is one broker."""
+
+    def twice(request: Any, n: int) -> Any:
+        answer = calm(request, n)
+        answer.brokers += answer.brokers
+        return answer
+
+    calm = run.cluster.brokers[1].scripts[DescribeClusterRequest]
+    for broker in run.cluster.brokers.values():
+        broker.scripts[DescribeClusterRequest] = twice
+    run.ingest()
+    assert run.tries("ListGroups") == [(1, 0, 0, None), (2, 0, 0, None)]
+    assert run.pages("DescribeCluster").selectExpr("inline(items)").count() == 2
 
 
 def test_collecting_on_the_driver_lands_the_same(run: Run) -> None:

@@ -138,3 +138,13 @@ def test_nothing_is_an_empty_table(spark: SparkSession) -> None:
     computed = compute(spark, LOG_DIR_USAGE)
     assert computed.dtypes == [(field.name, field.dataType.simpleString()) for field in LOG_DIR_USAGE.schema]
     assert computed.count() == 0
+
+
+def test_object_storage_is_a_row_without_sums(spark: SparkSession) -> None:
+    """Redpanda lists it as a dir of each broker, with partitions that local dirs hold too."""
+    remote = held(1, "remote://bucket", 0, 9000)
+    rows, without = usage(spark, [*LOG_DIRS, remote]), usage(spark, LOG_DIRS)
+    row = rows.pop((1, "remote://bucket"))
+    assert (row.state, row.reason) == ("remote", "object storage, which no broker has to itself")
+    assert (row.replicas, row.replica_bytes, row.leader_bytes, row.share_of_broker, row.skew) == (None,) * 5
+    assert rows == without

@@ -18,7 +18,7 @@ from kafka_census import flow, upkeep
 from kafka_census.census import Census
 from kafka_census.clock import Clock
 from kafka_census.config import load
-from kafka_census.errors import ConfigError, LockHeld
+from kafka_census.errors import ConfigError, CorruptLake, LockHeld
 from kafka_census.landing.lock import hold
 from kafka_census.log import Redactor
 from kafka_census.maintenance import maintain
@@ -124,13 +124,12 @@ class Keeper:
     work: flow.Work
     out: io.StringIO
 
-    def __call__(self, *, apply: bool = True, hours: float = 0, cluster: str = "") -> str:
+    def __call__(self, *, apply: bool = True, hours: float = 0, cluster: str = "", retire: tuple[str, ...] = ()) -> str:
         """Maintain so many hours after NOW; what was printed."""
         self.out.seek(0)
         self.out.truncate()
-        upkeep.run_maintain(
-            replace(self.work, apply=apply, cluster=cluster, clock=self._at(hours), runs=self._runs(hours))
-        )
+        at, runs = self._at(hours), self._runs(hours)
+        upkeep.run_maintain(replace(self.work, apply=apply, cluster=cluster, clock=at, runs=runs, retire=retire))
         return self.out.getvalue()
 
     def _at(self, hours: float) -> Clock:
@@ -235,7 +234,7 @@ def test_what_is_old_goes_step_by_step(spark: SparkSession, keeper: Keeper) -> N
     oldest = keeper.work.runs.find("one", ids(150)[0])
     assert oldest
     assert (oldest.reached, set(oldest.events)) == ("published", {"started", "published", "retired", "cleared"})
-    with pytest.raises(ConfigError, match=r"was retired, as `retention` says; start a new one$"):
+    with pytest.raises(ConfigError, match=r"was retired by jobs/maintain.py; start a new one$"):
         flow.run_publish(replace(keeper.work, cluster="one", census_id=oldest.census.census_id))
 
 
@@ -273,6 +272,86 @@ def test_a_run_that_is_cut_off_anywhere_is_made_up_for(
             break
     assert crashes == 5
     assert pieces.everything() == whole.everything()
+
+
+def test_a_census_is_retired_by_its_id(spark: SparkSession, keeper: Keeper) -> None:
+    """The last one, too: what a wrong clock made. Dry by default; `current_*` goes back to the one before it."""
+    (last, before), versions = ids(1, 30)[::-1], keeper.versions()
+    told = keeper(cluster="one", retire=(last,), apply=False)
+    assert f"1 to be retired: {last}" in told
+    assert "dry run: nothing was changed" in told
+    assert keeper.versions() == versions
+    keeper(cluster="one", retire=(last,))
+    two = ids(300, cluster="two")
+    assert seen(spark, keeper.lake) == (sorted([before, *two]), sorted([*ids(*PUBLISHED[1:]), *two]))
+    run = keeper.work.runs.find("one", last)
+    assert run
+    assert run.events[-1] == "retired"
+    # Nothing else was done, and rows that a reader may be reading are there until their grace is over.
+    changed = {name for name, version in keeper.versions().items() if version != versions[name]}
+    assert changed == {"census_runsbooks", "publicationsbooks"}
+    keeper(cluster="one", hours=13)
+    assert last not in keeper.census_ids(TABLE)
+
+
+@pytest.mark.parametrize(
+    ("cluster", "census_id", "line"),
+    [
+        ("", ids(1)[0], "--retire needs --cluster"),
+        ("two", ids(1)[0], f"cluster 'two' has no published census {ids(30)[0]} in this lake"),
+        ("one", ids(50)[0], f"cluster 'one' has no published census {ids(50)[0]} in this lake"),
+        ("one", "' OR '1'='1", "has no published census ' OR '1'='1 in this lake"),
+    ],
+)
+def test_only_a_published_census_of_the_cluster_is_retired(
+    keeper: Keeper, cluster: str, census_id: str, line: str
+) -> None:
+    """One that is not is told, and those named beside it stay."""
+    versions = keeper.versions()
+    with pytest.raises(ConfigError, match=line):
+        keeper(cluster=cluster, retire=(*ids(30), census_id))
+    assert keeper.versions() == versions
+
+
+def test_a_retirement_by_id_that_was_cut_off_is_made_up_for(keeper: Keeper, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Killed once it was noted: the next maintenance hides the census, though it is the last one."""
+
+    def killed(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patched:
+        patched.setattr(maintain, "commit", killed)
+        with pytest.raises(KeyboardInterrupt):
+            keeper(cluster="one", retire=tuple(ids(1)))
+    assert ids(1)[0] in keeper.census_ids(PUBLICATIONS)
+    keeper(cluster="one")
+    assert ids(1)[0] not in keeper.census_ids(PUBLICATIONS)
+
+
+def test_nothing_is_deleted_while_publications_are_lost(spark: SparkSession, keeper: Keeper) -> None:
+    """All of them or some: their censuses must not be taken for ones that nobody can see."""
+    log = Path(keeper.lake.path("books", "publications"), "_delta_log")
+    versions = keeper.versions()
+    log.rename(log.with_name("lost"))
+    with pytest.raises(CorruptLake, match=r"publications` is lost: it is not there, and .*census_runs` says"):
+        keeper()
+    log.with_name("lost").rename(log)
+    spark.sql(f"DELETE FROM {keeper.lake.name('books', 'publications')} WHERE census_id = '{ids(30)[0]}'")
+    with pytest.raises(CorruptLake, match=f"does not have census {ids(30)[0]} .of 1 such., which"):
+        keeper(hours=24)
+    assert keeper.versions() == versions | {"publicationsbooks": versions["publicationsbooks"] + 1}
+
+
+def test_a_census_id_that_is_none_does_not_become_a_part_of_sql(keeper: Keeper) -> None:
+    """Whoever writes to the lake could have all rows deleted: it is told before anything is."""
+    planted = "2000') OR ('1'='1"
+    page = dict.fromkeys(PAGES.columns) | {"open_keys": [], "items": [], "census_id": planted, "cluster_id": "id-one"}
+    frame = local_frame(keeper.work.spark, [tuple(page.values())], PAGES.schema)
+    store.append(frame, keeper.lake, PAGES, "planted by another")
+    before, versions = keeper.everything(), keeper.versions()
+    with pytest.raises(CorruptLake, match=r"landing/DescribeQuorum holds the census id .*, which is none"):
+        keeper()
+    assert (keeper.everything(), keeper.versions()) == (before, versions)
 
 
 def test_a_cluster_that_is_surveyed_is_left_alone(keeper: Keeper) -> None:

@@ -109,7 +109,10 @@ def test_after_migrating_the_lake_is_as_if_it_had_been_made_now(work: flow.Work)
     """What a dry run tells is done: every table has the declared columns in their order, with comments."""
     told_before = told(work, apply=False)
     assert max(map(len, told_before.splitlines())) <= 80
-    for expected in ("landing/Metadata: items.min_insync_replicas\n", "staged/reassignment_backlog: topic_id,"):
+    for expected in (
+        "landing/Metadata: release_at_least, items.min_insync_replicas\n",
+        "staged/reassignment_backlog: topic_id,",
+    ):
         assert expected in told_before
     assert told_before == told(work, apply=True) + "dry run: nothing was changed; --apply does it\n"
     assert told(work, apply=False) == "no column is missing in this lake\n"

@@ -10,6 +10,8 @@ from kafka_census.errors import Refused
 from kafka_census.progress import NullProgress
 from kafka_census.publish.promote import promote
 from kafka_census.publish.stage import compute
+from kafka_census.quality.before import published_before
+from kafka_census.quality.causes import Cause
 from kafka_census.quality.completeness import Missing
 from kafka_census.quality.gate import Judgement, TableJudgement
 from kafka_census.quality.look import look
@@ -27,8 +29,9 @@ def judgement(*, refused: bool = False) -> Judgement:
     """One of all three tables, that publishes or refuses."""
     gone = Missing("DescribeLogDirs", 3, "BROKER_NOT_ALIVE", "broker 3 is not alive")
     tables = tuple(TableJudgement(table.name, False, (gone,), "proven", 1, 1, NOON, NOON) for table in FEW_TABLES)
-    lines = ("reassignment_backlog: broker 3 did not answer", "second", "third") if refused else ()
-    return Judgement("refuse" if refused else "publish", tables, lines, ())
+    said = ("broker 3 did not answer", "second", "third") if refused else ()
+    causes = tuple(Cause(what, (), (REASSIGNMENT_BACKLOG.name,)) for what in said)
+    return Judgement("refuse" if refused else "publish", tables, causes, ())
 
 
 @pytest.fixture(scope="module")
@@ -76,7 +79,7 @@ def test_refused_census_leaves_what_was_published(spark: SparkSession, lake: Lak
     before = (published(spark, lake), commits(spark, lake))
     with pytest.raises(Refused) as refused:
         promote(spark, lake, SECOND, judgement(refused=True), NullProgress())
-    assert str(refused.value) == "refused: reassignment_backlog: broker 3 did not answer (and 2 more)"
+    assert str(refused.value) == "refused: broker 3 did not answer; lacking in reassignment_backlog (and 2 more)"
     assert refused.value.exit_code == 3
     assert (published(spark, lake), commits(spark, lake)) == before
 
@@ -94,8 +97,10 @@ def test_backlog_compares_with_the_census_published_before(spark: SparkSession, 
     FakeLake(spark, lake).land({THIRD: healthy()})
     other = replace(THIRD, cluster_id="another-cluster")
     with look(spark, lake, THIRD.census_id, (REASSIGNMENT_BACKLOG,)) as looked:
-        [row] = compute(spark, lake, REASSIGNMENT_BACKLOG, THIRD, looked).collect()
-        [first] = compute(spark, lake, REASSIGNMENT_BACKLOG, other, looked).collect()
+        [row], [first] = (
+            compute(spark, lake, REASSIGNMENT_BACKLOG, made, looked, published_before(spark, lake, made)).collect()
+            for made in (THIRD, other)
+        )
     last = store.read(spark, lake, PUBLICATIONS).agg({"census_id": "max"}).collect()[0][0]
     assert row.previous_census_id == last < THIRD.census_id
     assert first.previous_census_id is None

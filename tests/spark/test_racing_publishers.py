@@ -20,7 +20,7 @@ import kafka_census
 from harness.documented import snippets
 from kafka_census.census import Census
 from kafka_census.progress import NullProgress
-from kafka_census.publish.promote import promote
+from kafka_census.publish.promote import MOST_FILES, promote
 from kafka_census.tables import store, turns
 from kafka_census.tables.books import PUBLICATIONS
 from kafka_census.tables.lake import Lake
@@ -164,6 +164,7 @@ def test_racing_publishers_lose_nothing_and_write_nothing_twice(
     assert {(row.census_id, row.table_name): row["count"] for row in book} == {
         (one.census_id, name): 1 for one in CENSUSES for name in NAMES
     }
+    assert len(store.read(spark, lake, PUBLICATIONS).inputFiles()) <= MOST_FILES + 2 < len(CENSUSES)
     for table in TABLES:
         rows = store.read(spark, lake, table).groupBy("census_id").agg(F.count("*").alias("rows")).collect()
         assert {row.census_id: row.rows for row in rows} == COUNTS

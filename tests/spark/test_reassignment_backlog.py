@@ -211,16 +211,20 @@ def before(left: int | None, done: int | None, kind: str = "move", **columns: An
 @pytest.mark.parametrize(
     ("left", "done", "rate", "eta", "stalled"),
     [
-        (1700, 0, 10.0, 70, False),  # 1000 bytes in 100 s, 700 to go
+        (1000, 0, 3.0, 234, False),  # 300 bytes in 100 s, 700 to go
         (700, 300, 0.0, None, True),  # nothing happened
         (500, 100, -2.0, None, False),  # the leader grows faster than the copy: moving, but not to an end
+        (1200, 300, 0.0, None, True),  # the leader lost 500 bytes by retention: nothing was copied
+        (1000, 200, 1.0, 700, False),  # 100 bytes were copied, 200 went by retention
+        (600, 400, -1.0, None, True),  # the copy lost 100 bytes by retention, and has more left
+        (900, 400, None, None, None),  # it lost 100, and has less left: how much was copied is not known
         (None, None, None, None, None),  # was not knowable
     ],
 )
 def test_rate_eta_and_stalled_come_from_the_census_before(
     spark: SparkSession, left: int | None, done: int | None, rate: float | None, eta: int | None, stalled: bool | None
 ) -> None:
-    """Bytes left then and now, over the seconds between; an ETA only where it falls."""
+    """Bytes that the target gained, or fewer where more is left than was; an ETA only where bytes left fall so."""
     row = backlog(spark, [held(1, 1000), held(4, 300)], previous=[before(left, done)])["move", 4]
     assert (row.bytes_per_second, row.eta_seconds, row.stalled) == (rate, eta, stalled)
     assert row.previous_census_id == BEFORE
@@ -257,8 +261,8 @@ def test_log_dir_move_to_another_dir_is_another_copy(spark: SparkSession) -> Non
 
 def test_topic_that_was_made_again_is_another_copy(spark: SparkSession) -> None:
     """Fewer bytes left than before, but of another topic of that name; where brokers tell no id, it is taken for it."""
-    for topic_id, rate in (("id-of-another-t", None), ("id-of-t", 10.0), (None, 10.0)):
-        previous = [before(1700, 0, topic_id=topic_id)]
+    for topic_id, rate in (("id-of-another-t", None), ("id-of-t", 3.0), (None, 3.0)):
+        previous = [before(1000, 0, topic_id=topic_id)]
         row = backlog(spark, [held(1, 1000), held(4, 300)], previous=previous)["move", 4]
         assert (row.bytes_per_second, row.previous_census_id is None) == (rate, rate is None)
 
@@ -269,11 +273,12 @@ DYNAMIC_BROKER, DYNAMIC_DEFAULT, STATIC, DEFAULT = 2, 3, 4, 5
 NO_LIMIT = 2**63 - 1
 
 
-def broker(node: int, source: int = DYNAMIC_BROKER, **rates: int) -> list[Item]:
-    """What a broker answers about itself: min.insync.replicas, and rates where they are set."""
+def broker(node: int, source: int = DYNAMIC_BROKER, release: str | None = "4.3", **rates: int) -> list[Item]:
+    """What a broker of that release answers about itself: min.insync.replicas, and rates where they are set."""
     names = {"leader": LEADER_RATE, "follower": FOLLOWER_RATE, "log_dir": LOG_DIR_RATE}
     values = {"min.insync.replicas": 1} | {names[kind]: rate for kind, rate in rates.items()}
     of = {"resource_type": "broker", "resource_name": str(node), "error_code": 0, "source": source}
+    of["release_at_least"] = release
     return [item(node, 1, **of, name=name, value=str(value)) for name, value in values.items()]
 
 
@@ -331,6 +336,30 @@ def test_only_dynamic_rates_are_in_force(spark: SparkSession) -> None:
         row = backlog(spark, log_dirs, topic_configs=lists, broker_configs=configs)["move", 4]
         assert throttles(row) == (expected, expected, None), (source, rate)
         assert (row.source_throttle_reason, row.target_throttle_reason) == (None, None)
+
+
+def test_rate_for_all_brokers_is_in_force_from_3_9_on(spark: SparkSession) -> None:
+    """KAFKA-10190; before, BrokerConfigHandler took rates of the broker itself only. Each end by its own release."""
+    log_dirs, lists = [held(1, 1000), held(4, 300)], listed("*", "*")
+    unknown = (
+        f"{LEADER_RATE} is set for all brokers, which counts from 3.9 on, and the API ranges of broker 1 "
+        "prove no release"
+    )
+    for release, rate, why in (("3.9", 9, None), ("3.8", None, None), ("2.8", None, None), (None, None, unknown)):
+        configs = [*broker(1, DYNAMIC_DEFAULT, release, leader=9), *broker(4, DYNAMIC_DEFAULT, follower=7)]
+        row = backlog(spark, log_dirs, topic_configs=lists, broker_configs=configs)["move", 4]
+        assert throttles(row) == (None if why else 7, rate, 7), release
+        assert (row.source_throttle_reason, row.target_throttle_reason) == (why, None)
+        own = [*broker(1, release=release, leader=9), *broker(4)]
+        row = backlog(spark, log_dirs, topic_configs=lists, broker_configs=own)["move", 4]
+        assert (throttles(row), row.source_throttle_reason) == ((9, 9, None), None)
+
+
+def test_object_storage_is_no_log_dir(spark: SparkSession) -> None:
+    """Redpanda lists a partition's remote part as a dir of the same broker, larger than the local one."""
+    log_dirs = [held(1, 1000), held(1, 9000, "remote://bucket"), held(4, 300), held(4, 9000, "remote://bucket")]
+    row = backlog(spark, log_dirs)["move", 4]
+    assert (row.bytes_total, row.bytes_left, row.log_dir) == (1000, 700, "/d1")
 
 
 def test_log_dir_move_is_held_back_by_its_broker_alone(spark: SparkSession) -> None:

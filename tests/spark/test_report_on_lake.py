@@ -3,16 +3,23 @@
 import io
 import shlex
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 from pyspark.sql import SparkSession
 
+from harness.few_tables import FEW_TABLES
+from harness.hostile import CLUSTER_ID, HOSTILE, assert_harmless
 from kafka_census.census import Census
+from kafka_census.quality.causes import Cause
+from kafka_census.quality.completeness import Missing as MissingAnswer
+from kafka_census.quality.gate import Judgement, TableJudgement
 from kafka_census.report import print_refusal, print_report
+from kafka_census.tables import store
 from kafka_census.tables.lake import Lake
-from spark.report_lake import LOST, Rows, census, group, move, partition, publish, verdict
+from spark.report_lake import LOST, NOON, Rows, append, census, group, move, partition, publish, verdict
 
 BAD_DAY: Mapping[str, Rows] = {
     "under_min_isr_partitions": [
@@ -36,6 +43,7 @@ BAD_DAY: Mapping[str, Rows] = {
 
 
 BAD, CALM, REFUSED = census(1, "bad"), census(2, "calm"), census(4, "refused")
+HARMFUL = replace(census(7, "harmful"), cluster_id=CLUSTER_ID)
 OLD, NEW, KEPT = census(5, "twice"), census(6, "twice"), census(3, "refused")
 
 
@@ -49,12 +57,27 @@ def lake(spark: SparkSession, tmp_path_factory: pytest.TempPathFactory) -> Lake:
         KEPT: {},
         OLD: {"under_min_isr_partitions": [partition("topic-old", 0, "UNDER")]},
         NEW: {"under_min_isr_partitions": [partition("topic-new", 0, "UNDER")]},
+        HARMFUL: {
+            "under_min_isr_partitions": [partition(each, 0, "UNDER") for each in HOSTILE],
+            "group_coordinator_placement": [group(each, "formula_differs") for each in HOSTILE],
+            "reassignment_backlog": [move(each, None, bytes_left_reason=each) for each in HOSTILE],
+        },
     }
     verdicts: Mapping[Census, Rows] = {
         BAD: [verdict("warn"), verdict("pass", "a"), verdict("pass", "b")],
-        REFUSED: [verdict("warn", "w"), verdict("refuse"), verdict("pass", "p")],
+        REFUSED: [
+            verdict("warn", "w"),
+            verdict("refuse"),
+            verdict("refuse", "no_gap", kind="expectation"),
+            verdict("pass", "p"),
+        ],
+        HARMFUL: [verdict("refuse", failing_keys=list(HOSTILE), message=CLUSTER_ID)],
     }
-    publish(spark, made, censuses, {BAD: [LOST]}, verdicts)
+    lost = {BAD: [LOST], HARMFUL: [("DescribeLogDirs", 3, CLUSTER_ID, CLUSTER_ID)]}
+    publish(spark, made, censuses, lost, verdicts)
+    for table in FEW_TABLES:
+        ids = {"census_id": REFUSED.census_id, "cluster_id": REFUSED.cluster_id, "observed_at": NOON}
+        append(spark, made, store.staged(table), [ids | dict(row) for row in BAD_DAY[table.name]])
     return made
 
 
@@ -92,6 +115,18 @@ def test_a_bad_day_is_told_whole(spark: SparkSession, lake: Lake) -> None:
     assert f"lake: {lake.root}" in text
 
 
+def test_a_cluster_that_means_harm_is_told_as_it_is(spark: SparkSession, lake: Lake) -> None:
+    """Its id, topics, groups and errors drive no terminal, in a report and in a refusal; columns stay columns."""
+    out = io.StringIO()
+    cause = Cause(f"broker 3 did not answer ({CLUSTER_ID})", ("DescribeLogDirs",), ("quotas",), CLUSTER_ID)
+    print_refusal(spark, lake, HARMFUL, replace(judgement(), causes=(cause,)), out=out, limit=None)
+    for text in (printed(spark, lake, cluster_id=CLUSTER_ID), out.getvalue()):
+        assert_harmless(text)
+        assert [
+            line for line in text.splitlines() if len(line) > 80 and "spark-sql" not in line and "lake: " not in line
+        ] == []
+
+
 def test_the_statement_of_the_report_runs(spark: SparkSession, lake: Lake) -> None:
     """The SQL in the printed command is a statement that works as it stands."""
     command = printed(spark, lake, cluster_id="id-bad").splitlines()[-1]
@@ -118,21 +153,42 @@ def test_the_last_census_of_each_cluster_is_told(spark: SparkSession, lake: Lake
     assert "topic-old" not in text
 
 
+def judgement() -> Judgement:
+    """Of the refused census: broker 3 was not heard, and a rule failed."""
+    whole = TableJudgement("under_min_isr_partitions", True, (), "proven", 0, 23, None, None)
+    missing = (MissingAnswer(*LOST),)
+    moves = replace(whole, table_name="reassignment_backlog", is_complete=False, missing=missing)
+    causes = (
+        Cause(
+            "broker 3 did not answer (BROKER_NOT_ALIVE)", ("DescribeLogDirs",), ("reassignment_backlog",), "start it"
+        ),
+        Cause("1 of 3 rows: no gap", (), ("reassignment_backlog",), rule="no_gap"),
+    )
+    return Judgement("refuse", (whole, moves), causes, ())
+
+
 def test_an_empty_lake_is_told(spark: SparkSession, tmp_path: Path) -> None:
     """Nothing published is no error."""
     assert printed(spark, Lake(root=str(tmp_path))) == "nothing is published in this lake yet\n"
 
 
-def test_a_refusal_says_what_how_many_which_and_what_to_do(spark: SparkSession, lake: Lake) -> None:
-    """A refused census is told by rule, count, three examples and advice; readers keep the one before."""
+def test_a_refusal_says_what_was_found_and_what_refused_it(spark: SparkSession, lake: Lake) -> None:
+    """Staged tables, each marked; the cause once; a failed rule by count and three examples; readers keep the last."""
     out = io.StringIO()
-    print_refusal(spark, lake, REFUSED, out=out)
+    print_refusal(spark, lake, REFUSED, judgement(), out=out, limit=5)
     text = out.getvalue()
     assert f"REFUSED: census {REFUSED.census_id} of cluster refused" in text
-    assert "REFUSE reassignment_backlog: complete_DescribeLogDirs" in text
+    assert "NOT PUBLISHED under_min_isr_partitions: " in text
+    assert "23 partitions: 1 OFFLINE, 20 UNDER, 1 AT, 1 OK" in text
+    assert "... and 17 more" in text
+    assert "NOT PUBLISHED reassignment_backlog: " in text
+    assert "INCOMPLETE: without DescribeLogDirs of broker 3" in text
+    assert "REFUSED, so do not rely on these rows: no_gap" in text
+    assert "REFUSE broker 3 did not answer" in text
+    assert "complete_DescribeLogDirs" not in text
+    assert "REFUSE reassignment_backlog: no_gap" in text
     assert "1 of 3 failed" in text
     assert text.count("e.g.") == 3
-    assert "start it, or publish_incomplete" in text
     assert "1 warning besides" in text
     assert f"readers go on to see census {KEPT.census_id}" in " ".join(text.split())
     assert max(map(len, text.splitlines())) <= 80

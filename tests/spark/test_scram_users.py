@@ -21,7 +21,7 @@ def test_credentials_and_what_else_their_user_has(spark: SparkSession) -> None:
         ("both", "SCRAM-SHA-512"): (8192, both, False, None),
         ("both", "SCRAM-SHA-256"): (4096, both, False, None),
         ("weak", "SCRAM-SHA-256"): (4096, ["SCRAM-SHA-256"], True, None),
-        ("gone", ""): (None, [], None, "DescribeUserScramCredentials answered ERROR_91"),
+        ("gone", ""): (None, [], None, "DescribeUserScramCredentials answered RESOURCE_NOT_FOUND"),
     }
 
 

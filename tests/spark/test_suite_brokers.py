@@ -24,6 +24,7 @@ RIGHT = {
     "offline_replicas": 0,
 }
 DOWN = {"state": "not_alive", "host": None, "port": None}
+GONE = DOWN | {"state": "gone"}
 WRONG: dict[str, dict[str, Any]] = {
     "row_has_identity": {"cluster_id": None},
     "state_is_known_word": {"state": "asleep"},
@@ -32,16 +33,21 @@ WRONG: dict[str, dict[str, Any]] = {
     "unknown_counts_have_reason": {"leaders": None},
     "counts_are_within": {"preferred_elsewhere": 3},
     "broker_is_alive": DOWN,
+    "broker_is_still_seen": GONE,
     "counts_are_whole": {"counts_reason": "1 topics could not be described"},
 }
 
 
 def test_right_rows_pass(spark: SparkSession) -> None:
-    """One that is alive, one that is down, and one whose replicas are not known; readers are told of both."""
+    """One that is alive, one down, one gone, and one whose replicas are not known; readers are told of each once."""
     unknown = {"leaders": None, "replicas": None, "counts_reason": "DescribeTopicPartitions was not read"}
-    rows = [RIGHT | {"node_id": 1}, RIGHT | {"node_id": 2} | DOWN, RIGHT | {"node_id": 3} | unknown]
-    found = failures(spark, SUITE, rows, {"brokers": 3}, "now")
-    assert found == {"broker_is_alive": ("node_id=2",), "counts_are_whole": ("node_id=3",)}
+    odd = enumerate(({}, DOWN, unknown, GONE), 1)
+    found = failures(spark, SUITE, [RIGHT | {"node_id": node} | more for node, more in odd], {"brokers": 4}, "now")
+    assert found == {
+        "broker_is_alive": ("node_id=2",),
+        "counts_are_whole": ("node_id=3",),
+        "broker_is_still_seen": ("node_id=4",),
+    }
 
 
 def test_each_planted_fault_is_named(spark: SparkSession) -> None:

@@ -25,6 +25,7 @@ RIGHT = {
     "future_bytes": 0,
     "share_of_broker": 0.5,
 }
+REMOTE = dict.fromkeys(SUMS) | {"state": "remote", "reason": "object storage", "share_of_broker": None}
 OFFLINE = dict.fromkeys(SUMS) | {"state": "offline", "reason": "not readable", "share_of_broker": None}
 WRONG: dict[str, dict[str, Any]] = {
     "row_has_identity": {"cluster_id": None},
@@ -40,11 +41,12 @@ WRONG: dict[str, dict[str, Any]] = {
 
 
 def test_right_rows_pass(spark: SparkSession) -> None:
-    """A dir that is read, one whose leaders are not known, one that is offline, and a broker that told of none."""
+    """A dir that is read, one whose leaders are not known, one offline, object storage, a broker that told of none."""
     unled = {"leader_bytes": None, "leader_replicas": None, "leader_reason": "partitions were not read"}
     silent = {"node_id": 2, "log_dir": "", "state": "not_read"}
     rows = [RIGHT | {"log_dir": "/a"}, RIGHT | {"log_dir": "/b"} | unled, RIGHT | {"log_dir": "/c"} | OFFLINE]
-    found = failures(spark, SUITE, [*rows, RIGHT | OFFLINE | silent], {"rows": 4}, "now")
+    rows.append(RIGHT | {"log_dir": "remote://bucket"} | REMOTE)
+    found = failures(spark, SUITE, [*rows, RIGHT | OFFLINE | silent], {"rows": 5}, "now")
     assert {rule: set(keys) for rule, keys in found.items()} == {
         "dir_is_online": {"node_id=1, log_dir=/c", "node_id=2, log_dir="}
     }

@@ -65,6 +65,19 @@ DOUBTFUL = {
     "isr_size": 2,
     "missing_replicas": None,
 }
+UNCAPPED = {
+    "status": "UNKNOWN",
+    "reason": "whether broker 1 caps it is not known",
+    "min_isr_raw": 5,
+    "ready_for_acks_all": None,
+}
+HIDDEN = {
+    "status": "UNKNOWN",
+    "reason": "the leader has no listener of the name that was asked",
+    "leader_id": None,
+    "available": None,
+    "ready_for_acks_all": None,
+}
 WRONG: dict[str, dict[str, Any]] = {
     "row_has_identity": {"observed_at": None},
     "status_is_known_word": {"status": "SOSO", "reason": "?"},
@@ -73,12 +86,13 @@ WRONG: dict[str, dict[str, Any]] = {
     "available_has_leader": {"available": False},
     "under_is_below_minimum": {"status": "UNDER", "reason": "?"},
     "ready_is_above_minimum": UNDER | {"ready_for_acks_all": True},
-    "minimum_is_capped": {
+    "minimum_is_raw_or_capped": {
         "min_isr_raw": 5,
-        "min_isr_effective": 5,
+        "min_isr_effective": 4,
         "min_isr_effective_source": "replication_factor",
         "ready_for_acks_all": False,
     },
+    "minimum_is_known": UNCAPPED | {"min_isr_effective": None, "min_isr_effective_source": "unknown"},
     "minimum_has_source": {"min_isr_effective_source": "replication_factor"},
     "groups_are_counted": {"groups_unable_to_commit": 0},
     "transactional_ids_are_counted": {"transactional_ids_unable_to_commit_reason": "?"},
@@ -95,9 +109,14 @@ WRONG: dict[str, dict[str, Any]] = {
 
 
 def test_right_rows_pass(spark: SparkSession) -> None:
-    """Healthy, under, offline with ELR, doubtful, capped, internal, and a topic that could not be described."""
+    """Healthy, under, offline with ELR, doubtful, capped or not, hidden, internal, and a topic not described.
+
+    Below all that the minimum may be, UNDER is certain.
+    """
     capped = {"min_isr_raw": 5, "min_isr_effective": 3, "min_isr_effective_source": "replication_factor"}
-    partitions = [{}, UNDER, OFFLINE, DOUBTFUL, capped]
+    raw = UNDER | {"min_isr_raw": 5, "min_isr_effective": 5}
+    not_known = UNDER | {"min_isr_raw": 5, "min_isr_effective": None, "min_isr_effective_source": "unknown"}
+    partitions = [{}, UNDER, OFFLINE, DOUBTFUL, capped, raw, HIDDEN]
     internal = [
         UNDER | {"topic": "__consumer_offsets", "groups_unable_to_commit": 3},
         OFFLINE | {"topic": "__transaction_state", "transactional_ids_unable_to_commit_reason": "no leader"},
@@ -107,8 +126,12 @@ def test_right_rows_pass(spark: SparkSession) -> None:
         *(RIGHT | of for of in internal),
         NOT_DESCRIBED,
     ]
-    found = failures(spark, SUITE, rows, {"rows": 8, "topics": 8}, "now")
-    assert found == {"topic_was_described": ("topic=gone, partition=-1",)}
+    rows.append(RIGHT | {"topic": "not-known"} | not_known)
+    found = failures(spark, SUITE, rows, {"rows": 11, "topics": 11}, "now")
+    assert found == {
+        "topic_was_described": ("topic=gone, partition=-1",),
+        "minimum_is_known": ("topic=not-known, partition=0",),
+    }
 
 
 def test_each_planted_fault_is_named(spark: SparkSession) -> None:

@@ -109,6 +109,20 @@ def test_topic_that_could_not_be_described_is_a_row_without_counts(spark: SparkS
     assert (row.ready_reason, row.min_isr_raw, row.min_isr_source) == ("UNKNOWN_TOPIC_OR_PARTITION", None, "unknown")
 
 
+def test_row_of_a_topic_that_was_gone_on_a_later_page_is_no_partition(spark: SparkSession) -> None:
+    """Partitions were described before the topic was deleted: two are counted, and the row that says so is not."""
+    gone = part("t", -1, "UNKNOWN", error_code=3, available=None)
+    row = topics(spark, part("t", 0, "OK"), part("t", 1, "OK"), gone)["t"]
+    assert (row.partitions, row.available_partitions, counts(row)) == (2, 2, {"OK": 2})
+    assert (row.error_code, row.status, row.ready_partitions) == (3, "UNKNOWN", None)
+
+
+def test_available_partitions_are_null_where_a_leader_may_be_hidden(spark: SparkSession) -> None:
+    """A leader without the listener that was asked: neither available nor not."""
+    row = topics(spark, part("t", 0, "OK"), part("t", 1, "UNKNOWN", available=None))["t"]
+    assert (row.partitions, row.available_partitions, row.ready_partitions) == (2, None, None)
+
+
 def test_minimum_is_the_highest_of_leaders_that_differ(spark: SparkSession) -> None:
     """A topic without a value of its own has its leaders': the strictest is told, with its source."""
     rows = topics(

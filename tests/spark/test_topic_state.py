@@ -53,19 +53,21 @@ def test_metadata_that_was_not_read_deletes_no_topic(spark: SparkSession) -> Non
 
 def test_offset_of_an_earlier_topic_is_told_by_its_epoch_or_the_topics_id(spark: SparkSession) -> None:
     """Fetching all shows the old offset under the new topic; the lag is computed, and flagged."""
-    then = {"topic_id": "other", "committed_offset": 40, "high_watermark": 50}
+    then = {"topic_id": "other", "committed_offset": 40, "committed_leader_epoch": 3, "high_watermark": 50}
     rows = lag(
         spark,
-        *[group(name) for name in ("epoch", "same", "moved", "still", "plain")],
+        *[group(name) for name in ("epoch", "same", "moved", "still", "plain", "again")],
         topic("t"),
         ends("t", 0, start=0, end=100, epoch=3),
         {"offsets": [committed("epoch", "t", 0, 40, leader_epoch=9)]},
         {"offsets": [committed(name, "t", 0, 40, leader_epoch=3) for name in ("same", "moved", "still", "plain")]},
+        {"offsets": [committed("again", "t", 0, 40, leader_epoch=3)]},
         previous=[
             before("same", "t", 0, **then),
             before("moved", "t", 0, **then | {"committed_offset": 30}),
             before("still", "t", 0, **then | {"topic_id": "id-t", "topic_state": "recreated"}),
             before("plain", "t", 0, **then | {"topic_id": None}),
+            before("again", "t", 0, **then | {"topic_state": "recreated", "committed_leader_epoch": 2}),
         ],
     )
     states = {name: (row.topic_state, row.topic_reason) for (name, _, _), row in rows.items()}
@@ -75,7 +77,33 @@ def test_offset_of_an_earlier_topic_is_told_by_its_epoch_or_the_topics_id(spark:
         "moved": ("exists", None),
         "still": ("recreated", "the offset was an earlier topic's in the census before, and is still the same"),
         "plain": ("exists", None),
+        "again": ("exists", None),
     }
     assert {row.lag for row in rows.values()} == {60}
-    assert {name for (name, _, _), row in rows.items() if row.drain_reason == "reset"} == {"same", "moved", "still"}
-    assert [row.consumption_rate for row in rows.values() if row.drain_reason == "reset"] == [None] * 3
+    assert {name for (name, _, _), row in rows.items() if row.drain_reason == "reset"} == {
+        "same",
+        "moved",
+        "still",
+        "again",
+    }
+    assert [row.consumption_rate for row in rows.values() if row.drain_reason == "reset"] == [None] * 4
+
+
+def test_a_group_at_the_end_of_an_idle_topic_does_not_stay_recreated(spark: SparkSession) -> None:
+    """With every commit it says the same number of the new topic; one that is not at the end would have moved."""
+    then = {"committed_offset": 0, "high_watermark": 0, "topic_state": "recreated"}
+    rows = lag(
+        spark,
+        group("idle"),
+        group("behind"),
+        topic("t"),
+        ends("t", 0, start=0, end=0, epoch=0),
+        topic("u"),
+        ends("u", 0, start=0, end=9, epoch=0),
+        {"offsets": [committed("idle", "t", 0, 0), committed("behind", "u", 0, 0)]},
+        previous=[before("idle", "t", 0, **then), before("behind", "u", 0, **then)],
+    )
+    assert {name: (row.topic_state, row.lag) for (name, _, _), row in rows.items()} == {
+        "idle": ("exists", 0),
+        "behind": ("recreated", 9),
+    }

@@ -1,55 +1,23 @@
 """Every partition has exactly one status against its effective minimum ISR, and nothing bad is lost on the way."""
 
-from typing import Any
-
-from pyspark.sql import Row, SparkSession
+import pytest
+from pyspark.sql import SparkSession
 from pyspark.testing import assertDataFrameEqual
 
-from kafka_census.tables.under_min_isr_partitions import UNDER_MIN_ISR_PARTITIONS
-from spark.landed_items import CENSUS, CLUSTER, Item, at, compute, gap, item, rows_by
-
-TABLE = UNDER_MIN_ISR_PARTITIONS
-OFFSETS, TRANSACTIONS = "__consumer_offsets", "__transaction_state"
-MIN_ISR = "min.insync.replicas"
-TOPIC, DYNAMIC_BROKER, DYNAMIC_DEFAULT, STATIC, DEFAULT = 1, 2, 3, 4, 5
-
-
-def part(topic: str, replicas: list[int], isr: list[int], **columns: Any) -> Item:
-    """A partition, led by the first in sync unless said otherwise."""
-    plain = {
-        "topic": topic,
-        "topic_id": f"id-of-{topic}",
-        "is_internal": topic == OFFSETS,
-        "error_code": 0,
-        "partition": 0,
-        "leader_id": isr[0] if isr else -1,
-        "replicas": replicas,
-        "isr": isr,
-        "eligible_leader_replicas": [],
-        "last_known_elr": [],
-        "offline_replicas": [],
-        "elr_known": True,
-    }
-    return item(**plain | columns)
-
-
-def config(kind: str, name: str | int, value: int | None, source: int, asked: int = 1, received: int = 0) -> Item:
-    """min.insync.replicas of a topic or a broker, as broker `asked` answered."""
-    said = {"error_code": 0, "name": MIN_ISR, "value": None if value is None else str(value), "source": source}
-    return item(asked, received, resource_type=kind, resource_name=str(name), **said)
-
-
-def move(topic: str, replicas: list[int], adding: list[int], removing: list[int], received: int = 0) -> Item:
-    """A running reassignment of partition 0."""
-    lists = {"replicas": replicas, "adding_replicas": adding, "removing_replicas": removing}
-    return item(1, received, topic=topic, partition=0, **lists)
-
-
-def judge(spark: SparkSession, *partitions: Item, min_isr: int = 2, **more: Any) -> dict[Any, Row]:
-    """The table by topic and partition; every topic's own minimum is `min_isr` unless configs are given."""
-    topics = {str(partition["topic"]) for partition in partitions}
-    roles = {"topic_configs": [config("topic", topic, min_isr, TOPIC) for topic in topics]} | more
-    return rows_by(compute(spark, TABLE, partitions=list(partitions), **roles), "topic", "partition")
+from kafka_census.tables.under_min_isr_partitions import UNDER_MIN_ISR_PARTITIONS as TABLE
+from spark.landed_items import CENSUS, CLUSTER, Item, at, compute, gap, item
+from spark.partition_items import (
+    DEFAULT,
+    DYNAMIC_BROKER,
+    DYNAMIC_DEFAULT,
+    STATIC,
+    TOPIC,
+    config,
+    judge,
+    move,
+    of_release,
+    part,
+)
 
 
 def test_empty_inputs_give_the_tables_columns(spark: SparkSession) -> None:
@@ -103,6 +71,84 @@ def test_one_replica_with_minimum_two_takes_writes(spark: SparkSession) -> None:
     assert (row.min_isr_source, row.min_isr_effective_source) == ("topic", "replication_factor")
 
 
+@pytest.mark.parametrize(
+    ("release", "effective", "source", "status", "ready"),
+    [
+        ("2.8", 2, "topic", "UNDER", False),
+        ("3.5", 2, "topic", "UNDER", False),  # 3.6 proves no more
+        ("3.7", 1, "replication_factor", "OK", True),
+        ("4.3", 1, "replication_factor", "OK", True),
+        (None, None, "unknown", "UNKNOWN", None),
+    ],
+)
+def test_leader_before_3_7_enforces_the_raw_minimum(
+    spark: SparkSession, release: str | None, effective: int | None, source: str, status: str, ready: bool | None
+) -> None:
+    """One replica with minimum 2 refuses every acks=all write there; Partition.effectiveMinIsr is of 3.7."""
+    row = judge(spark, part("t", [1], [1]), broker_configs=[of_release(1, release)])["t", 0]
+    assert (row.min_isr_raw, row.min_isr_effective, row.min_isr_effective_source) == (2, effective, source)
+    assert (row.status, row.ready_for_acks_all) == (status, ready)
+    here = "broker 1 caps the minimum of 2 at 1 replicas"
+    assert row.reason == {
+        "OK": None,
+        "UNDER": "1 in sync, 2 needed for an acks=all write: "
+        "broker 1 is older than 3.7 and does not cap the minimum at 1 replicas",
+        "UNKNOWN": f"whether {here} is not known: the API ranges of broker 1 prove no release",
+    }.get(status)
+
+
+def test_release_of_the_leader_decides_in_a_mixed_cluster(spark: SparkSession) -> None:
+    """Not that of another replica, nor that of whoever was asked."""
+    rows = judge(
+        spark,
+        part("old", [1, 2], [1, 2]),
+        part("new", [2, 1], [2, 1]),
+        min_isr=3,
+        broker_configs=[of_release(1, "3.5"), of_release(2, "3.7")],
+    )
+    assert {topic: (row.min_isr_effective, row.status) for (topic, _), row in rows.items()} == {
+        "old": (3, "UNDER"),
+        "new": (2, "OK"),
+    }
+
+
+def test_unknown_release_of_the_leader_matters_only_above_the_number_of_replicas(spark: SparkSession) -> None:
+    """A minimum within the replicas is enforced by every release; with a replica out of sync both rules refuse."""
+    stopped = [gap("DescribeConfigs", "brokers", 1, "CONNECTION_FAILED")]
+    within, above = part("within", [1, 2, 3], [1, 2]), part("above", [1, 2], [1, 2])
+    lacking, leaderless = part("lacking", [1, 2], [1]), part("leaderless", [1, 2], [])
+    minima = {"within": 2, "above": 3, "lacking": 3, "leaderless": 3}
+    configs = [config("topic", topic, value, TOPIC) for topic, value in minima.items()]
+    partitions = [within, above, lacking, leaderless]
+    for gaps, why in (
+        (stopped, "DescribeConfigs was not read from broker 1 (CONNECTION_FAILED)"),
+        ([], "broker 1 did not answer DescribeConfigs"),
+    ):
+        rows = judge(spark, *partitions, topic_configs=configs, broker_configs=[], gaps=gaps)
+        assert {topic: (row.status, row.ready_for_acks_all, row.reason) for (topic, _), row in rows.items()} == {
+            "within": ("AT", True, "2 in sync, 2 needed, 1 missing"),
+            "above": ("UNKNOWN", None, f"whether broker 1 caps the minimum of 3 at 2 replicas is not known: {why}"),
+            "lacking": ("UNDER", False, "1 in sync, 2 or more needed for an acks=all write"),
+            "leaderless": ("OFFLINE", False, "no leader; replicas 1, 2"),
+        }
+        assert {topic: row.min_isr_effective for (topic, _), row in rows.items()} == {
+            "within": 2,
+            "above": None,
+            "lacking": None,
+            "leaderless": None,
+        }
+
+
+def test_leader_without_the_listener_that_was_asked_is_not_offline(spark: SparkSession) -> None:
+    """Metadata answers LISTENER_NOT_FOUND (72) for it, and LEADER_NOT_AVAILABLE (5) where there is no leader."""
+    hidden, none = {"leader_id": -1, "partition_error_code": 72}, {"leader_id": -1, "partition_error_code": 5}
+    rows = judge(spark, part("hidden", [1, 2], [1, 2], **hidden), part("offline", [1, 2], [1], **none))
+    row = rows["hidden", 0]
+    assert (row.status, row.reason) == ("UNKNOWN", "the leader has no listener of the name that was asked")
+    assert (row.available, row.ready_for_acks_all, row.at_min_isr, row.under_by_raw_rule) == (None, None, None, None)
+    assert (rows["offline", 0].status, rows["offline", 0].available) == ("OFFLINE", False)
+
+
 def test_each_partition_is_capped_by_its_own_replicas(spark: SparkSession) -> None:
     """Partitions of one topic may differ in their number of replicas."""
     rows = judge(spark, part("t", [1, 2, 3], [1]), part("t", [1], [1], partition=1))
@@ -136,6 +182,35 @@ def test_move_that_began_after_the_description_takes_nothing_away(spark: SparkSe
     """Replicas that are not there yet cannot be missing, nor hide that another is."""
     row = judge(spark, part("t", [1, 2, 3, 4], [1, 2, 3]), reassignments=[move("t", [1, 2, 3, 4, 5], [5], [])])["t", 0]
     assert (row.status, row.missing_replicas, row.adding_replicas) == ("UNDER_REPLICATED", 1, [])
+
+
+def test_move_that_ended_after_the_description_is_in_the_listing_before(spark: SparkSession) -> None:
+    """Listed, described, over: the added replica that was not in sync yet is none that is missing."""
+    moving = part("t", [2, 3, 4, 1], [1, 2, 3])
+    row = judge(spark, moving, reassignments_before=[move("t", [2, 3, 4, 1], [4], [1])])["t", 0]
+    assert (row.status, row.missing_replicas, row.adding_replicas, row.removing_replicas) == ("OK", 0, [4], [1])
+    assert judge(spark, moving)["t", 0].status == "UNDER_REPLICATED"
+
+
+def test_move_that_ended_before_the_description_hides_no_missing_replica(spark: SparkSession) -> None:
+    """The removed replica is gone, so that the added one is a replica as any other; so is one of a cancelled move."""
+    ended, cancelled = part("ended", [2, 3, 4], [2, 3]), part("cancelled", [1, 2, 3], [1, 2])
+    listed = [move("ended", [2, 3, 4, 1], [4], [1]), move("cancelled", [1, 2, 3, 4], [4], [])]
+    rows = judge(spark, ended, cancelled, reassignments_before=listed)
+    assert {topic: (row.status, row.adding_replicas) for (topic, _), row in rows.items()} == {
+        "ended": ("AT", []),
+        "cancelled": ("AT", []),
+    }
+
+
+def test_move_that_took_the_place_of_another_adds_what_the_description_has(spark: SparkSession) -> None:
+    """Each listing counts for the replicas of its own moment; both may say the same."""
+    first, second = move("t", [1, 2, 3, 4], [4], []), move("t", [1, 2, 3, 5], [5], [], received=9)
+    now = part("t", [1, 2, 3, 5], [1, 2, 3])
+    rows = judge(spark, now, reassignments_before=[first], reassignments=[second])
+    assert (rows["t", 0].adding_replicas, rows["t", 0].status) == ([5], "OK")
+    rows = judge(spark, now, reassignments_before=[second], reassignments=[second])
+    assert (rows["t", 0].adding_replicas, rows["t", 0].missing_replicas) == ([5], 0)
 
 
 def test_empty_isr_with_eligible_replicas_is_kept(spark: SparkSession) -> None:
@@ -225,6 +300,7 @@ def test_unread_leader_falls_back_to_the_answering_broker_and_names_it(spark: Sp
         part("led", [2, 3], [2]),
         part("leaderless", [2, 3], []),
         topic_configs=configs,
+        broker_configs=[],
         gaps=[gap("DescribeConfigs", "brokers", 2, "CONNECTION_FAILED")],
     )
     assert {(row.min_isr_raw, row.min_isr_source, row.min_isr_node_id) for row in rows.values()} == {(2, "static", 9)}
@@ -256,13 +332,14 @@ def test_unread_minimum_is_unknown_with_its_reason_but_offline_stays_offline(spa
 
 def test_missing_reassignments_leave_only_the_doubtful_unknown(spark: SparkSession) -> None:
     """Without them a replica out of sync may be one being added; what does not hang on that is still told."""
-    rows = judge(
-        spark,
-        part("doubtful", [1, 2, 3], [1, 2]),
-        part("under", [1, 2, 3], [1]),
-        part("ok", [1, 2], [1, 2]),
-        gaps=[gap("ListPartitionReassignments", "cluster", None, "CLUSTER_AUTHORIZATION_FAILED")],
-    )
+    partitions = [part("doubtful", [1, 2, 3], [1, 2]), part("under", [1, 2, 3], [1]), part("ok", [1, 2], [1, 2])]
+    missing = [
+        gap("ListPartitionReassignments", scope, None, "CLUSTER_AUTHORIZATION_FAILED")
+        for scope in ("before", "cluster")
+    ]
+    rows = judge(spark, *partitions, gaps=missing)
+    assert judge(spark, *partitions, gaps=missing[:1])["doubtful", 0].status == "UNKNOWN"
+    assert judge(spark, *partitions, gaps=missing[1:])["doubtful", 0].status == "UNKNOWN"
     assert {topic: (row.status, row.missing_replicas) for (topic, _), row in rows.items()} == {
         "doubtful": ("UNKNOWN", None),
         "under": ("UNDER", None),
@@ -288,105 +365,6 @@ def test_topic_that_could_not_be_described_is_a_row(spark: SparkSession) -> None
     assert gone.reason == "DescribeTopicPartitions answered UNKNOWN_TOPIC_OR_PARTITION for this topic"
     assert (gone.min_isr_raw, gone.min_isr_effective, gone.min_isr_source) == (None, None, "unknown")
     assert rows["empty", -1].reason == "DescribeTopicPartitions answered no partition for this topic"
-
-
-def offsets(isr: list[int], **columns: Any) -> list[Item]:
-    """__consumer_offsets with two partitions: 0 as said, 1 healthy."""
-    return [part(OFFSETS, [1, 2, 3], isr, **columns), part(OFFSETS, [1, 2, 3], [2, 1, 3], partition=1)]
-
-
-def group(group_id: str, broker: int = 1, received: int = 7) -> Item:
-    """A group in a broker's ListGroups; "b", "d" and "f" hash to partition 0 of 2, "c" to 1."""
-    return item(broker, received, group_id=group_id)
-
-
-GROUPS = [group("b"), group("d"), group("f"), group("f", broker=2), group("c")]
-
-
-def test_groups_that_cannot_commit_are_counted_where_their_partition_is_under(spark: SparkSession) -> None:
-    """Each group once though two brokers list it; 0 on the healthy partition, null for other topics."""
-    rows = judge(spark, *offsets([1]), part("t", [1, 2], [1]), groups=GROUPS)
-    counted = {key: (row.groups_unable_to_commit, row.groups_unable_to_commit_reason) for key, row in rows.items()}
-    assert counted == {(OFFSETS, 0): (3, None), (OFFSETS, 1): (0, None), ("t", 0): (None, None)}
-    assert rows[OFFSETS, 0].observed_at == at(7).replace(tzinfo=None)
-
-
-def test_groups_of_a_leaderless_partition_are_not_counted_as_none(spark: SparkSession) -> None:
-    """They vanish from ListGroups without an error: 0 would be a short answer that looks complete."""
-    row = judge(spark, *offsets([], leader_id=-1), groups=[group("c")])[OFFSETS, 0]
-    assert (row.status, row.groups_unable_to_commit) == ("OFFLINE", None)
-    assert row.groups_unable_to_commit_reason == "no leader: its groups are listed by no broker"
-
-
-def test_groups_are_null_where_the_leaders_list_was_not_read(spark: SparkSession) -> None:
-    """Only the leader lists a partition's groups: another broker's missing list does not matter."""
-    stopped = [gap("ListGroups", "groups", 3, "BROKER_NOT_ALIVE")]
-    row = judge(spark, *offsets([1]), groups=GROUPS, gaps=stopped)[OFFSETS, 0]
-    assert (row.groups_unable_to_commit, row.groups_unable_to_commit_reason) == (3, None)
-    refused = [*stopped, gap("ListGroups", "groups", 1, "COORDINATOR_LOAD_IN_PROGRESS")]
-    rows = judge(spark, *offsets([1]), groups=GROUPS, gaps=refused)
-    row = rows[OFFSETS, 0]
-    assert (row.status, row.groups_unable_to_commit) == ("UNDER", None)
-    assert row.groups_unable_to_commit_reason == "ListGroups was not read from broker 1 (COORDINATOR_LOAD_IN_PROGRESS)"
-    assert rows[OFFSETS, 1].groups_unable_to_commit == 0
-
-
-def test_groups_are_null_where_readiness_is_unknown(spark: SparkSession) -> None:
-    """The partition's own reason is theirs."""
-    row = judge(spark, *offsets([1]), groups=GROUPS, topic_configs=[])[OFFSETS, 0]
-    assert (row.status, row.groups_unable_to_commit) == ("UNKNOWN", None)
-    assert row.groups_unable_to_commit_reason == row.reason
-
-
-def transactions(isr: list[int], **columns: Any) -> list[Item]:
-    """__transaction_state with two partitions: 0 as said, 1 healthy."""
-    return [part(TRANSACTIONS, [1, 2, 3], isr, **columns), part(TRANSACTIONS, [1, 2, 3], [2, 1, 3], partition=1)]
-
-
-def transactional_id(name: str, broker: int = 1) -> Item:
-    """An id in a broker's ListTransactions, hashed as group ids are."""
-    return item(broker, 8, transactional_id=name, producer_id=1, transaction_state="Empty")
-
-
-IDS = [transactional_id("b"), transactional_id("d"), transactional_id("d", broker=2), transactional_id("c")]
-
-
-def test_transactional_ids_that_cannot_commit_are_counted_at_their_own_topic(spark: SparkSession) -> None:
-    """Hashed as groups are, but over __transaction_state: neither topic counts the other's ids."""
-    rows = judge(spark, *offsets([1]), *transactions([1]), part("t", [1, 2], [1]), groups=GROUPS, transactions=IDS)
-    counted = {key: (row.groups_unable_to_commit, row.transactional_ids_unable_to_commit) for key, row in rows.items()}
-    assert counted == {
-        (OFFSETS, 0): (3, None),
-        (OFFSETS, 1): (0, None),
-        (TRANSACTIONS, 0): (None, 2),
-        (TRANSACTIONS, 1): (None, 0),
-        ("t", 0): (None, None),
-    }
-    assert {row.transactional_ids_unable_to_commit_reason for row in rows.values()} == {None}
-    assert rows[TRANSACTIONS, 0].observed_at == at(8).replace(tzinfo=None)
-
-
-def test_transactional_ids_are_null_with_the_reason_where_they_are_not_known(spark: SparkSession) -> None:
-    """No leader that lists them, its list not read, or its partition's minimum not known; other topics have none."""
-    loading = [gap("ListTransactions", "transactions", 1, "COORDINATOR_LOAD_IN_PROGRESS")]
-    by_case = {
-        "no leader": judge(spark, *transactions([], leader_id=-1), transactions=IDS),
-        "not read": judge(spark, *transactions([1]), *offsets([1]), transactions=IDS, groups=GROUPS, gaps=loading),
-        "no minimum": judge(spark, *transactions([1]), transactions=IDS, topic_configs=[]),
-    }
-    told = {case: rows[TRANSACTIONS, 0].transactional_ids_unable_to_commit_reason for case, rows in by_case.items()}
-    assert told == {
-        "no leader": "no leader: its transactional ids are listed by no broker",
-        "not read": "ListTransactions was not read from broker 1 (COORDINATOR_LOAD_IN_PROGRESS)",
-        "no minimum": by_case["no minimum"][TRANSACTIONS, 0].reason,
-    }
-    assert {rows[TRANSACTIONS, 0].transactional_ids_unable_to_commit for rows in by_case.values()} == {None}
-    assert by_case["not read"][OFFSETS, 0].groups_unable_to_commit == 3
-
-
-def test_no_listed_group_is_zero_where_the_list_was_read(spark: SparkSession) -> None:
-    """An UNDER partition without groups: nobody is unable to commit."""
-    assert judge(spark, *offsets([1]), groups=[])[OFFSETS, 0].groups_unable_to_commit == 0
 
 
 def told(topic: str, min_isr: int | None, received: int = 0) -> Item:

@@ -127,6 +127,8 @@ def test_as_of_is_the_later_census_though_an_older_one_was_published_after_it(sp
     for hour, seen in ((2, 1), (4, 5), (6, 5)):
         condition = as_of_condition(late, TABLE, f"TIMESTAMP '2026-11-21 {12 + hour}:00'")
         assert censuses(spark.sql(f"SELECT * FROM {source} WHERE {condition}")) == ids(seen)
+    current = spark.sql(f"SELECT * FROM {source} WHERE {current_condition(late, TABLE)}")
+    assert censuses(current) == ids(5)
 
 
 def test_views_move_without_being_made_again(spark: SparkSession, lake: Lake) -> None:

@@ -7,7 +7,11 @@ from pathlib import Path
 
 import pytest
 
+from kafka_census.wording import short_path
+
 ROOT = Path(__file__).parents[2]
+PYTHON = short_path(sys.executable)
+SUBMIT = short_path(str(Path(sys.executable).with_name("spark-submit")))
 EXTENSION = "spark.sql.extensions io.delta.sql.DeltaSparkSessionExtension\n"
 
 
@@ -28,11 +32,12 @@ def test_a_job_without_delta_says_how_to_start_it(tmp_path: Path, defaults: str,
         "PYSPARK_PYTHON": sys.executable,
         "PYTHONPATH": str(ROOT / "pipelines"),
     }
-    command = [str(Path(sys.executable).parent / "spark-submit"), "jobs/census.py", "--cluster", "local"]
+    command = [str(Path(sys.executable).parent / "spark-submit"), "jobs/transform.py", "--cluster", "local"]
     done = subprocess.run(command, cwd=ROOT, env=environ, capture_output=True, text=True, check=False)
     assert done.returncode == 2, done.stderr
     # spark-submit hands on both streams of Python in its stdout
     assert done.stdout == (
-        f"{line}; run `make jars`, then: SPARK_CONF_DIR=build/spark-conf spark-submit jobs/census.py --cluster local\n"
+        f"{line}; run `make jars`, then: SPARK_CONF_DIR=build/spark-conf PYSPARK_PYTHON={PYTHON} {SUBMIT} "
+        "jobs/transform.py --cluster local\n"
     )
     assert "Exception" not in done.stderr

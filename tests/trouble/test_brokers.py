@@ -38,6 +38,7 @@ def wanted_brokers(said: dict[str, list[Row]]) -> dict[int, dict[str, Any]]:
             "state": "alive" if alive else "fenced",
             "host": node["host"],
             "rack": node["rack"],
+            "release_at_least": "4.3" if alive else None,
             "is_controller": node["node_id"] == controller,
             "controller_reason": None,
             "counts_reason": None,

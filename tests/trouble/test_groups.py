@@ -249,12 +249,13 @@ def wanted_deletable(said: Mapping[str, list[Row]]) -> Iterator[tuple[str, dict[
             "no_offsets": held == set(),
             "topics_gone": bool(held) and gone == held,
         }
-        useless = pieces["no_offsets"] or pieces["topics_gone"]
-        verdict = "in_use" if count else "deletable" if useless else "undecided"
+        verdict = "in_use" if count else "deletable" if pieces["no_offsets"] else "undecided"
+        younger = "Metadata lists none of its topics: they are deleted, or were created since; the next census tells"
+        first = "no census before to compare its offsets with"
         reasons = {
             "in_use": f"it is {state}, members: {count}",
             "deletable": None,
-            "undecided": "no census before to compare its offsets with",
+            "undecided": younger if pieces["topics_gone"] else first,
         }
         yield (
             name,
@@ -272,6 +273,7 @@ def wanted_deletable(said: Mapping[str, list[Row]]) -> Iterator[tuple[str, dict[
                 "committed_partitions": None if held is None else len(held),
                 "partitions_gone": None if held is None else len(gone),
                 "offsets_moved": None,
+                "offsets_removed": None,
                 "end_offsets": None if held is None else sum(ends[one[:2]] for one in held - gone),
                 "end_offsets_grew": None,
                 "censuses_left_behind": 0,

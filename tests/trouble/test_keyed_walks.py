@@ -10,7 +10,7 @@ import pytest
 from e2e.listing import KEYED, QUICK, Listing, items, listed, named, pages, said
 from harness.kafka_cluster import KafkaCluster
 from harness.oracle import ask, command_line
-from kafka_census.protocol.error_codes import error_name
+from kafka_census.error_codes import error_name
 from kafka_census.source.listing import walk_named
 from trouble.conftest import settled
 

@@ -105,8 +105,22 @@ def test_every_table_but_the_quorums_is_published_as_incomplete(narrow: Surveyed
     for rpc, names in silent.items():
         for name in names:
             assert (rpc, "NOT_VISIBLE") in missing(narrow, name), name
-            assert books[name]["visibility"] == "unknown"
+            denied = {error for _, error in missing(narrow, name)} & {"TOPIC_AUTHORIZATION_FAILED"}
+            assert books[name]["visibility"] == ("partial" if denied else "unknown"), name
     assert ("ListGroups", "NOT_VISIBLE") in missing(narrow, "deletable_groups")
+
+
+def test_items_that_were_refused_are_hidden_with_how_many_of_how_many(narrow: Surveyed) -> None:
+    """Its good page of configs has an error for each topic but those that it may read: they are named as missing."""
+    topics = {row["topic"] for row in narrow.said["partition"]}
+    denied = sorted(topics - readable(narrow).keys())
+    for name in ("under_min_isr_partitions", "topic_readiness"):
+        (reason,) = [
+            one["reason"] for one in published(narrow)[name]["missing"] if one["error"] == "TOPIC_AUTHORIZATION_FAILED"
+        ]
+        assert reason == (
+            f"{len(denied)} of {len(topics)} were answered TOPIC_AUTHORIZATION_FAILED, such as {denied[0]}"
+        )
 
 
 @pytest.mark.parametrize(

@@ -54,6 +54,8 @@ def _wanted(row: Row, configs: dict[tuple[str, str], Row], move: Row, alive: set
     least = min(raw, len(replicas))
     missing = max(len(set(replicas) - set(adding)) - len(isr), 0)
     ready = leader is not None and len(isr) >= least
+    # By which rule the next leader goes, nobody knows.
+    undecided = leader is None and raw > len(replicas)
     wanted = {
         "topic_id": row["topic_id"],
         "is_internal": row["is_internal"],
@@ -71,8 +73,12 @@ def _wanted(row: Row, configs: dict[tuple[str, str], Row], move: Row, alive: set
         "target_replication_factor": len(replicas) - len(removing),
         "min_isr_raw": raw,
         "min_isr_source": source,
-        "min_isr_effective": least,
-        "min_isr_effective_source": "replication_factor" if raw > len(replicas) else source,
+        "min_isr_effective": None if undecided else least,
+        "min_isr_effective_source": "unknown"
+        if undecided
+        else source
+        if raw <= len(replicas)
+        else "replication_factor",
         "isr_size": len(isr),
         "missing_replicas": missing,
         "at_min_isr": leader is not None and len(isr) == least,

@@ -14,8 +14,8 @@ from e2e.listing import KEYED, Listing, items, named, pages, said
 from e2e.operator import PUBLISH_INCOMPLETE, Operator, Ran
 from harness.kafka_cluster import KafkaCluster
 from harness.trouble import LOST
+from kafka_census.error_codes import error_name
 from kafka_census.protocol.connection import Endpoint
-from kafka_census.protocol.error_codes import error_name
 from kafka_census.tables.books import PUBLICATIONS
 from kafka_census.tables.reassignment_backlog import REASSIGNMENT_BACKLOG
 from kafka_census.tables.under_min_isr_partitions import UNDER_MIN_ISR_PARTITIONS
@@ -75,7 +75,7 @@ def test_a_partition_without_a_leader_is_a_row_that_says_so(
     failed = {(row["topic"], row["partition"]): error_name(row["error_code"]) for row in rows if row["error_code"]}
     leaders = {key(row): row["leader"] for row in killed.said["partition"]}
     alone = [partition for partition, leader in leaders.items() if leader is None]
-    assert failed == dict.fromkeys(alone, "NOT_LEADER_FOR_PARTITION")
+    assert failed == dict.fromkeys(alone, "NOT_LEADER_OR_FOLLOWER")
     assert ("lonely", 0) in failed
     assert {(row["topic"], row["partition"]) for row in rows} == leaders.keys()
 

@@ -1,11 +1,13 @@
 """What tests against stand-ins share."""
 
+import logging
 from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
 
 from harness.standin import StandIn
+from kafka_census import job
 
 
 @pytest.fixture
@@ -20,3 +22,18 @@ def serve() -> Iterator[Callable[..., StandIn]]:
     yield start
     for one in started:
         one.__exit__()
+
+
+@pytest.fixture
+def reached(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A job finds its cluster before it starts Spark, whatever its configuration says."""
+    monkeypatch.setattr(job, "_reach", lambda *_: None)
+
+
+@pytest.fixture
+def logging_as_it_was() -> Iterator[None]:
+    """The process's log settings are put back."""
+    root = logging.getLogger()
+    handlers, level = list(root.handlers), root.level
+    yield
+    root.handlers[:], root.level = handlers, level

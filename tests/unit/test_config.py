@@ -14,6 +14,7 @@ from kafka_census.config import Config, load
 from kafka_census.config.model import ClusterSection, CollectSection, File, GateSection, RetentionSection
 from kafka_census.errors import ConfigError
 from kafka_census.protocol.settings import ClusterSettings, CollectSettings, Secret
+from kafka_census.tables.lake import Lake
 from kafka_census.thresholds import Thresholds
 
 SHIPPED = Path(__file__).parents[2] / "conf" / "census.yaml"
@@ -163,15 +164,14 @@ def test_a_limit_of_an_rpc_that_is_not_there_is_refused(conf: Path, limits: obje
 @pytest.mark.parametrize(
     ("text", "expected"),
     [
-        ("", "'lake' is missing (and 1 more)"),
         ("- a\n", "census.yaml:1: must be sections"),
         ("lake: [\n", "not valid YAML"),
-        ("lake: &a [*a]\n", "an alias refers to a value that contains it"),
-        ("lake: 2026-99-99\n", "census.yaml:1: not a value that exists"),
+        ("lake: 2026-99-99\nclusters: {a: {bootstrap_servers: ['h:1']}}\n", "census.yaml:1: not a value that exists"),
         (changed(lake={"rot": "x"}), "unknown key 'rot' in lake; did you mean 'root'?"),
         (changed(lake={}), "give exactly one of root (a path or URI) and catalog (name.schema)"),
         (changed(lake={"root": "a", "catalog": "b.c"}), "give exactly one of root"),
         (changed(lake={"catalog": "nodot"}), "lake.catalog"),
+        (changed(lake={"root": "a/${b}"}), "lake.root: must not hold '${', which Spark's SQL replaces"),
         (changed(lake="path"), "lake must be a section with keys of its own"),
         (changed(clusters={}), "clusters"),
         (changed(clusters=None), "clusters must be a section"),
@@ -204,16 +204,15 @@ def test_a_file_that_is_not_there_or_not_text_is_told(conf: Path) -> None:
         load("nowhere.yaml", {})
     with pytest.raises(ConfigError, match="cannot be read: Is a directory"):
         load(conf.parent, {})
-    conf.write_bytes(b"lake: \xff\xfe")
-    with pytest.raises(ConfigError, match="not UTF-8"):
-        load(conf, {})
+    with pytest.raises(ConfigError, match="cannot be read: embedded null byte"):
+        load("a\0b", {})
 
 
 @pytest.mark.parametrize(
     ("cluster", "expected"),
     [
         ({"security_protocol": "SASL_SSL"}, "security_protocol SASL_SSL needs a sasl section"),
-        ({"sasl": {}}, "'mechanism' is missing in clusters.local.sasl"),
+        ({"sasl": {"username": "u", "password": {"env": "P"}}}, "'mechanism' is missing in clusters.local.sasl"),
         ({"security_protocol": "SSL", "sasl": True}, "clusters.local.sasl must be a section"),
         ({"ssl": {"cafile": "x"}}, "security_protocol PLAINTEXT uses no ssl section; use SSL or SASL_SSL"),
         ({"security_protocol": "TLS"}, "clusters.local.security_protocol must be 'PLAINTEXT', 'SSL'"),
@@ -436,4 +435,32 @@ def test_relative_paths_start_at_the_current_directory(conf: Path) -> None:
     """As paths given to spark-submit do; a URI stays as it is."""
     assert loaded(conf, changed(lake={"root": "build/lake"})).lake.root == f"{conf.parent}/build/lake"
     assert loaded(conf, changed(lake={"root": "/a/lake"})).lake.root == "/a/lake"
-    assert loaded(conf, changed(lake={"root": "s3a://a/b"})).lake.root == "s3a://a/b"
+    for uri in ("s3a://a/b", "dbfs:/census", "hdfs:/census", "file:/census", "abfss://a@b.c/d"):
+        assert loaded(conf, changed(lake={"root": uri})).lake.root == uri
+
+
+def test_a_root_that_is_neither_path_nor_uri_is_refused(conf: Path) -> None:
+    """It would become a folder below the current one, in silence."""
+    assert refusal(conf, changed(lake={"root": "hdfs:census"})) == (
+        "census.yaml:2: lake.root: is neither a path nor a URI; write hdfs:/census, or ./hdfs:census for a folder, "
+        "not 'hdfs:census'"
+    )
+    assert loaded(conf, changed(lake={"root": "./hdfs:census"})).lake.root == f"{conf.parent}/hdfs:census"
+
+
+@pytest.mark.parametrize(
+    ("root", "folder"),
+    [("file:/a/lake", Path("/a/lake")), ("/a/lake", Path("/a/lake")), ("dbfs:/a", None), ("s3a://a/b", None)],
+)
+def test_only_a_local_root_is_a_folder(root: str, folder: Path | None) -> None:
+    """Locks are files of a local folder alone."""
+    assert Lake(root=root).folder == folder
+
+
+def test_a_symbolic_link_that_leads_nowhere_is_a_file_that_is_not_there(conf: Path) -> None:
+    """Even where it leads to itself."""
+    (conf.parent / "loop").symlink_to("loop")
+    assert loaded(conf, changed(lake={"root": "loop"})).lake.root == f"{conf.parent}/loop"
+    config = loaded(conf, PLAIN.replace("{env: CENSUS_PASSWORD}", "{file: loop}"))
+    with pytest.raises(ConfigError, match=r"password: the file .*/loop does not exist"):
+        config.cluster("eu-prod.1")

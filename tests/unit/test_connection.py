@@ -3,6 +3,7 @@
 import socket
 import threading
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -10,10 +11,12 @@ from kafka.protocol.admin import DescribeClusterRequest, DescribeClusterResponse
 from kafka.protocol.metadata import MetadataRequest, MetadataResponse
 
 from harness.standin import Act, StandIn
+from kafka_census import error_codes
+from kafka_census.error_codes import error_name
 from kafka_census.errors import CensusError, ConfigError, Unreachable, WrongCluster
 from kafka_census.protocol.cluster import bootstrap
-from kafka_census.protocol.error_codes import error_name
 from kafka_census.protocol.settings import ClusterSettings, CollectSettings, Sasl, Secret
+from unit.walking import walk
 
 QUICK = CollectSettings(retry_backoff_ms=1, retry_backoff_max_ms=2, request_timeout_ms=300, connect_timeout_ms=300)
 PASSWORD = "canary-1f9c"
@@ -94,9 +97,33 @@ def test_a_broker_that_names_no_cluster_or_no_broker_of_it_is_unreachable(missin
     metadata = MetadataResponse(**fields | missing)
     with (
         StandIn({MetadataRequest: lambda _request, _n: metadata}, versions={MetadataRequest: (0, 8)}) as old,
-        pytest.raises(Unreachable, match="names no cluster, or no broker of it"),
+        pytest.raises(Unreachable, match=r"names no (cluster|broker of its cluster)"),
     ):
         bootstrap(cluster(address(old)), QUICK)
+
+
+def named_twice(host: str) -> DescribeClusterResponse:
+    """An answer that names broker 7 twice, the second time at this host."""
+    response = answer("k")
+    broker = DescribeClusterResponse.DescribeClusterBroker
+    response.brokers.append(broker(broker_id=7, host=host, port=9, rack=None, is_fenced=False))
+    return response
+
+
+def test_a_broker_that_is_named_twice_in_the_same_way_is_one_broker() -> None:
+    """A plan with two of them would have two endpoints for one node."""
+    with StandIn({DescribeClusterRequest: lambda _request, _n: named_twice("h")}) as broker:
+        assert [one.node_id for one in bootstrap(cluster(address(broker)), QUICK).brokers] == [7]
+
+
+def test_a_broker_that_is_named_in_two_ways_is_refused_by_its_id() -> None:
+    """Nobody knows which of the two is meant: one line at bootstrap, an error page in a walk."""
+    with StandIn({DescribeClusterRequest: lambda _request, _n: named_twice("elsewhere")}) as broker:
+        with pytest.raises(Unreachable, match=r"broker 7 is named twice: \('h', 9\) and \('elsewhere', 9\)"):
+            bootstrap(cluster(address(broker)), QUICK)
+        (page,) = walk(broker, "DescribeCluster", "cluster", collect=replace(QUICK, max_attempts=2))
+    assert page.error_code == error_codes.MALFORMED_RESPONSE
+    assert "broker 7 is named twice" in str(page.error_message)
 
 
 def test_another_cluster_behind_the_name_is_refused() -> None:

@@ -16,9 +16,10 @@ from kafka_census import flow
 from kafka_census.census import Census, started_at
 from kafka_census.clock import Clock
 from kafka_census.config import load
-from kafka_census.errors import CensusError, ConfigError, LockHeld, Refused, WrongCluster
+from kafka_census.errors import CensusError, ClockBehind, ConfigError, LockHeld, Refused, WrongCluster
 from kafka_census.log import Redactor
 from kafka_census.progress import NullProgress
+from kafka_census.publish.publications import Last
 from kafka_census.runs import Run, Times
 from kafka_census.tables.desired import Desired
 
@@ -88,6 +89,7 @@ class Parts:
     cluster_id: str = "kraft-id"
     refusals: tuple[str, ...] = ()
     fails: dict[str, Exception] = field(default_factory=dict)
+    published: list[Last] = field(default_factory=list)
 
     def step(self, name: str, answer: object = None) -> Any:
         """A step that remembers that it was called."""
@@ -131,6 +133,7 @@ def parts(monkeypatch: pytest.MonkeyPatch) -> Parts:
         "quality.calls": {"write_calls": made.step("calls")},
         "publish.stage": {"stage": made.step("stage")},
         "quality.gate": {"judge": made.step("judge", made.judged)},
+        "publish.publications": {"last_published": lambda *_: made.published},
         "publish.promote": {"promote": made.step("promote")},
         "report": {"print_report": made.step("report"), "print_refusal": made.step("refusal")},
     }
@@ -243,8 +246,9 @@ def test_what_stops_a_census_is_noted_and_goes_on(work: flow.Work, parts: Parts,
 
 def test_a_secret_in_an_error_is_not_noted(work: flow.Work, parts: Parts, book: Book) -> None:
     """What is written to the book passes the redactor."""
-    parts.fails["ingest"] = RuntimeError(f"login with {CANARY}")
-    work.redactor.learn(load("census.yaml", {"CENSUS_PASSWORD": CANARY}).cluster("secured"))
+    secret = f"{CANARY}\n\n {CANARY}\t"
+    parts.fails["ingest"] = RuntimeError(f"login with {secret}")
+    work.redactor.learn(load("census.yaml", {"CENSUS_PASSWORD": secret}).cluster("secured"))
     with pytest.raises(RuntimeError):
         flow.run_census(work)
     assert book.noted[-1][2] == "RuntimeError: login with ***"
@@ -322,6 +326,72 @@ def test_a_census_that_is_too_old_is_not_resumed(work: flow.Work, parts: Parts, 
     assert book.events[0] == "started"
 
 
+AHEAD = "20261121T150200000Z-00000a"
+"""Two minutes and three hours after noon."""
+
+
+@pytest.mark.parametrize("resume", [False, True])
+def test_a_census_that_would_stay_hidden_is_refused_before_anything_is_asked(
+    work: flow.Work, parts: Parts, book: Book, resume: bool
+) -> None:
+    """The clock is behind the last published census: the line has the difference and both ways out; exit code 1."""
+    book.runs = [run("started", "published", census_id=AHEAD)]
+    parts.published = [Last("kraft-id", "local", BEFORE), Last("kraft-id", "local", AHEAD)]
+    with pytest.raises(ClockBehind) as caught:
+        flow.run_census(replace(work, resume=resume))
+    assert str(caught.value) == (
+        f"this machine's clock is 3h 2min behind the last published census of cluster 'local', {AHEAD}: a new census "
+        "would stay hidden behind that one; set the clock, or, if that census was made by a wrong clock, retire it: "
+        f"jobs/maintain.py --cluster local --retire {AHEAD} --apply"
+    )
+    assert caught.value.exit_code == 1
+    assert (parts.called, book.noted) == ([], [])
+
+
+def test_the_clock_of_another_cluster_does_not_matter(work: flow.Work, parts: Parts, book: Book) -> None:
+    """Nor is the last published census of the same cluster in the way while it is an earlier one."""
+    parts.published = [Last("other-id", "other", AHEAD), Last("kraft-id", "local", BEFORE)]
+    flow.run_census(work)
+    assert book.events[-1] == "published"
+
+
+def test_a_cluster_is_known_by_its_id_where_it_has_a_new_name(work: flow.Work, parts: Parts, book: Book) -> None:
+    """Readers see one census of a cluster, whatever its name: nothing is landed behind it."""
+    parts.published = [Last("kraft-id", "former name", AHEAD)]
+    with pytest.raises(ClockBehind, match="clock is 3h 2min behind the last published census of cluster 'local'"):
+        flow.run_census(work)
+    assert (parts.called, book.noted) == (["identify"], [])
+
+
+def test_a_census_that_was_killed_once_it_was_published_goes_on(work: flow.Work, parts: Parts, book: Book) -> None:
+    """Readers see it already, and the book does not say so yet: it is its own last one."""
+    book.runs = [run("started", "landed")]
+    parts.published = [Last("kraft-id", "local", BEFORE)]
+    flow.run_census(replace(work, resume=True))
+    assert (book.noted[0], book.noted[-1]) == ((BEFORE, "resumed", None), (BEFORE, "published", None))
+
+
+def test_an_unfinished_census_behind_a_published_one_is_not_resumed(work: flow.Work, parts: Parts, book: Book) -> None:
+    """By name: exit code 2. Nobody would see what the brokers are asked for."""
+    book.runs = [run("started", "failed")]
+    parts.published = [Last("kraft-id", "local", "20261121T115500000Z-00000b")]
+    with pytest.raises(ConfigError, match=r"started 5min before the last published one, 20261121T115500000Z-00000b,"):
+        flow.run_census(replace(work, census_id=BEFORE))
+    assert parts.called == []
+
+
+@pytest.mark.parametrize("step", ["run_ingest", "run_transform", "run_gate", "run_publish"])
+def test_a_census_from_the_future_is_not_worked_on(work: flow.Work, parts: Parts, book: Book, step: str) -> None:
+    """Made where the clock was ahead, it must not be published. By default steps take the last one before it."""
+    book.runs = [run("started", "landed", "staged", "failed", census_id=AHEAD)]
+    with pytest.raises(ClockBehind, match=f"^census {AHEAD} of local starts 3h 2min after the time of this machine's"):
+        getattr(flow, step)(replace(work, census_id=AHEAD))
+    assert (parts.called, book.noted) == ([], [])
+    book.runs.append(run("started", "landed", "staged"))
+    getattr(flow, step)(replace(work, resume=True))
+    assert {census_id for census_id, _, _ in book.noted} == {BEFORE}
+
+
 def test_a_census_by_name_must_exist_and_be_open(work: flow.Work, book: Book) -> None:
     """An unknown, malformed or published id is refused; a refused census may be asked again."""
     with pytest.raises(ConfigError, match=f"has no census {BEFORE} in this lake"):
@@ -358,7 +428,7 @@ def test_a_step_waits_for_the_one_before(
 @pytest.mark.parametrize(
     ("event", "line"),
     [
-        ("retired", f"census {BEFORE} of local was retired, as `retention` says; start a new one"),
+        ("retired", f"census {BEFORE} of local was retired by jobs/maintain.py; start a new one"),
         ("cleared", f"census {BEFORE} of local has no landed pages any more, as `retention` says; start a new one"),
     ],
 )

@@ -1,6 +1,9 @@
 """Jobs: arguments, exit codes, and the one line that an error is."""
 
+import errno
+import json
 import sys
+import tempfile
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -12,6 +15,10 @@ from kafka_census.wording import one_line
 
 BEFORE = "20261121T115000000Z-00000a"
 CANARY = "canary-hunter2"
+DISK_FULL = (
+    "the disk is full: OSError: [Errno 28] No space left on device; free space where the lake is and where Spark keeps "
+    "temporary files (spark.local.dir, /tmp), then run this again; what was committed is not lost"
+)
 CONF = """
 lake: {root: lake}
 clusters:
@@ -62,6 +69,15 @@ def test_every_job_has_an_entry_point_and_help(name: str, capsys: pytest.Capture
         ("delete_groups", ["apply", "--cluster", "local"], "error: the following arguments are required: --plan"),
         ("delete_groups", ["plan", "--cluster", "local", "--yes"], "error: unrecognized arguments: --yes"),
         ("delete_groups", ["undo", "--cluster", "local", "--census-id", BEFORE], "error: the following arguments are"),
+        *(
+            (
+                "report",
+                [f"--limit={limit}"],
+                f"argument --limit: must be a whole number from 1 to 1000000, not '{limit}'",
+            )
+            for limit in ("-1", "0", "1000001", "1e3", "x", "", "\u0665")
+        ),
+        ("delete_groups", ["plan", "--cluster", "local", "--limit=-1"], "argument --limit: must be a whole number"),
         ("publish", ["--cluster", "local", "--apply"], "error: unrecognized arguments: --apply"),
         ("census", ["--cluster", "secured", "--config", "census.yaml"], "variable CENSUS_PASSWORD is not set"),
     ],
@@ -78,6 +94,68 @@ def test_bad_usage_is_one_line_and_2_before_spark_starts(
     assert line in captured.err
 
 
+@pytest.mark.parametrize("name", ["census", "report"])
+def test_a_lake_that_is_a_file_is_one_line_and_2_before_spark_starts(
+    conf: Path, capsys: pytest.CaptureFixture[str], name: str
+) -> None:
+    """For jobs that write and for those that only read."""
+    (conf.parent / "lake").write_text("", encoding="utf-8")
+    assert job.main(name, ["--cluster", "local", "--config", str(conf)]) == 2
+    lake = conf.parent / "lake"
+    assert capsys.readouterr().err == (
+        f"error: lake.root {lake}: {lake} is not a folder; name another lake.root, or move it away\n"
+    )
+
+
+def test_only_jobs_that_write_need_a_lake_that_can_be_written(
+    conf: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Reports, dry runs and reviews go without: /proc takes no folder, from root neither."""
+    monkeypatch.setenv("KAFKA_CENSUS__LAKE__ROOT", "/proc/lake")
+    monkeypatch.setattr(job, "session", Fails(Refused("Spark was started")))
+    common = ["--config", str(conf)]
+    plan = ["--plan", BEFORE, "--cluster", "local", *common]
+    for name, argv in (("report", common), ("maintain", common), ("delete_groups", ["apply", *plan])):
+        assert job.main(name, argv) == 3
+    capsys.readouterr()
+    census = ["--cluster", "local", *common]
+    for name, argv in (
+        *((each, census) for each in ("census", "ingest", "transform", "gate", "publish")),
+        ("maintain", [*common, "--apply"]),
+        ("migrate", [*common, "--apply"]),
+        ("delete_groups", ["plan", *census]),
+        ("delete_groups", ["apply", "--yes", *plan]),
+    ):
+        assert job.main(name, argv) == 2
+        err = capsys.readouterr().err.splitlines()
+        assert err[-1].startswith("error: lake.root /proc/lake cannot be made in /proc: ")
+
+
+@pytest.mark.usefixtures("reached")
+def test_secrets_that_others_can_read_are_one_warning(
+    conf: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """It names the files and what to do, and the job goes on."""
+    monkeypatch.setattr(job, "session", Fails(Refused("not published")))
+    monkeypatch.delenv("CENSUS_PASSWORD", raising=False)
+    with tempfile.TemporaryDirectory() as folder:
+        Path(folder).chmod(0o755)
+        secret = Path(folder) / "password"
+        secret.write_text(CANARY, encoding="utf-8")
+        secret.chmod(0o644)
+        conf.write_text(CONF.replace("{env: CENSUS_PASSWORD}", f"{{file: {secret}}}"), encoding="utf-8")
+        argv = ["--cluster", "secured", "--config", str(conf)]
+        assert job.main("ingest", argv) == 3
+        warning, error = capsys.readouterr().err.splitlines()
+        assert error == "error: not published"
+        assert {"event": "secrets_exposed", "level": "warning", "files": [str(secret)]}.items() <= (
+            json.loads(warning).items()
+        )
+        secret.chmod(0o640)
+        assert job.main("ingest", argv) == 3
+        assert capsys.readouterr().err == "error: not published\n"
+
+
 def test_bad_expectation_of_an_operator_is_one_line_and_2_before_spark_starts(
     conf: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -88,6 +166,54 @@ def test_bad_expectation_of_an_operator_is_one_line_and_2_before_spark_starts(
     assert job.main("gate", ["--cluster", "local", "--config", str(conf)]) == 2
     line = "error: conf/expectations/nope.json: there is no table 'nope'"
     assert next(one for one in capsys.readouterr().err.splitlines() if one.startswith("error: ")).startswith(line)
+
+
+def test_every_mistake_of_a_configuration_is_a_line_of_its_own(conf: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """All at once, each with its place."""
+    conf.write_text(f"{CONF}colect: {{}}\ngate: {{keep_rows: 2}}\n", encoding="utf-8")
+    assert job.main("census", ["--cluster", "local", "--config", "census.yaml"]) == 2
+    assert capsys.readouterr().err.splitlines() == [
+        "error: census.yaml:9: unknown key 'colect' in the file; did you mean 'collect'?",
+        "error: census.yaml:10: gate.keep_rows must be less than or equal to 1, not 2",
+    ]
+
+
+ASKING = ("census", "ingest", "delete_groups apply", "delete_groups undo")
+
+
+@pytest.mark.parametrize("name", ASKING)
+def test_a_cluster_that_does_not_answer_is_told_before_spark_starts(
+    conf: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], name: str
+) -> None:
+    """Seconds later, exit 1, with the key to look at."""
+    conf.write_text(CONF.replace("9092", "1"), encoding="utf-8")
+    monkeypatch.setattr(job, "session", Fails(AssertionError("a session was made")))
+    entry, *step = name.split()
+    argv = [*step, "--cluster", "local", "--config", str(conf), *(("--plan", "x", "--yes") if step else ())]
+    assert job.main(entry, argv) == 1
+    line = capsys.readouterr().err.splitlines()[-1]
+    assert line.startswith("error: cluster 'local': no bootstrap server answered (127.0.0.1:1")
+    assert "check clusters.local.bootstrap_servers" in line
+
+
+@pytest.mark.parametrize(
+    ("name", "arguments"),
+    [
+        ("transform", ()),
+        ("report", ()),
+        ("delete_groups plan", ()),
+        ("delete_groups apply", ("--plan", "x")),
+        ("delete_groups undo", ("--plan", "x")),
+    ],
+)
+def test_a_job_that_sends_nothing_asks_nobody(
+    conf: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], name: str, arguments: tuple[str]
+) -> None:
+    """Its cluster need not be there."""
+    monkeypatch.setattr(job, "session", Fails(ConfigError("the session is next")))
+    entry, *step = name.split()
+    assert job.main(entry, [*step, "--cluster", "local", "--config", str(conf), *arguments]) == 2
+    assert capsys.readouterr().err.splitlines()[-1] == "error: the session is next"
 
 
 @pytest.mark.parametrize("name", sorted(job.JOBS))
@@ -104,7 +230,7 @@ def test_a_job_that_changes_the_past_only_tells_unless_it_is_told_to(
 ) -> None:
     """Without --apply nothing is changed; neither job needs a cluster."""
     handed: list[tuple[str, bool]] = []
-    monkeypatch.setattr(job, "session", lambda _name: None)
+    monkeypatch.setattr(job, "session", lambda *_: None)
     ran = replace(job.JOBS[name], run=lambda work: handed.append((work.cluster, work.apply)))
     monkeypatch.setitem(job.JOBS, name, ran)
     assert job.main(name, ["--config", str(conf)]) == 0
@@ -123,6 +249,7 @@ class Fails:
         raise self.error
 
 
+@pytest.mark.usefixtures("reached")
 @pytest.mark.parametrize(
     ("error", "code", "line"),
     [
@@ -130,6 +257,7 @@ class Fails:
         (ConfigError("no Delta"), 2, "error: no Delta\n"),
         (Refused("not published"), 3, "error: not published\n"),
         (KeyboardInterrupt(), 1, "error: interrupted; an unfinished census goes on with --resume\n"),
+        (OSError(errno.ENOSPC, "No space left on device"), 1, f"error: {DISK_FULL}\n"),
         (
             ValueError(f"odd {CANARY}\nsecond line"),
             1,
@@ -152,6 +280,20 @@ def test_exit_codes_and_their_line(
     assert capsys.readouterr().err == line
 
 
+@pytest.mark.parametrize("name", ["maintain", "delete_groups"])
+def test_what_fails_because_of_an_interrupt_is_an_interrupt(
+    conf: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], name: str
+) -> None:
+    """Cleaning up after Ctrl-C may fail; how to go on depends on the job."""
+    failed = ValueError("the connection is in use")
+    failed.__context__ = KeyboardInterrupt()
+    monkeypatch.setattr(job, "session", Fails(failed))
+    step = ["plan", "--cluster", "local"] if name == "delete_groups" else []
+    assert job.main(name, [*step, "--config", str(conf)]) == 1
+    assert capsys.readouterr().err.startswith("error: interrupted; run it again")
+
+
+@pytest.mark.usefixtures("reached")
 def test_debug_shows_the_traceback_without_the_secret(
     conf: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -165,6 +307,7 @@ def test_debug_shows_the_traceback_without_the_secret(
     assert CANARY not in err
 
 
+@pytest.mark.usefixtures("reached")
 def test_on_databricks_a_job_returns_or_raises(conf: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """No SystemExit there, not even 0; an unexpected error arrives without its secrets."""
     monkeypatch.setenv("DATABRICKS_RUNTIME_VERSION", "18.0")
@@ -200,4 +343,4 @@ def test_elsewhere_a_job_ends_the_process_with_its_code(monkeypatch: pytest.Monk
 )
 def test_an_error_in_one_line(error: Exception, expected: str) -> None:
     """Ours speaks for itself; others are named by type and first line."""
-    assert one_line(error) == expected
+    assert one_line(error, str) == expected

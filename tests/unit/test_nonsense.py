@@ -10,7 +10,7 @@ from kafka.protocol.metadata import FindCoordinatorRequest, FindCoordinatorRespo
 from harness.paging_broker import PAGINATION, Pages, paging_broker
 from harness.responses import described_configs, listed_groups
 from harness.standin import StandIn
-from kafka_census.protocol import error_codes
+from kafka_census import error_codes
 from kafka_census.protocol.kip_1062 import (
     DescribeConfigsRequest,
     DescribeConfigsResponse,

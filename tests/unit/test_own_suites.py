@@ -6,16 +6,19 @@ from pathlib import Path
 import pytest
 
 from kafka_census.errors import ConfigError
+from kafka_census.quality.export import exported
 from kafka_census.quality.own_suites import of_table, own_suites
+from kafka_census.quality.rule_names import reserved
 from kafka_census.quality.suites import SUITES
+from kafka_census.tables import LANDED
 
 NOT_NULL = {"type": "expect_column_values_to_not_be_null", "kwargs": {"column": "lag"}}
 
 
 def written(folder: Path, name: str, content: object) -> Path:
     """The folder, with one file more."""
-    text = content if isinstance(content, str) else json.dumps(content)
-    (folder / name).write_text(text, encoding="utf-8")
+    text = content if isinstance(content, str | bytes) else json.dumps(content)
+    (folder / name).write_bytes(text if isinstance(text, bytes) else text.encode())
     return folder
 
 
@@ -45,7 +48,10 @@ def test_files_of_a_table_are_read_together(tmp_path: Path) -> None:
     ("name", "content", "said"),
     [
         ("nope.json", {"expectations": [NOT_NULL]}, "there is no table 'nope'"),
-        ("brokers.json", "{", "cannot be read as JSON"),
+        ("brokers.json", "{\n", ":2: cannot be read as JSON: Expecting property name"),
+        ("brokers.json", b"{\n\xff", ":2: cannot be read as JSON: it is not UTF-8 text"),
+        ("brokers.json", "[" * 100_000, "cannot be read as JSON: it is nested too deeply"),
+        ("brokers.json", '{"expectations": [], "expectations": []}', "'expectations' is given twice"),
         ("brokers.json", [], "holds no list 'expectations'"),
         ("brokers.json", {"expectations": []}, "holds no list 'expectations'"),
         ("brokers.json", {"expectations": ["x"]}, "expectation 1 has no type"),
@@ -57,7 +63,6 @@ def test_files_of_a_table_are_read_together(tmp_path: Path) -> None:
         ("brokers.json", {"expectations": [{"type": NOT_NULL["type"], "kwargs": {"colum": "x"}}]}, "field required"),
         ("brokers.json", {"expectations": [NOT_NULL | {"severity": "bad"}]}, "Invalid severity 'bad'"),
         ("brokers.json", {"expectations": [NOT_NULL, NOT_NULL]}, "is there already; name it with meta.rule"),
-        ("brokers.json", {"expectations": [NOT_NULL | {"meta": {"rule": "broker_is_alive"}}]}, "is there already"),
     ],
 )
 def test_what_is_wrong_is_one_line_with_its_file(tmp_path: Path, name: str, content: object, said: str) -> None:
@@ -65,6 +70,37 @@ def test_what_is_wrong_is_one_line_with_its_file(tmp_path: Path, name: str, cont
     with pytest.raises(ConfigError) as refused:
         own_suites(written(tmp_path, name, content), SUITES)
     line = str(refused.value)
-    assert line.startswith(f"{tmp_path / name}: ")
+    assert line.startswith(f"{tmp_path / name}:")
     assert said in line
     assert "\n" not in line
+
+
+OF_A_SUITE = ("broker_is_alive", "row_count", "key_is_unique", "row_has_identity", "topic_count", "partition_count")
+BESIDE_SUITES = (
+    *("rows_are_kept", "rows_grow_slowly", "answers_are_of_one_time"),
+    *("brokers_are_known", "under_min_isr_partitions_brokers_are_known", "partitions_are_contiguous"),
+    *("ListGroups/groups is complete", "DescribeProducers/recheck is complete"),
+    *("groups are visible", "topics are visible", "transactional ids are visible"),
+)
+
+
+@pytest.mark.parametrize("rule", [*OF_A_SUITE, *BESIDE_SUITES])
+def test_no_expectation_is_called_as_a_rule_of_ours(tmp_path: Path, rule: str) -> None:
+    """Of whatever kind and table: its verdict would stand in the place of ours."""
+    passing = {"type": "expect_table_row_count_to_be_between", "kwargs": {"min_value": 0}, "meta": {"rule": rule}}
+    with pytest.raises(ConfigError) as refused:
+        own_suites(written(tmp_path, "brokers.json", {"expectations": [passing]}), SUITES)
+    assert str(refused.value) == (
+        f"{tmp_path / 'brokers.json'}: rule '{rule}' is a rule of kafka-census already; give it another meta.rule"
+    )
+    assert refused.value.exit_code == 2
+
+
+def test_every_rule_that_a_verdict_may_have_is_reserved() -> None:
+    """Each name in the exported suites and checks, which name what the code judges."""
+    names = reserved(SUITES)
+    written_out = (json.loads(text)["expectations"] for text in exported().values())
+    assert {one["meta"]["rule"] for some in written_out for one in some} <= names
+    assert {walk for walk in names if walk.endswith(" is complete")} == {
+        f"{walk.rpc}/{walk.scope} is complete" for walk in LANDED
+    }

@@ -23,8 +23,8 @@ from kafka.protocol.metadata import (
 
 from harness.responses import described_partitions, described_topic, listed_groups
 from harness.standin import Act, StandIn
+from kafka_census import error_codes
 from kafka_census.paging.page import Chain
-from kafka_census.protocol import error_codes
 from kafka_census.protocol.settings import ClusterSettings
 from kafka_census.source.arrow import WaveId
 from kafka_census.source.fetch import Fetcher

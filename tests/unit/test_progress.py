@@ -3,7 +3,6 @@
 import io
 import json
 import logging
-from collections.abc import Iterator
 
 import pytest
 
@@ -28,21 +27,15 @@ class Ticking(Clock):
         return self.seconds
 
 
+pytestmark = pytest.mark.usefixtures("logging_as_it_was")
+
+
 class Terminal(io.StringIO):
     """A stream that a person looks at."""
 
     def isatty(self) -> bool:
         """It is."""
         return True
-
-
-@pytest.fixture(autouse=True)
-def logging_as_it_was() -> Iterator[None]:
-    """The process's log settings are put back."""
-    root = logging.getLogger()
-    handlers, level = list(root.handlers), root.level
-    yield
-    root.handlers[:], root.level = handlers, level
 
 
 def test_no_terminal_means_one_json_object_a_line() -> None:

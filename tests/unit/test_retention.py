@@ -105,10 +105,10 @@ def test_a_table_that_the_last_census_of_a_day_lacks_keeps_its_own() -> None:
 
 
 def test_what_was_said_is_done() -> None:
-    """A census that was noted as retired and is visible is retired, whatever the rule says since; not the last."""
+    """A census that was noted as retired and is visible is retired, whatever the rule says since; the last, too."""
     said = replace(known(3), retired=True)
     assert hours(to_retire([said, known(1)], RULES, NOW)) == [3]
-    assert to_retire([said], RULES, NOW) == ()
+    assert hours(to_retire([said, known(24 * 8)], RULES, NOW)) == [3]
 
 
 def test_pages_go_once_when_they_are_old() -> None:

@@ -13,9 +13,9 @@ from harness.paging_broker import PAGINATION, Item, Pages, paging_broker
 from harness.paging_rpcs import DESCRIBE_CONFIGS
 from harness.responses import described_configs
 from harness.standin import Act, StandIn
+from kafka_census import error_codes
 from kafka_census.clock import Clock
 from kafka_census.paging.step import PROOF_ROUNDS
-from kafka_census.protocol import error_codes
 from kafka_census.protocol.kip_1062 import (
     DescribeConfigsRequest,
     DescribeGroupsRequest,

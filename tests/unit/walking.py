@@ -3,6 +3,7 @@
 from dataclasses import replace
 from typing import Any
 
+from harness.failover import Failover
 from harness.standin import StandIn
 from kafka_census.paging.page import Chain, Page
 from kafka_census.protocol.settings import ClusterSettings, CollectSettings
@@ -22,15 +23,19 @@ PATIENT = replace(QUICK, request_timeout_ms=10_000, connect_timeout_ms=10_000, c
 
 
 def walk(
-    broker: StandIn,
+    broker: StandIn | Failover,
     rpc: str,
     scope: str,
     keys: tuple[str, ...] = (),
     collect: CollectSettings = QUICK,
-    bootstrap: StandIn | None = None,
+    bootstrap: StandIn | Failover | None = None,
+    cluster_id: str | None = None,
     **chain: Any,
 ) -> list[Page]:
-    """The pages of one chain at one broker, which is also the bootstrap server unless another is named."""
+    """The pages of one chain at one broker, which is also the bootstrap server unless another is named.
+
+    cluster_id  the id that each connection proves; by default none
+    """
     one = Chain(broker.node_id, "chain", broker.endpoint, keys, **chain)
-    cluster = ClusterSettings("standin", (f"127.0.0.1:{(bootstrap or broker).endpoint.port}",))
+    cluster = ClusterSettings("standin", (f"127.0.0.1:{(bootstrap or broker).endpoint.port}",), cluster_id)
     return list(Fetcher(rpc, scope, cluster, collect, WaveId("census", "cluster", 0)).pages(iter([one])))

@@ -1,9 +1,9 @@
 """The configuration: conf/census.yaml, environment overrides, secrets by reference.
 
 `load(path)` reads and checks the file and every `KAFKA_CENSUS__SECTION__KEY` of the
-environment, and gives frozen values. Whatever is wrong is one `ConfigError` with the
-file's line or the variable's name; nothing was sent to Kafka then. Secrets are read when
-`Config.cluster(name)` is asked for, and only that cluster's. Relative paths (the lake,
+environment, and gives frozen values. Whatever is wrong is one `ConfigError`, a line for each
+mistake with the file's line or the variable's name; nothing was sent to Kafka then. Secrets are
+read when `Config.cluster(name)` is asked for, and only that cluster's. Relative paths (the lake,
 TLS files, secret files) start at the directory in which the job was started, as paths
 given to spark-submit do.
 """
@@ -19,15 +19,15 @@ from pydantic import ValidationError
 from kafka_census.config import model
 from kafka_census.config.desired import read_desired
 from kafka_census.config.environment import apply_overrides
-from kafka_census.config.secrets import existing_file, read_secret
-from kafka_census.config.source import Path, Source, read_source
-from kafka_census.config.wording import one_line, suggestion
+from kafka_census.config.secrets import existing_file, is_exposed, read_secret
+from kafka_census.config.wording import refused, suggestion, told
 from kafka_census.errors import ConfigError
 from kafka_census.protocol.settings import ClusterSettings, CollectSettings, Sasl, Ssl
 from kafka_census.tables import tables_named
 from kafka_census.tables.desired import Desired
-from kafka_census.tables.lake import Lake
+from kafka_census.tables.lake import Lake, is_uri
 from kafka_census.thresholds import Thresholds
+from kafka_census.yaml_file import Path, Source, read_source
 
 __all__ = ["Config", "load"]
 
@@ -91,6 +91,16 @@ class Config:
             sasl=_sasl(section.sasl, f"{where}.sasl", self.environ) if section.sasl else None,
         )
 
+    def exposed(self, name: str) -> tuple[str, ...]:
+        """Files with secrets of one cluster that everybody on this machine can read or change."""
+        section = self.section(name)
+        sources = [each.password for each in (section.ssl, section.sasl) if each is not None]
+        files = [source.file for source in sources if source is not None]
+        if section.ssl is not None:
+            # A certificate's file holds its key as well where none is named.
+            files.append(section.ssl.keyfile or section.ssl.certfile)
+        return tuple(file for file in files if file is not None and is_exposed(FilePath(file)))
+
     def desired(self, name: str) -> tuple[Desired, ...]:
         """What the configs of one cluster should be; none where its section names no file. Raises ConfigError."""
         path = self.section(name).desired_state
@@ -103,15 +113,18 @@ class Config:
 def load(path: str | os.PathLike[str], environ: Mapping[str, str] | None = None) -> Config:
     """Read a configuration file and the environment's overrides.
 
-    `environ` is the process's own when None. Raises ConfigError.
+    `environ` is the process's own when None. Raises ConfigError, which tells all mistakes at once.
     """
     environ = os.environ if environ is None else environ
     source = read_source(path)
-    apply_overrides(source, environ)
+    mistakes = [*source.mistakes, *apply_overrides(source, environ)]
     try:
         file = model.File.model_validate(source.data)
     except ValidationError as error:
-        raise ConfigError(one_line(error, source, _known_keys(source.data))) from None
+        raise refused(source, [*mistakes, *told(error, source, _known_keys(source.data))]) from None
+    mistakes += _missing_folder(file.gate.expectations, source)
+    if mistakes:
+        raise refused(source, mistakes)
     return Config(
         name=source.name,
         lake=Lake(root=_root(file.lake.root), catalog=file.lake.catalog),
@@ -120,7 +133,7 @@ def load(path: str | os.PathLike[str], environ: Mapping[str, str] | None = None)
         collect=CollectSettings(**file.collect.model_dump()),
         completeness=file.completeness,
         gate=Thresholds(**file.gate.model_dump(exclude={"expectations"})),
-        expectations=_expectations(file.gate.expectations, source),
+        expectations=FilePath(file.gate.expectations),
         retention=file.retention,
         deletion=file.deletion,
         clusters=file.clusters,
@@ -128,19 +141,16 @@ def load(path: str | os.PathLike[str], environ: Mapping[str, str] | None = None)
     )
 
 
-def _expectations(folder: str, source: Source) -> FilePath:
-    """Of suites; a folder that somebody named must be there."""
-    path = FilePath(folder)
-    if folder != model.EXPECTATIONS and not path.is_dir():
-        raise ConfigError(f"{source.place(('gate', 'expectations'))}: gate.expectations: no such folder: {folder}")
-    return path
+def _missing_folder(expectations: str, source: Source) -> list[str]:
+    """A folder of suites that somebody named must be there."""
+    if expectations == model.EXPECTATIONS or FilePath(expectations).is_dir():
+        return []
+    return [f"{source.place(('gate', 'expectations'))}: gate.expectations: no such folder: {expectations}"]
 
 
 def _root(root: str | None) -> str | None:
     """A local root made absolute (Spark's own directory may differ); a URI stays."""
-    if root is None or "://" in root or root.startswith("file:"):
-        return root
-    return str(FilePath(root).resolve())
+    return root if root is None or is_uri(root) else os.path.realpath(root)
 
 
 def _ssl(section: model.SslSection, where: str, environ: Mapping[str, str]) -> Ssl:

@@ -8,7 +8,7 @@
       logs-*: {retention.ms: 86400000}
 
 A key's value is that of the most particular entry: a name, then the longest prefix, then the star. The file is
-checked as the configuration is: what is wrong is one line with its place. Names of configs are not checked, as
+checked as the configuration is: each mistake is one line with its place. Names of configs are not checked, as
 each release of Kafka has its own: one that a broker does not know is a row of the table, with that reason.
 """
 
@@ -19,10 +19,9 @@ from typing import Annotated
 from pydantic import BeforeValidator, Field, ValidationError, field_validator
 
 from kafka_census.config.model import Section
-from kafka_census.config.source import read_source
-from kafka_census.config.wording import one_line
-from kafka_census.errors import ConfigError
+from kafka_census.config.wording import refused, told
 from kafka_census.tables.desired import Desired
+from kafka_census.yaml_file import read_source
 
 _BROKERS = re.compile(r"\*|[0-9]{1,10}")
 _TOPICS = re.compile(r"[^*]+\*?|\*")
@@ -76,6 +75,10 @@ def read_desired(path: str) -> tuple[Desired, ...]:
     """The values of a file that exists. Raises ConfigError."""
     source = read_source(path)
     try:
-        return tuple(DesiredFile.model_validate(source.data).values())
+        desired = DesiredFile.model_validate(source.data)
     except ValidationError as error:
-        raise ConfigError(one_line(error, source, {(): list(DesiredFile.model_fields)})) from None
+        mistakes = told(error, source, {(): list(DesiredFile.model_fields)})
+        raise refused(source, [*source.mistakes, *mistakes]) from None
+    if source.mistakes:
+        raise refused(source, source.mistakes)
+    return tuple(desired.values())

@@ -10,25 +10,31 @@ import typing
 from collections.abc import Mapping
 
 from kafka_census.config.model import ClusterSection, File, LakeSection, SecretSource, Section, environment_spelling
-from kafka_census.config.source import Path, Source
 from kafka_census.config.wording import suggestion
 from kafka_census.errors import ConfigError
+from kafka_census.yaml_file import Source
+
+Path = tuple[str, ...]
+"""The keys that lead to a value."""
 
 PREFIX = "KAFKA_CENSUS__"
 
 
-def apply_overrides(source: Source, environ: Mapping[str, str]) -> None:
-    """Write the environment's values over those of the file.
-
-    Raises ConfigError naming a variable that is no key of the configuration.
-    """
+def apply_overrides(source: Source, environ: Mapping[str, str]) -> list[str]:
+    """Write the environment's values over those of the file; a mistake for each variable that is no key of it."""
     written: set[Path] = set()
+    mistakes: list[str] = []
     for variable in sorted(name for name in environ if name.startswith(PREFIX)):
-        path, section = _resolve(variable, source)
+        try:
+            path, section = _resolve(variable, source)
+        except ConfigError as error:
+            mistakes.append(str(error))
+            continue
         if section is SecretSource and path[-1] not in SecretSource.model_fields:
             _write(source, (*path, "env"), variable, variable, written, section)
         else:
             _write(source, path, environ[variable] or None, variable, written, section)
+    return mistakes
 
 
 def _resolve(variable: str, source: Source) -> tuple[Path, type[Section]]:
@@ -97,4 +103,5 @@ def _write(
                 target.pop(other, None)
     target[path[-1]] = value
     source.places[path] = variable
+    source.unread.discard(path)
     written.add(path)

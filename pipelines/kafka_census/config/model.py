@@ -21,6 +21,7 @@ EXPECTATIONS = "conf/expectations"
 _TABLES = tuple(table.name for table in TABLES)
 _LAST_PORT = 65535
 _RPCS = tuple(dict.fromkeys(walk.rpc for walk in LANDED))
+_SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*")
 _NAME = re.compile(r"[A-Za-z0-9]+([._-][A-Za-z0-9]+)*")
 _SERVER = re.compile(r"(\[[0-9a-fA-F:.]+\]|[A-Za-z0-9._-]+):([0-9]{1,5})")
 
@@ -62,6 +63,16 @@ class LakeSection(Section):
     root: Text | None = None
     catalog: Annotated[str, Field(pattern=r"^[^.`\s]+\.[^.`\s]+$")] | None = None
 
+    @field_validator("root")
+    @classmethod
+    def _path_or_uri(cls, root: str | None) -> str | None:
+        if root is not None and "${" in root:
+            raise ValueError("must not hold '${', which Spark's SQL replaces; rename the folder")
+        scheme, colon, rest = (root or "").partition(":")
+        if colon and _SCHEME.fullmatch(scheme) and not rest.startswith("/"):
+            raise ValueError(f"is neither a path nor a URI; write {scheme}:/{rest}, or ./{root} for a folder")
+        return root
+
     @model_validator(mode="after")
     def _one(self) -> Self:
         if (self.root is None) == (self.catalog is None):
@@ -84,6 +95,8 @@ class CollectSection(Section):
     retry_backoff_max_ms: Count = _COLLECT.retry_backoff_max_ms
     max_attempts: Count = _COLLECT.max_attempts
     max_tries: Count = _COLLECT.max_tries
+    max_waves: Count = _COLLECT.max_waves
+    max_empty_pages: Count = _COLLECT.max_empty_pages
     chain_deadline_ms: Count = _COLLECT.chain_deadline_ms
     receive_message_max_bytes: Count = _COLLECT.receive_message_max_bytes
 

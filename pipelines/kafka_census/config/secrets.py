@@ -1,5 +1,7 @@
 """Secrets and files that a cluster's section refers to, read when they are needed."""
 
+import os
+import stat
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -33,7 +35,19 @@ def existing_file(path: str | None, where: str) -> str | None:
     """The absolute path of a file that exists; None stays None. Raises ConfigError."""
     if path is None:
         return None
-    absolute = Path(path).resolve()
-    if not absolute.is_file():
+    absolute = os.path.realpath(path)
+    if not Path(absolute).is_file():
         raise ConfigError(f"{where}: the file {absolute} does not exist")
-    return str(absolute)
+    return absolute
+
+
+def is_exposed(file: Path) -> bool:
+    """Whether everybody on this machine can read a file, or change it.
+
+    The group is not asked: services are given their secrets by a group (root:census 0640, Kubernetes' fsGroup).
+    A folder above that is closed to others protects the file, whatever its own mode.
+    """
+    path = file.resolve()
+    if not path.stat().st_mode & (stat.S_IROTH | stat.S_IWOTH):
+        return False
+    return all(folder.stat().st_mode & stat.S_IXOTH for folder in path.parents)

@@ -4,9 +4,12 @@ import re
 from datetime import timedelta
 from typing import Annotated
 
-from pydantic import BeforeValidator, Field
+from pydantic import AfterValidator, BeforeValidator, Field
 
 _UNITS = {"ms": 0.001, "s": 1, "m": 60, "h": 3600, "d": 86400}
+_LONGEST = timedelta(days=36500)
+"""A hundred years: no date can be told that lies much further back."""
+_CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f]")
 _WORD = re.compile(r"\s*,\s*")
 
 
@@ -56,7 +59,10 @@ def _duration(value: object) -> object:
     parts = re.findall(r"([0-9]{1,9})(ms|s|m|h|d)", value) if isinstance(value, str) else []
     if not parts or "".join(number + unit for number, unit in parts) != value:
         raise ValueError("must be a duration such as 90s, 30m, 1h or 1h30m")
-    return timedelta(seconds=sum(int(number) * _UNITS[unit] for number, unit in parts))
+    seconds = sum(int(number) * _UNITS[unit] for number, unit in parts)
+    if seconds > _LONGEST.total_seconds():
+        raise ValueError(f"must be at most {_LONGEST.days}d")
+    return timedelta(seconds=seconds)
 
 
 def _switch(value: object) -> object:
@@ -68,10 +74,17 @@ def _switch(value: object) -> object:
     return value
 
 
+def _printable(value: str) -> str:
+    """No path, id or name has control characters; a path with a NUL is not even looked for."""
+    if _CONTROL.search(value):
+        raise ValueError("must not hold control characters")
+    return value
+
+
 Count = Annotated[int, BeforeValidator(_integer), Field(ge=1, le=2**31 - 1)]
+Text = Annotated[str, Field(min_length=1), AfterValidator(_printable)]
 Words = Annotated[tuple[str, ...], BeforeValidator(_words), Field(min_length=1)]
 Patterns = Annotated[tuple[str, ...], BeforeValidator(_words)]
-Text = Annotated[str, Field(min_length=1)]
 Limits = Annotated[dict[str, Count], _pairs("limits", "ListGroups=500, DescribeAcls=100")]
 Share = Annotated[float, BeforeValidator(_number), Field(ge=0, le=1)]
 Shares = Annotated[dict[str, Share], _pairs("shares", "consumer_lag=0.8, quotas=0")]

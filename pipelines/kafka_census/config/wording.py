@@ -1,19 +1,23 @@
-"""Validation errors as one line for a person, with the place and never with a secret.
+"""Validation errors as one line each for a person, with the place and never with a secret.
 
 `conf/census.yaml:12: unknown key 'page_limt' in collect; did you mean 'page_limit'?`
 """
 
 import difflib
+import re
 from collections.abc import Sequence
 
 from pydantic import ValidationError
+from pydantic_core import ErrorDetails
 
-from kafka_census.config.source import Path, Source
+from kafka_census.errors import ConfigError
+from kafka_census.yaml_file import Path, Source
 
 _SILENT = {"sasl", "ssl", "password", "bootstrap_servers"}
 """Below these keys a value is never quoted: it may be a secret in the wrong place."""
 
 _QUOTED_AT_MOST = 40
+_TOLD_AT_MOST = 20
 
 
 def suggestion(word: str, known: Sequence[str]) -> str:
@@ -22,28 +26,47 @@ def suggestion(word: str, known: Sequence[str]) -> str:
     return f"did you mean '{near[0]}'?" if near else f"known: {', '.join(known) or 'none'}"
 
 
-def one_line(error: ValidationError, source: Source, known: dict[Path, Sequence[str]]) -> str:
-    """The first of the errors, in the order of the file; `known` are the keys of each section."""
-    lines = []
-    for each in error.errors(include_url=False):
-        path: Path = tuple(part for part in each["loc"] if isinstance(part, str))
-        where, name = source.place(path), ".".join(path) or "the file"
-        section = ".".join(path[:-1])
-        if each["type"] == "extra_forbidden":
-            keys = known.get(tuple(path[:-1]), ())
-            text = f"unknown key '{path[-1]}' in {section or 'the file'}; {suggestion(path[-1], keys)}"
-        elif each["type"] == "missing":
-            text = f"'{path[-1]}' is missing{f' in {section}' if section else ''}"
-        elif each["type"] == "value_error":
-            text = f"{name}: {each['ctx']['error']}{_quoted(path, each['input'])}"
-        elif each["type"] in ("model_type", "model_attributes_type", "dict_type"):
-            text = f"{name} must be a section with keys of its own"
-        else:
-            text = f"{name}{_expected(each['msg'])}{_quoted(path, each['input'])}"
-        lines.append((_line_number(where), f"{where}: {text}"))
-    first = min(range(len(lines)), key=lambda index: lines[index][0])
-    more = f" (and {len(lines) - 1} more)" if len(lines) > 1 else ""
-    return lines[first][1] + more
+def refused(source: Source, mistakes: Sequence[str]) -> ConfigError:
+    """The error that tells all mistakes: those of the environment first, then those of the file by line."""
+    at = re.compile(re.escape(source.name) + r":(\d+): ")
+    ordered = sorted(mistakes, key=lambda mistake: int(match[1]) if (match := at.match(mistake)) else 0)
+    more = len(ordered) - _TOLD_AT_MOST
+    rest = [f"{source.name}: there are {more} mistakes more"] if more > 0 else []
+    return ConfigError(*ordered[:_TOLD_AT_MOST], *rest)
+
+
+def told(error: ValidationError, source: Source, known: dict[Path, Sequence[str]]) -> list[str]:
+    """Each of the errors in one line; `known` are the keys of each section.
+
+    What follows from a value that could not be read is left out: that mistake is told already.
+    """
+    return [
+        _line(each, source, known)
+        for each in error.errors(include_url=False)
+        if not any(_within(each["loc"], path) or _within(path, each["loc"]) for path in source.unread)
+    ]
+
+
+def _within(path: Path, section: Path) -> bool:
+    return path[: len(section)] == section
+
+
+def _line(each: ErrorDetails, source: Source, known: dict[Path, Sequence[str]]) -> str:
+    path = tuple(part for part in each["loc"] if isinstance(part, str))
+    where, name = source.place(each["loc"]), ".".join(path) or "the file"
+    section = ".".join(path[:-1])
+    if each["type"] == "extra_forbidden":
+        keys = known.get(tuple(path[:-1]), ())
+        text = f"unknown key '{path[-1]}' in {section or 'the file'}; {suggestion(path[-1], keys)}"
+    elif each["type"] == "missing":
+        text = f"'{path[-1]}' is missing{f' in {section}' if section else ''}"
+    elif each["type"] == "value_error":
+        text = f"{name}: {each['ctx']['error']}{_quoted(path, each['input'])}"
+    elif each["type"] in ("model_type", "model_attributes_type", "dict_type"):
+        text = f"{name} must be a section with keys of its own"
+    else:
+        text = f"{name}{_expected(each['msg'])}{_quoted(path, each['input'])}"
+    return f"{where}: {text}"
 
 
 def _expected(message: str) -> str:
@@ -58,9 +81,3 @@ def _quoted(path: Path, value: object) -> str:
     if _SILENT & set(path) or not isinstance(value, str | int | float) or len(str(value)) > _QUOTED_AT_MOST:
         return ""
     return f", not {value!r}"
-
-
-def _line_number(place: str) -> int:
-    """Line of a place; environment variables come first."""
-    line = place.rpartition(":")[2]
-    return int(line) if line.isdigit() else 0

@@ -3,7 +3,7 @@
 `deletable_groups` says of each census alone what it found, and carries a run on from census to
 census, also over censuses that lacked answers. A plan is stricter: only complete censuses
 count, and in every one of them, back to the first that is `empty_for` older than the last,
-the group must have been read, without members, with the same offsets.
+the group must have been read, without members, and with every offset that it has in the last one.
 """
 
 from collections.abc import Sequence
@@ -21,6 +21,7 @@ from kafka_census.tables.books import PUBLICATIONS
 from kafka_census.tables.consumer_lag import CONSUMER_LAG
 from kafka_census.tables.deletable_groups import DELETABLE_GROUPS
 from kafka_census.tables.lake import Lake
+from kafka_census.transforms.items import is_true
 
 
 @dataclass(frozen=True)
@@ -83,13 +84,18 @@ def seen(spark: SparkSession, lake: Lake, window: Window) -> DataFrame:
     history = store.read(spark, lake, DELETABLE_GROUPS).where(F.col("census_id").isin(list(window.census_ids)))
     # Not read is not empty: such a census says nothing for the group.
     empty = F.array_contains("evidence", "empty") & F.col("verdict").isin("deletable", "undecided")
-    offsets = F.struct("offsets_fingerprint", "committed_partitions")
-    over = (
-        history.withColumn("empty", empty)
-        .groupBy("group_id")
-        .agg(F.count_if("empty").cast("int").alias("censuses_empty"), (F.min(offsets) == F.max(offsets)).alias("same"))
-    )
     last = history.where(F.col("census_id") == window.last).drop("censuses_empty")
+    offsets = F.struct("offsets_fingerprint", "committed_partitions")
+    now = last.select("group_id", offsets.alias("offsets_now"), F.col("offset_hashes").alias("hashes_now"))
+    # An offset that was removed since is no sign of life. Rows of older releases have no hash per offset.
+    hashed = F.size("offset_hashes") == F.col("committed_partitions")
+    none_new = is_true(hashed & (F.size(F.array_except("hashes_now", "offset_hashes")) == 0))
+    over = (
+        history.join(now, "group_id")
+        .withColumns({"empty": empty, "same": offsets.eqNullSafe(F.col("offsets_now")) | none_new})
+        .groupBy("group_id")
+        .agg(F.count_if("empty").cast("int").alias("censuses_empty"), F.bool_and("same").alias("same"))
+    )
     return last.join(over, "group_id")
 
 

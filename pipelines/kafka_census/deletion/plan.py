@@ -43,12 +43,6 @@ def planned(spark: SparkSession, lake: Lake, plan_id: str, window: Window, rules
     ).select(*DELETION_PLAN_GROUPS.columns)
 
 
-def digest() -> Column:
-    """A hash over all rows of a plan, in whatever order they are."""
-    row = F.xxhash64(F.to_json(F.struct(*DELETION_PLAN_GROUPS.columns)))
-    return F.coalesce(F.bit_xor(row), F.lit(0).cast("bigint"))
-
-
 def _kept(window: Window, rules: DeletionRules) -> tuple[Column, Column]:
     """Why a group is kept, in a word and in a line; null when it is to be deleted."""
     size = len(window.census_ids)
@@ -59,7 +53,7 @@ def _kept(window: Window, rules: DeletionRules) -> tuple[Column, Column]:
         f" of {size} complete censuses since {window.since:%Y-%m-%d %H:%M}Z; it must be so in all of {needed}",
     )
     cases = [
-        (_pattern(rules.protect).isNotNull(), "protected", words("protected by ", _pattern(rules.protect))),
+        (protected_by(rules.protect).isNotNull(), "protected", words("protected by ", protected_by(rules.protect))),
         (F.col("group_type") == "share", "cannot_be_restored", F.lit("an undo could not restore a share group")),
         (F.lit(window.lacks is not None), "not_long_enough", F.lit(f"{window.lacks}; {needed} are needed")),
         ((F.col("censuses_empty") < size) | ~F.col("same"), "not_long_enough", not_long_enough),
@@ -68,8 +62,8 @@ def _kept(window: Window, rules: DeletionRules) -> tuple[Column, Column]:
     return because, first_that_holds(*[(holds, line) for holds, _, line in cases])
 
 
-def _pattern(protect: Sequence[str]) -> Column:
-    """The first pattern that a group id fits; null for none."""
+def protected_by(protect: Sequence[str]) -> Column:
+    """The first pattern that the column `group_id` fits; null for none."""
     fits = [F.when(F.col("group_id").rlike(protecting(pattern)), F.lit(pattern)) for pattern in protect]
     return F.coalesce(*fits, F.lit(None).cast("string"))
 

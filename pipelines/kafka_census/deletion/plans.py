@@ -1,19 +1,29 @@
-"""Plans and what became of their groups, as the books have them."""
+"""Plans and what came of their groups, as the books have them."""
 
 from dataclasses import dataclass
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 
-from pyspark.sql import DataFrame, SparkSession
+from pyspark.sql import Column, DataFrame, SparkSession
 from pyspark.sql import functions as F
 
 from kafka_census.census import started_at
-from kafka_census.deletion.plan import digest
-from kafka_census.deletion.verdicts import SETTLED
+from kafka_census.deletion.digest import digest
+from kafka_census.deletion.plan import protected_by
+from kafka_census.deletion.rules import DeletionRules
+from kafka_census.deletion.verdicts import LOOKED, SETTLED
 from kafka_census.errors import ConfigError
 from kafka_census.tables import store
-from kafka_census.tables.deletions import DELETION_CHECKS, DELETION_PLAN_GROUPS, DELETION_PLANS, DELETIONS
+from kafka_census.tables.deletions import (
+    DELETION_CHECKS,
+    DELETION_PLAN_GROUPS,
+    DELETION_PLANS,
+    DELETION_WAVES,
+    DELETIONS,
+)
 from kafka_census.tables.lake import Lake
 from kafka_census.tables.table import Table
+
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 
 @dataclass(frozen=True)
@@ -32,6 +42,14 @@ class Plan:
 
 
 @dataclass(frozen=True)
+class Spent:
+    """How many groups count as deleted by a plan, all its runs together; `unknown` are those that may not be."""
+
+    groups: int
+    unknown: int
+
+
+@dataclass(frozen=True)
 class Books:
     """The books of deletions of one plan."""
 
@@ -42,13 +60,15 @@ class Books:
     def plan(self, cluster: str) -> Plan:
         """The plan, if it is of that cluster. Raises ConfigError."""
         book = store.find(self.spark, self.lake, DELETION_PLANS)
-        row = book.where(F.col("plan_id") == self.plan_id).first() if book is not None else None
+        row = None
+        if book is not None:
+            # As a number: times come back in some time zone, without saying so.
+            expires_at = F.unix_micros("expires_at").alias("expires_at")
+            names = [name for name in Plan.__dataclass_fields__ if name != "expires_at"]
+            row = book.where(F.col("plan_id") == self.plan_id).select(*names, expires_at).first()
         if row is None:
             raise ConfigError(f"there is no plan {self.plan_id} in this lake; make one with jobs/delete_groups.py plan")
-        found = row.asDict()
-        # Times come back in the session's time zone, without saying so.
-        expires_at = {"expires_at": found["expires_at"].astimezone(UTC)}
-        plan = Plan(**{name: found[name] for name in Plan.__dataclass_fields__} | expires_at)
+        plan = Plan(**row.asDict() | {"expires_at": _EPOCH + timedelta(microseconds=row["expires_at"])})
         if plan.cluster != cluster:
             raise ConfigError(f"plan {self.plan_id} is for cluster '{plan.cluster}', not for '{cluster}'")
         return plan
@@ -60,58 +80,132 @@ class Books:
             census = f"its census is of {started_at(plan.census_id):%Y-%m-%d %H:%M}Z"
             raise ConfigError(f"plan {plan.plan_id} expired at {plan.expires_at:%Y-%m-%d %H:%M}Z: {census}; {again}")
         rows = self._of(DELETION_PLAN_GROUPS)
-        found = rows.agg(F.count("*").alias("groups"), digest().alias("digest")).first()
+        found = rows.agg(F.count("*").alias("groups"), digest(DELETION_PLAN_GROUPS).alias("digest")).first()
         if found is None or (found["groups"], found["digest"]) != (plan.groups, plan.digest):
             raise ConfigError(
-                f"plan {plan.plan_id} was edited since it was made; protect groups by deletion.protect, and {again}"
+                f"plan {plan.plan_id} does not have the hash that was noted with it: it was edited since it was made, "
+                f"or an older release made it; protect groups by deletion.protect, and {again}"
             )
 
-    def to_delete(self, run_id: str) -> DataFrame:
-        """Groups that this run has not tried and none has settled: riskless ones first, after the unsure ones.
+    def require_untouched(self) -> int:
+        """Rows of `deletion_checks` that belong to no wave in `deletion_waves`: nothing is restored of them.
 
-        unsure  an earlier run was about to delete it, and did not come to note what became of it
+        A run wrote them that was cut off before it sent anything, or they are not ours. Raises ConfigError where
+        the rows of a wave that was sent are not those that apply wrote.
         """
-        applied = self._of(DELETIONS).where(F.col("step") == "apply")
-        done = applied.where(F.col("outcome").isin(*SETTLED) | (F.col("run_id") == run_id)).select("group_id")
-        unsure = (
+        audit = self._of(DELETIONS)
+        ended = (F.col("step") == "apply") & F.col("outcome").isin("deleted", "gone", "unknown") & F.col("sent")
+        sent = audit.where(ended).select("run_id", "group_id", F.lit(True).alias("was_sent"))
+        found = (
             self._of(DELETION_CHECKS)
-            .where(F.col("outcome") == "delete")
-            .join(applied, ["run_id", "group_id"], "left_anti")
-            .select("group_id", F.lit(True).alias("unsure"))
-            .distinct()
+            .join(sent, ["run_id", "group_id"], "left")
+            .groupBy("run_id", "wave")
+            .agg(
+                F.count("*").alias("found_groups"),
+                digest(DELETION_CHECKS).alias("found_digest"),
+                F.count("was_sent").alias("were_sent"),
+            )
         )
-        columns = ("group_id", "group_type", "offsets_fingerprint", "committed_partitions", "coordinator", "risk")
+        waves = self._of(DELETION_WAVES).select("run_id", "wave", "groups", "digest")
+        same = F.col("groups").eqNullSafe(F.col("found_groups")) & F.col("digest").eqNullSafe(F.col("found_digest"))
+        is_unknown = F.col("groups").isNull()
+        wrong = F.when(is_unknown, F.col("were_sent") > 0).otherwise(~same)
+        row = (
+            waves.join(found, ["run_id", "wave"], "full")
+            .agg(
+                F.min(F.when(wrong, F.struct("run_id", "wave", is_unknown.alias("is_unknown")))).alias("wrong"),
+                F.coalesce(F.sum(F.when(is_unknown, F.col("found_groups"))), F.lit(0)).alias("unsent"),
+            )
+            .collect()[0]
+        )
+        if row["wrong"] is not None:
+            run_id, wave, is_older = row["wrong"]
+            why = "an older release wrote them, or they were edited" if is_older else "they were edited"
+            raise ConfigError(
+                f"plan {self.plan_id} cannot be undone: the rows of run {run_id}, wave {wave} in books/deletion_checks "
+                f"do not have the hash that is noted in books/deletion_waves: {why}; nothing was sent, and the "
+                "tables' history has what they were"
+            )
+        return int(row["unsent"])
+
+    def to_delete(self, run_id: str) -> DataFrame:
+        """Groups that this run has not tried, none has settled, left unknown or restored: riskless ones first.
+
+        unsure  what an earlier run sent for it had no known outcome, and a look since found it still there
+        """
+        audit = self._of(DELETIONS)
+        tried = (F.col("step") == "apply") & (F.col("run_id") == run_id)
+        settled = (F.col("step") != "undo") & F.col("outcome").isin(*SETTLED)
+        done = audit.where(tried | settled | _undone()).select("group_id")
+        unsure = audit.where(F.col("outcome") == "still_there").select("group_id", F.lit(True).alias("unsure"))
         return (
-            self._of(DELETION_PLAN_GROUPS)
-            .where(F.col("action") == "delete")
+            self._planned()
             .join(done, "group_id", "left_anti")
-            .join(unsure, "group_id", "left")
-            .select(*columns, F.coalesce("unsure", F.lit(False)).alias("unsure"))
-            .orderBy(F.desc("unsure"), "risk", "group_id")
+            .join(self._unknown().select("group_id"), "group_id", "left_anti")
+            .join(unsure.distinct(), "group_id", "left")
+            .withColumn("unsure", F.coalesce("unsure", F.lit(False)))
+            .orderBy("risk", "group_id")
         )
 
-    def deleted(self) -> int:
-        """How many groups this plan has deleted, all runs together; those of which an answer was lost too."""
-        ours = F.col("outcome").isin("deleted", "gone") & F.col("sent") & (F.col("step") == "apply")
-        return self._of(DELETIONS).where(ours).select("group_id").distinct().count()
+    def to_look_at(self, run_id: str) -> DataFrame:
+        """Groups whose deletion an earlier run sent without a known outcome, and that this run has not looked at.
+
+        What an undo has restored meanwhile tells nothing: such a group stays unknown.
+        """
+        looked = (F.col("step") == "look") & (F.col("run_id") == run_id)
+        done = self._of(DELETIONS).where(looked | _undone()).select("group_id")
+        earlier = self._unknown().where(F.col("run_id") != run_id).select("group_id").distinct()
+        return (
+            self._planned()
+            .join(earlier, "group_id", "left_semi")
+            .join(done, "group_id", "left_anti")
+            .orderBy("group_id")
+        )
+
+    def protected(self, run_id: str, rules: DeletionRules) -> DataFrame:
+        """Those of `to_delete` that a pattern protects by now, with the pattern."""
+        found = self.to_delete(run_id).withColumn("pattern", protected_by(rules.protect))
+        return found.where(F.col("pattern").isNotNull())
+
+    def spent(self) -> Spent:
+        """The groups that are deleted, and those of which it is not known."""
+        deleted = (F.col("outcome") == "deleted") | (
+            F.col("sent") & ((F.col("outcome") == "gone") | (F.col("step") == "look"))
+        )
+        known = (
+            self._of(DELETIONS)
+            .where((F.col("step") != "undo") & deleted)
+            .select("group_id", F.lit(False).alias("unknown"))
+        )
+        unknown = self._unknown().select("group_id", F.lit(True).alias("unknown"))
+        row = (
+            known.union(unknown)
+            .agg(
+                F.count_distinct("group_id").alias("groups"),
+                F.count_distinct(F.when(F.col("unknown"), F.col("group_id"))).alias("unknown"),
+            )
+            .collect()[0]
+        )
+        return Spent(row["groups"], row["unknown"])
 
     def to_restore(self, run_id: str) -> DataFrame:
         """Groups with the offsets that were saved of them last, which were or may have been deleted."""
-        saved = (
-            self._of(DELETION_CHECKS)
-            .where((F.col("outcome") == "delete") & (F.size("offsets") > 0))
-            .groupBy("group_id")
-            .agg(F.max_by(F.struct("run_id", "offsets", "coordinator"), "run_id").alias("saved"))
-            .select("group_id", "saved.*")
-        )
-        lived = self._of(DELETIONS).where(F.col("outcome").isin("kept", "refused") & (F.col("step") == "apply"))
-        undone = self._of(DELETIONS).where(
+        audit = self._of(DELETIONS)
+        lived = audit.where((F.col("step") == "apply") & F.col("outcome").isin("kept", "refused", "failed"))
+        looked = audit.where((F.col("step") == "look") & F.col("outcome").isin("kept", "still_there"))
+        undone = audit.where(
             (F.col("step") == "undo") & ((F.col("outcome") == "restored") | (F.col("run_id") == run_id))
         )
         return (
-            saved.join(lived.select("run_id", "group_id"), ["run_id", "group_id"], "left_anti")
+            self._sent()
+            .where(F.size("offsets") > 0)
+            .join(lived.select("run_id", "group_id"), ["run_id", "group_id"], "left_anti")
+            .join(_last_of(looked), "group_id", "left")
+            .where(_is_after("looked_in"))
+            .groupBy("group_id")
+            .agg(F.max_by(F.struct("offsets", "coordinator"), "run_id").alias("saved"))
+            .select("group_id", "saved.*")
             .join(undone.select("group_id"), "group_id", "left_anti")
-            .select("group_id", "offsets", "coordinator")
             .orderBy("group_id")
         )
 
@@ -124,7 +218,49 @@ class Books:
         rows = self._of(DELETIONS).where(F.col("run_id") == run_id).groupBy("outcome", "error").count().collect()
         return {(row["outcome"], row["error"]): row["count"] for row in rows}
 
+    def _planned(self) -> DataFrame:
+        """The groups that the plan deletes."""
+        columns = ("group_id", "group_type", "offsets_fingerprint", "committed_partitions", "coordinator", "risk")
+        return self._of(DELETION_PLAN_GROUPS).where(F.col("action") == "delete").select(*columns)
+
+    def _sent(self) -> DataFrame:
+        """Rows of `deletion_checks` of groups whose deletion may have been sent."""
+        waves = self._of(DELETION_WAVES).select("run_id", "wave")
+        return self._of(DELETION_CHECKS).where(F.col("outcome") == "delete").join(waves, ["run_id", "wave"])
+
+    def _unknown(self) -> DataFrame:
+        """Groups, with the run, whose deletion may have been carried out, and no answer or later look says whether."""
+        audit = self._of(DELETIONS)
+        told = audit.where((F.col("step") == "apply") & (F.col("outcome") != "unknown"))
+        looked = audit.where((F.col("step") == "look") & F.col("outcome").isin(*LOOKED))
+        return (
+            self._sent()
+            .select("run_id", "group_id")
+            .join(told.select("run_id", "group_id"), ["run_id", "group_id"], "left_anti")
+            .join(_last_of(looked), "group_id", "left")
+            .where(_is_after("looked_in"))
+            .select("run_id", "group_id")
+        )
+
     def _of(self, table: Table) -> DataFrame:
         """The plan's rows of a book; none where nobody has written it yet."""
-        store.create(self.spark, self.lake, table)
-        return store.read(self.spark, self.lake, table).where(F.col("plan_id") == self.plan_id)
+        found = store.find(self.spark, self.lake, table)
+        if found is None:
+            store.create(self.spark, self.lake, table)
+            found = store.read(self.spark, self.lake, table)
+        return found.where(F.col("plan_id") == self.plan_id)
+
+
+def _undone() -> Column:
+    """Whether a row of the audit says that a group has, or may have, offsets by an undo."""
+    return (F.col("step") == "undo") & F.col("outcome").isin("restored", "partly_restored", "unknown")
+
+
+def _last_of(looked: DataFrame) -> DataFrame:
+    """The last run that looked at each group."""
+    return looked.groupBy("group_id").agg(F.max("run_id").alias("looked_in"))
+
+
+def _is_after(looked_in: str) -> Column:
+    """Whether a run sent something after that look: a run looks before it sends anything."""
+    return F.col(looked_in).isNull() | (F.col(looked_in) <= F.col("run_id"))

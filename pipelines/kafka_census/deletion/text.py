@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from pyspark.sql import Row
 
 from kafka_census.deletion.history import Window
-from kafka_census.deletion.plans import Plan
+from kafka_census.deletion.plans import Plan, Spent
 from kafka_census.deletion.rules import DeletionRules
 from kafka_census.report.text import WIDTH, Shown, counted, fit, human_seconds, table, wrapped
 from kafka_census.wording import span
@@ -81,23 +81,53 @@ def _count_lines(verdicts: Mapping[str, int], counts: Sequence[Row]) -> Iterator
             yield f"  {count:>9,}  kept: {verdict} by the last census"
 
 
-def dry_lines(plan: Plan, waiting: int, already: int, most: int) -> Iterator[str]:
+def dry_lines(plan: Plan, waiting: int, protected: int, spent: Spent, most: int) -> Iterator[str]:
     """What an apply without --yes tells."""
-    now = max(0, min(waiting, most - already))
+    now = max(0, min(waiting, most - spent.groups))
+    already = spent.groups - spent.unknown
     yield from wrapped(
         f"plan {plan.plan_id} would delete {counted(now, 'group')}: {waiting:,} wait, {already:,} are deleted already, "
         f"max_deletes is {most:,}. Each is looked at once more just before."
     )
+    if protected:
+        yield from wrapped(f"{counted(protected, 'group')} of it would be kept: deletion.protect has them by now.")
+    if spent.unknown:
+        yield from wrapped(
+            f"Of {counted(spent.unknown, 'group')} it is not known whether an earlier run deleted them: they count as "
+            "deleted, and are looked at first."
+        )
     yield "dry run: nothing was sent; --yes does it"
 
 
-def dry_undo_lines(plan: Plan, waiting: int) -> Iterator[str]:
+def dry_undo_lines(plan: Plan, waiting: int, unsent: int) -> Iterator[str]:
     """What an undo without --yes tells."""
     yield from wrapped(
         f"undo of plan {plan.plan_id} would restore the offsets of {counted(waiting, 'group')}, those of them that are "
         "still absent."
     )
+    yield from unsent_lines(unsent)
     yield "dry run: nothing was sent; --yes does it"
+
+
+def unsent_lines(unsent: int) -> Iterator[str]:
+    """What undo leaves out: rows of `deletion_checks` that no wave accounts for."""
+    if unsent:
+        yield from wrapped(
+            f"{counted(unsent, 'row')} of books/deletion_checks belong to no wave in books/deletion_waves: nothing was "
+            "sent for them, and nothing is restored of them."
+        )
+
+
+def protected_lines(protected: int, first: Sequence[Row]) -> Iterator[str]:
+    """The groups of a plan that apply kept because they are protected by now.
+
+    first  (group_id, pattern) of the first of them
+    """
+    if protected:
+        yield f"{counted(protected, 'group')} of the plan kept by deletion.protect:"
+        yield from table((Shown("group"), Shown("protected by")), [(row["group_id"], row["pattern"]) for row in first])
+        if protected > len(first):
+            yield f"... and {protected - len(first):,} more"
 
 
 def outcome_lines(outcomes: Mapping[tuple[str, str | None], int], waiting: int = 0, most: int = 0) -> Iterator[str]:

@@ -1,7 +1,8 @@
 """What is done about a group after one more look at it, and what came of it: rows in, rows out, nobody asked.
 
 Codes are Kafka's. What was found before anything was sent has the code that DeleteGroups would
-have answered with (68, 69), and `sent` false.
+have answered with (68, 69), and `sent` false. A request whose answer was lost is `unknown`: it
+may have been carried out, and counts as a deletion until a look shows otherwise.
 """
 
 from collections.abc import Sequence
@@ -11,9 +12,12 @@ from pyspark.sql import functions as F
 
 from kafka_census.transforms.reasons import first_that_holds, words
 
-NOT_FOUND, NON_EMPTY, DENIED = 69, 68, 30
+NOT_FOUND, NON_EMPTY, DENIED, ANSWER_LOST = 69, 68, 30, -109
 SETTLED = ("deleted", "gone", "kept")
-"""Outcomes of apply after which a plan does not touch the group again."""
+"""Outcomes after which a plan does not touch the group again."""
+
+LOOKED = ("gone", "kept", "still_there")
+"""Outcomes of a look after which it is known what became of what an earlier run sent."""
 
 _REFUSED = (29, DENIED, 31)
 _MOVED = "its offsets moved since the plan was made: somebody commits them"
@@ -22,8 +26,7 @@ _MOVED = "its offsets moved since the plan was made: somebody commits them"
 def checked(wave: DataFrame, found: DataFrame) -> DataFrame:
     """Adds outcome, error_code and reason to what was found.
 
-    wave   group_id, group_type, offsets_fingerprint, committed_partitions of the plan; `unsure`: an earlier run was
-           about to delete it, and did not come to note what became of it
+    wave   group_id, group_type, offsets_fingerprint, committed_partitions of the plan
     found  rows of `writing.check.SCHEMA`
     """
     absent = F.col("state_code").isin(0, NOT_FOUND) & F.col("group_state").isNull()
@@ -31,9 +34,7 @@ def checked(wave: DataFrame, found: DataFrame) -> DataFrame:
     same = fingerprint("offsets").eqNullSafe(F.coalesce("offsets_fingerprint", F.lit(0).cast("bigint"))) & (
         F.size("offsets") == F.coalesce("committed_partitions", F.lit(0))
     )
-    gone = F.when(
-        F.col("unsure"), "there is no such group any more: the run before was about to delete it, and did not end"
-    ).otherwise("there is no such group any more: somebody else deleted it, or Kafka did")
+    gone = F.lit("there is no such group any more: somebody else deleted it, or Kafka did")
     other_type = words("it is not of type ", F.coalesce("group_type", F.lit("classic")), " any more")
     cases: tuple[tuple[Column, Column, Column, Column], ...] = (
         (~F.col("state_code").isin(0, NOT_FOUND), _failed("state_code"), F.col("state_code"), _said("state_message")),
@@ -57,11 +58,40 @@ def checked(wave: DataFrame, found: DataFrame) -> DataFrame:
     )
 
 
+def looked(wave: DataFrame, found: DataFrame) -> DataFrame:
+    """As `checked`, for groups of which an earlier run sent a deletion without a known outcome; adds `sent`.
+
+    A group that lives may have been deleted, and have come back.
+    """
+    judged, outcome = checked(wave, found), F.col("outcome")
+    there = "the group is as the plan says: what an earlier run sent for it was not carried out"
+    gone = "there is no such group any more: an earlier run sent its deletion, and did not learn the outcome"
+    return judged.select(
+        *[name for name in judged.columns if name not in ("outcome", "reason")],
+        F.when(outcome == "delete", "still_there").otherwise(outcome).alias("outcome"),
+        F.when(outcome == "delete", there).when(outcome == "gone", gone).otherwise(F.col("reason")).alias("reason"),
+        outcome.isin("gone", "kept").alias("sent"),
+    )
+
+
+def protected(wave: DataFrame) -> DataFrame:
+    """Adds outcome and reason to groups that a pattern protects by now; the pattern is in the column `pattern`."""
+    why = words("protected by ", F.col("pattern"), " (deletion.protect)")
+    return wave.withColumns({"outcome": F.lit("kept"), "reason": why})
+
+
+def too_many(wave: DataFrame, most: int) -> DataFrame:
+    """Adds outcome and reason to groups that are not sent: with them more than `most` could be deleted."""
+    why = f"another run deletes groups of this plan: with these it could be more than deletion.max_deletes ({most:,})"
+    return wave.withColumns({"outcome": F.lit("failed"), "reason": F.lit(why)})
+
+
 def deleted(sent: DataFrame) -> DataFrame:
     """Adds outcome and reason to rows of `writing.delete.SCHEMA`."""
     code = F.col("error_code")
     answer_lost = "there is no such group any more: an answer to us was lost, or somebody else deleted it"
     cases = (
+        (code == ANSWER_LOST, F.lit("unknown"), _said("error_message")),
         (F.col("moved"), F.lit("kept"), F.lit("its offsets moved in the moment before: somebody commits them")),
         (code == 0, F.lit("deleted"), F.lit(None).cast("string")),
         (code == NOT_FOUND, F.lit("gone"), F.lit(answer_lost)),
@@ -72,12 +102,14 @@ def deleted(sent: DataFrame) -> DataFrame:
 
 def restored(sent: DataFrame) -> DataFrame:
     """Adds outcome and reason to rows of `writing.restore.SCHEMA`, which have `saved`, the partitions to restore."""
-    code, some = F.col("error_code"), F.col("partitions") > 0
-    part = words(F.col("saved") - F.col("partitions"), " of ", F.col("saved"), " partitions were not taken")
+    code, there, saved = F.col("error_code"), F.col("partitions"), F.col("saved")
+    part = words(saved - there, " of ", saved, " partitions were not taken")
+    before = F.when(~F.col("sent"), "all of its saved offsets were there already")
     cases = (
         (F.col("lives").isNotNull(), F.lit("kept"), words("there is such a group: ", F.col("lives"))),
-        (F.col("sent") & (code == 0), F.lit("restored"), F.lit(None).cast("string")),
-        (some, F.lit("restored"), part),
+        (code == ANSWER_LOST, F.lit("unknown"), _said("error_message")),
+        ((code == 0) & (there == saved), F.lit("restored"), before),
+        (there > 0, F.lit("partly_restored"), part),
     )
     return _told(sent, cases)
 

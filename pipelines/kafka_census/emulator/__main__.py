@@ -17,13 +17,13 @@ from kafka_census.emulator.changes import happen
 from kafka_census.emulator.faults import Faults
 from kafka_census.emulator.features import AS_VERSIONS, Speaks
 from kafka_census.emulator.handlers import HANDLERS
+from kafka_census.emulator.patterns import available
 from kafka_census.emulator.scenario import Scenario, read
 from kafka_census.emulator.server import Server
 from kafka_census.emulator.truth import Truth
 from kafka_census.emulator.world import World
 from kafka_census.errors import CensusError, ConfigError
 
-ELR_SINCE = "4.3"
 COLLECT_EVERY = 100_000
 """New objects, about what ten large pages are made of."""
 
@@ -34,11 +34,13 @@ def server_of(scenario: Scenario) -> Server:
     for fault in scenario.faults:
         if fault.api is not None and fault.api not in known:
             raise ConfigError(f"a fault names the API '{fault.api}'; there are {', '.join(sorted(known))}")
-    world = World(scenario, elr=scenario.as_version == ELR_SINCE)
     speaks = {}
-    for broker in world.brokers.ids:
-        draft = scenario.kip_1062_of.get(broker, scenario.kip_1062)
-        speaks[broker] = Speaks(scenario.as_versions.get(broker, scenario.as_version), kip_1062=draft, kip_637=draft)
+    for broker in range(1, scenario.brokers.count + 1):
+        paged = scenario.kip_1062_of.get(broker, scenario.kip_1062)
+        min_isr = paged if scenario.kip_637 is None else scenario.kip_637
+        version = scenario.as_versions.get(broker, scenario.as_version)
+        speaks[broker] = Speaks(version, kip_1062=paged, kip_637=min_isr)
+    world = World(scenario, min(one.as_version for one in speaks.values()))
     return Server(world, speaks, Faults(scenario.faults))
 
 
@@ -78,6 +80,12 @@ def _arguments(arguments: list[str]) -> argparse.Namespace:
     parser.add_argument("--partitions", type=int, metavar="N", help="generated partitions")
     parser.add_argument("--seed", type=int, metavar="S")
     parser.add_argument("--kip-1062", action=argparse.BooleanOptionalAction, default=None, help="whether brokers page")
+    parser.add_argument(
+        "--kip-637",
+        action=argparse.BooleanOptionalAction,
+        default=None,
+        help="whether Metadata has min.insync.replicas",
+    )
     parser.add_argument("--as-version", choices=AS_VERSIONS, help="the Kafka that all brokers are like")
     parser.add_argument("--truth", type=Path, metavar="PATH", help="write what was so, as JSON lines")
     return parser.parse_args(arguments)
@@ -91,6 +99,7 @@ def _changes(chosen: argparse.Namespace) -> dict[str, Any]:
         "topics.partitions": chosen.partitions,
         "seed": chosen.seed,
         "kip_1062": chosen.kip_1062,
+        "kip_637": chosen.kip_637,
         "as_version": chosen.as_version,
     }
     changes = {key: value for key, value in given.items() if value is not None}
@@ -105,6 +114,7 @@ def main(arguments: list[str]) -> int:
     """Run what the command line names; its exit code."""
     chosen = _arguments(arguments)
     try:
+        available()
         server = asyncio.run(run(read(chosen.scenario, _changes(chosen)), chosen.truth))
     except CensusError as error:
         print(f"kafka-census: {error}", file=sys.stderr)  # noqa: T201 - the one line of an error

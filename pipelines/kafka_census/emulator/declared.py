@@ -9,8 +9,9 @@ from typing import Annotated, Literal, Self
 from pydantic import Field, model_validator
 
 from kafka_census.emulator.declared_security import SecuritySection
+from kafka_census.emulator.features import GroupType
 from kafka_census.emulator.names import Run
-from kafka_census.emulator.section import Count, Positive, Section
+from kafka_census.emulator.section import Count, HashPartitions, Long, Positive, Section
 
 BrokerIds = tuple[int, ...]
 
@@ -90,6 +91,8 @@ class TopicSection(Section):
         beyond = [partition for partition in named if partition >= self.count]
         if beyond:
             raise ValueError(f"topic '{self.name}' has {self.count} partitions, not number {beyond[0]}")
+        if self.log_end is not None and self.log_end < self.log_start:
+            raise ValueError(f"topic '{self.name}' cannot end at offset {self.log_end}, before its start")
         return self
 
     @property
@@ -124,7 +127,6 @@ class TopicsSection(Section):
         return min(self.partitions_per_topic, self.partitions - number * self.partitions_per_topic)
 
 
-GroupType = Literal["classic", "consumer", "share", "streams"]
 GROUP_STATES: dict[GroupType, tuple[str, ...]] = {
     "classic": ("PreparingRebalance", "CompletingRebalance", "Stable", "Empty", "Dead"),
     "consumer": ("Assigning", "Reconciling", "Stable", "Empty", "Dead"),
@@ -177,8 +179,8 @@ class GroupsSection(Section):
     types: Annotated[tuple[GroupType, ...], Field(min_length=1)] = ("classic", "consumer", "share", "streams")
     topics_per_group: Count = 1
     members_at_most: Count = 4
-    offsets_partitions: Positive = 50
-    hash_partitions: Positive | None = None
+    offsets_partitions: HashPartitions = 50
+    hash_partitions: HashPartitions | None = None
     declared: tuple[GroupSection, ...] = ()
 
     @property
@@ -197,7 +199,7 @@ class TransactionSection(Section):
     """A declared transactional id. In `hanging` partitions a transaction of it is open that its coordinator forgot."""
 
     id: str
-    producer_id: int
+    producer_id: Annotated[int, Field(ge=0, le=2**63 - 2)]
     state: TransactionState = "Ongoing"
     partitions: tuple[tuple[str, int], ...] = ()
     hanging: tuple[tuple[str, int], ...] = ()
@@ -208,7 +210,7 @@ class TransactionsSection(Section):
 
     count: Count = 20
     prefix: str = "transaction-"
-    partitions: Positive = 50
+    partitions: HashPartitions = 50
     declared: tuple[TransactionSection, ...] = ()
 
     @property
@@ -220,7 +222,7 @@ class TransactionsSection(Section):
 class World(Section):
     """Everything that a cluster is made of."""
 
-    seed: int = 0
+    seed: Long = 0
     brokers: BrokersSection = BrokersSection()
     topics: TopicsSection = TopicsSection()
     groups: GroupsSection = GroupsSection()

@@ -46,7 +46,7 @@ class QuotaSection(Section):
     """The quotas of one entity: `entity` maps user, client-id or ip to a name; null is the default."""
 
     entity: Annotated[dict[Literal["user", "client-id", "ip"], str | None], Field(min_length=1)]
-    values: dict[QuotaKey, float]
+    values: dict[QuotaKey, Annotated[float, Field(ge=0, allow_inf_nan=False)]]
 
     @model_validator(mode="after")
     def _is_one_entity(self) -> Self:

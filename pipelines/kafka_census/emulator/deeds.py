@@ -9,7 +9,7 @@ from pydantic import model_validator
 
 from kafka_census.emulator.declared import BrokerIds, TopicSection
 from kafka_census.emulator.features import AsVersion
-from kafka_census.emulator.section import Count, Positive, Section
+from kafka_census.emulator.section import Code, Count, Positive, Section
 
 
 class MoveSection(Section):
@@ -55,7 +55,7 @@ class Deed(Section):
     drop: Literal[True] | None = None
     delay_ms: Positive | None = None
     throttle_ms: Positive | None = None
-    error: int | None = None
+    error: Code | None = None
     truncate: Positive | None = None
     cut: Positive | None = None
     oversize: Positive | None = None

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from kafka_census.emulator.authorization import Resource
+from kafka_census.emulator.authorization import Operation, Resource
 from kafka_census.emulator.call import Call
 from kafka_census.emulator.groups import Group
 from kafka_census.emulator.members import Members
@@ -54,8 +54,17 @@ class Kind:
 
 def described(group_ids: Iterable[str], kind: Kind, request: Any, call: Call) -> list[Described]:
     """What is answered for each id, in the order of the answer."""
-    asked = group_ids if call.paged else by_partition(group_ids, call)
+    asked = group_ids if call.paged else _in_kafkas_order(list(group_ids), kind, call)
     return in_turn(asked, lambda one: _described(one, kind, call), request, call)
+
+
+def _in_kafkas_order(group_ids: list[str], kind: Kind, call: Call) -> list[str]:
+    """What is refused before a coordinator looks at it comes first: denied ids, then impossible ones."""
+    allows = call.world.access.allows
+    denied = [one for one in group_ids if not allows(Operation.DESCRIBE, Resource.GROUP, one)]
+    impossible = [one for one in group_ids if not one and kind.hidden is not None and one not in denied]
+    refused = {*denied, *impossible}
+    return [*denied, *impossible, *by_partition((one for one in group_ids if one not in refused), call)]
 
 
 def _described(group_id: str, kind: Kind, call: Call) -> Described:

@@ -41,6 +41,17 @@ FINALIZED: dict[AsVersion, dict[str, int]] = {
 }
 
 
+ELR_SINCE: AsVersion = "4.3"
+
+GroupType = Literal["classic", "consumer", "share", "streams"]
+GROUP_TYPES: dict[AsVersion, tuple[GroupType, ...]] = {
+    "2.8": ("classic",),
+    "3.9": ("classic",),
+    "4.3": ("classic", "consumer", "share", "streams"),
+}
+"""The groups that a cluster can have: 3.9 knows consumer groups, but its brokers have the protocol off."""
+
+
 @dataclass(frozen=True)
 class Speaks:
     """What one broker speaks: the version that it is like, and the drafts on top of it."""

@@ -11,9 +11,10 @@ from kafka_census.emulator.call import Call
 from kafka_census.emulator.named_groups import may_describe
 from kafka_census.emulator.offsets import Committed, Offsets, committed
 from kafka_census.emulator.paging import Cursor
-from kafka_census.emulator.topics import Topic
 
 TOPIC_DENIED, UNKNOWN_TOPIC_ID = 29, 100
+IDS = 10
+"""The first version of OffsetFetch that names topics by id."""
 NO_ID = UUID(int=0)
 
 
@@ -27,15 +28,20 @@ class Told(NamedTuple):
     committed: Committed | None
 
 
-class Asked(Sequence[Told]):
-    """Named partitions, in the order in which they are told; the same interface for paging as `Offsets`."""
+class ToldTopic(NamedTuple):
+    """One topic of an answer, with partitions of it."""
 
-    def __init__(self, told: Iterable[Told], *, ordered: bool) -> None:
-        """Ordered: by topic and partition, each once. Else as they were asked for, those with a code last."""
-        if ordered:
-            self._told = sorted({_place(one): one for one in told}.values(), key=_place)
-        else:
-            self._told = sorted(told, key=lambda one: one.code != 0)
+    topic: str
+    topic_id: UUID
+    partitions: Sequence[Told]
+
+
+class Asked(Sequence[Told]):
+    """Named partitions by topic and partition, each once; the same interface for paging as `Offsets`."""
+
+    def __init__(self, told: Iterable[Told]) -> None:
+        """In any order."""
+        self._told = sorted({_place(one): one for one in told}.values(), key=_place)
 
     def __len__(self) -> int:
         return len(self._told)
@@ -78,31 +84,32 @@ def told(parts: Sequence[tuple[Fetched, int, int]]) -> Iterator[list[Told]]:
             yield list(fetched.offsets[begin:end])
 
 
-def asked_of(topics: Iterable[Any], offsets: Offsets, call: Call) -> Asked:
-    """The partitions that a request names by topic name, or by topic id where it has one."""
-    told = [_told(topic, partition, offsets, call) for topic in topics for partition in topic.partition_indexes]
-    return Asked(told, ordered=call.paged)
+def asked_of(topics: Iterable[Any], offsets: Offsets, call: Call) -> list[ToldTopic]:
+    """The topics that a request names, each as often as it does; those with a code behind the others."""
+    found = [(topic, *_found(topic, call)) for topic in topics]
+    return [
+        ToldTopic(name, topic_id, [_told(name, topic_id, one, code, offsets) for one in topic.partition_indexes])
+        for topic, name, topic_id, code in sorted(found, key=lambda one: one[-1] != 0)
+    ]
 
 
-def _told(asked: Any, partition: int, offsets: Offsets, call: Call) -> Told:
-    name, topic = _found(asked, call)
-    if topic is None and name is None:
-        return Told("", getattr(asked, "topic_id", None) or NO_ID, partition, UNKNOWN_TOPIC_ID, None)
-    told, topic_id = name or "", topic.topic_id if topic else NO_ID
-    if not may_describe(told, call):
-        return Told(told, topic_id, partition, TOPIC_DENIED, None)
-    return Told(told, topic_id, partition, 0, offsets.of(told, partition))
+def _told(name: str, topic_id: UUID, partition: int, code: int, offsets: Offsets) -> Told:
+    return Told(name, topic_id, partition, code, None if code else offsets.of(name, partition))
 
 
-def _found(asked: Any, call: Call) -> tuple[str | None, Topic | None]:
-    """Name and topic of what was asked for; no name: it was an id that stands for nothing."""
+def _found(asked: Any, call: Call) -> tuple[str, UUID, int]:
+    """Name, id and code of a topic, which is named by its id where the request has one."""
     names = (getattr(asked, field, None) for field in ("topic_name", "name"))
     topic_id = getattr(asked, "topic_id", None) or NO_ID
-    if topic_id != NO_ID:
-        by_id = call.world.topics.of_id(topic_id)
-        return (by_id.name, by_id) if by_id else (None, None)
     name = next((one for one in names if one), None)
-    return name, call.world.topics.get(name) if name else None
+    topic = call.world.topics.get(name) if name else None
+    if topic_id != NO_ID:
+        topic = call.world.topics.of_id(topic_id)
+        name = topic.name if topic else None
+    if name is None and call.version >= IDS:
+        return "", topic_id, UNKNOWN_TOPIC_ID
+    name = name or ""
+    return name, topic.topic_id if topic else NO_ID, 0 if may_describe(name, call) else TOPIC_DENIED
 
 
 def _name(told: Told) -> str:

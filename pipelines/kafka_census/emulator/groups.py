@@ -12,12 +12,15 @@ import numpy as np
 import numpy.typing as npt
 
 from kafka_census.emulator.arithmetic import Ints, mix, mixed, partition_for, partitions_for
-from kafka_census.emulator.declared import GroupSection, GroupsSection
+from kafka_census.emulator.declared import GROUP_STATES, GroupSection, GroupsSection
+from kafka_census.emulator.features import GROUP_TYPES, GroupType
 from kafka_census.emulator.names import Names, Run, names
 
 _PROTOCOL_TYPES = {"classic": "consumer", "consumer": "consumer", "share": "share", "streams": "streams"}
 PROTOCOLS = {"classic": "range", "consumer": "uniform", "share": "simple", "streams": "sticky"}
 LIVE = "Stable"
+REBALANCING = "PreparingRebalance"
+"""A classic group that is in none of the states that it has in common with others."""
 
 
 @dataclass(frozen=True)
@@ -57,12 +60,14 @@ class Groups:
     names             their ids, sorted
     hashed_by         how many partitions of __consumer_offsets the brokers hash by
     generated_topics  the topics that generated groups read
+    types             those that the cluster can have: a group of any other type is a classic one
     version           grows with every change
     """
 
     section: GroupsSection
     seed: int
     generated_topics: Run
+    types: tuple[GroupType, ...] = GROUP_TYPES["4.3"]
     version: int = 0
     names: Names = field(init=False)
     _shapes: list[Shape] = field(default_factory=list)
@@ -73,14 +78,14 @@ class Groups:
         """Two columns, a byte and two a group."""
         section = self.section
         run = section.run
-        declared = {group.id: group for group in section.declared}
+        declared = {group.id: self._possible(group) for group in section.declared}
         self.names = names(run, declared)
         self._declared = [declared[name] for name in self.names.declared]
         self._overridden = {
             number: group for name, group in declared.items() if (number := run.number(name)) is not None
         }
         ordinals = np.arange(run.count, dtype=np.int64)
-        self._shapes = [*_generated(section.types)]
+        self._shapes = [*_generated(tuple(one if one in self.types else "classic" for one in section.types))]
         shapes = (mixed(self.seed, ordinals) % np.uint64(max(1, len(self._shapes)))).astype(np.uint8)
         self._shape_of = np.concatenate((shapes, np.array([self._shape(one) for one in self._declared], np.uint8)))
         for number, group in self._overridden.items():
@@ -158,6 +163,13 @@ class Groups:
                 self._shape_of = np.append(self._shape_of, np.uint8(self._shape(group)))
                 self._partition_of = np.append(self._partition_of, np.uint16(self.partition_of(group_id)))
         self.version += 1
+
+    def _possible(self, group: GroupSection) -> GroupSection:
+        """A declared group as the cluster can have it."""
+        if group.type in self.types:
+            return group
+        state = group.state if group.state in (None, *GROUP_STATES["classic"]) else REBALANCING
+        return group.model_copy(update={"type": "classic", "state": state, "protocol_type": "consumer"})
 
     def _topics(self, ordinal: int) -> tuple[str, ...]:
         run = self.generated_topics

@@ -10,12 +10,13 @@ from typing import Any, Protocol, TypeVar
 
 import numpy as np
 
-from kafka_census.emulator.arithmetic import utf16
+from kafka_census.emulator.arithmetic import java_hash, utf16
 from kafka_census.emulator.authorization import Operation, Resource
 from kafka_census.emulator.call import Call
 from kafka_census.emulator.groups import Group
 from kafka_census.emulator.offsets import Offsets
 from kafka_census.emulator.paging import Cursor, Inner, Nested, Sorted, clamp
+from kafka_census.emulator.topics import GROUPS_TOPIC
 
 NOT_COORDINATOR, INVALID_GROUP_ID, GROUP_DENIED, GROUP_NOT_FOUND = 16, 24, 30, 69
 
@@ -36,10 +37,14 @@ class Named(Protocol):
 
     @property
     def size(self) -> int:
-        """How many items there are to tell; a group without any costs one, one with a code nothing."""
+        """How many items there are to tell; a group without any costs one."""
 
 
 T = TypeVar("T", bound=Named)
+
+_TOPIC_HASH = java_hash(GROUPS_TOPIC)
+_SMALLEST_MAP = 16
+"""How many buckets a HashMap has; twice as many once three of four would be taken."""
 
 
 def code_of(group_id: str, call: Call, operation: Operation = Operation.DESCRIBE) -> int:
@@ -50,14 +55,21 @@ def code_of(group_id: str, call: Call, operation: Operation = Operation.DESCRIBE
 
 
 def by_partition(group_ids: Iterable[str], call: Call) -> list[str]:
-    """As Kafka answers where groups are described: denied ones first, then by partition of __consumer_offsets."""
-    groups, access = call.world.groups, call.world.access
+    """By partition of __consumer_offsets, as Kafka answers: it has them in a HashMap, which has an order of its own."""
+    every, first = list(group_ids), dict[int, int]()
+    partitions = {one: call.world.groups.partition_of(one) for one in every}
+    for at, group_id in enumerate(every):
+        first.setdefault(partitions[group_id], at)
+    size = _SMALLEST_MAP
+    while len(first) > size * 3 // 4:
+        size *= 2
 
-    def place(group_id: str) -> int:
-        allowed = access.allows(Operation.DESCRIBE, Resource.GROUP, group_id)
-        return groups.partition_of(group_id) if allowed else -1
+    def place(group_id: str) -> tuple[int, int]:
+        partition = partitions[group_id]
+        code = (31 * (31 + partition) + _TOPIC_HASH) & 0xFFFFFFFF  # TopicPartition.hashCode
+        return (code ^ code >> 16) & (size - 1), first[partition]
 
-    return sorted(group_ids, key=place)
+    return sorted(every, key=place)
 
 
 def in_turn(group_ids: Iterable[str], make: Callable[[str], T], request: Any, call: Call) -> list[T]:
@@ -74,7 +86,7 @@ def in_turn(group_ids: Iterable[str], make: Callable[[str], T], request: Any, ca
     for group_id in ordered[first:]:
         one = make(group_id)
         # Of the first one the page may have told most already.
-        spent += max(1, one.size) if found and not one.code else 0
+        spent += max(1, one.size) if found else 0
         found.append(one)
         if spent > limit:
             break

@@ -2,8 +2,8 @@
 
 As `docs/kip-1062.md` decides: a cursor is inclusive and names the first item of the page that
 it asks for; if that is gone, the page begins at the next item in order. The limit is clamped to
-1 .. the broker's own. A next cursor is null at the end and only there. What costs nothing (an
-error) comes once, on the page to which its place belongs. Without a limit (old versions) the
+1 .. the broker's own. A next cursor is null at the end and only there. An error is one item:
+a page of nothing but errors is no larger than another. Without a limit (old versions) the
 same function gives everything.
 """
 
@@ -163,10 +163,11 @@ class Nested:
     inner    the items of a holder, by its position
     start    how a cursor's last fields say that a holder begins, such as ("",) for members
     check    raises InvalidCursor for a cursor that names no place
-    failed   which holders have an error: they are told once, without items, and cost nothing
+    failed   which holders have an error: they are told once, without items
+    free     whether an error costs nothing of the limit, as in Kafka's own handler that pages
 
-    A holder without items costs one, so that 100,000 empty groups do not come in one page. The error of
-    a holder whose turn has begun is told on the page that would go on with it.
+    A holder without items costs one, so that 100,000 empty groups do not come in one page; an error costs one
+    as well. The error of a holder whose turn has begun is told on the page that would go on with it.
     """
 
     holders: Any
@@ -175,6 +176,7 @@ class Nested:
     start: Cursor
     check: Callable[[Cursor], None] = lambda _cursor: None
     failed: npt.NDArray[np.bool_] | None = None
+    free: bool = False
     _starts: npt.NDArray[np.int64] = field(init=False)
     _costs: npt.NDArray[np.int64] = field(init=False)
 
@@ -182,7 +184,8 @@ class Nested:
         taken = np.maximum(self.sizes, 1)
         costs = taken
         if self.failed is not None:
-            taken, costs = np.where(self.failed, 1, taken), np.where(self.failed, 0, taken)
+            taken = np.where(self.failed, 1, taken)
+            costs = np.where(self.failed, 0, taken) if self.free else taken
         # frozen: what is derived is set once, here.
         object.__setattr__(self, "_starts", np.concatenate(([0], np.cumsum(taken))))
         object.__setattr__(self, "_costs", np.concatenate(([0], np.cumsum(costs))))
@@ -218,15 +221,15 @@ class Nested:
         return (*place, *(self.inner(holder).cursor(within) if within else self.start))
 
     def end(self, begin: int, limit: int) -> int:
-        """Where the limit is spent; what costs nothing behind that comes with it."""
+        """Where the limit is spent; what costs nothing behind that has its turn on the next page."""
         if begin == len(self):
             return begin
         first = int(np.searchsorted(self._starts, begin, "right")) - 1
-        spent = int(self._costs[first]) + begin - int(self._starts[first])
-        last = int(np.searchsorted(self._costs, spent + limit, "right")) - 1
-        if last == len(self.holders):
+        most = int(self._costs[first]) + begin - int(self._starts[first]) + limit
+        behind = int(np.searchsorted(self._costs, most, "left"))
+        if behind > len(self.holders):
             return len(self)
-        return int(self._starts[last]) + spent + limit - int(self._costs[last])
+        return int(self._starts[behind]) - (int(self._costs[behind]) - most)
 
     def told(self, page: Page) -> slice:
         """The holders of which a page tells something; where each is one item, that is all that it tells."""

@@ -10,7 +10,8 @@ from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 from kafka_census.emulator.authorization import CLUSTER_NAME, OPERATIONS, Operation, Resource
-from kafka_census.emulator.config_keys import BROKER_KEYS, GROUP_KEYS, NUMBERS, TOPIC_KEYS, Key
+from kafka_census.emulator.config_keys import BROKER_KEYS, GROUP_KEYS, NUMBERS, THROTTLES, TOPIC_KEYS, Key
+from kafka_census.emulator.config_ranges import what_is_wrong
 from kafka_census.emulator.declared import TopicSection
 from kafka_census.emulator.internal_topics import SHARES_PARTITIONS
 from kafka_census.emulator.topic_names import is_possible
@@ -18,6 +19,8 @@ from kafka_census.emulator.topics import GROUPS_TOPIC, SHARES_TOPIC, TRANSACTION
 
 if TYPE_CHECKING:
     from kafka_census.emulator.scenario import Scenario
+
+OF_BROKERS = (*BROKER_KEYS, *THROTTLES)
 
 Wrong = tuple[str, str]
 """A place in the file, with dots, and what is wrong there."""
@@ -155,11 +158,11 @@ def _configs(scenario: "Scenario") -> Iterator[Wrong]:
         yield from _unknown(f"{place}.configs", topic.configs, TOPIC_KEYS)
     for number, group in enumerate(scenario.groups.declared):
         yield from _unknown(f"groups.declared.{number}.configs", group.configs, GROUP_KEYS)
-    yield from _not_numbers("brokers.configs", brokers.configs, BROKER_KEYS)
-    yield from _not_numbers("brokers.dynamic_configs", brokers.dynamic_configs, BROKER_KEYS)
+    yield from _not_numbers("brokers.configs", brokers.configs, OF_BROKERS)
+    yield from _not_numbers("brokers.dynamic_configs", brokers.dynamic_configs, OF_BROKERS)
     for name, of in (("configs_of", brokers.configs_of), ("dynamic_configs_of", brokers.dynamic_configs_of)):
         for broker, configs in of.items():
-            yield from _not_numbers(f"brokers.{name}.{broker}", configs, BROKER_KEYS)
+            yield from _not_numbers(f"brokers.{name}.{broker}", configs, OF_BROKERS)
 
 
 def _unknown(place: str, configs: Mapping[str, str], keys: Iterable[Key]) -> Iterator[Wrong]:
@@ -169,10 +172,10 @@ def _unknown(place: str, configs: Mapping[str, str], keys: Iterable[Key]) -> Ite
 
 
 def _not_numbers(place: str, configs: Mapping[str, str], keys: Iterable[Key]) -> Iterator[Wrong]:
-    numbers = {key.name for key in keys if key.type in NUMBERS}
+    numbers = {key.name: key for key in keys if key.type in NUMBERS}
     for name, value in configs.items():
-        if name in numbers and not value.removeprefix("-").isdecimal():
-            yield f"{place}.{name}", f"must be a whole number, not '{value}'"
+        if name in numbers and (said := what_is_wrong(numbers[name], value)) is not None:
+            yield f"{place}.{name}", said
 
 
 def _acls(scenario: "Scenario") -> Iterator[Wrong]:

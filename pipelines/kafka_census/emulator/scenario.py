@@ -9,7 +9,6 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-import yaml
 from pydantic import Field, ValidationError
 
 from kafka_census.emulator.declared import World
@@ -17,6 +16,7 @@ from kafka_census.emulator.deeds import EventSection, FaultSection
 from kafka_census.emulator.features import AsVersion
 from kafka_census.emulator.references import wrong
 from kafka_census.errors import ConfigError
+from kafka_census.yaml_file import Source, read_source
 
 FOLDER = Path("conf/scenarios")
 
@@ -27,6 +27,7 @@ class Scenario(World):
     about         one sentence for people
     as_version    the Kafka that all brokers are like; `as_versions` says otherwise of single ones
     kip_1062      whether brokers page; `kip_1062_of` says otherwise of single ones
+    kip_637       whether Metadata has min.insync.replicas, on all brokers; null: on those that page
     """
 
     about: str = ""
@@ -34,6 +35,7 @@ class Scenario(World):
     as_versions: dict[int, AsVersion] = Field(default_factory=dict)
     kip_1062: bool = True
     kip_1062_of: dict[int, bool] = Field(default_factory=dict)
+    kip_637: bool | None = None
     faults: tuple[FaultSection, ...] = ()
     events: tuple[EventSection, ...] = ()
 
@@ -41,40 +43,46 @@ class Scenario(World):
 def read(name: str | os.PathLike[str], changes: Mapping[str, Any] | None = None) -> Scenario:
     """The scenario of a name or a path. `changes` are values by dotted key that the command line gives."""
     path = FOLDER / f"{name}.yaml" if os.fspath(name).isidentifier() else Path(name)
-    try:
-        data = yaml.safe_load(path.read_text(encoding="utf-8"))
-    except FileNotFoundError:
+    if not path.exists():
         known = ", ".join(sorted(one.stem for one in FOLDER.glob("*.yaml")))
-        raise ConfigError(f"{path}: no such scenario; there are {known or 'none here'}") from None
-    except (OSError, UnicodeDecodeError) as error:
-        raise ConfigError(f"{path}: cannot be read: {error}") from None
-    except yaml.YAMLError as error:
-        raise ConfigError(f"{path}: not valid YAML: {' '.join(str(error).split())}") from None
-    if not isinstance(data or {}, dict):
-        raise ConfigError(f"{path}: must be sections such as 'groups:', not a single value")
-    return scenario(data or {}, path, changes or {})
+        raise ConfigError(f"{path}: no such scenario; there are {known or 'none here'}")
+    source = read_source(path, keys=(str, int))
+    if source.mistakes:
+        raise ConfigError(source.mistakes[0])
+    return _scenario(source, changes or {})
 
 
-def scenario(data: dict[str, Any], path: str | os.PathLike[str], changes: Mapping[str, Any]) -> Scenario:
+def _scenario(source: Source, changes: Mapping[str, Any]) -> Scenario:
     """A scenario of plain data."""
+    data = source.data
     for key, value in changes.items():
         section, _, name = key.rpartition(".")
         inside = data.get(section) or {} if section else {}
         data |= {section: {**inside, name: value}} if section and isinstance(inside, dict) else {name: value}
+        source.places[tuple(key.split("."))] = "the command line"
     try:
         made = Scenario.model_validate(data)
     except ValidationError as error:
-        raise ConfigError(f"{os.fspath(path)}: {_one_line(error)}") from None
+        where, what = _first(error)
+        raise ConfigError(f"{_place(source, where)}: {what}") from None
     if (first := next(wrong(made), None)) is not None:
-        raise ConfigError(f"{os.fspath(path)}: {': '.join(first)}")
+        raise ConfigError(f"{_place(source, first[0])}: {': '.join(first)}")
     return made
 
 
-def _one_line(error: ValidationError) -> str:
-    """The first thing that is wrong."""
+def _place(source: Source, where: str) -> str:
+    """The file and the line of a place that is written with dots, as keys of configs are."""
+    lines = {".".join(map(str, path)): place for path, place in source.places.items()}
+    while where and where not in lines:
+        where = where.rpartition(".")[0]
+    return lines.get(where, source.name)
+
+
+def _first(error: ValidationError) -> tuple[str, str]:
+    """The first thing that is wrong: its place with dots, and what it is."""
     first = error.errors(include_url=False)[0]
     where = ".".join(str(part) for part in first["loc"] if part != "[key]")
     if first["type"] == "extra_forbidden":
-        return f"unknown key '{where}'"
+        return where, f"unknown key '{where}'"
     message = str(first["ctx"]["error"]) if first["type"] == "value_error" else first["msg"]
-    return f"{where or 'the file'}: {message[0].lower()}{message[1:]}"
+    return where, f"{where or 'the file'}: {message[0].lower()}{message[1:]}"

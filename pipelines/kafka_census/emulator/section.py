@@ -6,6 +6,11 @@ from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 Count = Annotated[int, Field(ge=0, le=2**31 - 1)]
 Positive = Annotated[int, Field(ge=1, le=2**31 - 1)]
+Code = Annotated[int, Field(ge=-(2**15), le=2**15 - 1)]
+"""An int16."""
+Long = Annotated[int, Field(ge=-(2**63), le=2**63 - 1)]
+HashPartitions = Annotated[int, Field(ge=1, le=2**16)]
+"""How many partitions ids are hashed to; which one is kept in two bytes for each id."""
 
 
 class Section(BaseModel):

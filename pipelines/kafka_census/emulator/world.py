@@ -31,6 +31,7 @@ from kafka_census.emulator.columns import Columns
 from kafka_census.emulator.configs import Configs
 from kafka_census.emulator.declared import TopicSection
 from kafka_census.emulator.declared import World as Declared
+from kafka_census.emulator.features import ELR_SINCE, GROUP_TYPES, AsVersion
 from kafka_census.emulator.groups import Group, Groups
 from kafka_census.emulator.internal_topics import FACTOR, SHARES_PARTITIONS, internal_topic
 from kafka_census.emulator.log_dirs import Replicas
@@ -67,10 +68,10 @@ def unnoticed(_things: Things | None) -> None:
 
 @dataclass
 class World:
-    """One cluster."""
+    """One cluster; `oldest` is the Kafka of its oldest broker, which decides what the cluster can have."""
 
     declared: Declared
-    elr: bool = True
+    oldest: AsVersion = "4.3"
     on_change: Callable[[Things | None], None] = unnoticed
     brokers: Brokers = field(init=False)
     topics: Topics = field(init=False)
@@ -92,8 +93,9 @@ class World:
             broker: frozenset(number for one, number in offline if one == broker) for broker in self.brokers.ids
         }
         minimum = {**declared.brokers.configs, **declared.brokers.dynamic_configs}.get(MIN_ISR, "1")
-        self.topics = Topics(declared.topics, self.brokers, declared.seed, int(minimum), self.elr)
-        self.groups = Groups(declared.groups, declared.seed, self.topics.names.run)
+        self.topics = Topics(declared.topics, self.brokers, declared.seed, int(minimum), self.oldest >= ELR_SINCE)
+        types = GROUP_TYPES[self.oldest]
+        self.groups = Groups(declared.groups, declared.seed, self.topics.names.run, types)
         self.columns = Columns(self.topics)
         run = self.topics.names.run
         self.transactions = Transactions(declared.transactions, declared.topics, run, declared.seed)
@@ -276,18 +278,14 @@ class World:
             SHARES_TOPIC: int(declared.brokers.configs.get(SHARES_PARTITIONS, "50")),
         }
 
-    def ensure_internal(self, name: str) -> bool:
-        """What FindCoordinator does: creates the internal topic where it is missing. False where that fails.
+    def ensure_internal(self, name: str) -> None:
+        """What FindCoordinator does: creates the internal topic where it is missing.
 
-        As in Kafka it fails, and goes on failing, while fewer brokers are alive than its replication factor.
+        As in Kafka it is not created while fewer brokers are alive than its replication factor.
         """
-        if self.topics.get(name) is not None:
-            return True
-        if len(self.brokers.alive) < self.internal_factor:
-            return False
-        self._create_internal(name)
-        self.on_change(None)
-        return True
+        if self.topics.get(name) is None and len(self.brokers.alive) >= self.internal_factor:
+            self._create_internal(name)
+            self.on_change(None)
 
     @property
     def internal_factor(self) -> int:

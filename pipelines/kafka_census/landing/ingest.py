@@ -28,8 +28,15 @@ from kafka_census.tables.landed import Landed
 from kafka_census.tables.memory import in_memory
 from kafka_census.tables.walks import walks_for
 
-BEFORE_ROUTE = frozenset({"DescribeCluster", "Metadata", "DescribeTopicPartitions"})
-"""RPCs whose answers the route is made from; any bootstrap broker can give them."""
+BEFORE_ROUTE = frozenset(
+    {
+        ("DescribeCluster", "cluster"),
+        ("Metadata", "names"),
+        ("ListPartitionReassignments", "before"),
+        ("DescribeTopicPartitions", "topics"),
+    }
+)
+"""Walks up to the last of those that the route is made from; any bootstrap broker can answer them."""
 
 
 @dataclass(frozen=True)
@@ -45,7 +52,7 @@ class Ingest:
 
     def run(self) -> None:
         """Land every page that the census' tables need."""
-        view = bootstrap(replace(self.cluster, cluster_id=self.census.cluster_id), self.collect)
+        view = bootstrap(self.cluster, self.collect)
         nodes = tuple(Node(broker.node_id, broker, "alive") for broker in sorted(view.brokers, key=lambda b: b.node_id))
         walks = walks_for(tables_named(self.census.tables))
         # The first walk always lands a page: where it has none, no other walk has any.
@@ -53,7 +60,7 @@ class Ingest:
         waves: dict[str, int] = {}
         routed = False
         for walk in walks:
-            if walk.rpc not in BEFORE_ROUTE and not routed:
+            if (walk.rpc, walk.scope) not in BEFORE_ROUTE and not routed:
                 nodes = route(self.spark, self.lake, self.census, walks)
                 routed = True
             before = _State(waves.get(walk.rpc, 0)) if fresh else self._state(walk)
@@ -152,4 +159,5 @@ def ingest(
     Raises Unreachable, AuthenticationFailed, WrongCluster (the cluster is not the
     census' own any more), CorruptLake.
     """
-    Ingest(spark, lake, cluster, census, collect, progress).run()
+    proven = replace(cluster, cluster_id=census.cluster_id)  # by each connection of each task
+    Ingest(spark, lake, proven, census, collect, progress).run()

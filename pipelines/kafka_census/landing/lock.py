@@ -3,7 +3,8 @@
 On a lake that is a local folder the lock is an flock on `<lake>/locks/<cluster>.lock`,
 held by the kernel, so that it is free the moment its holder is dead, kill -9
 included. The file says who holds it. A holder whose Spark JVM is already dead is
-on its way out and is waited for; any other ends the second run at once.
+on its way out and is waited for; any other ends the second run at once. A file that says
+nothing of a holder is held by an unknown process.
 
 A lake in an object store or a catalog has no such lock: there the scheduler must
 start one census a cluster at a time (`max_concurrent_runs: 1`), or brokers are asked
@@ -17,26 +18,31 @@ import socket
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 
 from kafka_census.errors import LockHeld
+from kafka_census.lock_file import lock_file
 from kafka_census.tables.lake import Lake
 
 DYING_SECONDS = 15.0
+_LONGEST = 4096
+"""Bytes that are read of a lock's file; a holder writes some two hundred."""
 
 
 @contextmanager
 def hold(lake: Lake, cluster: str, work: str) -> Iterator[None]:
-    """Hold the cluster's lock while the block runs, for that work. Raises LockHeld, naming the holder and its work."""
+    """Hold the cluster's lock while the block runs, for that work.
+
+    Raises LockHeld, naming the holder and its work, and LockUnusable.
+    """
     if lake.folder is None:
         yield
         return
-    path = lake.folder / "locks" / f"{cluster}.lock"
-    path.parent.mkdir(parents=True, exist_ok=True)
-    with path.open("a+", encoding="utf-8") as file:
-        _lock(file.fileno(), path, cluster)
-        file.truncate(0)
+    with lock_file(lake.folder / "locks" / f"{cluster}.lock") as descriptor:
+        _lock(descriptor, cluster)
+        os.ftruncate(descriptor, 0)
         holder = {
             "pid": os.getpid(),
             "parent_pid": os.getppid(),
@@ -44,56 +50,72 @@ def hold(lake: Lake, cluster: str, work: str) -> Iterator[None]:
             "work": work,
             "since": datetime.now(UTC).isoformat(timespec="seconds"),
         }
-        file.write(json.dumps(holder))
-        file.flush()
+        os.pwrite(descriptor, json.dumps(holder).encode(), 0)
         try:
             yield
         finally:
-            file.truncate(0)
+            os.ftruncate(descriptor, 0)
 
 
-def _lock(descriptor: int, path: Path, cluster: str) -> None:
+@dataclass(frozen=True)
+class _Holder:
+    """Who holds a lock, as its file says; `work` is not said by release 0.1.0."""
+
+    pid: int
+    parent_pid: int
+    host: str
+    since: str
+    work: str = "a census"
+
+
+def _lock(descriptor: int, cluster: str) -> None:
     deadline = time.monotonic() + DYING_SECONDS
     while True:
         try:
             fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
-            holder = _holder(path)
-            if time.monotonic() < deadline and _is_dying(holder):
+            text = os.pread(descriptor, _LONGEST, 0)
+            holder = _holder(text)
+            # Without a text the holder is just writing, or gone.
+            dying = _is_dying(holder) if holder else not text
+            if time.monotonic() < deadline and dying:
                 time.sleep(0.1)
                 continue
             who = (
-                f"process {holder['pid']} on {holder['host']} since {holder['since']} ({holder['work']})"
+                f"process {holder.pid} on {holder.host} since {holder.since} ({holder.work})"
                 if holder
-                else "another process"
+                else "an unknown process"
             )
             raise LockHeld(
                 f"cluster '{cluster}' is in use by {who}; wait for it to end, or stop it "
-                f"(the lock is {path.name} in the lake's folder locks)"
+                f"(the lock is {cluster}.lock in the lake's folder locks)"
             ) from None
         else:
             return
 
 
-def _holder(path: Path) -> dict[str, str]:
-    text = path.read_text(encoding="utf-8")
+def _holder(text: bytes) -> _Holder | None:
+    """The holder that a lock's file names; None where the text is not ours: anybody may have written it."""
     try:
-        found = json.loads(text)
-    except json.JSONDecodeError:  # the holder is just writing, or gone
-        return {}
-    # Release 0.1.0 did not say what it was at.
-    return {"work": "a census"} | {key: str(value) for key, value in found.items()}
+        holder = _Holder(**json.loads(text))
+    except (ValueError, TypeError, RecursionError):
+        return None
+    is_ours = all(
+        type(value) is int and value >= 0
+        if name in ("pid", "parent_pid")
+        else isinstance(value, str) and value.isprintable()
+        for name, value in vars(holder).items()
+    )
+    return holder if is_ours else None
 
 
-def _is_dying(holder: dict[str, str]) -> bool:
+def _is_dying(holder: _Holder) -> bool:
     """A driver that has lost the JVM which started it (its parent changed) ends by itself."""
-    if not holder:
-        return True
-    if holder["host"] != socket.gethostname():
+    if holder.host != socket.gethostname():
         return False
     try:
-        stat = Path(f"/proc/{holder['pid']}/stat").read_text(encoding="ascii")
+        stat = Path(f"/proc/{holder.pid}/stat").read_text(encoding="utf-8", errors="replace")
     except OSError:
         return not Path("/proc").is_dir()
     state, parent = stat.rpartition(")")[2].split()[:2]
-    return state in "ZX" or parent != holder["parent_pid"]
+    return state in "ZX" or parent != str(holder.parent_pid)

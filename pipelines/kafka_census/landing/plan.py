@@ -9,7 +9,8 @@
   already answered, or belong to a chain that is still open, are left out, so that the
   same plan serves a fresh census and a resumed one.
 - Chains that landed but did not end go on from their last page (`again`). One whose broker
-  gave a cursor twice goes round: it ends in an error, however many waves it took to show.
+  gave a cursor twice goes round: it ends in an error, however many waves it took to show. Each
+  knows how many waves and empty pages it has behind it, which the pager bounds.
 """
 
 from dataclasses import dataclass
@@ -18,11 +19,10 @@ from pyspark.sql import Column, DataFrame, SparkSession
 from pyspark.sql import functions as F
 from pyspark.sql.types import IntegerType, StructType
 
+from kafka_census import error_codes
 from kafka_census.census import Census
 from kafka_census.landing.pages import landed_items, landed_pages
 from kafka_census.landing.route import Node
-from kafka_census.protocol import error_codes
-from kafka_census.protocol.retry import RETRIABLE
 from kafka_census.source.schema import REQUEST
 from kafka_census.tables.lake import Lake
 from kafka_census.tables.landed import Keys, Landed, joined
@@ -80,7 +80,7 @@ def again(spark: SparkSession, lake: Lake, census: Census, wave: Wave, *, retry:
     A whole answer that was too large or too late is asked for again by the keys of its fall-back.
     """
     pages = landed_pages(spark, lake, census, wave.walk.rpc, wave.walk.scope)
-    last = last_pages(pages).join(_going_round(pages), on="chain_id", how="left")
+    last = last_pages(pages).join(_going_round(pages), on="chain_id", how="left").join(_behind(pages), on="chain_id")
     goes_on = is_open()
     if retry:
         goes_on = goes_on | is_retriable(wave.walk)
@@ -100,6 +100,8 @@ def again(spark: SparkSession, lake: Lake, census: Census, wave: Wave, *, retry:
         keys.alias("keys"),
         F.when(F.col("goes_round"), error_codes.CURSOR_REPEATED).alias("refusal_code"),
         F.when(F.col("goes_round"), F.lit("a cursor was given twice in this walk")).alias("refusal"),
+        "waves",
+        "empty_pages",
     )
     if wave.walk.every_node:
         return _placed(spark, chains, wave)
@@ -119,6 +121,16 @@ def _going_round(pages: DataFrame) -> DataFrame:
     return given.where(F.col("count") > 1).select("chain_id", F.lit(True).alias("goes_round")).distinct()
 
 
+def _behind(pages: DataFrame) -> DataFrame:
+    """Of each chain (chain_id, waves, empty_pages): its waves, and its pages by cursor after the last with an item."""
+    full = F.max(F.when((F.col("item_count") > 0) | (F.col("paging") != "cursor"), F.col("page_no")))
+    empty = F.max(F.when((F.col("error_code") == 0) & (F.col("paging") == "cursor"), F.col("page_no")))
+    return pages.groupBy("chain_id").agg(
+        F.size(F.collect_set("wave")).alias("waves"),
+        F.greatest(F.coalesce(empty, F.lit(-1)) - F.coalesce(full, F.lit(-1)), F.lit(0)).alias("empty_pages"),
+    )
+
+
 def last_pages(pages: DataFrame) -> DataFrame:
     """Of each chain the page that it has reached."""
     ends = pages.groupBy("chain_id").agg(F.max("page_no").alias("page_no"))
@@ -132,7 +144,9 @@ def is_open() -> Column:
 
 def is_retriable(walk: Landed) -> Column:
     """Whether a chain's last page ended in an error that may pass, or that asking for less may heal."""
-    return F.col("error_code").isin(sorted(RETRIABLE | (error_codes.SHRINKABLE if walk.fallback else frozenset())))
+    return F.col("error_code").isin(
+        sorted(error_codes.RETRIABLE | (error_codes.SHRINKABLE if walk.fallback else frozenset()))
+    )
 
 
 def _listed(spark: SparkSession, lake: Lake, census: Census, keys: Keys) -> DataFrame:
@@ -179,6 +193,8 @@ def _windows(spark: SparkSession, lake: Lake, census: Census, wave: Wave, *, lan
         F.slice("all_keys", F.col("start"), F.lit(wave.keys_per_request)).alias("keys"),
         F.lit(None).cast("int").alias("refusal_code"),
         F.lit(None).cast("string").alias("refusal"),
+        F.lit(0).alias("waves"),
+        F.lit(0).alias("empty_pages"),
     )
     return _placed(spark, chains, wave)
 
@@ -203,14 +219,14 @@ def _was_seen(spark: SparkSession, lake: Lake, census: Census, topic: str) -> bo
 def _not_asked(wave: Wave, topic: str) -> tuple[object, ...]:
     why = f"{topic} was not seen (it does not exist, or an ACL hides it), and asking would create it"
     node = wave.alive[0]
-    return (0, node.node_id, None, None, wave.walk.scope, 0, 0, None, [], error_codes.NOT_ASKED, why)
+    return (0, node.node_id, None, None, wave.walk.scope, 0, 0, None, [], error_codes.NOT_ASKED, why, 0, 0)
 
 
 def _row(node: Node, chain_id: str, keys: list[str]) -> tuple[object, ...]:
     if node.endpoint is None:
         why = f"broker {node.node_id} is not alive, or not on the listener that was asked (known: {node.why})"
-        return (0, node.node_id, None, None, chain_id, 0, 0, None, keys, error_codes.BROKER_NOT_ALIVE, why)
-    return (0, node.node_id, node.endpoint.host, node.endpoint.port, chain_id, 0, 0, None, keys, None, None)
+        return (0, node.node_id, None, None, chain_id, 0, 0, None, keys, error_codes.BROKER_NOT_ALIVE, why, 0, 0)
+    return (0, node.node_id, node.endpoint.host, node.endpoint.port, chain_id, 0, 0, None, keys, None, None, 0, 0)
 
 
 def _node_at(wave: Wave, slot: Column) -> Column:
@@ -235,4 +251,6 @@ def _placed(spark: SparkSession, chains: DataFrame, wave: Wave) -> DataFrame:
         "keys",
         "refusal_code",
         "refusal",
+        "waves",
+        "empty_pages",
     )

@@ -1,8 +1,9 @@
 """Who owes an answer: every broker that should be there, whether or not it is.
 
-The nodes of a census are those alive, those fenced (DescribeCluster v2), every id in
-any replica list, and the brokers of the last published census. A stopped broker vanishes
-from Metadata; by this union it still owes a page, and lands it as BROKER_NOT_ALIVE.
+The nodes of a census are those that DescribeCluster names, alive or fenced (v2), and every id in
+any replica list. A stopped broker vanishes from Metadata; its replicas still name it, so that it owes
+a page, and lands it as BROKER_NOT_ALIVE. A broker that only the census before knew owes nothing: it was
+decommissioned, or is down and holds nothing. The table `brokers` tells of it, once.
 The route is written once a census, before the first node is asked, and is what the
 completeness gate holds the landed chains against.
 """
@@ -16,7 +17,7 @@ from kafka_census.census import Census
 from kafka_census.landing.pages import landed_items
 from kafka_census.protocol.connection import Endpoint
 from kafka_census.tables import store
-from kafka_census.tables.books import PUBLICATIONS, ROUTES
+from kafka_census.tables.books import ROUTES
 from kafka_census.tables.lake import Lake
 from kafka_census.tables.landed import Landed
 from kafka_census.tables.rows import local_frame
@@ -79,23 +80,6 @@ def _find(spark: SparkSession, lake: Lake, census: Census) -> tuple[Node, ...]:
     }
     partitions = landed_items(spark, lake, census, "DescribeTopicPartitions", "topics")
     replicas = partitions.select(F.explode("replicas").alias("node_id"), F.lit("in a replica list").alias("why"))
-    before = _last_census(spark, lake, census)
-    others = (replicas if before is None else replicas.unionByName(before)).distinct()
-    others = others.orderBy("node_id", F.desc("why"))
-    for row in others.collect():
+    for row in replicas.distinct().collect():
         known.setdefault(row.node_id, Node(row.node_id, None, row.why))
     return tuple(known[node_id] for node_id in sorted(known))
-
-
-def _last_census(spark: SparkSession, lake: Lake, census: Census) -> DataFrame | None:
-    """Brokers that the last published census of this cluster had on its route; None on a first census."""
-    published = store.find(spark, lake, PUBLICATIONS)
-    if published is None:
-        return None
-    routes = store.read(spark, lake, ROUTES)
-    last = published.where(F.col("cluster_id") == census.cluster_id).agg(F.max("census_id").alias("census_id"))
-    return (
-        routes.join(last, on="census_id", how="left_semi")
-        .where(F.col("node_id").isNotNull())
-        .select("node_id", F.lit("in the last census").alias("why"))
-    )

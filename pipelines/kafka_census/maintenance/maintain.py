@@ -15,9 +15,10 @@ from kafka_census.census import Census
 from kafka_census.maintenance.plan import Plan
 from kafka_census.progress import Progress, timed
 from kafka_census.tables.books import PUBLICATIONS
+from kafka_census.tables.ddl import quoted
 from kafka_census.tables.lake import Lake
+from kafka_census.tables.store import commit
 from kafka_census.tables.table import Table
-from kafka_census.tables.turns import in_turn
 
 Note = Callable[[Sequence[Census], str], None]
 """Notes one event of several censuses in the book `census_runs`, in one commit."""
@@ -52,15 +53,6 @@ def tidy(spark: SparkSession, lake: Lake, tables: Collection[Table], progress: P
                 commit(spark, lake, table, f"VACUUM {name}")
 
 
-def commit(spark: SparkSession, lake: Lake, table: Table, statement: str) -> None:
-    """Run a statement that writes to the table, in turn with other writers. Raises Contended."""
-
-    def write() -> None:
-        spark.sql(statement)
-
-    in_turn(lake, table.place, table.name, write)
-
-
 @contextmanager
 def _listed_in_few_tasks(spark: SparkSession) -> Iterator[None]:
     """VACUUM lists folders in as many tasks as this setting says, 10,000 by default: half a minute a table."""
@@ -74,6 +66,6 @@ def _listed_in_few_tasks(spark: SparkSession) -> Iterator[None]:
 
 
 def _delete(spark: SparkSession, lake: Lake, table: Table, census_ids: Sequence[str], progress: Progress) -> None:
-    ids = ", ".join(f"'{census_id}'" for census_id in census_ids)
+    ids = ", ".join(map(quoted, census_ids))
     with timed(progress, "deleted", table=f"{table.place}/{table.name}", censuses=len(census_ids)):
         commit(spark, lake, table, f"DELETE FROM {lake.name(table.place, table.name)} WHERE census_id IN ({ids})")

@@ -14,6 +14,7 @@ from itertools import groupby
 from pyspark.sql import Column, DataFrame, Row, SparkSession
 from pyspark.sql import functions as F
 
+from kafka_census.census import checked
 from kafka_census.maintenance.retention import Known, Retention, removable, to_clear, to_retire
 from kafka_census.tables import store
 from kafka_census.tables.books import CALLS, QUARANTINE, ROUTES, VERDICTS
@@ -76,6 +77,18 @@ def make_plan(
     )
 
 
+def retiring(named: Sequence[Known], known: Collection[Known]) -> Plan:
+    """The plan that hides the named censuses of one cluster, and leaves their rows to a later one."""
+    return Plan(
+        cluster_id=named[0].census.cluster_id,
+        clusters=tuple(sorted({one.census.cluster for one in known})),
+        visible=sum(bool(one.visible_in) for one in known),
+        retire=tuple(sorted(named, key=lambda one: one.census.census_id)),
+        clear=(),
+        shares=(),
+    )
+
+
 def _shares(
     spark: SparkSession,
     lake: Lake,
@@ -128,7 +141,8 @@ def _files(rows: DataFrame, table: Table) -> DataFrame:
 
 
 def _share(table: Table, found: list[Row]) -> Share:
-    ids = tuple(dict.fromkeys(row["census_id"] for row in found))
+    place = f"{table.place}/{table.name}"
+    ids = tuple(checked(census_id, place) for census_id in dict.fromkeys(row["census_id"] for row in found))
     sizes = {row["file"]: row["size"] for row in found}
     return Share(table, ids, sum(row["rows"] for row in found), len(sizes), sum(sizes.values()))
 

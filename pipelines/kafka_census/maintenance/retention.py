@@ -2,7 +2,8 @@
 
 A published census is visible until it is retired. It stays while it is younger than
 `every`; after that while it is, for one of its tables, the last of its UTC day, until it
-is as old as `daily`. Whatever its age, the last census of a cluster and table stays.
+is as old as `daily`. Whatever its age, the last census of a cluster and table stays, unless an
+operator has retired it by its id.
 Applied often or seldom, the rule leaves the same: what it retires, it would never miss.
 """
 
@@ -39,6 +40,7 @@ class Known:
     touched_at  its last event before it was cleared: published, refused, failed, retired
     retired     whether it was said to go from its tables
     cleared     whether its landed pages and staged rows were said to go
+    published   whether it was said to be published
     """
 
     census: Census
@@ -46,18 +48,20 @@ class Known:
     touched_at: datetime
     retired: bool = False
     cleared: bool = False
+    published: bool = False
 
 
 def to_retire(known: Iterable[Known], rules: Retention, now: datetime) -> tuple[Known, ...]:
     """Visible censuses that are to be hidden, the oldest first; those of which that was said and not done, too."""
     visible = sorted((one for one in known if one.visible_in), key=_id)
-    last = _last(visible, by_day=False)
-    last_of_day = _last(visible, by_day=True)
+    staying = [one for one in visible if not one.retired]
+    last = _last(staying, by_day=False)
+    last_of_day = _last(staying, by_day=True)
     return tuple(
         one
         for one in visible
-        if one.census.census_id not in last
-        and (one.retired or not _stays(one, now - one.census.started_at, rules, last_of_day))
+        if one.retired
+        or (one.census.census_id not in last and not _stays(one, now - one.census.started_at, rules, last_of_day))
     )
 
 

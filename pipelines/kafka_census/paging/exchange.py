@@ -14,17 +14,18 @@ from typing import Any, TypeVar
 
 from kafka.net.selector import NetworkSelector
 
+from kafka_census import error_codes
 from kafka_census.clock import Clock
+from kafka_census.error_codes import error_name
 from kafka_census.paging.nodes import Nodes
 from kafka_census.paging.rpc import Api, Ask, Row, Rpc
-from kafka_census.protocol import error_codes
 from kafka_census.protocol.collector import paused
 from kafka_census.protocol.connection import Endpoint
 from kafka_census.protocol.decoding import UNDECODABLE
-from kafka_census.protocol.error_codes import WireError, error_name
 from kafka_census.protocol.kip_1062 import PAGINATION
 from kafka_census.protocol.retry import Backoff, is_retriable
 from kafka_census.protocol.settings import CollectSettings
+from kafka_census.protocol.wire_error import WireError
 
 T = TypeVar("T")
 
@@ -111,7 +112,7 @@ class Exchange:
         """Raise WireError where the node said nothing of keys that it was to answer."""
         if left_out:
             text = f"{self.connection.endpoint}: {api.name} says nothing of {len(left_out)} keys"
-            raise WireError(error_codes.INCONSISTENT_PAGES, f"{text}, such as {left_out[0]!r}")
+            raise _after_sending(api, WireError(error_codes.INCONSISTENT_PAGES, f"{text}, such as {left_out[0]!r}"))
 
     def rows(self, api: Api, response: Any, ask: Ask, into: Callable[[Iterable[Row]], T]) -> T:
         """What `into` makes of a response's rows. Raises WireError."""
@@ -124,7 +125,7 @@ class Exchange:
                 return reader()
         except UNDECODABLE as error:
             text = f"{self.connection.endpoint}: {api.name}: an answer that makes no sense: {error!r}"
-            raise WireError(error_codes.MALFORMED_RESPONSE, text) from error
+            raise _after_sending(api, WireError(error_codes.MALFORMED_RESPONSE, text)) from error
 
     async def _offered(self, keys: tuple[str, ...]) -> tuple[Api, int]:
         for api in self._rpc.apis:
@@ -143,7 +144,12 @@ class Exchange:
             raise PagingChanged
         tally.attempts += 1
         patience = self._collect.request_timeout_ms / 1000
-        answer = await self.connection.send(api.build(version, ask), patience, self._deadline, self._session)
+        try:
+            answer = await self.connection.send(api.build(version, ask), patience, self._deadline, self._session)
+        except WireError as error:
+            if error.sent and not api.repeatable:
+                raise _after_sending(api, error) from error
+            raise
         tally.response_bytes += answer.size
         tally.throttle_time_ms += getattr(answer.response, "throttle_time_ms", 0) or 0
         code, message = api.error(answer.response)
@@ -180,3 +186,10 @@ class Exchange:
         if endpoint != self.connection.endpoint:
             self.connection = self._nodes.at(endpoint)
             self.api = None
+
+
+def _after_sending(api: Api, error: WireError) -> WireError:
+    """The error of a request that the node has received; what must not be sent twice may have been carried out."""
+    if api.repeatable:
+        return error
+    return WireError(error_codes.ANSWER_LOST, f"{error.message}; the request may have been carried out", sent=True)

@@ -11,9 +11,12 @@ from typing import Any
 
 from kafka.protocol.metadata import FindCoordinatorRequest
 
+from kafka_census import error_codes
 from kafka_census.paging.rpc import partition_key, partitions_of
+from kafka_census.protocol import identity
 from kafka_census.protocol.connection import Connection, Endpoint
 from kafka_census.protocol.kip_1062 import MetadataRequest
+from kafka_census.protocol.wire_error import WireError
 
 COORDINATORS = {"group": 0, "transactional_id": 1}
 """FindCoordinator's key types, by what keys are (`Rpc.located_by`)."""
@@ -52,7 +55,11 @@ async def _leaders(
     topics = [MetadataRequest.MetadataRequestTopic(name=name) for name in partitions_of(keys)]
     request = MetadataRequest(version=version, topics=topics, allow_auto_topic_creation=False)
     response = (await connection.send(request, patience, deadline)).response
-    brokers = {one.node_id: Endpoint(one.node_id, one.host, one.port) for one in response.brokers}
+    named = [(one.node_id, one.host, one.port) for one in response.brokers]
+    broken = identity.contradiction(named)
+    if broken:
+        raise WireError(error_codes.MALFORMED_RESPONSE, f"{connection.endpoint}: Metadata: {broken}")
+    brokers = {one[0]: Endpoint(*one) for one in named}
     wanted = set(keys)
     return {
         key: brokers[partition.leader_id]

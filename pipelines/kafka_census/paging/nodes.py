@@ -9,13 +9,15 @@ from contextlib import suppress
 
 from kafka.net.selector import NetworkSelector
 
+from kafka_census import error_codes
 from kafka_census.paging.locate import locate
 from kafka_census.protocol.cluster import bootstrap_endpoints
 from kafka_census.protocol.connection import Connection, Endpoint
 from kafka_census.protocol.decoding import UNDECODABLE
-from kafka_census.protocol.error_codes import WireError
 from kafka_census.protocol.kip_1062 import DescribeConfigsRequest
+from kafka_census.protocol.redaction import redacted, secrets_of
 from kafka_census.protocol.settings import ClusterSettings, CollectSettings
+from kafka_census.protocol.wire_error import WireError
 
 BROKER = 4
 DESCRIBE_CONFIGS = 1, 4
@@ -33,12 +35,17 @@ class Nodes:
         self._connections: dict[Endpoint, Connection] = {}
         self._limits: dict[tuple[int, str], int | None] = {}
         self._patience = collect.request_timeout_ms / 1000
+        self._secrets = secrets_of(cluster)
 
     def at(self, endpoint: Endpoint) -> Connection:
         """The connection to a node."""
         if endpoint not in self._connections:
             self._connections[endpoint] = Connection(self._net, endpoint, self._cluster, self._collect)
         return self._connections[endpoint]
+
+    def redacted(self, text: str) -> str:
+        """A text of the cluster's without its secrets: a broker may echo what it was given."""
+        return redacted(text, self._secrets)
 
     def close(self) -> None:
         """Close every connection."""
@@ -48,13 +55,20 @@ class Nodes:
     async def locate(self, kind: str, keys: Sequence[str], deadline: float) -> dict[str, Endpoint]:
         """Where keys are now, as the first bootstrap server says that answers; without those nobody can place.
 
-        Nobody is asked after the deadline (of `time.monotonic`).
+        Nobody is asked after the deadline (of `time.monotonic`). Raises WireError where no server answers and
+        one belongs to another cluster by now.
         """
+        stranger: WireError | None = None
         for endpoint in bootstrap_endpoints(self._cluster):
             try:
                 return await locate(self.at(endpoint), kind, keys, self._patience, deadline)
-            except (WireError, *UNDECODABLE):
-                continue  # the next server may answer; where none does, the walk's own error is told
+            except WireError as error:
+                # The next server may answer; where none does, the walk's own error is told.
+                stranger = error if error.code == error_codes.WRONG_CLUSTER else stranger
+            except UNDECODABLE:
+                continue
+        if stranger is not None:
+            raise stranger
         return {}
 
     async def limit(self, connection: Connection, config: str, deadline: float) -> int | None:

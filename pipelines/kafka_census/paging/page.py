@@ -4,7 +4,7 @@ A page holds two values that never change: the cursor that asked for it and the
 cursor it returned. A refusal is a page too, with its error and no rows.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 
 from kafka_census.paging.cursor import Cursor
@@ -19,6 +19,8 @@ class Chain:
     endpoint   where the node listens; None when it cannot be asked: the chain then
                ends at once in `refusal` (an error code and why).
     page_no    number of the page that `cursor` asks for.
+    waves        waves that it has filled so far
+    empty_pages  pages by cursor without an item, one after the other, with which what is landed ends
     """
 
     node_id: int
@@ -29,11 +31,13 @@ class Chain:
     try_no: int = 0
     cursor: Cursor | None = None
     refusal: tuple[int, str] | None = None
+    waves: int = 0
+    empty_pages: int = 0
 
 
 @dataclass(frozen=True)
 class Page:
-    """One row of a landing table, but for what the whole wave has in common."""
+    """One row of a landing table, but for what the whole wave has in common. `empty_pages` is not landed."""
 
     chain: Chain
     page_no: int
@@ -42,6 +46,7 @@ class Page:
     received_at: datetime
     api: str | None = None
     api_version: int | None = None
+    release_at_least: str | None = None
     paging: str | None = None
     part_no: int = 0
     parts: int = 1
@@ -54,3 +59,16 @@ class Page:
     response_bytes: int = 0
     open_keys: tuple[str, ...] = ()
     rows: tuple[Row, ...] = ()
+    empty_pages: int = 0
+
+    @property
+    def goes_on(self) -> bool:
+        """Whether it names a next page."""
+        return not self.error_code and self.next_cursor is not None
+
+    def next_wave(self) -> Chain:
+        """The chain from this page on, which ended a wave."""
+        chain, following = self.chain, self.page_no + 1
+        return replace(
+            chain, cursor=self.next_cursor, page_no=following, waves=chain.waves + 1, empty_pages=self.empty_pages
+        )

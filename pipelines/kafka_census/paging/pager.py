@@ -8,6 +8,7 @@
   out what came before it.
 - A cursor seen before in its chain is an error, not a loop; so is a page that tells again
   what the page before it told.
+- A chain that names a next page for ever (fresh cursors, empty pages) is an error by two bounds.
 - What cannot be had ends the chain in an error page. No chain hangs, none is short
   without a page that says so.
 """
@@ -18,6 +19,7 @@ from itertools import islice
 
 from kafka.net.selector import NetworkSelector
 
+from kafka_census import error_codes
 from kafka_census.clock import Clock
 from kafka_census.paging import cursor as cursors
 from kafka_census.paging.cursor import Cursor, Place
@@ -26,10 +28,9 @@ from kafka_census.paging.nodes import Nodes
 from kafka_census.paging.page import Chain, Page
 from kafka_census.paging.rpc import Row, Rpc
 from kafka_census.paging.step import Reply, Steps
-from kafka_census.protocol import error_codes
 from kafka_census.protocol.connection import Endpoint
-from kafka_census.protocol.error_codes import WireError
 from kafka_census.protocol.settings import CollectSettings
+from kafka_census.protocol.wire_error import WireError
 
 SLOWER = 2
 """How many times as long as the slowest page of a wave the next one may take."""
@@ -52,6 +53,9 @@ class Pager:
         """Emit the pages of a chain until it ends, fails, or has filled its wave."""
         if chain.endpoint is None:
             await self.emit(refused(chain, self.clock))
+        elif chain.waves >= self.collect.max_waves:
+            text = f"{chain.endpoint}: {self.rpc.name}: the walk did not end in {chain.waves} waves (collect.max_waves)"
+            await self.emit(refused(replace(chain, refusal=(error_codes.ENDLESS_WALK, text)), self.clock))
         else:
             await _Walk(self, chain, chain.endpoint).run()
 
@@ -64,12 +68,14 @@ class _Walk:
         self._collect = pager.collect
         self._clock = pager.clock
         self._emit = pager.emit
+        self._redacted = pager.nodes.redacted
         self._chain = chain
         self._exchange = Exchange(pager.net, pager.rpc, pager.nodes, endpoint, pager.collect, pager.clock)
         self._steps = Steps(self._exchange, pager.rpc, pager.collect, len(chain.keys))
         self._seen: set[tuple[int, int, Cursor | None]] = set()
         self._saw(cursors.place_of(chain.cursor, chain.keys))
         self._last_row: Row | None = None
+        self._empty_pages = chain.empty_pages
 
     async def run(self) -> None:
         cursor, page_no = self._chain.cursor, self._chain.page_no
@@ -107,6 +113,7 @@ class _Walk:
                 page_limit=reply.page_limit,
                 next_cursor=follows,
                 open_keys=self._chain.keys if full and follows is not None else (),
+                empty_pages=self._empty_pages,
             )
             if reply.api.paging == "whole":
                 await self._emit_parts(page, reply)
@@ -146,6 +153,12 @@ class _Walk:
             raise WireError(error_codes.INCONSISTENT_PAGES, f"{self._where}: {broken}")
         if reply.next_cursor is not None and self._named(replace(place, cursor=reply.next_cursor)) in self._seen:
             raise WireError(error_codes.CURSOR_REPEATED, f"{self._where} returned the cursor {reply.next_cursor} twice")
+        # Windows end with the keys that they are made of, and keys that moved are followed some rounds only.
+        is_empty = reply.api.paging == "cursor" and not rows and not reply.misplaced
+        self._empty_pages = self._empty_pages + 1 if is_empty else 0
+        if reply.next_cursor is not None and self._empty_pages >= self._collect.max_empty_pages:
+            text = f"{self._where}: {self._empty_pages} pages in a row without an item (collect.max_empty_pages)"
+            raise WireError(error_codes.ENDLESS_WALK, text)
         if self._last_row is not None and not self._rpc.failed(self._last_row) and self._last_row in rows:
             text = f"{self._where}: an item of the page before comes again: {self._last_row}"
             raise WireError(error_codes.INCONSISTENT_PAGES, text)
@@ -212,6 +225,7 @@ class _Walk:
             request_cursor=cursor,
             requested_at=tally.requested_at,
             received_at=self._clock.now(),
+            release_at_least=self._exchange.connection.release_at_least,
             throttle_time_ms=tally.throttle_time_ms,
             attempts=tally.attempts,
             response_bytes=tally.response_bytes,
@@ -225,7 +239,7 @@ class _Walk:
             api_version=version,
             paging=api.paging if api else None,
             error_code=error.code,
-            error_message=error.message,
+            error_message=self._redacted(error.message),
             open_keys=self._chain.keys,
         )
 

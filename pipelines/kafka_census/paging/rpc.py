@@ -73,8 +73,11 @@ class Api:
     misplaced   codes in it that say: ask another node (`Rpc.located_by`).
     cut_key     the key that a cursor of the broker's is in, where a page may end inside what
                 one key is answered with; None where it never does.
+    key_start   the last fields of a cursor that begins a key, where a page may end inside one.
     one_key     one request a key, where a broker cannot answer several.
     check       why a page does not follow the last row before it; None when it does.
+    repeatable  whether a request whose answer was lost is sent again; where not, because it changes the
+                cluster, the error is ANSWER_LOST.
     places      the cursors of the items of a response, in order, errors left out; none for APIs whose
                 items are missed when they are lost.
     """
@@ -92,7 +95,9 @@ class Api:
     unsettled: frozenset[int] = frozenset()
     misplaced: frozenset[int] = frozenset()
     cut_key: Callable[[Cursor], str] | None = None
+    key_start: Cursor = ()
     one_key: bool = False
+    repeatable: bool = True
     check: Callable[[Ask, Row | None, tuple[Row, ...]], str | None] = _consistent
     places: Callable[[Any], Iterator[Cursor]] = _nowhere
 

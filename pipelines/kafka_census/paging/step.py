@@ -10,17 +10,17 @@
 """
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import islice
 from typing import Any
 
+from kafka_census import error_codes
 from kafka_census.paging import cursor as cursors
 from kafka_census.paging.cursor import Cursor, Place
 from kafka_census.paging.exchange import Exchange, PagingChanged, Tally
 from kafka_census.paging.rpc import Api, Ask, Row, Rpc
-from kafka_census.protocol import error_codes
-from kafka_census.protocol.error_codes import WireError
 from kafka_census.protocol.settings import CollectSettings
+from kafka_census.protocol.wire_error import WireError
 
 ITEM_ROUNDS = 3
 """How often keys without a settled answer are asked before their error stands."""
@@ -111,7 +111,10 @@ class Steps:
         """One page: negotiate, ask, ask unsettled keys again."""
         api, _ = await self._exchange.offered(place.keys, tally)
         if place.cursor is not None and api.paging != cursors.paging_of(place.cursor):
-            raise PagingChanged
+            if not place.moves or not self._begins_a_key(place.cursor):
+                raise PagingChanged
+            # Of keys that moved nothing is told yet: their new node need not page as the one before.
+            place = replace(place, cursor=None)
         final = place.moves >= self._collect.max_attempts
         if api.paging == "window" and place.keys:
             return await self._window_step(place, api, tally, final=final)
@@ -121,6 +124,11 @@ class Steps:
         api, version, response = await self._exchange.send(ask, api, tally, shrinkable=False)
         count = self._exchange.rows(api, response, ask, lambda rows: sum(1 for _ in rows))
         return Reply(ask, api, version, lambda: api.rows(response, ask), count, None)
+
+    def _begins_a_key(self, cursor: Cursor) -> bool:
+        """Whether a broker's cursor is at the start of a key, not inside what it is answered with."""
+        starts = (one.key_start for one in self._rpc.apis if one.key_start)
+        return any(cursor[-len(start) :] == start for start in starts)
 
     async def _cursor_step(self, place: Place, api: Api, tally: Tally, *, final: bool) -> Reply:
         self._asked_limit = min(self._limit, await self._exchange.limit(api) or self._limit)

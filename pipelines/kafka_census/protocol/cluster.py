@@ -1,28 +1,25 @@
 """Bootstrap: the first broker that answers says who the cluster is.
 
 Every configured server is tried, each with its own connection, until one answers
-DescribeCluster (KIP-700) or, on brokers without it, Metadata. What cannot be
-surveyed at all ends here, in one line: nothing listening, wrong TLS, wrong
-password, another cluster than the configured one.
+who it is (`protocol.identity`). What cannot be surveyed at all ends here, in one line:
+nothing listening, wrong TLS, wrong password, another cluster than the configured one.
 """
 
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, replace
 
 from kafka.net.selector import NetworkSelector
 from kafka.protocol.admin import DescribeClusterRequest
 
+from kafka_census import error_codes
 from kafka_census.errors import AuthenticationFailed, ConfigError, Unreachable, WrongCluster
-from kafka_census.protocol import error_codes
+from kafka_census.protocol import identity, tls
 from kafka_census.protocol.connection import Connection, Endpoint
-from kafka_census.protocol.error_codes import WireError, error_name
-from kafka_census.protocol.kip_1062 import MetadataRequest
+from kafka_census.protocol.redaction import redacted, secrets_of
 from kafka_census.protocol.retry import Backoff
 from kafka_census.protocol.settings import ClusterSettings, CollectSettings
+from kafka_census.protocol.wire_error import WireError
 
 BOOTSTRAP_ROUNDS = 3
-DESCRIBE_CLUSTER_MAX = 2
-METADATA_MIN, METADATA_MAX = 4, 13
 
 
 @dataclass(frozen=True)
@@ -36,18 +33,25 @@ class ClusterView:
 def bootstrap(cluster: ClusterSettings, collect: CollectSettings) -> ClusterView:
     """The cluster behind the bootstrap servers.
 
-    Raises Unreachable, AuthenticationFailed or WrongCluster, each with one line.
+    Raises Unreachable, AuthenticationFailed or WrongCluster, each with one line; ConfigError, before anything is
+    connected, where a TLS file cannot be used.
     """
     servers = bootstrap_endpoints(cluster)
+    if cluster.uses_tls:
+        try:
+            tls.context(cluster.ssl)
+        except tls.TlsFileError as error:
+            raise ConfigError(f"clusters.{cluster.name}.ssl.{error.setting}: {error}") from None
     net = NetworkSelector(client_id=cluster.client_id, slow_task_threshold_secs=0)
     try:
-        view: ClusterView = net.run(_first_answer, net, servers, cluster, collect)
+        # What is asked here is who answers: there is nothing to prove yet.
+        view: ClusterView = net.run(_first_answer, net, servers, replace(cluster, cluster_id=None), collect)
     finally:
         net.close()
     if cluster.cluster_id is not None and view.cluster_id != cluster.cluster_id:
         raise WrongCluster(
             f"cluster '{cluster.name}': {', '.join(cluster.bootstrap_servers)} belongs to cluster id "
-            f"{view.cluster_id}, but conf expects {cluster.cluster_id}; "
+            f"{redacted(view.cluster_id, secrets_of(cluster))}, but conf expects {cluster.cluster_id}; "
             f"correct bootstrap_servers or clusters.{cluster.name}.cluster_id"
         )
     return view
@@ -78,40 +82,31 @@ async def _first_answer(
             except WireError as error:
                 failure = error
                 if error.code == error_codes.SASL_AUTHENTICATION_FAILED:
+                    said = redacted(error.message, secrets_of(cluster))
                     raise AuthenticationFailed(
-                        f"cluster '{cluster.name}': {error.message}; check clusters.{cluster.name}.sasl"
+                        f"cluster '{cluster.name}': {said}; check clusters.{cluster.name}.sasl"
                     ) from None
             finally:
                 connection.close()
         if round_no < BOOTSTRAP_ROUNDS:
             await net.sleep(backoff.delay(round_no))
-    reason = failure.message if failure else "no bootstrap server is configured"
-    raise Unreachable(
-        f"cluster '{cluster.name}': no bootstrap server answered ({reason}); check "
-        f"clusters.{cluster.name}.bootstrap_servers and security_protocol ({cluster.security_protocol})"
+    reason = redacted(failure.message, secrets_of(cluster)) if failure else "no bootstrap server is configured"
+    advice = (failure.advice if failure else None) or (
+        f"check clusters.{cluster.name}.bootstrap_servers and security_protocol ({cluster.security_protocol})"
     )
+    raise Unreachable(f"cluster '{cluster.name}': no bootstrap server answered ({reason}); {advice}")
 
 
 async def _describe(connection: Connection, patience: float) -> ClusterView:
-    version = await connection.version(DescribeClusterRequest.API_KEY, 0, DESCRIBE_CLUSTER_MAX)
-    request: Any
-    if version is not None:
-        request = DescribeClusterRequest(version=version, include_cluster_authorized_operations=False)
-    else:
-        metadata = await connection.version(MetadataRequest.API_KEY, METADATA_MIN, METADATA_MAX)
-        if metadata is None:
-            raise WireError(
-                error_codes.UNSUPPORTED_VERSION, f"{connection.endpoint} offers neither DescribeCluster nor Metadata v4"
-            )
-        request = MetadataRequest(version=metadata, topics=[], allow_auto_topic_creation=False)
+    where = str(connection.endpoint)
+    request = identity.question(where, await connection.offered())
     response = (await connection.send(request, patience)).response
-    code = response.error_code or 0
-    if code:
-        raise WireError(code, f"{connection.endpoint}: {error_name(code)}")
-    nodes = tuple(
-        Endpoint(broker.broker_id if version is not None else broker.node_id, broker.host, broker.port)
-        for broker in response.brokers
-    )
-    if not nodes or not response.cluster_id:
-        raise WireError(error_codes.MALFORMED_RESPONSE, f"{connection.endpoint} names no cluster, or no broker of it")
-    return ClusterView(response.cluster_id, nodes)
+    cluster_id = identity.cluster_id_of(where, response)
+    of_metadata = not isinstance(request, DescribeClusterRequest)
+    named = [
+        (broker.node_id if of_metadata else broker.broker_id, broker.host, broker.port) for broker in response.brokers
+    ]
+    broken = identity.contradiction(named) if named else "names no broker of its cluster"
+    if broken:
+        raise WireError(error_codes.MALFORMED_RESPONSE, f"{where}: {broken}")
+    return ClusterView(cluster_id, tuple(Endpoint(*one) for one in dict.fromkeys(named)))

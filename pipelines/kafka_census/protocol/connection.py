@@ -4,7 +4,8 @@ Sockets, TLS, SASL and codecs are kafka-python's low-level client, driven by its
 event loop without threads. What is added here: every wait has a deadline, the TLS
 handshake included; a response's size is kept; `throttle_time_ms` of every response
 keeps the connection silent until it has passed (KIP-219) whatever the RPC; an
-answer that cannot be decoded closes the connection instead of hanging it; and every
+answer that cannot be decoded closes the connection instead of hanging it; a connection
+proves that its broker belongs to the expected cluster before it serves; and every
 failure is a `WireError` with a code and one line.
 
 kafka-python's own log lines are switched off: at debug level they hold SASL tokens.
@@ -12,7 +13,6 @@ kafka-python's own log lines are switched off: at debug level they hold SASL tok
 
 import logging
 import math
-import re
 import socket
 import ssl
 import time
@@ -31,14 +31,18 @@ from kafka.net.transport import KafkaSSLTransport, KafkaTCPTransport
 from kafka.protocol.metadata import ApiVersionsResponse
 from kafka.protocol.parser import KafkaProtocol
 
-from kafka_census import __version__
-from kafka_census.protocol import error_codes
+from kafka_census import __version__, error_codes
+from kafka_census.protocol import failures, identity, scram, tls
 from kafka_census.protocol.collector import paused
 from kafka_census.protocol.decoding import UNDECODABLE
-from kafka_census.protocol.error_codes import WireError
+from kafka_census.protocol.releases import release_at_least
 from kafka_census.protocol.settings import ClusterSettings, CollectSettings
+from kafka_census.protocol.wire_error import WireError
 
 logging.getLogger("kafka").setLevel(logging.CRITICAL + 1)
+scram.register()
+
+_LAST_PORT = 65_535
 
 
 @dataclass(frozen=True)
@@ -65,11 +69,17 @@ class Answer:
 class _Protocol(KafkaProtocol):  # type: ignore[misc]  # kafka-python has no types
     """The frame parser, remembering the size of the last frame and the features that ApiVersions named.
 
-    What it cannot decode is a KafkaProtocolError, for which kafka-python closes the connection.
+    What it cannot decode is a KafkaProtocolError, for which kafka-python closes the connection; so is a first
+    answer in another protocol than Kafka's.
     """
 
     last_size = 0
     features: Mapping[str, int] = MappingProxyType({})
+
+    def _validate_frame_size(self, nbytes: int) -> None:
+        if not self.last_size:
+            failures.require_kafka(nbytes.to_bytes(4, signed=True))
+        super()._validate_frame_size(nbytes)
 
     def _process_response(self, read_buffer: Any) -> Any:
         self.last_size = len(read_buffer)
@@ -96,11 +106,18 @@ class _TcpTransport(_WholeReads, KafkaTCPTransport):  # type: ignore[misc]  # ka
 
 
 class _SslTransport(_WholeReads, KafkaSSLTransport):  # type: ignore[misc]  # kafka-python has no types
-    """TLS."""
+    """TLS. A broker that does not accept our certificate says so after the handshake (1.3), maybe while we write."""
+
+    def _sock_send(self) -> tuple[int, Exception | None]:
+        sent, error = super()._sock_send()
+        if error is None:
+            return sent, None
+        _, why = self._sock_recv()
+        return sent, why if why is not None and tls.is_alert(why) else error
 
 
 class _Connection(KafkaConnection):  # type: ignore[misc]  # kafka-python has no types
-    """A connection with our frame parser."""
+    """A connection with our frame parser, and of whose SASL exchange every failure is a KafkaError."""
 
     def connection_made(self, transport: Any) -> None:
         super().connection_made(transport)
@@ -109,12 +126,26 @@ class _Connection(KafkaConnection):  # type: ignore[misc]  # kafka-python has no
             receive_message_max_bytes=self.config["receive_message_max_bytes"],
         )
 
+    async def _sasl_authenticate(self, timeout_at: float | None = None) -> None:
+        """The first time and again before the session ends (KIP-368); what makes no sense is a refusal."""
+        try:
+            await super()._sasl_authenticate(timeout_at)
+        except UNDECODABLE as error:
+            if self.transport is None:
+                raise kafka_errors.KafkaConnectionError("the connection was lost during SASL") from error
+            text = f"the broker's SASL exchange makes no sense: {error!r}"
+            raise kafka_errors.SaslAuthenticationFailedError(text) from error
+
 
 class Connection:
     """A lazily opened, re-opened connection to one node.
 
+    Where the settings name a cluster id, each opening proves it by one request, after SASL and before
+    any other request: the node of another cluster is WRONG_CLUSTER, and receives nothing else.
+
     Not safe for concurrent sends: the caller keeps one request in flight. `session` counts
-    how often it was opened: what ApiVersions said holds for one session.
+    how often it was opened: what ApiVersions said holds for one session. `release_at_least` is what it proved last,
+    None before the first session.
     """
 
     def __init__(
@@ -126,8 +157,10 @@ class Connection:
         self._cluster = cluster
         self._collect = collect
         self._conn: _Connection | None = None
+        self._tls: ssl.SSLContext | None = None
         self._silent_until = 0.0
         self.session = 0
+        self.release_at_least: str | None = None
 
     async def version(self, api_key: int, lowest: int, highest: int, features: tuple[str, ...] = ()) -> int | None:
         """The highest version of an API that both sides speak within the range; None when there is none.
@@ -137,18 +170,21 @@ class Connection:
         conn = await self._open()
         if any(conn.parser.features.get(name, 0) < 1 for name in features):
             return None
-        offered = conn.broker_version_data.api_versions.get(api_key)
-        if offered is None or offered[0] > highest or offered[1] < lowest:
-            return None
-        return int(min(highest, offered[1]))
+        return identity.common_version(conn.broker_version_data.api_versions, api_key, lowest, highest)
+
+    async def offered(self) -> identity.Offered:
+        """What ApiVersions told on this connection."""
+        versions: identity.Offered = (await self._open()).broker_version_data.api_versions
+        return versions
 
     async def send(
         self, request: Any, patience: float, deadline: float = math.inf, session: int | None = None
     ) -> Answer:
         """Send one request whose version is set; wait for its response at most `patience` seconds.
 
-        Raises WireError; so too when the `deadline` (of `time.monotonic`) passes before the broker's throttle
-        time is over, and when the connection is not of that `session`: its version was negotiated on another.
+        Raises WireError, whose `sent` says whether the node may have received the request; so too when the
+        `deadline` (of `time.monotonic`) passes before the broker's throttle time is over, and when the connection
+        is not of that `session`: its version was negotiated on another.
         """
         conn = await self._open()
         silent = self._silent_until - time.monotonic()
@@ -164,10 +200,13 @@ class Connection:
             response = await conn.send_request(request, request_timeout_ms=min(patience, left) * 1000)
         except kafka_errors.KafkaError as error:
             self.close()
-            raise self._explained(error) from error
-        throttle = getattr(response, "throttle_time_ms", 0) or 0
-        # A little longer than told: the broker unmutes by its own clock.
-        self._silent_until = time.monotonic() + throttle / 1000 + 0.001 if throttle else 0.0
+            raise self._explained(error, sent=True) from error
+        except UNDECODABLE as error:
+            # Such as a name that one broker listed, and that is too long for the version that this one speaks.
+            self.close()
+            text = f"{self.endpoint}: {type(request).__name__} cannot be sent: {error!r}"
+            raise WireError(error_codes.INVALID_REQUEST, text) from error
+        self._heed_throttle(response)
         return Answer(response, conn.parser.last_size)
 
     def close(self) -> None:
@@ -175,6 +214,11 @@ class Connection:
         if self._conn is not None and not self._conn.closed:
             self._conn.close()
         self._conn = None
+
+    def _heed_throttle(self, response: Any) -> None:
+        throttle = getattr(response, "throttle_time_ms", 0) or 0
+        # A little longer than told: the broker unmutes by its own clock.
+        self._silent_until = time.monotonic() + throttle / 1000 + 0.001 if throttle else 0.0
 
     async def _open(self) -> _Connection:
         if self._conn is not None and self._conn.connected:
@@ -187,25 +231,40 @@ class Connection:
             conn.connection_made(transport)
             await conn.initialize(timeout_at=deadline)
             await conn
-        except kafka_errors.KafkaError as error:
+            await self._prove(conn, deadline)
+        except (WireError, kafka_errors.KafkaError, OSError, *UNDECODABLE) as error:
             if transport is not None:
                 transport.abort()
+            if isinstance(error, WireError):
+                raise
             raise self._explained(error) from error
-        except UnicodeError as error:
-            raise WireError(error_codes.CONNECTION_FAILED, f"{self.endpoint}: not a host name: {error}") from error
-        except (OSError, ssl.SSLError) as error:
-            if transport is not None:
-                transport.abort()
-            raise WireError(error_codes.CONNECTION_FAILED, f"{self.endpoint}: {_tls_text(error)}") from error
         self._conn = conn
         self.session += 1
+        self.release_at_least = release_at_least(conn.broker_version_data.api_versions)
         return conn
+
+    async def _prove(self, conn: _Connection, deadline: float) -> None:
+        """Raise where the broker is not of the expected cluster."""
+        expected = self._cluster.cluster_id
+        if expected is None:
+            return
+        where, left = str(self.endpoint), max(0.0, deadline - time.monotonic())
+        request = identity.question(where, conn.broker_version_data.api_versions)
+        response = await conn.send_request(request, request_timeout_ms=left * 1000)
+        self._heed_throttle(response)
+        identity.require(where, response, expected)
 
     async def _connect(self, deadline: float) -> socket.socket:
         """A connected socket. kafka-python's own loop over addresses leaves failed sockets open."""
         factory = KafkaNetSocket()
+        if not 0 < self.endpoint.port <= _LAST_PORT:
+            raise WireError(error_codes.CONNECTION_FAILED, f"{self.endpoint}: there is no such port")
         failure = f"{self.endpoint.host} cannot be resolved"
-        for family, kind, proto, _name, address in factory.dns_lookup(self.endpoint.host, self.endpoint.port):
+        try:
+            found = factory.dns_lookup(self.endpoint.host, self.endpoint.port)
+        except ValueError as error:
+            raise WireError(error_codes.CONNECTION_FAILED, f"{self.endpoint}: not a host name: {error}") from error
+        for family, kind, proto, _name, address in found:
             sock: socket.socket = factory.socket(family, kind, proto)
             sock.setblocking(False)
             for option in KafkaConnectionManager.DEFAULT_CONFIG["socket_options"]:
@@ -218,16 +277,25 @@ class Connection:
             except kafka_errors.KafkaConnectionError as error:
                 sock.close()
                 refused = "ECONNREFUSED" in str(error)
-                failure = "connection refused: nothing listens there" if refused else _text(error)
+                failure = "connection refused: nothing listens there" if refused else failures.words(error)
             else:
                 return sock
         raise WireError(error_codes.CONNECTION_FAILED, f"{self.endpoint}: {failure}")
 
     async def _transport(self, deadline: float) -> Any:
+        if not self._cluster.uses_tls:
+            return _TcpTransport(self._net, await self._connect(deadline), host=self.endpoint.host)
+        try:
+            self._tls = self._tls or tls.context(self._cluster.ssl)
+        except tls.TlsFileError as error:
+            text = f"{self.endpoint}: clusters.{self._cluster.name}.ssl.{error.setting}: {error}"
+            raise WireError(error_codes.CONNECTION_FAILED, text) from error
         sock = await self._connect(deadline)
-        if not self._cluster.security_protocol.endswith("SSL"):
-            return _TcpTransport(self._net, sock, host=self.endpoint.host)
-        transport = _SslTransport(self._net, sock, host=self.endpoint.host, **self._kafka_config())
+        try:
+            transport = _SslTransport(self._net, sock, host=self.endpoint.host, ssl_context=self._tls)
+        except ValueError as error:
+            sock.close()
+            raise WireError(error_codes.CONNECTION_FAILED, f"{self.endpoint}: not a host name: {error}") from error
         # kafka-python's handshake has no deadline: a peer that never answers would hang it.
         done = self._net.call_soon_with_future(transport.handshake)
         expired = Future()
@@ -246,7 +314,7 @@ class Connection:
         return transport
 
     def _kafka_config(self) -> dict[str, Any]:
-        cluster, ssl_, sasl = self._cluster, self._cluster.ssl, self._cluster.sasl
+        cluster, sasl = self._cluster, self._cluster.sasl
         config: dict[str, Any] = {
             "client_id": cluster.client_id,
             "client_software_name": "kafka-census",
@@ -254,11 +322,6 @@ class Connection:
             "security_protocol": cluster.security_protocol,
             "receive_message_max_bytes": self._collect.receive_message_max_bytes,
             "request_timeout_ms": self._collect.request_timeout_ms,
-            "ssl_cafile": ssl_.cafile,
-            "ssl_certfile": ssl_.certfile,
-            "ssl_keyfile": ssl_.keyfile,
-            "ssl_password": ssl_.password.reveal() if ssl_.password else None,
-            "ssl_check_hostname": ssl_.check_hostname,
         }
         if sasl is not None:
             config["sasl_mechanism"] = sasl.mechanism
@@ -266,39 +329,9 @@ class Connection:
             config["sasl_plain_password"] = sasl.password.reveal()
         return config
 
-    def _explained(self, error: kafka_errors.KafkaError) -> WireError:
-        """The failure as a code and one line that names the node; never a secret."""
-        codes: tuple[tuple[type[Exception] | tuple[type[Exception], ...], int], ...] = (
-            (
-                (
-                    kafka_errors.SaslAuthenticationFailedError,
-                    kafka_errors.UnsupportedSaslMechanismError,
-                    kafka_errors.IllegalSaslStateError,
-                ),
-                error_codes.SASL_AUTHENTICATION_FAILED,
-            ),
-            ((kafka_errors.RequestTimedOutError, kafka_errors.KafkaTimeoutError), error_codes.DEADLINE_EXCEEDED),
-            (kafka_errors.InvalidReceiveError, error_codes.FRAME_TOO_LARGE),
-            ((kafka_errors.KafkaProtocolError, kafka_errors.CorrelationIdError), error_codes.MALFORMED_RESPONSE),
-        )
-        code = next((code for kind, code in codes if isinstance(error, kind)), error_codes.CONNECTION_FAILED)
-        text = _text(error)
-        if code == error_codes.FRAME_TOO_LARGE:
-            limit = self._collect.receive_message_max_bytes
-            text = f"a response is larger than collect.receive_message_max_bytes ({limit:,}): {text}"
-        return WireError(code, f"{self.endpoint}: {text}")
-
-
-def _text(error: kafka_errors.KafkaError) -> str:
-    """kafka-python's words in one line, without its numbers and class names."""
-    text = " ".join(str(error).split())
-    return re.sub(r"^(\[Error \d+\] )?(\w+Error: )*", "", text) or type(error).__name__
-
-
-def _tls_text(error: OSError) -> str:
-    """What a failed handshake means, for a person."""
-    if isinstance(error, ssl.SSLCertVerificationError):
-        return f"the broker's certificate was not accepted: {error.verify_message}"
-    if isinstance(error, ssl.SSLError):
-        return f"TLS failed ({error.reason or error}): is this listener a TLS one?"
-    return f"{type(error).__name__}: {error}"
+    def _explained(self, error: Exception, *, sent: bool = False) -> WireError:
+        """The failure as a code and one line that names the node."""
+        largest = self._collect.receive_message_max_bytes
+        explained = failures.wire_error(error, str(self.endpoint), self.endpoint.host, self._cluster, largest)
+        explained.sent = sent
+        return explained

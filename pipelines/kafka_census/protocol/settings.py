@@ -59,7 +59,10 @@ class Sasl:
 
 @dataclass(frozen=True)
 class ClusterSettings:
-    """One configured cluster. `cluster_id`, where given, is checked before anything else is asked."""
+    """One configured cluster. `cluster_id`, where given, is proven on every connection before anything else is asked.
+
+    Once bootstrap told who answers, that id goes on with the settings: `replace(settings, cluster_id=...)`.
+    """
 
     name: str
     bootstrap_servers: tuple[str, ...]
@@ -68,6 +71,11 @@ class ClusterSettings:
     security_protocol: str = "PLAINTEXT"
     ssl: Ssl = Ssl()
     sasl: Sasl | None = None
+
+    @property
+    def uses_tls(self) -> bool:
+        """Whether connections are encrypted."""
+        return self.security_protocol.endswith("SSL")
 
 
 @dataclass(frozen=True)
@@ -82,6 +90,8 @@ class CollectSettings:
     collect_on               `executors`, or `driver` where executors may open no sockets
     max_attempts             sends of one request before its error is landed
     max_tries                waves that ask an error chain again within one run
+    max_waves                waves that one chain may take, resumed ones included
+    max_empty_pages          pages by cursor without an item that may follow each other in one chain
     chain_deadline_ms        time one chain may take in one wave, throttling included
     receive_message_max_bytes  largest response frame that is accepted
     """
@@ -98,6 +108,8 @@ class CollectSettings:
     retry_backoff_max_ms: int = 5_000
     max_attempts: int = 6
     max_tries: int = 2
+    max_waves: int = 1000
+    max_empty_pages: int = 1000
     chain_deadline_ms: int = 300_000
     receive_message_max_bytes: int = 100_000_000
 

@@ -15,12 +15,19 @@ from kafka_census.census import Census
 from kafka_census.clock import Clock
 from kafka_census.errors import Refused
 from kafka_census.progress import Progress, timed
-from kafka_census.publish.publications import is_published
+from kafka_census.publish.publications import standing
 from kafka_census.quality.gate import Judgement
 from kafka_census.tables import TABLES, store
-from kafka_census.tables.books import PUBLICATIONS
+from kafka_census.tables.books import CENSUS_RUNS, PUBLICATIONS
 from kafka_census.tables.lake import Lake
 from kafka_census.tables.rows import local_frame
+from kafka_census.wording import one_line
+
+MOST_FILES = 50
+"""Of `publications`, a file a census: readers open all of them, so that as many are put together into one."""
+
+COMPACTED = (PUBLICATIONS, CENSUS_RUNS)
+"""Books that are read whole, by `current_*` and by every job; the others are read by census, and minima prune them."""
 
 
 def promote(spark: SparkSession, lake: Lake, census: Census, judgement: Judgement, progress: Progress) -> None:
@@ -31,7 +38,8 @@ def promote(spark: SparkSession, lake: Lake, census: Census, judgement: Judgemen
     if judgement.outcome == "refuse":
         more = f" (and {len(judgement.refusals) - 1} more)" if len(judgement.refusals) > 1 else ""
         raise Refused(f"refused: {judgement.refusals[0]}{more}")
-    if is_published(spark, lake, census.census_id):
+    found = standing(spark, lake, census.census_id)
+    if found.published:
         progress("already_published", census_id=census.census_id)
         return
     for judged in judgement.tables:
@@ -42,6 +50,18 @@ def promote(spark: SparkSession, lake: Lake, census: Census, judgement: Judgemen
     with timed(progress, "published", tables=len(judgement.tables)):
         rows = local_frame(spark, _publications(census, judgement, Clock().now()), PUBLICATIONS.schema)
         store.append(rows, lake, PUBLICATIONS, f"{census.census_id}/publications")
+    if found.files >= MOST_FILES:
+        _compact(spark, lake, progress)
+
+
+def _compact(spark: SparkSession, lake: Lake, progress: Progress) -> None:
+    """Put the files of the books that readers read whole together. The census is published, whatever comes of it."""
+    for book in COMPACTED:
+        try:
+            with timed(progress, "optimized", table=f"{book.place}/{book.name}"):
+                store.commit(spark, lake, book, f"OPTIMIZE {lake.name(book.place, book.name)}")
+        except Exception as error:  # noqa: BLE001 - told; the next publication tries again
+            progress("not_optimized", table=f"{book.place}/{book.name}", error=one_line(error, str))
 
 
 def _publications(census: Census, judgement: Judgement, now: datetime) -> list[tuple[object, ...]]:

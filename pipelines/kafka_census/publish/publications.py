@@ -1,14 +1,54 @@
-"""What is published: reading `books/publications`."""
+"""What is published: reading `books/publications`.
+
+The last published census of a cluster is the one with the greatest id, and ids sort by the start of
+a census. The order of commits does not matter: a census that is published after a later one has
+started is in the history, and readers of `current_*` go on to see the later one.
+"""
+
+from collections.abc import Collection
+from dataclasses import dataclass
 
 from pyspark.sql import SparkSession
 from pyspark.sql import functions as F
 
-from kafka_census.tables import store
-from kafka_census.tables.books import PUBLICATIONS
+from kafka_census.census import checked
+from kafka_census.tables import history
 from kafka_census.tables.lake import Lake
 
 
-def is_published(spark: SparkSession, lake: Lake, census_id: str) -> bool:
-    """Whether readers see this census."""
-    book = store.find(spark, lake, PUBLICATIONS)
-    return book is not None and not book.where(F.col("census_id") == census_id).isEmpty()
+@dataclass(frozen=True)
+class Last:
+    """The last published census of a cluster, by one of the names that it had in configurations."""
+
+    cluster_id: str
+    cluster: str
+    census_id: str
+
+
+def last_published(spark: SparkSession, lake: Lake) -> Collection[Last]:
+    """The last one of every cluster and name, in one query. Raises CorruptLake."""
+    book = history.publications(spark, lake)
+    if book is None:
+        return ()
+    last = book.groupBy("cluster_id", "cluster").agg(F.max("census_id").alias("census_id"))
+    return [Last(row.cluster_id, row.cluster, checked(row.census_id, "books/publications")) for row in last.collect()]
+
+
+@dataclass(frozen=True)
+class Standing:
+    """Whether readers see a census, and in how many files `publications` lies."""
+
+    published: bool = False
+    files: int = 0
+
+
+def standing(spark: SparkSession, lake: Lake, census_id: str) -> Standing:
+    """How things are before a census is published, in one query. Raises CorruptLake."""
+    book = history.publications(spark, lake)
+    if book is None:
+        return Standing()
+    found = book.agg(
+        F.count_if(F.col("census_id") == census_id).alias("rows"),
+        F.count_distinct("_metadata.file_path").alias("files"),
+    )
+    return next(Standing(row.rows > 0, row.files) for row in found.collect())

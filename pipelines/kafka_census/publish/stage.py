@@ -4,6 +4,7 @@ Staging again replaces the census's staged rows, so a step that was cut off is s
 repeated. Nothing here asks Kafka anything.
 """
 
+from collections.abc import Mapping
 from typing import Any
 
 from pyspark.sql import DataFrame, SparkSession
@@ -11,7 +12,7 @@ from pyspark.sql import functions as F
 
 from kafka_census.census import Census
 from kafka_census.progress import Progress, timed
-from kafka_census.quality.before import published_before
+from kafka_census.quality.before import Before, published_before
 from kafka_census.quality.look import Look
 from kafka_census.tables import store
 from kafka_census.tables.desired import Desired
@@ -31,16 +32,23 @@ def stage(
     desired: tuple[Desired, ...] = (),
 ) -> None:
     """Compute each table and replace its staged rows of this census. Raises CorruptLake when pages are missing."""
+    before = published_before(spark, lake, census)
     for table in tables:
         with timed(progress, "staged", table=table.name):
-            frame = compute(spark, lake, table, census, looked, desired)
+            frame = compute(spark, lake, table, census, looked, before, desired)
             store.replace_census(frame, lake, store.staged(table), census.census_id)
 
 
 def compute(
-    spark: SparkSession, lake: Lake, table: Table, census: Census, looked: Look, desired: tuple[Desired, ...] = ()
+    spark: SparkSession,
+    lake: Lake,
+    table: Table,
+    census: Census,
+    looked: Look,
+    before: Mapping[str, Before],
+    desired: tuple[Desired, ...] = (),
 ) -> DataFrame:
-    """One table of one census: from its landed pages, what is staged already, and the census published before."""
+    """One table of one census: from its landed pages, what is staged already, and the census published `before`."""
     transform = next(transform for transform in TRANSFORMS if transform.table.name == table.name)
     roles: dict[str, Any] = {
         role: looked.pages.staged(source)
@@ -48,17 +56,18 @@ def compute(
         else looked.pages.items(*source, retried=source in looked.retried)
         for role, source in transform.inputs.items()
     }
-    roles["gaps"] = tuple(Gap(*gap) for gap in dict.fromkeys(defect.gap for defect in looked.defects))
+    roles["gaps"] = tuple(
+        Gap(*gap) for gap in dict.fromkeys(defect.gap for defect in looked.defects if not defect.is_of_items)
+    )
     if transform.previous:
-        roles["previous"] = _previous(spark, lake, table, census)
+        roles["previous"] = _previous(spark, lake, table, census, before.get(table.name))
     if transform.desired:
         roles["desired"] = desired
     return transform.function(**roles)
 
 
-def _previous(spark: SparkSession, lake: Lake, table: Table, census: Census) -> DataFrame:
+def _previous(spark: SparkSession, lake: Lake, table: Table, census: Census, before: Before | None) -> DataFrame:
     """The rows of the census published before this one; none of them on the first."""
-    before = published_before(spark, lake, census).get(table.name)
     if before is None:
         return local_frame(spark, [], table.schema)
     rows = store.read(spark, lake, table)

@@ -15,7 +15,7 @@ older release are shown with the columns that they have.
 from pyspark.sql import SparkSession
 
 from kafka_census.errors import CorruptLake
-from kafka_census.tables import TABLES, store
+from kafka_census.tables import TABLES, history, store
 from kafka_census.tables.books import CALLS, CENSUS_RUNS, PUBLICATIONS, QUARANTINE, VERDICTS
 from kafka_census.tables.deletions import DELETION_BOOKS
 from kafka_census.tables.lake import Lake
@@ -27,22 +27,28 @@ _READ_BY_NAME = (PUBLICATIONS, CENSUS_RUNS, VERDICTS, QUARANTINE, CALLS, *DELETI
 def register(spark: SparkSession, lake: str) -> None:
     """Make the views and the function of every published table, and views of the books.
 
-    lake  a root path or URI: temporary ones of this session; or `catalog.schema`:
-          permanent ones in that schema.
+    lake  a root path (relative to the current directory, or absolute) or URI: temporary ones of this session;
+          or `catalog.schema`: permanent ones in that schema.
 
-    Raises CorruptLake when nothing was ever published there.
+    Raises CorruptLake when nothing was ever published there, and when `publications` is lost.
     """
     register_lake(spark, lake_of(lake))
 
 
 def lake_of(address: str) -> Lake:
-    """The lake at an address: whatever has a slash is a path, `catalog.schema` is a catalog."""
-    return Lake(root=address) if "/" in address or "\\" in address else Lake(catalog=address)
+    """The lake at an address: whatever has a slash is a path, `catalog.schema` is a catalog.
+
+    A relative path starts at the current directory: Delta takes only absolute ones.
+    """
+    if "/" not in address and "\\" not in address:
+        return Lake(catalog=address)
+    lake = Lake(root=address)
+    return lake if lake.folder is None or lake.folder.is_absolute() else Lake(root=str(lake.folder.resolve()))
 
 
 def register_lake(spark: SparkSession, lake: Lake) -> None:
     """As `register`, for a lake that is already told apart."""
-    if store.readable(spark, lake, PUBLICATIONS) is None:
+    if history.publications(spark, lake, store.readable) is None:
         raise CorruptLake(f"nothing is published in {lake.root or lake.catalog}: run a census first, or check the path")
     for table in TABLES:
         if store.readable(spark, lake, table) is not None:
@@ -102,5 +108,4 @@ def _new(lake: Lake, what: str, name: str) -> str:
     """CREATE of a view or function: temporary on a path, permanent in a catalog."""
     if lake.root:
         return f"CREATE OR REPLACE TEMPORARY {what} {name}"
-    permanent = ".".join(f"`{part}`" for part in [*str(lake.catalog).split("."), name])
-    return f"CREATE OR REPLACE {what} {permanent}"
+    return f"CREATE OR REPLACE {what} {lake.in_catalog(name)}"

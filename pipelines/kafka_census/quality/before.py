@@ -6,8 +6,7 @@ from pyspark.sql import SparkSession
 from pyspark.sql import functions as F
 
 from kafka_census.census import Census
-from kafka_census.tables import store
-from kafka_census.tables.books import PUBLICATIONS
+from kafka_census.tables import history
 from kafka_census.tables.lake import Lake
 
 
@@ -24,7 +23,7 @@ def published_before(spark: SparkSession, lake: Lake, census: Census) -> dict[st
 
     Raises CorruptLake.
     """
-    book = store.find(spark, lake, PUBLICATIONS)
+    book = history.publications(spark, lake)
     if book is None:
         return {}
     older = book.where((F.col("cluster_id") == census.cluster_id) & (F.col("census_id") < census.census_id))

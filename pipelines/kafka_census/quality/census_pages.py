@@ -1,6 +1,6 @@
 """The landed pages of one census, and what is staged of it: what the gate judges and transforms explode."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field, fields
 from functools import reduce
@@ -9,6 +9,9 @@ from pyspark.sql import DataFrame, SparkSession, Window
 from pyspark.sql import functions as F
 from pyspark.sql.types import StructType
 
+from kafka_census.quality.item_columns import internal_partitions, item_codes
+from kafka_census.quality.item_errors import Answered, item_errors, suspects
+from kafka_census.quality.leaderless import leaderless
 from kafka_census.quality.page_chain import Defect, Header, Keys, Walk, defects, latest
 from kafka_census.tables import store
 from kafka_census.tables.books import ROUTES
@@ -19,6 +22,7 @@ from kafka_census.tables.pages import PAGE
 from kafka_census.tables.rows import local_frame
 from kafka_census.tables.table import Table
 from kafka_census.transforms.items import items
+from kafka_census.transforms.reasons import error_name
 
 _FAILED = StructType([field for field in PAGE.fields if field.name in ("chain_id", "page_no", "try_no")])
 _EXAMPLES = 3
@@ -75,15 +79,20 @@ class CensusPages:
         return store.read(self.spark, self.lake, store.staged(table)).where(F.col("census_id") == self.census_id)
 
     def headers(self, walks: tuple[Landed, ...]) -> list[Header]:
-        """What is landed of these walks, without items; one query over all RPCs."""
+        """What is landed of these walks, of their items what `item_columns` says; one query over all RPCs."""
         rows = self._all_pages(walks).select(*_HEADER).collect()
         return [Header(**row.asDict()) for row in rows]
 
     def defects(self, walks: tuple[Landed, ...], headers: list[Header]) -> list[Defect]:
-        """What is wrong with these walks, from their headers, the routes and the keys."""
+        """What is wrong with these walks, from their headers, the routes, the keys and the items that were refused."""
         routes = store.read(self.spark, self.lake, ROUTES).where(F.col("census_id") == self.census_id)
         owing = [tuple(row) for row in routes.select("rpc", "scope", "node_id").distinct().collect()]
-        return defects(headers, owing, self.keys(walks, headers), walks)
+        keys, suspected = self.keys(walks, headers), suspects(headers, walks)
+        return [
+            *defects(headers, owing, keys, walks),
+            *leaderless(headers, walks, keys),
+            *item_errors(self._answered(suspected, headers), suspected),
+        ]
 
     def keys(self, walks: tuple[Landed, ...], headers: list[Header]) -> dict[Walk, Keys]:
         """How many keys each keyed walk was to ask for, and how many nothing answers.
@@ -128,12 +137,51 @@ class CensusPages:
         return found
 
     def _all_pages(self, walks: tuple[Landed, ...]) -> DataFrame:
-        """The pages of these walks, without items."""
+        """The pages of these walks, with the columns of `item_columns` in the place of their items."""
         frames = []
         for rpc in dict.fromkeys(walk.rpc for walk in walks):
             scopes = [walk.scope for walk in walks if walk.rpc == rpc]
-            frames.append(self.pages(rpc).where(F.col("scope").isin(*scopes)).drop("items"))
+            pages = self.pages(rpc).where(F.col("scope").isin(*scopes))
+            told = {"item_codes": item_codes(pages.schema), "internal": internal_partitions(pages.schema)}
+            frames.append(pages.withColumns(told).drop("items"))
         return reduce(DataFrame.unionByName, frames)
+
+    def _answered(self, walks: Sequence[Landed], headers: list[Header]) -> list[Answered]:
+        """How many things of these walks each broker answered with which code that is no ordinary one; one query."""
+        if not walks:
+            return []
+        again = {header.walk for header in headers if header.try_no or (header.page_no and header.starts)}
+        counted = (
+            reduce(DataFrame.unionByName, [self._codes(walk, again) for walk in walks])
+            .groupBy("rpc", "scope", "node_id", "code")
+            .agg(F.count("*").alias("things"), F.min("key").alias("example"))
+            .withColumn("name", error_name(F.col("code")))
+        )
+        return [
+            Answered(
+                (row["rpc"], row["scope"]), row["node_id"], row["code"], row["name"], row["things"], row["example"]
+            )
+            for row in counted.collect()
+        ]
+
+    def _codes(self, walk: Landed, again: set[Walk]) -> DataFrame:
+        """(rpc, scope, node_id, key, code): of each thing that a broker told of the greatest code that counts."""
+        items = self.items(walk.rpc, walk.scope, retried=(walk.rpc, walk.scope) in again)
+        counts = (F.col("error_code") != 0) & ~F.col("error_code").isin(*walk.ordinary)
+        named = items.select(
+            F.expr(joined(walk.answered_by or walk.about)).alias("key"),
+            F.col("asked_node_id").alias("node_id"),
+            F.when(counts, F.col("error_code")).alias("code"),
+        )
+        if walk.at is not None and walk.at.nobody:
+            source = walk.at.keys
+            places = self.items(source.rpc, source.scope, retried=(source.rpc, source.scope) in again)
+            placeless = places.where(F.col(walk.at.node) < 0).select(F.expr(source.sql).alias("key")).distinct()
+            nobodys = F.col("is_nobodys").isNotNull() & F.col("code").isin(*walk.at.nobody)
+            named = named.join(placeless.withColumn("is_nobodys", F.lit(True)), "key", "left")
+            named = named.withColumn("code", F.when(~nobodys, F.col("code")))
+        by_key = named.groupBy("node_id", "key").agg(F.max("code").alias("code"))
+        return by_key.select(F.lit(walk.rpc).alias("rpc"), F.lit(walk.scope).alias("scope"), "node_id", "key", "code")
 
     def _lost_keys(self, by_key: DataFrame) -> dict[int, tuple[str, ...]]:
         """By the place of a walk's bit: the first keys that it lost."""

@@ -55,6 +55,11 @@ def _walked(rows: Sequence[Header]) -> Walked:
     )
 
 
+def is_complete(rpc: str, scope: str) -> str:
+    """The name of the rule that a walk is whole."""
+    return f"{rpc}/{scope} is complete"
+
+
 def judge_read(
     table: Table, read: Read, defects: Sequence[Defect], seen: Walked | None, policy: GatePolicy
 ) -> tuple[Verdict, list[Missing]]:
@@ -64,13 +69,13 @@ def judge_read(
     data was lost: what hangs on it is null in the table, with the reason beside it.
     """
     mine = [row for row in defects if row.walk == (read.rpc, read.scope)]
-    outcomes = [_outcome(row, read, policy) for row in mine]
+    outcomes = [outcome(row, read, policy) for row in mine]
     worst: Result = "refuse" if "refuse" in outcomes else "warn" if mine else "pass"
     chains = seen.chains if seen else 0
-    named = [row for row, outcome in zip(mine, outcomes, strict=True) if outcome == worst]
+    named = [row for row, result in zip(mine, outcomes, strict=True) if result == worst]
     verdict = Verdict(
         table_name=table.name,
-        rule=f"{read.rpc}/{read.scope} is complete",
+        rule=is_complete(read.rpc, read.scope),
         kind="completeness",
         severity="critical" if read.required else "warning",
         outcome=worst,
@@ -79,43 +84,50 @@ def judge_read(
         failing_keys=tuple(_key(row) for row in [*named, *(row for row in mine if row not in named)][:KEYS_SHOWN]),
         message=_message(named, worst) if named else f"all {chains} chains of {read.rpc} ended",
     )
-    missing = {Missing(row.rpc, row.node_id, _error(row), row.message) for row in mine if read.required}
+    missing = {Missing(row.rpc, row.node_id, error(row), row.message) for row in mine if read.required}
     return verdict, sorted(missing, key=lambda m: (m.rpc, -1 if m.node_id is None else m.node_id, m.error, m.reason))
 
 
-def _cover(row: Defect) -> Cover:
+def cover(row: Defect) -> Cover:
+    """Which setting covers a defect."""
     return cover_of(row.defect, row.error_code)
 
 
-def _outcome(row: Defect, read: Read, policy: GatePolicy) -> Result:
-    cover = _cover(row)
-    tolerated = policy.accepts(cover) or (not read.required and cover != "nothing")
+def outcome(row: Defect, read: Read, policy: GatePolicy) -> Result:
+    """What a defect of a walk does to a table that reads it."""
+    covered = cover(row)
+    tolerated = policy.accepts(covered) or (not read.required and covered != "nothing")
     return "warn" if tolerated else "refuse"
 
 
-def _error(row: Defect) -> str:
+def error(row: Defect) -> str:
+    """The name of what is wrong."""
     return row.gap[3]
 
 
 def _key(row: Defect) -> str:
     node = "any" if row.node_id is None else row.node_id
     chain = "" if row.chain_id is None else f", chain={row.chain_id}"
-    return f"node={node}{chain}, error={_error(row)}"
+    return f"node={node}{chain}, error={error(row)}"
+
+
+def told(row: Defect) -> str:
+    """A defect in words: who, what, and the name of what is wrong."""
+    who = "no broker" if row.node_id is None else f"broker {row.node_id}"
+    if row.defect == "error_page" and row.node_id is not None:
+        return f"{who} did not answer {row.rpc} ({_with_name(row)})"
+    where = "" if row.node_id is None else f" of {who}"
+    name = "" if error(row) in row.message else f" ({error(row)})"
+    return f"{row.rpc}{where}: {row.message}{name}"
 
 
 def _message(rows: Sequence[Defect], outcome: Result) -> str:
     """The first defect in words, how many more there are, and what to do where it refuses."""
     first = rows[0]
-    who = "no broker" if first.node_id is None else f"broker {first.node_id}"
-    if first.defect == "error_page" and first.node_id is not None:
-        text = f"{who} did not answer {first.rpc} ({_with_name(first)})"
-    else:
-        where = "" if first.node_id is None else f" of {who}"
-        text = f"{first.rpc}{where}: {first.message} ({_error(first)})"
     more = f" and {len(rows) - 1} more" if len(rows) > 1 else ""
-    return f"{text}{more}" + (f"; {advice(_cover(first), first.error_code)}" if outcome == "refuse" else "")
+    return f"{told(first)}{more}" + (f"; {advice(cover(first), first.error_code)}" if outcome == "refuse" else "")
 
 
 def _with_name(row: Defect) -> str:
-    name, message = _error(row), " ".join(row.message.split())
+    name, message = error(row), " ".join(row.message.split())
     return message if message.startswith(name) else f"{name}: {message}"

@@ -20,7 +20,7 @@ from kafka_census.quality.suite import Counted, Severity
 from kafka_census.tables.brokers import BROKERS
 from kafka_census.tables.consumer_lag import CONSUMER_LAG
 from kafka_census.tables.coordinator_load import COORDINATOR_LOAD
-from kafka_census.tables.deletable_groups import DELETABLE_GROUPS
+from kafka_census.tables.deletable_groups import DELETABLE_GROUPS, UNLISTED
 from kafka_census.tables.group_coordinator_placement import GROUP_COORDINATOR_PLACEMENT
 from kafka_census.tables.group_lag import GROUP_LAG
 from kafka_census.tables.log_dir_usage import LOG_DIR_USAGE
@@ -96,10 +96,14 @@ def _known_brokers(*named: str) -> Callable[[DataFrame, DataFrame, Counted], Dat
     return rows
 
 
-def _same_groups(table: DataFrame, other: DataFrame, _: Counted) -> DataFrame:
-    """Every group of the table has a row in the other."""
-    known = other.select("group_id", F.expr("true").alias("ok"))
-    return _held_against(table.select("group_id").distinct(), known, "group_id", "group_id=")
+def _same_groups(only: str) -> Callable[[DataFrame, DataFrame, Counted], DataFrame]:
+    """Every group of these rows of the table has a row in the other."""
+
+    def rows(table: DataFrame, other: DataFrame, _: Counted) -> DataFrame:
+        known = other.select("group_id", F.expr("true").alias("ok"))
+        return _held_against(table.where(only).select("group_id").distinct(), known, "group_id", "group_id=")
+
+    return rows
 
 
 def _held_against(named: DataFrame, known: DataFrame, by: str, prefix: str) -> DataFrame:
@@ -132,8 +136,14 @@ def _names_brokers(table: Table, *columns: str, later: bool = False) -> CrossChe
     )
 
 
-def _names_groups(table: Table, other: Table, rule: str) -> CrossCheck:
-    return CrossCheck(table, rule, other, _same_groups, f"Every group of the table has a row in {other.name}.")
+def _names_groups(table: Table, other: Table, rule: str, only: str = "true", which: str = "") -> CrossCheck:
+    """`only`: SQL over the rows of the table whose groups count; `which` says it in words."""
+    return CrossCheck(
+        table, rule, other, _same_groups(only), f"Every group of the table{which} has a row in {other.name}."
+    )
+
+
+_LISTED = f"NOT startswith(coalesce(reason, ''), '{UNLISTED}')"
 
 
 CROSS_CHECKS = (
@@ -147,7 +157,7 @@ CROSS_CHECKS = (
     _names_groups(GROUP_COORDINATOR_PLACEMENT, GROUP_LAG, "placed_groups_are_listed"),
     _names_groups(GROUP_LAG, GROUP_COORDINATOR_PLACEMENT, "groups_are_placed"),
     _names_groups(CONSUMER_LAG, GROUP_COORDINATOR_PLACEMENT, "groups_are_placed"),
-    _names_groups(DELETABLE_GROUPS, GROUP_COORDINATOR_PLACEMENT, "groups_are_placed"),
+    _names_groups(DELETABLE_GROUPS, GROUP_COORDINATOR_PLACEMENT, "groups_are_placed", _LISTED, " that was listed"),
     _names_brokers(UNDER_MIN_ISR_PARTITIONS, "replicas", "isr", "eligible_leader_replicas", "array(leader_id)"),
     _names_brokers(LOG_DIR_USAGE, "array(node_id)"),
     *(

@@ -28,16 +28,24 @@ from kafka_census.quality.suite import Severity, Suite
 KEYS_SHOWN = 20
 """Failing keys in a verdict; quarantine may keep more."""
 
+OURS = "kafka-census"
+"""The suite of an expectation that names none in `meta`."""
+
+Name = tuple[str, str]
+"""(suite, rule) of an expectation: a rule alone may be in two suites."""
+
 
 @dataclass(frozen=True)
 class Outcome:
     """What one expectation came to.
 
+    `suite` is the file of an operator's suite, or OURS.
     `raised` is the error, in one line, of an expectation that could not be judged; its
     `success` is then false whatever its severity. `failing` holds the keys of failing
     rows, by position in `key`: as many as were asked for.
     """
 
+    suite: str
     rule: str
     severity: Severity
     success: bool
@@ -82,13 +90,13 @@ def run(
 def judge(
     frame: DataFrame, expectations: Sequence[Expectation], key: tuple[str, ...], rows: int, keep: int = KEYS_SHOWN
 ) -> list[Outcome]:
-    """One outcome an expectation, in their order; each has its rule in `meta`, and no two the same."""
+    """One outcome an expectation, in their order; each has its rule in `meta`, and no two of a suite the same."""
     batch = _batch(frame)
     judged = _validate(batch, expectations, {"result_format": "BOOLEAN_ONLY"})
-    failed = [e for e in expectations if not judged[_rule(e)].success and not _raised(judged[_rule(e)])]
+    failed = [e for e in expectations if not judged[_name(e)].success and not _raised(judged[_name(e)])]
     summary = {"result_format": "SUMMARY", "partial_unexpected_count": max(keep, KEYS_SHOWN)}
     shown = _validate(batch, failed, summary | {"unexpected_index_column_names": list(key)})
-    return [_outcome(e, (judged | shown)[_rule(e)], key, rows) for e in expectations]
+    return [_outcome(e, (judged | shown)[_name(e)], key, rows) for e in expectations]
 
 
 @cache
@@ -106,19 +114,22 @@ def _batch(frame: DataFrame) -> Batch:
 
 def _validate(
     batch: Batch, expectations: Iterable[Expectation], result_format: dict[str, Any]
-) -> dict[str, ExpectationValidationResult]:
-    """Results by rule name. Copies go in, because a suite keeps what it is given."""
+) -> dict[Name, ExpectationValidationResult]:
+    """Results by suite and rule. Copies go in, because a suite keeps what it is given."""
     copies = [expectation.copy(update={"id": None}) for expectation in expectations]
     if not copies:
         return {}
     results = batch.validate(ExpectationSuite(name="staged", expectations=copies), result_format=result_format)
-    return {_rule(result.expectation_config): result for result in results.results}
+    found = {_name(result.expectation_config): result for result in results.results}
+    if len(found) != len(copies):
+        raise ValueError("two expectations of one suite have the same rule: the one would hide the other's result")
+    return found
 
 
-def _rule(named: Expectation | ExpectationConfiguration | None) -> str:
+def _name(named: Expectation | ExpectationConfiguration | None) -> Name:
     if named is None or named.meta is None:
         raise ValueError("every expectation of a suite has its rule in meta")
-    return str(named.meta["rule"])
+    return str(named.meta.get("suite", OURS)), str(named.meta["rule"])
 
 
 def _raised(result: ExpectationValidationResult) -> str | None:
@@ -145,7 +156,7 @@ def _outcome(expectation: Expectation, result: ExpectationValidationResult, key:
     elif not success:
         failed, differs = _difference(expectation, found.get("observed_value"))
         says = f"{differs}: {says}"
-    return Outcome(_rule(expectation), severity, success, raised, rows, failed, key, failing, says)
+    return Outcome(*_name(expectation), severity, success, raised, rows, failed, key, failing, says)
 
 
 def _difference(expectation: Expectation, observed: object) -> tuple[int, str]:

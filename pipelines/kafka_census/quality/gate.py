@@ -19,6 +19,7 @@ from kafka_census.census import Census
 from kafka_census.clock import Clock
 from kafka_census.progress import Progress, timed
 from kafka_census.quality import quarantine, visibility
+from kafka_census.quality.causes import Cause, causes
 from kafka_census.quality.completeness import Missing, Walked, judge_read, walked
 from kafka_census.quality.look import Look
 from kafka_census.quality.own_suites import OwnSuite
@@ -58,14 +59,19 @@ class TableJudgement:
 class Judgement:
     """What the gate says of a census.
 
-    refusals  one line each: table, what, where, what to do; empty when it may be published
+    causes    why it is refused, each once, with all that it blinds; empty when it may be published
     verdicts  every rule, as written to `books/verdicts`
     """
 
     outcome: Literal["publish", "refuse"]
     tables: tuple[TableJudgement, ...]
-    refusals: tuple[str, ...]
+    causes: tuple[Cause, ...]
     verdicts: tuple[Verdict, ...]
+
+    @property
+    def refusals(self) -> tuple[str, ...]:
+        """Its causes, one line each: what, where, in which tables, what to do."""
+        return tuple(cause.line for cause in self.causes)
 
     @property
     def times(self) -> tuple[tuple[str, datetime | None, datetime | None], ...]:
@@ -127,13 +133,13 @@ def judge(
         with timed(progress, "quarantined") as done:
             app_id = f"{census.census_id}/quarantine/{digest(verdicts)}"
             done["rows"] = quarantine.write(spark, lake, census, staged.failed, staged.frames, now, app_id)
-    refused = [verdict for verdict in verdicts if verdict.outcome == "refuse"]
-    for verdict in refused:
-        progress("refused", table=verdict.table_name, rule=verdict.rule, reason=verdict.message)
+    why = causes(tables, looked.defects, verdicts, policy)
+    for cause in why:
+        progress("refused", reason=cause.what, tables=list(cause.tables))
     return Judgement(
-        outcome="refuse" if refused else "publish",
+        outcome="refuse" if any(verdict.outcome == "refuse" for verdict in verdicts) else "publish",
         tables=tuple(_counted(table, verdicts) for table in judged),
-        refusals=tuple(f"{verdict.table_name}: {verdict.message}" for verdict in refused),
+        causes=why,
         verdicts=tuple(verdicts),
     )
 
@@ -191,13 +197,14 @@ def _judge_visibility(
 ) -> tuple[list[Verdict], list[Missing], str]:
     """Of each listing that the table reads; the table's visibility is the worst of them.
 
-    What we may not ask shows nothing either: its refusal is a verdict of completeness already.
+    What we may not ask shows nothing either, and an item that we may not read is hidden: both are a verdict of
+    completeness already.
     """
     verdicts, hidden, states = [], [], [PROVEN]
-    refused = {defect.walk for defect in defects if cover_of(defect.defect, defect.error_code) == "visibility"}
+    refused = [defect for defect in defects if cover_of(defect.defect, defect.error_code) == "visibility"]
     for read in table.reads:
-        if read.required and (read.rpc, read.scope) in refused:
-            states.append(UNKNOWN)
+        mine = [defect for defect in refused if read.required and defect.walk == (read.rpc, read.scope)]
+        states += [PARTIAL if defect.defect == "item_errors" else UNKNOWN for defect in mine]
         seen = shown.get((read.rpc, read.scope))
         if seen is None:
             continue
@@ -207,7 +214,7 @@ def _judge_visibility(
         verdicts.append(
             Verdict(
                 table_name=table.name,
-                rule=f"{seen.what} are visible",
+                rule=visibility.are_visible(seen.what),
                 kind="visibility",
                 severity="critical",
                 outcome="pass" if proven else "warn" if accepted else "refuse",

@@ -3,7 +3,8 @@
 A file is what `ExpectationSuite.to_json_dict()` writes: `{"name": ..., "expectations": [{"type": ...,
 "kwargs": {...}, "severity": "warning"}]}`. Its name up to the first dot is the table: `group_lag.json`,
 `group_lag.team-a.json`. Each expectation is judged with ours, on the staged rows of that table; its rule is
-`meta.rule` or else its type and column.
+`meta.rule` or else its type and column. A rule of ours, of whatever table and kind, is never the name of an
+expectation: the book of verdicts has one row for each rule and table.
 """
 
 import json
@@ -17,6 +18,7 @@ from great_expectations.expectations.expectation import Expectation
 from great_expectations.expectations.expectation_configuration import ExpectationConfiguration
 
 from kafka_census.errors import ConfigError
+from kafka_census.quality.rule_names import reserved
 from kafka_census.quality.suite import Suite
 from kafka_census.tables import TABLES
 
@@ -36,11 +38,15 @@ def own_suites(folder: Path, suites: Sequence[Suite]) -> tuple[OwnSuite, ...]:
     suites  ours, whose rules no expectation may be named after
     """
     read = tuple(_read(file) for file in sorted(folder.glob("*.json")))
-    ours = {suite.table.name: {rule.name for rule in suite.rules} for suite in suites}
+    ours = reserved(suites)
     taken = Counter((own.table_name, _rule(each)) for own in read for each in own.expectations)
     for own in read:
         for each in own.expectations:
-            if taken[own.table_name, _rule(each)] > 1 or _rule(each) in ours[own.table_name]:
+            if _rule(each) in ours:
+                raise ConfigError(
+                    f"{own.file}: rule '{_rule(each)}' is a rule of kafka-census already; give it another meta.rule"
+                )
+            if taken[own.table_name, _rule(each)] > 1:
                 raise ConfigError(f"{own.file}: rule '{_rule(each)}' is there already; name it with meta.rule")
     return read
 
@@ -56,7 +62,15 @@ def _read(file: Path) -> OwnSuite:
     if table_name not in known:
         raise ConfigError(f"{file}: there is no table '{table_name}'; a file is named after one: {min(known)}.json")
     try:
-        data = json.loads(file.read_text(encoding="utf-8"))
+        content = file.read_bytes()
+        data = json.loads(content, object_pairs_hook=_given_once)
+    except UnicodeDecodeError as error:
+        line = content.count(b"\n", 0, error.start) + 1
+        raise ConfigError(f"{file}:{line}: cannot be read as JSON: it is not UTF-8 text") from None
+    except json.JSONDecodeError as error:
+        raise ConfigError(f"{file}:{error.lineno}: cannot be read as JSON: {error.msg}") from None
+    except RecursionError:
+        raise ConfigError(f"{file}: cannot be read as JSON: it is nested too deeply") from None
     except (OSError, ValueError) as error:
         raise ConfigError(f"{file}: cannot be read as JSON: {_line(error)}") from None
     listed = data.get("expectations") if isinstance(data, dict) else None
@@ -67,6 +81,14 @@ def _read(file: Path) -> OwnSuite:
     )
 
 
+def _given_once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """An object of JSON. Raises ValueError for a key that is there twice: the last one would win in silence."""
+    twice = [key for key, count in Counter(key for key, _ in pairs).items() if count > 1]
+    if twice:
+        raise ValueError(f"'{twice[0]}' is given twice")
+    return dict(pairs)
+
+
 def _expectation(file: Path, number: int, given: Any) -> Expectation:
     where = f"{file}: expectation {number}"
     if not isinstance(given, Mapping) or not isinstance(given.get("type"), str):
@@ -75,7 +97,7 @@ def _expectation(file: Path, number: int, given: Any) -> Expectation:
         made = ExpectationConfiguration(**given).to_domain_obj()
     except Exception as error:  # noqa: BLE001 - whatever Great Expectations says of it is told, with its place
         raise ConfigError(f"{where} ({given['type']}) is not one: {_line(error)}") from None
-    made.meta = {**(made.meta or {}), "rule": _rule(made)}
+    made.meta = {**(made.meta or {}), "rule": _rule(made), "suite": str(file)}
     return made
 
 

@@ -15,6 +15,10 @@ does not count.
     missing_part      a page landed in parts lacks one, or has one twice
     cursor_repeated   a page gives a cursor that another page of its chain gave
     unanswered_keys   keys were listed, and no answer names them
+    leaderless        a partition that holds what the walk tells has no leader (`leaderless`)
+    item_errors       items of good pages hold an error that is no ordinary answer (`item_errors`)
+
+The last two are found by modules of their own; all are judged alike.
 
 `FindCoordinator` is not asked where `__consumer_offsets` does not exist (asking would
 create it); its page says NOT_ASKED, which is a defect only if groups were listed.
@@ -27,6 +31,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from itertools import pairwise
+from typing import Any
 
 from kafka_census.tables.landed import Landed
 
@@ -37,7 +42,12 @@ Walk = tuple[str, str]
 
 @dataclass(frozen=True)
 class Header:
-    """A landed row of a page: the columns of the same name in `tables.pages`."""
+    """A landed row of a page: the columns of the same name in `tables.pages`, and two things of its items.
+
+    item_codes  the error codes of its items, each once; never 0
+    internal    of Metadata and DescribeTopicPartitions the items of Kafka's internal topics: topic, error_code,
+                partition_count, partition and leader_id, null where the RPC has no such field
+    """
 
     rpc: str
     scope: str
@@ -61,6 +71,8 @@ class Header:
     response_bytes: int | None
     requested_at: datetime | None
     received_at: datetime | None
+    item_codes: Sequence[int] | None = None
+    internal: Sequence[Mapping[str, Any]] | None = None
 
     @property
     def walk(self) -> Walk:
@@ -109,6 +121,11 @@ class Defect:
     def walk(self) -> Walk:
         """The walk it belongs to."""
         return self.rpc, self.scope
+
+    @property
+    def is_of_items(self) -> bool:
+        """Whether its pages are whole: transforms see its items, with their errors."""
+        return self.defect == "item_errors"
 
     @property
     def gap(self) -> tuple[str, str, int | None, str, str]:

@@ -1,9 +1,10 @@
-"""What the gate lets pass: two settings, and which error pages each of them covers.
+"""What the gate lets pass: two settings, and which defects each of them covers.
 
 `completeness.unreachable_brokers: publish_incomplete` covers brokers that gave no
-answer: not alive, not connected, out of time, still answering "try again" after all
-retries, or too old for the request. `completeness.visibility: accept_unknown` covers
-what our principal may not see: listings that may be short, and error pages that refuse
+answer: not alive, not connected, out of time, another cluster's by now, still answering
+"try again" after all retries, or too old for the request; also partitions of internal topics
+without a leader, and items that were answered with an error. `completeness.visibility: accept_unknown`
+covers what our principal may not see: listings that may be short, and error pages and items that refuse
 us. Nothing covers lost data: a broken chain, an answer that could not be read or that
 lacks keys it was asked for always refuses, because then our own reading went wrong.
 What is covered is published with `is_complete` false and named in `missing`.
@@ -12,22 +13,31 @@ What is covered is published with `is_complete` false and named in `missing`.
 from dataclasses import dataclass
 from typing import Literal
 
+from kafka_census import error_codes
 from kafka_census.errors import ConfigError
 from kafka_census.thresholds import DEFAULTS, Thresholds
 
-UNREACHABLE = (-100, -101, -102)
-"""BROKER_NOT_ALIVE, CONNECTION_FAILED, DEADLINE_EXCEEDED: the broker was not heard."""
+UNREACHABLE = (
+    error_codes.BROKER_NOT_ALIVE,
+    error_codes.CONNECTION_FAILED,
+    error_codes.DEADLINE_EXCEEDED,
+    error_codes.WRONG_CLUSTER,
+)
+"""The broker was not heard; or another cluster answers at its address, and was not asked."""
 
-_TRY_AGAIN = (3, 5, 6, 7, 8, 9, 13, 14, 15, 16, 41, 56, 72, 74, 75, 78, 89)
-"""Kafka's retriable errors (`org.apache.kafka.common.errors.RetriableException`) that readers meet."""
+_TRY_AGAIN = error_codes.KAFKA_RETRIABLE | {error_codes.BROKER_NOT_AVAILABLE}
+"""What a broker says of others that are not there is not retriable to Kafka, and passes as well."""
 
-_UNSUPPORTED = (35,)
-"""UNSUPPORTED_VERSION: the broker is older than the request."""
+_UNSUPPORTED = (error_codes.UNSUPPORTED_VERSION,)
+"""The broker is older than the request."""
 
 _FORBIDDEN = (29, 30, 31, 53, 58, -106)
 """Authorization errors; NOT_ASKED where the topic that allows asking was not seen although groups exist."""
 
-_TOO_LARGE = (-104,)
+_TOO_LARGE = (error_codes.FRAME_TOO_LARGE,)
+
+_TOLD = ("leaderless", "item_errors")
+"""Defects of good pages: brokers answered that they cannot, or may not, say more."""
 
 Cover = Literal["unreachable_brokers", "visibility", "nothing"]
 
@@ -56,7 +66,9 @@ class GatePolicy:
 
 def cover_of(defect: str, error_code: int | None) -> Cover:
     """Which setting covers a defect of the page chain; `nothing` for lost data."""
-    if defect != "error_page" or error_code is None:
+    if defect in _TOLD and error_code not in _FORBIDDEN:
+        return "unreachable_brokers"
+    if defect not in ("error_page", *_TOLD) or error_code is None:
         return "nothing"
     if error_code in (*UNREACHABLE, *_TRY_AGAIN, *_UNSUPPORTED):
         return "unreachable_brokers"
@@ -65,6 +77,8 @@ def cover_of(defect: str, error_code: int | None) -> Cover:
 
 def advice(cover: Cover, error_code: int | None) -> str:
     """What a person can do about a refusal, in half a line."""
+    if error_code == error_codes.WRONG_CLUSTER:
+        return "correct what its address leads to (DNS, VIP, bootstrap_servers) and start a new census"
     if cover == "unreachable_brokers":
         return "publish anyway with completeness.unreachable_brokers: publish_incomplete"
     if cover == "visibility":

@@ -15,7 +15,7 @@ from kafka_census.census import Census
 from kafka_census.quality import cross_checks, expectations, own_suites, row_counts
 from kafka_census.quality.before import published_before
 from kafka_census.quality.cross_checks import CrossCheck
-from kafka_census.quality.expectations import Outcome
+from kafka_census.quality.expectations import OURS, Name, Outcome
 from kafka_census.quality.look import Look
 from kafka_census.quality.own_suites import OwnSuite
 from kafka_census.quality.quarantine import Failed
@@ -28,6 +28,7 @@ from kafka_census.thresholds import Thresholds
 
 _AGAIN = "; run the census again, and if it is refused again, report it"
 _ROWS = ": the rows are in books/quarantine"
+_KEPT, _GROWN = (OURS, row_counts.KEPT), (OURS, row_counts.GROWN)
 
 
 class StagedRows(AbstractContextManager["StagedRows"]):
@@ -84,8 +85,7 @@ class StagedRows(AbstractContextManager["StagedRows"]):
                 suite, frame, pages.census_id, counted, rows, [*own, *against], self._thresholds.quarantine_rows
             )
         self._note(table, outcomes)
-        theirs = {outcome.rule for outcome in outcomes[len(outcomes) - len(own) - len(against) :]}
-        return [self._verdict(table, one, ours=one.rule not in theirs) for one in outcomes], rows
+        return [self._verdict(table, one, ours=_is_of_our_suite(one)) for one in outcomes], rows
 
     def judge_between(self, tables: tuple[Table, ...]) -> list[Verdict]:
         """The verdicts of the checks between these tables, which were judged before; all in one pass."""
@@ -115,7 +115,7 @@ class StagedRows(AbstractContextManager["StagedRows"]):
 
     def _verdict(self, table: Table, outcome: Outcome, *, ours: bool, excusable: set[str] | None = None) -> Verdict:
         """An expectation refuses when it is critical and fails, or when it could not be judged at all."""
-        excused = self._excused & (excusable or ({table.name} if outcome.rule == row_counts.KEPT else set()))
+        excused = self._excused & (excusable or ({table.name} if _name(outcome) == _KEPT else set()))
         fails = not outcome.success and outcome.severity == "critical" and not excused
         refuses = outcome.raised is not None or fails
         advice = (_AGAIN if ours else "") + (_ROWS if outcome.failing else "") if refuses else ""
@@ -131,3 +131,12 @@ class StagedRows(AbstractContextManager["StagedRows"]):
             failing_keys=outcome.failing_keys,
             message=f"{outcome.rule}: {message}{advice}",
         )
+
+
+def _name(outcome: Outcome) -> Name:
+    return outcome.suite, outcome.rule
+
+
+def _is_of_our_suite(outcome: Outcome) -> bool:
+    """Not an operator's, and not the row count against the census before, which has an advice of its own."""
+    return outcome.suite == OURS and _name(outcome) not in (_KEPT, _GROWN)

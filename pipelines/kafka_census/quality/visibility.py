@@ -22,13 +22,13 @@ was allowed and DescribeAcls told of no such denial, or when the cluster has no 
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from pyspark.sql import DataFrame
+from pyspark.sql import DataFrame, Row
 from pyspark.sql import functions as F
+
+from kafka_census.transforms.shown_transactional_ids import shown_transactional_ids
 
 PROVEN, PARTIAL, UNKNOWN = "proven", "partial", "unknown"
 _OPERATIONS_THAT_SHOW_ALL = (1 << 8) | (1 << 2)  # AclOperation DESCRIBE, ALL
-_NOT_ALLOWED = 53  # TRANSACTIONAL_ID_AUTHORIZATION_FAILED
-_SECURITY_DISABLED = 54
 _RAFT_LOG = "__cluster_metadata"  # a log of KRaft's, not a topic
 
 
@@ -42,6 +42,11 @@ class Visibility:
     hidden: int
     examples: tuple[str, ...]
     message: str
+
+
+def are_visible(what: str) -> str:
+    """The name of the rule that a listing hides nothing."""
+    return f"{what} are visible"
 
 
 def groups(brokers: DataFrame, listed: int) -> Visibility:
@@ -79,34 +84,23 @@ def transactional_ids(probe: DataFrame, acls: DataFrame, listed: int, *, acls_re
     listed     how many transactional ids ListTransactions listed
     acls_read  DescribeAcls was answered: without items there are no ACLs
     """
-    codes = {row["error_code"] for row in probe.select("error_code").distinct().collect()}
-    denied = (
-        F.col("resource_type").isin("transactional_id")
-        & F.col("operation").isin("describe", "all")
-        & F.col("permission").isin("deny")
-    )
-    row = acls.agg(
-        F.coalesce(F.bool_or(F.col("error_code") == _SECURITY_DISABLED), F.lit(False)).alias("no_authorizer"),
-        F.min(F.when(denied, F.concat_ws(" of ", "principal", "resource_name"))).alias("denial"),
-    ).collect()[0]
-    state, message = _transactional_ids_verdict(codes, row["no_authorizer"], row["denial"], acls_read=acls_read)
+    row = shown_transactional_ids(probe, acls).collect()[0]
+    state, message = _transactional_ids_verdict(row, acls_read=acls_read)
     return Visibility("transactional ids", state, listed, 0, (), message)
 
 
-def _transactional_ids_verdict(
-    codes: set[int], no_authorizer: bool, denial: str | None, *, acls_read: bool
-) -> tuple[str, str]:
+def _transactional_ids_verdict(row: Row, *, acls_read: bool) -> tuple[str, str]:
     grant = "transactional ids may be hidden; grant the principal DESCRIBE on"
-    if no_authorizer:
+    if row["no_authorizer"]:
         return PROVEN, "the cluster has no authorizer, so all are listed"
-    if not codes:
+    if not row["probed"]:
         return UNKNOWN, f"no broker told whether the principal may describe every one: {grant} all of them"
-    if _NOT_ALLOWED in codes:
+    if row["refused"]:
         return UNKNOWN, f"the principal may not describe every one: {grant} all of them"
     if not acls_read:
         return UNKNOWN, f"the ACLs, which may deny some of them, could not be read: {grant} the cluster"
-    if denial:
-        return UNKNOWN, f"an ACL denies some, such as {denial}: if that is this principal, they are hidden"
+    if row["denial"]:
+        return UNKNOWN, f"an ACL denies some, such as {row['denial']}: if that is this principal, they are hidden"
     return PROVEN, "the principal may describe any, and no ACL denies one"
 
 

@@ -1,4 +1,4 @@
-"""What a published census says, on a terminal of 80 columns.
+"""What a census says, on a terminal of 80 columns: a published one, or one that the gate refused.
 
 `summary` reads a lake with Spark into small values, `views` says what is worth reading in
 each table and what is worst, `render` makes lines of them and knows no Spark.
@@ -10,6 +10,8 @@ from typing import TextIO
 from pyspark.sql import SparkSession
 
 from kafka_census.census import Census
+from kafka_census.display import write_lines
+from kafka_census.quality.gate import Judgement
 from kafka_census.report.render import refusal_lines, report_lines
 from kafka_census.report.summary import read_refusal, read_reports
 from kafka_census.tables.lake import Lake
@@ -28,12 +30,22 @@ def print_report(
     stream = sys.stdout if out is None else out
     reports = read_reports(spark, lake, cluster_id, limit)
     if not reports:
-        print("nothing is published in this lake yet", file=stream)
+        write_lines(["nothing is published in this lake yet"], stream)
     for report in reports:
-        print("\n".join(report_lines(report)), file=stream)
+        write_lines(report_lines(report), stream)
 
 
-def print_refusal(spark: SparkSession, lake: Lake, census: Census, out: TextIO | None = None) -> None:
-    """Print why the gate refused a census: each rule, how many, three examples, what to do."""
+def print_refusal(
+    spark: SparkSession,
+    lake: Lake,
+    census: Census,
+    judgement: Judgement,
+    out: TextIO | None = None,
+    limit: int | None = 15,
+) -> None:
+    """Print what a refused census found, marked as not published, then why the gate refused it.
+
+    At most `limit` rows a table; no tables at all for None. Each cause is told once, with what it blinds.
+    """
     stream = sys.stdout if out is None else out
-    print("\n".join(refusal_lines(read_refusal(spark, lake, census))), file=stream)
+    write_lines(refusal_lines(read_refusal(spark, lake, census, judgement, limit)), stream)

@@ -7,8 +7,13 @@ from collections.abc import Sequence
 from datetime import datetime
 from pathlib import Path
 
+from kafka_census.quality.causes import Cause
 from kafka_census.report.summary import Missing, Refusal, Report, Section, Verdict
 from kafka_census.report.text import WIDTH, counted, fit, table, wrapped
+from kafka_census.wording import short_path
+
+UNPUBLISHED = "NOT PUBLISHED"
+"""Stands on every table of a refused census."""
 
 
 def report_lines(report: Report) -> list[str]:
@@ -24,11 +29,23 @@ def report_lines(report: Report) -> list[str]:
 
 
 def refusal_lines(refusal: Refusal) -> list[str]:
-    """A refused census: what failed, how many, three examples, what to do."""
+    """A refused census: what it found, each table marked; then why it was refused, and what readers go on to see.
+
+    Each cause is told once, with all that it blinds; a failed rule with how many, three examples and what to do.
+    """
+    lines = []
+    if refusal.sections:
+        lines += ["=" * WIDTH, fit(f"{UNPUBLISHED}: what census {refusal.census_id} found", WIDTH), "=" * WIDTH]
+    for section in refusal.sections:
+        lines += ["", *_section_lines(section, f"{UNPUBLISHED} "), ""]
+    lines += ["=" * WIDTH, fit(f"REFUSED: census {refusal.census_id} of cluster {refusal.cluster}", WIDTH), "=" * WIDTH]
+    for cause in refusal.causes:
+        if cause.rule is None:
+            lines += ["", *_cause(cause)]
     refused = [verdict for verdict in refusal.verdicts if verdict.outcome == "refuse"]
-    lines = ["=" * WIDTH, fit(f"REFUSED: census {refusal.census_id} of cluster {refusal.cluster}", WIDTH), "=" * WIDTH]
     for verdict in refused:
-        lines += ["", *_verdict(verdict)]
+        if verdict.kind not in ("completeness", "visibility"):
+            lines += ["", *_verdict(verdict)]
     warnings = len(refusal.verdicts) - len(refused)
     if warnings:
         lines += ["", f"{counted(warnings, 'warning')} besides."]
@@ -49,8 +66,10 @@ def _stamp(time: datetime) -> str:
     return f"{time:%Y-%m-%d %H:%M:%SZ}"
 
 
-def _section_lines(section: Section) -> list[str]:
-    lines = [*wrapped(f"{section.table}: {section.headline}"), "-" * WIDTH]
+def _section_lines(section: Section, mark: str = "") -> list[str]:
+    lines = [*wrapped(f"{mark}{section.table}: {section.headline}"), "-" * WIDTH]
+    if section.failed:
+        lines += wrapped(f"REFUSED, so do not rely on these rows: {', '.join(section.failed)}")
     if not section.is_complete:
         why = f"without {', '.join(section.missing)}" if section.missing else (
             "something may have been hidden from this principal"
@@ -60,13 +79,22 @@ def _section_lines(section: Section) -> list[str]:
     for total in section.totals:
         lines += wrapped(total)
     if not section.rows:
-        return [*lines, *wrapped(section.calm)]
+        return [*lines, *([] if section.failed else wrapped(section.calm))]
     lines += ["", *table(section.columns, section.rows)]
     if section.worth > len(section.rows):
         lines.append(f"... and {section.worth - len(section.rows):,} more")
     for number, note in enumerate(section.notes, 1):
         lines += wrapped(note, f"[{number}] ")
     return lines
+
+
+def _cause(cause: Cause) -> list[str]:
+    """What is wrong, which answers are not there, which tables lack them, what to do."""
+    lines = wrapped(f"REFUSE {cause.what}", "", "  ")
+    if cause.lacks:
+        lines += wrapped(f"not read: {', '.join(cause.lacks)}", "  ")
+    lines += wrapped(f"lacking in {counted(len(cause.tables), 'table')}: {', '.join(cause.tables)}", "  ")
+    return lines + (wrapped(cause.advice, "  ") if cause.advice else [])
 
 
 def _verdict_lines(verdicts: Sequence[Verdict], passed: int) -> list[str]:
@@ -111,9 +139,9 @@ def command(report: Report) -> str:
     if report.lake.catalog:
         return f"spark-sql -e {shlex.quote(sql)}"
     folder = Path(sys.executable).parent
-    path = f'PATH="{_short(str(folder))}:$PATH" ' if (folder / "spark-sql").exists() else ""
+    path = f'PATH="{short_path(str(folder))}:$PATH" ' if (folder / "spark-sql").exists() else ""
     conf = os.environ.get("SPARK_CONF_DIR", "build/spark-conf")
-    return f"{path}SPARK_CONF_DIR={shlex.quote(_short(conf))} spark-sql -e {shlex.quote(sql)}"
+    return f"{path}SPARK_CONF_DIR={shlex.quote(short_path(conf))} spark-sql -e {shlex.quote(sql)}"
 
 
 def example_sql(report: Report) -> str:
@@ -123,9 +151,3 @@ def example_sql(report: Report) -> str:
     column = section.counted_by
     where = f'census_id = "{report.census_id}"'
     return f"SELECT {column}, count(*) AS {section.rows_are} FROM {name} WHERE {where} GROUP BY {column}"
-
-
-def _short(path: str) -> str:
-    """The path from here, where that is shorter."""
-    relative = os.path.relpath(path)
-    return relative if len(relative) < len(path) and not relative.startswith("..") else path

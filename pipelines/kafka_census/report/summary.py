@@ -1,17 +1,22 @@
-"""A published or refused census as small values: nothing here grows with the cluster."""
+"""A published or refused census as small values: nothing here grows with the cluster.
+
+Of a refused census the tables are those that were staged: what it found, though nobody else reads it.
+"""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 
 from pyspark.sql import Column, DataFrame, Row, SparkSession
 from pyspark.sql import functions as F
 
-from kafka_census.census import Census
+from kafka_census.census import Census, checked
+from kafka_census.quality.causes import Cause
+from kafka_census.quality.gate import Judgement, TableJudgement
 from kafka_census.report.text import Shown
 from kafka_census.report.views import VIEWS, View
-from kafka_census.tables import store
-from kafka_census.tables.books import PUBLICATIONS, VERDICTS
+from kafka_census.tables import history, store
+from kafka_census.tables.books import VERDICTS
 from kafka_census.tables.lake import Lake
 
 _EXAMPLES = 3
@@ -44,10 +49,10 @@ class Verdict:
 
 @dataclass(frozen=True)
 class Section:
-    """One published table: its totals and its worst rows, as text.
+    """One table: its totals and its worst rows, as text.
 
     `worth` rows were worth showing, `rows` are the first of them; `totals` count what
-    `rows_are` by `counted_by`.
+    `rows_are` by `counted_by`. `failed` are the rules that its rows failed, where that refused the census.
     """
 
     table: str
@@ -63,6 +68,7 @@ class Section:
     calm: str
     counted_by: str
     rows_are: str
+    failed: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -84,35 +90,53 @@ class Report:
 
 @dataclass(frozen=True)
 class Refusal:
-    """Why a census is not published, and which one readers go on to see."""
+    """Why a census is not published, what it found, and which one readers go on to see.
+
+    causes    what refused it, each once; those of failed expectations are told by `verdicts`
+    verdicts  the rules that did not pass
+    """
 
     census_id: str
     cluster: str
+    causes: tuple[Cause, ...]
     verdicts: tuple[Verdict, ...]
+    sections: tuple[Section, ...]
     still_published: str | None
 
 
 def read_reports(spark: SparkSession, lake: Lake, cluster_id: str | None, limit: int) -> Sequence[Report]:
     """The last published census of each cluster (or of one); empty when there is none."""
-    books = store.find(spark, lake, PUBLICATIONS)
+    books = history.publications(spark, lake)
     if books is None:
         return []
     if cluster_id is not None:
         books = books.where(F.col("cluster_id") == cluster_id)
     last = books.groupBy("cluster_id").agg(F.max("census_id").alias("census_id"))
-    latest = sorted((row.cluster_id, row.census_id) for row in last.collect())
+    latest = sorted((row.cluster_id, checked(row.census_id, "books/publications")) for row in last.collect())
     return [_report(spark, lake, books.where(_of(*ids)), limit) for ids in latest]
 
 
-def read_refusal(spark: SparkSession, lake: Lake, census: Census) -> Refusal:
-    """The verdicts that kept a census from readers."""
+def read_refusal(spark: SparkSession, lake: Lake, census: Census, judgement: Judgement, limit: int | None) -> Refusal:
+    """What kept a census from readers, and its staged tables with at most `limit` rows each; no tables for None."""
+    mine = _of(census.cluster_id, census.census_id)
     verdicts, _ = _verdicts(spark, lake, census.cluster_id, census.census_id)
+    judged = {} if limit is None else {table.table_name: table for table in judgement.tables}
+    sections = [
+        replace(
+            _section(
+                store.read(spark, lake, store.staged(view.table)).where(mine), view, judged[view.table.name], limit
+            ),
+            failed=tuple(cause.rule for cause in judgement.causes if cause.rule and view.table.name in cause.tables),
+        )
+        for view in VIEWS
+        if view.table.name in judged
+    ]
     still = None
-    books = store.find(spark, lake, PUBLICATIONS)
+    books = history.publications(spark, lake)
     if books is not None:
-        mine = books.where(F.col("cluster_id") == census.cluster_id)
-        still = mine.agg(F.max("census_id").alias("last")).collect()[0].last
-    return Refusal(census.census_id, census.cluster, verdicts, still)
+        ours = books.where(F.col("cluster_id") == census.cluster_id)
+        still = ours.agg(F.max("census_id").alias("last")).collect()[0].last
+    return Refusal(census.census_id, census.cluster, judgement.causes, verdicts, tuple(sections), still)
 
 
 def _report(spark: SparkSession, lake: Lake, publications: DataFrame, limit: int) -> Report:
@@ -121,6 +145,7 @@ def _report(spark: SparkSession, lake: Lake, publications: DataFrame, limit: int
     rows = publications.select(*columns, *times).collect()
     by_table = {row.table_name: row for row in rows}
     first = rows[0]
+    mine = _of(first.cluster_id, first.census_id)
     verdicts, passed = _verdicts(spark, lake, first.cluster_id, first.census_id)
     return Report(
         census_id=first.census_id,
@@ -130,7 +155,7 @@ def _report(spark: SparkSession, lake: Lake, publications: DataFrame, limit: int
         observed_to=_time(max((row.observed_to for row in rows if row.observed_to), default=None)),
         published_at=datetime.fromtimestamp(max(row.published_at for row in rows) / 1000, UTC),
         sections=tuple(
-            _section(spark, lake, view, by_table[view.table.name], limit)
+            _section(store.read(spark, lake, view.table).where(mine), view, by_table[view.table.name], limit)
             for view in VIEWS
             if view.table.name in by_table
         ),
@@ -141,22 +166,21 @@ def _report(spark: SparkSession, lake: Lake, publications: DataFrame, limit: int
     )
 
 
-def _section(spark: SparkSession, lake: Lake, view: View, publication: Row, limit: int) -> Section:
-    """Counts in one Spark job, worst rows in another."""
-    rows = store.read(spark, lake, view.table).where(_of(publication.cluster_id, publication.census_id))
+def _section(rows: DataFrame, view: View, told: Row | TableJudgement, limit: int | None) -> Section:
+    """Counts in one Spark job, worst rows in another; `told` says whether the table is complete."""
     worth = F.count_if(F.expr(view.only)).alias("_worth")
     sums = [F.expr(total).alias(name) for name, total in view.sums]
     grouped = rows.groupBy(view.group_by).agg(F.count("*").alias("_rows"), worth, *sums).collect()
     counts = {row[view.group_by]: row["_rows"] for row in grouped}
     totals = {name: sum(row[name] or 0 for row in grouped) for name, _ in view.sums}
-    shown = rows.where(view.only).orderBy(*map(F.expr, view.order)).limit(limit).collect()
+    shown = rows.where(view.only).orderBy(*map(F.expr, view.order)).limit(limit or 0).collect()
     cells, notes = _cells(view, shown)
     return Section(
         table=view.table.name,
         headline=view.headline,
-        is_complete=publication.is_complete,
-        missing=tuple(_pair(each) for each in publication.missing),
-        visibility=publication.visibility,
+        is_complete=told.is_complete,
+        missing=tuple(_pair(each.rpc, each.node_id) for each in told.missing),
+        visibility=told.visibility,
         totals=tuple(view.totals(counts, totals)),
         columns=view.columns,
         rows=cells,
@@ -217,8 +241,8 @@ def _missing(publications: Sequence[Row]) -> tuple[Missing, ...]:
     return tuple(Missing(*key, tuple(sorted(set(lacking[key])))) for key in keys)
 
 
-def _pair(missing: Row) -> str:
-    return missing.rpc if missing.node_id is None else f"{missing.rpc} of broker {missing.node_id}"
+def _pair(rpc: str, node_id: int | None) -> str:
+    return rpc if node_id is None else f"{rpc} of broker {node_id}"
 
 
 def _of(cluster_id: str, census_id: str) -> Column:

@@ -5,6 +5,8 @@ import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from kafka_census.display import printable
+
 WIDTH = 80
 _LEAST = 8
 """Cells that a column of words keeps, if there is any other way."""
@@ -64,24 +66,17 @@ def wrapped(text: str, first: str = "", rest: str | None = None, width: int = WI
 
 
 def fit(text: str, width: int) -> str:
-    """The text in at most `width` terminal cells."""
-    if cells_of(text) <= width:
-        return text
+    """The text, made printable, in at most `width` terminal cells."""
+    shown = printable(text)
+    if cells_of(shown) <= width:
+        return shown
     kept, used = "", 0
-    for character in text:
+    for character in shown:
         used += _cells(character)
         if used > width - 1:
             break
         kept += character
     return f"{kept}…"
-
-
-def printable(text: str) -> str:
-    """Names come from the cluster: what could move the cursor or colour the terminal is shown as its escape."""
-    return "".join(
-        each if each.isprintable() else each.encode("unicode_escape", "backslashreplace").decode("ascii")
-        for each in text
-    )
 
 
 def cells_of(text: str) -> int:
@@ -119,6 +114,6 @@ def _pad(text: str, width: int, *, right: bool) -> str:
 
 
 def _cells(character: str) -> int:
-    if unicodedata.combining(character):
+    if unicodedata.category(character) in ("Mn", "Me"):
         return 0
     return 2 if unicodedata.east_asian_width(character) in "WF" else 1

@@ -22,7 +22,10 @@ from kafka_census.rpc.find_coordinator import FIND_COORDINATOR_GROUPS, FIND_COOR
 from kafka_census.rpc.list_config_resources import LIST_CONFIG_RESOURCES
 from kafka_census.rpc.list_groups import LIST_GROUPS
 from kafka_census.rpc.list_offsets import LIST_OFFSETS_EARLIEST, LIST_OFFSETS_LAST_STABLE, LIST_OFFSETS_LATEST
-from kafka_census.rpc.list_partition_reassignments import LIST_PARTITION_REASSIGNMENTS
+from kafka_census.rpc.list_partition_reassignments import (
+    LIST_PARTITION_REASSIGNMENTS,
+    LIST_PARTITION_REASSIGNMENTS_BEFORE,
+)
 from kafka_census.rpc.list_transactions import LIST_TRANSACTIONS
 from kafka_census.rpc.metadata import METADATA
 from kafka_census.rpc.offset_fetch import OFFSET_FETCH
@@ -32,6 +35,7 @@ from kafka_census.rpc.streams_group_describe import STREAMS_GROUP_DESCRIBE
 RPCS = (
     DESCRIBE_CLUSTER,
     METADATA,
+    LIST_PARTITION_REASSIGNMENTS_BEFORE,
     DESCRIBE_TOPIC_PARTITIONS,
     DESCRIBE_CONFIGS_TOPICS,
     DESCRIBE_CONFIGS_TOPICS_ALL,

@@ -107,6 +107,7 @@ CONSUMER_GROUP_DESCRIBE = Rpc(
             features=(PAGINATION,),
             places=member_places,
             cut_key=first_field,
+            key_start=("",),
             unsettled=COORDINATOR_LOADS,
             misplaced=NOT_COORDINATOR,
         ),

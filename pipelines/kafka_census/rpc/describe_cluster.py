@@ -7,13 +7,15 @@ alone (Integer.MIN_VALUE) is unknown. kafka-python decodes it to the set of its 
 Without API 60 (before 2.8) Metadata names the brokers, and operations stay unknown.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 from kafka.protocol.admin import DescribeClusterRequest
 from kafka.protocol.metadata import MetadataRequest
 
-from kafka_census.paging.rpc import Api, Ask, Field, Row, Rpc, no_error, top_level_error
+from kafka_census.error_codes import MALFORMED_RESPONSE
+from kafka_census.paging.rpc import Api, Ask, Field, Row, Rpc, top_level_error
+from kafka_census.protocol.identity import contradiction
 
 UNKNOWN = 31
 """The bit that says that the broker did not say."""
@@ -35,22 +37,46 @@ def _build(version: int, _ask: Ask) -> Any:
     )
 
 
-def _rows(response: Any, _ask: Ask) -> Iterator[Row]:
-    operations = response.authorized_operations
-    granted = None if operations is None or UNKNOWN in operations else sum(1 << bit for bit in operations)
+def _brokers(response: Any) -> Iterator[tuple[Any, ...]]:
     knows_fenced = response.version >= 2  # noqa: PLR2004 - the version that brought the field
     for broker in response.brokers:
         fenced = broker.is_fenced if knows_fenced else None
-        yield broker.broker_id, broker.host, broker.port, broker.rack, fenced, response.controller_id, granted
+        yield broker.broker_id, broker.host, broker.port, broker.rack, fenced
+
+
+def _rows(response: Any, _ask: Ask) -> Iterator[Row]:
+    operations = response.authorized_operations
+    granted = None if operations is None or UNKNOWN in operations else sum(1 << bit for bit in operations)
+    for broker in dict.fromkeys(_brokers(response)):
+        yield *broker, response.controller_id, granted
+
+
+def _error(response: Any) -> tuple[int, str | None]:
+    code, message = top_level_error(response)
+    return (code, message) if code else _contradicting(_brokers(response))
+
+
+def _contradicting(brokers: Iterable[tuple[Any, ...]]) -> tuple[int, str | None]:
+    """The error of an answer in which one broker is two: another broker may know better."""
+    broken = contradiction(brokers)
+    return (MALFORMED_RESPONSE if broken else 0), broken
 
 
 def _build_metadata(version: int, _ask: Ask) -> Any:
     return MetadataRequest(version=version, topics=[], allow_auto_topic_creation=False)
 
 
+def _brokers_of_metadata(response: Any) -> Iterator[tuple[Any, ...]]:
+    return ((broker.node_id, broker.host, broker.port, broker.rack, None) for broker in response.brokers)
+
+
 def _rows_metadata(response: Any, _ask: Ask) -> Iterator[Row]:
-    for broker in response.brokers:
-        yield broker.node_id, broker.host, broker.port, broker.rack, None, response.controller_id, None
+    for broker in dict.fromkeys(_brokers_of_metadata(response)):
+        yield *broker, response.controller_id, None
+
+
+def _error_metadata(response: Any) -> tuple[int, str | None]:
+    return _contradicting(_brokers_of_metadata(response))
 
 
 DESCRIBE_CLUSTER = Rpc(
@@ -58,7 +84,7 @@ DESCRIBE_CLUSTER = Rpc(
     scope="cluster",
     item=ITEM,
     apis=(
-        Api(DescribeClusterRequest, 0, 2, "whole", _build, _rows, top_level_error),
-        Api(MetadataRequest, 4, 13, "whole", _build_metadata, _rows_metadata, no_error),
+        Api(DescribeClusterRequest, 0, 2, "whole", _build, _rows, _error),
+        Api(MetadataRequest, 4, 13, "whole", _build_metadata, _rows_metadata, _error_metadata),
     ),
 )

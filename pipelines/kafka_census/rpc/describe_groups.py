@@ -112,6 +112,7 @@ DESCRIBE_GROUPS = Rpc(
             features=(PAGINATION,),
             places=member_places,
             cut_key=first_field,
+            key_start=("",),
             unsettled=COORDINATOR_LOADS,
             misplaced=NOT_COORDINATOR,
         ),

@@ -105,7 +105,15 @@ def _places(response: Any) -> Iterator[Cursor]:
 
 
 _APIS = (
-    _api(PAGED, "cursor", next_cursor=next_cursor, features=(PAGINATION,), cut_key=_cut_key, places=_places),
+    _api(
+        PAGED,
+        "cursor",
+        next_cursor=next_cursor,
+        features=(PAGINATION,),
+        cut_key=_cut_key,
+        key_start=(BEGINNING,),
+        places=_places,
+    ),
     _api(0, "window"),
 )
 

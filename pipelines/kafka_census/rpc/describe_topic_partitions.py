@@ -12,7 +12,8 @@ and authorize every remaining topic on each page, and leave out what is denied.
   (`check`): its pages would not be of one topic.
 
 Where ApiVersions does not offer API 75 (as 2.8), the same windows are asked of
-Metadata by name, which has no ELR: `elr_known` is false then.
+Metadata by name, which has no ELR: `elr_known` is false then. Metadata tells a partition without a leader (5) from
+one whose leader lacks the listener that was asked (72); API 75 names no leader in either case, and no error.
 """
 
 from collections.abc import Iterator
@@ -42,13 +43,20 @@ ITEM = (
     Field("last_known_elr", "array<int>", "Last known ELR: in Kafka 4 the last leader of a leaderless partition."),
     Field("offline_replicas", "array<int>", "Replicas whose broker or log dir is offline."),
     Field("elr_known", "boolean", "Whether the broker could say what the ELR is."),
+    Field(
+        "partition_error_code",
+        "int",
+        "Kafka's error code for the partition: of Metadata 5 no leader, 72 a leader without the listener asked; of "
+        "DescribeTopicPartitions always 0; null where the topic has an error.",
+    ),
 )
 _TOPIC, _TOPIC_ID, _ERROR, _PARTITION = 0, 1, 3, 4
 
 
 def _failed(topic: Any, *, elr_known: bool) -> Row:
     topic_id = kafka_uuid(topic.topic_id)
-    return topic.name, topic_id, topic.is_internal, topic.error_code, None, None, None, [], [], [], [], [], elr_known
+    head = topic.name, topic_id, topic.is_internal, topic.error_code
+    return *head, None, None, None, [], [], [], [], [], elr_known, None
 
 
 def _build(version: int, ask: Ask) -> Any:
@@ -93,6 +101,7 @@ def _rows(response: Any, ask: Ask) -> Iterator[Row]:
                 p.last_known_elr or [],
                 p.offline_replicas,
                 True,
+                p.error_code,
             )
 
 
@@ -150,6 +159,7 @@ def _rows_metadata(response: Any, _ask: Ask) -> Iterator[Row]:
                 [],
                 p.offline_replicas,
                 False,
+                p.error_code,
             )
 
 

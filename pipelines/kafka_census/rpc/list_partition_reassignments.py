@@ -6,11 +6,14 @@ large or too late, in windows of topics (`tables.landed`: `fallback`), each key 
 answered, so that the unbroken chain of windows is the proof that every topic was asked.
 With KIP-1062 the broker pages, all topics as well as such a window: its cursor is topic and
 partition, the limit counts partitions.
+The same question is asked twice in a census: in the scope `before` ahead of DescribeTopicPartitions, in `cluster`
+behind it, since a reassignment may end in between.
 `replicas` holds the target and the removing replicas, adding ones included. An error answer
 echoes the asked partitions with empty replica lists: the code is read before the rows.
 """
 
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 
 from kafka_census.paging.cursor import Cursor
@@ -70,3 +73,4 @@ LIST_PARTITION_REASSIGNMENTS = Rpc(
         Api(ListPartitionReassignmentsRequest, 0, 0, "window", _build, _rows, top_level_error),
     ),
 )
+LIST_PARTITION_REASSIGNMENTS_BEFORE = replace(LIST_PARTITION_REASSIGNMENTS, scope="before")

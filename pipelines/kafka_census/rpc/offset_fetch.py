@@ -110,6 +110,7 @@ OFFSET_FETCH = Rpc(
             features=(PAGINATION,),
             places=_places,
             cut_key=first_field,
+            key_start=("", 0),
             unsettled=COORDINATOR_LOADS,
             misplaced=NOT_COORDINATOR,
         ),

@@ -5,10 +5,10 @@ from typing import Any
 
 import pyarrow as pa
 
+from kafka_census.error_codes import error_name
 from kafka_census.paging.cursor import to_json
 from kafka_census.paging.page import Page
 from kafka_census.paging.rpc import Rpc
-from kafka_census.protocol.error_codes import error_name
 from kafka_census.source.schema import page_arrow_schema
 
 
@@ -53,6 +53,7 @@ class PageEncoder:
             "scope": self._rpc.scope,
             "api": page.api,
             "api_version": page.api_version,
+            "release_at_least": page.release_at_least,
             "paging": page.paging,
             "node_id": chain.node_id,
             "chain_id": chain.chain_id,

@@ -46,6 +46,8 @@ def chain_of(row: dict[str, Any]) -> Chain:
         try_no=row["try_no"],
         cursor=from_json(row["cursor"]),
         refusal=None if asked else (row["refusal_code"], row["refusal"]),
+        waves=row["waves"],
+        empty_pages=row["empty_pages"],
     )
 
 

@@ -6,11 +6,12 @@ answer shows.
 """
 
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from itertools import islice
 from typing import Any
 
+from kafka_census import error_codes
 from kafka_census.paging.page import Chain, Page
-from kafka_census.protocol import error_codes
 from kafka_census.protocol.cluster import ClusterView
 from kafka_census.protocol.connection import Endpoint
 from kafka_census.rpc import rpc as rpc_named
@@ -22,6 +23,21 @@ Fetch = Callable[[str, str, Iterator[Chain]], Iterator[Page]]
 
 ANYWHERE = -1
 """The node of keys that any broker may be asked for; it tells where they are."""
+
+
+def to_the_end(pages: Callable[[Iterator[Chain]], Iterator[Page]], chains: Iterator[Chain]) -> Iterator[Page]:
+    """The pages of chains, wave after wave until each has ended; the pager bounds how many those are."""
+    ahead = chains
+    while True:
+        unended: dict[str, Page] = {}
+        for page in pages(ahead):
+            unended.pop(page.chain.chain_id, None)
+            if page.goes_on:
+                unended[page.chain.chain_id] = replace(page, rows=())
+            yield page
+        if not unended:
+            return
+        ahead = iter([page.next_wave() for page in unended.values()])
 
 
 def walk_named(rpc: str, scope: str) -> Landed:

@@ -61,6 +61,8 @@ REQUEST = StructType(
         column("keys", ArrayType(StringType(), containsNull=False), "Keys to ask for; empty: everything."),
         column("refusal_code", IntegerType(), "Error code of a chain that cannot be asked; else null."),
         column("refusal", StringType(), "Why it cannot be asked."),
+        column("waves", IntegerType(), "Waves that the chain has filled before."),
+        column("empty_pages", IntegerType(), "Pages without an item, one after the other, that it has ended with."),
     ]
 )
 """A requests frame: one row a chain to walk."""

@@ -85,7 +85,11 @@ ROUTES = Table(
             column("alive", _BOOLEAN, "Whether the broker had an endpoint when the route was made."),
             column("host", _STRING, "Host of that endpoint; null when not alive."),
             column("port", _INT, "Port of that endpoint; null when not alive."),
-            column("why", _STRING, "alive, fenced, in a replica list, in the last census, or any."),
+            column(
+                "why",
+                _STRING,
+                "alive, fenced, in a replica list, or any; of censuses before 0.3 also: in the last census.",
+            ),
         ]
     ),
     key=("census_id", "rpc", "scope", "node_id"),

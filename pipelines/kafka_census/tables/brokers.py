@@ -10,7 +10,8 @@ _DOUBLE = DoubleType()
 BROKERS = Table(
     name="brokers",
     place="published",
-    comment="One row a broker that the cluster, a replica list or a partition's leadership names, alive or not.",
+    comment="One row a broker that the cluster, a replica list or a partition's leadership names, alive or not; and, "
+    "once, one that only the census before knew.",
     schema=StructType(
         [
             column("census_id", _STRING, "The census this row belongs to; sorts by time."),
@@ -21,15 +22,24 @@ BROKERS = Table(
                 "state",
                 _STRING,
                 "alive | fenced (registered, but not alive to the controller; before 4.0 that is not_alive) | "
-                "not_alive (only partitions name it).",
+                "not_alive (only partitions name it) | gone (the census before knew it and nobody names it any more: "
+                "decommissioned, or down and without replicas; the next census has no row for it).",
             ),
-            column("host", _STRING, "Host of the listener that was asked; null when not_alive."),
-            column("port", _INT, "Port of that listener; null when not_alive."),
-            column("rack", _STRING, "broker.rack; null when not set or not_alive."),
+            column("host", _STRING, "Host of the listener that was asked; null when not_alive or gone."),
+            column("port", _INT, "Port of that listener; null when not_alive or gone."),
+            column("rack", _STRING, "broker.rack; null when not set, not_alive or gone."),
+            column(
+                "release_at_least",
+                _STRING,
+                "The lowest release of Kafka that the broker's API ranges prove, in ZooKeeper and in KRaft mode alike: "
+                "2.8, 3.0 to 3.3, 3.5, 3.7 and later. 3.4 and 3.6 have no ranges of their own: such a broker is "
+                "3.3 or 3.5 here. Null where it did not answer DescribeConfigs, or proves none.",
+            ),
             column(
                 "is_controller",
                 BooleanType(),
-                "It is the active controller. Not what DescribeCluster answers: in KRaft that is any alive broker.",
+                "It is the active controller. Not what DescribeCluster answers: in KRaft mode that is any alive "
+                "broker, so that it is null there where DescribeQuorum is not offered or was not read.",
             ),
             column("controller_reason", _STRING, "Why is_controller is null; else null."),
             column("replicas", _LONG, "Partitions of which it has a replica, adding and removing ones included."),
@@ -39,8 +49,9 @@ BROKERS = Table(
             column(
                 "preferred_imbalance",
                 _DOUBLE,
-                "preferred_elsewhere / preferred_leaders; brokers move leaders back above 0.1 by default. Null when "
-                "it is preferred nowhere.",
+                "preferred_elsewhere / preferred_leaders. With auto.leader.rebalance.enable a KRaft controller moves "
+                "every leader back, and one with ZooKeeper above leader.imbalance.per.broker.percentage (0.1). Null "
+                "when it is preferred nowhere.",
             ),
             column("out_of_sync_replicas", _LONG, "Partitions of which its replica is not in sync."),
             column("offline_replicas", _LONG, "Partitions of which its replica is offline: broker or log dir down."),
@@ -59,6 +70,7 @@ BROKERS = Table(
         Read("Metadata", "names"),
         Read("DescribeTopicPartitions", "topics"),
         Read("DescribeQuorum", "quorum", required=False),
+        Read("DescribeConfigs", "brokers", required=False),
     ),
     questions=(
         Question(

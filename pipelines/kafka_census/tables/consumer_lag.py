@@ -50,7 +50,12 @@ CONSUMER_LAG = Table(
             ),
             column("committed_leader_epoch", _INT, "Leader epoch of the record before it; null if not told."),
             column("metadata", _STRING, "What the group noted with the offset."),
-            column("log_start_offset", _LONG, "Where the log starts, tiered segments included; null if not read."),
+            column(
+                "log_start_offset",
+                _LONG,
+                "Where the log starts, tiered segments included; read before committed_offset, so that it may have "
+                "grown by then. Null if not read.",
+            ),
             column(
                 "high_watermark",
                 _LONG,
@@ -66,13 +71,16 @@ CONSUMER_LAG = Table(
                 "range",
                 _STRING,
                 "in_range | before_start (the records are deleted: it will reset) | after_end (truncated, re-created, "
-                "or set by hand) | no_commit (it starts by auto.offset.reset) | unknown.",
+                "or set by hand) | no_commit (it starts by auto.offset.reset) | unknown. The start was read before the "
+                "offset and the end after it: before_start and after_end are certain, in_range may have become "
+                "before_start since.",
             ),
             column(
                 "lag",
                 _LONG,
                 "high_watermark - max(committed_offset, log_start_offset), at least 0: offsets, not records, since "
-                "compaction and transactions leave holes. Of a share group as Kafka gives it: without what is done.",
+                "compaction and transactions leave holes. May be too large by what moved between the answers, never "
+                "too small. Of a share group as Kafka gives it: without what is done.",
             ),
             column("lag_reason", _STRING, "Why lag is null; else null."),
             column("lag_read_committed", _LONG, "The same up to last_stable_offset; null for share groups."),

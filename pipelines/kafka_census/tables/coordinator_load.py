@@ -75,7 +75,7 @@ COORDINATOR_LOAD = Table(
             column(
                 "broker_state",
                 _STRING,
-                "alive | fenced | not_alive (not named; brokers before 3.9 leave out fenced ones too) | unknown "
+                "alive | fenced | not_alive (not named; brokers before 4.0 leave out fenced ones too) | unknown "
                 "(not read).",
             ),
             *_of_kind("groups", "Groups", "ListGroups", OFFSETS_TOPIC, "offsets_partitions_led"),

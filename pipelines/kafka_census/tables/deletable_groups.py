@@ -7,11 +7,15 @@ from kafka_census.tables.table import Question, Read, Table, column
 
 _BOOLEAN, _INT, _LONG, _STRING, _TIME = BooleanType(), IntegerType(), LongType(), StringType(), TimestampType()
 
+UNLISTED = "it could not be listed"
+"""How the reason begins of a row that only carries on what the census before knew."""
+
 DELETABLE_GROUPS = Table(
     name="deletable_groups",
     place="published",
     comment="One row a group, those in use too: the evidence that nobody needs it, gathered census by census. Kafka "
-    "deletes a group that has no members even while a consumer commits with it, so being empty proves nothing.",
+    "deletes a group that has no members even while a consumer commits with it, so being empty proves nothing. A group "
+    "of the census before that could not be listed now is a row with the verdict unknown, which keeps its history.",
     schema=StructType(
         [
             column("census_id", _STRING, "The census this row belongs to; sorts by time."),
@@ -34,7 +38,8 @@ DELETABLE_GROUPS = Table(
                 "evidence",
                 ArrayType(_STRING, containsNull=False),
                 "Of: empty (Empty or Dead, no members), no_offsets (none committed), topics_gone (all partitions with "
-                "offsets are gone), left_behind (offsets stood still while end offsets grew).",
+                "offsets are gone; decides nothing on a first sight, since topics may be younger than their list), "
+                "left_behind (offsets stood still while end offsets grew).",
             ),
             column("group_type", _STRING, "classic, consumer, share or streams; null where brokers do not say."),
             column("group_state", _STRING, "State by the RPC of its type; null if it was not described."),
@@ -46,7 +51,9 @@ DELETABLE_GROUPS = Table(
                 "It never had members (protocol_type is empty): an assign() consumer, Flink, Spark or MirrorMaker. "
                 "Such a group is always empty; only its offsets show life.",
             ),
-            column("empty_since", _TIME, "First census of an unbroken run that found it empty, its offsets unmoved."),
+            column(
+                "empty_since", _TIME, "First census of an unbroken run that found it empty, no offset new or moved."
+            ),
             column("censuses_empty", _INT, "Censuses of that run; one that could not read the group is not counted."),
             column(
                 "committed_partitions",
@@ -63,8 +70,29 @@ DELETABLE_GROUPS = Table(
                 _LONG,
                 "Hash over all (topic, partition, committed offset), as last read: it changes when one of them does.",
             ),
-            column("offsets_moved", _BOOLEAN, "It is another than in the census before; null without one to compare."),
-            column("offsets_unchanged_since", _TIME, "First census of an unbroken run that read these offsets."),
+            column(
+                "offset_hashes",
+                ArrayType(_LONG, containsNull=False),
+                "One hash per (topic, partition, committed offset), sorted, as last read: the next census compares "
+                "with them. Empty if never read.",
+            ),
+            column(
+                "offsets_moved",
+                _BOOLEAN,
+                "A committed offset is new or another than in the census before; null without one to compare. One that "
+                "was removed (expired, or its topic deleted) is not counted.",
+            ),
+            column(
+                "offsets_removed",
+                _LONG,
+                "Committed offsets of the census before that are not there as they were: removed, or moved; null "
+                "without one to compare.",
+            ),
+            column(
+                "offsets_unchanged_since",
+                _TIME,
+                "First census of an unbroken run in which no committed offset was new or moved.",
+            ),
             column(
                 "end_offsets",
                 _LONG,

@@ -1,4 +1,4 @@
-"""The books of deleted groups: plans, what groups were just before, and what became of each.
+"""The books of deleted groups: plans, what groups were just before, which were sent, and what became of each.
 
 Appended to and never thinned: they are the audit, and what an undo restores from. A plan
 is whole from the commit that appends its row to `deletion_plans`.
@@ -133,7 +133,9 @@ DELETION_CHECKS = Table(
             ),
             column("members", _INT, "Its members."),
             column(
-                "unsure", _BOOLEAN, "A run before was about to delete it, and did not come to note what became of it."
+                "unsure",
+                _BOOLEAN,
+                "What an earlier run sent for it had no known outcome, and a look since found it still there.",
             ),
             column("outcome", _STRING, "delete: to be deleted next. Else what is noted in deletions."),
             column("error_code", _INT, "Kafka's code for what was found, such as 68; 0 none."),
@@ -142,6 +144,27 @@ DELETION_CHECKS = Table(
         ]
     ),
     key=("plan_id", "run_id", "group_id"),
+)
+
+DELETION_WAVES = Table(
+    name="deletion_waves",
+    place="books",
+    comment="Waves of apply whose deletions could be sent: written after deletion_checks, and before anything is sent. "
+    "A wave without a row here sent nothing.",
+    schema=StructType(
+        [
+            _PLAN_ID,
+            _RUN_ID,
+            column("wave", _INT, "The wave of groups within the run."),
+            _CLUSTER_ID,
+            column("groups", _LONG, "Rows of the wave in deletion_checks."),
+            column("digest", _LONG, "Hash over those rows: where they were edited, undo refuses the plan."),
+            column("at", _TIME, "When it was written."),
+            _OPERATOR,
+            _VERSION,
+        ]
+    ),
+    key=("plan_id", "run_id", "wave"),
 )
 
 DELETIONS = Table(
@@ -154,25 +177,32 @@ DELETIONS = Table(
             _RUN_ID,
             _CLUSTER_ID,
             _CLUSTER,
-            column("step", _STRING, "apply | undo."),
+            column(
+                "step",
+                _STRING,
+                "apply | undo | look: what apply found, before anything else, of groups whose outcome was unknown.",
+            ),
             _GROUP_ID,
             column(
                 "outcome",
                 _STRING,
-                "deleted | gone (there is no such group any more) | kept (it lives, or its offsets moved) | refused "
-                "(no permission) | failed (no answer, or another error) | restored.",
+                "deleted | gone (there is no such group any more) | kept (it lives, its offsets moved, or it is "
+                "protected) | refused (no permission) | failed (another error: it was not deleted, or not restored) | "
+                "unknown (a request may have been carried out, and its answer was lost) | still_there (a look found "
+                "it as the plan says) | restored (every partition) | partly_restored.",
             ),
             column(
                 "sent",
                 _BOOLEAN,
-                "Whether DeleteGroups or OffsetCommit was sent for it, be it by a run that was cut off.",
+                "Whether DeleteGroups or OffsetCommit was sent for it; of a look: whether what an earlier run sent "
+                "for it may have been carried out.",
             ),
             column("error_code", _INT, "Kafka's code, 0 none; ours are below -99."),
             column("error", _STRING, "Its name, such as NON_EMPTY_GROUP; null for none."),
             column("reason", _STRING, "In one line why it is not deleted, or not restored; else null."),
             column("coordinator", _INT, "The broker that answered; null if none did."),
             column("attempts", _INT, "Requests that it took, those of others in the same request too."),
-            column("partitions", _INT, "Of undo: partitions whose offset was committed; else null."),
+            column("partitions", _INT, "Of undo: partitions that have their saved offset now; else null."),
             column("at", _TIME, "When the answer was there."),
             _OPERATOR,
             column("kafka_user", _STRING, "SASL user name that brokers saw; null without SASL."),
@@ -182,5 +212,5 @@ DELETIONS = Table(
     key=("plan_id", "run_id", "step", "group_id"),
 )
 
-DELETION_BOOKS = (DELETION_PLANS, DELETION_PLAN_GROUPS, DELETION_CHECKS, DELETIONS)
+DELETION_BOOKS = (DELETION_PLANS, DELETION_PLAN_GROUPS, DELETION_CHECKS, DELETION_WAVES, DELETIONS)
 """Every book of deletions."""

@@ -26,18 +26,19 @@ HANGING_TRANSACTIONS = Table(
                 "verdict",
                 _STRING,
                 "hanging | held (its coordinator knows of it) | ended (no longer open when asked again) | "
-                "unknown (not judged, see reason).",
+                "unknown (not judged: the partition, or a coordinator that may hold it, was not read; see reason).",
             ),
             column(
                 "evidence",
                 _STRING,
                 "Why it hangs: no_transactional_id (none has this producer id) | no_description (its coordinator does "
-                "not describe the id) | not_in_transaction (the partition is not in the id's transaction). Else null.",
+                "not know the id) | not_in_transaction (the partition is not in the id's transaction). Else null.",
             ),
             column(
                 "confidence",
                 _STRING,
-                "Of hanging: high | low (what was not read or may be hidden could explain it, see doubt); else null.",
+                "Of hanging: high | low (an id that is hidden, or too short a look, could explain it, see doubt); else "
+                "null.",
             ),
             column("doubt", _STRING, "One line on why confidence is low; null when it is not."),
             column("reason", _STRING, "One line on what the verdict rests on; null when held."),
@@ -83,6 +84,7 @@ HANGING_TRANSACTIONS = Table(
         Read("DescribeTransactions", "transactional_ids"),
         Read("DescribeProducers", "recheck"),
         Read("DescribeConfigs", "brokers", required=False),
+        Read("DescribeTransactions", "probe", required=False),
         Read("DescribeAcls", "acls", required=False),
     ),
     made_of=(PRODUCER_STATE,),

@@ -4,8 +4,22 @@ On a path: `<root>/landing/<RPC>`, `<root>/staged/<table>`, `<root>/published/<t
 `<root>/books/<table>`, each a Delta table. In a catalog: `<catalog>.<schema>.<place>_<table>`.
 """
 
+import re
 from dataclasses import dataclass
 from pathlib import Path
+
+_URI = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:/")
+
+
+def is_uri(root: str) -> bool:
+    """Whether a root names its file system, as `s3a://bucket/lake`, `dbfs:/lake` and `file:/lake` do."""
+    return _URI.match(root) is not None
+
+
+def identifier(name: str) -> str:
+    """A name quoted for SQL, whatever characters are in it."""
+    escaped = name.replace("`", "``")
+    return f"`{escaped}`"
 
 
 @dataclass(frozen=True)
@@ -23,8 +37,12 @@ class Lake:
     def name(self, place: str, table: str) -> str:
         """The identifier of a table in SQL."""
         if self.root:
-            return f"delta.`{self.path(place, table)}`"
-        return ".".join(f"`{part}`" for part in [*str(self.catalog).split("."), f"{place}_{table}"])
+            return f"delta.{identifier(self.path(place, table))}"
+        return self.in_catalog(f"{place}_{table}")
+
+    def in_catalog(self, name: str) -> str:
+        """The identifier in SQL of a table, view or function of the catalog's schema."""
+        return ".".join(identifier(part) for part in [*str(self.catalog).split("."), name])
 
     def path(self, place: str, table: str) -> str:
         """The folder of a table; only where the lake is a root."""
@@ -39,4 +57,4 @@ class Lake:
             return None
         if self.root.startswith("file:"):
             return Path("/" + self.root.removeprefix("file:").lstrip("/"))
-        return None if "://" in self.root else Path(self.root)
+        return None if is_uri(self.root) else Path(self.root)

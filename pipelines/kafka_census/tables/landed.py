@@ -57,10 +57,14 @@ class Keys:
 
 @dataclass(frozen=True)
 class At:
-    """Which broker to ask for a key: the column `node` of items that name the key; below 0 or absent where unknown."""
+    """Which broker to ask for a key: the column `node` of items that name the key; below 0 or absent where unknown.
+
+    nobody  codes that say that a key is nobody's: an ordinary answer for one whose node is known to be below 0
+    """
 
     keys: Keys
     node: str
+    nobody: frozenset[int] = frozenset()
 
 
 def joined(columns: tuple[str, ...]) -> str:
@@ -80,6 +84,12 @@ class Landed:
     at           where each key is answered: its coordinator or leader; None where any broker knows it.
     creates      the internal topic that asking would create: nobody is asked before it has been seen.
     fallback     a whole walk: where the keys come from when its answer is too large or too late.
+    about        the columns that name what an item is about, where `answered_by` does not.
+    ordinary     codes in `error_code` of an item that are an answer as good as any: what was asked for was deleted
+                 since it was listed, or the code is what the walk is to find out. Any other code is an item
+                 that was refused (`quality.item_errors`).
+    lives_in     the internal topic that holds what the walk tells: of a partition without a leader nothing is
+                 told, without an error (`quality.leaderless`).
     """
 
     rpc: str
@@ -90,6 +100,9 @@ class Landed:
     at: At | None = None
     creates: str | None = None
     fallback: Keys | None = None
+    about: tuple[str, ...] = ()
+    ordinary: frozenset[int] = frozenset()
+    lives_in: str | None = None
 
 
 OFFSETS_TOPIC = "__consumer_offsets"
@@ -97,6 +110,20 @@ OFFSETS_TOPIC = "__consumer_offsets"
 
 TRANSACTIONS_TOPIC = "__transaction_state"
 """The internal topic whose partitions' leaders coordinate transactional ids."""
+
+SHARE_STATE_TOPIC = "__share_group_state"
+"""The internal topic that keeps the start offsets of share groups."""
+
+# Kafka's codes, by what they say of an item.
+_TOPIC_GONE = frozenset({3, 100})
+_NO_LEADER = frozenset({5})  # of a share group's partition: its row says so
+_GROUP_GONE = frozenset({69})  # also of a group that became one of another type since it was listed
+_TRANSACTIONAL_ID_GONE = frozenset({105})
+_NOT_LED = frozenset({5, 6})
+_PROBE_ANSWERS = frozenset({42, 53, 105})  # each says whether the principal may describe an id that nobody has
+_NO_AUTHORIZER = frozenset({54})
+_NO_CREDENTIALS = frozenset({91})
+_DIR_OFFLINE = frozenset({56})  # a broken disk: `log_dir_usage` has a row for it
 
 _TOPICS = Keys("Metadata", "names", ("topic",))
 _SIZED_TOPICS = Keys("Metadata", "names", ("topic", "partition_count"), Only("error_code", (0,)))
@@ -123,41 +150,48 @@ def _coordinators(scope: str) -> At:
 
 def _of_groups(rpc: str, keys: Keys) -> Landed:
     """A walk of groups, each at its coordinator."""
-    return Landed(rpc, "groups", keys=keys, answered_by=("group_id",), at=_coordinators("groups"))
+    return Landed(rpc, "groups", keys=keys, answered_by=("group_id",), at=_coordinators("groups"), ordinary=_GROUP_GONE)
 
 
 def _of_partitions(rpc: str, scope: str, keys: Keys = _PARTITIONS) -> Landed:
     """A walk of partitions, by default of all, each at its leader."""
-    leaders = At(_PARTITIONS, "leader_id")
-    return Landed(rpc, scope, keys=keys, answered_by=("topic", "partition"), at=leaders)
+    leaders = At(_PARTITIONS, "leader_id", nobody=_NOT_LED)
+    return Landed(rpc, scope, keys=keys, answered_by=("topic", "partition"), at=leaders, ordinary=_TOPIC_GONE)
 
 
 LANDED = (
     Landed("DescribeCluster", "cluster"),
-    Landed("Metadata", "names"),
-    Landed("DescribeTopicPartitions", "topics", keys=_TOPICS, answered_by=("topic",)),
-    Landed("DescribeConfigs", "topics", keys=_TOPICS, answered_by=("resource_name",)),
-    Landed("DescribeConfigs", "topics_all", keys=_TOPICS, answered_by=("resource_name",)),
-    Landed("DescribeConfigs", "brokers", every_node=True),
+    Landed("Metadata", "names", about=("topic",), ordinary=_TOPIC_GONE),
+    # Before and after the partitions: a reassignment that ends in between is in the first answer only.
+    Landed("ListPartitionReassignments", "before", fallback=_SIZED_TOPICS),
+    Landed("DescribeTopicPartitions", "topics", keys=_TOPICS, answered_by=("topic",), ordinary=_TOPIC_GONE),
+    Landed("DescribeConfigs", "topics", keys=_TOPICS, answered_by=("resource_name",), ordinary=_TOPIC_GONE),
+    Landed("DescribeConfigs", "topics_all", keys=_TOPICS, answered_by=("resource_name",), ordinary=_TOPIC_GONE),
+    Landed("DescribeConfigs", "brokers", every_node=True, about=("resource_name",)),
     Landed("ListPartitionReassignments", "cluster", fallback=_SIZED_TOPICS),
-    Landed("DescribeLogDirs", "log_dirs", every_node=True),
-    Landed("ListGroups", "groups", every_node=True),
+    Landed("DescribeLogDirs", "log_dirs", every_node=True, about=("log_dir",), ordinary=_DIR_OFFLINE),
+    Landed("ListGroups", "groups", every_node=True, lives_in=OFFSETS_TOPIC),
     Landed("FindCoordinator", "groups", keys=_GROUPS, answered_by=("key",), creates=OFFSETS_TOPIC),
     # Every group is described by the RPC of its type: by another one's it is "Dead". A type yet unknown is a row too.
     _of_groups("DescribeGroups", _group_type("consumer", "share", "streams", among=False)),
     _of_groups("ConsumerGroupDescribe", _group_type("consumer")),
     _of_groups("ShareGroupDescribe", _group_type("share")),
     _of_groups("StreamsGroupDescribe", _group_type("streams")),
-    # Before the end offsets, or else a lag could be negative.
-    _of_groups("OffsetFetch", _group_type("share", among=False)),
-    _of_groups("DescribeShareGroupOffsets", _group_type("share")),
+    # Log starts before commits: deleteRecords and retention move a start past a commit that was in range when read.
     _of_partitions("ListOffsets", "earliest"),
+    # Commits before the end offsets, or else a lag could be negative.
+    replace(_of_groups("OffsetFetch", _group_type("share", among=False)), ordinary=_GROUP_GONE | _TOPIC_GONE),
+    replace(
+        _of_groups("DescribeShareGroupOffsets", _group_type("share")),
+        ordinary=_GROUP_GONE | _TOPIC_GONE | _NO_LEADER,
+        lives_in=SHARE_STATE_TOPIC,
+    ),
     _of_partitions("ListOffsets", "latest"),
     _of_partitions("ListOffsets", "last_stable"),
     # Before and after the transactions are listed and described: what is open in both was open in between.
     _of_partitions("DescribeProducers", "partitions"),
-    Landed("ListTransactions", "transactions", every_node=True),
-    Landed("DescribeTransactions", "probe"),
+    Landed("ListTransactions", "transactions", every_node=True, lives_in=TRANSACTIONS_TOPIC),
+    Landed("DescribeTransactions", "probe", about=("transactional_id",), ordinary=_PROBE_ANSWERS),
     Landed(
         "FindCoordinator",
         "transactional_ids",
@@ -171,12 +205,13 @@ LANDED = (
         keys=_TRANSACTIONAL_IDS,
         answered_by=("transactional_id",),
         at=_coordinators("transactional_ids"),
+        ordinary=_TRANSACTIONAL_ID_GONE,
     ),
     _of_partitions("DescribeProducers", "recheck", _OPEN_TRANSACTIONS),
-    Landed("DescribeAcls", "acls"),
+    Landed("DescribeAcls", "acls", about=("resource_name",), ordinary=_NO_AUTHORIZER),
     Landed("DescribeClientQuotas", "quotas"),
-    Landed("DescribeUserScramCredentials", "scram_users"),
+    Landed("DescribeUserScramCredentials", "scram_users", about=("user",), ordinary=_NO_CREDENTIALS),
     Landed("ListConfigResources", "config_resources"),
-    Landed("DescribeQuorum", "quorum"),
+    Landed("DescribeQuorum", "quorum", about=("topic", "partition")),
 )
 """Every walk, in the order in which a census takes them."""

@@ -19,7 +19,12 @@ LOG_DIR_USAGE = Table(
             column("observed_at", _TIME, "When the latest answer that this row was computed from was received."),
             column("node_id", _INT, "The broker."),
             column("log_dir", _STRING, "Absolute path of the dir; empty for a broker that told of none, see reason."),
-            column("state", _STRING, "online | offline (its disk failed) | not_read (the broker's answer is missing)."),
+            column(
+                "state",
+                _STRING,
+                "online | offline (its disk failed) | not_read (the broker's answer is missing) | remote (object "
+                "storage that a broker lists as remote://..., as Redpanda does: in no sum).",
+            ),
             column("reason", _STRING, "Why what it holds is not known; null when online."),
             column(
                 "total_bytes",
@@ -32,8 +37,9 @@ LOG_DIR_USAGE = Table(
             column(
                 "replica_bytes",
                 _LONG,
-                "Sum of their sizes, local segments. A partition is in this sum once for EACH of its replicas: over a "
-                "cluster it is about the replication factor times the data, for which see leader_bytes.",
+                "Sum of their sizes, local segments: without what tiered storage holds remotely. A partition is in "
+                "this sum once for EACH of its replicas: over a cluster it is about the replication factor times the "
+                "data, for which see leader_bytes.",
             ),
             column("leader_replicas", _LONG, "Of replicas: those whose partition the broker leads."),
             column(

@@ -31,6 +31,11 @@ PAGE = StructType(
         column("scope", _STRING, "What the chain walks, such as groups, topics or brokers; see the RPC's file."),
         column("api", _STRING, "The RPC that went over the wire: differs from rpc where a broker lacks it."),
         column("api_version", _INT, "Version on the wire; null when nothing was sent."),
+        column(
+            "release_at_least",
+            _STRING,
+            "The lowest release of Kafka that the broker's API ranges prove; null when it told none, or proves none.",
+        ),
         column("paging", _STRING, "Who cut the page: cursor (broker), window (client), whole (nobody)."),
         column("node_id", _INT, "The broker that was asked."),
         column("chain_id", _STRING, "The walk within rpc and scope; pages of one chain follow each other."),

@@ -26,7 +26,8 @@ PRODUCER_STATE = Table(
             column(
                 "producer_ids",
                 _LONG,
-                "Producer ids with state in the partition: a day after their last record, or longer while a "
+                "Producer ids with state in the partition: after their last record for producer.id.expiration.ms (a "
+                "day by default), before 3.4 for transactional.id.expiration.ms (seven days), and longer while a "
                 "transaction is open; null if not read, see reason.",
             ),
             column(

@@ -58,7 +58,12 @@ REASSIGNMENT_BACKLOG = Table(
                 "How many of adding_replicas are in sync; null if the partition was not described.",
             ),
             column("adding_total", _INT, "Number of adding_replicas."),
-            column("bytes_total", _LONG, "Size of the replica copied from, bytes of its local segments; 0 for remove."),
+            column(
+                "bytes_total",
+                _LONG,
+                "Size of the replica copied from, bytes of its local segments; 0 for remove. A new replica of a topic "
+                "with tiered storage copies these alone.",
+            ),
             column("bytes_done", _LONG, "bytes_total - bytes_left."),
             column(
                 "bytes_left",
@@ -70,14 +75,22 @@ REASSIGNMENT_BACKLOG = Table(
                 _STRING,
                 "Why bytes_left, or bytes_total of an in-sync replica, is null; else null.",
             ),
-            column("bytes_per_second", DoubleType(), "Fall of bytes_left since the census before, a second."),
+            column(
+                "bytes_per_second",
+                DoubleType(),
+                "Growth of bytes_done or fall of bytes_left since the census before, whichever is less, a second: what "
+                "retention takes from the leader is no progress. Null also where both fell, as retention takes bytes "
+                "from both.",
+            ),
             column(
                 "eta_seconds",
                 _LONG,
                 "Seconds to the end at that rate; null if unknown, or if bytes_left does not fall.",
             ),
             column(
-                "stalled", _BOOLEAN, "Since the census before, bytes_left did not fall and bytes_done did not grow."
+                "stalled",
+                _BOOLEAN,
+                "Bytes are left, and bytes_done did not grow since the census before; null where both fell.",
             ),
             column(
                 "previous_census_id", _STRING, "The census that rate and stalled compare with; null on a first sight."
@@ -90,8 +103,9 @@ REASSIGNMENT_BACKLOG = Table(
             column(
                 "source_throttle_bytes_per_second",
                 _LONG,
-                "leader.replication.throttled.rate of source_id where it holds a move back: set dynamically, and the "
-                "replica listed in leader.replication.throttled.replicas. All copies of the broker share it.",
+                "leader.replication.throttled.rate of source_id where it holds a move back: set dynamically on the "
+                "broker, or from 3.9 on for all brokers, and the replica listed in "
+                "leader.replication.throttled.replicas. All copies of the broker share it.",
             ),
             column("source_throttle_reason", _STRING, "Why source_throttle_bytes_per_second is not known; else null."),
             column(

@@ -17,4 +17,5 @@ def local_frame(spark: SparkSession, rows: Sequence[Sequence[object]], schema: S
     arrow = to_arrow_schema(schema)
     columns = list(zip(*rows, strict=True)) if rows else [()] * len(schema.fields)
     arrays = [pa.array(column, field.type) for column, field in zip(columns, arrow, strict=True)]
-    return spark.createDataFrame(pa.Table.from_arrays(arrays, schema=arrow), schema)
+    # As many parts as there are cores would be as many files a commit, each of a few rows.
+    return spark.createDataFrame(pa.Table.from_arrays(arrays, schema=arrow), schema).coalesce(1)

@@ -13,7 +13,8 @@ from pyspark.sql import DataFrame, DataFrameWriter, SparkSession
 from pyspark.sql import functions as F
 from pyspark.sql.types import StructField, StructType
 
-from kafka_census.errors import CorruptLake
+from kafka_census.causes import explained
+from kafka_census.errors import CensusError, CorruptLake
 from kafka_census.tables.ddl import column_ddl, quoted
 from kafka_census.tables.lake import Lake
 from kafka_census.tables.pages import PAGE
@@ -21,6 +22,7 @@ from kafka_census.tables.rows import local_frame
 from kafka_census.tables.shape import difference
 from kafka_census.tables.table import Table
 from kafka_census.tables.turns import conflict_in, in_turn
+from kafka_census.wording import one_line
 
 # How Spark and Delta name the absence of a table, by path, in a catalog, in a schema that is not there.
 _ABSENT = (
@@ -145,6 +147,15 @@ def replace_census(frame: DataFrame, lake: Lake, table: Table, census_id: str) -
     in_turn(lake, table.place, table.name, write)
 
 
+def commit(spark: SparkSession, lake: Lake, table: Table, statement: str) -> None:
+    """Run a statement that writes to the table, in turn with other writers. Raises Contended."""
+
+    def write() -> None:
+        spark.sql(statement)
+
+    in_turn(lake, table.place, table.name, write)
+
+
 def _create(spark: SparkSession, lake: Lake, table: Table) -> None:
     """CREATE TABLE IF NOT EXISTS, with all comments and properties."""
     columns = ", ".join(column_ddl(field) for field in table.schema.fields)
@@ -216,8 +227,7 @@ def _found(spark: SparkSession, lake: Lake, place: str, name: str) -> DataFrame 
     return frame
 
 
-def _corrupt(place: str, error: Exception) -> CorruptLake:
-    """In one line; the JVM's own errors carry theirs after a first line that says nothing."""
-    lines = [line for line in str(error).splitlines() if line.strip()]
-    reason = next((line for line in lines if "[" in line), lines[0] if lines else type(error).__name__)
-    return CorruptLake(f"{place} cannot be used as a Delta table: {reason.strip(' :')}")
+def _corrupt(place: str, error: Exception) -> CensusError:
+    """In one line; of the kind of its cause, where that is known and no damage at all."""
+    kind = type(explained(error, str) or CorruptLake())
+    return kind(f"{place} cannot be used as a Delta table: {one_line(error, str)}")

@@ -27,7 +27,8 @@ TOPIC_READINESS = Table(
             column(
                 "available_partitions",
                 _INT,
-                "Partitions whose leader is known: our reading of KIP-637's availablePartitions.",
+                "Partitions whose leader is known: our reading of KIP-637's availablePartitions. Null also where one "
+                "of them has a leader without the listener that was asked.",
             ),
             column(
                 "ready_partitions",

@@ -19,6 +19,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 from kafka_census.errors import Contended
+from kafka_census.lock_file import lock_file
 from kafka_census.tables.lake import Lake
 
 PAUSES = (0.1, 0.3, 1.0, 3.0)
@@ -33,7 +34,7 @@ _CONFLICT = re.compile(
 def in_turn(lake: Lake, place: str, name: str, write: Callable[[], None]) -> None:
     """Write to a table when it is our turn, and again while other writers are faster.
 
-    `write` is one commit, and safe to repeat. Raises Contended when it met a conflict each time.
+    `write` is one commit, and safe to repeat. Raises Contended when it met a conflict each time, and LockUnusable.
     """
     with _turn(lake, place, name):
         for pause in (*PAUSES, None):
@@ -67,8 +68,6 @@ def _turn(lake: Lake, place: str, name: str) -> Iterator[None]:
     if lake.folder is None:
         yield
         return
-    path = lake.folder / "locks" / "tables" / f"{place}_{name}.lock"
-    path.parent.mkdir(parents=True, exist_ok=True)
-    with path.open("a", encoding="utf-8") as file:
-        fcntl.flock(file.fileno(), fcntl.LOCK_EX)
+    with lock_file(lake.folder / "locks" / "tables" / f"{place}_{name}.lock") as descriptor:
+        fcntl.flock(descriptor, fcntl.LOCK_EX)
         yield

@@ -33,7 +33,13 @@ UNDER_MIN_ISR_PARTITIONS = Table(
                 f"Worst first: {' | '.join(STATUSES)}; exactly one holds.",
             ),
             column("reason", _STRING, "One line on what the status rests on, or on what was not read; null when OK."),
-            column("leader_id", _INT, "The leader; null when the partition has none."),
+            column(
+                "leader_id",
+                _INT,
+                "The leader; null when the partition has none, or none on the listener that was asked. Brokers that "
+                "answer Metadata tell these apart, and the status is UNKNOWN; brokers with DescribeTopicPartitions "
+                "(3.8 in KRaft mode) do not, and it is OFFLINE.",
+            ),
             column("replicas", _INTS, "Current replicas in order, adding and removing ones included."),
             column("isr", _INTS, "In-sync replicas; may be empty on a cluster with eligible leader replicas."),
             column("eligible_leader_replicas", _INTS, "ELR (KIP-966); empty also when elr_known is false."),
@@ -43,7 +49,8 @@ UNDER_MIN_ISR_PARTITIONS = Table(
             column(
                 "adding_replicas",
                 _INTS,
-                "Replicas that a running reassignment adds; empty also where target_replication_factor is null.",
+                "Replicas that a running reassignment adds, as listed before or after the partition was described; "
+                "empty also where target_replication_factor is null.",
             ),
             column("removing_replicas", _INTS, "Replicas that it removes; empty also as adding_replicas."),
             column("replication_factor", _INT, "Number of current replicas, adding and removing ones included."),
@@ -66,12 +73,16 @@ UNDER_MIN_ISR_PARTITIONS = Table(
                 "Broker whose own setting it is: the leader, or if that was not read, who answered.",
             ),
             column(
-                "min_isr_effective", _INT, "min(min_isr_raw, replication_factor): what brokers from 3.7 on enforce."
+                "min_isr_effective",
+                _INT,
+                "What the leader enforces: min(min_isr_raw, replication_factor) from 3.7 on, min_isr_raw before. Null "
+                "where min_isr_raw exceeds replication_factor and the leader's release is not known (see brokers).",
             ),
             column(
                 "min_isr_effective_source",
                 _STRING,
-                "replication_factor where there are fewer replicas than min_isr_raw; else min_isr_source.",
+                "replication_factor where the leader caps min_isr_raw at it; unknown where it is not known whether the "
+                "leader does; else min_isr_source.",
             ),
             column("isr_size", _INT, "Number of in-sync replicas."),
             column("missing_replicas", _INT, "Replicas without the adding ones, minus isr_size, at least 0 (KIP-352)."),
@@ -86,19 +97,24 @@ UNDER_MIN_ISR_PARTITIONS = Table(
             column(
                 "available",
                 _BOOLEAN,
-                "The leader is known: our reading of KIP-637, whose ready is the same for acks 0 and 1.",
+                "The leader is known: our reading of KIP-637, whose ready is the same for acks 0 and 1. Null where the "
+                "leader has no listener of the name that was asked.",
             ),
             column(
                 "ready_for_acks_all",
                 _BOOLEAN,
-                "A leader, and isr_size >= min_isr_effective: our reading of KIP-637, a proposal no broker ships.",
+                "A leader, and isr_size >= min_isr_effective: our reading of KIP-637, a proposal no broker ships. Null "
+                "where the minimum, or whether the leader caps it, is not known.",
             ),
             column("error_code", _INT, "Kafka's error for the topic, 0 when none."),
             column(
                 "groups_unable_to_commit",
                 _LONG,
-                "__consumer_offsets only: listed groups that hash to this partition while it takes no commit, 0 while "
-                "it does; null for other topics, and where it cannot be counted.",
+                "__consumer_offsets only: groups that the leader lists and that hash to this partition while it takes "
+                "no commit, 0 while it does; null for other topics, and where it cannot be counted: so where the "
+                "leader lists groups that hash to another broker's partition, as after a change of the number of "
+                "partitions, which brokers take note of when they start. Where one broker leads them all, nothing "
+                "tells of such a change.",
             ),
             column(
                 "groups_unable_to_commit_reason",
@@ -121,6 +137,7 @@ UNDER_MIN_ISR_PARTITIONS = Table(
     key=("topic", "partition"),
     reads=(
         Read("Metadata", "names"),
+        Read("ListPartitionReassignments", "before"),
         Read("DescribeTopicPartitions", "topics"),
         Read("DescribeConfigs", "topics"),
         Read("ListPartitionReassignments", "cluster"),

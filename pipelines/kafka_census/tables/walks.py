@@ -18,8 +18,8 @@ def walks_for(tables: tuple[Table, ...]) -> tuple[Landed, ...]:
         if any(walk.creates for walk in taken):
             # Its internal topic must have been seen.
             sources.add(("Metadata", "names"))
-        if any(walk.every_node for walk in taken):
-            # Replica lists name brokers that no listing names any more.
+        if any(walk.every_node or walk.lives_in for walk in taken):
+            # Replica lists name brokers that no listing names any more; what has no leader is in no listing.
             sources.add(("DescribeTopicPartitions", "topics"))
         sources |= {walk for witness in WITNESSES if witness.listing in wanted for walk in witness.by}
         if sources <= wanted:

@@ -1,9 +1,18 @@
 """Every broker that anybody names: DescribeCluster, a replica list, or a partition's leadership.
 
+One that only this table's rows of the census before name is `gone`: it was decommissioned, or is down and
+holds nothing. It has one such row, and none in the census after: nobody waits for it for ever.
+
 A broker that is down leaves DescribeCluster (before 4.0; later ones are listed as fenced), and with it every other
-listing: only replica lists still name it, which is why they are looked through. The active controller is the leader
-of the metadata log; the controller that DescribeCluster names is a random alive broker in KRaft, and counts only
-where brokers have no quorum (ZooKeeper).
+listing: only replica lists still name it, which is why they are looked through.
+
+The active controller is the leader of the metadata log. The controller that DescribeCluster names is a random alive
+broker in KRaft mode, and counts only where DescribeQuorum is not offered and all brokers that told their configuration
+run with ZooKeeper. Brokers in KRaft mode do without DescribeQuorum where their controllers do not offer it, since it is
+forwarded. Where no configuration was read, or where a cluster migrates from ZooKeeper to KRaft (the controller may be a
+KRaft one already), the controller is not known.
+
+`release_at_least` is what the broker itself proved when it was asked for its configuration.
 """
 
 from collections.abc import Sequence
@@ -26,23 +35,37 @@ _COUNTS = (
 )
 
 
-def brokers(*, cluster: DataFrame, partitions: DataFrame, quorum: DataFrame, gaps: Sequence[Gap]) -> DataFrame:
+def brokers(
+    *,
+    cluster: DataFrame,
+    partitions: DataFrame,
+    quorum: DataFrame,
+    configs: DataFrame,
+    previous: DataFrame,
+    gaps: Sequence[Gap],
+) -> DataFrame:
     """One row a broker.
 
-    Inputs are items: cluster of DescribeCluster, partitions of DescribeTopicPartitions, quorum of DescribeQuorum;
-    and the gaps.
+    Inputs are items: cluster of DescribeCluster, partitions of DescribeTopicPartitions, quorum of DescribeQuorum,
+    configs of DescribeConfigs (brokers); `previous`, the rows of this table of the last published census; and the
+    gaps.
     """
     columns = ("census_id", "cluster_id", "host", "port", "rack", "is_fenced")
     listed = newest(cluster, "node_id", *columns).withColumnRenamed("received_at", "listed_at")
+    released = configs.groupBy(F.col("asked_node_id").alias("node_id")).agg(
+        F.max_by("release_at_least", "received_at").alias("release_at_least")
+    )
     named = listed.join(_counted(partitions), "node_id", "full_outer")
+    named = named.join(_known_before(previous, cluster), "node_id", "full_outer")
+    named = named.join(F.broadcast(released), "node_id", "left")
     return (
         _with_skew(_with_counts(named, partitions, gaps))
-        .crossJoin(F.broadcast(_controller(cluster, quorum, gaps)))
+        .crossJoin(F.broadcast(_controller(cluster, quorum, configs, gaps)))
         .withColumns(
             {
-                "census_id": F.coalesce("census_id", "counted_census_id"),
-                "cluster_id": F.coalesce("cluster_id", "counted_cluster_id"),
-                "observed_at": F.greatest("listed_at", "counted_at"),
+                "census_id": F.coalesce("census_id", "counted_census_id", "asked_census_id"),
+                "cluster_id": F.coalesce("cluster_id", "counted_cluster_id", "asked_cluster_id"),
+                "observed_at": F.coalesce(F.greatest("listed_at", "counted_at"), "asked_at"),
                 "is_controller": F.col("node_id") == F.col("controller_id"),
                 "controller_reason": F.when(F.col("controller_id").isNull(), F.col("no_controller")),
             }
@@ -82,6 +105,16 @@ def _counted(partitions: DataFrame) -> DataFrame:
     )
 
 
+def _known_before(previous: DataFrame, cluster: DataFrame) -> DataFrame:
+    """One row a broker of the census before, those aside that were gone then; none without DescribeCluster's answer."""
+    asked = cluster.agg(
+        F.max("census_id").alias("asked_census_id"),
+        F.max("cluster_id").alias("asked_cluster_id"),
+        F.max("received_at").alias("asked_at"),
+    ).where(F.col("asked_at").isNotNull())
+    return previous.where("state <> 'gone'").select("node_id").crossJoin(F.broadcast(asked))
+
+
 def _with_counts(named: DataFrame, partitions: DataFrame, gaps: Sequence[Gap]) -> DataFrame:
     """Counts that rest on every page, or why there are none; a broker that no partition names has 0 of each."""
     undescribed = partitions.where(F.col("partition").isNull()).agg(F.count_distinct("topic").alias("undescribed"))
@@ -94,7 +127,10 @@ def _with_counts(named: DataFrame, partitions: DataFrame, gaps: Sequence[Gap]) -
             {
                 "counts_reason": F.coalesce(gap, F.when(F.col("undescribed") > 0, partly)),
                 "state": first_that_holds(
-                    (F.col("listed_at").isNull(), "not_alive"), (fenced, "fenced"), otherwise="alive"
+                    (F.col("listed_at").isNull() & F.col("counted_at").isNull(), "gone"),
+                    (F.col("listed_at").isNull(), "not_alive"),
+                    (fenced, "fenced"),
+                    otherwise="alive",
                 ),
                 **{name: F.when(gap.isNull(), F.coalesce(name, F.lit(0))).cast("bigint") for name in _COUNTS},
             }
@@ -120,13 +156,41 @@ def _ratio(part: str, whole: Column) -> Column:
     return F.when(whole > 0, F.col(part) / whole)
 
 
-def _controller(cluster: DataFrame, quorum: DataFrame, gaps: Sequence[Gap]) -> DataFrame:
+def _controller(cluster: DataFrame, quorum: DataFrame, configs: DataFrame, gaps: Sequence[Gap]) -> DataFrame:
     """One row: the controller's id, or why it is not known."""
-    has_quorum = ("DescribeQuorum", "UNSUPPORTED_VERSION") not in {(gap.rpc, gap.error) for gap in gaps}
-    answers, node = (quorum, "leader_id") if has_quorum else (cluster, "controller_id")
-    gap = not_read(gaps, "DescribeQuorum", "quorum") if has_quorum else F.lit(None).cast("string")
-    return answers.agg(F.max_by(broker(F.col(node)), "received_at").alias("controller_id")).withColumn(
-        "no_controller", F.coalesce(gap, F.lit("the cluster has no controller"))
+    nobody = F.lit("the cluster has no controller")
+    if ("DescribeQuorum", "UNSUPPORTED_VERSION") not in {(gap.rpc, gap.error) for gap in gaps}:
+        gap = not_read(gaps, "DescribeQuorum", "quorum")
+        leader = F.max_by(broker(F.col("leader_id")), "received_at").alias("controller_id")
+        return quorum.agg(leader).withColumn("no_controller", F.coalesce(gap, nobody))
+    named = cluster.agg(F.max_by(broker(F.col("controller_id")), "received_at").alias("named"))
+    unknown = first_that_holds(
+        (F.col("kraft") > 0, "in KRaft mode only DescribeQuorum tells the controller, and it is not offered"),
+        (F.col("migrating") > 0, "the cluster migrates from ZooKeeper to KRaft: DescribeCluster names any broker"),
+        (
+            F.col("zookeeper") == 0,
+            "DescribeQuorum is not offered, and no broker's configuration tells whether it runs with ZooKeeper",
+        ),
+    )
+    return (
+        named.crossJoin(_modes(configs))
+        .withColumn("unknown", unknown)
+        .select(
+            F.when(F.col("unknown").isNull(), F.col("named")).alias("controller_id"),
+            F.coalesce("unknown", nobody).alias("no_controller"),
+        )
+    )
+
+
+def _modes(configs: DataFrame) -> DataFrame:
+    """One row: how many brokers told that they run in KRaft mode, with ZooKeeper, or migrate to KRaft."""
+    is_set = F.coalesce(F.trim("value"), F.lit("")) != ""
+    return configs.agg(
+        F.count_if((F.col("name") == "process.roles") & is_set).alias("kraft"),
+        F.count_if((F.col("name") == "zookeeper.connect") & is_set).alias("zookeeper"),
+        F.count_if((F.col("name") == "zookeeper.metadata.migration.enable") & (F.col("value") == "true")).alias(
+            "migrating"
+        ),
     )
 
 
@@ -137,5 +201,7 @@ BROKERS_TRANSFORM = Transform(
         "cluster": ("DescribeCluster", "cluster"),
         "partitions": ("DescribeTopicPartitions", "topics"),
         "quorum": ("DescribeQuorum", "quorum"),
+        "configs": ("DescribeConfigs", "brokers"),
     },
+    previous=True,
 )

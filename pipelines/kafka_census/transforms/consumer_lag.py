@@ -2,11 +2,18 @@
 
 Committed offsets alone would leave out partitions that are read and never committed, assignments alone
 groups without members. `range` says where the offset is in the log, `lag` counts from max(committed
-offset, log start): a consumer before the start resets, deleted records are not ahead of it. End offsets were
-read after commits, so that an offset beyond the end is no trick of time: it is clamped, and flagged.
+offset, log start): a consumer before the start resets, deleted records are not ahead of it.
+
+The three answers are no snapshot. Log starts are read before commits, and end offsets after them, and all of
+them only grow, so that each comparison can err in one direction only:
+
+    before_start  is certain: the start was beyond the offset before the offset was read. A start that moved
+                  past the offset since is missed, and the lag then counts the records that are deleted
+    after_end     is certain: the end was read later, and was still below. It is clamped, and flagged
+    lag           may be too large, by what was produced and committed between the answers; never too small
 
     no_commit     no offset: the consumer starts by auto.offset.reset; never 0, and never the end
-    before_start  the records at the offset are deleted
+    before_start  the records at the offset were deleted before the offset was read
     after_end     a log that was truncated, or is another one; or an offset that was set by hand
     unknown       the offset, or an end that would tell, was not read
 """
@@ -81,7 +88,7 @@ def consumer_lag(
 
 def _before(previous: DataFrame) -> DataFrame:
     """The census before, by key, under names of its own."""
-    kept = ("topic_id", "topic_state", "committed_offset", "high_watermark")
+    kept = ("topic_id", "topic_state", "committed_offset", "committed_leader_epoch", "high_watermark")
     return previous.select(
         *KEY,
         F.col("census_id").alias("previous_census_id"),

@@ -5,18 +5,24 @@ Flink, Spark and MirrorMaker commit as groups without members, and lose their of
 does not tell when an offset was committed. So the evidence is history: this table's rows of the census before.
 
 A group is `empty` in a census that read its state, by the RPC of its type (another one's calls it Dead), and
-its offsets, and found no members. An unbroken run of such censuses ends with members, and starts anew when the
-group's offsets move: it is alive. A census that could not read the group breaks nothing and counts for nothing.
-Offsets are compared by a hash over all of them, end offsets by their sum over the same partitions, so that two
-numbers a group are all that is carried.
+its offsets, and found no members. An unbroken run of such censuses ends with members, and starts anew when an
+offset is new or has moved: the group is alive. An offset that is removed is no sign of life: Kafka expires offsets
+per partition, and deletes those of a deleted topic. A census that could not read the group breaks nothing and
+counts for nothing. Where the listing of groups lacks an answer (a broker's, or a partition of `__consumer_offsets`
+without a leader), a group of the census before that is in no other answer has a row all the same, `unknown`, which
+carries its history on. Offsets are compared by one hash per committed offset, end offsets by their sum over the same
+partitions.
 
 `verdict` is the first that holds:
 
     in_use     it has members
     unknown    its state or its offsets were not read, or answers contradict each other
-    in_use     its offsets are others than in the census before
+    in_use     an offset is new, or has moved since the census before
     deletable  no_offsets, topics_gone, or left_behind: end offsets grew in the empty run, its own stood still
     undecided  otherwise: its offsets stand still, and so do the topics
+
+On the first sight of a group `topics_gone` decides nothing: a topic that Metadata did not list may be younger than
+that listing. Once a census before has read the same offsets, their topics are older than the listing.
 
 Not seen here are offsets of topics that the principal may not DESCRIBE: OffsetFetch leaves them out in
 silence. Whether topics were hidden is judged with the census (`visibility` in `publications`).
@@ -29,7 +35,7 @@ from pyspark.sql import functions as F
 
 from kafka_census.tables.deletable_groups import DELETABLE_GROUPS
 from kafka_census.tables.group_coordinator_placement import GROUP_COORDINATOR_PLACEMENT
-from kafka_census.transforms.group_history import as_before, compared, with_run
+from kafka_census.transforms.group_history import as_before, compared, with_run, with_unlisted
 from kafka_census.transforms.group_reads import DESCRIBED_BY
 from kafka_census.transforms.items import is_true, newest
 from kafka_census.transforms.reasons import Gap, error_name, first_that_holds, not_read, not_read_from, words
@@ -62,7 +68,8 @@ def deletable_groups(
     names_gap = not_read(gaps, "Metadata", "names")
     committed = _committed(offsets, share_offsets, ends, topics, names_gap)
     known = (
-        groups.withColumns({"listed_state": F.col("group_state"), "listed_at": F.col("observed_at")})
+        with_unlisted(groups, previous, topics, gaps)
+        .withColumns({"listed_state": F.col("group_state"), "listed_at": F.col("observed_at")})
         .drop("group_state", "observed_at", "reason")
         .join(_described(classic, consumer, share, streams), "group_id", "left")
         .join(committed, "group_id", "left")
@@ -127,6 +134,9 @@ def _committed(
             F.coalesce(
                 F.bit_xor(F.when(F.col("is_known"), F.xxhash64(*_PARTITION, "offset"))), F.lit(0).cast("bigint")
             ).alias("fingerprint_now"),
+            F.sort_array(F.collect_list(F.when(F.col("is_known"), F.xxhash64(*_PARTITION, "offset")))).alias(
+                "hashes_now"
+            ),
             F.count_if(F.col("is_known") & F.col("gone")).alias("gone_now"),
             F.count_if(there & F.col("ended.end").isNull()).alias("ends_missing"),
             F.try_sum(F.when(there, F.col("ended.end")).otherwise(0)).alias("ends_sum"),
@@ -150,6 +160,7 @@ def _state_unknown(gaps: Sequence[Gap]) -> Column:
         words("its coordinator, broker ", found, ", does not list it"), F.lit("its coordinator is not known")
     )
     return first_that_holds(
+        (F.col("unlisted").isNotNull(), F.col("unlisted")),
         (~F.col("type").isin(*DESCRIBED_BY), words("groups of type ", F.col("type"), " are not known here")),
         (F.col("described_error").isNotNull(), words(rpc, ": ", F.col("described_error"))),
         (state.isNull(), F.coalesce(gap, words(rpc, " did not tell of it"))),
@@ -180,21 +191,29 @@ def _offsets_unknown(gaps: Sequence[Gap]) -> Column:
 def _judged(run: DataFrame) -> DataFrame:
     """Adds evidence and verdict."""
     read = F.col("offsets_unknown").isNull()
-    committed, gone = F.col("committed_now"), F.col("gone_now")
+    committed = F.col("committed_now")
+    topics_gone = read & (committed > 0) & (F.col("gone_now") == committed)
     pieces = {
         "empty": F.col("state_unknown").isNull() & ~F.col("has_members"),
         "no_offsets": read & (committed == 0),
-        "topics_gone": read & (committed > 0) & (gone == committed),
+        "topics_gone": topics_gone,
         "left_behind": read & (F.col("censuses_left_behind") > 0),
     }
     evidence = F.array_compact(F.array(*[F.when(holds, F.lit(word)) for word, holds in pieces.items()]))
-    useless = pieces["no_offsets"] | pieces["topics_gone"] | pieces["left_behind"]
+    younger = "Metadata lists none of its topics: they are deleted, or were created since; the next census tells"
+    seen_before = is_true(~F.col("offsets_moved"))
+    useless = pieces["no_offsets"] | (topics_gone & seen_before) | pieces["left_behind"]
     verdicts = (
         (F.col("has_members"), "in_use", words("it is ", F.col("group_state"), ", members: ", F.col("members"))),
         (F.col("state_unknown").isNotNull(), "unknown", F.col("state_unknown")),
         (~read, "unknown", F.col("offsets_unknown")),
-        (F.col("offsets_moved"), "in_use", F.lit("its offsets moved since the census before: somebody commits them")),
+        (
+            F.col("offsets_moved"),
+            "in_use",
+            F.lit("an offset is new or moved since the census before: somebody commits"),
+        ),
         (useless, "deletable", F.lit(None).cast("string")),
+        (topics_gone, "undecided", F.lit(younger)),
         (F.col("ends_now").isNull(), "undecided", F.lit("end offsets of its partitions were not all read")),
         (F.col("previous_census_id").isNull(), "undecided", F.lit("no census before to compare its offsets with")),
     )

@@ -2,12 +2,17 @@
 
 The row of the census before is the column `before` (`as_before`); a group that it did not have has none. What
 could not be read now is carried on from there, so that a census that saw nothing hides nothing that moved.
+A row of a release that kept no hash per offset is compared by the hash over all offsets: any change counts as a move.
 """
+
+from collections.abc import Sequence
 
 from pyspark.sql import DataFrame
 from pyspark.sql import functions as F
 
+from kafka_census.tables.deletable_groups import UNLISTED
 from kafka_census.transforms.items import is_true
+from kafka_census.transforms.reasons import Gap
 
 
 def as_before(previous: DataFrame) -> DataFrame:
@@ -23,20 +28,51 @@ def as_before(previous: DataFrame) -> DataFrame:
             F.col("committed_partitions").alias("committed"),
             F.col("partitions_gone").alias("gone"),
             F.col("offsets_fingerprint").alias("fingerprint"),
+            F.col("offset_hashes").alias("hashes"),
             F.col("end_offsets").alias("ends"),
         ).alias("before"),
     )
 
 
+def with_unlisted(groups: DataFrame, previous: DataFrame, topics: DataFrame, gaps: Sequence[Gap]) -> DataFrame:
+    """Rows of `group_coordinator_placement`, and those groups of the census before that could not be listed now.
+
+    `unlisted` says why; it is null for groups that were listed. Where every list is whole, a group that is not
+    listed was deleted, and has no row. `topics` are items of Metadata, which every census has: they tell its id.
+    """
+    lacks = sorted(
+        {
+            gap.error_message if gap.node_id is None else gap.line
+            for gap in gaps
+            if (gap.rpc, gap.scope) == ("ListGroups", "groups")
+        }
+    )
+    listed = groups.withColumn("unlisted", F.lit(None).cast("string"))
+    if not lacks:
+        return listed
+    identity = topics.agg(F.max("census_id").alias("census_id"), F.max("cluster_id").alias("cluster_id"))
+    kept = (
+        previous.select("group_id", "group_type", "protocol_type", "observed_at")
+        .join(groups.select("group_id"), "group_id", "left_anti")
+        .crossJoin(F.broadcast(identity))
+        .withColumn("unlisted", F.lit(f"{UNLISTED}: {'; '.join(lacks)}"))
+    )
+    return listed.unionByName(kept, allowMissingColumns=True)
+
+
 def compared(known: DataFrame) -> DataFrame:
     """Adds what moved since the census before, and what is carried on: offsets and end offsets as last read."""
-    read = F.col("offsets_unknown").isNull()
+    read, known_before = F.col("offsets_unknown").isNull(), F.col("before.fingerprint").isNotNull()
     differs = F.struct("fingerprint_now", "committed_now") != F.struct("before.fingerprint", "before.committed")
+    hashed = F.size("before.hashes") == F.col("before.committed")
+    added = F.size(F.array_except("hashes_now", "before.hashes")) > 0
+    removed = F.size(F.array_except("before.hashes", "hashes_now")).cast("bigint")
     moved, grew = F.col("offsets_moved"), F.col("ends_now") > F.col("before.ends")
-    same = ~moved & (F.col("gone_now") == F.col("before.gone"))
+    same = ~differs & (F.col("gone_now") == F.col("before.gone"))
     return known.withColumns(
         {
-            "offsets_moved": F.when(read & F.col("before.fingerprint").isNotNull(), differs),
+            "offsets_moved": F.when(read & known_before, differs & (added | ~is_true(hashed))),
+            "offsets_removed": F.when(read & known_before & hashed, removed),
             "ends_now": F.when(F.col("ends_missing") == 0, F.col("ends_sum")),
         }
     ).withColumns(
@@ -48,6 +84,9 @@ def compared(known: DataFrame) -> DataFrame:
             "committed_partitions": F.when(read, F.col("committed_now")).otherwise(F.col("before.committed")),
             "partitions_gone": F.when(read, F.col("gone_now")).otherwise(F.col("before.gone")),
             "offsets_fingerprint": F.when(read, F.col("fingerprint_now")).otherwise(F.col("before.fingerprint")),
+            "offset_hashes": F.coalesce(
+                F.when(read, F.col("hashes_now")).otherwise(F.col("before.hashes")), F.array().cast("array<bigint>")
+            ),
             "offsets_unchanged_since": F.when(read & ~is_true(~moved), F.col("observed_at")).otherwise(
                 F.col("before.offsets_unchanged_since")
             ),

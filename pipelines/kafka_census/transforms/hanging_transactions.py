@@ -11,11 +11,14 @@ from the same offset, was open in between, and its coordinator held it then unle
     unknown   the partition's producers were not read, or not read again
     ended     no longer open when asked again
     held      the partition is in the transaction of the transactional id
+    unknown   a coordinator that may hold it was not read: ListTransactions is missing in part (brokers before 3.0
+              lack it; ids of a leaderless partition of __transaction_state are listed by nobody) and lists no id, or
+              the id's coordinator did not describe the id. To abort by that would break a prepared commit
     hanging   otherwise
 
 A verdict of hanging has a `confidence`, low where something else could explain it: ListTransactions leaves out
-ids that the principal may not DESCRIBE, in silence (only a cluster without an authorizer surely shows all),
-a coordinator was not read or refused to describe, or one look at a young transaction is all there is.
+ids that the principal may not DESCRIBE, in silence (`shown_transactional_ids` says when none is), or one look at
+a young transaction is all there is.
 
 `late` is Kafka's other condition, and no part of the verdict: it rests on the timestamp of a record, which its
 producer sets. A time that is too old makes no healthy transaction hang here, and one in the future hides
@@ -31,6 +34,7 @@ from kafka_census.tables.hanging_transactions import HANGING_TRANSACTIONS
 from kafka_census.tables.producer_state import PRODUCER_STATE
 from kafka_census.transforms.items import is_true, moment
 from kafka_census.transforms.reasons import Gap, error_name, first_that_holds, not_read, words
+from kafka_census.transforms.shown_transactional_ids import all_are_shown, shown_transactional_ids
 from kafka_census.transforms.transform import Transform
 
 _PARTITION = ["topic", "partition"]
@@ -38,7 +42,6 @@ _TRANSACTION = [*_PARTITION, "producer_id", "producer_epoch", "current_txn_start
 _MAX_TIMEOUT = "transaction.max.timeout.ms"
 _DEFAULT_MAX_TIMEOUT_MS = 900_000
 _TRANSACTIONAL_ID_NOT_FOUND = 105
-_SECURITY_DISABLED = 54
 
 
 def hanging_transactions(
@@ -48,6 +51,7 @@ def hanging_transactions(
     described: DataFrame,
     rechecked: DataFrame,
     configs: DataFrame,
+    probe: DataFrame,
     acls: DataFrame,
     partitions: DataFrame,
     previous: DataFrame,
@@ -56,8 +60,8 @@ def hanging_transactions(
     """One row an open transaction of a partition, and one (producer id -1) a partition that could not be read.
 
     Inputs are items: producers of DescribeProducers, rechecked of its second walk, transactions of
-    ListTransactions, described of DescribeTransactions, configs of brokers, acls of DescribeAcls; the rows of
-    `producer_state` (partitions), and this table's rows of the census before.
+    ListTransactions, described of DescribeTransactions, configs of brokers, probe of DescribeTransactions' probe,
+    acls of DescribeAcls; the rows of `producer_state` (partitions), and this table's rows of the census before.
     """
     opened = _asked_again(_open(producers), rechecked)
     known = _with_id(opened, transactions, described).withColumns(
@@ -68,8 +72,8 @@ def hanging_transactions(
             "observed_at": F.greatest("seen_at", "rechecked_at", "listed_at", "described_at"),
         }
     )
-    # What DescribeAcls says where there is no authorizer: nothing is hidden.
-    all_shown = acls.agg(F.max(F.col("error_code") == _SECURITY_DISABLED).alias("all_shown"))
+    proven = all_are_shown(not_read(gaps, "DescribeAcls", "acls")).alias("all_shown")
+    all_shown = shown_transactional_ids(probe, acls).select(proven)
     judged = _judged(_with_age(known, configs, previous).crossJoin(F.broadcast(all_shown)))
     return judged.unionByName(_not_judged(partitions), allowMissingColumns=True).select(*HANGING_TRANSACTIONS.columns)
 
@@ -187,11 +191,20 @@ def _judged(known: DataFrame) -> DataFrame:
 def _verdicts() -> tuple[tuple[Column, str, Column], ...]:
     """Condition, verdict, reason: the first whose condition is true is the row's; with none it hangs."""
     not_again = F.coalesce("recheck_gap", F.lit("the partition was not asked again"))
+    unlisted, described = F.col("transactional_id").isNull(), F.col("told.error_code")
+    not_described = F.coalesce("describe_gap", F.lit("DescribeTransactions did not tell of the id"))
     return (
         (F.col("recheck_error").isNotNull(), "unknown", words("DescribeProducers again: ", F.col("recheck_error"))),
         (F.col("rechecked_at").isNull(), "unknown", not_again),
         (F.col("still_open").isNull(), "ended", F.lit("it was no longer open when the partition was asked again")),
         (F.col("held"), "held", F.lit(None).cast("string")),
+        (unlisted & F.col("list_gap").isNotNull(), "unknown", F.col("list_gap")),
+        (~unlisted & F.col("told").isNull(), "unknown", not_described),
+        (
+            ~described.isin(0, _TRANSACTIONAL_ID_NOT_FOUND),
+            "unknown",
+            words("DescribeTransactions: ", error_name(described)),
+        ),
     )
 
 
@@ -221,15 +234,10 @@ def _evidences() -> tuple[tuple[Column, str, Column], ...]:
 def _doubt() -> Column:
     """What else could explain that a transaction seems to hang; null where nothing does."""
     unlisted = F.col("transactional_id").isNull()
-    refused = F.col("told.error_code") != _TRANSACTIONAL_ID_NOT_FOUND
-    not_told = F.coalesce("describe_gap", F.lit("DescribeTransactions did not tell of the id"))
     hidden = F.lit("its id may be hidden: brokers do not list ids that the principal may not DESCRIBE")
     once = F.col("hung_since").isNull() & ~is_true(F.col("late"))
     return first_that_holds(
-        (unlisted & F.col("list_gap").isNotNull(), F.col("list_gap")),
         (unlisted & ~is_true(F.col("all_shown")), hidden),
-        (~unlisted & F.col("told").isNull(), not_told),
-        (~unlisted & ~_described() & refused, words("DescribeTransactions: ", error_name(F.col("told.error_code")))),
         (once, F.lit("seen once, and not late: a coordinator that just moves, or a stale replica, looks the same")),
     )
 
@@ -257,6 +265,7 @@ HANGING_TRANSACTIONS_TRANSFORM = Transform(
         "described": ("DescribeTransactions", "transactional_ids"),
         "rechecked": ("DescribeProducers", "recheck"),
         "configs": ("DescribeConfigs", "brokers"),
+        "probe": ("DescribeTransactions", "probe"),
         "acls": ("DescribeAcls", "acls"),
         "partitions": PRODUCER_STATE,
     },

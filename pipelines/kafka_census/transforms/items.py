@@ -10,6 +10,7 @@ _YEAR_9999 = 253_370_764_800_000
 def items(pages: DataFrame, scope: str, *, retried: bool = True) -> DataFrame:
     """The items of one scope's pages, as columns, then `census_id`, `cluster_id`, `asked_node_id`, `received_at`.
 
+    After these comes `release_at_least` of the broker that was asked.
     `pages` are the pages of ONE census and RPC. Where a page was asked again the
     highest try counts, with all of its parts; where a chain started over (a page without a
     request cursor), what came before it does not. Empty pages and refusals give no row.
@@ -29,7 +30,8 @@ def items(pages: DataFrame, scope: str, *, retried: bool = True) -> DataFrame:
         "cluster_id",
         F.col("node_id").alias("asked_node_id"),
         "received_at",
-    ).select("item.*", "census_id", "cluster_id", "asked_node_id", "received_at")
+        "release_at_least",
+    ).select("item.*", "census_id", "cluster_id", "asked_node_id", "received_at", "release_at_least")
 
 
 def broker(node_id: Column) -> Column:
@@ -45,6 +47,11 @@ def is_true(condition: Column) -> Column:
 def list_of(numbers: Column) -> Column:
     """A list of broker ids that is never null."""
     return F.coalesce(numbers, F.array().cast("array<int>"))
+
+
+def is_remote(log_dir: Column) -> Column:
+    """Whether a log dir stands for object storage, as Redpanda lists it: `remote://` and a bucket."""
+    return log_dir.startswith("remote://")
 
 
 def moment(milliseconds: Column) -> Column:

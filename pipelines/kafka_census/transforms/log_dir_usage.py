@@ -4,6 +4,9 @@ Sizes are of replicas: a partition with three replicas is in the sums of three b
 disk is; `leader_bytes`, the sizes of the replicas that lead, says how much data there is. Replicas that move into a
 dir are counted apart. An offline dir answers nothing of what it held, and a broker that did not answer is a row: in
 neither case is anything 0. Where only some pages of a broker's answer are there, its sums would be too small.
+
+Sizes are of local segments: what a topic with tiered storage has in remote storage is in no sum. Redpanda lists its
+object storage as a dir `remote://...` with the same partitions once more: a row of the state `remote`, without sums.
 """
 
 from collections.abc import Sequence
@@ -13,7 +16,7 @@ from pyspark.sql import functions as F
 
 from kafka_census.tables.brokers import BROKERS
 from kafka_census.tables.log_dir_usage import LOG_DIR_USAGE
-from kafka_census.transforms.items import broker, is_true
+from kafka_census.transforms.items import broker, is_remote, is_true
 from kafka_census.transforms.reasons import Gap, error_name, first_that_holds, not_read, not_read_from, words
 from kafka_census.transforms.transform import Transform
 
@@ -35,9 +38,11 @@ def log_dir_usage(*, log_dirs: DataFrame, partitions: DataFrame, brokers: DataFr
         (F.col("dirs_gap").isNotNull(), F.col("dirs_gap")),
         (F.col("log_dir").isNull(), words("broker ", F.col("node_id"), " did not answer DescribeLogDirs")),
         (F.col("error_code") != 0, words("what it holds is not readable (", error_name(F.col("error_code")), ")")),
+        (is_remote(F.col("log_dir")), F.lit("object storage, which no broker has to itself")),
     )
     state = first_that_holds(
         (F.col("reason").isNull(), "online"),
+        (F.col("dirs_gap").isNull() & is_remote(F.col("log_dir")), "remote"),
         (F.col("dirs_gap").isNull() & F.col("log_dir").isNotNull(), "offline"),
         otherwise="not_read",
     )

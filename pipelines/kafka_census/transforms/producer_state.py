@@ -1,6 +1,7 @@
 """What each partition's leader remembers of producers: how many ids, of which kind, growing how fast.
 
-A broker keeps the state of every producer id for `producer.id.expiration.ms` (a day) after its last record;
+A broker keeps the state of every producer id for `producer.id.expiration.ms` (a day by default; before 3.4
+`transactional.id.expiration.ms`, seven days) after its last record;
 short-lived idempotent producers fill its memory. An id is idempotent-only where no transaction of it is open
 and the epoch of a coordinator was never noted: a coordinator notes its epoch with the marker that ends a
 transaction. A number of ids that were told only in part, before an error, is not a number: it is null.

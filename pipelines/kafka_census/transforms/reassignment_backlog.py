@@ -10,7 +10,13 @@ and retention make copies differ, and a leader that is written to grows. Done is
 A broker that answered and has no such replica has copied 0 bytes; one that did not answer, or has an
 offline log dir (KAFKA_STORAGE_ERROR) that may hold it, leaves bytes null with the reason.
 
-Progress is told against the census before, of the same topic (by its id) and the same copy, or not at all.
+Progress is told against the census before, of the same topic (by its id) and the same copy, or not at all. It is
+bytes that the target gained: bytes left fall also where retention takes segments from a leader while nothing is copied.
+A copy from which retention took more than was added tells neither way where bytes left fell as well.
+
+Sizes are of local segments. Of a topic with tiered storage that is what a copy gets: a new replica begins at the
+leader's first local offset, and reads what is in remote storage from there. A dir `remote://...`, as Redpanda lists
+its object storage, is no log dir: a replica in it is none of its broker's.
 """
 
 from collections.abc import Sequence
@@ -19,7 +25,7 @@ from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F
 
 from kafka_census.tables.reassignment_backlog import REASSIGNMENT_BACKLOG
-from kafka_census.transforms.items import broker, is_true, list_of
+from kafka_census.transforms.items import broker, is_remote, is_true, list_of
 from kafka_census.transforms.reasons import Gap, error_name, first_that_holds, not_read, not_read_from, words
 from kafka_census.transforms.throttles import Throttle, with_configs
 from kafka_census.transforms.transform import Transform
@@ -97,7 +103,8 @@ def _between_log_dirs(log_dirs: DataFrame, moving: DataFrame) -> DataFrame:
 def _replicas(log_dirs: DataFrame, *, future: bool) -> DataFrame:
     """One row a broker and partition: where its current (or future) replica is, and its size, bytes."""
     is_future = is_true(F.col("is_future"))
-    mine = log_dirs.where(F.col("topic").isNotNull() & (is_future if future else ~is_future))
+    of_topic = F.col("topic").isNotNull() & ~is_remote(F.col("log_dir"))
+    mine = log_dirs.where(of_topic & (is_future if future else ~is_future))
     # A broker has one of each; should two dirs ever claim it, the larger one is it.
     largest = F.max_by(F.struct("census_id", "cluster_id", "log_dir", "size"), "size").alias("largest")
     return (
@@ -264,20 +271,22 @@ def _with_progress(rows: DataFrame, previous: DataFrame) -> DataFrame:
     left, done, rate = F.col("bytes_left"), F.col("bytes_done"), F.col("bytes_per_second")
     copying = F.col("kind") != "remove"
     seconds = F.col("observed_at").cast("double") - F.col("before_at").cast("double")
-    # Both must stand still: a leader that is written to grows while its copy advances.
-    still = (left > 0) & (left >= F.col("before_left")) & (done <= F.col("before_done"))
+    gained, fell = done - F.col("before_done"), F.col("before_left") - left
+    doubtful = (left > 0) & (gained < 0) & (fell > 0)
     joined = rows.join(before, [*_PARTITION, "replica_id", "kind"], "left")
     same_topic = F.coalesce(F.col("topic_id") == F.col("before_topic_id"), F.lit(True))
     same_copy = same_topic & F.col("future_log_dir").eqNullSafe(F.col("before_future_log_dir"))
     compared = ("previous_census_id", "before_at", "before_left", "before_done")
     joined = joined.withColumns({name: F.when(same_copy, F.col(name)) for name in compared})
     return (
-        joined.withColumn("bytes_per_second", F.when(copying & (seconds > 0), (F.col("before_left") - left) / seconds))
+        joined.withColumn(
+            "bytes_per_second", F.when(copying & ~doubtful & (seconds > 0), F.least(fell, gained) / seconds)
+        )
         .withColumn(
             "eta_seconds",
             F.when(copying & (left == 0), F.lit(0)).when(rate > 0, F.ceil(left / rate)).cast("bigint"),
         )
-        .withColumn("stalled", F.when(copying & F.col("before_at").isNotNull(), still))
+        .withColumn("stalled", F.when(copying & ~doubtful & F.col("before_at").isNotNull(), (left > 0) & (gained <= 0)))
     )
 
 

@@ -1,7 +1,8 @@
 """Replication throttles in force: how fast a broker may send or take the copies that are held back, bytes a second.
 
-A rate counts where it is set dynamically, on the broker or for all of them: brokers take it from nowhere else
-(kafka.server.BrokerConfigHandler), so that a static one is none, and so is the default, Long.MAX_VALUE. A rate
+A rate counts where it is set dynamically, on the broker or, from 3.9 on, for all of them (KAFKA-10190): brokers take
+it from nowhere else (kafka.server.BrokerConfigHandler), so that a static one is none, and so is the default,
+Long.MAX_VALUE. A rate for all brokers, at a broker whose release is not known, is not known to count. A rate
 between brokers holds back only replicas that the topic lists, "*" or partition:broker,... (TopicConfigHandler),
 while they are not in sync; the one between log dirs all copies of its broker.
 """
@@ -13,6 +14,7 @@ from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F
 
 from kafka_census.transforms.reasons import Gap, error_name, first_that_holds, not_read, not_read_from, words
+from kafka_census.transforms.releases import is_from
 
 _RATES = {
     "leader": "leader.replication.throttled.rate",
@@ -23,8 +25,11 @@ _LISTS = {
     "leader": "leader.replication.throttled.replicas",
     "follower": "follower.replication.throttled.replicas",
 }
-_DYNAMIC = (2, 3)  # ConfigSource DYNAMIC_BROKER_CONFIG, DYNAMIC_DEFAULT_BROKER_CONFIG
+_DYNAMIC_BROKER, _DYNAMIC_DEFAULT = 2, 3  # ConfigSource of DescribeConfigsResponse
+_DEFAULTS_COUNT_SINCE = "3.9"
 _NO_LIMIT = 2**63 - 1
+_MAY_COUNT = -1
+"""In place of a rate for all brokers where it is not known whether the broker takes it; no rate is negative."""
 
 
 @dataclass(frozen=True)
@@ -37,17 +42,26 @@ class Throttle:
     def of(self, gaps: Sequence[Gap]) -> tuple[Column, Column]:
         """Its rate, null for none, and why that is not known; both of rows from `with_configs`."""
         rates, lists = F.col(f"{self.node}_rates"), F.col("throttled")
-        rate, answered = rates[self.kind], rates.isNotNull() & rates["error"].isNull()
+        told, answered = rates[self.kind], rates.isNotNull() & rates["error"].isNull()
         listed, unlisted = F.lit(True), F.lit(None).cast("string")
         if self.kind in _LISTS:
             listed, unlisted = _is_listed(lists[self.kind], self.node), _why_no_list(lists, self.kind, gaps)
         reason = first_that_holds(
             # Known to be none: the rate whatever is listed, or the list whatever the rate is.
-            ((answered & rate.isNull()) | ~listed, F.lit(None)),
+            ((answered & told.isNull()) | ~listed, F.lit(None)),
             (~answered, self._why_no_rates(rates["error"], gaps)),
             (listed.isNull(), unlisted),
+            (
+                told == _MAY_COUNT,
+                words(
+                    f"{_RATES[self.kind]} is set for all brokers, which counts from {_DEFAULTS_COUNT_SINCE} on, and "
+                    "the API ranges of broker ",
+                    F.col(self.node),
+                    " prove no release",
+                ),
+            ),
         )
-        return F.when(listed, rate), reason
+        return F.when(listed, F.nullif(told, F.lit(_MAY_COUNT))), reason
 
     def _why_no_rates(self, error: Column, gaps: Sequence[Gap]) -> Column:
         here = words("broker ", F.col(self.node))
@@ -68,7 +82,11 @@ def with_configs(rows: DataFrame, topic_configs: DataFrame, broker_configs: Data
         {"resource_name": "topic", "configs": "throttled"}
     )
     rate = F.nullif(F.expr("try_cast(value AS BIGINT)"), F.lit(_NO_LIMIT))
-    rates = _of_resource(broker_configs, "broker", _RATES, F.when(F.col("source").isin(*_DYNAMIC), rate))
+    defaults_count = is_from(F.col("release_at_least"), _DEFAULTS_COUNT_SINCE)
+    default = F.when(defaults_count, rate).when(defaults_count.isNull() & rate.isNotNull(), F.lit(_MAY_COUNT))
+    source = F.col("source")
+    in_force = F.when(source == _DYNAMIC_BROKER, rate).when(source == _DYNAMIC_DEFAULT, default)
+    rates = _of_resource(broker_configs, "broker", _RATES, in_force)
     rates = rates.withColumn("resource_name", F.expr("try_cast(resource_name AS INT)"))
     joined = rows.join(listed, "topic", "left")
     for node in nodes:

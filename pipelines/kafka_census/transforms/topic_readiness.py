@@ -30,12 +30,17 @@ def topic_readiness(*, partitions: DataFrame, gaps: Sequence[Gap]) -> DataFrame:
         first,
         F.max("error_code").alias("error_code"),
         F.max(described).alias("described"),
-        F.count("*").alias("partitions"),
-        F.count_if("available").alias("available_partitions"),
+        F.count_if(described).alias("partitions"),
+        F.when(F.count_if(described & F.col("available").isNull()) == 0, F.count_if("available")).alias(
+            "available_partitions"
+        ),
         F.count_if(ready).alias("known_ready"),
         F.min(F.when(ready.isNull(), F.struct("partition", "reason"))).alias("not_known"),
         F.every(ready).alias("every_ready"),
-        *[F.count_if(F.col("status") == status).alias(f"{status.lower()}_partitions") for status in STATUSES],
+        *[
+            F.count_if(described & (F.col("status") == status)).alias(f"{status.lower()}_partitions")
+            for status in STATUSES
+        ],
         F.max(F.struct("min_isr_raw", "min_isr_source")).alias("min_isr"),
         F.min("min_isr_raw").alias("lowest_min_isr"),
         *[aggregate for name in _COMMITTERS for aggregate in _sum_of_all(name)],

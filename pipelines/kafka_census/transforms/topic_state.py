@@ -4,7 +4,9 @@ OffsetFetch shows offsets of deleted topics until they are tombstoned, and under
 until the group commits again: it has no topic ids. Known to be of an earlier topic is
 
 - an offset whose leader epoch is beyond the partition's: epochs only grow, and the partition's was read later;
-- an offset that is the same as in the census before, when the topic had another id.
+- an offset that is the same as in the census before, with the same leader epoch, when the topic had another id.
+  In later censuses it stays known to be that while it is the same, but for a group at the end of the log: with
+  every commit it would say the same number of the new topic, and has nothing to read by either.
 
 Anything else would be a guess: an offset beyond the end may as well be a truncated log's.
 """
@@ -26,7 +28,10 @@ def with_topic_state(rows: DataFrame) -> DataFrame:
     seen = F.col("described").isNotNull() & ~is_true(F.col("high_watermark_error").isin(*_GONE))
     told = F.col("told").isNotNull()
     epoch, now = F.col("told.leader_epoch"), F.col("leader_epoch")
-    unmoved = F.col("committed_offset") == F.col("before_committed_offset")
+    unmoved = (F.col("committed_offset") == F.col("before_committed_offset")) & epoch.eqNullSafe(
+        F.col("before_committed_leader_epoch")
+    )
+    at_end = is_true(F.col("committed_offset") == F.col("high_watermark"))
     count = F.col("partition_count")
     fewer = words("the topic had ", count, " partitions when listed: it is re-created with fewer, or grew since")
     rules = (
@@ -37,7 +42,7 @@ def with_topic_state(rows: DataFrame) -> DataFrame:
             words("the topic had another id in the census before: ", F.col("before_topic_id")),
         ),
         (
-            seen & unmoved & (F.col("before_topic_state") == "recreated"),
+            seen & unmoved & (F.col("before_topic_state") == "recreated") & ~at_end,
             "recreated",
             F.lit("the offset was an earlier topic's in the census before, and is still the same"),
         ),

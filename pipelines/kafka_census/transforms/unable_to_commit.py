@@ -4,6 +4,10 @@ Groups commit their offsets to `__consumer_offsets`; transactional ids write eve
 `__transaction_state`. Kafka does both with acks=all. What is counted are listed ids: the leader of an id's
 partition lists it, so that only that broker's list has to be there, and a partition without a leader has
 its ids listed by nobody, without an error.
+
+Brokers hash an id by the number of partitions that they took note of when they started, which differs from today's
+after partitions were added. A broker that lists an id whose hash by today's number is another broker's partition
+shows that: then the hash does not tell which of its partitions an id is in, and there is no number.
 """
 
 from collections.abc import Sequence
@@ -13,8 +17,9 @@ from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F
 
 from kafka_census.tables.landed import OFFSETS_TOPIC, TRANSACTIONS_TOPIC
+from kafka_census.transforms.items import broker
 from kafka_census.transforms.java_hash import java_hash, offsets_partition
-from kafka_census.transforms.reasons import Gap, first_that_holds, not_read_from
+from kafka_census.transforms.reasons import Gap, first_that_holds, not_read_from, words
 
 
 @dataclass(frozen=True)
@@ -47,7 +52,9 @@ def with_unable_to_commit(
     of DescribeTopicPartitions, groups of ListGroups, transactions of ListTransactions.
     """
     listed = _listed(groups, partitions, _GROUPS).unionByName(_listed(transactions, partitions, _TRANSACTIONAL_IDS))
-    rows = judged.join(F.broadcast(listed), ["topic", "partition"], "left")
+    rows = judged.join(F.broadcast(listed), ["topic", "leader_id"], "left").withColumn(
+        "listed", F.coalesce(F.try_element_at("by_partition", "partition"), F.lit(0))
+    )
     used = F.col("topic").isin(OFFSETS_TOPIC, TRANSACTIONS_TOPIC) & ~F.col("ready_for_acks_all")
     return rows.withColumns(_counted(_GROUPS, gaps) | _counted(_TRANSACTIONAL_IDS, gaps)).withColumn(
         "committers_at", F.when(used, F.col("listed_at"))
@@ -55,15 +62,33 @@ def with_unable_to_commit(
 
 
 def _listed(ids: DataFrame, partitions: DataFrame, who: _Committers) -> DataFrame:
-    """One row a partition of their topic: how many ids hash to it, each once though two brokers list it."""
-    size = partitions.where(F.col("topic") == who.topic).agg((F.max("partition") + 1).alias("size"))
-    return (
-        ids.groupBy(who.id_column)
-        .agg(F.max("received_at").alias("listed_at"))
-        .crossJoin(F.broadcast(size))
-        .withColumn("partition", offsets_partition(java_hash(F.col(who.id_column)), F.col("size")))
+    """One row a broker that lists ids: how many hash to each partition that it leads, and how many to none of them."""
+    led = (
+        partitions.where((F.col("topic") == who.topic) & F.col("partition").isNotNull())
         .groupBy("partition")
-        .agg(F.count("*").alias("listed"), F.max("listed_at").alias("listed_at"))
+        .agg(F.max_by(broker(F.col("leader_id")), "received_at").alias("leader_id"))
+    )
+    topic = led.agg(
+        (F.max("partition") + 1).alias("size"),
+        F.map_from_entries(F.collect_list(F.struct("partition", "leader_id"))).alias("leaders"),
+    )
+    partition = offsets_partition(java_hash(F.col(who.id_column)), F.col("size"))
+    here = F.try_element_at("leaders", "partition") == F.col("leader_id")
+    return (
+        ids.groupBy(who.id_column, F.col("asked_node_id").alias("leader_id"))
+        .agg(F.max("received_at").alias("listed_at"))
+        .crossJoin(F.broadcast(topic))
+        .withColumn("partition", partition)
+        .groupBy("leader_id", "partition", F.coalesce(here, F.lit(False)).alias("here"))
+        .agg(F.count("*").alias("ids"), F.max("listed_at").alias("listed_at"))
+        .groupBy("leader_id")
+        .agg(
+            F.map_from_entries(F.collect_list(F.when(F.col("here"), F.struct("partition", "ids")))).alias(
+                "by_partition"
+            ),
+            F.coalesce(F.sum(F.when(~F.col("here"), F.col("ids"))), F.lit(0)).alias("elsewhere"),
+            F.max("listed_at").alias("listed_at"),
+        )
         .withColumn("topic", F.lit(who.topic))
     )
 
@@ -71,13 +96,20 @@ def _listed(ids: DataFrame, partitions: DataFrame, who: _Committers) -> DataFram
 def _counted(who: _Committers, gaps: Sequence[Gap]) -> dict[str, Column]:
     """Their number at a partition of their topic and why it is not known; both null for other topics."""
     theirs, ready = F.col("topic") == who.topic, F.col("ready_for_acks_all")
+    misplaced = words(
+        F.col("elsewhere"),
+        f" {who.words} that broker ",
+        F.col("leader_id"),
+        f" lists hash to partitions of other brokers: it may know another number of partitions of {who.topic}",
+    )
     reason = first_that_holds(
         (~theirs | ready, F.lit(None)),
         (ready.isNull(), F.col("reason")),
         (F.col("leader_id").isNull(), F.lit(f"no leader: its {who.words} are listed by no broker")),
+        (F.col("elsewhere") > 0, misplaced),
         otherwise=not_read_from(gaps, *who.walk, "leader_id"),
     )
-    number = F.when(ready, F.lit(0)).otherwise(F.coalesce("listed", F.lit(0)))
+    number = F.when(ready, F.lit(0)).otherwise(F.col("listed"))
     return {
         who.counted: F.when(theirs & reason.isNull(), number).cast("bigint"),
         f"{who.counted}_reason": reason,

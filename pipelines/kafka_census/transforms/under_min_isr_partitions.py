@@ -1,13 +1,19 @@
 """Every partition against its minimum ISR: who cannot take an acks=all write, and who is next.
 
-The effective minimum is min(min.insync.replicas of the leader, the partition's own number
-of replicas, adding ones counted), as brokers from 3.7 on enforce it (Partition.effectiveMinIsr);
-older ones enforce the raw value, see `under_by_raw_rule`. `status` is the first that holds:
+The leader enforces the effective minimum. A leader of 3.7 or later caps min.insync.replicas at the
+partition's number of replicas, adding ones counted (Partition.effectiveMinIsr); an older leader enforces
+the raw value, so that one replica with a minimum of 2 refuses every acks=all write. Which of the two a
+leader does follows from the API ranges that the leader itself told (`release_at_least`). Where these were
+not read and the minimum exceeds the number of replicas, nobody knows what the leader does: the row is UNKNOWN.
+
+`status` is the first that holds:
 
     UNKNOWN           not described
+    UNKNOWN           a leader, but not on the listener that was asked (LISTENER_NOT_FOUND): its id is not told
     OFFLINE           no leader
     UNKNOWN           min.insync.replicas was not read
     UNDER             fewer in sync than the effective minimum: acks=all writes are refused
+    UNKNOWN           the minimum exceeds the number of replicas, and the leader's release is not known
     UNKNOWN           replicas are missing, but maybe only ones being added: reassignments were not read
     AT                as many in sync as the effective minimum, and replicas missing: the next loss makes it UNDER
     UNDER_REPLICATED  replicas missing, adding ones not counted (KIP-352), and still above the minimum
@@ -15,6 +21,9 @@ older ones enforce the raw value, see `under_by_raw_rule`. `status` is the first
 
 Kafka's own AtMinIsr metric also counts partitions with nothing missing (every healthy topic whose
 minimum is its replication factor); that is the column `at_min_isr`, so that a healthy cluster is all OK.
+
+Reassignments are listed before and after the partitions are described: one that ends between two answers is in the
+first listing only. A listing says something of a described partition whose replicas hold all of the listed ones.
 """
 
 from collections.abc import Sequence
@@ -24,11 +33,14 @@ from pyspark.sql import functions as F
 
 from kafka_census.tables.under_min_isr_partitions import UNDER_MIN_ISR_PARTITIONS
 from kafka_census.transforms.items import broker, is_true, list_of
-from kafka_census.transforms.reasons import Gap, error_name, first_that_holds, not_read, words
+from kafka_census.transforms.reasons import Gap, error_name, first_that_holds, not_read, not_read_from, words
+from kafka_census.transforms.releases import is_from
 from kafka_census.transforms.transform import Transform
 from kafka_census.transforms.unable_to_commit import with_unable_to_commit
 
 _MIN_ISR = "min.insync.replicas"
+_CAPS_SINCE = "3.7"
+_LISTENER_NOT_FOUND = 72
 _TOPIC_SOURCE = 1
 _METADATA = -637
 _SOURCES = (
@@ -48,6 +60,7 @@ def under_min_isr_partitions(
     topic_configs: DataFrame,
     broker_configs: DataFrame,
     topics: DataFrame,
+    reassignments_before: DataFrame,
     reassignments: DataFrame,
     groups: DataFrame,
     transactions: DataFrame,
@@ -56,13 +69,17 @@ def under_min_isr_partitions(
     """One row a partition; a topic that could not be described is one row with partition -1.
 
     Inputs are items: partitions of DescribeTopicPartitions, topic_configs and broker_configs of
-    DescribeConfigs, topics of Metadata, reassignments of ListPartitionReassignments, groups of
-    ListGroups, transactions of ListTransactions; and the gaps.
+    DescribeConfigs, topics of Metadata, reassignments_before and reassignments of ListPartitionReassignments
+    (before and after the partitions), groups of ListGroups, transactions of ListTransactions; and the gaps.
     """
-    known = _with_min_isr(_with_moves(partitions, reassignments), topics, topic_configs, broker_configs).withColumns(
+    moving = _with_moves(partitions, reassignments_before.unionByName(reassignments))
+    known = _with_min_isr(moving, topics, topic_configs, broker_configs).withColumns(
         {
             "configs_gap": not_read(gaps, "DescribeConfigs", "topics"),
-            "moves_gap": not_read(gaps, "ListPartitionReassignments", "cluster"),
+            "leader_gap": not_read_from(gaps, "DescribeConfigs", "brokers", "leader_id"),
+            "moves_gap": F.coalesce(
+                *[not_read(gaps, "ListPartitionReassignments", scope) for scope in ("before", "cluster")]
+            ),
         }
     )
     times = ("described_at", "config_at", "leader_at", "metadata_at", "move_at", "committers_at")
@@ -75,10 +92,10 @@ def under_min_isr_partitions(
 
 def _with_moves(partitions: DataFrame, reassignments: DataFrame) -> DataFrame:
     """Partitions, lists never null, with what a running reassignment adds and removes."""
+    changes = ("adding_replicas", "removing_replicas")
+    listed = F.struct(*[list_of(F.col(name)).alias(name) for name in ("replicas", *changes)])
     moves = reassignments.groupBy("topic", "partition").agg(
-        F.max_by("adding_replicas", "received_at").alias("adding_replicas"),
-        F.max_by("removing_replicas", "received_at").alias("removing_replicas"),
-        F.max("received_at").alias("move_at"),
+        F.collect_list(listed).alias("listings"), F.max("received_at").alias("move_at")
     )
     lists = ("replicas", "isr", "eligible_leader_replicas", "last_known_elr", "offline_replicas")
     return (
@@ -86,19 +103,20 @@ def _with_moves(partitions: DataFrame, reassignments: DataFrame) -> DataFrame:
         .withColumns(
             {
                 "leader_id": broker(F.col("leader_id")),
+                "leader_hidden": is_true(F.col("partition_error_code") == _LISTENER_NOT_FOUND),
                 "described": F.col("partition").isNotNull(),
                 "partition": F.coalesce("partition", F.lit(-1)),
                 "described_at": F.col("received_at"),
             }
         )
         .join(moves, ["topic", "partition"], "left")
-        # The two answers are of two moments: only what is a replica now is being added to it or removed from it.
-        .withColumns(
-            {
-                name: F.array_intersect("replicas", list_of(F.col(name)))
-                for name in ("adding_replicas", "removing_replicas")
-            }
+        # The answers are of three moments: a listing with a replica that the partition does not have, or has no more,
+        # is of another one.
+        .withColumn(
+            "listings",
+            F.filter("listings", lambda one: F.size(F.array_except(one["replicas"], F.col("replicas"))) == 0),
         )
+        .withColumns({name: list_of(F.array_distinct(F.flatten(F.col("listings").getField(name)))) for name in changes})
     )
 
 
@@ -148,14 +166,16 @@ def _with_min_isr(
                 "min_isr_raw": F.col("min_isr.value"),
                 "min_isr_source": source,
                 "min_isr_node_id": F.when(F.col("min_isr.source") != _TOPIC_SOURCE, F.col("min_isr.node_id")),
-                "leader_at": F.when(~topics_own, F.col("leader_config_at")),
+                "leader_at": F.when(
+                    ~topics_own | (F.col("min_isr.value") > F.size("replicas")), F.col("leader_config_at")
+                ),
             }
         )
     )
 
 
 def _settings(configs: DataFrame, resource_type: str, key: str, prefix: str) -> DataFrame:
-    """One row a resource: min.insync.replicas as `<prefix>` (value, source, node_id), `_error`, `_at`."""
+    """One row a resource: min.insync.replicas as `<prefix>` (value, source, node_id), `_error`, `_at`, `_release`."""
     is_it, refused = F.col("name") == _MIN_ISR, F.col("name").isNull()
     value = F.struct(F.expr("try_cast(value AS INT)").alias("value"), "source", F.col("asked_node_id").alias("node_id"))
     resource = F.col("resource_name").alias(key)
@@ -166,6 +186,7 @@ def _settings(configs: DataFrame, resource_type: str, key: str, prefix: str) -> 
             F.max_by(value, F.when(is_it, F.col("received_at"))).alias(prefix),
             F.max(error_name(F.col("error_code"))).alias(f"{prefix}_error"),
             F.max("received_at").alias(f"{prefix}_at"),
+            F.max_by("release_at_least", "received_at").alias(f"{prefix}_release"),
         )
     )
 
@@ -173,7 +194,11 @@ def _settings(configs: DataFrame, resource_type: str, key: str, prefix: str) -> 
 def _judged(known: DataFrame) -> DataFrame:
     """Adds what follows from replicas, ISR and minimum."""
     described, led = F.col("described"), F.col("leader_id").isNotNull()
+    told = described & ~F.col("leader_hidden")
     in_sync, effective = F.col("isr_size"), F.col("min_isr_effective")
+    raw, replicas = F.col("min_isr_raw"), F.col("replication_factor")
+    # Null also where there is nothing to cap.
+    caps = F.when(raw > replicas, is_from(F.col("leader_config_release"), _CAPS_SINCE))
     settled = F.size(F.array_except("replicas", "adding_replicas"))
     missing = F.greatest(settled - in_sync, F.lit(0))
     # Without the reassignments a missing replica may be one that is only being added.
@@ -191,21 +216,28 @@ def _judged(known: DataFrame) -> DataFrame:
                 "target_replication_factor": F.when(
                     F.col("moves_gap").isNull(), F.col("replication_factor") - F.size("removing_replicas")
                 ),
-                "min_isr_effective": F.when(
-                    F.col("min_isr_raw").isNotNull(), F.least("min_isr_raw", "replication_factor")
+                "min_isr_effective": first_that_holds(
+                    (raw <= replicas, raw), (caps, replicas), (~caps, raw), otherwise=F.lit(None).cast("int")
                 ),
-                "min_isr_effective_source": F.when(
-                    F.col("min_isr_raw") > F.col("replication_factor"), F.lit("replication_factor")
-                ).otherwise(F.col("min_isr_source")),
+                "min_isr_effective_source": first_that_holds(
+                    (caps, "replication_factor"),
+                    ((raw > replicas) & caps.isNull(), "unknown"),
+                    otherwise=F.col("min_isr_source"),
+                ),
                 "missing_replicas": F.when(described & ~is_true(doubtful), missing),
             }
         )
         .withColumns(
             {
-                "available": F.when(described, led),
-                "at_min_isr": F.when(described, led & (in_sync == effective)),
-                "under_by_raw_rule": F.when(described, ~led | (in_sync < F.col("min_isr_raw"))),
-                "ready_for_acks_all": F.when(described, led & (in_sync >= effective)),
+                "available": F.when(told, led),
+                "at_min_isr": F.when(told, led & (in_sync == effective)),
+                "under_by_raw_rule": F.when(told, ~led | (in_sync < raw)),
+                # By either rule fewer in sync than replicas are too few for a minimum above the number of replicas.
+                "ready_for_acks_all": F.when(
+                    told,
+                    led
+                    & F.coalesce(in_sync >= effective, F.when((raw > replicas) & (in_sync < replicas), F.lit(False))),
+                ),
             }
         )
         .withColumns(
@@ -220,6 +252,7 @@ def _judged(known: DataFrame) -> DataFrame:
 def _statuses() -> tuple[tuple[Column, str, Column], ...]:
     """Condition, status, reason: the first whose condition is true is the row's; with none it is OK."""
     in_sync, effective, missing = F.col("isr_size"), F.col("min_isr_effective"), F.col("missing_replicas")
+    raw, replicas, leader = F.col("min_isr_raw"), F.col("replication_factor"), words("broker ", F.col("leader_id"))
     undescribed = words(
         "DescribeTopicPartitions answered ",
         F.coalesce(error_name(F.col("error_code")), F.lit("no partition")),
@@ -230,12 +263,31 @@ def _statuses() -> tuple[tuple[Column, str, Column], ...]:
         F.col("configs_gap"),
         F.lit(f"DescribeConfigs answered no {_MIN_ISR} for this topic"),
     )
+    release_unknown = F.coalesce(
+        F.col("leader_gap"),
+        F.when(F.col("leader_config_at").isNull(), words(leader, " did not answer DescribeConfigs")),
+        words("the API ranges of ", leader, " prove no release"),
+    )
     count = words(in_sync, " in sync, ", effective, " needed")
+    uncapped = F.when(
+        effective > replicas,
+        words(": ", leader, " is older than ", _CAPS_SINCE, " and does not cap the minimum at ", replicas, " replicas"),
+    )
+    uncertain = words(
+        "whether ", leader, " caps the minimum of ", raw, " at ", replicas, " replicas is not known: ", release_unknown
+    )
     return (
         (~F.col("described"), "UNKNOWN", undescribed),
+        (F.col("leader_hidden"), "UNKNOWN", F.lit("the leader has no listener of the name that was asked")),
         (F.col("leader_id").isNull(), "OFFLINE", words("no leader; replicas ", F.array_join("replicas", ", "))),
-        (effective.isNull(), "UNKNOWN", unread),
-        (in_sync < effective, "UNDER", words(count, " for an acks=all write")),
+        (raw.isNull(), "UNKNOWN", unread),
+        (in_sync < effective, "UNDER", words(count, " for an acks=all write", F.coalesce(uncapped, F.lit("")))),
+        (
+            effective.isNull() & (in_sync < replicas),
+            "UNDER",
+            words(in_sync, " in sync, ", replicas, " or more needed for an acks=all write"),
+        ),
+        (effective.isNull(), "UNKNOWN", uncertain),
         (missing.isNull(), "UNKNOWN", F.col("moves_gap")),
         ((missing > 0) & (in_sync == effective), "AT", words(count, ", ", missing, " missing")),
         (missing > 0, "UNDER_REPLICATED", words(count, ", ", missing, " missing")),
@@ -250,6 +302,7 @@ UNDER_MIN_ISR_PARTITIONS_TRANSFORM = Transform(
         "topic_configs": ("DescribeConfigs", "topics"),
         "broker_configs": ("DescribeConfigs", "brokers"),
         "topics": ("Metadata", "names"),
+        "reassignments_before": ("ListPartitionReassignments", "before"),
         "reassignments": ("ListPartitionReassignments", "cluster"),
         "groups": ("ListGroups", "groups"),
         "transactions": ("ListTransactions", "transactions"),

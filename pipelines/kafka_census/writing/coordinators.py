@@ -6,7 +6,7 @@ answered with.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Self
 
 from kafka.net.selector import NetworkSelector
@@ -15,10 +15,14 @@ from kafka_census.clock import Clock
 from kafka_census.paging.nodes import Nodes
 from kafka_census.paging.page import Chain, Page
 from kafka_census.paging.pager import Pager
-from kafka_census.paging.rpc import Row, Rpc
+from kafka_census.paging.rpc import COORDINATOR_LOADS, NOT_COORDINATOR, Row, Rpc
+from kafka_census.protocol.retry import Backoff
 from kafka_census.protocol.settings import ClusterSettings, CollectSettings
+from kafka_census.protocol.wire_error import WireError
 
 COORDINATOR_NOT_AVAILABLE = 15
+UNSETTLED = COORDINATOR_LOADS | NOT_COORDINATOR
+"""Codes of a group that another round may settle: its coordinator loads, or is another broker by now."""
 
 
 @dataclass(frozen=True)
@@ -57,10 +61,17 @@ class _Book:
 
 
 class Coordinators:
-    """Connections to coordinators, for one task; a context manager."""
+    """Connections to coordinators, for one task; a context manager.
 
-    def __init__(self, cluster: ClusterSettings, collect: CollectSettings) -> None:
+    rounds    how often the task may ask about a group whose code is `UNSETTLED`
+    repeated  whether an earlier attempt of the task may have sent its requests already
+    """
+
+    def __init__(self, cluster: ClusterSettings, collect: CollectSettings, *, repeated: bool = False) -> None:
         """Nothing is opened here."""
+        self.rounds = collect.max_attempts
+        self.repeated = repeated
+        self._backoff = Backoff(collect.retry_backoff_ms, collect.retry_backoff_max_ms)
         self._net = NetworkSelector(client_id=cluster.client_id, slow_task_threshold_secs=0)
         self._nodes = Nodes(self._net, cluster, collect)
         self._collect = collect
@@ -82,9 +93,16 @@ class Coordinators:
         told: dict[str, Told] = self._net.run(self._asked, rpc, tuple(groups))
         return told
 
+    def pause(self, rounds: int) -> None:
+        """Wait as after so many rounds."""
+        self._net.run(self._net.sleep, self._backoff.delay(rounds))
+
     async def _asked(self, rpc: Rpc, groups: tuple[str, ...]) -> dict[str, Told]:
         deadline = self._clock.monotonic() + self._collect.chain_deadline_ms / 1000
-        places = await self._nodes.locate("group", groups, deadline)
+        try:
+            places = await self._nodes.locate("group", groups, deadline)
+        except WireError as error:
+            return dict.fromkeys(groups, Told(error_code=error.code, error_message=self._nodes.redacted(error.message)))
         book = _Book()
         for endpoint in dict.fromkeys(places.values()):
             keys = tuple(group for group in groups if places.get(group) == endpoint)
@@ -99,9 +117,9 @@ class Coordinators:
         while True:
             await pager.walk(chain)
             last = book.last
-            if last is None or last.error_code or last.next_cursor is None:
+            if last is None or not last.goes_on:
                 break
-            chain = replace(chain, cursor=last.next_cursor, page_no=last.page_no + 1)
+            chain = last.next_wave()
         if last is None or not last.error_code:
             return
         failed = Told((), last.chain.node_id, last.attempts, last.error_code, last.error_message)

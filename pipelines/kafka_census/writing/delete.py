@@ -1,10 +1,11 @@
 """Delete groups that were just checked; runs inside one Spark task.
 
-Rows in: group_id and the offsets that were saved of it. Rows out: `SCHEMA`, one a group. The
-offsets are read once more in the moment before: a group whose offsets moved since they were
-saved is alive, and is left. What has members the coordinator itself does not delete (68).
+Rows in: group_id and the offsets that were saved of it. Rows out: `SCHEMA`, one a group. Right before
+each request the offsets are read once more: a group whose offsets moved since they were saved is alive,
+and is left. A group with members the coordinator itself does not delete (68).
 
-Safe to run again, as Spark may: what was deleted by then is 69.
+Nothing is sent again without that look, and nothing at all after an answer was lost: the code is
+ANSWER_LOST then. Groups whose coordinator loads or moved are asked for in another round.
 """
 
 from typing import Any
@@ -12,10 +13,12 @@ from typing import Any
 import pyarrow as pa
 
 from kafka_census.clock import Clock
+from kafka_census.error_codes import ANSWER_LOST, NONE
+from kafka_census.paging.rpc import NOT_COORDINATOR
 from kafka_census.writing.check import ARROW_TIME
-from kafka_census.writing.coordinators import Coordinators
+from kafka_census.writing.coordinators import UNSETTLED, Coordinators, Told
 from kafka_census.writing.delete_groups import DELETE_GROUPS
-from kafka_census.writing.groups import Offsets, committed
+from kafka_census.writing.groups import GROUP_ID_NOT_FOUND, Offsets, committed
 
 SCHEMA = pa.schema(
     [
@@ -30,38 +33,67 @@ SCHEMA = pa.schema(
     ]
 )
 
+_ABSENT = (NONE, GROUP_ID_NOT_FOUND)
+"""Answers after which there is no such group, whatever became of earlier requests."""
+
 
 def delete(coordinators: Coordinators, groups: list[dict[str, Any]]) -> list[dict[str, Any]]:
     """A row of `SCHEMA` for each of the groups."""
-    now = committed(coordinators, [one["group_id"] for one in groups])
-    left = {one["group_id"]: _left(now[one["group_id"]], one["offsets"]) for one in groups}
-    told = coordinators.ask(DELETE_GROUPS, [group_id for group_id, why in left.items() if why is None])
-    at = Clock().now()
-    rows = [{"group_id": group_id, "at": at, "sent": False} | why for group_id, why in left.items() if why]
-    for group_id, one in told.items():
-        rows.append(
-            {
-                "group_id": group_id,
-                "at": at,
-                "sent": one.node_id is not None,
-                "moved": False,
-                "error_code": one.error_code or one.rows[0][1],
-                "error_message": one.error_message,
-                "coordinator": one.node_id,
-                "attempts": one.attempts,
-            }
-        )
-    return rows
+    saved = {one["group_id"]: one["offsets"] for one in groups}
+    rows: dict[str, dict[str, Any]] = {}
+    # Groups that an earlier request may have deleted without saying so.
+    doubtful = set(saved) if coordinators.repeated else set()
+    waiting = list(saved)
+    for round_no in range(coordinators.rounds):
+        if round_no:
+            coordinators.pause(round_no)
+        now = committed(coordinators, waiting)
+        left = {group_id: _left(now[group_id], saved[group_id]) for group_id in waiting}
+        told = coordinators.ask(DELETE_GROUPS, [group_id for group_id, why in left.items() if why is None])
+        for group_id in waiting:
+            row = left[group_id] or _answered(told[group_id])
+            if row["sent"] and row["error_code"] in NOT_COORDINATOR:
+                doubtful.add(group_id)
+            attempts = row["attempts"] + rows.get(group_id, row | {"attempts": 0})["attempts"]
+            rows[group_id] = row | {"group_id": group_id, "at": Clock().now(), "attempts": attempts}
+        waiting = [group_id for group_id in told if rows[group_id]["error_code"] in UNSETTLED]
+        if not waiting:
+            break
+    return [_in_doubt(row) if group_id in doubtful else row for group_id, row in rows.items()]
+
+
+def _answered(told: Told) -> dict[str, Any]:
+    """What came of a request, as columns."""
+    code = told.error_code or told.rows[0][1]
+    return {
+        "sent": bool(told.rows) or code == ANSWER_LOST,
+        "moved": False,
+        "error_code": code,
+        "error_message": told.error_message,
+        "coordinator": told.node_id,
+        "attempts": told.attempts,
+    }
+
+
+def _in_doubt(row: dict[str, Any]) -> dict[str, Any]:
+    """The row of a group that an earlier request may have deleted."""
+    if row["sent"] and row["error_code"] in _ABSENT:
+        return row
+    text = "an earlier request may have been carried out"
+    if row["error_message"]:
+        text = f"{text}; then {row['error_message']}"
+    return row | {"sent": True, "moved": False, "error_code": ANSWER_LOST, "error_message": text}
 
 
 def _left(now: Offsets, saved: list[dict[str, Any]]) -> dict[str, Any] | None:
     """Why a group is not to be deleted, as columns; None when it is.
 
-    Offsets that are gone do not keep it: they expired, or an earlier attempt has deleted it.
+    Offsets that are gone do not keep it: they expired, or an earlier request has deleted it.
     """
+    why = {"sent": False, "moved": False, "error_code": 0, "error_message": None, "coordinator": None, "attempts": 0}
     if now.error_code:
-        return {"moved": False, "error_code": now.error_code, "error_message": now.error_message, "attempts": 0}
+        return why | {"error_code": now.error_code, "error_message": now.error_message}
     before = {(one["topic"], one["partition"]): one["committed_offset"] for one in saved}
     if any(before.get((topic, partition)) != offset for topic, partition, offset, *_ in now.offsets):
-        return {"moved": True, "error_code": 0, "attempts": 0}
+        return why | {"moved": True}
     return None

@@ -2,9 +2,11 @@
 
 Asked of each group's coordinator, for many groups at once; each has a code of its own:
 0 deleted, 30 the principal may not DELETE it, 24 not a group id, 68 it has members, 69 there is
-no such group. 15 and 16 are asked elsewhere (KIP-229's code for the whole answer does not exist).
+no such group (KIP-229's code for the whole answer does not exist).
 
-A request whose answer was lost is sent again. What it had deleted is 69 then.
+Each request is sent once. A request whose answer was lost may have been carried out (ANSWER_LOST); so
+may one that is answered with 15 or 16, by a broker that ceased to be the coordinator meanwhile. Who
+sends another one looks at the groups again first (`writing.delete`).
 """
 
 from collections.abc import Iterator
@@ -12,7 +14,7 @@ from typing import Any
 
 from kafka.protocol.admin import DeleteGroupsRequest
 
-from kafka_census.paging.rpc import COORDINATOR_LOADS, NOT_COORDINATOR, Api, Ask, Field, Row, Rpc, no_error
+from kafka_census.paging.rpc import Api, Ask, Field, Row, Rpc, no_error
 
 
 def _build(version: int, ask: Ask) -> Any:
@@ -40,8 +42,7 @@ DELETE_GROUPS = Rpc(
             _build,
             _rows,
             no_error,
-            unsettled=COORDINATOR_LOADS,
-            misplaced=NOT_COORDINATOR,
+            repeatable=False,
         ),
     ),
     located_by="group",

@@ -4,6 +4,9 @@ A group that does not exist comes to be by it, Empty and without a type's protoc
 has members refuses it (25, or 113 for groups of KIP-848): nobody's offsets are overwritten while
 he is there. Each partition has a code of its own, such as 3 where its topic is gone.
 
+Each request is sent once: sent again later, it could overwrite what somebody commits meanwhile. Who sends
+another one looks at the group again first (`writing.restore`).
+
 v10 has topic ids, and is never asked: what is restored was saved by name.
 """
 
@@ -12,7 +15,7 @@ from typing import Any
 
 from kafka.protocol.consumer import OffsetCommitRequest
 
-from kafka_census.paging.rpc import COORDINATOR_LOADS, NOT_COORDINATOR, Api, Ask, Field, Row, Rpc, no_error
+from kafka_census.paging.rpc import Api, Ask, Field, Row, Rpc, no_error
 
 LOWEST, HIGHEST = 2, 9
 
@@ -50,9 +53,8 @@ def offset_commit(offsets: Mapping[str, Sequence[Offset]]) -> Rpc:
                 build,
                 _rows,
                 no_error,
-                unsettled=COORDINATOR_LOADS,
-                misplaced=NOT_COORDINATOR,
                 one_key=True,
+                repeatable=False,
             ),
         ),
         located_by="group",

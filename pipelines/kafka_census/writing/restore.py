@@ -1,8 +1,12 @@
 """Give groups that are gone their offsets again; runs inside one Spark task.
 
-Rows in: group_id and the offsets that were saved of it. Rows out: `SCHEMA`, one a group. Just
-before, every describing RPC that the coordinator offers and OffsetFetch are asked whether
-there is such a group by now, of whatever type: then it lives, and is left as it is.
+Rows in: group_id and the offsets that were saved of it. Rows out: `SCHEMA`, one a group. Before the
+requests of a batch every describing RPC that the coordinator offers and OffsetFetch are asked what
+there is of its groups by now. A group of which nothing is there gets all of its offsets. An empty group
+that has some of the saved offsets, and no others, is a restoration that was not finished: it gets those
+that it lacks. Any other group lives, and is left as it is.
+
+Nothing is sent again without that look, and nothing at all after an answer was lost (ANSWER_LOST).
 """
 
 from typing import Any
@@ -10,9 +14,9 @@ from typing import Any
 import pyarrow as pa
 
 from kafka_census.clock import Clock
-from kafka_census.protocol.error_codes import UNSUPPORTED_VERSION
+from kafka_census.error_codes import ANSWER_LOST, UNSUPPORTED_VERSION
 from kafka_census.writing.check import ARROW_TIME
-from kafka_census.writing.coordinators import Coordinators
+from kafka_census.writing.coordinators import UNSETTLED, Coordinators, Told
 from kafka_census.writing.groups import (
     DESCRIBED_BY,
     GROUP_ID_NOT_FOUND,
@@ -21,7 +25,7 @@ from kafka_census.writing.groups import (
     committed,
     state_of,
 )
-from kafka_census.writing.offset_commit import offset_commit
+from kafka_census.writing.offset_commit import Offset, offset_commit
 
 SCHEMA = pa.schema(
     [
@@ -36,53 +40,86 @@ SCHEMA = pa.schema(
         ("partitions", pa.int32()),
     ]
 )
+"""`partitions`: how many have their saved offset now, those of earlier runs too."""
 
 _ABSENT = (GROUP_ID_NOT_FOUND, INVALID_GROUP_ID, UNSUPPORTED_VERSION)
 """How a describing RPC says that it knows no such group; 24 is what some say of the group id ""."""
 
+_MADE = ("classic", "Empty")
+"""Type and state of a group that came to be by OffsetCommit."""
+
 
 def restore(coordinators: Coordinators, groups: list[dict[str, Any]]) -> list[dict[str, Any]]:
     """A row of `SCHEMA` for each of the groups."""
-    saved = {one["group_id"]: [tuple(each.values()) for each in one["offsets"]] for one in groups}
-    left = _left(coordinators, list(saved))
-    commit = offset_commit(saved)
-    rows = []
-    for group_id in saved:
-        row = {"group_id": group_id, "sent": False, "partitions": 0, "attempts": 0, "error_code": 0}
-        if group_id in left:
-            row |= left[group_id]
-        else:
-            # One at a time: what became of one must not be lost with the answer to another.
-            told = coordinators.ask(commit, [group_id])[group_id]
-            codes = [row[1] for row in told.rows]
-            row |= {
-                "sent": told.node_id is not None,
-                "error_code": told.error_code or next((code for code in codes if code), 0),
-                "error_message": told.error_message,
-                "coordinator": told.node_id,
-                "attempts": told.attempts,
-                "partitions": sum(code == 0 for code in codes),
-            }
-        rows.append(row | {"at": Clock().now()})
-    return rows
+    saved = {one["group_id"]: [_as_kept(tuple(each.values())) for each in one["offsets"]] for one in groups}
+    rows: dict[str, dict[str, Any]] = {}
+    waiting = list(saved)
+    for round_no in range(coordinators.rounds):
+        if round_no:
+            coordinators.pause(round_no)
+        left, there = _looked(coordinators, {group_id: saved[group_id] for group_id in waiting})
+        for group_id in waiting:
+            lacking = [one for one in saved[group_id] if one not in there.get(group_id, ())]
+            row = {"group_id": group_id, "sent": False, "attempts": 0, "error_code": 0}
+            row |= {"partitions": len(saved[group_id]) - len(lacking)}
+            if group_id in left:
+                row |= {"partitions": 0} | left[group_id]
+            elif lacking:
+                # One at a time: what became of one must not be lost with the answer to another.
+                told = coordinators.ask(offset_commit({group_id: lacking}), [group_id])[group_id]
+                row |= _answered(told, row["partitions"])
+            rows[group_id] = row | {"at": Clock().now()}
+        waiting = [name for name in waiting if name not in left and rows[name]["error_code"] in UNSETTLED]
+        if not waiting:
+            break
+    return list(rows.values())
 
 
-def _left(coordinators: Coordinators, groups: list[str]) -> dict[str, dict[str, Any]]:
-    """Groups that are not to be restored, and why, as columns."""
+def _as_kept(offset: Offset) -> Offset:
+    """An offset as brokers keep it: metadata that are null come back as the empty string."""
+    return *offset[:4], offset[4] or ""
+
+
+def _answered(told: Told, there: int) -> dict[str, Any]:
+    """What came of a request, as columns; `there` partitions had their offsets before."""
+    codes = [row[1] for row in told.rows]
+    code = told.error_code or next((code for code in codes if code), 0)
+    return {
+        "sent": bool(codes) or code == ANSWER_LOST,
+        "error_code": code,
+        "error_message": told.error_message,
+        "coordinator": told.node_id,
+        "attempts": told.attempts,
+        "partitions": there + sum(code == 0 for code in codes),
+    }
+
+
+def _looked(
+    coordinators: Coordinators, saved: dict[str, list[Offset]]
+) -> tuple[dict[str, dict[str, Any]], dict[str, tuple[Offset, ...]]]:
+    """Groups that are not to be restored, and why, as columns; and what is there of the others' offsets."""
     left: dict[str, dict[str, Any]] = {}
+    made: dict[str, dict[str, Any]] = {}
     for kind, rpc in DESCRIBED_BY.items():
-        asked = [group_id for group_id in groups if group_id not in left]
+        asked = [group_id for group_id in saved if group_id not in left and group_id not in made]
         for group_id, told in coordinators.ask(rpc, asked).items():
-            why = _of_state(kind, state_of(rpc, told))
+            state = state_of(rpc, told)
+            why = _of_state(kind, state)
             if why:
-                left[group_id] = why
-    asked = [group_id for group_id in groups if group_id not in left]
-    for group_id, offsets in committed(coordinators, asked).items():
-        if offsets.error_code:
-            left[group_id] = {"error_code": offsets.error_code, "error_message": offsets.error_message}
-        elif offsets.offsets:
-            left[group_id] = {"lives": f"it has committed offsets of {len(offsets.offsets)} partitions"}
-    return left
+                (made if (kind, state.state) == _MADE and not state.members else left)[group_id] = why
+    there: dict[str, tuple[Offset, ...]] = {}
+    for group_id, found in committed(coordinators, [group_id for group_id in saved if group_id not in left]).items():
+        offsets = tuple(map(_as_kept, found.offsets))
+        is_ours = group_id in made and bool(offsets) and set(offsets) <= set(saved[group_id])
+        if found.error_code:
+            left[group_id] = {"error_code": found.error_code, "error_message": found.error_message}
+        elif is_ours:
+            there[group_id] = offsets
+        elif group_id in made:
+            left[group_id] = made[group_id]
+        elif found.offsets:
+            left[group_id] = {"lives": f"it has committed offsets of {len(found.offsets)} partitions"}
+    return left, there
 
 
 def _of_state(kind: str, state: State) -> dict[str, Any] | None:

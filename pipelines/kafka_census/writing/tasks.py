@@ -7,6 +7,7 @@ from itertools import islice
 from typing import Any
 
 import pyarrow as pa
+from pyspark import TaskContext
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql.pandas.types import from_arrow_schema
 
@@ -38,7 +39,9 @@ class Task:
 
     def __call__(self, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
         """One batch out for each one in; suits `DataFrame.mapInArrow`."""
-        with Coordinators(self.cluster, self.collect) as coordinators:
+        context = TaskContext.get()  # None in the driver
+        repeated = context is not None and context.attemptNumber() > 0
+        with Coordinators(self.cluster, self.collect, repeated=repeated) as coordinators:
             for batch in batches:
                 yield pa.RecordBatch.from_pylist(self.do(coordinators, batch.to_pylist()), schema=self.schema)
 

@@ -1,5 +1,7 @@
 """DeleteGroups of the emulator: every code of KIP-229, and that what is deleted is gone everywhere."""
 
+from itertools import groupby
+
 import pytest
 from kafka.protocol.admin import DeleteGroupsRequest
 
@@ -75,5 +77,6 @@ def test_the_order_is_that_of_partitions_and_denied_ones_come_last() -> None:
     told = [one for one, _ in _deleted(server, "secret", *ids, *ids, broker=1)]
     assert told[-1] == "secret"
     assert sorted(told[:-1]) == ids
-    places = [server.world.groups.partition_of(one) for one in told[:-1]]
-    assert places == sorted(places)
+    # Which partition comes first is up to Java's HashMap: the conformance suite has it.
+    partitions = [partition for partition, _ in groupby(told[:-1], server.world.groups.partition_of)]
+    assert len(partitions) == len(set(partitions))

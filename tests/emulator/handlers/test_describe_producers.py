@@ -49,13 +49,18 @@ def _producers(response: Any) -> list[tuple[Any, ...]]:
     return [(name, index, *one) for name, index, _, every in _partitions(response) for one in every]
 
 
+def _in_order(producer: tuple[Any, ...]) -> tuple[Any, ...]:
+    """By topic and partition, highest id first."""
+    return producer[0], producer[1], -producer[2]
+
+
 @pytest.mark.parametrize("as_version", ["2.8", "3.9", "4.3"])
 def test_producers_are_the_worlds(as_version: str) -> None:
-    """Highest id first, open transactions too; partitions without any have a row."""
+    """Highest id first, open transactions too; partitions without any have a row. Each as often as it is asked for."""
     server = _server(as_version=as_version, kip_1062=False)
     places = _places(server)
     told = _partitions(ask(server, _request(places[::-1] + places), 0))
-    assert [row[:3] for row in told] == [(*place, 0) for place in sorted(places)]
+    assert [row[:3] for row in told] == [(*place, 0) for place in places[::-1] + places]
     for name, index, _, every in told:
         topic = server.world.topics.get(name)
         assert topic is not None
@@ -119,10 +124,19 @@ def test_any_limit_gives_what_the_whole_answer_has(limit: int) -> None:
     places = [*_places(server), ("missing", 0), ("A", 1)]
     whole = ask(server, _request(places), 0)
     walked = pages(server, lambda: _request(places), 1, limit)
-    assert [one for page in walked for one in _producers(page)] == _producers(whole)
+    assert [one for page in walked for one in _producers(page)] == sorted(_producers(whole), key=_in_order)
     bare = [row[:3] for page in walked for row in _partitions(page) if not row[3]]
-    assert bare == [row[:3] for row in _partitions(whole) if not row[3]]
-    assert all(len(_producers(page)) <= limit for page in walked)
+    assert bare == sorted(row[:3] for row in _partitions(whole) if not row[3])
+    counted = [sum(max(1, len(row[3])) for row in _partitions(page)) for page in walked]
+    assert counted[:-1] == [limit] * (len(walked) - 1)
+    assert counted[-1] <= limit
+
+
+def test_a_page_of_errors_is_no_larger_than_another() -> None:
+    """Whoever asks for partitions that are not there: 2000 of them a page, not 12 MB at once."""
+    topic = DescribeProducersRequest.TopicRequest(name="missing", partition_indexes=list(range(5000)))
+    walked = pages(_server(), lambda: DescribeProducersRequest(topics=[topic]), 1, 1_000_000)
+    assert [len(_partitions(page)) for page in walked] == [2000, 2000, 1000]
 
 
 def test_cursors() -> None:

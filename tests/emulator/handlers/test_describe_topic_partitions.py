@@ -65,7 +65,7 @@ def test_no_names_are_all_topics() -> None:
 @pytest.mark.parametrize("limit", [-1, 0, 1, 2, 3, 2000])
 @pytest.mark.parametrize("names", [(), ("topic-00002", "topic-00000", "lost", "topic-00000", "gone")])
 def test_any_limit_gives_the_same_partitions(names: tuple[str, ...], limit: int) -> None:
-    """Errors cost nothing, and come once."""
+    """Errors cost nothing, and have a turn of their own."""
     server = cluster(**SECTIONS)
     whole = told(asked(server, *names))
     walked, cursor = [], None

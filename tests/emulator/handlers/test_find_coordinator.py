@@ -48,9 +48,11 @@ def test_batches_answer_key_by_key_in_their_order() -> None:
 
 @pytest.mark.parametrize(("kind", "topic"), [(0, GROUPS_TOPIC), (1, TRANSACTIONS_TOPIC)])
 def test_asking_creates_the_internal_topic(kind: int, topic: str) -> None:
-    """With the walkthrough's configs."""
+    """With the walkthrough's configs; who asks for it first is told to come again, for all keys."""
     server = listening(groups={"count": 0}, transactions={"count": 0})
     assert server.world.topics.get(topic) is None
+    first = ask(server, FindCoordinatorRequest(key_type=kind, coordinator_keys=["a", "b"]), 4)
+    assert [(one.error_code, one.node_id) for one in first.coordinators] == [(15, -1)] * 2
     assert found(server, kind=kind)[0] == 0
     made = server.world.topics.get(topic)
     assert made is not None
@@ -104,6 +106,7 @@ def test_share_state_has_coordinators_of_its_own() -> None:
     for wrong in ("", "g", f":{TOPIC_ID}:0", f"g:{TOPIC_ID}:x", "g:orders:0"):
         assert found(server, wrong, 2) == (42, -1, -1)
     assert server.world.topics.get(SHARES_TOPIC) is None
+    assert found(server, f"g:{TOPIC_ID}:0", 2) == (15, -1, -1)
     for key in (f"g:{TOPIC_ID}:0", f"g:{TOPIC_ID}:-1", f"a:b:{TOPIC_ID}:3"):
         assert found(server, key, 2)[0] == 0
         coordinator = server.world.share_coordinator(key)

@@ -124,6 +124,15 @@ def test_a_pattern_is_of_the_whole_id(version: int) -> None:
         assert (response.error_code, _rows(response)) == (128, [])
 
 
+@pytest.mark.parametrize("pattern", ["(.|.|..)*x", "(a|aa)+$", "(.*)*(.*)*(.*)*x"])
+def test_no_pattern_takes_long(pattern: str) -> None:
+    """One that costs other engines years is answered like another, and all brokers with it."""
+    server = _server(transactions={"count": 0, "declared": [{"id": "a" * 2000 + "!", "producer_id": 1}]})
+    start = time.monotonic()
+    assert _told(server, transactional_id_pattern=pattern) == []
+    assert time.monotonic() - start < 1
+
+
 def test_denied_ids_are_left_out_in_silence() -> None:
     """Before filters and pages."""
     acls = [{"resource_type": "TRANSACTIONAL_ID", "resource_name": "transaction-000000", "pattern_type": "PREFIXED"}]

@@ -94,16 +94,17 @@ def test_an_empty_list_is_no_topic_from_v1_on() -> None:
 
 
 def test_names_have_codes() -> None:
-    """Unknown, impossible, denied; each once."""
+    """Denied, impossible, unknown, in this order; each once."""
     response = asked(cluster(**SECTIONS, security=NARROW), topics=named("orders", "gone", "a b", "secret", "orders"))
     assert {topic.name: topic.error_code for topic in response.topics} == {
         "orders": 0,
         "gone": 29,
-        "a b": 17,
+        "a b": 29,
         "secret": 29,
     }
     assert len(response.topics) == 4
-    assert {topic.error_code for topic in asked(cluster(**SECTIONS), topics=named("gone")).topics} == {3}
+    told = {topic.name: topic.error_code for topic in asked(cluster(**SECTIONS), topics=named("gone", "a b")).topics}
+    assert told == {"gone": 3, "a b": 17}
 
 
 def test_what_may_not_be_described_is_left_out_of_all_topics() -> None:
@@ -154,7 +155,29 @@ def test_any_limit_gives_the_same_partitions(names: tuple[str, ...] | None, limi
     walked = pages(server, make, 14, limit)
     whole = told(asked(server, topics=None if names is None else named(*names)))
     assert sorted(told(*walked)) == sorted(whole)
-    assert all(sum(len(topic.partitions) for topic in one.topics) <= limit for one in walked)
+    assert all(sum(max(1, len(topic.partitions)) for topic in one.topics) <= limit for one in walked)
+
+
+@pytest.mark.parametrize("limit", [1, 2, 3, 2000])
+def test_ids_have_pages_as_well(limit: int) -> None:
+    """Those that stand for nothing each have a place of their own, and count."""
+    server = cluster(**SECTIONS, security=NARROW)
+    known = {name: topic.topic_id for name in ("orders", "secret") if (topic := server.world.topics.get(name))}
+    ids = [*known.values(), *(UUID(int=number) for number in range(5, 12)), known["orders"]]
+
+    def make() -> Any:
+        topics = [MetadataRequest.MetadataRequestTopic(name=None, topic_id=one) for one in ids]
+        return MetadataRequest(topics=topics, allow_auto_topic_creation=False)
+
+    walked = [topic for page in pages(server, make, 14, limit) for topic in page.topics]
+    whole = asked(server, topics=make().topics).topics
+    assert {(one.topic_id, one.name, one.error_code) for one in walked} == {
+        (one.topic_id, one.name, one.error_code) for one in whole
+    }
+    assert sum(max(1, len(one.partitions)) for one in walked) == 10
+    assert all(
+        sum(max(1, len(one.partitions)) for one in page.topics) <= limit for page in pages(server, make, 14, limit)
+    )
 
 
 def test_a_negative_partition_is_an_invalid_request() -> None:

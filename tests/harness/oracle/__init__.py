@@ -64,16 +64,20 @@ def java_program(source: Path, *arguments: str, keep_classes: bool = False) -> l
     ]
 
 
-def command_line(bootstrap: str, main_class: str, *arguments: str, properties: Mapping[str, str] | None = None) -> str:
+def command_line(
+    bootstrap: str, main_class: str, *arguments: str, step: str = "", properties: Mapping[str, str] | None = None
+) -> str:
     """What one of Kafka's command-line classes prints.
 
     For example `command_line(servers, "org.apache.kafka.tools.consumer.group.ConsumerGroupCommand", "--describe",
-    "--all-groups", "--state")`; `--bootstrap-server` and `--command-config` are added.
+    "--all-groups", "--state")`; `--bootstrap-server` and `--command-config` are added. `step` is the word that some
+    classes want before all options.
     """
     with _client(bootstrap, properties) as config:
         path = class_path(f"kafka-tools-{VERSION}", f"kafka-{VERSION}")
         access = ("--bootstrap-server", bootstrap, "--command-config", config.name)
-        return _run([java(), *_FAST, *shared_classes(path, write=True), "-cp", path, main_class, *access, *arguments])
+        command = [main_class, *([step] if step else []), *access, *arguments]
+        return _run([java(), *_FAST, *shared_classes(path, write=True), "-cp", path, *command])
 
 
 def _client(bootstrap: str, properties: Mapping[str, str] | None) -> Any:

@@ -12,7 +12,7 @@ from kafka.protocol.admin import DeleteGroupsRequest, DeleteGroupsResponse
 from kafka_census.emulator.authorization import Operation
 from kafka_census.emulator.call import Call
 from kafka_census.emulator.handlers.handler import Handler
-from kafka_census.emulator.named_groups import GROUP_DENIED, GROUP_NOT_FOUND, code_of
+from kafka_census.emulator.named_groups import GROUP_DENIED, GROUP_NOT_FOUND, by_partition, code_of
 from kafka_census.emulator.topics import GROUPS_TOPIC
 from kafka_census.emulator.world import World
 
@@ -24,11 +24,8 @@ def _answer(request: Any, call: Call) -> Any:
     deleted = [group_id for group_id, code in codes.items() if not code]
     if deleted:
         call.world.delete_groups(deleted)
-
-    def place(group_id: str) -> tuple[bool, int]:
-        return codes[group_id] == GROUP_DENIED, call.world.groups.partition_of(group_id)
-
-    return DeleteGroupsResponse(throttle_time_ms=0, results=[(one, codes[one]) for one in sorted(codes, key=place)])
+    told = sorted(by_partition(codes, call), key=lambda group_id: codes[group_id] == GROUP_DENIED)
+    return DeleteGroupsResponse(throttle_time_ms=0, results=[(one, codes[one]) for one in told])
 
 
 def _code(group_id: str, call: Call) -> int:

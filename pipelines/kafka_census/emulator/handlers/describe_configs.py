@@ -2,7 +2,7 @@
 
 Each has a code of its own: 3 and 17 for topics, 42 for another broker's id, 29, 30 and 31 where denied. One
 resource of an unknown type fails all of them with 42. Allowed ones come in the order of the request and denied
-ones last; pages are in the order of name and type, their limit counts resources, and a code costs nothing.
+ones last; pages are in the order of name and type, and their limit counts resources.
 """
 
 from typing import Any

@@ -2,9 +2,12 @@
 
 Any broker with a replica answers, a follower too. It needs READ on the topic. A code is told by partition: 17 no
 possible name, 29 denied, 3 unknown, 6 the replica is elsewhere, 56 its log dir is offline. A limit counts
-producers; a partition without any costs one, a code nothing. It begins at the largest id there is.
+producers; a partition without any, or with a code, costs one. It begins at the largest id there is. Without pages
+the order is the request's, which may name topics and partitions twice.
 """
 
+from collections.abc import Sequence
+from itertools import islice
 from typing import Any
 
 import numpy as np
@@ -13,7 +16,7 @@ from kafka_census.emulator.authorization import Operation, Resource
 from kafka_census.emulator.call import Call
 from kafka_census.emulator.handlers.handler import Handler
 from kafka_census.emulator.hosting import hosted
-from kafka_census.emulator.paging import Nested, Sorted, by_name_and_number, partition_is_possible
+from kafka_census.emulator.paging import Nested, Part, Sorted, by_name_and_number, partition_is_possible
 from kafka_census.emulator.producers import BEGINNING, Producers, told
 from kafka_census.emulator.topic_names import is_possible, what_is_wrong
 from kafka_census.emulator.topics import Topic
@@ -22,9 +25,14 @@ from kafka_census.protocol.kip_1062 import DescribeProducersRequest, DescribePro
 UNKNOWN_TOPIC_OR_PARTITION, INVALID_TOPIC, DENIED = 3, 17, 29
 UNKNOWN, HIDDEN = "This server does not host this topic-partition.", "Topic authorization failed."
 
+Place = tuple[str, int]
+"""A topic and a partition."""
+Row = tuple[Any, ...]
+"""A partition's fields in the order of the message."""
+
 
 def _answer(request: Any, call: Call) -> Any:
-    places = _asked(request)
+    places: Sequence[Place] = _asked(request) if call.paged else _as_asked(request)
     found = {topic.name: call.world.topics.get(topic.name) for topic in request.topics}
     of_topic = {name: _code(call, name) for name in found}
     codes = [of_topic[name] or _of_replica(call, found[name], index) for name, index in places]
@@ -32,6 +40,11 @@ def _answer(request: Any, call: Call) -> Any:
         None if code else _producers(call, found[name], index)
         for (name, index), code in zip(places, codes, strict=True)
     ]
+    if not call.paged:
+        whole = [Part(holder, 0, len(one or ())) for holder, one in enumerate(producers)]
+        rows = iter(_rows(whole, places, codes, producers, call))
+        topics = [(topic.name, list(islice(rows, len(topic.partition_indexes)))) for topic in request.topics]
+        return DescribeProducersResponse(throttle_time_ms=0, topics=topics)
     listing = Nested(
         places,
         np.array([len(one or ()) for one in producers], np.int64),
@@ -43,20 +56,34 @@ def _answer(request: Any, call: Call) -> Any:
     )
     page = call.page(listing, request)
     parts = list(listing.parts(page))
-    rows = told([(of, part.begin, part.end) for part in parts if (of := producers[part.holder]) is not None])
-    topics: dict[str, list[Any]] = {}
-    for part in parts:
-        (name, index), code = places[part.holder], codes[part.holder]
-        topics.setdefault(name, []).append(
-            (index, code, _message(code, name, call) if code else None, [] if code else next(rows))
-        )
+    by_topic: dict[str, list[Row]] = {}
+    for part, row in zip(parts, _rows(parts, places, codes, producers, call), strict=True):
+        by_topic.setdefault(places[part.holder][0], []).append(row)
     follows = call.follows(DescribeProducersResponse, page)
-    return DescribeProducersResponse(throttle_time_ms=0, topics=list(topics.items()), **follows)
+    return DescribeProducersResponse(throttle_time_ms=0, topics=list(by_topic.items()), **follows)
+
+
+def _rows(
+    parts: Sequence[Part],
+    places: Sequence[Place],
+    codes: Sequence[int],
+    producers: Sequence[Producers | None],
+    call: Call,
+) -> list[Row]:
+    """The row of each of these partitions."""
+    states = told([(of, part.begin, part.end) for part in parts if (of := producers[part.holder]) is not None])
+    return [
+        (index, code, _message(code, name, call) if code else None, [] if code else next(states))
+        for (name, index), code in ((places[part.holder], codes[part.holder]) for part in parts)
+    ]
+
+
+def _as_asked(request: Any) -> list[Place]:
+    return [(topic.name, index) for topic in request.topics for index in topic.partition_indexes]
 
 
 def _asked(request: Any) -> Sorted:
-    asked = [(topic.name, index) for topic in request.topics for index in topic.partition_indexes]
-    return Sorted(asked, by_name_and_number)
+    return Sorted(_as_asked(request), by_name_and_number)
 
 
 def _code(call: Call, name: str) -> int:
@@ -86,7 +113,7 @@ def _producers(call: Call, topic: Topic | None, index: int) -> Producers | None:
 
 def _refuse(request: Any, call: Call, code: int) -> Any:
     """There is no code at the top: every partition has it, and no producers."""
-    topics: dict[str, list[Any]] = {}
+    topics: dict[str, list[Row]] = {}
     for name, index in _asked(request):
         topics.setdefault(name, []).append((index, code, _message(code, name, call), []))
     return DescribeProducersResponse(throttle_time_ms=0, topics=list(topics.items()))

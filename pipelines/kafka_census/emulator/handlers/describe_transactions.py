@@ -1,8 +1,9 @@
 """DescribeTransactions (API 65, KIP-664; KIP-1062 v1): the last transaction of each named id, asked of its coordinator.
 
 A code is told by id: 53 denied, 42 an empty id, 16 another broker coordinates it, 105 unknown. Topics that may not
-be described are left out of a transaction in silence. The order is by producer id, descending, then by id; what has
-a code has no producer id here, so that it comes last. A limit counts transactions, a code costs nothing.
+be described are left out of a transaction in silence. Pages are in the order of producer ids, descending, then of
+ids; what has a code has no producer id here, so that it comes last. A limit counts ids. Without pages the order is
+the request's, which may name an id twice.
 """
 
 from collections.abc import Callable
@@ -29,12 +30,15 @@ Topics = list[tuple[str, list[int]]]
 
 def _answer(request: Any, call: Call) -> Any:
     found = _found(list(dict.fromkeys(request.transactional_ids)), call)
+    # Many transactions write to the same partitions.
+    topics = cache(partial(_topics, call))
+    if not call.paged:
+        rows = [_row(name, found[name], topics) for name in request.transactional_ids]
+        return DescribeTransactionsResponse(throttle_time_ms=0, transaction_states=rows)
     places = Sorted([(name, _producer_id(one)) for name, one in found.items()], _order)
     failed = np.array([isinstance(found[name], int) for name, _ in places], np.bool_)
     listing = Nested(places, np.zeros(len(places), np.int64), lambda _holder: Indexes(), (), failed=failed)
     page = call.page(listing, request)
-    # Many transactions write to the same partitions.
-    topics = cache(partial(_topics, call))
     return DescribeTransactionsResponse(
         throttle_time_ms=0,
         transaction_states=[_row(name, found[name], topics) for name, _ in places[listing.told(page)]],
@@ -93,9 +97,10 @@ def _failed(name: str, code: int) -> tuple[Any, ...]:
     return code, name, "", 0, 0, 0, 0, []
 
 
-def _refuse(request: Any, _call: Call, code: int) -> Any:
+def _refuse(request: Any, call: Call, code: int) -> Any:
     """There is no code at the top: every id has it."""
-    rows = [_failed(name, code) for name in Sorted(request.transactional_ids)]
+    named = Sorted(request.transactional_ids) if call.paged else request.transactional_ids
+    rows = [_failed(name, code) for name in named]
     return DescribeTransactionsResponse(throttle_time_ms=0, transaction_states=rows)
 
 

@@ -1,8 +1,9 @@
 """FindCoordinator (API 10; types v1, batches v4, share groups v6): where the leader of a key's partition listens.
 
-As the walkthrough has it: DESCRIBE on the group (30) or the transactional id (53); the internal topic is created
-where it is missing; the partition by hash over the partition count; its leader's endpoint on the listener
-that was asked. COORDINATOR_NOT_AVAILABLE without topic, leader, or that listener.
+As the walkthrough has it: DESCRIBE on the group (30) or the transactional id (53); the partition by hash over the
+partition count; its leader's endpoint on the listener that was asked. COORDINATOR_NOT_AVAILABLE without topic,
+leader, or that listener. A missing internal topic is created, and the request that has it created is told to come
+again: all its keys are 15.
 """
 
 import re
@@ -44,15 +45,18 @@ Found = tuple[int, tuple[int, str, int]]
 
 def _answer(request: Any, call: Call) -> Any:
     kind = int(request.key_type or 0)
+    keys = [request.key] if call.version < BATCHES else list(request.coordinator_keys)
+    found = [_found(kind, key, call) for key in keys]
+    if any(code == NOT_AVAILABLE for code, _ in found):
+        call.world.ensure_internal(TYPES[kind])
     if call.version < BATCHES:
-        code, (node, host, port) = _found(kind, request.key, call)
+        ((code, (node, host, port)),) = found
         return FindCoordinatorResponse(
             throttle_time_ms=0, error_code=code, error_message=MESSAGES[code], node_id=node, host=host, port=port
         )
     # In a batch only a request that makes no sense is told in words.
     message = "" if kind in TYPES else MESSAGES[INVALID_REQUEST]
-    found = ((key, *_found(kind, key, call)) for key in request.coordinator_keys)
-    coordinators = [(key, *at, code, message) for key, code, at in found]
+    coordinators = [(key, *at, code, message) for key, (code, at) in zip(keys, found, strict=True)]
     return FindCoordinatorResponse(throttle_time_ms=0, coordinators=coordinators)
 
 
@@ -64,8 +68,6 @@ def _found(kind: int, key: str, call: Call) -> Found:
         return INVALID_REQUEST, NOWHERE
     if kind in GUARDED and not access.allows(Operation.DESCRIBE, GUARDED[kind][0], key):
         return GUARDED[kind][1], NOWHERE
-    if not world.ensure_internal(TYPES[kind]):
-        return NOT_AVAILABLE, NOWHERE
     coordinators = {
         GROUP: world.group_coordinator,
         TRANSACTION: world.transaction_coordinator,

@@ -3,7 +3,7 @@
 Special timestamps by version: -1 latest, -2 earliest, -3 newest record (v7), -4 earliest local (v8), -5 latest
 tiered (v9) and -6 pending upload (v11), of which nothing is; any other negative one is 35. Only the leader answers
 (6, 74, 75), but a request of replica -2 reads the end of any replica. A partition listed twice is 42. Code 0 with
-offset -1: there is none. Version 0 lists offsets: the end, then the one segment. A code costs no page anything.
+offset -1: there is none. Version 0 lists offsets: the end, then the one segment.
 """
 
 from collections import Counter

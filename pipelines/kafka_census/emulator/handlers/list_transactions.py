@@ -6,7 +6,6 @@ open or not (since 1970 where there was none), and an RE2 pattern of the whole i
 order is by producer id, descending, then by id. A limit counts transactions that pass the filters.
 """
 
-import re
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -16,6 +15,7 @@ from typing import Any
 from kafka_census.emulator.call import Call
 from kafka_census.emulator.handlers.handler import Handler
 from kafka_census.emulator.paging import Cursor, Flat
+from kafka_census.emulator.patterns import InvalidPattern, whole
 from kafka_census.emulator.transactions import Ordered
 from kafka_census.protocol.kip_1062 import ListTransactionsRequest, ListTransactionsResponse
 
@@ -31,8 +31,6 @@ STATES = (
     "Dead",
 )
 DURATION, PATTERN = 1, 2
-# Python reads more than RE2 does: looking around, back references, atomic groups and conditions.
-NOT_RE2 = re.compile(r"(?<!\\)(?:\\\\)*(?:\(\?(?:<?[=!]|P=|>|\()|\\[1-9])")
 
 Test = Callable[[int], bool]
 """Whether the transaction at a position passes one filter."""
@@ -72,7 +70,7 @@ def _answer(request: Any, call: Call) -> Any:
     ordered = call.world.transactions_of(call.broker)
     try:
         tests = tuple(_tests(request, call, ordered))
-    except re.error:
+    except InvalidPattern:
         return ListTransactionsResponse(
             throttle_time_ms=0, error_code=INVALID_REGULAR_EXPRESSION, unknown_state_filters=[], transaction_states=[]
         )
@@ -92,27 +90,20 @@ def _answer(request: Any, call: Call) -> Any:
 def _tests(request: Any, call: Call, ordered: Ordered) -> Iterator[Test]:
     """The filters that a request has, cheap ones first; a pattern that RE2 does not read is an error."""
     transactions, ordinals = call.world.transactions, ordered.ordinals
-    pattern = _compiled(request.transactional_id_pattern) if call.version >= PATTERN else None
+    pattern = request.transactional_id_pattern if call.version >= PATTERN else None
+    # An empty pattern is no filter.
+    matches = whole(pattern) if pattern else None
     if request.producer_id_filters:
         producer_ids = frozenset(request.producer_id_filters)
         yield lambda place: int(ordered.producer_ids[place]) in producer_ids
     if request.state_filters:
         states = frozenset(request.state_filters)
         yield lambda place: transactions.state(int(ordinals[place])) in states
-    if pattern is not None:
-        yield lambda place: pattern.fullmatch(ordered[place]) is not None
+    if matches is not None:
+        yield lambda place: matches(ordered[place])
     if call.version >= DURATION and request.duration_filter >= 0:
         before = time.time() * 1000 - request.duration_filter
         yield lambda place: transactions.by_ordinal(int(ordinals[place])).start_time_ms < before
-
-
-def _compiled(pattern: str | None) -> re.Pattern[str] | None:
-    """No pattern, or an empty one, is no filter."""
-    if not pattern:
-        return None
-    if NOT_RE2.search(pattern):
-        raise re.error("RE2 has no such thing", pattern)
-    return re.compile(pattern)
 
 
 LIST_TRANSACTIONS = Handler(

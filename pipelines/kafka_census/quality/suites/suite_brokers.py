@@ -1,6 +1,7 @@
 """What must hold for `brokers`.
 
 The table is never empty: it has a row for each broker that DescribeCluster, a replica list or a leader names.
+One that only the census before knew has one more, which warns once.
 """
 
 from collections.abc import Mapping
@@ -15,12 +16,12 @@ from kafka_census.tables.brokers import BROKERS
 _RULES = (
     Rule(
         "state_is_known_word",
-        "state IN ('alive', 'fenced', 'not_alive')",
+        "state IN ('alive', 'fenced', 'not_alive', 'gone')",
         "state is one of the words that its comment lists.",
     ),
     Rule(
         "listed_has_endpoint",
-        "(state = 'not_alive') = (host IS NULL AND port IS NULL)",
+        "(state IN ('not_alive', 'gone')) = (host IS NULL AND port IS NULL)",
         "A broker that the cluster lists has an endpoint, and only such a one.",
     ),
     Rule(
@@ -39,7 +40,14 @@ _RULES = (
         "preferred_leaders <= replicas AND out_of_sync_replicas <= replicas AND offline_replicas <= replicas)",
         "What is counted of the replicas is at most all of them.",
     ),
-    Rule("broker_is_alive", "state = 'alive'", "The broker is alive.", "warning"),
+    Rule("broker_is_alive", "state IN ('alive', 'gone')", "The broker is alive.", "warning"),
+    Rule(
+        "broker_is_still_seen",
+        "state <> 'gone'",
+        "A broker that the census before knew is named again; where not, it is not seen any more: decommissioned, "
+        "or down and without replicas.",
+        "warning",
+    ),
     Rule(
         "counts_are_whole",
         "counts_reason IS NULL",
@@ -53,12 +61,13 @@ def _counts(census: Counted) -> DataFrame:
     partitions = census.listed("DescribeTopicPartitions", "topics").where("partition IS NOT NULL")
     named = partitions.select(F.explode(F.array_append("replicas", F.col("leader_id"))).alias("node_id")).distinct()
     listed = census.listed("DescribeCluster", "cluster").select("node_id")
-    every = named.where("node_id >= 0").unionByName(listed)
+    gone = census.staged(BROKERS).where("state = 'gone'").select("node_id")
+    every = named.where("node_id >= 0").unionByName(listed).unionByName(gone)
     return every.agg(F.count_distinct("node_id").alias("brokers"))
 
 
 def _expectations(counted: Mapping[str, int]) -> tuple[Expectation, ...]:
-    return (row_count(counted["brokers"], "There is one row for each broker that anybody names."),)
+    return (row_count(counted["brokers"], "There is one row for each broker that is named, or gone."),)
 
 
 BROKERS_SUITE = Suite(BROKERS, _counts, _RULES, _expectations)

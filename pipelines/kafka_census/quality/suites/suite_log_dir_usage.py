@@ -17,7 +17,7 @@ from kafka_census.tables.log_dir_usage import LOG_DIR_USAGE
 _RULES = (
     Rule(
         "state_is_known_word",
-        "state IN ('online', 'offline', 'not_read')",
+        "state IN ('online', 'offline', 'not_read', 'remote')",
         "state is one of the words that its comment lists.",
     ),
     Rule(
@@ -51,7 +51,12 @@ _RULES = (
         "No more is free than there is.",
         "warning",
     ),
-    Rule("dir_is_online", "state = 'online'", "The dir could be read; where not, see reason.", "warning"),
+    Rule(
+        "dir_is_online",
+        "state IN ('online', 'remote')",
+        "The dir could be read; where not, see reason.",
+        "warning",
+    ),
 )
 
 

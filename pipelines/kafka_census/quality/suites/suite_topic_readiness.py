@@ -34,7 +34,7 @@ _RULES = (
     ),
     Rule(
         "offline_is_not_available",
-        "partitions IS NULL OR available_partitions = partitions - offline_partitions",
+        "available_partitions IS NULL OR available_partitions = partitions - offline_partitions",
         "All partitions but the OFFLINE ones are available.",
     ),
     Rule(

@@ -42,34 +42,38 @@ _RULES = (
     ),
     Rule(
         "offline_has_no_leader",
-        f"{_UNDESCRIBED} OR (status = 'OFFLINE') = (leader_id IS NULL)",
-        "A partition is OFFLINE exactly when it has no leader.",
+        f"{_UNDESCRIBED} OR (status = 'OFFLINE') = (leader_id IS NULL AND available IS NOT NULL)",
+        "A partition is OFFLINE exactly when it has no leader, and the broker could say so.",
     ),
     Rule(
         "under_is_below_minimum",
-        "status != 'UNDER' OR isr_size < min_isr_effective",
-        "An UNDER partition has fewer in-sync replicas than its effective minimum.",
+        "status != 'UNDER' OR isr_size < coalesce(min_isr_effective, replication_factor)",
+        "An UNDER partition has fewer in-sync replicas than its effective minimum, or than any that it may be.",
     ),
     Rule(
         "ready_is_above_minimum",
-        "NOT coalesce(ready_for_acks_all, false) OR (leader_id IS NOT NULL AND isr_size >= min_isr_effective)",
+        "NOT coalesce(ready_for_acks_all, false)"
+        " OR coalesce(leader_id IS NOT NULL AND isr_size >= min_isr_effective, false)",
         "A partition that is ready for acks=all has a leader and enough in-sync replicas.",
     ),
     Rule(
-        "minimum_is_capped",
-        "min_isr_raw IS NULL OR min_isr_effective = least(min_isr_raw, replication_factor)",
-        "The effective minimum is the configured one, capped by the number of replicas.",
+        "minimum_is_raw_or_capped",
+        "CASE WHEN min_isr_raw IS NULL THEN min_isr_effective IS NULL"
+        " WHEN min_isr_raw <= replication_factor THEN coalesce(min_isr_effective = min_isr_raw, false)"
+        " ELSE coalesce(min_isr_effective IN (min_isr_raw, replication_factor), true) END",
+        "The effective minimum is the configured one or, where that is more, the number of replicas.",
     ),
     Rule(
         "minimum_has_source",
-        f"min_isr_source IN {_SOURCES} AND min_isr_effective_source = "
-        "IF(coalesce(min_isr_raw > replication_factor, false), 'replication_factor', min_isr_source)",
-        "The configured minimum says where it is from, and the effective one whether it is that or the cap.",
+        f"min_isr_source IN {_SOURCES} AND min_isr_effective_source = CASE"
+        " WHEN min_isr_raw IS NOT NULL AND min_isr_effective IS NULL THEN 'unknown'"
+        " WHEN min_isr_effective < min_isr_raw THEN 'replication_factor' ELSE min_isr_source END",
+        "The configured minimum says where it is from, and the effective one whether it is that, the cap, or unknown.",
     ),
     Rule(
         "available_has_leader",
-        f"{_UNDESCRIBED} OR available = (leader_id IS NOT NULL)",
-        "A partition is available exactly when it has a leader.",
+        f"{_UNDESCRIBED} OR coalesce(available = (leader_id IS NOT NULL), status = 'UNKNOWN' AND leader_id IS NULL)",
+        "A partition is available exactly when it has a leader; where the broker could not say, it is UNKNOWN.",
     ),
     Rule(
         "groups_are_counted",
@@ -120,6 +124,12 @@ _RULES = (
         "warning",
     ),
     Rule("topic_was_described", "partition >= 0", "The topic could be described; where not, see reason.", "warning"),
+    Rule(
+        "minimum_is_known",
+        "min_isr_raw IS NULL OR min_isr_effective IS NOT NULL OR leader_id IS NULL",
+        "It is known whether the leader caps the minimum at the number of replicas; where not, see reason.",
+        "warning",
+    ),
     Rule(
         "minimum_was_read",
         f"{_UNDESCRIBED} OR min_isr_raw IS NOT NULL",

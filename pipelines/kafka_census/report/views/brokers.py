@@ -8,7 +8,7 @@ from kafka_census.report.text import Shown, counted
 from kafka_census.report.views.view import Counts, View, by_value, rank, text
 from kafka_census.tables.brokers import BROKERS
 
-_STATES = ("not_alive", "fenced", "alive")
+_STATES = ("not_alive", "fenced", "gone", "alive")
 
 
 def _totals(counts: Counts, sums: Counts) -> Sequence[str]:

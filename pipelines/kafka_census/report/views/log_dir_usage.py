@@ -8,7 +8,7 @@ from kafka_census.report.text import Shown, counted, human_bytes
 from kafka_census.report.views.view import Counts, View, by_value, rank, text
 from kafka_census.tables.log_dir_usage import LOG_DIR_USAGE
 
-_STATES = ("offline", "not_read", "online")
+_STATES = ("offline", "not_read", "remote", "online")
 
 
 def _totals(counts: Counts, sums: Counts) -> Sequence[str]:

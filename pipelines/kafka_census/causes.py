@@ -1,0 +1,194 @@
+"""What went wrong below us, by the deepest cause that a person can act on.
+
+Spark wraps what happened in four or five exceptions whose first line says nothing. `explained` walks
+the chain, Python's and the JVM's, from the deepest message up, and knows in `CAUSES` what can be done
+about the usual ones: those are errors of ours then, with an exit code. What no entry knows is
+a bug, and `deepest` is what is told of it. docs/errors.md has the same table; a test holds the two together.
+"""
+
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from itertools import dropwhile
+from typing import Any
+
+from kafka_census.errors import CensusError, ConfigError, CorruptLake, OutOfResources, SparkUnfit
+
+_DEPTH = 30
+"""Causes that are followed of one error; a chain may be a ring."""
+
+_PACKAGE = re.compile(r"^(?:[a-z][\w$]*\.)+(?=[A-Z])")
+"""Of a Java class before its message."""
+
+
+@dataclass(frozen=True)
+class Cause:
+    """A cause that a person can act on.
+
+    pattern  what one message of the chain holds then
+    means    what happened
+    remedy   what to do
+    error    what it is an error of; its exit code is the process's
+    """
+
+    pattern: str
+    means: str
+    remedy: str
+    error: type[CensusError]
+
+    def line_in(self, message: str) -> str | None:
+        """The line of a message that tells this cause; None where it is another."""
+        return next((line for line in message.splitlines() if re.search(self.pattern, line)), None)
+
+
+_JARS = "start the job with them: --packages org.apache.hadoop:hadoop-aws:VERSION for s3a, hadoop-azure for abfss, "
+_JARS += "VERSION being that of the jar hadoop-client-api in pyspark/jars; Google's gcs-connector for gs"
+
+CAUSES: tuple[Cause, ...] = (
+    Cause(
+        r"No space left on device|Disk quota exceeded|File too large",
+        "the disk is full",
+        "free space where the lake is and where Spark keeps temporary files (spark.local.dir, /tmp), then run this "
+        "again; what was committed is not lost",
+        OutOfResources,
+    ),
+    Cause(
+        r"OutOfMemoryError|GC overhead limit exceeded",
+        "Spark's driver has too little memory",
+        "give it more: spark-submit --driver-memory 4g",
+        OutOfResources,
+    ),
+    Cause(
+        r"INVALID_DRIVER_MEMORY|System memory \d+ must be at least",
+        "Spark's driver has too little memory to start",
+        "give it 512m at least, better 2g: spark-submit --driver-memory 2g",
+        ConfigError,
+    ),
+    Cause(
+        r"Too many open files",
+        "the process may open too few files",
+        "raise the limit before the job starts: ulimit -n 65536",
+        OutOfResources,
+    ),
+    Cause(
+        r"^Py4JNetworkError|Answer from Java side is empty|^ConnectionRefusedError|^Py4JError: .* not exist in the JVM",
+        "Spark's JVM has ended",
+        "was it killed, perhaps for its memory (dmesg, the container's limit)? Its own last lines are above; run this "
+        "again",
+        OutOfResources,
+    ),
+    Cause(
+        r"JAVA_GATEWAY_EXITED|UnsupportedClassVersionError",
+        "Spark's JVM could not be started",
+        "Java 17 or newer must be on the PATH or in JAVA_HOME; the JVM's own lines are above",
+        ConfigError,
+    ),
+    Cause(
+        r"PYTHON_VERSION_MISMATCH",
+        "Spark's workers run another Python than the driver",
+        "name one Python for both: PYSPARK_PYTHON=.venv/bin/python, and leave PYSPARK_DRIVER_PYTHON unset",
+        SparkUnfit,
+    ),
+    Cause(
+        r"Cannot run program|EOFException occurred while reading|Python worker (exited|failed to connect)",
+        "Spark could not start a Python worker",
+        "PYSPARK_PYTHON must name a Python that runs: PYSPARK_PYTHON=.venv/bin/python",
+        SparkUnfit,
+    ),
+    Cause(
+        r"^ModuleNotFoundError: No module named",
+        "the Python that runs this, or Spark's workers, lacks a package",
+        "install kafka-census with what it needs for that Python, or name another: PYSPARK_PYTHON=.venv/bin/python",
+        SparkUnfit,
+    ),
+    Cause(
+        r"No FileSystem for scheme|Class org\.apache\.hadoop\.fs\.\S+ not found",
+        "Spark lacks the jars of the object store that lake.root names",
+        _JARS,
+        ConfigError,
+    ),
+    Cause(
+        r"Read-only file system|Permission denied|Operation not permitted|AccessDenied|AccessControlException"
+        r"|DELTA_CANNOT_CREATE_LOG_PATH|Mkdirs failed|Parent path is not a directory|Not a directory",
+        "the lake cannot be written, or not read",
+        "whoever runs the job must be allowed to read and write all of lake.root, and no file may be in the place of "
+        "a folder",
+        SparkUnfit,
+    ),
+    Cause(
+        r"_delta_log/|DELTA_TRUNCATED_TRANSACTION_LOG|DELTA_VERSIONS_NOT_CONTIGUOUS|DELTA_STATE_RECOVER_ERROR"
+        r"|JsonParseException|JsonEOFException",
+        "the log of a table of the lake is damaged",
+        "restore the folder _delta_log of that table from a backup; no job writes to the table until it is whole",
+        CorruptLake,
+    ),
+    Cause(
+        r"is not a Parquet file|Checksum error|FAILED_READ_FILE|DELTA_FILE_NOT_FOUND|\.parquet does not exist"
+        r"|can not read class org\.apache\.parquet",
+        "a file of a table of the lake is missing or damaged",
+        "restore it from a backup; if it is one of landing/ or staged/, a new census does not need it",
+        CorruptLake,
+    ),
+)
+"""The first that knows a message wins: what is more telling comes first."""
+
+
+def explained(error: BaseException, hide: Callable[[str], str]) -> CensusError | None:
+    """The error as one of ours: itself, or the deepest cause that is known, without secrets; None where none is."""
+    if isinstance(error, CensusError):
+        return error
+    for message in reversed([hide(each) for each in messages(error)]):
+        for cause in CAUSES:
+            line = cause.line_in(message)
+            if line is not None:
+                return cause.error(f"{cause.means}: {_bare(line)}; {cause.remedy}")
+    return None
+
+
+def deepest(error: BaseException, hide: Callable[[str], str]) -> str:
+    """What is told of an error that no entry knows: its own words; the deepest ones of the JVM's and of a worker's.
+
+    Secrets are hidden first, while white space and line breaks are as they were.
+    """
+    own = ": ".join(filter(None, (type(error).__name__, hide(str(error)).strip())))
+    lines = [own, *map(hide, _java(error))][-1].splitlines()
+    tracebacks = [number for number, line in enumerate(lines) if "Traceback (most recent call last)" in line]
+    if tracebacks:
+        # Of a worker's last traceback, whose frames are indented, the error's own words.
+        lines = list(dropwhile(lambda line: line.startswith(" "), lines[tracebacks[-1] + 1 :]))
+    return _bare("\n".join(lines))
+
+
+def messages(error: BaseException) -> Iterator[str]:
+    """What each error of the chain says, from the outermost to the deepest, Python's before the JVM's below it."""
+    for each in chain(error):
+        java = list(_java(each))
+        yield from java or [f"{type(each).__name__}: {each}"]
+
+
+def chain(error: BaseException) -> Iterator[BaseException]:
+    """An error, what it was raised from, or raised in the handling of, and so on."""
+    following: BaseException | None = error
+    for _ in range(_DEPTH):
+        if following is None:
+            return
+        yield following
+        following = following.__cause__ or (None if following.__suppress_context__ else following.__context__)
+
+
+def _java(error: BaseException) -> Iterator[str]:
+    """What the JVM's errors behind a Python one say; nothing for one that has none, or whose JVM is gone."""
+    throwable: Any = getattr(error, "java_exception", None) or getattr(error, "_origin", None)
+    for _ in range(_DEPTH):
+        if throwable is None:
+            return
+        try:
+            said, throwable = str(throwable.toString()), throwable.getCause()
+        except Exception as gone:  # noqa: BLE001 - a dead JVM is itself the deepest cause
+            said, throwable = f"{type(gone).__name__}: {gone}", None
+        yield said
+
+
+def _bare(line: str) -> str:
+    """A message without the package of its Java class."""
+    return _PACKAGE.sub("", line.strip(" :"))

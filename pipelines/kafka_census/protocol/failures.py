@@ -1,0 +1,81 @@
+"""What a failed connection or request means: kafka-python's and OpenSSL's errors as a `WireError` of one line."""
+
+import re
+import ssl
+
+from kafka import errors as kafka_errors
+
+from kafka_census import error_codes
+from kafka_census.protocol import tls
+from kafka_census.protocol.settings import ClusterSettings
+from kafka_census.protocol.wire_error import WireError
+
+_CODES: tuple[tuple[type[Exception] | tuple[type[Exception], ...], int], ...] = (
+    (
+        (
+            kafka_errors.SaslAuthenticationFailedError,
+            kafka_errors.UnsupportedSaslMechanismError,
+            kafka_errors.IllegalSaslStateError,
+        ),
+        error_codes.SASL_AUTHENTICATION_FAILED,
+    ),
+    ((kafka_errors.RequestTimedOutError, kafka_errors.KafkaTimeoutError), error_codes.DEADLINE_EXCEEDED),
+    (kafka_errors.InvalidReceiveError, error_codes.FRAME_TOO_LARGE),
+    ((kafka_errors.KafkaProtocolError, kafka_errors.CorrelationIdError), error_codes.MALFORMED_RESPONSE),
+)
+_TLS_RECORDS = (b"\x14\x03", b"\x15\x03", b"\x16\x03")
+_PROTOCOLS = {b"HTTP": "HTTP", b"SSH-": "SSH"}
+
+
+class NotKafkaError(kafka_errors.KafkaProtocolError):  # type: ignore[misc]  # kafka-python has no types
+    """The first bytes of a peer are of another protocol."""
+
+    def __init__(self, protocol: str) -> None:
+        """The protocol's name; TLS where a listener wants it and we do not speak it."""
+        super().__init__(f"this is not a Kafka listener: it answers {protocol}")
+        self.protocol = protocol
+
+
+def require_kafka(head: bytes) -> None:
+    """Raises NotKafkaError where the first four bytes of a peer's first answer are not the size of a frame."""
+    if head[:2] in _TLS_RECORDS:
+        raise NotKafkaError("TLS")
+    if head in _PROTOCOLS:
+        raise NotKafkaError(_PROTOCOLS[head])
+    if head.isascii() and head.decode().isprintable():
+        raise NotKafkaError(f"text, {head.decode()!r}")
+
+
+def wire_error(error: Exception, where: str, host: str, cluster: ClusterSettings, largest: int) -> WireError:
+    """A failure as a code and one line that names the node.
+
+    where    the node, as lines name it
+    largest  the largest response that is accepted
+    """
+    cause = error.args[0] if isinstance(error, kafka_errors.KafkaConnectionError) and error.args else error
+    advice: str | None = None
+    if isinstance(cause, ssl.SSLError):
+        text, advice = tls.handshake_failure(cause, host, cluster)
+        return WireError(error_codes.CONNECTION_FAILED, f"{where}: {text}", advice)
+    if isinstance(error, OSError):
+        return WireError(error_codes.CONNECTION_FAILED, f"{where}: {type(error).__name__}: {error}")
+    if isinstance(error, NotKafkaError):
+        if error.protocol == "TLS":
+            advice = f"set clusters.{cluster.name}.security_protocol to SSL or SASL_SSL"
+            return WireError(error_codes.CONNECTION_FAILED, f"{where}: this listener speaks TLS", advice)
+        advice = f"correct clusters.{cluster.name}.bootstrap_servers"
+        return WireError(error_codes.CONNECTION_FAILED, f"{where}: {error}", advice)
+    if not isinstance(error, kafka_errors.KafkaError):
+        text = f"{where}: an answer that makes no sense: {error!r}"
+        return WireError(error_codes.MALFORMED_RESPONSE, text)
+    code = next((code for kind, code in _CODES if isinstance(error, kind)), error_codes.CONNECTION_FAILED)
+    text = words(error)
+    if code == error_codes.FRAME_TOO_LARGE:
+        text = f"a response is larger than collect.receive_message_max_bytes ({largest:,}): {text}"
+    return WireError(code, f"{where}: {text}")
+
+
+def words(error: Exception) -> str:
+    """kafka-python's words in one line, without its numbers and class names."""
+    text = " ".join(str(error).split())
+    return re.sub(r"^(\[Error \d+\] )?(\w+Error: )*", "", text) or type(error).__name__

@@ -1,0 +1,72 @@
+"""Which cluster a broker belongs to: one request that needs no ACL and creates nothing.
+
+DescribeCluster (KIP-700) or, of brokers before 2.8, Metadata without a topic. Bootstrap asks it
+to learn the cluster's id; each connection after that asks it to prove the id.
+"""
+
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from kafka.protocol.admin import DescribeClusterRequest
+
+from kafka_census import error_codes
+from kafka_census.error_codes import error_name
+from kafka_census.protocol.kip_1062 import MetadataRequest
+from kafka_census.protocol.wire_error import WireError
+
+DESCRIBE_CLUSTER_MAX = 2
+METADATA_MIN, METADATA_MAX = 4, 13
+
+Offered = Mapping[int, tuple[int, int]]
+"""The lowest and the highest version of each API, by its key, as ApiVersions told them."""
+
+
+def common_version(offered: Offered, api_key: int, lowest: int, highest: int) -> int | None:
+    """The highest version of an API that both sides speak within the range; None when there is none."""
+    versions = offered.get(api_key)
+    if versions is None or versions[0] > highest or versions[1] < lowest:
+        return None
+    return int(min(highest, versions[1]))
+
+
+def question(where: str, offered: Offered) -> Any:
+    """The request that asks a broker for its cluster. Raises WireError where it offers none."""
+    version = common_version(offered, DescribeClusterRequest.API_KEY, 0, DESCRIBE_CLUSTER_MAX)
+    if version is not None:
+        return DescribeClusterRequest(version=version, include_cluster_authorized_operations=False)
+    version = common_version(offered, MetadataRequest.API_KEY, METADATA_MIN, METADATA_MAX)
+    if version is None:
+        raise WireError(error_codes.UNSUPPORTED_VERSION, f"{where} offers neither DescribeCluster nor Metadata v4")
+    return MetadataRequest(version=version, topics=[], allow_auto_topic_creation=False)
+
+
+def cluster_id_of(where: str, response: Any) -> str:
+    """The cluster id in the answer. Raises WireError where it holds an error, or no id."""
+    code = response.error_code or 0
+    if code:
+        raise WireError(code, f"{where}: {error_name(code)}")
+    if not response.cluster_id:
+        raise WireError(error_codes.MALFORMED_RESPONSE, f"{where} names no cluster")
+    return str(response.cluster_id)
+
+
+def contradiction(brokers: Iterable[tuple[Any, ...]]) -> str | None:
+    """Why these brokers, each told by its id first, cannot be those of one cluster; None where they can.
+
+    A broker that is named twice in the same way is harmless; one that is told in two ways is not.
+    """
+    told: dict[Any, tuple[Any, ...]] = {}
+    for broker in brokers:
+        if told.setdefault(broker[0], broker) != broker:
+            return f"broker {broker[0]} is named twice: {told[broker[0]][1:]} and {broker[1:]}"
+    return None
+
+
+def require(where: str, response: Any, expected: str) -> None:
+    """Raises WireError where the answer names another cluster than the expected one."""
+    found = cluster_id_of(where, response)
+    if found != expected:
+        raise WireError(
+            error_codes.WRONG_CLUSTER,
+            f"{where} belongs to cluster id {found}, but {expected} is expected: nothing else was sent to it",
+        )

@@ -1,0 +1,80 @@
+"""SCRAM (RFC 5802, 7677), as strict as Kafka's own client: a malformed or weak answer ends before the proof is sent.
+
+kafka-python reads the two messages of a server loosely: a field that is missing is a KeyError,
+what is not base64 is an empty salt, and one iteration is enough. A proof of few iterations gives the
+password away to whoever sees it: the server is not known to be the right one until after that.
+What is accepted is what `org.apache.kafka.common.security.scram.internals.ScramMessages` accepts,
+and iterations from the minimum of `ScramMechanism` on.
+"""
+
+import re
+from base64 import b64decode
+from hmac import compare_digest
+
+from kafka import errors as kafka_errors
+from kafka.net.sasl import register_sasl_mechanism
+from kafka.net.sasl.scram import SaslMechanismScram
+
+MIN_ITERATIONS = {"SCRAM-SHA-256": 4096, "SCRAM-SHA-512": 4096}
+MAX_ITERATIONS = 1_000_000
+"""More would keep a core busy for seconds: kafka-python's limit."""
+
+_BASE64 = r"(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{3}=|[A-Za-z0-9+/]{2}==)?"
+_EXTENSIONS = r"(?:,[A-Za-z]+=[^,\x00]+)*"
+_FIRST = re.compile(rf"r=([\x21-\x2b\x2d-\x7e]+),s=({_BASE64}),i=([0-9]{{1,18}}){_EXTENSIONS}")
+_FINAL = re.compile(rf"(?:e=([^,\x00]+)|v=({_BASE64})){_EXTENSIONS}")
+
+
+class Scram(SaslMechanismScram):  # type: ignore[misc]  # kafka-python has no types
+    """The exchange of one connection."""
+
+    def receive(self, auth_bytes: bytes) -> bool:
+        """Check a message of the server, then take it. Raises SaslAuthenticationFailedError."""
+        if self._state == 0:
+            self._check_first(_text(auth_bytes))
+        else:
+            self._check_final(_text(auth_bytes))
+        done: bool = super().receive(auth_bytes)
+        return done
+
+    def _check_first(self, message: str) -> None:
+        match = _FIRST.fullmatch(message)
+        if not match:
+            raise _failed("its first message is not one of SCRAM")
+        nonce, _, iterations = match[1], match[2], int(match[3])
+        if not nonce.startswith(self._scram_client.nonce.decode()):
+            raise _failed("its nonce does not begin with ours")
+        least = MIN_ITERATIONS[self.mechanism]
+        if iterations < least:
+            raise _failed(
+                f"it asks for {iterations} iterations, {self.mechanism} needs at least {least}: no proof was sent, "
+                "for a weak one tells the password"
+            )
+        if iterations > MAX_ITERATIONS:
+            raise _failed(f"it asks for {iterations} iterations, at most {MAX_ITERATIONS} are computed")
+
+    def _check_final(self, message: str) -> None:
+        match = _FINAL.fullmatch(message)
+        if not match:
+            raise _failed("its last message is not one of SCRAM")
+        if match[1]:
+            raise _failed(f"it says {match[1]}")
+        if not compare_digest(b64decode(match[2]), self._scram_client.server_signature):
+            raise _failed("its signature is wrong: it does not know the password")
+
+
+def _text(message: bytes) -> str:
+    try:
+        return message.decode()
+    except UnicodeDecodeError:
+        raise _failed("its message is not UTF-8") from None
+
+
+def _failed(why: str) -> kafka_errors.KafkaError:
+    return kafka_errors.SaslAuthenticationFailedError(f"the broker's SCRAM exchange was refused: {why}")
+
+
+def register() -> None:
+    """Have kafka-python use this SCRAM, in the whole process."""
+    for mechanism in MIN_ITERATIONS:
+        register_sasl_mechanism(mechanism, Scram, overwrite=True)

@@ -1,0 +1,120 @@
+"""Why a census is refused: each cause once, with all that it blinds.
+
+A verdict is about one rule and one table, so that one broker that is down refuses a table after the other. Here the
+refusals are gathered by what is behind them: a broker that was not heard, whatever it was asked for; a right that
+the principal lacks, whoever refused it; one kind of defect of one walk; a listing that may hide something. A failed
+expectation is a cause of its own.
+"""
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+
+from kafka_census.quality.completeness import cover, error, outcome, told
+from kafka_census.quality.page_chain import Defect
+from kafka_census.quality.policy import UNREACHABLE, GatePolicy, advice
+from kafka_census.quality.verdict import Verdict
+from kafka_census.tables.table import Table
+
+
+@dataclass(frozen=True)
+class Cause:
+    """One cause.
+
+    what    what is wrong and where, in one line
+    lacks   the RPCs that lack an answer because of it
+    tables  the tables that it keeps from readers
+    advice  what to do; empty where `what` says so
+    rule    of a failed expectation its rule, else None
+    """
+
+    what: str
+    lacks: tuple[str, ...]
+    tables: tuple[str, ...]
+    advice: str = ""
+    rule: str | None = None
+
+    @property
+    def line(self) -> str:
+        """All of it in one line."""
+        if self.rule is not None:
+            return f"{self.tables[0]}: {self.what}"
+        lacks = f"; not read: {', '.join(self.lacks)}" if self.lacks else ""
+        return f"{self.what}{lacks}; lacking in {', '.join(self.tables)}" + (f"; {self.advice}" if self.advice else "")
+
+
+@dataclass
+class _Blinded:
+    """What one cause was found to blind so far."""
+
+    defects: list[Defect] = field(default_factory=list)
+    tables: list[str] = field(default_factory=list)
+
+
+def causes(
+    tables: Sequence[Table], defects: Sequence[Defect], verdicts: Iterable[Verdict], policy: GatePolicy
+) -> tuple[Cause, ...]:
+    """Of a judgement that refuses: what refused it, brokers first; none where nothing refuses.
+
+    verdicts  of these tables, under that policy
+    """
+    refused = [verdict for verdict in verdicts if verdict.outcome == "refuse"]
+    return (
+        *_of_defects(tables, defects, policy),
+        *_of_listings(verdict for verdict in refused if verdict.kind == "visibility"),
+        *(
+            Cause(verdict.message, (), (verdict.table_name,), rule=verdict.rule)
+            for verdict in refused
+            if verdict.kind not in ("completeness", "visibility")
+        ),
+    )
+
+
+def _of_defects(tables: Sequence[Table], defects: Sequence[Defect], policy: GatePolicy) -> Iterator[Cause]:
+    found: dict[tuple[object, ...], _Blinded] = {}
+    for table in tables:
+        for read in table.reads:
+            for defect in defects:
+                if defect.walk == (read.rpc, read.scope) and outcome(defect, read, policy) == "refuse":
+                    blinded = found.setdefault(_root(defect), _Blinded())
+                    blinded.defects.append(defect)
+                    blinded.tables.append(table.name)
+    for blinded in found.values():
+        several = tuple(dict.fromkeys(blinded.defects))
+        first = several[0]
+        yield Cause(
+            _what(several),
+            tuple(sorted({defect.rpc for defect in several})),
+            tuple(dict.fromkeys(blinded.tables)),
+            advice(cover(first), first.error_code),
+        )
+
+
+def _of_listings(refused: Iterable[Verdict]) -> Iterator[Cause]:
+    """Verdicts that a listing may hide something: the same of every table that reads it."""
+    blinded: dict[str, list[str]] = {}
+    for verdict in refused:
+        blinded.setdefault(verdict.message, []).append(verdict.table_name)
+    for message, tables in blinded.items():
+        yield Cause(message, (), tuple(tables))
+
+
+def _is_of_broker(defect: Defect) -> bool:
+    return defect.defect == "error_page" and defect.node_id is not None and defect.error_code in UNREACHABLE
+
+
+def _root(defect: Defect) -> tuple[object, ...]:
+    """What is behind a defect; the same for all that it stands for."""
+    if _is_of_broker(defect):
+        return "broker", defect.node_id
+    if cover(defect) == "visibility":
+        return "right", defect.error_code
+    return defect.rpc, defect.scope, defect.defect, defect.error_code
+
+
+def _what(several: Sequence[Defect]) -> str:
+    """The first in words, without its RPC where it is the broker, and how many more there are."""
+    first = several[0]
+    if _is_of_broker(first):
+        message = " ".join(first.message.split())
+        return f"broker {first.node_id} did not answer ({error(first)}: {message})"
+    return told(first) + (f" and {len(several) - 1} more" if len(several) > 1 else "")

@@ -1,0 +1,74 @@
+"""Partitions of Kafka's internal topics without a leader: what lives there is in no answer, without an error.
+
+The leader of a partition of `__consumer_offsets` lists its groups, that of `__transaction_state` its
+transactional ids; the partitions of `__share_group_state` hold start offsets of share groups. Where a disk is lost
+or all replicas are down there is no leader, and every broker's answer is good, and short. So a partition
+without a leader, or one that was not described, is a defect of each walk that tells what lives there
+(`Landed.lives_in`), and is named. A topic that Metadata does not name has no partitions: it was never made, or
+an ACL hides it, which is for visibility to tell.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from kafka_census.quality.page_chain import Defect, Header, Keys, Walk, latest
+from kafka_census.tables.landed import OFFSETS_TOPIC, SHARE_STATE_TOPIC, TRANSACTIONS_TOPIC, Landed
+
+INTERNAL_TOPICS = (OFFSETS_TOPIC, TRANSACTIONS_TOPIC, SHARE_STATE_TOPIC)
+_LEADER_NOT_AVAILABLE = 5
+_NAMED = 20
+"""Partitions that a message names."""
+
+
+@dataclass
+class _Topic:
+    """What answers say of an internal topic: its size, its error, and the leader of each partition, -1 for none."""
+
+    size: int = 0
+    error_code: int | None = None
+    leaders: dict[int, int] = field(default_factory=dict)
+
+
+def leaderless(headers: Iterable[Header], walks: Sequence[Landed], keys: Mapping[Walk, Keys]) -> Iterator[Defect]:
+    """Defects of these walks, at most two each; of a keyed walk only where it had keys to ask for."""
+    topics = _topics(headers)
+    for walk in walks:
+        topic = topics.get(walk.lives_in or "")
+        if topic is None or (walk.keys is not None and (walk.rpc, walk.scope) not in keys):
+            continue
+        unled = sorted(number for number, leader in topic.leaders.items() if leader < 0)
+        if unled:
+            what, has, their = _words(unled, walk, "has", "have")
+            message = f"{what} {has} no leader: {their} {walk.scope} are in no answer"
+            yield _defect(walk, _LEADER_NOT_AVAILABLE, "LEADER_NOT_AVAILABLE", message)
+        unknown = sorted(set(range(topic.size)) - topic.leaders.keys())
+        if unknown or not topic.leaders:
+            what, was, their = _words(unknown, walk, "was", "were")
+            message = f"{what} {was} not described: whether a broker tells {their} {walk.scope} is not known"
+            yield _defect(walk, topic.error_code, "NOT_DESCRIBED", message)
+
+
+def _topics(headers: Iterable[Header]) -> dict[str, _Topic]:
+    """The internal topics that answers name."""
+    found: dict[str, _Topic] = {}
+    for pages in latest(headers).values():
+        for item in (item for page in pages if not page.failed for item in page.internal or ()):
+            topic = found.setdefault(item["topic"], _Topic())
+            topic.size = max(topic.size, item["partition_count"] or 0)
+            topic.error_code = item["error_code"] or topic.error_code
+            if item["partition"] is not None:
+                topic.leaders[item["partition"]] = -1 if item["leader_id"] is None else item["leader_id"]
+    return found
+
+
+def _words(partitions: Sequence[int], walk: Landed, one: str, many: str) -> tuple[str, str, str]:
+    """Such as ("partitions 3, 5 of __consumer_offsets", "have", "their")."""
+    if len(partitions) > 1:
+        shown = ", ".join(map(str, partitions[:_NAMED]))
+        more = f" and {len(partitions) - _NAMED} more" if len(partitions) > _NAMED else ""
+        return f"partitions {shown}{more} of {walk.lives_in}", many, "their"
+    return (f"partition {partitions[0]} of {walk.lives_in}" if partitions else f"{walk.lives_in}"), one, "its"
+
+
+def _defect(walk: Landed, code: int | None, error: str, message: str) -> Defect:
+    return Defect(walk.rpc, walk.scope, None, None, "leaderless", code, error, message)

@@ -1,0 +1,66 @@
+"""How the Data Source `kafka_admin` reads: who is asked for what, and the pages of one Spark partition."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+import pyarrow as pa
+from pyspark.sql.datasource import DataSourceReader, InputPartition
+
+from kafka_census.census import new_census_id
+from kafka_census.clock import Clock
+from kafka_census.paging.page import Chain, Page
+from kafka_census.protocol.cluster import ClusterView, bootstrap
+from kafka_census.protocol.settings import ClusterSettings, CollectSettings
+from kafka_census.rpc import rpc as rpc_named
+from kafka_census.source.arrow import PageEncoder, WaveId
+from kafka_census.source.fetch import Fetcher
+from kafka_census.source.listing import keyed_chains, node_chains, to_the_end, walk_named
+from kafka_census.source.options import Options
+
+
+@dataclass(frozen=True)
+class Walk(InputPartition):
+    """One Spark partition: chains to walk, or none where the keys are listed while reading."""
+
+    view: ClusterView
+    chains: tuple[Chain, ...] | None
+    census_id: str
+
+
+@dataclass(frozen=True)
+class KafkaAdminReader(DataSourceReader):
+    """Plans one partition a broker, or one for all; reads one record batch a page."""
+
+    options: Options
+    cluster: ClusterSettings
+    collect: CollectSettings
+
+    def partitions(self) -> list[InputPartition]:
+        """Who is asked for what. Raises Unreachable, AuthenticationFailed or WrongCluster."""
+        view = bootstrap(self.cluster, self.collect)
+        view = replace(view, brokers=tuple(sorted(view.brokers, key=lambda broker: broker.node_id)))
+        census_id = new_census_id(Clock())
+        walk = walk_named(self.options.rpc, self.options.scope)
+        if walk.keys is not None:
+            return [Walk(view, None, census_id)]
+        return [Walk(view, (chain,), census_id) for chain in node_chains(walk, view)]
+
+    def read(self, partition: InputPartition) -> Iterator[pa.RecordBatch]:
+        """The pages of one partition, in the order in which they come."""
+        if not isinstance(partition, Walk):
+            raise TypeError(f"not a partition of kafka_admin: {partition!r}")
+        walk = walk_named(self.options.rpc, self.options.scope)
+        wave = WaveId(partition.census_id, partition.view.cluster_id, 0)
+        proven = replace(self.cluster, cluster_id=partition.view.cluster_id)
+
+        def fetch(rpc: str, scope: str, chains: Iterator[Chain]) -> Iterator[Page]:
+            return to_the_end(Fetcher(rpc, scope, proven, self.collect, wave).pages, chains)
+
+        chains = (
+            iter(partition.chains)
+            if partition.chains is not None
+            else keyed_chains(walk, partition.view, self.collect.keys_per_request, fetch)
+        )
+        encoder = PageEncoder(rpc_named(walk.rpc, walk.scope), wave)
+        for page in fetch(walk.rpc, walk.scope, chains):
+            yield encoder.encode(page)

@@ -1,0 +1,33 @@
+"""The folder of a lake on a local disk: whether a job may use it.
+
+A lake that is not there is made with its first lock (`lock_file`), closed to others and readable by the group of
+whoever runs the jobs (0750), whatever the umask; a folder that is there already stays as its owner wanted it.
+"""
+
+import os
+import tempfile
+
+from kafka_census.errors import ConfigError
+from kafka_census.tables.lake import Lake
+
+
+def require_usable(lake: Lake, *, writes: bool) -> None:
+    """Raises ConfigError where the root is no folder, or, for a job that writes, where nothing can be written there.
+
+    Tried and not asked: root may do anything, but not on a read-only disk. Nothing stays behind.
+    """
+    if lake.folder is None:
+        return
+    there = next(path for path in (lake.folder, *lake.folder.parents) if os.path.lexists(path))
+    if not there.is_dir():
+        raise ConfigError(f"lake.root {lake.root}: {there} is not a folder; name another lake.root, or move it away")
+    if not writes:
+        return
+    try:
+        with tempfile.TemporaryDirectory(prefix=".kafka-census-", dir=there):
+            pass
+    except OSError as error:
+        what = "cannot be written" if there == lake.folder else f"cannot be made in {there}"
+        raise ConfigError(
+            f"lake.root {lake.root} {what}: {error.strerror}; name another lake.root, or allow this user to write there"
+        ) from None

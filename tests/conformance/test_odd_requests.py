@@ -1,0 +1,327 @@
+"""Requests that make little sense: names twice, empty names, ids where none may be, text that is no UTF-8.
+
+A client by itself sends none of them; what Kafka answers is the emulator's answer, broker by broker.
+"""
+
+from collections.abc import Callable, Iterator
+from typing import Any
+from uuid import UUID
+
+import pytest
+
+from conformance.both import HANDLER, send
+from harness.kafka_cluster import KafkaCluster
+
+Emulated = Callable[..., str]
+
+NO_ID, UNKNOWN_ID = UUID(int=0), UUID(int=5)
+
+
+def answers(ask: Callable[[str], Any], real: KafkaCluster, emulated: Emulated) -> Iterator[list[Any]]:
+    """What all real brokers answer, then what all emulated ones do."""
+    return ([ask(server) for server in servers.split(",")] for servers in (real.bootstrap_servers, emulated()))
+
+
+TOPICS_BY_ID: dict[str, tuple[tuple[str | None, str | None], ...]] = {
+    "an id": ((None, "orders"),),
+    "an id and its name": (("orders", "orders"),),
+    "an id and another name": (("words", "orders"),),
+    "neither": ((None, None),),
+    "neither, and a name": ((None, None), ("orders", None)),
+    "a name, and an id": (("words", None), (None, "orders")),
+    "an unknown id": ((None, "unknown"),),
+    "a name, and an unknown id": (("orders", None), (None, "unknown")),
+    "ids twice": ((None, "orders"), (None, "unknown"), (None, "orders"), (None, "unknown")),
+    "names twice": (("orders", None), ("nothing", None), ("orders", None), ("nothing", None), ("", None)),
+}
+"""By what they are: names, and the topics whose ids are asked for."""
+
+
+@pytest.mark.parametrize("version", [10, 11, 12, 13])
+@pytest.mark.parametrize("asked", TOPICS_BY_ID)
+def test_topics_by_name_and_by_id(real: KafkaCluster, emulated: Emulated, asked: str, version: int) -> None:
+    """Before v12 an id, or no name, is 42 on everything; from v12 on one id is enough that no name counts."""
+
+    def ask(server: str) -> list[tuple[Any, ...]]:
+        every = send(server, "Metadata", 12, topics=None, allow_auto_topic_creation=False).topics
+        ids = {topic.name: topic.topic_id for topic in every} | {"unknown": UNKNOWN_ID, None: NO_ID}
+        names = {topic_id: name for name, topic_id in ids.items()} | {None: "no id"}
+        topic = HANDLER["Metadata"].request.MetadataRequestTopic
+        topics = [topic(name=name, topic_id=ids[of]) for name, of in TOPICS_BY_ID[asked]]
+        said = send(server, "Metadata", version, topics=topics, allow_auto_topic_creation=False)
+        found = [(one.error_code, one.name, names[one.topic_id], len(one.partitions)) for one in said.topics]
+        return [len(said.brokers), said.cluster_id is None, said.controller_id == -1, sorted(found, key=str)]
+
+    theirs, ours = answers(ask, real, emulated)
+    assert ours == theirs
+
+
+@pytest.mark.parametrize("version", [8, 10, 12, 13])
+def test_what_may_be_done_to_topics_that_are_not_there(real: KafkaCluster, emulated: Emulated, version: int) -> None:
+    """An unknown name has operations; an unknown id has none."""
+    topic = HANDLER["Metadata"].request.MetadataRequestTopic
+    names = [topic(name=name) for name in ("orders", "nothing", "no name!", "")]
+
+    def ask(server: str) -> list[tuple[Any, ...]]:
+        wanted = {"allow_auto_topic_creation": False, "include_topic_authorized_operations": True}
+        found = send(server, "Metadata", version, topics=names, **wanted).topics
+        if version >= 12:
+            found += send(server, "Metadata", version, topics=[topic(name=None, topic_id=UNKNOWN_ID)], **wanted).topics
+        return sorted((one.error_code, str(one.name), str(one.authorized_operations)) for one in found)
+
+    theirs, ours = answers(ask, real, emulated)
+    assert ours == theirs
+
+
+LAST = 2**31 - 1
+PAGES: tuple[tuple[list[str], int, tuple[str, int] | None], ...] = (
+    (["nothing", "orders", "words"], 4, None),
+    (["orders", "pnothing", "words"], 4, None),
+    (["orders", "pnothing", "words"], 5, None),
+    (["orders", "words", "xnothing"], 6, None),
+    (["orders", "words", "xnothing"], 6, ("xnothing", 0)),
+    (["orders", "words", "xnothing"], 6, ("xnothing", 7)),
+    (["orders", "pnothing", "words"], 2, ("orders", 2)),
+    (["aaa", "nothing", "no name!"], 1, None),
+    (["orders"], -5, None),
+    ([""], 2000, None),
+    (["", "orders"], 2000, None),
+    (["", "orders"], 2000, ("", 0)),
+    (["", "orders"], 2000, ("", 3)),
+    (["", "orders"], 2000, ("orders", 0)),
+    ([], 2000, ("", 0)),
+    ([], 2000, ("", -1)),
+    ([""], 1, ("", -1)),
+    (["orders", "orders", "nothing", "nothing"], 2000, None),
+    (["orders", "orders", "nothing"], 2000, ("orders", -1)),
+    (["orders", "orders"], 2000, ("zzz", 0)),
+    (["orders", "words"], 1, ("orders", 99)),
+    (["orders", "words"], 2, ("orders", LAST - 1)),
+    (["orders", "words"], 1, ("orders", LAST)),
+    ([], 2000, ("orders", LAST)),
+    ([], 3, ("pnothing", 3)),
+    ([".", "..", "x" * 250], 2000, None),
+)
+
+
+@pytest.mark.parametrize(("names", "limit", "cursor"), PAGES, ids=str)
+def test_pages_of_odd_topics(
+    real: KafkaCluster, emulated: Emulated, names: list[str], limit: int, cursor: tuple[str, int] | None
+) -> None:
+    """What is no topic takes its turn like one, and has operations; the empty name is one that the handler fails at."""
+    request = HANDLER["DescribeTopicPartitions"].request
+
+    def ask(server: str) -> Any:
+        place = None if cursor is None else request.Cursor(topic_name=cursor[0], partition_index=cursor[1])
+        topics = [request.TopicRequest(name=name) for name in names]
+        said = send(server, "DescribeTopicPartitions", 0, topics=topics, response_partition_limit=limit, cursor=place)
+        found = [
+            (
+                *(one.error_code, one.name, one.topic_id is None, one.topic_authorized_operations),
+                [part.partition_index for part in one.partitions],
+            )
+            for one in said.topics
+        ]
+        following = said.next_cursor
+        return found, None if following is None else (following.topic_name, following.partition_index)
+
+    theirs, ours = answers(ask, real, emulated)
+    assert ours == theirs
+
+
+PATTERNS = (
+    *("open|fresh", "OPEN", "(?i)OPEN", "o.*", "pen", "", ".", "é", r"\pL+", "(?<name>o)pen", "(?P<name>o)pen"),
+    *("[", "(", "*o", "o**", "o++", "(?=o)open", "(?<!a)open", r"(o)\1", "(?P=o)", "(?>o)", r"\Z", "o{1001}", "(?x)o"),
+    *("(.|.|..)*x", "(o+)+(.*)*$"),
+)
+
+
+@pytest.mark.parametrize("pattern", PATTERNS)
+def test_patterns_are_read_alike(real: KafkaCluster, emulated: Emulated, pattern: str) -> None:
+    """As RE2 reads them, and of the whole id."""
+
+    def ask(server: str) -> Any:
+        nothing = {"state_filters": [], "producer_id_filters": [], "duration_filter": -1}
+        said = send(server, "ListTransactions", 2, transactional_id_pattern=pattern, **nothing)
+        return said.error_code, sorted(one.transactional_id for one in said.transaction_states)
+
+    theirs, ours = answers(ask, real, emulated)
+    assert ours == theirs
+
+
+def described_transactions(server: str) -> Any:
+    """Ids twice."""
+    ids = ["open", "nobody", "open", "", "fresh", ""]
+    return [
+        (one.transactional_id, one.error_code, one.transaction_state)
+        for one in send(server, "DescribeTransactions", 0, transactional_ids=ids).transaction_states
+    ]
+
+
+def described_producers(server: str) -> Any:
+    """Partitions twice, and topics, one of them without partitions."""
+    topic = HANDLER["DescribeProducers"].request.TopicRequest
+    asked = (("words", [1, 0, 1, 9, 9]), ("A", [0]), ("words", [0]), ("nothing", []), ("no name!", [1, 1]))
+    topics = [topic(name=name, partition_indexes=indexes) for name, indexes in asked]
+    return [
+        (one.name, [(part.partition_index, part.error_code, len(part.active_producers)) for part in one.partitions])
+        for one in send(server, "DescribeProducers", 0, topics=topics).topics
+    ]
+
+
+def fetched_groups(server: str, version: int) -> Any:
+    """A group twice, asked for other topics each time, and partitions twice."""
+    group = HANDLER["OffsetFetch"].request.OffsetFetchRequestGroup
+    topic = group.OffsetFetchRequestTopics
+    every: tuple[list[tuple[str, list[int]]] | None, ...] = (
+        [("words", [1, 0, 1]), ("orders", [3, 0]), ("words", [1]), ("nothing", []), ("nothing", [2, 2]), ("", [0])],
+        None,
+        [("orders", [2, 3])],
+    )
+    groups = [
+        group(
+            group_id=name,
+            member_id=None,
+            member_epoch=-1,
+            topics=asked and [topic(name=of, partition_indexes=indexes) for of, indexes in asked],
+        )
+        for name in ("polygenelubricants", "nobody")
+        for asked in every
+    ]
+    return [
+        (
+            *(one.group_id, one.error_code),
+            [
+                (of.name, [(part.partition_index, part.committed_offset, part.error_code) for part in of.partitions])
+                for of in one.topics
+            ],
+        )
+        for one in send(server, "OffsetFetch", version, groups=groups, require_stable=False).groups
+    ]
+
+
+def fetched_one(server: str, version: int) -> Any:
+    """Partitions twice."""
+    request = HANDLER["OffsetFetch"].request
+    asked = (("words", [1, 0, 1]), ("orders", [3]), ("words", [1]))
+    topics = [request.OffsetFetchRequestTopic(name=of, partition_indexes=indexes) for of, indexes in asked]
+    return [
+        (of.name, [(part.partition_index, part.committed_offset, part.error_code) for part in of.partitions])
+        for of in send(server, "OffsetFetch", version, group_id="polygenelubricants", topics=topics).topics
+    ]
+
+
+def described_groups(server: str, api: str, version: int) -> Any:
+    """Ids twice."""
+    ids = ["classic-live", "nobody", "classic-live", "", "consumer-live", "nobody"]
+    named = {"groups": ids} if api == "DescribeGroups" else {"group_ids": ids}
+    said = send(server, api, version, include_authorized_operations=False, **named)
+    return [(one.group_id, one.error_code) for one in said.groups]
+
+
+def deleted_groups(server: str) -> Any:
+    """Ids twice that nobody has; in what order Kafka tells of them is not compared."""
+    names = [f"nobody-{number}" for number in range(40)] + ["nobody-3", "nobody-7"]
+    said = send(server, "DeleteGroups", 2, groups_names=names).results
+    return sorted((one.group_id, one.error_code) for one in said)
+
+
+def described_configs(server: str) -> Any:
+    """Topics twice, with other keys each time."""
+    resource = HANDLER["DescribeConfigs"].request.DescribeConfigsResource
+    asked = (("orders", ["retention.ms"]), ("nothing", None), ("orders", None), ("nothing", None))
+    resources = [resource(resource_type=2, resource_name=name, configuration_keys=keys) for name, keys in asked]
+    said = send(server, "DescribeConfigs", 4, resources=resources, include_synonyms=False, include_documentation=False)
+    return [(one.resource_name, one.error_code, len(one.configs)) for one in said.results]
+
+
+TWICE: dict[str, Callable[[str], Any]] = {
+    "DescribeTransactions": described_transactions,
+    "DescribeProducers": described_producers,
+    **{f"OffsetFetch v{one}": (lambda server, one=one: fetched_groups(server, one)) for one in (8, 9)},
+    **{f"OffsetFetch v{one}": (lambda server, one=one: fetched_one(server, one)) for one in (1, 5, 7)},
+    "DescribeGroups": lambda server: described_groups(server, "DescribeGroups", 5),
+    "ConsumerGroupDescribe": lambda server: described_groups(server, "ConsumerGroupDescribe", 1),
+    "ShareGroupDescribe": lambda server: described_groups(server, "ShareGroupDescribe", 1),
+    "StreamsGroupDescribe": lambda server: described_groups(server, "StreamsGroupDescribe", 0),
+    "DescribeConfigs": described_configs,
+    "DeleteGroups": deleted_groups,
+}
+
+
+@pytest.mark.parametrize("api", TWICE)
+def test_what_is_named_twice_is_told_as_often_as_kafka_tells_it(
+    real: KafkaCluster, emulated: Emulated, api: str
+) -> None:
+    """In the order of Kafka's answer."""
+    theirs, ours = answers(TWICE[api], real, emulated)
+    assert ours == theirs
+
+
+PLACEHOLDER = b"QQQQQQ"
+NOT_UTF_8 = (
+    b"a\xffb\xc3\xa9\xed",
+    b"\xed\xa0\x80\xc0\x80Z",
+    b"a\xed\xb0Z\xed\xa0",
+    b"\xf0\x9f\x98a\xe2\x82",
+    b"\xf4\x90\x80\x80\xf8\x80",
+    b"\xe0\x80\x80\xf0\x80\x80",
+)
+
+
+@pytest.mark.parametrize("text", NOT_UTF_8)
+def test_text_that_is_no_utf_8_is_read_with_replacements(real: KafkaCluster, emulated: Emulated, text: bytes) -> None:
+    """As Java replaces it: names and ids are looked for with U+FFFD in them, and nobody hangs up."""
+    name = PLACEHOLDER.decode()
+
+    def edit(frame: bytes) -> bytes:
+        assert PLACEHOLDER in frame
+        return frame.replace(PLACEHOLDER, text)
+
+    def ask(server: str) -> list[Any]:
+        partitions = {"response_partition_limit": 5, "cursor": None}
+        topic = HANDLER["DescribeTopicPartitions"].request.TopicRequest(name=name)
+        filters = {"producer_id_filters": [], "duration_filter": -1, "transactional_id_pattern": None}
+        software = {"client_software_name": name, "client_software_version": "1"}
+        old, new = (
+            [send(server, "DescribeGroups", one, edit, groups=[name], include_authorized_operations=False)]
+            for one in (4, 5)
+        )
+        found = [
+            *((group.group_id, group.error_code) for said in (*old, *new) for group in said.groups),
+            *(
+                (one.key, one.error_code, one.node_id)
+                for one in send(server, "FindCoordinator", 6, edit, key_type=0, coordinator_keys=[name]).coordinators
+            ),
+            *(
+                (one.name, one.error_code)
+                for one in send(server, "DescribeTopicPartitions", 0, edit, topics=[topic], **partitions).topics
+            ),
+            send(server, "ListTransactions", 2, edit, state_filters=[name], **filters).unknown_state_filters,
+            send(server, "ApiVersions", 2, **software).error_code,
+        ]
+        return [*found, send(server, "FindCoordinator", 1, edit, key_type=0, key=name).node_id]
+
+    theirs, ours = answers(ask, real, emulated)
+    assert ours == theirs
+
+
+@pytest.mark.parametrize("version", [2, 5])
+def test_a_client_id_that_is_no_utf_8(real: KafkaCluster, emulated: Emulated, version: int) -> None:
+    """It is answered."""
+
+    def edit(frame: bytes) -> bytes:
+        """The client id is behind the header's first 8 bytes, which are behind the frame's size."""
+        size, head, rest = frame[:4], frame[4:12], frame[12:]
+        length = int.from_bytes(rest[:2], signed=True)
+        told = (2).to_bytes(2) + b"\xff\xed"
+        changed = head + told + rest[2 + max(0, length) :]
+        return len(changed).to_bytes(len(size)) + changed
+
+    def ask(server: str) -> list[str]:
+        said = send(server, "ListGroups", version, edit, states_filter=[], types_filter=[])
+        return sorted(group.group_id for group in said.groups)
+
+    theirs, ours = answers(ask, real, emulated)
+    assert ours == theirs
+    assert any(theirs)

@@ -1,0 +1,110 @@
+"""Two real clusters behind one address, as after a fail-over of a VIP: nothing is sent to the other one.
+
+Both advertise that address, so that each connection may end at the other cluster: that of the driver, of the task
+that looks, and of the tasks that delete and restore, be it to the bootstrap server or to a coordinator.
+"""
+
+from collections.abc import Iterator
+from contextlib import ExitStack
+from dataclasses import dataclass
+
+import pytest
+from pyspark.sql import SparkSession
+
+from harness import workload
+from harness.deleting import OFFSET, Deleting
+from harness.failover import Failover
+from harness.kafka_cluster import KafkaCluster
+from harness.oracle import ask
+
+GROUPS = ["both-1", "both-2"]
+SMALL = {"offsets.topic.replication.factor": 1, "offsets.topic.num.partitions": 1}
+TO_DELETE, TO_RESTORE = 5, 3
+"""Connections of an apply and of an undo: the driver's, and of each task one to the bootstrap server and one to the
+coordinator. An apply has two tasks, one that looks and one that deletes."""
+
+
+@dataclass
+class Behind:
+    """The address, and what is behind it."""
+
+    front: Failover
+    first: KafkaCluster
+    second: KafkaCluster
+
+    def lead(self, connections: int | None) -> None:
+        """So many connections lead to the first cluster, all later ones to the second; None: all to the first."""
+        self.front.connections, self.front.after = 0, connections
+
+
+@pytest.fixture(scope="module")
+def behind() -> Iterator[Behind]:
+    """Both have groups of the same names, with the same offsets."""
+    with ExitStack() as stack:
+        front = stack.enter_context(Failover("", ""))
+        ports: list[int] = []
+
+        def before(_node: int, _listener: str, port: int) -> int:
+            ports.append(port)
+            return front.endpoint.port
+
+        made = [
+            stack.enter_context(KafkaCluster(brokers=1, properties=SMALL, proxies=before, heap="192m"))
+            for _ in range(2)
+        ]
+        front.first, front.second = (f"127.0.0.1:{port}" for port in ports)
+        for cluster in made:
+            workload.create_topic(cluster.admin_servers, "orders", 1, 1)
+            workload.produce(cluster.admin_servers, "orders", 20_000)
+            workload.commit_offsets(cluster.admin_servers, GROUPS, "orders", offset=OFFSET)
+        yield Behind(front, *made)
+
+
+def there(cluster: KafkaCluster) -> dict[str, int]:
+    """The offsets of its groups, as Kafka's own client says."""
+    return {row["group_id"]: row["committed_offset"] for row in ask(cluster.admin_servers, "group_offset")}
+
+
+def test_nothing_is_sent_to_another_cluster(
+    behind: Behind, spark: SparkSession, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    """Wherever the address fails over: the audit says which cluster answered; the next run does what is left."""
+    first, second, all_of_them = behind.first, behind.second, dict.fromkeys(GROUPS, OFFSET)
+    folder = tmp_path_factory.mktemp("failover")
+    deleting = Deleting(spark, folder, behind.front.address, first.cluster_id, ("orders",))
+    plan_id = deleting.plan(GROUPS)
+
+    def refused(step: str, connections: int, sent: int) -> None:
+        behind.lead(connections)
+        told = deleting.run(step, plan_id)
+        assert told.startswith(f"NotAllDone: 2 groups of plan {plan_id} are not ")
+        assert "2 WRONG_CLUSTER" in told
+        last = deleting.told(plan_id)[-len(GROUPS) :]
+        assert {(row.step, row.outcome, row.error, row.sent) for row in last} == {
+            (step, "failed", "WRONG_CLUSTER", False)
+        }
+        assert all(first.cluster_id in row.reason and second.cluster_id in row.reason for row in last)
+        assert behind.front.connections > connections
+        assert there(second) == all_of_them
+        assert len(there(first)) == sent
+
+    for connections in range(1, TO_DELETE):
+        refused("apply", connections, sent=len(GROUPS))
+    behind.lead(None)
+    assert deleting.run("apply", plan_id) == ""
+    assert behind.front.connections == TO_DELETE
+    assert (there(first), there(second)) == ({}, all_of_them)
+    client = workload.admin(second.admin_servers)
+    for done in client.delete_consumer_groups(GROUPS).values():
+        done.result(30)
+    for connections in range(1, TO_RESTORE):
+        behind.lead(connections)
+        told = deleting.run("undo", plan_id)
+        assert "2 WRONG_CLUSTER" in told
+        assert (there(first), there(second)) == ({}, {})
+    behind.lead(None)
+    assert deleting.run("undo", plan_id) == ""
+    assert (there(first), there(second)) == (all_of_them, {})
+    behind.lead(0)
+    told = deleting.run("undo", plan_id)
+    assert f"is for cluster id {first.cluster_id}, but {second.cluster_id} answers as 'one': nothing was sent" in told

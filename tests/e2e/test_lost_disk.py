@@ -1,0 +1,142 @@
+"""A disk is lost and every broker is alive: what lived there is in no list, and no answer is an error."""
+
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+import pytest
+from pyspark.sql import functions as F
+
+from e2e.operator import PUBLISH_INCOMPLETE, Operator, Ran
+from harness import workload
+from harness.kafka_cluster import KafkaCluster
+from harness.oracle import ask
+from kafka_census.tables.books import PUBLICATIONS
+from kafka_census.tables.deletable_groups import DELETABLE_GROUPS
+from kafka_census.tables.group_coordinator_placement import GROUP_COORDINATOR_PLACEMENT
+from kafka_census.tables.landed import OFFSETS_TOPIC, TRANSACTIONS_TOPIC
+from kafka_census.tables.table import Table
+from kafka_census.tables.transaction_coordinator_placement import TRANSACTION_COORDINATOR_PLACEMENT
+
+HURT = 2
+GROUPS = [f"group-{number:02}" for number in range(24)]
+TABLES = (GROUP_COORDINATOR_PLACEMENT, TRANSACTION_COORDINATOR_PLACEMENT, DELETABLE_GROUPS)
+Rows = Mapping[str, Mapping[str, Any]]
+
+
+@dataclass(frozen=True)
+class Survey:
+    """Three censuses: before the disk was lost, while it was, and when it was back.
+
+    lost     by internal topic: the partitions that were on it
+    refused  how the second one ended under the default policy, before it was published knowingly
+    ids      of the censuses
+    """
+
+    census: Operator
+    lost: Mapping[str, list[int]]
+    refused: Ran
+    ids: list[str]
+
+    def rows(self, table: Table, number: int, key: str) -> Rows:
+        """Of one of the censuses, by key."""
+        rows = self.census.rows(table).where(F.col("census_id") == self.ids[number]).collect()
+        return {row[key]: row.asDict(recursive=True) for row in rows}
+
+
+@pytest.fixture(scope="module")
+def survey(operator: Callable[..., Operator]) -> Survey:
+    """Half of the internal partitions have their only replica on broker 2, on one of its two disks."""
+    quick = {"replica.high.watermark.checkpoint.interval.ms": 500}
+    with KafkaCluster(brokers=3, log_dirs=2, properties=quick) as cluster:
+        servers = cluster.admin_servers
+        as_made = {"cleanup_policy": "compact", "compression_type": "producer"}
+        workload.create_topic(servers, "orders", assignment=[[1, 3]])
+        workload.create_topic(servers, OFFSETS_TOPIC, assignment=[[1], [HURT], [3], [HURT]] * 2, **as_made)
+        workload.create_topic(servers, TRANSACTIONS_TOPIC, assignment=[[HURT]] * 4, **as_made)
+        workload.commit_offsets(servers, GROUPS, "orders")
+        census = replace(operator(cluster.bootstrap_servers, "lost_disk"), tables=TABLES)
+        assert published(census).code == 0
+        data = cluster.brokers[HURT].folder / "data1"
+        lost = {
+            topic: sorted(int(folder.name.rpartition("-")[2]) for folder in data.glob(f"{topic}-*"))
+            for topic in (OFFSETS_TOPIC, TRANSACTIONS_TOPIC)
+        }
+        away = data.rename(data.with_name("away"))
+        until_led(servers, lost, led=False)
+        refused = published(census)
+        assert census.run("publish", **PUBLISH_INCOMPLETE).code == 0
+        cluster.stop_broker(HURT)
+        away.rename(data)
+        cluster.start_broker(HURT)
+        until_led(servers, lost, led=True)
+        assert published(census).code == 0
+    rows = census.rows(PUBLICATIONS).select("census_id").distinct().orderBy("census_id").collect()
+    return Survey(census, lost, refused, [row.census_id for row in rows])
+
+
+def published(census: Operator) -> Ran:
+    """A census under the default policy."""
+    return census.run("census", "--no-report")
+
+
+def until_led(servers: str, lost: Mapping[str, list[int]], *, led: bool) -> None:
+    """Wait until these partitions have a leader, or none."""
+    deadline = time.monotonic() + 60
+    wanted = {(topic, number) for topic, numbers in lost.items() for number in numbers}
+    while {
+        (row["topic"], row["partition"])
+        for row in ask(servers, "partition")
+        if (row["leader"] is not None) == led and (row["topic"], row["partition"]) in wanted
+    } != wanted:
+        assert time.monotonic() < deadline, f"leaders of {lost} do not change"
+
+
+def told(partitions: list[int], topic: str, what: str) -> str:
+    """How partitions without a leader are told of."""
+    named = ", ".join(map(str, partitions))
+    if len(partitions) == 1:
+        return f"partition {named} of {topic} has no leader: its {what} are in no answer"
+    return f"partitions {named} of {topic} have no leader: their {what} are in no answer"
+
+
+def test_the_partitions_are_missing_reads_of_what_lists_their_groups_and_transactions(survey: Survey) -> None:
+    """Refused by default with the partitions named; published knowingly it is incomplete, and complete once healed."""
+    assert all(survey.lost.values())
+    assert survey.refused.code == 3
+    reasons = {
+        "ListGroups": told(survey.lost[OFFSETS_TOPIC], OFFSETS_TOPIC, "groups"),
+        "ListTransactions": told(survey.lost[TRANSACTIONS_TOPIC], TRANSACTIONS_TOPIC, "transactions"),
+    }
+    assert reasons["ListGroups"] in survey.refused.error
+    first, hurt, healed = (survey.rows(PUBLICATIONS, number, "table_name") for number in range(3))
+    assert {row["is_complete"] for row in (*first.values(), *healed.values())} == {True}
+    missing = {
+        name: {(one["rpc"], one["node_id"], one["error"], one["reason"]) for one in row["missing"]}
+        for name, row in hurt.items()
+    }
+    of = {rpc: {(rpc, None, "LEADER_NOT_AVAILABLE", reason)} for rpc, reason in reasons.items()}
+    assert missing == {
+        GROUP_COORDINATOR_PLACEMENT.name: of["ListGroups"],
+        TRANSACTION_COORDINATOR_PLACEMENT.name: of["ListTransactions"],
+        DELETABLE_GROUPS.name: of["ListGroups"],
+    }
+    assert {row["is_complete"] for row in hurt.values()} == {False}
+
+
+def test_groups_that_could_not_be_listed_keep_their_history(survey: Survey) -> None:
+    """They are in no list while their disk is away; their run of censuses begins where it began."""
+    first, hurt, healed = (survey.rows(DELETABLE_GROUPS, number, "group_id") for number in range(3))
+    listed = survey.rows(GROUP_COORDINATOR_PLACEMENT, 1, "group_id")
+    unlisted = set(GROUPS) - listed.keys()
+    assert unlisted
+    assert listed.keys() < set(GROUPS) == hurt.keys()
+    for name in unlisted:
+        row = hurt[name]
+        assert row["verdict"] == "unknown"
+        assert row["reason"] == f"it could not be listed: {told(survey.lost[OFFSETS_TOPIC], OFFSETS_TOPIC, 'groups')}"
+        assert (row["empty_since"], row["censuses_empty"]) == (first[name]["empty_since"], 1)
+    for name in GROUPS:
+        assert healed[name]["empty_since"] == first[name]["empty_since"]
+        assert healed[name]["censuses_empty"] == (2 if name in unlisted else 3)

@@ -1,0 +1,103 @@
+"""Plans that are applied to and undone on an emulated cluster, with what its brokers have and are asked."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field, replace
+from typing import Any
+from unittest.mock import patch
+
+from emulator.asking import cluster
+from emulator.committing import offset_commit
+from harness.deleting import OFFSET, Deleting
+from kafka_census import deletion_run
+from kafka_census.emulator.handlers import HANDLERS
+from kafka_census.emulator.handlers.delete_groups import DELETE_GROUPS
+from kafka_census.emulator.replies import Reply
+from kafka_census.emulator.server import Server
+from kafka_census.tables import store
+from kafka_census.tables.lake import Lake
+from kafka_census.tables.table import Table
+
+TOPICS = ("t", "u")
+
+
+def served(groups: int, denied: set[str], *, brokers: int = 3, seed: int = 7) -> Server:
+    """Brokers and groups `g-00`, ... with an offset of one partition of two topics each."""
+    offsets = [{"topic": topic, "partition": 0, "offset": OFFSET} for topic in TOPICS]
+    declared = [{"id": name, "offsets": offsets} for name in names(groups)]
+    sections = {
+        "seed": seed,
+        "brokers": {"count": brokers},
+        "topics": {"partitions": 3, "declared": [{"name": topic, "partitions": 2} for topic in TOPICS]},
+        "groups": {"count": 0, "declared": declared},
+    }
+    return replace(cluster(**sections), handlers=(*HANDLERS, offset_commit(denied)))
+
+
+def names(count: int, first: int = 0) -> list[str]:
+    """Ids of groups."""
+    return [f"g-{number:02d}" for number in range(first, first + count)]
+
+
+class Died(BaseException):
+    """The process ends here."""
+
+
+@dataclass(kw_only=True)
+class Emulated(Deleting):
+    """`denied` topics take no offsets."""
+
+    server: Server
+    denied: set[str] = field(default_factory=set)
+
+    def there(self, groups: list[str]) -> list[str]:
+        """Those of the groups that the brokers have."""
+        return [name for name in groups if self.server.world.groups.get(name) is not None]
+
+    def offsets(self, group: str) -> dict[str, int]:
+        """The offsets that a group has, by topic."""
+        found = self.server.world.groups.get(group)
+        return {} if found is None else {one.topic.name: one.offset for one in self.server.world.offsets(found)}
+
+    @contextmanager
+    def dying(self, table: Table, *, before: bool) -> Iterator[None]:
+        """The process ends right before or after a commit to a book."""
+        append = store.append
+
+        def dies(frame: Any, lake: Lake, to: Table, app_id: str) -> None:
+            if to is table and before:
+                raise Died
+            append(frame, lake, to, app_id)
+            if to is table:
+                raise Died
+
+        with patch.object(deletion_run.store, "append", dies):
+            yield
+
+    @contextmanager
+    def watched(self, api_key: int) -> Iterator[list[bytes]]:
+        """The frames of an API that brokers get meanwhile."""
+        frames: list[bytes] = []
+        answer = self.server.answer
+
+        def watching(broker: int, listener: str, frame: bytes) -> Reply:
+            if int.from_bytes(frame[:2]) == api_key:
+                frames.append(frame)
+            return answer(broker, listener, frame)
+
+        with patch.object(self.server, "answer", watching):
+            yield frames
+
+
+@contextmanager
+def unheard(server: Server) -> Iterator[None]:
+    """DeleteGroups comes to nobody: the connection ends before the broker has read it."""
+    answer = server.answer
+
+    def deaf(broker: int, listener: str, frame: bytes) -> Reply:
+        if int.from_bytes(frame[:2]) == DELETE_GROUPS.api_key:
+            return Reply(None, hang_up=True)
+        return answer(broker, listener, frame)
+
+    with patch.object(server, "answer", deaf):
+        yield

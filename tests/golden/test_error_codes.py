@@ -1,0 +1,34 @@
+"""The codes of errors against Kafka's own `Errors`."""
+
+from pathlib import Path
+
+import pytest
+
+from harness import oracle
+from kafka_census.error_codes import KAFKA_RETRIABLE, KAFKAS, NONE, OURS, RETRIABLE, error_name
+
+_SOURCE = Path(oracle.__file__).with_name("ErrorsOracle.java")
+
+
+def test_names_and_retriable_codes_are_kafkas() -> None:
+    """Every one, of the Kafka that is asked."""
+    said = [line.split() for line in oracle._run(oracle.java_program(_SOURCE)).splitlines()]
+    kafkas = {int(code): (name, retriable == "true") for code, name, retriable in said}
+    assert kafkas.pop(NONE) == ("NONE", False)
+    assert {code: name for code, (name, _) in kafkas.items()} == KAFKAS
+    assert {code for code, (_, retriable) in kafkas.items() if retriable} == KAFKA_RETRIABLE
+
+
+def test_our_own_codes_never_meet_kafkas() -> None:
+    """Kafka's are an int16's, from -1 on."""
+    assert min(KAFKAS) == -1
+    assert max(OURS) < -99
+    assert set(OURS) >= RETRIABLE - KAFKA_RETRIABLE
+
+
+@pytest.mark.parametrize(
+    ("code", "name"), [(0, None), (6, "NOT_LEADER_OR_FOLLOWER"), (-107, "INCONSISTENT_PAGES"), (999, "ERROR_999")]
+)
+def test_a_code_has_one_name(code: int, name: str | None) -> None:
+    """One without a name is told by its number."""
+    assert error_name(code) == name

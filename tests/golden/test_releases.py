@@ -1,0 +1,75 @@
+"""API ranges prove a release as Kafka's own message schemas have them, in ZooKeeper mode as in KRaft mode."""
+
+import json
+import re
+import zipfile
+from functools import cache
+
+import pytest
+
+from kafka_census.jars import jars
+from kafka_census.protocol.releases import PROOFS, release_at_least
+from kafka_census.tables.releases import RELEASES, from_release
+
+PROVEN = {"2.8.2": "2.8", "3.6.2": "3.5", "3.7.2": "3.7", "3.9.1": "3.9", "4.3.1": "4.3"}
+"""What a broker of each of these releases proves; 3.6 has no range of its own."""
+
+MODES = {"zkBroker": ("2.8.2", "3.6.2", "3.7.2", "3.9.1"), "broker": tuple(PROVEN)}
+"""The releases that run with ZooKeeper, and those that run in KRaft mode: what their listeners are called."""
+
+Range = tuple[int, int]
+
+
+@cache
+def offered(version: str, mode: str) -> dict[int, tuple[Range, bool]]:
+    """By API key: the versions that a broker advertises, and whether the latest is advertised as stable."""
+    jar = next(jar for jar in jars(f"kafka-{version}") if jar.name.startswith("kafka-clients-"))
+    found = {}
+    with zipfile.ZipFile(jar) as content:
+        for name in content.namelist():
+            if re.fullmatch(r"common/message/\w+Request\.json", name):
+                text = re.sub(r"(?m)^\s*//.*$", "", content.read(name).decode()).strip()
+                schema, _ = json.JSONDecoder().raw_decode(text)  # one of 2.8.2 has a brace too many
+                lowest, _, highest = schema["validVersions"].partition("-")
+                if lowest != "none" and mode in schema["listeners"]:
+                    stable = not schema.get("latestVersionUnstable", False)
+                    found[schema["apiKey"]] = (int(lowest), int(highest or lowest)), stable
+    return found
+
+
+@pytest.mark.parametrize(("mode", "version"), [(mode, version) for mode, those in MODES.items() for version in those])
+def test_broker_proves_its_release_in_either_mode(mode: str, version: str) -> None:
+    """No release proves a later one, and 3.6 and 3.7 are told apart, as are 3.7 and 3.9."""
+    assert release_at_least({key: versions for key, (versions, _) in offered(version, mode).items()}) == PROVEN[version]
+
+
+@pytest.mark.parametrize("version", PROVEN)
+def test_proofs_rest_on_stable_versions_that_both_modes_offer(version: str) -> None:
+    """An unstable version can be advertised by an earlier release; one mode's API says nothing of the other."""
+    of_mode = [offered(version, mode) for mode, those in MODES.items() if version in those]
+    for _, key, _ in PROOFS:
+        known = [one.get(key) for one in of_mode]
+        assert len(set(known)) == 1, key
+        assert known[0] is None or known[0][1], key
+
+
+def test_every_release_has_one_proof_and_later_ones_keep_it() -> None:
+    """The values of both halves are the same; a broker that offers all of a release offers all that was before."""
+    assert tuple(release for release, _, _ in reversed(PROOFS)) == RELEASES
+    ranges: dict[int, Range] = {}
+    for release, key, version in reversed(PROOFS):
+        assert ranges.get(key, (0, -1))[1] < version
+        ranges[key] = (0, version)
+        assert release_at_least(ranges) == release
+
+
+def test_broker_that_offers_none_of_the_ranges_proves_nothing() -> None:
+    """An API that is not there, or ends below; the rest of its answer does not matter."""
+    assert release_at_least({}) is None
+    assert release_at_least({1: (0, 12), 2: (0, 6), 16: (0, 4), 35: (0, 2), 3: (0, 99)}) is None
+
+
+def test_releases_are_in_their_order() -> None:
+    """From a release on: it and all that follow."""
+    assert from_release("4.1") == ("4.1", "4.2", "4.3")
+    assert from_release("2.8") == RELEASES

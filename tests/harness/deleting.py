@@ -1,0 +1,118 @@
+"""Plans that are applied and undone in this process, run by run, and what the books say of it."""
+
+import io
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+from pyspark.sql import DataFrame, Row, SparkSession
+from pyspark.sql import functions as F
+
+from kafka_census import flow, group_deletion
+from kafka_census.census import new_census_id
+from kafka_census.clock import Clock
+from kafka_census.config import load
+from kafka_census.deletion.digest import digest
+from kafka_census.errors import CensusError
+from kafka_census.log import Redactor
+from kafka_census.progress import NullProgress
+from kafka_census.protocol.settings import ClusterSettings, CollectSettings
+from kafka_census.runs import Runs
+from kafka_census.tables import store
+from kafka_census.tables.deletions import DELETION_PLAN_GROUPS, DELETION_PLANS, DELETIONS
+from kafka_census.tables.lake import Lake
+from kafka_census.tables.rows import local_frame
+from kafka_census.tables.table import Table
+
+CONF = "{lake: {root: lake}, clusters: {one: {bootstrap_servers: ['127.0.0.1:9092']}}}"
+QUICK = CollectSettings(
+    collect_on="driver", max_attempts=2, retry_backoff_ms=1, retry_backoff_max_ms=5, request_timeout_ms=2000
+)
+"""In the driver: what is sent when, and what comes after it, is known then."""
+
+OFFSET = 5
+"""What each group of a plan has committed for partition 0 of each topic."""
+
+
+@dataclass
+class Deleting:
+    """Runs `apply` and `undo` for cluster `one` in a lake.
+
+    servers     where the cluster is
+    cluster_id  the cluster that plans are for
+    topics      of which each group has an offset
+    out         what the last run printed, in one line
+    """
+
+    spark: SparkSession
+    folder: Path
+    servers: str
+    cluster_id: str
+    topics: Sequence[str]
+    collect: CollectSettings = QUICK
+    out: str = ""
+
+    @property
+    def lake(self) -> Lake:
+        """Its lake."""
+        return Lake(str(self.folder / "lake"))
+
+    def plan(self, groups: list[str]) -> str:
+        """Write down a plan that deletes these groups as they are; its id."""
+        now, plan_id = datetime.now(UTC), new_census_id(Clock())
+        hashed = " ^ ".join(f"xxhash64('{topic}', 0, CAST({OFFSET} AS BIGINT))" for topic in self.topics)
+        ids = {"plan_id": plan_id, "cluster_id": self.cluster_id}
+        known = ids | {"action": "delete", "risk": 2, "group_type": "classic", "coordinator": 1}
+        known |= {"committed_partitions": len(self.topics), "empty_since": now}
+        rows = self.spark.createDataFrame(pa.table({"group_id": groups})).withColumns(
+            {name: F.lit(value) for name, value in known.items()} | {"offsets_fingerprint": F.expr(hashed)}
+        )
+        columns = [
+            (F.col(one.name) if one.name in rows.columns else F.lit(None)).cast(one.dataType).alias(one.name)
+            for one in DELETION_PLAN_GROUPS.schema.fields
+        ]
+        store.append(rows.select(*columns), self.lake, DELETION_PLAN_GROUPS, f"{plan_id}/groups")
+        written = self.rows(DELETION_PLAN_GROUPS).where(F.col("plan_id") == plan_id)
+        header = ids | {"cluster": "one", "census_id": plan_id, "censuses": 3, "protect": []}
+        header |= {"expires_at": now + timedelta(hours=1), "groups": len(groups), "to_delete": len(groups)}
+        header |= {"digest": written.agg(digest(DELETION_PLAN_GROUPS)).collect()[0][0]}
+        frame = local_frame(self.spark, [[header.get(name) for name in DELETION_PLANS.columns]], DELETION_PLANS.schema)
+        store.append(frame, self.lake, DELETION_PLANS, f"{plan_id}/plan")
+        return plan_id
+
+    def run(self, step: str, plan_id: str, *, yes: bool = True, **rules: Any) -> str:
+        """Run a step; the line that it ended with, empty where it did all. What it printed is in `out`."""
+        (self.folder / "census.yaml").write_text(CONF, encoding="utf-8")
+        config = load(self.folder / "census.yaml", {"KAFKA_CENSUS__LAKE__ROOT": str(self.lake.root)})
+        section = config.deletion.model_copy(update=rules)
+        config = replace(config, collect=self.collect, deletion=section)
+        settings = ClusterSettings("one", tuple(self.servers.split(",")))
+        out, runs = io.StringIO(), Runs(self.spark, self.lake, Clock())
+        work = flow.Work(self.spark, config, "one", settings, runs, Clock(), NullProgress(), Redactor(), out)
+        steps = {"apply": group_deletion.run_apply, "undo": group_deletion.run_undo}
+        try:
+            steps[step](replace(work, apply=yes, plan_id=plan_id))
+        except CensusError as error:
+            return f"{type(error).__name__}: {error}"
+        finally:
+            self.out = " ".join(out.getvalue().split())
+        return ""
+
+    def rows(self, table: Table) -> DataFrame:
+        """All rows of a book."""
+        return store.read(self.spark, self.lake, table)
+
+    def audit(self, plan_id: str) -> dict[str, list[tuple[str, str, bool]]]:
+        """By group: (step, outcome, sent), run by run."""
+        found: dict[str, list[tuple[str, str, bool]]] = {}
+        for row in self.told(plan_id):
+            found.setdefault(row.group_id, []).append((row.step, row.outcome, row.sent))
+        return found
+
+    def told(self, plan_id: str) -> list[Row]:
+        """The rows of the audit; a look comes before what its run applied."""
+        rows = self.rows(DELETIONS).where(F.col("plan_id") == plan_id)
+        return list(rows.orderBy("run_id", F.desc("step"), "group_id").collect())

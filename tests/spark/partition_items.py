@@ -1,0 +1,69 @@
+"""Items that the table of partitions against their minimum ISR is computed from."""
+
+from typing import Any
+
+from pyspark.sql import Row, SparkSession
+
+from kafka_census.tables.under_min_isr_partitions import UNDER_MIN_ISR_PARTITIONS as TABLE
+from spark.landed_items import Item, compute, item, rows_by
+
+OFFSETS, TRANSACTIONS = "__consumer_offsets", "__transaction_state"
+MIN_ISR = "min.insync.replicas"
+TOPIC, DYNAMIC_BROKER, DYNAMIC_DEFAULT, STATIC, DEFAULT = 1, 2, 3, 4, 5
+
+
+def part(topic: str, replicas: list[int], isr: list[int], **columns: Any) -> Item:
+    """A partition, led by the first in sync unless said otherwise."""
+    plain = {
+        "topic": topic,
+        "topic_id": f"id-of-{topic}",
+        "is_internal": topic == OFFSETS,
+        "error_code": 0,
+        "partition": 0,
+        "leader_id": isr[0] if isr else -1,
+        "replicas": replicas,
+        "isr": isr,
+        "eligible_leader_replicas": [],
+        "last_known_elr": [],
+        "offline_replicas": [],
+        "elr_known": True,
+    }
+    return item(**plain | columns)
+
+
+def config(
+    kind: str,
+    name: str | int,
+    value: int | None,
+    source: int,
+    asked: int = 1,
+    received: int = 0,
+    release: str | None = "4.3",
+) -> Item:
+    """min.insync.replicas of a topic or a broker, as broker `asked` answered, which proves to be of that release."""
+    said = {"error_code": 0, "name": MIN_ISR, "value": None if value is None else str(value), "source": source}
+    return item(asked, received, resource_type=kind, resource_name=str(name), release_at_least=release, **said)
+
+
+def move(topic: str, replicas: list[int], adding: list[int], removing: list[int], received: int = 0) -> Item:
+    """A running reassignment of partition 0."""
+    lists = {"replicas": replicas, "adding_replicas": adding, "removing_replicas": removing}
+    return item(1, received, topic=topic, partition=0, **lists)
+
+
+def judge(spark: SparkSession, *partitions: Item, min_isr: int = 2, **more: Any) -> dict[Any, Row]:
+    """The table by topic and partition; every topic's own minimum is `min_isr` unless configs are given.
+
+    Unless their configs are given, all brokers are of 4.3.
+    """
+    topics = {str(partition["topic"]) for partition in partitions}
+    roles = {
+        "topic_configs": [config("topic", topic, min_isr, TOPIC) for topic in topics],
+        "broker_configs": [config("broker", node, 1, DEFAULT, asked=node) for node in (1, 2, 3)],
+    } | more
+    return rows_by(compute(spark, TABLE, partitions=list(partitions), **roles), "topic", "partition")
+
+
+def of_release(node: int, release: str | None) -> Item:
+    """A broker's own configuration, which proves its release."""
+    return config("broker", node, 1, DEFAULT, asked=node, release=release)

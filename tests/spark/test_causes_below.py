@@ -1,0 +1,224 @@
+"""What goes wrong in Spark, on the disk and in workers, really caused: a line that says what and what to do."""
+
+import os
+import resource
+import subprocess
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from pyspark.sql import SparkSession
+from pyspark.sql.types import LongType, StringType, StructType
+
+from kafka_census.causes import explained
+from kafka_census.errors import CensusError, ConfigError, CorruptLake, OutOfResources, SparkUnfit
+from kafka_census.spark import require_file_system
+from kafka_census.tables import store
+from kafka_census.tables.lake import Lake
+from kafka_census.tables.table import Table, column
+from kafka_census.wording import one_line
+
+TABLE = Table(
+    "numbers",
+    "books",
+    "Numbers.",
+    StructType([column("census_id", StringType(), "The census."), column("n", LongType(), "A number.")]),
+    ("n",),
+)
+
+
+def caused(doing: Callable[[], object]) -> tuple[type[CensusError], str]:
+    """What a job would make of the error: its kind and its line."""
+    with pytest.raises(Exception) as caught:  # noqa: PT011 - whatever it is, its text is judged
+        doing()
+    found = explained(caught.value, str)
+    assert found is not None, caught.value
+    line = one_line(caught.value, str)
+    assert "\n" not in line
+    return type(found), line
+
+
+def append(spark: SparkSession, lake: Lake, rows: int = 1, app_id: str = "a") -> None:
+    """Rows of the table."""
+    frame = spark.range(rows).selectExpr("uuid() AS census_id", "id AS n")
+    store.append(frame, lake, TABLE, app_id)
+
+
+@pytest.fixture
+def lake(spark: SparkSession, tmp_path: Path) -> Lake:
+    """A lake with the table in it, of which nothing is in Delta's memory."""
+    made = Lake(root=str(tmp_path / "lake"))
+    append(spark, made)
+    append(spark, made, app_id="b")
+    forget(spark)
+    return made
+
+
+def forget(spark: SparkSession) -> None:
+    """Let Delta read the logs anew, as a job would."""
+    context: Any = spark.sparkContext
+    context._jvm.org.apache.spark.sql.delta.DeltaLog.clearCache()
+
+
+def files(lake: Lake, pattern: str) -> list[Path]:
+    """Files of the table, without their checksums."""
+    found = sorted(Path(lake.path("books", "numbers")).glob(pattern))
+    assert found
+    return found
+
+
+@pytest.mark.parametrize("number", [0, 1])
+@pytest.mark.parametrize("text", ["garbage", '{"add":{"path":"x"', None], ids=["garbled", "cut", "gone"])
+def test_a_damaged_log_is_a_corrupt_lake(spark: SparkSession, lake: Lake, text: str | None, number: int) -> None:
+    """The commit that made the table, and the one after it."""
+    commit = files(lake, "_delta_log/*.json")[number]
+    for each in commit.parent.glob("*.crc"):
+        each.unlink()
+    for each in commit.parent.glob(".*.crc"):
+        each.unlink()
+    if text is not None:
+        commit.write_text(text)
+    elif number == 0:
+        commit.unlink()
+    else:
+        # The last commit of a log may be missing without a trace; one in its middle may not.
+        append(spark, lake, app_id="c")
+        commit.unlink()
+        forget(spark)
+    kind, line = caused(lambda: store.read(spark, lake, TABLE).collect())
+    assert kind is CorruptLake
+    assert "the log of a table of the lake is damaged: " in line
+    assert lake.path("books", "numbers") in line
+    assert "restore the folder _delta_log" in line
+
+
+@pytest.mark.parametrize("whole", [None, 0, 200], ids=["gone", "empty", "cut"])
+def test_a_damaged_file_is_a_corrupt_lake(spark: SparkSession, lake: Lake, whole: int | None) -> None:
+    """Missing, empty or cut: the line names the file."""
+    for file in files(lake, "*.parquet"):
+        (file.parent / f".{file.name}.crc").unlink()
+        if whole is None:
+            file.unlink()
+        else:
+            file.write_bytes(file.read_bytes()[:whole])
+    kind, line = caused(lambda: store.read(spark, lake, TABLE).collect())
+    assert kind is CorruptLake
+    assert "a file of a table of the lake is missing or damaged: " in line
+    assert ".parquet" in line
+
+
+@pytest.fixture
+def little(spark: SparkSession, tmp_path: Path) -> Iterator[Path]:
+    """A folder with room for 300 kB: a disk of that size, or where none may be mounted, a limit on files of the JVM."""
+    folder = tmp_path / "little"
+    folder.mkdir()
+    mounted = subprocess.run(
+        ["mount", "-t", "tmpfs", "-o", "size=300k", "tmpfs", str(folder)], capture_output=True, check=False
+    )
+    if mounted.returncode == 0:
+        yield folder
+        subprocess.run(["umount", "--lazy", str(folder)], check=True)
+        return
+    context: Any = spark.sparkContext
+    jvm = int(context._jvm.java.lang.ProcessHandle.current().pid())
+    before = resource.prlimit(jvm, resource.RLIMIT_FSIZE)
+    resource.prlimit(jvm, resource.RLIMIT_FSIZE, (300_000, before[1]))
+    yield folder
+    resource.prlimit(jvm, resource.RLIMIT_FSIZE, before)
+
+
+def test_a_full_disk_is_told_and_what_is_committed_stays(spark: SparkSession, little: Path) -> None:
+    """A write that does not fit is not committed."""
+    lake = Lake(root=str(little))
+    append(spark, lake)
+    kind, line = caused(lambda: append(spark, lake, 200_000, "too much"))
+    assert kind is OutOfResources
+    assert line.startswith("the disk is full: ")
+    assert store.read(spark, lake, TABLE).count() == 1
+
+
+@pytest.mark.parametrize(
+    "root", ["s3a://bucket/lake", "abfss://c@account.dfs.core.windows.net/lake", "gs://bucket/lake"]
+)
+def test_an_object_store_without_its_jars_is_told_before_anything_is_asked(spark: SparkSession, root: str) -> None:
+    """By the check of a job, exit code 2, and by who reads the lake without one."""
+    lake = Lake(root=root)
+    for doing in (lambda: require_file_system(spark, lake), lambda: store.find(spark, lake, TABLE)):
+        kind, line = caused(doing)
+        assert kind is ConfigError
+        assert "Spark lacks the jars of the object store that lake.root names: " in line
+        assert "--packages org.apache.hadoop:hadoop-aws" in line
+
+
+def test_other_lakes_need_no_jars(spark: SparkSession, tmp_path: Path) -> None:
+    """Folders, file URIs and catalogs."""
+    for lake in (Lake(root=str(tmp_path)), Lake(root=f"file://{tmp_path}"), Lake(catalog="main.census")):
+        require_file_system(spark, lake)
+
+
+def test_a_file_in_the_place_of_a_table_is_told(spark: SparkSession, tmp_path: Path) -> None:
+    """A lake in which a folder cannot be made."""
+    (tmp_path / "books").write_text("")
+    kind, line = caused(lambda: append(spark, Lake(root=str(tmp_path))))
+    assert kind is SparkUnfit
+    assert line.startswith("the lake cannot be written, or not read: ")
+
+
+def in_a_worker(spark: SparkSession) -> None:
+    """Something that only a Python worker can do."""
+
+    def same(batches: Any) -> Any:
+        yield from batches
+
+    spark.range(1).mapInArrow(same, "id long").collect()
+
+
+def test_workers_of_another_python_are_told(spark: SparkSession, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A worker compares its version with the driver's, which says here that it is another."""
+    monkeypatch.setattr(spark.sparkContext, "pythonVer", "3.9")
+    kind, line = caused(lambda: in_a_worker(spark))
+    assert kind is SparkUnfit
+    assert line.startswith("Spark's workers run another Python than the driver: ")
+    assert "PYSPARK_PYTHON=.venv/bin/python" in line
+
+
+@pytest.mark.parametrize("script", [None, "#!/bin/sh\nexit 1\n"], ids=["missing", "broken"])
+def test_workers_that_cannot_start_are_told(
+    spark: SparkSession, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, script: str | None
+) -> None:
+    """PYSPARK_PYTHON names nothing, or what is no Python."""
+    python = tmp_path / "python"
+    if script is not None:
+        python.write_text(script)
+        python.chmod(0o755)
+    monkeypatch.setattr(spark.sparkContext, "pythonExec", os.fspath(python))
+    kind, line = caused(lambda: in_a_worker(spark))
+    assert kind is SparkUnfit
+    assert line.startswith("Spark could not start a Python worker: ")
+
+
+def test_a_worker_without_a_package_is_told(spark: SparkSession) -> None:
+    """Executors whose Python is not the project's."""
+
+    def needs(batches: Any) -> Any:
+        import a_package_that_is_not_there  # type: ignore[import-not-found] # noqa: F401
+
+        yield from batches
+
+    kind, line = caused(lambda: spark.range(1).mapInArrow(needs, "id long").collect())
+    assert kind is SparkUnfit
+    assert "No module named 'a_package_that_is_not_there'" in line
+
+
+def test_a_bug_in_a_worker_is_told_in_its_own_words(spark: SparkSession) -> None:
+    """Not in Spark's, which are the first line of it."""
+
+    def fails(batches: Any) -> Any:
+        raise ValueError("odd\nthing")
+        yield from batches
+
+    with pytest.raises(Exception) as caught:  # noqa: PT011 - whatever it is, its text is judged
+        spark.range(1).mapInArrow(fails, "id long").collect()
+    assert explained(caught.value, str) is None
+    assert one_line(caught.value, str) == "ValueError: odd"

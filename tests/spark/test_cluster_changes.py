@@ -1,0 +1,66 @@
+"""An address that leads to another cluster in the middle of a census: nothing of that cluster is published."""
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from typing import Any
+
+from kafka.protocol.admin import DescribeClusterRequest
+
+from e2e.operator import PUBLISH_INCOMPLETE, Operator
+from harness.failover import Failover
+from harness.standin import StandIn
+from harness.standin_cluster import CLUSTER_ID, StandInCluster, standin_cluster
+from kafka_census.tables.books import PUBLICATIONS
+from kafka_census.tables.reassignment_backlog import REASSIGNMENT_BACKLOG
+
+OTHER_ID = "standin-cluster-999999"
+
+
+@contextmanager
+def broker_2_fails_over() -> Iterator[tuple[StandInCluster, StandIn]]:
+    """Two brokers; from its second connection on, broker 2's address leads to the broker of another cluster."""
+    with standin_cluster() as cluster, standin_cluster() as another:
+        theirs = another.brokers[2]
+        described = another.brokers[1].scripts[DescribeClusterRequest]
+
+        def other_id(request: Any, n: int) -> Any:
+            answer = described(request, n)
+            answer.cluster_id = OTHER_ID
+            return answer
+
+        theirs.scripts[DescribeClusterRequest] = other_id
+        addresses = [f"127.0.0.1:{one.endpoint.port}" for one in (cluster.brokers[2], theirs)]
+        calm = cluster.brokers[1].scripts[DescribeClusterRequest]
+        with Failover(*addresses, after=1, node_id=2) as front:
+
+            def named(request: Any, n: int) -> Any:
+                answer = calm(request, n)
+                answer.brokers[1].port = front.endpoint.port
+                return answer
+
+            for broker in cluster.brokers.values():
+                broker.scripts[DescribeClusterRequest] = named
+            yield cluster, theirs
+
+
+def test_a_cluster_that_changes_in_the_middle_of_a_census_refuses_it(operator: Callable[..., Operator]) -> None:
+    """Exit 3, and the line names both ids; the other cluster was asked for its id and nothing else.
+
+    With publish_incomplete it is as a broker that cannot be reached: the table says which one is missing, and why.
+    """
+    with broker_2_fails_over() as (cluster, theirs):
+        census = replace(operator(cluster.bootstrap_servers, "changes"), tables=(REASSIGNMENT_BACKLOG,))
+        ran = census.run("census", "--no-report")
+    assert ran.code == 3, ran.err
+    assert f"belongs to cluster id {OTHER_ID}, but {CLUSTER_ID} is expected" in ran.error
+    assert ran.error.endswith("correct what its address leads to (DNS, VIP, bootstrap_servers) and start a new census")
+    assert {type(one).__name__ for one in theirs.asked} == {"DescribeClusterRequest"}
+
+    assert census.run("publish", **PUBLISH_INCOMPLETE).code == 0
+    (row,) = census.rows(PUBLICATIONS).collect()
+    assert not row.is_complete
+    (missing,) = [one for one in row.missing if one.node_id == 2]
+    assert (missing.rpc, missing.error) == ("DescribeLogDirs", "WRONG_CLUSTER")
+    assert OTHER_ID in missing.reason
+    assert CLUSTER_ID in missing.reason

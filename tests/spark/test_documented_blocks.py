@@ -1,0 +1,206 @@
+"""Every fenced block of README.md and docs/*.md runs as it stands, in the folder that README says: the project's.
+
+The folder is a copy of the project's by links, with a small lake at build/demo/lake. What would take minutes or a
+cluster of the reader's is checked by a rule that is named here; a block without a rule fails.
+"""
+
+import os
+import re
+import shlex
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
+from pathlib import Path
+
+import pytest
+import yaml
+from pyspark.sql import SparkSession
+
+import kafka_census
+from harness.documented import PAGES, ROOT, Block, blocks
+from harness.submitted import write_spark_conf
+from kafka_census import job
+from kafka_census.config import load
+from kafka_census.quality.own_suites import own_suites
+from kafka_census.quality.suites import SUITES
+from kafka_census.tables import LANDED
+from kafka_census.tables.books import QUARANTINE
+from kafka_census.tables.deletions import DELETION_BOOKS
+from kafka_census.tables.lake import Lake
+from spark.report_lake import append, census, partition, publish
+
+BLOCKS = [block for page in PAGES for block in blocks(page)]
+SHELL = re.compile(r"^([A-Z_]+=\S+[ \\\n]+)*(make|python|\S*spark-submit|\.venv/bin/python)\b")
+
+
+@pytest.fixture(scope="module")
+def project(spark: SparkSession, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The project's folder after `make demo`."""
+    folder = tmp_path_factory.mktemp("documented")
+    for entry in ROOT.iterdir():
+        if entry.name not in ("build", ".git"):
+            (folder / entry.name).symlink_to(entry)
+    (folder / "build").mkdir()
+    write_spark_conf(folder / "build" / "spark-conf")
+    lake = Lake(root=str(folder / "build" / "demo" / "lake"))
+    rows = {"under_min_isr_partitions": [partition("orders", 0, "UNDER"), partition("fine", 0, "OK")]}
+    publish(spark, lake, {census(1, "demo"): rows}, {}, {})
+    for book in (QUARANTINE, *DELETION_BOOKS):
+        append(spark, lake, book, [])
+    return folder
+
+
+@pytest.fixture
+def here(project: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """That folder, as the current one."""
+    monkeypatch.chdir(project)
+    return project
+
+
+def commands(block: Block) -> list[tuple[dict[str, str], list[str]]]:
+    """The commands of a shell block: what each sets in its environment, and its words."""
+    found = []
+    for line in block.text.replace("\\\n", " ").splitlines():
+        words = shlex.split(line, comments=True)
+        told = [word for word in words if re.match(r"[A-Z_]+=", word)] if not line.startswith("make") else []
+        if words:
+            found.append((dict(word.split("=", 1) for word in told), words[len(told) :]))
+    return found
+
+
+def is_made(words: list[str]) -> None:
+    """`make TARGET NAME=value`: the Makefile has both. To run them takes minutes, or a cluster of the reader's."""
+    makefile = Path("Makefile").read_text(encoding="utf-8")
+    for word in words:
+        name, given, _ = word.partition("=")
+        assert re.search(rf"^{name} *\?=" if given else rf"^{name}:.* ## ", makefile, re.MULTILINE), word
+
+
+def is_a_job(environment: dict[str, str], words: list[str]) -> None:
+    """A job of a cluster of the reader's: its file, its options and the files that it names are there."""
+    program, script, *arguments = words
+    assert program == "spark-submit" or Path(program).exists()
+    assert all(Path(value).exists() for value in environment.values())
+    assert Path(script).is_file()
+    given = job.parser(Path(script).stem).parse_args(arguments)
+    assert load(given.config).clusters
+
+
+def serves(words: list[str], block: Block) -> None:
+    """The emulator: it is started, says what stands below the command, and is stopped."""
+    command = [sys.executable, *words[1:]]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as emulator:
+        assert emulator.stdout is not None
+        line = emulator.stdout.readline()
+        emulator.terminate()
+    said = re.sub(r"\d+", "0", line.strip())
+    assert said in re.sub(r"\d+", "0", block.text)
+
+
+def shell(block: Block, _spark: SparkSession) -> None:
+    """Each command by its own rule; Python by the block that follows."""
+    for environment, words in commands(block):
+        if words[0] == "make":
+            is_made(words[1:])
+        elif words[0].endswith("spark-submit"):
+            is_a_job(environment, words)
+        elif words[1:3] == ["-m", "kafka_census.emulator"]:
+            serves(words, block)
+        else:
+            follows = blocks(block.page)[blocks(block.page).index(block) + 1]
+            assert (words, follows.language) == ([".venv/bin/python"], "python")
+            told = typed_into(environment, words, follows)
+            assert "orders" in told
+            assert "fine" not in told
+
+
+def typed_into(environment: dict[str, str], words: list[str], block: Block) -> str:
+    """What a command prints that is given a block of Python, in a process of its own."""
+    inherited = {name: value for name, value in os.environ.items() if not name.startswith(("SPARK_", "PYSPARK_"))}
+    done = subprocess.run(
+        words, input=block.text, env=inherited | environment, capture_output=True, text=True, timeout=300, check=False
+    )
+    assert done.returncode == 0, done.stderr[-3000:]
+    return done.stdout
+
+
+def python(block: Block, _spark: SparkSession) -> None:
+    """With what the blocks before it on its page have defined."""
+    names: dict[str, object] = {}
+    mine = blocks(block.page)
+    with ExitStack() as until_the_end:
+        for one in mine[: mine.index(block) + 1]:
+            if one.language == "python":
+                exec(compile(one.text, str(one), "exec"), names)  # noqa: S102 - our own docs
+        for value in names.values():
+            if isinstance(value, subprocess.Popen):
+                value.terminate()
+                until_the_end.enter_context(value)
+
+
+def sql(block: Block, spark: SparkSession) -> None:
+    """Over the views that docs/lake.md makes."""
+    kafka_census.register(spark, "build/demo/lake")
+    spark.sql(block.text).collect()
+
+
+def settings(block: Block, _spark: SparkSession) -> None:
+    """In the place of what conf/census.yaml says: it is read, and means what it says."""
+    told = yaml.safe_load(block.text)
+    whole = yaml.safe_load(Path("conf/census.yaml").read_text(encoding="utf-8")) | told
+    path = Path("build/census.yaml")
+    path.write_text(yaml.safe_dump(whole), encoding="utf-8")
+    read = load(path)
+    assert {name: getattr(read, name).model_dump() for name in told} == told
+
+
+def suite(block: Block, _spark: SparkSession) -> None:
+    """As the file that the page names after the table."""
+    folder = Path("build/expectations")
+    folder.mkdir(exist_ok=True)
+    (folder / "group_lag.json").write_text(block.text, encoding="utf-8")
+    assert own_suites(folder, SUITES)
+
+
+def picture(block: Block, _spark: SparkSession) -> None:
+    """The way of the data: what it names are places of the lake."""
+    named = set(re.findall(r"^ *([a-z]+)/", block.text, re.MULTILINE))
+    assert named == {"landing", "staged", "books", "published"}
+
+
+def matrix(block: Block, _spark: SparkSession) -> None:
+    """Its marks are held by tests/emulator/test_fault_matrix.py; its letters stand for walks of a census."""
+    letters = re.findall(r"^([a-zA-Z]) (\w+), (\w+)$", block.text, re.MULTILINE)
+    assert {(rpc, scope) for _, rpc, scope in letters} <= {(walk.rpc, walk.scope) for walk in LANDED}
+    assert len({letter for letter, *_ in letters}) == len(letters) > 0
+    held = (ROOT / "tests/emulator/test_fault_matrix.py").read_text(encoding="utf-8")
+    assert "rendered_matrix" in held
+
+
+def rules() -> Iterator[tuple[Callable[[Block], bool], Callable[[Block, SparkSession], None]]]:
+    """By which rule a block is run or checked; the first that knows it."""
+    yield lambda block: block.language == "python", python
+    yield lambda block: block.language == "sql", sql
+    yield lambda block: block.language == "yaml", settings
+    yield lambda block: block.language == "json", suite
+    yield lambda block: block.language in ("", "sh") and SHELL.match(block.text) is not None, shell
+    yield lambda block: "Kafka brokers" in block.text, picture
+    yield lambda block: block.page.name == "fault-matrix.md", matrix
+
+
+@pytest.mark.usefixtures("here")
+@pytest.mark.parametrize("block", BLOCKS, ids=str)
+def test_a_block_of_the_docs_does_what_it_says(spark: SparkSession, block: Block) -> None:
+    """As it stands, in the project's folder."""
+    rule = next((rule for knows, rule in rules() if knows(block)), None)
+    assert rule is not None, f"{block}: no rule of this test runs or checks such a block"
+    rule(block, spark)
+
+
+def test_the_folder_is_the_one_that_readme_says(here: Path) -> None:
+    """README's example names a lake below the folder in which one stands."""
+    readme = PAGES[0].read_text(encoding="utf-8")
+    assert 'register(spark, "build/demo/lake")' in readme
+    assert (here / "build/demo/lake/books/publications").is_dir()
+    assert here != ROOT

@@ -1,0 +1,105 @@
+"""The data source `kafka_admin` reads the configurations that the operator allows, and no other file."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from pyspark.errors import PySparkException
+from pyspark.sql import SparkSession
+
+from emulator.asking import cluster, serving
+from harness.standin import StandIn
+from kafka_census.data_source import CONFIGS, KafkaAdminDataSource, allowed, kafka_admin
+from kafka_census.errors import ConfigError
+
+SECRET = "canary-5f1e"
+
+
+@pytest.fixture(scope="module")
+def servers() -> Iterator[str]:
+    """An emulated cluster."""
+    server = cluster(brokers={"count": 2}, groups={"count": 6})
+    with serving(server):
+        yield server.bootstrap_servers
+
+
+def written(path: Path, servers: str, **sasl: str) -> Path:
+    """A configuration of the cluster `c`."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    more = f"security_protocol: SASL_PLAINTEXT, sasl: {sasl}".replace("'", "") if sasl else ""
+    text = f"lake: {{root: lake}}\nclusters: {{c: {{bootstrap_servers: '{servers}', {more}}}}}\n"
+    path.write_text(text, encoding="utf-8")
+    return path
+
+
+def brokers(spark: SparkSession, config: Path) -> list[int]:
+    """How many brokers the cluster of a configuration has, as the data source says."""
+    options = {"config": str(config), "cluster": "c", "rpc": "DescribeCluster"}
+    return [row.item_count for row in spark.read.format("kafka_admin").options(**options).load().collect()]
+
+
+def test_another_file_is_not_read_and_nothing_is_sent(spark: SparkSession, servers: str, tmp_path: Path) -> None:
+    """Not by its name, not by a link, not after a `SET`; the line names the setting."""
+    mine, link = written(tmp_path / "census.yaml", servers), tmp_path / "link.yaml"
+    secret = tmp_path / "secret"
+    secret.write_text(SECRET, encoding="utf-8")
+    spark.dataSource.register(kafka_admin(spark, str(mine)))
+    assert brokers(spark, mine) == [2]
+    with StandIn({}) as thief:
+        at = f"127.0.0.1:{thief.endpoint.port}"
+        sasl = {"mechanism": "PLAIN", "username": "u", "password": f"{{file: {secret}}}"}
+        theirs = written(tmp_path / "theirs" / "census.yaml", at, **sasl)
+        link.symlink_to(theirs)
+        spark.conf.set(CONFIGS, str(theirs))
+        try:
+            for path in (theirs, link, tmp_path / "nowhere.yaml"):
+                with pytest.raises(PySparkException) as caught:
+                    brokers(spark, path)
+                line = next(line for line in str(caught.value).splitlines() if "errors.ConfigError: " in line)
+                assert f"the configuration {str(path)!r} is not one that the operator of this session allows" in line
+                assert CONFIGS in line
+                assert SECRET not in str(caught.value)
+        finally:
+            spark.conf.unset(CONFIGS)
+        assert thief.connections == 0
+
+
+def test_the_setting_names_the_files(spark: SparkSession, servers: str, tmp_path: Path) -> None:
+    """All of them, however they are written, and not the job's when it is not among them."""
+    job, *named = (written(tmp_path / name, servers) for name in ("job.yaml", "one.yaml", "two.yaml"))
+    (tmp_path / "link.yaml").symlink_to("one.yaml")
+    spark.conf.set(CONFIGS, f"{named[0]}, {tmp_path}/x/../two.yaml")
+    try:
+        spark.dataSource.register(kafka_admin(spark, str(job)))
+    finally:
+        spark.conf.unset(CONFIGS)
+    for path in (*named, tmp_path / "link.yaml"):
+        assert brokers(spark, path) == [2]
+    with pytest.raises(PySparkException, match="is not one that the operator of this session allows"):
+        brokers(spark, job)
+
+
+def test_the_class_by_itself_allows_the_default_file_alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whoever registers it without a session's setting."""
+    options = {"cluster": "c", "rpc": "DescribeCluster"}
+    written(tmp_path / "conf" / "census.yaml", "127.0.0.1:9092")
+    written(tmp_path / "other.yaml", "127.0.0.1:9092")
+    monkeypatch.chdir(tmp_path)
+    source = KafkaAdminDataSource({"config": "conf/census.yaml", **options})
+    assert source.reader(source.schema()).options.cluster == "c"
+    other = KafkaAdminDataSource({"config": "other.yaml", **options})
+    with pytest.raises(ConfigError, match=CONFIGS):
+        other.schema()
+    with pytest.raises(ConfigError, match=CONFIGS):
+        other.reader(source.schema())
+
+
+def test_a_path_is_read_by_its_real_name(tmp_path: Path) -> None:
+    """So that a link cannot be turned elsewhere after it was looked at."""
+    (tmp_path / "census.yaml").write_text("", encoding="utf-8")
+    (tmp_path / "link").symlink_to("census.yaml")
+    configs = [str(tmp_path / "census.yaml")]
+    assert allowed(str(tmp_path / "link"), configs) == configs[0]
+    for wrong in ("a\0b", "", str(tmp_path), "\ud800"):
+        with pytest.raises(ConfigError, match=CONFIGS):
+            allowed(wrong, configs)

@@ -1,0 +1,48 @@
+"""A lake lies wherever its address says, whatever characters are in it."""
+
+from pathlib import Path
+
+import pytest
+from pyspark.sql import SparkSession
+
+import kafka_census
+from kafka_census.progress import NullProgress
+from kafka_census.publish.promote import promote
+from kafka_census.tables import store
+from kafka_census.tables.books import PUBLICATIONS
+from kafka_census.tables.lake import Lake
+from kafka_census.tables.quotas import QUOTAS
+from kafka_census.tables.rows import local_frame
+from spark.fake_lake import census
+from spark.former import passing
+from spark.planted_tables import staged_row
+
+NAMES = ("a`b``c", 'it\'s "so"', "two words", "50%", "a%20b#c?d", "grüße😀", "a\\b;c", "{a}[b]*", "a:b,c=d")
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_any_folder_name_holds_a_lake(spark: SparkSession, tmp_path: Path, name: str) -> None:
+    """Written, published, read through views, deleted from and tidied: all in that folder, and in no other one."""
+    lake = Lake(root=str(tmp_path / name))
+    first, second = census(1), census(2)
+    for one in (first, second):
+        row = local_frame(spark, [staged_row(QUOTAS, one, one.cluster_id)], QUOTAS.schema)
+        store.replace_census(row, lake, store.staged(QUOTAS), one.census_id)
+        promote(spark, lake, one, passing(1, tables=(QUOTAS,)), NullProgress())
+    kafka_census.register(spark, str(lake.root))
+    books = lake.name(PUBLICATIONS.place, PUBLICATIONS.name)
+    assert [row.census_id for row in spark.table("current_quotas").collect()] == [second.census_id]
+    spark.sql(f"DELETE FROM {books} WHERE census_id = '{second.census_id}'")
+    spark.sql(f"OPTIMIZE {books}")
+    spark.sql(f"VACUUM {books}")
+    assert [row.census_id for row in spark.table("current_quotas").collect()] == [first.census_id]
+    as_of = spark.sql("SELECT census_id FROM quotas_as_of(TIMESTAMP '2099-01-01 00:00')").collect()
+    assert [row.census_id for row in as_of] == [first.census_id]
+    assert [each.name for each in tmp_path.iterdir()] == [name]
+    assert Path(tmp_path, name, "books", "publications", "_delta_log").is_dir()
+
+
+def test_a_backtick_in_a_catalog_stays_a_part_of_its_name() -> None:
+    """It does not end the name."""
+    lake = Lake(catalog="ma`in.cen`sus")
+    assert lake.name("books", "publications") == "`ma``in`.`cen``sus`.`books_publications`"

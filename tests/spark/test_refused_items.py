@@ -1,0 +1,54 @@
+"""Items that were refused are counted in Spark: by broker and code, and without what is an ordinary answer."""
+
+from pathlib import Path
+
+from pyspark.sql import SparkSession
+
+from kafka_census.quality.census_pages import CensusPages
+from kafka_census.tables import LANDED
+from kafka_census.tables.lake import Lake
+from spark.fake_lake import ITEMS, FakeLake, Pages, census, page
+
+OFFSETS = "topic STRING, partition INT, error_code INT, offset BIGINT"
+TOPICS = ("led", "unled", "denied", "deleted", "settling", "fine")
+AT = {"led": 1, "unled": -1, "denied": 1, "deleted": 2, "settling": 2, "fine": 2}
+NOT_LED, DENIED, GONE, LATER = 6, 29, 3, 78
+CODES = {"led": NOT_LED, "unled": NOT_LED, "denied": DENIED, "deleted": GONE, "settling": LATER, "fine": 0}
+WALKS = tuple(
+    walk
+    for walk in LANDED
+    if (walk.rpc, walk.scope)
+    in {("Metadata", "names"), ("DescribeTopicPartitions", "topics"), ("ListOffsets", "latest")}
+)
+
+
+def pages() -> Pages:
+    """Six partitions, of which every broker that is asked tells something; broker 2 once says "try again" first."""
+    described = [(topic, None, False, 0, 0, AT[topic], 0, [1], [1], [], [], [], True, 0) for topic in TOPICS]
+    told = {node: [(topic, 0, CODES[topic], None) for topic in TOPICS if max(AT[topic], 1) == node] for node in (1, 2)}
+    return {
+        ("Metadata", "names"): [page(1, [(topic, None, False, 1, 0, None) for topic in TOPICS])],
+        ("DescribeTopicPartitions", "topics"): [page(1, described)],
+        ("ListOffsets", "latest"): [
+            page(1, told[1]),
+            page(2, [], error_code=7, error="REQUEST_TIMED_OUT"),
+            page(2, told[2], try_no=1),
+        ],
+    }
+
+
+def test_items_are_counted_by_broker_and_code(spark: SparkSession, tmp_path: Path) -> None:
+    """A deleted topic is gone, a partition without a leader has no answer; the others are refused with their code."""
+    lake = Lake(root=f"{tmp_path}/lake")
+    ddl = {name: ITEMS[name] for name in ("Metadata", "DescribeTopicPartitions")} | {"ListOffsets": OFFSETS}
+    FakeLake(spark, lake, items=ddl).land({census(): pages()})
+    looked = CensusPages(spark, lake, census().census_id)
+    found = looked.defects(WALKS, looked.headers(WALKS))
+    assert [(one.rpc, one.scope, one.node_id, one.defect, one.error, one.message) for one in found] == [
+        ("ListOffsets", "latest", node, "item_errors", error, message)
+        for node, error, message in (
+            (1, "NOT_LEADER_OR_FOLLOWER", "1 of 3 were answered NOT_LEADER_OR_FOLLOWER, such as led/0"),
+            (1, "TOPIC_AUTHORIZATION_FAILED", "1 of 3 were answered TOPIC_AUTHORIZATION_FAILED, such as denied/0"),
+            (2, "OFFSET_NOT_AVAILABLE", "1 of 3 were answered OFFSET_NOT_AVAILABLE, such as settling/0"),
+        )
+    ]

@@ -1,0 +1,89 @@
+"""A lake that is never maintained stays quick to read: publishing puts the files of `publications` together."""
+
+from collections.abc import Mapping
+from pathlib import Path
+from unittest.mock import patch
+
+import pytest
+from pyspark.sql import SparkSession
+
+import kafka_census
+from harness.documented import snippets
+from kafka_census.clock import Clock
+from kafka_census.progress import NullProgress, Progress
+from kafka_census.publish import promote as promoting
+from kafka_census.publish.promote import promote
+from kafka_census.runs import Runs
+from kafka_census.tables import store
+from kafka_census.tables.books import CENSUS_RUNS, PUBLICATIONS
+from kafka_census.tables.lake import Lake
+from kafka_census.tables.quotas import QUOTAS
+from kafka_census.tables.rows import local_frame
+from kafka_census.tables.table import Table
+from spark.fake_lake import census
+from spark.former import passing
+from spark.planted_tables import staged_row
+
+MOST, PUBLISHED = 5, 12
+
+
+@pytest.fixture
+def lake(spark: SparkSession, tmp_path: Path) -> Lake:
+    """A lake in which all censuses are staged."""
+    made = Lake(root=str(tmp_path / "lake"))
+    rows = [staged_row(QUOTAS, census(number), "kraft-id") for number in range(PUBLISHED)]
+    store.append(local_frame(spark, rows, QUOTAS.schema), made, store.staged(QUOTAS), "test")
+    return made
+
+
+def publish(spark: SparkSession, lake: Lake, number: int, progress: Progress) -> None:
+    """Publish a census and note it."""
+    promote(spark, lake, census(number), passing(1, tables=(QUOTAS,)), progress)
+    Runs(spark, lake, Clock()).note(census(number), "published")
+
+
+def files(spark: SparkSession, lake: Lake, table: Table) -> int:
+    """How many files who reads all of a table opens."""
+    return len(store.read(spark, lake, table).inputFiles())
+
+
+def operations(spark: SparkSession, lake: Lake, table: Table) -> list[str]:
+    """The commits of a table, the first one first."""
+    history = spark.sql(f"DESCRIBE HISTORY {lake.name(table.place, table.name)}").collect()
+    return [row.operation for row in reversed(history)]
+
+
+def test_files_are_put_together_once_in_a_while(
+    spark: SparkSession, lake: Lake, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """However many are published, readers open few files; a publication is one commit of one file all the while."""
+    monkeypatch.setattr(promoting, "MOST_FILES", MOST)
+    opened = []
+    for number in range(PUBLISHED):
+        publish(spark, lake, number, NullProgress())
+        opened.append(files(spark, lake, PUBLICATIONS))
+    assert opened == [1, 2, 3, 4, 5, 1, 2, 3, 4, 5, 1, 2]
+    assert operations(spark, lake, PUBLICATIONS) == ["WRITE"] * 6 + ["OPTIMIZE"] + ["WRITE"] * 5 + ["OPTIMIZE", "WRITE"]
+    assert files(spark, lake, CENSUS_RUNS) <= MOST
+    kafka_census.register(spark, str(lake.root))
+    assert [row.census_id for row in spark.table("current_quotas").collect()] == [census(PUBLISHED - 1).census_id]
+    assert spark.table("history_quotas").count() == PUBLISHED
+    (without_spark,) = snippets()["current"](lake.root, "quotas")
+    assert without_spark.to_table()["census_id"].to_pylist() == [census(PUBLISHED - 1).census_id]
+
+
+def test_files_that_cannot_be_put_together_do_not_keep_a_census_from_readers(
+    spark: SparkSession, lake: Lake, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It is told, and the next publication tries again."""
+    monkeypatch.setattr(promoting, "MOST_FILES", 1)
+    told: list[tuple[str, Mapping[str, object]]] = []
+    publish(spark, lake, 0, NullProgress())
+    with patch.object(store, "commit", side_effect=RuntimeError("other writers came first\nagain and again")):
+        publish(spark, lake, 1, lambda event, **fields: told.append((event, fields)))
+    assert ("not_optimized", {"table": "books/publications", "error": "RuntimeError: other writers came first"}) in told
+    kafka_census.register(spark, str(lake.root))
+    assert [row.census_id for row in spark.table("current_quotas").collect()] == [census(1).census_id]
+    assert files(spark, lake, PUBLICATIONS) == 2
+    publish(spark, lake, 2, NullProgress())
+    assert files(spark, lake, PUBLICATIONS) == 1

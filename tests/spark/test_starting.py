@@ -1,0 +1,99 @@
+"""Jobs under plain spark-submit: little memory, an old Java, Ctrl-C."""
+
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from harness.hostile import CLUSTER_ID, assert_harmless
+from harness.submitted import ROOT, await_moment, submit, write_spark_conf
+
+SLEEPER = """
+import time
+from dataclasses import replace
+from pathlib import Path
+from kafka_census import job
+
+def sleep_in_a_worker(work):
+    def sleep(batches):
+        Path({moment!r}).touch()
+        time.sleep(300)
+        yield from batches
+    gateway = work.spark.sparkContext._gateway
+    jvm = gateway.jvm
+    harm = jvm.java.lang.IllegalStateException({harm!r})
+    harm.setStackTrace(gateway.new_array(jvm.java.lang.StackTraceElement, 0))
+    jvm.org.apache.logging.log4j.LogManager.getLogger("harm").error({harm!r}, harm)
+    work.spark.range(1).mapInArrow(sleep, "id long").write.format("delta").save({table!r})
+
+job.JOBS = {{"ingest": replace(job.JOBS["ingest"], run=sleep_in_a_worker, asks=False)}}
+job.start("ingest")
+"""
+
+
+@pytest.fixture(scope="module")
+def spark_conf(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Spark's own configuration folder."""
+    return write_spark_conf(tmp_path_factory.mktemp("spark-conf"))
+
+
+@pytest.fixture
+def config(tmp_path: Path) -> Path:
+    """A configuration file."""
+    path = tmp_path / "census.yaml"
+    path.write_text(f"lake: {{root: {tmp_path}/lake}}\nclusters: {{test: {{bootstrap_servers: ['127.0.0.1:1']}}}}\n")
+    return path
+
+
+@pytest.fixture
+def old_java(tmp_path: Path) -> Iterator[Path]:
+    """A JAVA_HOME that says it is Java 11; it starts nothing."""
+    command = tmp_path / "java" / "bin" / "java"
+    command.parent.mkdir(parents=True)
+    command.write_text("#!/bin/sh\necho 'openjdk version \"11.0.2\"' >&2\nexit 1\n")
+    command.chmod(0o755)
+    return command.parents[1]
+
+
+def test_an_old_java_is_one_line(spark_conf: Path, old_java: Path) -> None:
+    """spark-submit would end in a stack trace before any Python runs."""
+    environ = {**os.environ, "SPARK_CONF_DIR": str(spark_conf), "JAVA_HOME": str(old_java)}
+    environ["PYSPARK_PYTHON"] = sys.executable
+    command = [str(Path(sys.executable).with_name("spark-submit")), "jobs/census.py", "--cluster", "local"]
+    done = subprocess.run(command, cwd=ROOT, env=environ, capture_output=True, text=True, check=False)
+    assert done.returncode == 2
+    assert done.stdout == ""
+    java = old_java / "bin" / "java"
+    assert done.stderr == f"error: Java 17 or newer is needed; {java} is 11; set JAVA_HOME to a newer one\n"
+
+
+def test_a_driver_of_512_megabytes_starts(spark_conf: Path, config: Path) -> None:
+    """The heap that the configuration begins with is not more than the heap that there may be."""
+    run = submit(spark_conf, "report", "--config", str(config), memory="512m")
+    out, err = run.communicate(timeout=300)
+    assert run.returncode == 0, out + err
+    assert out.splitlines()[-1] == "nothing is published in this lake yet"
+
+
+def test_an_interrupt_ends_in_one_line(spark_conf: Path, config: Path, tmp_path: Path) -> None:
+    """Ctrl-C reaches the JVM, the driver and its workers at once; none of them has a stack trace to show.
+
+    What the JVM logs before drives no terminal: it is a broker's text here, once as a message and once as an error.
+    """
+    moment, table = tmp_path / "moment", tmp_path / "lake" / "table"
+    (tmp_path / "sleeper.py").write_text(SLEEPER.format(moment=str(moment), table=str(table), harm=CLUSTER_ID))
+    run = submit(spark_conf, str(tmp_path / "sleeper"), "--config", str(config), "--cluster", "test")
+    await_moment(moment.exists, run)
+    os.killpg(run.pid, signal.SIGINT)
+    out, err = run.communicate(timeout=120)
+    assert run.returncode == 1
+    assert out.splitlines()[-1] == "error: interrupted; an unfinished census goes on with --resume"
+    assert_harmless(err.replace("\t", ""))
+    assert err.count("pwned") >= 2 * CLUSTER_ID.count("pwned")
+    lines = (out + err).splitlines()
+    assert [line for line in lines if line.startswith("\tat ")] == []
+    assert [line for line in lines if "Exception" in line and "IllegalStateException" not in line] == []

@@ -1,0 +1,229 @@
+"""Every connection proves the cluster id before its first request; the node of another cluster is asked nothing."""
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+from kafka.protocol.admin import DescribeClusterRequest, DescribeClusterResponse
+from kafka.protocol.metadata import FindCoordinatorRequest
+
+from harness.failover import Failover
+from harness.responses import listed_groups
+from harness.standin import Act, StandIn
+from kafka_census import error_codes
+from kafka_census.data_source import KafkaAdminDataSource
+from kafka_census.errors import WrongCluster
+from kafka_census.protocol.cluster import bootstrap
+from kafka_census.protocol.kip_1062 import (
+    DescribeGroupsRequest,
+    DescribeGroupsResponse,
+    ListGroupsRequest,
+    MetadataRequest,
+    MetadataResponse,
+)
+from kafka_census.protocol.retry import RETRIABLE
+from kafka_census.protocol.settings import ClusterSettings, CollectSettings
+from kafka_census.rpc.describe_groups import DESCRIBE_GROUPS
+from kafka_census.writing.coordinators import Coordinators
+from unit.walking import QUICK, walk
+
+Serve = Callable[..., StandIn]
+OURS, THEIRS = "cluster-of-the-plan-00", "cluster-of-others-0000"
+LOADING, NOT_COORDINATOR = 14, 16
+
+
+def cluster(cluster_id: str, *brokers: StandIn) -> Any:
+    """DescribeCluster of a cluster of that id; without brokers, one that nobody can reach."""
+    broker = DescribeClusterResponse.DescribeClusterBroker
+    at = [one.endpoint for one in brokers]
+    named = [broker(broker_id=one.node_id, host=one.host, port=one.port, rack=None, is_fenced=False) for one in at]
+    return DescribeClusterResponse(
+        throttle_time_ms=0,
+        error_code=0,
+        error_message=None,
+        endpoint_type=1,
+        cluster_id=cluster_id,
+        controller_id=1,
+        brokers=named or [broker(broker_id=1, host="127.0.0.1", port=1, rack=None, is_fenced=False)],
+        authorized_operations={31},
+    )
+
+
+def broker_of(serve: Serve, cluster_id: str, list_groups: Callable[[Any, int], Any] | None = None) -> StandIn:
+    """A broker that says which cluster it belongs to, and lists a group of that name."""
+    return serve(
+        {
+            DescribeClusterRequest: lambda _request, _n: cluster(cluster_id),
+            ListGroupsRequest: list_groups or (lambda _request, _n: listed_groups(f"group-of-{cluster_id}")),
+        }
+    )
+
+
+def address(broker: StandIn) -> str:
+    """host:port of a stand-in."""
+    return f"{broker.endpoint.host}:{broker.endpoint.port}"
+
+
+def asked(broker: StandIn) -> list[str]:
+    """Names of the requests that it received."""
+    return [type(one).__name__ for one in broker.asked]
+
+
+def test_a_connection_proves_its_cluster_by_one_request(serve: Serve) -> None:
+    """Once a connection, before the first request; none where no id is expected."""
+    broker = broker_of(serve, OURS)
+    (page,) = walk(broker, "ListGroups", "groups", cluster_id=OURS)
+    assert [row[0] for row in page.rows] == [f"group-of-{OURS}"]
+    assert asked(broker) == ["DescribeClusterRequest", "ListGroupsRequest"]
+    walk(broker, "ListGroups", "groups")
+    assert asked(broker)[2:] == ["ListGroupsRequest"]
+
+
+def test_a_broker_before_2_8_proves_its_cluster_by_metadata(serve: Serve) -> None:
+    """No topic is named, so that none can be created."""
+
+    def metadata(request: Any, _n: int) -> Any:
+        assert (request.topics, request.allow_auto_topic_creation) == ([], False)
+        return MetadataResponse(throttle_time_ms=0, brokers=[], cluster_id=THEIRS, controller_id=3, topics=[])
+
+    scripts = {MetadataRequest: metadata, ListGroupsRequest: lambda _request, _n: listed_groups("a")}
+    old = serve(scripts, versions={MetadataRequest: (0, 8)})
+    (page,) = walk(old, "ListGroups", "groups", cluster_id=OURS)
+    assert (page.error_code, asked(old)) == (error_codes.WRONG_CLUSTER, ["MetadataRequest"])
+
+
+def test_another_cluster_behind_the_address_is_an_error_page_that_names_both_ids(serve: Serve) -> None:
+    """From the second connection on: what the first one brought stays, the other cluster is asked nothing."""
+    mine = broker_of(serve, OURS, lambda _request, n: Act(drop=True) if n == 0 else listed_groups("a"))
+    theirs = broker_of(serve, THEIRS)
+    with Failover(address(mine), address(theirs), after=1) as front:
+        (page,) = walk(front, "ListGroups", "groups", cluster_id=OURS)
+        where = f"broker 1 at {front.address}"
+    assert (page.error_code, page.rows) == (error_codes.WRONG_CLUSTER, ())
+    text = f"{where} belongs to cluster id {THEIRS}, but {OURS} is expected: nothing else was sent to it"
+    assert page.error_message == text
+    assert asked(theirs) == ["DescribeClusterRequest"]
+    assert error_codes.WRONG_CLUSTER not in RETRIABLE
+
+
+def test_a_broker_that_names_no_cluster_proves_nothing(serve: Serve) -> None:
+    """An answer without an id is no proof, and neither is an error; both may pass, and are asked for again."""
+    answers = [cluster(""), Act(drop=True), cluster(OURS)]
+    broker = serve(
+        {
+            DescribeClusterRequest: lambda _request, n: answers[n],
+            ListGroupsRequest: lambda _request, _n: listed_groups("a"),
+        }
+    )
+    (page,) = walk(broker, "ListGroups", "groups", cluster_id=OURS)
+    assert (page.error_code, asked(broker)) == (0, ["DescribeClusterRequest"] * 3 + ["ListGroupsRequest"])
+
+
+def test_a_throttled_proof_is_heeded(serve: Serve) -> None:
+    """The request after it waits as long as the broker said."""
+    answer = cluster(OURS)
+    answer.throttle_time_ms = 200
+    broker = serve(
+        {
+            DescribeClusterRequest: lambda _request, _n: answer,
+            ListGroupsRequest: lambda _request, _n: listed_groups("a"),
+        }
+    )
+    (page,) = walk(broker, "ListGroups", "groups", cluster_id=OURS)
+    proven_at, asked_at = broker.asked_at
+    assert page.error_code == 0
+    assert asked_at - proven_at >= 0.2
+
+
+@pytest.fixture
+def moved(serve: Serve) -> StandIn:
+    """A broker of ours that coordinates no group any more, and knows nobody who does."""
+    group = DescribeGroupsResponse.DescribedGroup
+    empty = {"protocol_type": "", "protocol_data": "", "authorized_operations": None, "error_message": None}
+
+    def describe(request: Any, _n: int) -> Any:
+        found = [
+            group(error_code=NOT_COORDINATOR, group_id=one, group_state="", members=[], **empty)
+            for one in request.groups
+        ]
+        return DescribeGroupsResponse(throttle_time_ms=0, groups=found)
+
+    return serve({DescribeClusterRequest: lambda _request, _n: cluster(OURS), DescribeGroupsRequest: describe})
+
+
+@pytest.fixture
+def theirs(serve: Serve) -> StandIn:
+    """A broker of another cluster, which would gladly say where a group is."""
+    refuse = pytest.fail
+    return serve(
+        {
+            DescribeClusterRequest: lambda _request, _n: cluster(THEIRS),
+            FindCoordinatorRequest: lambda _request, _n: refuse("another cluster was asked"),
+            DescribeGroupsRequest: lambda _request, _n: refuse("another cluster was asked"),
+        }
+    )
+
+
+def test_a_bootstrap_server_of_another_cluster_places_no_key(moved: StandIn, theirs: StandIn) -> None:
+    """Keys that moved are looked for at the bootstrap servers, which may lead elsewhere by now."""
+    *_, page = walk(moved, "DescribeGroups", "groups", ("a",), bootstrap=theirs, cluster_id=OURS)
+    assert page.error_code == error_codes.WRONG_CLUSTER
+    assert THEIRS in str(page.error_message)
+    assert OURS in str(page.error_message)
+    assert set(asked(theirs)) == {"DescribeClusterRequest"}
+
+
+def test_what_writes_asks_nothing_of_another_cluster(theirs: StandIn) -> None:
+    """Each group is told both ids, and no coordinator is looked for there."""
+    settings = ClusterSettings("prod", (address(theirs),), OURS)
+    with Coordinators(settings, QUICK) as coordinators:
+        told = coordinators.ask(DESCRIBE_GROUPS, ["a", "b"])
+    assert {group: one.error_code for group, one in told.items()} == dict.fromkeys("ab", error_codes.WRONG_CLUSTER)
+    assert all(one.node_id is None and OURS in str(one.error_message) for one in told.values())
+    assert set(asked(theirs)) == {"DescribeClusterRequest"}
+
+
+@pytest.fixture
+def front(serve: Serve) -> Iterator[tuple[Failover, StandIn, StandIn]]:
+    """An address that leads to our cluster once, and then to another one."""
+    theirs = broker_of(serve, THEIRS)
+    mine = broker_of(serve, OURS)
+    with Failover(address(mine), address(theirs), after=1) as front:
+        mine.scripts[DescribeClusterRequest] = lambda _request, _n: cluster(OURS, front)  # type: ignore[arg-type]
+        yield front, mine, theirs
+
+
+def test_a_read_of_the_data_source_proves_the_cluster_that_answered_it(
+    front: tuple[Failover, StandIn, StandIn], tmp_path: Path
+) -> None:
+    """Conf expects nothing; who answered when the read was planned is who is asked, or nobody."""
+    address, _, theirs = front
+    config = {
+        "lake": {"root": str(tmp_path)},
+        "clusters": {"prod": {"bootstrap_servers": [address.address]}},
+        "collect": {"retry_backoff_ms": 1, "retry_backoff_max_ms": 5},
+    }
+    path = tmp_path / "census.yaml"
+    path.write_text(yaml.safe_dump(config), encoding="utf-8")
+    source = KafkaAdminDataSource({"config": str(path), "cluster": "prod", "rpc": "ListGroups"})
+    source.configs = (str(path),)
+    reader = source.reader(source.schema())
+    (partition,) = reader.partitions()
+    (batch,) = list(reader.read(partition))
+    (row,) = batch.to_pylist()
+    assert (row["error"], row["items"]) == ("WRONG_CLUSTER", [])
+    assert OURS in row["error_message"]
+    assert THEIRS in row["error_message"]
+    assert asked(theirs) == ["DescribeClusterRequest"]
+
+
+def test_bootstrap_itself_proves_nothing_twice(serve: Serve) -> None:
+    """Its question is the proof; another cluster is its own line, exit 1."""
+    broker = broker_of(serve, OURS)
+    settings = ClusterSettings("prod", (address(broker),), OURS)
+    assert bootstrap(settings, CollectSettings()).cluster_id == OURS
+    assert asked(broker) == ["DescribeClusterRequest"]
+    with pytest.raises(WrongCluster, match=f"{OURS}, but conf expects {THEIRS}"):
+        bootstrap(ClusterSettings("prod", (address(broker),), THEIRS), CollectSettings())

@@ -1,0 +1,168 @@
+"""Files that are no configuration: every mistake is a line with its place, and nothing else comes out of `load`."""
+
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from kafka_census.config import load
+from kafka_census.config.model import (
+    ClusterSection,
+    CollectSection,
+    DeletionSection,
+    File,
+    GateSection,
+    LakeSection,
+    RetentionSection,
+)
+from kafka_census.errors import ConfigError
+
+MINIMAL = "lake: {root: lake}\nclusters: {local: {bootstrap_servers: [127.0.0.1:9092]}}\n"
+
+
+@pytest.fixture
+def conf(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A place for configuration files, which is also the current directory."""
+    monkeypatch.chdir(tmp_path)
+    return tmp_path / "census.yaml"
+
+
+def refusals(conf: Path, text: str | bytes, **environ: str) -> list[str]:
+    """The lines that a text is refused with, a mistake a line."""
+    conf.write_bytes(text if isinstance(text, bytes) else text.encode())
+    with pytest.raises(ConfigError) as caught:
+        load(conf.name, environ)
+    assert caught.value.exit_code == 2
+    return str(caught.value).splitlines()
+
+
+ALIASES = "anchors and aliases are refused; a value that begins with & or * must be in quotes"
+TAGS = "tags are refused; a value that begins with ! must be in quotes"
+BOMB = "a: &a [x, x]\n" + "".join(
+    f"{b}: &{b} [{'*' + a + ', ' * 8}]\n" for a, b in ("ab", "bc", "cd", "de", "ef", "fg")
+)
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("lake: {}\na: !!bool foo\n", f"census.yaml:2: {TAGS}"),
+        ("lake: {}\na: !!timestamp foo\n", f"census.yaml:2: {TAGS}"),
+        ("lake: {}\na: !!int ''\n", f"census.yaml:2: {TAGS}"),
+        ("lake: {}\n!!python/name:os.system : 1\n", f"census.yaml:2: {TAGS}"),
+        (BOMB, f"census.yaml:1: {ALIASES}"),
+        ("lake: {}\nclusters: *lake\n", f"census.yaml:2: {ALIASES}"),
+        (f"lake: {{}}\na: {'[' * 5000}{']' * 5000}\n", "census.yaml:2: nested deeper than 32 levels"),
+        (
+            "".join(f"{' ' * depth}a:\n" for depth in range(500)) + f"{' ' * 500}x",
+            "census.yaml:32: nested deeper than 32 levels",
+        ),
+        ("lake: {}\na: \0\n", "census.yaml:2: not valid YAML: it holds a character that YAML does not allow"),
+        ("lake: {}\na: \x1b\n", "census.yaml:2: not valid YAML: it holds a character that YAML does not allow"),
+        (b"lake: {}\na: \xff\xfe\n", "census.yaml:2: cannot be read: it is not UTF-8 text"),
+        ("lake: {}\nlake: {}\n", "census.yaml:2: 'lake' is given twice; first at census.yaml:1"),
+        ("lake:\n  root: 2026-99-99\n", "census.yaml:2: not a value that exists; put it in quotes"),
+        (f"lake: {{}}\ncollect: {'1:' * 300}1.5\n", "census.yaml:2: not a value that exists; put it in quotes"),
+        ("lake:\n  =: 5\n", "census.yaml:2: a key must be text; put it in quotes"),
+        ('lake:\n  "a\\nb": 5\n', "census.yaml:2: a key must not hold control characters"),
+        ('lake:\n  root: "a\\0b"\n', "census.yaml:2: lake.root: must not hold control characters, not 'a\\x00b'"),
+        (
+            "retention:\n  daily: 999999999d999999999d\n",
+            "census.yaml:2: retention.daily: must be at most 36500d, not '999999999d999999999d'",
+        ),
+    ],
+)
+def test_a_file_that_no_reader_should_choke_on_is_told_with_its_line(
+    conf: Path, text: str | bytes, expected: str
+) -> None:
+    """Whatever it stands for is not built, and what PyYAML would raise of it does not come out."""
+    assert expected in refusals(conf, text)
+
+
+_SCALARS = st.sampled_from(
+    [
+        *(
+            "1",
+            "-5",
+            "0x",
+            "0b_",
+            "1:60",
+            "1:1:1.5",
+            "1.5",
+            ".nan",
+            ".inf",
+            "1e400",
+            "~",
+            "true",
+            "=",
+            "<<",
+            "''",
+            "root",
+        ),
+        *("2026-99-99", "2026-01-01 0:0:0 +99:99", "1h", "9999999999999d", "999999999d", "1ms1ms", "file:x", "s3:/x"),
+        *('"\\0"', '"\\ud800"', "\t", "\0", "!!bool x", "&a x", "*a", "? x", "x: y", "- x", ">\n  x", "%TAG"),
+        *("[127.0.0.1:9092]", "{env: X}", "{root: x}", "{[a]: b}"),
+    ]
+)
+_SECTIONS = (CollectSection, GateSection, RetentionSection, ClusterSection, LakeSection, DeletionSection)
+_KEYS = st.sampled_from([*File.model_fields, "1"])
+_NAMES = st.sampled_from([*(name for section in _SECTIONS for name in section.model_fields), "local", "5", "*a"])
+_LINES = st.tuples(_KEYS, st.lists(st.tuples(_NAMES, _SCALARS), max_size=3)).map(
+    lambda section: f"{section[0]}:\n" + "".join(f"  {name}: {value}\n" for name, value in section[1])
+)
+_DOCUMENTS = st.one_of(
+    st.binary(max_size=60),
+    st.text(max_size=60).map(str.encode),
+    st.lists(_LINES, max_size=4).map(lambda lines: "".join(lines).encode()),
+    st.tuples(_LINES, st.binary(max_size=4)).map(lambda parts: MINIMAL.encode() + parts[0].encode() + parts[1]),
+)
+
+
+@given(_DOCUMENTS, st.dictionaries(_NAMES.map(lambda name: f"KAFKA_CENSUS__COLLECT__{name.upper()}"), _SCALARS))
+@settings(max_examples=500, suppress_health_check=list(HealthCheck))
+def test_nothing_but_a_configuration_or_its_mistakes_comes_out_of_any_file(
+    conf: Path, document: bytes, environ: dict[str, str]
+) -> None:
+    """Each mistake is a line that names the file, with its line, or the variable."""
+    conf.write_bytes(document)
+    try:
+        load(conf.name, environ)
+    except ConfigError as error:
+        mistakes = str(error).split("\n")
+        assert all(mistake.startswith(("census.yaml:", "KAFKA_CENSUS__")) for mistake in mistakes), mistakes
+
+
+def test_all_mistakes_are_told_at_once_each_with_its_line(conf: Path) -> None:
+    """Those of the environment first, then those of the file from top to bottom."""
+    text = """lake: {root: 2026-99-99, rot: x}
+collect:
+  page_limt: 5
+  tasks: 1
+  tasks: 2
+  1: 2
+clusters:
+  local:
+    bootstrap_servers:
+      - localhost:9092
+      - [a]
+    sasl: {}
+    ssl: {check_hostname: perhaps}
+"""
+    assert refusals(conf, text, KAFKA_CENSUS__COLECT__TASKS="5", KAFKA_CENSUS__COLLECT__PAGE_LIMIT="x") == [
+        "KAFKA_CENSUS__COLECT__TASKS: unknown key 'COLECT' in the configuration; did you mean 'KAFKA_CENSUS__COLLECT'?",
+        "KAFKA_CENSUS__COLLECT__PAGE_LIMIT: collect.page_limit: must be an integer, not 'x'",
+        "census.yaml:1: not a value that exists; put it in quotes",
+        "census.yaml:1: unknown key 'rot' in lake; did you mean 'root'?",
+        "census.yaml:3: unknown key 'page_limt' in collect; did you mean 'page_limit'?",
+        "census.yaml:5: 'tasks' is given twice; first at census.yaml:4",
+        "census.yaml:6: a key must be text; put it in quotes",
+        "census.yaml:11: clusters.local.bootstrap_servers must be a valid string",
+        "census.yaml:12: 'mechanism' is missing in clusters.local.sasl",
+        "census.yaml:12: 'username' is missing in clusters.local.sasl",
+        "census.yaml:12: 'password' is missing in clusters.local.sasl",
+        "census.yaml:13: clusters.local.ssl.check_hostname: must be true or false",
+    ]
+    assert refusals(conf, "") == ["census.yaml: 'lake' is missing", "census.yaml: 'clusters' is missing"]
+    many = refusals(conf, MINIMAL + "".join(f"key{number}: 5\n" for number in range(30)))
+    assert (len(many), many[-1]) == (21, "census.yaml: there are 10 mistakes more")

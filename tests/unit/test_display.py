@@ -1,0 +1,194 @@
+"""What a broker wrote drives no terminal and forges no line, whichever way it goes out without Spark."""
+
+import io
+import itertools
+import json
+import logging
+import sys
+from dataclasses import replace
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+from pyspark.sql import Row
+
+from harness.hostile import CLUSTER_ID, HOSTILE, assert_harmless
+from kafka_census import job
+from kafka_census.deletion import text as deletion_text
+from kafka_census.deletion.history import Window
+from kafka_census.deletion.plans import Plan as DeletionPlan
+from kafka_census.deletion.plans import Spent
+from kafka_census.deletion.rules import DeletionRules
+from kafka_census.display import printable, printable_lines, write_lines
+from kafka_census.errors import AuthenticationFailed, Refused
+from kafka_census.log import FORMATS, Redactor, bind, configure
+from kafka_census.maintenance.plan import Plan
+from kafka_census.maintenance.text import plan_lines
+from kafka_census.quality.causes import Cause
+from kafka_census.report.render import refusal_lines, report_lines
+from kafka_census.report.summary import Refusal
+from kafka_census.report.text import WIDTH, cells_of, fit
+from unit.test_report import LOST, NOON, REPORT, SECTION, VERDICT
+
+pytestmark = pytest.mark.usefixtures("reached", "logging_as_it_was")
+
+CONF = "lake: {root: lake}\nclusters: {local: {bootstrap_servers: [127.0.0.1:9092]}}\n"
+
+
+@pytest.fixture
+def conf(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A configuration file in the current directory."""
+    monkeypatch.chdir(tmp_path)
+    path = tmp_path / "census.yaml"
+    path.write_text(CONF, encoding="utf-8")
+    return path
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("\x1b[31m", r"\x1b[31m"),
+        ("a\nb", r"a\nb"),
+        ("a\tb\r", r"a\tb\r"),
+        ("é😀", "é😀"),
+        ("\x9b2J\x7f", r"\x9b2J\x7f"),
+        ("\u202e\u2066\u2028", r"\u202e\u2066\u2028"),
+        ("\ud800", r"\ud800"),
+        (r"\x1b", r"\x1b"),
+    ],
+)
+def test_what_is_not_printable_is_shown_as_its_escape(text: str, expected: str) -> None:
+    """And a second time changes nothing, so that every way out may do it again."""
+    assert printable(text) == expected
+    assert printable(expected) == expected
+
+
+def test_lines_of_our_own_making_stay_lines() -> None:
+    """A traceback has lines; a printed result has as many as were given."""
+    assert printable_lines("Traceback\n  \x1bFile\n") == "Traceback\n  \\x1bFile\n"
+    out = io.StringIO()
+    write_lines(["a\nerror: forged", "b"], out)
+    assert out.getvalue() == "a\\nerror: forged\nb\n"
+
+
+@pytest.mark.parametrize("hostile", HOSTILE)
+def test_a_text_is_cut_at_the_width_at_which_it_is_shown(hostile: str) -> None:
+    """Escapes take room: what is counted is what is printed."""
+    shown = fit(hostile * 40, WIDTH)
+    assert cells_of(shown) <= WIDTH
+    assert printable(shown) == shown
+
+
+def test_an_accent_takes_no_cell() -> None:
+    """Nor does a variation selector, which has no combining class."""
+    assert cells_of("e\u0301\ufe0f") == 1
+
+
+@pytest.mark.parametrize("hostile", HOSTILE)
+def test_a_report_and_a_refusal_are_harmless(hostile: str) -> None:
+    """Cluster, groups, errors, examples, notes, what is missing: all that a broker may have named."""
+    section = replace(SECTION, rows=((hostile * 9, hostile),), notes=(hostile,), totals=(hostile,), missing=(hostile,))
+    verdict = replace(VERDICT, examples=(hostile,), message=hostile)
+    lost = replace(LOST, error=hostile, reason=hostile)
+    report = replace(REPORT, cluster_id=hostile, sections=(section,), verdicts=(verdict,), missing=(lost,))
+    out = io.StringIO()
+    write_lines(report_lines(report), out)
+    cause = Cause(hostile, (hostile,), (hostile,), hostile)
+    refusal = Refusal(REPORT.census_id, hostile, (cause,), (verdict,), (section,), hostile)
+    write_lines(refusal_lines(refusal), out)
+    assert_harmless(out.getvalue())
+    lines = out.getvalue().splitlines()
+    assert [line for line in lines if cells_of(line) > WIDTH and "spark-sql" not in line] == []
+
+
+def test_what_maintenance_tells_is_harmless() -> None:
+    """It names the id of the cluster."""
+    out = io.StringIO()
+    write_lines(plan_lines(Plan(CLUSTER_ID, ("local",), 1, (), (), ())), out)
+    assert_harmless(out.getvalue())
+    assert "pwned" in out.getvalue()
+
+
+def test_what_deleting_groups_tells_is_harmless() -> None:
+    """A plan, a dry run and an outcome: ids of clusters and groups, and what brokers refused."""
+    plan = DeletionPlan("p", CLUSTER_ID, "local", REPORT.census_id, 9, NOON, 1, 1, 0)
+    window = Window(CLUSTER_ID, (REPORT.census_id,), CLUSTER_ID, shows_offsets=True)
+    rules = DeletionRules(timedelta(days=2), 3, (), timedelta(hours=6), 10)
+    group = {"risk": 0, "group_id": CLUSTER_ID, "group_type": CLUSTER_ID, "seconds": 1, "committed_partitions": 1}
+    group |= {"lag": 1, "coordinator": 1}
+    told = [
+        *deletion_text.plan_lines(plan, window, rules, {CLUSTER_ID: 1}, (), [Row(**group)]),
+        *deletion_text.dry_lines(plan, 1, 0, Spent(0, 0), 10),
+        *deletion_text.outcome_lines({("refused", CLUSTER_ID): 1}),
+    ]
+    out = io.StringIO()
+    write_lines(told, out)
+    assert_harmless(out.getvalue())
+    # The rows of the table stand under their titles, whatever is in them.
+    titles, row = next(pair for pair in itertools.pairwise(out.getvalue().splitlines()) if pair[0].startswith("risk "))
+    assert row.index("pwned") >= titles.index("group")
+    assert cells_of(row) <= WIDTH
+
+
+@pytest.mark.parametrize("style", FORMATS)
+@pytest.mark.parametrize("hostile", HOSTILE)
+def test_the_log_is_harmless(style: str, hostile: str) -> None:
+    """Bound fields, fields, lists, errors, keys, and what libraries log, with their tracebacks; a line an event."""
+    out = io.StringIO()
+    progress = configure(style, Redactor(), out)
+    bind(cluster_id=hostile)
+    progress("landed", error=hostile, tries=[hostile, {hostile: hostile}], whole=ValueError(hostile), **{hostile: 1})
+    logging.getLogger("some.library").warning("sent %s", hostile)
+    assert_harmless(out.getvalue())
+    assert len(out.getvalue().splitlines()) == 2
+    logging.getLogger("some.library").error("broken", exc_info=RuntimeError(hostile))
+    assert_harmless(out.getvalue())
+
+
+def test_a_machine_reads_in_the_log_what_was_there() -> None:
+    """JSON has escapes of its own: nothing is lost."""
+    out = io.StringIO()
+    configure("json", Redactor(), out)("landed", cluster_id=CLUSTER_ID)
+    assert out.getvalue().isascii()
+    assert json.loads(out.getvalue())["cluster_id"] == CLUSTER_ID
+
+
+@pytest.mark.parametrize("debug", [False, True])
+@pytest.mark.parametrize("error", [AuthenticationFailed, RuntimeError, OSError])
+def test_the_line_of_an_error_is_harmless(
+    conf: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    error: type[Exception],
+    debug: bool,
+) -> None:
+    """A broker's words in an error of ours and in one that is not, with the traceback and without."""
+
+    def fails(*_: str) -> None:
+        raise error("broker 3 said: " + "".join(HOSTILE))
+
+    monkeypatch.setattr(job, "session", fails)
+    job.main("census", ["--cluster", "local", "--config", str(conf), *(["--debug"] if debug else [])])
+    err = capsys.readouterr().err
+    assert_harmless(err)
+    assert err.splitlines()[-1].startswith("error: ")
+    assert debug or err.count("\n") == 1
+
+
+@pytest.mark.parametrize("error", [Refused, RuntimeError])
+def test_an_error_on_databricks_is_harmless(
+    conf: Path, monkeypatch: pytest.MonkeyPatch, error: type[Exception]
+) -> None:
+    """There it is raised, and its text is shown by others; what it came from is not."""
+
+    def fails(*_args: object) -> None:
+        raise error("".join(HOSTILE)) from ValueError("".join(HOSTILE))
+
+    monkeypatch.setenv("DATABRICKS_RUNTIME_VERSION", "18.0")
+    monkeypatch.setattr(sys, "argv", ["job", "--cluster", "local", "--config", str(conf)])
+    monkeypatch.setattr(job, "perform", fails)
+    with pytest.raises(error) as caught:
+        job.start("census")
+    assert_harmless(str(caught.value))
+    assert "\n" not in str(caught.value)
+    assert caught.value.__suppress_context__

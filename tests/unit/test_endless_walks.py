@@ -1,0 +1,137 @@
+"""A broker that always names a next page: its walk ends as an error page that says so, in however many waves."""
+
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+from kafka.protocol.admin import DescribeClusterRequest
+from kafka.protocol.metadata import FindCoordinatorRequest, FindCoordinatorResponse
+
+from harness.endless import endless_groups
+from harness.responses import listed_groups
+from harness.standin import StandIn
+from kafka_census import error_codes
+from kafka_census.data_source import KafkaAdminDataSource
+from kafka_census.paging.page import Page
+from kafka_census.protocol.kip_1062 import (
+    PAGINATION,
+    DescribeGroupsRequest,
+    DescribeGroupsResponse,
+    ListGroupsRequest,
+    ListGroupsResponse,
+)
+from kafka_census.protocol.retry import RETRIABLE
+from kafka_census.protocol.settings import ClusterSettings, CollectSettings
+from kafka_census.rpc.describe_groups import DESCRIBE_GROUPS
+from kafka_census.writing.coordinators import Coordinators
+from unit.test_cluster_identity import cluster
+from unit.walking import PATIENT, walk
+
+Serve = Callable[..., StandIn]
+BOUNDED = replace(PATIENT, max_empty_pages=5, max_waves=3)
+
+pytestmark = pytest.mark.timeout(60)
+
+
+def listing(serve: Serve, script: Callable[[Any, int], Any]) -> StandIn:
+    """A broker that pages its groups so."""
+    return serve({ListGroupsRequest: script}, features={PAGINATION: 1})
+
+
+def walked(broker: StandIn, collect: CollectSettings) -> list[Page]:
+    """The pages of a walk, wave after wave as a census plans them."""
+    pages = walk(broker, "ListGroups", "groups", collect=collect)
+    while pages[-1].goes_on:
+        chain = pages[-1].next_wave()
+        where = {"page_no": chain.page_no, "cursor": chain.cursor}
+        behind = {"waves": chain.waves, "empty_pages": chain.empty_pages}
+        pages += walk(broker, "ListGroups", "groups", collect=collect, **where, **behind)
+    return pages
+
+
+@pytest.mark.parametrize("a_wave", [1, 2, 100])
+def test_empty_pages_for_ever_end_in_an_error(serve: Serve, a_wave: int) -> None:
+    """The fifth in a row, whatever fits in a wave; the line names the setting, and nothing is asked again."""
+    pages = walked(listing(serve, endless_groups(items=False)), replace(BOUNDED, pages_per_wave=a_wave, max_waves=1000))
+    assert [page.error_code for page in pages] == [0] * 4 + [error_codes.ENDLESS_WALK]
+    assert str(pages[-1].error_message).endswith(
+        "ListGroups: 5 pages in a row without an item (collect.max_empty_pages)"
+    )
+    assert error_codes.ENDLESS_WALK not in RETRIABLE
+
+
+def test_pages_for_ever_end_in_an_error(serve: Serve) -> None:
+    """With items in them, too: a chain has so many waves."""
+    pages = walked(listing(serve, endless_groups(items=True)), replace(BOUNDED, pages_per_wave=4))
+    assert [page.error_code for page in pages] == [0] * 12 + [error_codes.ENDLESS_WALK]
+    assert str(pages[-1].error_message).endswith("ListGroups: the walk did not end in 3 waves (collect.max_waves)")
+    assert pages[-1].page_no == 12
+
+
+def test_pages_with_items_in_between_are_no_end(serve: Serve) -> None:
+    """Four empty ones in a row, again and again: what a broker hides from us may look so."""
+    pages = walked(listing(serve, endless_groups(items=False, every=5)), replace(BOUNDED, pages_per_wave=20))
+    assert [page.error_code for page in pages] == [0] * 60 + [error_codes.ENDLESS_WALK]
+    assert sum(len(page.rows) for page in pages) == 12
+
+
+def test_what_writes_comes_to_an_end_too(serve: Serve) -> None:
+    """A coordinator that never finishes describing a group: the group is told the error."""
+
+    def describe(request: Any, _n: int) -> Any:
+        number = int(request.cursor.member_id or 0) if request.cursor else 0
+        follows = DescribeGroupsResponse.Cursor(group_id="a", member_id=str(number + 1))
+        return DescribeGroupsResponse(throttle_time_ms=0, groups=[], next_cursor=follows)
+
+    def here(request: Any, _n: int) -> Any:
+        one = FindCoordinatorResponse.Coordinator
+        at = {"node_id": 1, "host": "127.0.0.1", "port": broker.endpoint.port, "error_code": 0, "error_message": None}
+        return FindCoordinatorResponse(
+            throttle_time_ms=0, coordinators=[one(key=key, **at) for key in request.coordinator_keys]
+        )
+
+    broker = serve({DescribeGroupsRequest: describe, FindCoordinatorRequest: here}, features={PAGINATION: 1})
+    settings = ClusterSettings("prod", (f"127.0.0.1:{broker.endpoint.port}",))
+    with Coordinators(settings, replace(BOUNDED, pages_per_wave=2, max_waves=1000)) as coordinators:
+        told = coordinators.ask(DESCRIBE_GROUPS, ["a"])
+    assert told["a"].error_code == error_codes.ENDLESS_WALK
+    assert len(broker.of(DescribeGroupsRequest)) == 5
+
+
+def read(serve: Serve, folder: Path, script: Callable[[Any, int], Any], **collect: int) -> list[dict[str, Any]]:
+    """What the Data Source reads of the groups of one broker."""
+    broker = listing(serve, script)
+    broker.scripts[DescribeClusterRequest] = lambda _request, _n: cluster("k", broker)
+    config = {
+        "lake": {"root": str(folder)},
+        "clusters": {"prod": {"bootstrap_servers": [f"127.0.0.1:{broker.endpoint.port}"]}},
+        "collect": collect,
+    }
+    path = folder / "census.yaml"
+    path.write_text(yaml.safe_dump(config), encoding="utf-8")
+    source = KafkaAdminDataSource({"config": str(path), "cluster": "prod", "rpc": "ListGroups"})
+    source.configs = (str(path),)
+    reader = source.reader(source.schema())
+    return [row for one in reader.partitions() for batch in reader.read(one) for row in batch.to_pylist()]
+
+
+def test_a_read_of_the_data_source_comes_to_an_end_too(serve: Serve, tmp_path: Path) -> None:
+    """Its pages are those of a census."""
+    rows = read(serve, tmp_path, endless_groups(items=False), pages_per_wave=2, max_empty_pages=5)
+    assert [row["error"] for row in rows] == [None] * 4 + ["ENDLESS_WALK"]
+
+
+def test_a_read_of_the_data_source_that_is_longer_than_a_wave_goes_on(serve: Serve, tmp_path: Path) -> None:
+    """Until its chains have ended: a listing is never short in silence."""
+
+    def seven(request: Any, _n: int) -> Any:
+        number = int(request.cursor.group_id) if request.cursor else 0
+        follows = ListGroupsResponse.Cursor(group_id=f"{number + 1:09d}") if number < 6 else None
+        return listed_groups(f"{number:09d}", next_cursor=follows)
+
+    rows = read(serve, tmp_path, seven, pages_per_wave=3)
+    assert [item["group_id"] for row in rows for item in row["items"]] == [f"{number:09d}" for number in range(7)]
+    assert [row["page_no"] for row in rows] == list(range(7))

@@ -1,0 +1,34 @@
+"""What a job loads that only computes: nothing of the wire."""
+
+import subprocess
+import sys
+
+COMPUTING = ("transforms", "quality", "publish", "report")
+WIRE = ("kafka", "kafka_census.rpc", "kafka_census.paging", "kafka_census.source", "kafka_census.writing")
+SETTINGS = {"kafka_census.protocol", "kafka_census.protocol.redaction", "kafka_census.protocol.settings"}
+"""Values of the configuration and what hides its secrets, which know nothing of Kafka's client."""
+LOCK = {"kafka_census.landing", "kafka_census.landing.lock"}
+"""What every step is done under."""
+
+EVERYTHING_OF = f"""
+import importlib, pkgutil, sys
+import kafka_census.job, kafka_census.data_source, kafka_census.landing.lock
+for half in {COMPUTING}:
+    package = importlib.import_module(f"kafka_census.{{half}}")
+    for found in pkgutil.walk_packages(package.__path__, f"{{package.__name__}}."):
+        importlib.import_module(found.name)
+print(*sorted(sys.modules))
+"""
+
+
+def test_a_job_that_only_computes_never_loads_the_wire() -> None:
+    """Not by starting, not by the session's Data Source, not by any module of its half."""
+    done = subprocess.run(
+        [sys.executable, "-c", EVERYTHING_OF], capture_output=True, text=True, timeout=120, check=False
+    )
+    assert done.returncode == 0, done.stderr
+    loaded = done.stdout.split()
+    assert {f"kafka_census.{half}" for half in COMPUTING} < set(loaded)
+    assert [name for name in loaded if name in WIRE or name.startswith(tuple(f"{one}." for one in WIRE))] == []
+    collecting = {name for name in loaded if name.startswith(("kafka_census.protocol", "kafka_census.landing"))}
+    assert collecting == SETTINGS | LOCK

@@ -1,0 +1,167 @@
+"""Jars: what is on a class path is what was released, byte by byte, and nothing that lies beside it."""
+
+import hashlib
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from kafka_census import jar_checksums, jars
+from kafka_census.errors import ConfigError
+from kafka_census.jars import DELTA, JAR_SETS, JarSet, NotResolved, TamperedWith
+
+PAGE = Path(__file__).parents[2] / "docs" / "jars.md"
+GOOD = {"a-1.jar": b"the jar a", "b-1.jar": b"the jar b"}
+FAKE_IVY = "import pathlib, sys; [pathlib.Path(sys.argv[1], name).write_text(text) for name, text in {!r}.items()]"
+
+
+@pytest.fixture
+def ivy(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> dict[str, bytes]:
+    """What Ivy brings for the only set there is, `toy`; its checksums are those of GOOD."""
+    brings = dict(GOOD)
+
+    def command(_jar_set: JarSet, into: Path, _cache_at: Path) -> list[str]:
+        files = {name: content.decode() for name, content in brings.items()}
+        return [sys.executable, "-c", FAKE_IVY.format(files), str(into)]
+
+    lines = [f"{hashlib.sha256(content).hexdigest()}  toy/{name}\n" for name, content in GOOD.items()]
+    (tmp_path / "jars.sha256").write_text("".join(lines), encoding="utf-8")
+    monkeypatch.setattr(jar_checksums, "FILE", tmp_path / "jars.sha256")
+    monkeypatch.setattr(jars, "JAR_SETS", (JarSet("toy", ()),))
+    monkeypatch.setattr(jars, "_ivy_command", command)
+    monkeypatch.setattr(jars, "_PAUSES", (0,))
+    monkeypatch.setenv("KAFKA_CENSUS_CACHE", str(tmp_path / "cache"))
+    return brings
+
+
+@pytest.mark.usefixtures("ivy")
+def test_a_set_is_fetched_once_and_its_jars_are_named(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """In the order of their names."""
+    place = tmp_path / "cache" / "jars" / "toy"
+    assert jars.jars("toy") == jars.jars("toy") == [place / "a-1.jar", place / "b-1.jar"]
+    assert capsys.readouterr().err.count("fetching") == 1
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "says"),
+    [
+        ("a-1.jar", b"planted", "a-1.jar is not the jar that was released"),
+        ("a-1.jar", None, "a-1.jar is missing"),
+        ("c-1.jar", b"planted", "c-1.jar does not belong there"),
+        ("notes.txt", b"planted", "notes.txt does not belong there"),
+    ],
+)
+@pytest.mark.usefixtures("ivy")
+def test_what_was_changed_in_the_cache_is_refused(tmp_path: Path, name: str, content: bytes | None, says: str) -> None:
+    """With the file and what to do; after that it is fetched again."""
+    place = jars.folder("toy")
+    jars._verify.cache_clear()
+    if content is None:
+        (place / name).unlink()
+    else:
+        (place / name).write_bytes(content)
+    with pytest.raises(TamperedWith) as caught:
+        jars.jars("toy")
+    assert str(caught.value).startswith(f"jars: {says}")
+    assert str(caught.value).endswith(f": {place}; delete that folder, and they are fetched again")
+    for file in place.iterdir():
+        file.unlink()
+    place.rmdir()
+    assert len(jars.jars("toy")) == 2
+    assert tmp_path in place.parents
+
+
+@pytest.mark.usefixtures("ivy")
+def test_a_pipe_or_a_link_among_jars_is_refused_and_not_read(tmp_path: Path) -> None:
+    """To read a pipe would wait for ever."""
+    place = jars.folder("toy")
+    jar = place / "a-1.jar"
+    jar.rename(tmp_path / "moved")
+    os.mkfifo(jar)
+    assert "a-1.jar is not the jar" in str(jar_checksums.wrong_in(place, jar_checksums.checksums("toy")))
+    jar.unlink()
+    jar.symlink_to(tmp_path / "moved")
+    assert "a-1.jar is not the jar" in str(jar_checksums.wrong_in(place, jar_checksums.checksums("toy")))
+
+
+@pytest.mark.parametrize("brings", [{"a-1.jar": b"the jar a"}, {**GOOD, "b-1.jar": b"another"}, {**GOOD, "c.jar": b""}])
+def test_what_was_fetched_and_is_not_what_was_released_is_no_set(
+    ivy: dict[str, bytes], tmp_path: Path, brings: dict[str, bytes]
+) -> None:
+    """A part of it, another jar, one more: nothing appears under the set's name."""
+    ivy.clear()
+    ivy.update(brings)
+    with pytest.raises(TamperedWith, match=r"it was fetched for toy; delete .*/cache/ivy"):
+        jars.folder("toy")
+    assert list((tmp_path / "cache" / "jars").iterdir()) == []
+
+
+def test_a_fetch_that_brings_nothing_names_its_log(ivy: dict[str, bytes], tmp_path: Path) -> None:
+    """After each of its tries."""
+    ivy.clear()
+    with pytest.raises(NotResolved, match=r"toy could not be fetched; is there a network\? Ivy's log: .*ivy-toy\.log"):
+        jars.folder("toy")
+    assert not (tmp_path / "cache" / "jars" / "toy").exists()
+
+
+@pytest.mark.usefixtures("ivy")
+def test_a_set_without_checksums_is_not_used(tmp_path: Path) -> None:
+    """Whoever adds one is told what to run; that writes its lines and leaves the others."""
+    (tmp_path / "jars.sha256").write_text("0  other/x.jar\n", encoding="utf-8")
+    with pytest.raises(ConfigError, match=r"jars\.sha256 has no checksums of toy; run: make jars-lock"):
+        jars.folder("toy")
+    jars.JAR_SETS += (JarSet("other", ()),)
+    jars.lock(["toy"])
+    lines = (tmp_path / "jars.sha256").read_text(encoding="utf-8").splitlines()
+    assert [line.split()[1] for line in lines] == ["other/x.jar", "toy/a-1.jar", "toy/b-1.jar"]
+    assert len(jars.jars("toy")) == 2
+
+
+def test_an_unwritable_cache_is_one_line_with_what_to_set(tmp_path: Path) -> None:
+    """As make shows it, exit 2."""
+    (tmp_path / "file").write_text("x", encoding="utf-8")
+    done = subprocess.run(
+        [sys.executable, "-m", "kafka_census.jars", DELTA],
+        env=os.environ | {"KAFKA_CENSUS_CACHE": str(tmp_path / "file" / "cache")},
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+    assert (done.returncode, done.stdout, done.stderr.count("\n")) == (2, "", 1)
+    assert f"jars: the cache {tmp_path}/file/cache cannot be used" in done.stderr
+    assert "set KAFKA_CENSUS_CACHE to a folder that can" in done.stderr
+
+
+def test_a_user_without_a_home_is_told_what_to_set(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As in a container with a user id of its own."""
+
+    def nowhere() -> Path:
+        raise RuntimeError("Could not determine home directory.")
+
+    monkeypatch.delenv("KAFKA_CENSUS_CACHE", raising=False)
+    monkeypatch.setattr(Path, "home", nowhere)
+    with pytest.raises(ConfigError, match="this user has no home; set KAFKA_CENSUS_CACHE"):
+        jars.cache_folder()
+
+
+def test_every_set_has_its_checksums() -> None:
+    """A set that is added or left out is added or left out there, too."""
+    assert jar_checksums.known_sets() == {jar_set.name for jar_set in JAR_SETS}
+
+
+def test_the_docs_list_every_jar_that_the_product_puts_on_the_class_path() -> None:
+    """With its version, its licence and its checksum."""
+    (delta,) = (jar_set for jar_set in JAR_SETS if jar_set.name == DELTA)
+    row = re.compile(r"^\| `(.+?)` \| (\S+) \| (.+?) \| `([0-9a-f]{64})` \|$", re.MULTILINE)
+    listed = row.findall(PAGE.read_text(encoding="utf-8"))
+    checksums = jar_checksums.checksums(DELTA)
+    assert [(name, version, digest) for name, version, _, digest in listed] == [
+        (f"{group}:{module}", version, checksums[f"{module}-{version}.jar"])
+        for group, module, version in delta.artifacts
+    ]
+    assert len(listed) == len(checksums)
+    assert all(licence == "Apache-2.0" for *_, licence, _ in listed)

@@ -1,0 +1,91 @@
+"""The folder of a lake on a local disk: closed to others when we make it, and refused before Spark starts."""
+
+import os
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from kafka_census.config.secrets import is_exposed
+from kafka_census.errors import ConfigError
+from kafka_census.landing.lock import hold
+from kafka_census.tables.folder import require_usable
+from kafka_census.tables.lake import Lake
+from kafka_census.tables.turns import in_turn
+
+
+@pytest.fixture(params=[0o000, 0o022, 0o077], ids=oct)
+def umask(request: pytest.FixtureRequest) -> Iterator[int]:
+    """The umask of the process."""
+    before = os.umask(request.param)
+    yield int(request.param)
+    os.umask(before)
+
+
+def test_a_lake_that_we_make_is_closed_to_others(tmp_path: Path, umask: int) -> None:
+    """Whatever the umask lets through; its group may read. Folders that were there stay as they were."""
+    there = tmp_path / "there"
+    there.mkdir(mode=0o777)
+    mode = there.stat().st_mode
+    lake = Lake(root=str(there / "data" / "lake"))
+    with hold(lake, "local", "a census"):
+        in_turn(lake, "books", "calls", lambda: None)
+    made = [there / "data", there / "data/lake", there / "data/lake/locks", there / "data/lake/locks/tables"]
+    assert [path.stat().st_mode & 0o777 for path in made] == [0o750 & ~umask] * 4
+    assert there.stat().st_mode == mode
+
+
+def test_a_root_that_can_be_written_is_left_as_it_was(tmp_path: Path) -> None:
+    """Neither the lake nor anything in it is made by looking."""
+    require_usable(Lake(root=str(tmp_path / "a" / "lake")), writes=True)
+    require_usable(Lake(root=str(tmp_path)), writes=True)
+    require_usable(Lake(root="s3a://bucket/lake"), writes=True)
+    require_usable(Lake(catalog="main.census"), writes=True)
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("writes", [False, True])
+@pytest.mark.parametrize("below", ["", "/lake", "/a/lake"])
+def test_a_file_in_the_way_is_named(tmp_path: Path, below: str, writes: bool) -> None:
+    """At the root, or above it."""
+    file = tmp_path / "file"
+    file.write_text("", encoding="utf-8")
+    with pytest.raises(ConfigError, match=r"file is not a folder; name another lake\.root, or move it away$"):
+        require_usable(Lake(root=f"{file}{below}"), writes=writes)
+
+
+def test_a_dangling_link_is_no_folder(tmp_path: Path) -> None:
+    """A lake on a disk that is not mounted."""
+    link = tmp_path / "link"
+    link.symlink_to(tmp_path / "nowhere")
+    with pytest.raises(ConfigError, match=r"link is not a folder"):
+        require_usable(Lake(root=str(link)), writes=True)
+
+
+def test_a_folder_that_cannot_be_written_is_refused_to_those_that_write() -> None:
+    """/proc takes no folder, not even from root; a report only reads."""
+    with pytest.raises(
+        ConfigError, match=r"^lake\.root /proc/lake cannot be made in /proc: .*; name another lake\.root"
+    ):
+        require_usable(Lake(root="/proc/lake"), writes=True)
+    with pytest.raises(ConfigError, match=r"^lake\.root file:///proc cannot be written: "):
+        require_usable(Lake(root="file:///proc"), writes=True)
+    require_usable(Lake(root="/proc/lake"), writes=False)
+
+
+@pytest.mark.parametrize(
+    ("folder_mode", "mode", "exposed"),
+    [(0o755, 0o644, True), (0o755, 0o602, True), (0o755, 0o640, False), (0o755, 0o600, False), (0o700, 0o644, False)],
+)
+def test_a_file_is_exposed_where_others_can_reach_it(folder_mode: int, mode: int, exposed: bool) -> None:
+    """To read or to write; its group may, and a folder that is closed protects what is in it."""
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        file = folder / "secret"
+        file.write_text("x", encoding="utf-8")
+        file.chmod(mode)
+        folder.chmod(folder_mode)
+        link = folder / "link"
+        link.symlink_to(file)
+        assert is_exposed(file) == is_exposed(link) == exposed

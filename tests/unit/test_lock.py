@@ -1,0 +1,189 @@
+"""Locks: nothing but a regular file is locked or written, and whoever holds one is named only where that is known."""
+
+import fcntl
+import json
+import os
+import shutil
+import socket
+import subprocess
+import tempfile
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from kafka_census import jars
+from kafka_census.errors import ConfigError, LockHeld, LockUnusable
+from kafka_census.landing import lock
+from kafka_census.landing.lock import hold
+from kafka_census.tables.lake import Lake
+from kafka_census.tables.turns import in_turn
+
+Take = Callable[[Path], Path]
+"""Takes a lock below a folder, lets it go, and says where its file is."""
+
+
+def run_lock(folder: Path) -> Path:
+    """The lock of a cluster."""
+    with hold(Lake(root=str(folder)), "c", "a test"):
+        return folder / "locks" / "c.lock"
+
+
+def turn(folder: Path) -> Path:
+    """The lock of a table."""
+    in_turn(Lake(root=str(folder)), "books", "calls", lambda: None)
+    return folder / "locks" / "tables" / "books_calls.lock"
+
+
+def jar_cache(folder: Path) -> Path:
+    """The lock of the jar cache."""
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setenv("KAFKA_CENSUS_CACHE", str(folder))
+        with jars._lock():
+            return folder / "lock"
+
+
+@pytest.fixture(params=[run_lock, turn, jar_cache])
+def take(request: pytest.FixtureRequest) -> Take:
+    """Each of the locks."""
+    taken: Take = request.param
+    return taken
+
+
+@pytest.mark.parametrize("missing", [False, True])
+def test_a_symbolic_link_in_the_place_of_a_lock_is_refused(take: Take, tmp_path: Path, *, missing: bool) -> None:
+    """What it leads to is neither truncated nor made."""
+    target, path = tmp_path / "precious", take(tmp_path)
+    path.unlink()
+    path.symlink_to(target)
+    if not missing:
+        target.write_text("precious", encoding="utf-8")
+    with pytest.raises(LockUnusable, match=r"lock.* is a symbolic link; remove it"):
+        take(tmp_path)
+    assert (target.read_text(encoding="utf-8") if target.exists() else None) == (None if missing else "precious")
+
+
+def test_a_pipe_in_the_place_of_a_lock_is_refused_and_not_waited_for(take: Take, tmp_path: Path) -> None:
+    """To open one waits for its other end."""
+    path = take(tmp_path)
+    path.unlink()
+    os.mkfifo(path)
+    with pytest.raises(LockUnusable, match=r"lock.* is no regular file; remove it"):
+        take(tmp_path)
+
+
+def test_a_directory_in_the_place_of_a_lock_is_one_line(take: Take, tmp_path: Path) -> None:
+    """It cannot be opened for writing."""
+    path = take(tmp_path)
+    path.unlink()
+    path.mkdir()
+    with pytest.raises(LockUnusable, match=r"lock.* cannot be opened for writing: Is a directory"):
+        take(tmp_path)
+
+
+@pytest.fixture
+def read_only() -> Iterator[Path]:
+    """A folder in which this process can make nothing, root though it may be."""
+    name = tempfile.mkdtemp()
+    Path(name).chmod(0o555)
+    user = os.geteuid()
+    if user == 0:
+        os.seteuid(65534)
+    yield Path(name)
+    os.seteuid(user)
+    Path(name).chmod(0o755)
+    shutil.rmtree(name)
+
+
+def test_a_folder_of_locks_that_is_not_writable_is_one_line(take: Take, read_only: Path) -> None:
+    """With its path and the reason."""
+    with pytest.raises(LockUnusable, match=rf"the lock {read_only}/.* cannot be opened for writing: Permission denied"):
+        take(read_only)
+
+
+def test_a_cache_of_jars_that_is_not_writable_can_be_put_elsewhere(
+    read_only: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The line says how."""
+    monkeypatch.setenv("KAFKA_CENSUS_CACHE", str(read_only))
+    with pytest.raises(ConfigError, match=r"Permission denied\); set KAFKA_CENSUS_CACHE to a folder that can"):
+        jars.folder(jars.DELTA)
+
+
+def test_a_place_that_is_no_folder_is_one_line(take: Take, tmp_path: Path) -> None:
+    """A lake whose name is that of a file."""
+    (tmp_path / "file").write_text("x", encoding="utf-8")
+    with pytest.raises(LockUnusable, match=r"file.* cannot be opened for writing: (Not a directory|File exists)"):
+        take(tmp_path / "file")
+
+
+def test_opening_a_lock_that_another_holds_changes_nothing(tmp_path: Path) -> None:
+    """Its file says who holds it until that one lets go; then it is empty."""
+    with hold(Lake(root=str(tmp_path)), "c", "census 1"):
+        said = (tmp_path / "locks" / "c.lock").read_bytes()
+        assert json.loads(said)["work"] == "census 1"
+        with (
+            pytest.raises(LockHeld, match=rf"in use by process {os.getpid()} on .* \(census 1\); wait"),
+            second(tmp_path),
+        ):
+            pass
+        assert (tmp_path / "locks" / "c.lock").read_bytes() == said
+    assert (tmp_path / "locks" / "c.lock").read_bytes() == b""
+
+
+def second(folder: Path) -> None:
+    """Another run of the same cluster."""
+    with hold(Lake(root=str(folder)), "c", "census 2"):
+        pass
+
+
+GOOD = {"pid": 1, "parent_pid": 0, "host": "elsewhere", "since": "today", "work": "a census"}
+JUNK = {
+    "not UTF-8": b"\xff\xfe\x00",
+    "not JSON": b"{",
+    "no object": b"[1]",
+    "nested": b"[" * 4000,
+    "huge": b"x" * 10_000_000,
+    "no pid": json.dumps({"host": "h"}).encode(),
+    "a path as a pid": json.dumps({**GOOD, "pid": "../../etc"}).encode(),
+    "an escape sequence": json.dumps({**GOOD, "host": "\x1b]0;x\x07"}).encode(),
+    "a list as a name": json.dumps({**GOOD, "work": ["x"]}).encode(),
+}
+
+
+@pytest.mark.parametrize("junk", JUNK.values(), ids=JUNK)
+def test_junk_in_a_held_lock_is_an_unknown_process(tmp_path: Path, junk: bytes) -> None:
+    """Whatever stands there is neither believed nor shown, and not waited for."""
+    path = run_lock(tmp_path)
+    path.write_bytes(junk)
+    with path.open("rb") as held:
+        fcntl.flock(held, fcntl.LOCK_EX)
+        with pytest.raises(LockHeld, match="cluster 'c' is in use by an unknown process; wait for it to end"):
+            run_lock(tmp_path)
+    assert path.read_bytes() == junk
+
+
+def test_a_holder_that_says_nothing_is_waited_for_a_while(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It is just about to write its name, or has removed it and ends."""
+    path = run_lock(tmp_path)
+    monkeypatch.setattr(lock, "DYING_SECONDS", 0.3)
+    with path.open("rb") as held:
+        fcntl.flock(held, fcntl.LOCK_EX)
+        with pytest.raises(LockHeld, match="an unknown process"):
+            run_lock(tmp_path)
+    run_lock(tmp_path)
+
+
+def test_a_holder_whose_name_is_not_ascii_can_be_looked_at(tmp_path: Path) -> None:
+    """The kernel tells any bytes as the name of a process."""
+    program = tmp_path / "schläfer"
+    program.symlink_to(shutil.which("sleep") or "sleep")
+    with subprocess.Popen([program, "60"]) as process:
+        path = run_lock(tmp_path)
+        holder = {**GOOD, "pid": process.pid, "parent_pid": os.getpid(), "host": socket.gethostname()}
+        path.write_text(json.dumps(holder), encoding="utf-8")
+        with path.open("rb") as held:
+            fcntl.flock(held, fcntl.LOCK_EX)
+            with pytest.raises(LockHeld, match=f"in use by process {process.pid}"):
+                run_lock(tmp_path)
+        process.kill()

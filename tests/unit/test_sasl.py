@@ -1,0 +1,176 @@
+"""A broker whose SASL answers are wrong is an authentication error of that broker, and never ends a census."""
+
+from base64 import b64encode
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from kafka.protocol.admin import DescribeClusterRequest
+
+from harness.responses import listed_groups
+from harness.sasl import Scram, accepting, sasl
+from harness.standin import StandIn
+from kafka_census import error_codes
+from kafka_census.errors import AuthenticationFailed
+from kafka_census.paging.page import Chain, Page
+from kafka_census.protocol.cluster import bootstrap
+from kafka_census.protocol.kip_1062 import ListGroupsRequest
+from kafka_census.protocol.settings import ClusterSettings, Sasl, Secret
+from kafka_census.source.arrow import WaveId
+from kafka_census.source.fetch import Fetcher
+from unit.walking import QUICK
+
+Serve = Callable[..., StandIn]
+PASSWORD = "canary  with\ttwo spaces"
+MECHANISMS = ("SCRAM-SHA-256", "SCRAM-SHA-512")
+
+
+def settings(broker: StandIn, mechanism: str = "SCRAM-SHA-256") -> ClusterSettings:
+    """A cluster whose user authenticates by that mechanism."""
+    sasl_ = Sasl(mechanism, "user", Secret(PASSWORD))
+    return ClusterSettings(
+        "prod", (f"127.0.0.1:{broker.endpoint.port}",), security_protocol="SASL_PLAINTEXT", sasl=sasl_
+    )
+
+
+def serving(serve: Serve, answer: Callable[[bytes], Any]) -> StandIn:
+    """A broker with SASL that lists one group."""
+    return serve(
+        {
+            **sasl(answer),
+            ListGroupsRequest: lambda _request, _n: listed_groups("a"),
+            DescribeClusterRequest: lambda _request, _n: pytest.fail("nobody was let in"),
+        }
+    )
+
+
+def pages(broker: StandIn, mechanism: str = "SCRAM-SHA-256") -> list[Page]:
+    """A walk at the broker."""
+    chain = Chain(broker.node_id, "chain", broker.endpoint)
+    fetcher = Fetcher("ListGroups", "groups", settings(broker, mechanism), QUICK, WaveId("c", "k", 0))
+    return list(fetcher.pages(iter([chain])))
+
+
+def without(field: str) -> Callable[[str], str]:
+    """A message without one of its fields."""
+    return lambda message: ",".join(part for part in message.split(",") if not part.startswith(f"{field}="))
+
+
+def with_(field: str, value: str) -> Callable[[str], str]:
+    """A message in which a field has another value."""
+    return lambda message: ",".join(
+        f"{field}={value}" if part.startswith(f"{field}=") else part for part in message.split(",")
+    )
+
+
+def always(message: bytes) -> Callable[[str], bytes]:
+    """Another message altogether."""
+    return lambda _message: message
+
+
+ROGUE_FIRST = {
+    "empty": always(b""),
+    "no fields": always(b"hello"),
+    "not UTF-8": always(b"\xff\xfe\xfd"),
+    "no nonce": without("r"),
+    "another nonce": with_("r", "another"),
+    "no salt": without("s"),
+    "a salt that is not base64": with_("s", "!!!!"),
+    "half a salt": with_("s", "abc"),
+    "no iterations": without("i"),
+    "iterations that are no number": with_("i", "many"),
+    "negative iterations": with_("i", "-4096"),
+    "no iteration": with_("i", "0"),
+    "too many iterations": with_("i", "1000001"),
+    "a number without end": with_("i", "9" * 5000),
+    "a mandatory extension": lambda message: f"m=ext,{message}",
+}
+ROGUE_FINAL = {
+    "empty": always(b""),
+    "no fields": always(b"hello"),
+    "not UTF-8": always(b"\xff\xfe\xfd"),
+    "another signature": with_("v", b64encode(b"x" * 32).decode()),
+    "a signature that is not base64": with_("v", "!!!!"),
+    "an error": always(b"e=invalid-proof"),
+}
+ROGUES = [
+    *(pytest.param({"first": change}, id=f"first: {name}") for name, change in ROGUE_FIRST.items()),
+    *(pytest.param({"final": change}, id=f"last: {name}") for name, change in ROGUE_FINAL.items()),
+]
+
+
+@pytest.mark.parametrize("mechanism", MECHANISMS)
+def test_the_right_password_is_let_in(serve: Serve, mechanism: str) -> None:
+    """The server's signature is the one that our side computes."""
+    (page,) = pages(serving(serve, Scram(PASSWORD, mechanism)), mechanism)
+    assert (page.error_code, page.rows[0][0]) == (0, "a")
+
+
+@pytest.mark.parametrize("rogue", ROGUES)
+def test_a_rogue_scram_answer_is_an_error_page_of_that_broker(serve: Serve, rogue: dict[str, Any]) -> None:
+    """It names the broker and what is wrong, holds no secret, and is not asked again."""
+    server = Scram(PASSWORD, **rogue)
+    broker = serving(serve, server)
+    (page,) = pages(broker)
+    assert page.error_code == error_codes.SASL_AUTHENTICATION_FAILED
+    assert str(page.error_message).startswith(f"{broker.endpoint}: the broker's SCRAM exchange was refused: ")
+    assert broker.connections == 1
+    assert len(server.tokens) == (1 if "first" in rogue else 2)
+    assert not broker.of(ListGroupsRequest)
+
+
+@pytest.mark.parametrize("rogue", ROGUES)
+def test_a_rogue_scram_answer_is_one_line_at_bootstrap(serve: Serve, rogue: dict[str, Any]) -> None:
+    """Exit 1, with the key to look at."""
+    broker = serving(serve, Scram(PASSWORD, **rogue))
+    with pytest.raises(AuthenticationFailed, match=r"clusters\.prod\.sasl$") as caught:
+        bootstrap(settings(broker), QUICK)
+    assert caught.value.exit_code == 1
+    assert len(str(caught.value).splitlines()) == 1
+
+
+@pytest.mark.parametrize("mechanism", MECHANISMS)
+@pytest.mark.parametrize("iterations", [1, 4095])
+def test_too_few_iterations_are_refused_before_the_proof(serve: Serve, mechanism: str, iterations: int) -> None:
+    """Kafka's client demands 4096; a proof of fewer would tell the password to who is not known yet."""
+    server = Scram(PASSWORD, mechanism, iterations)
+    (page,) = pages(serving(serve, server), mechanism)
+    assert page.error_code == error_codes.SASL_AUTHENTICATION_FAILED
+    assert f"it asks for {iterations} iterations, {mechanism} needs at least 4096: no proof was sent, " in str(
+        page.error_message
+    )
+    assert [token[:3] for token in server.tokens] == [b"n,,"]
+
+
+ECHOES = {
+    "raw": lambda token: token.decode(),
+    "in a repr": repr,
+    "in base64": lambda token: b64encode(token).decode(),
+    "collapsed": lambda token: " ".join(token.decode().split()),
+}
+
+
+@pytest.mark.parametrize("echo", ECHOES)
+def test_a_broker_that_echoes_plain_s_token_tells_nobody_the_password(serve: Serve, echo: str) -> None:
+    """Neither in a page nor in the line at bootstrap."""
+    broker = serving(serve, lambda token: f"who is {ECHOES[echo](token)}?")
+    (page,) = pages(broker, "PLAIN")
+    with pytest.raises(AuthenticationFailed) as caught:
+        bootstrap(settings(broker, "PLAIN"), QUICK)
+    assert page.error_code == error_codes.SASL_AUTHENTICATION_FAILED
+    for text in (str(page.error_message), str(caught.value)):
+        assert "who is " in text
+        assert "***" in text
+        for piece in ("canary", "spaces", b64encode(b"canary").decode()[:-2]):
+            assert piece not in text
+
+
+def test_plain_lets_in(serve: Serve) -> None:
+    """What is refused above is refused because of what the broker says."""
+    assert [page.error_code for page in pages(serving(serve, accepting), "PLAIN")] == [0]
+
+
+def test_a_token_after_plain_is_an_error_page(serve: Serve) -> None:
+    """PLAIN has no second message."""
+    (page,) = pages(serving(serve, lambda _token: b"more"), "PLAIN")
+    assert page.error_code == error_codes.SASL_AUTHENTICATION_FAILED

@@ -1,0 +1,251 @@
+"""What is wrong with TLS, or with what listens, is said in one line that names the setting to correct."""
+
+import os
+import pty
+import ssl
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from harness.impostor import HTTP, SMTP, SSH, TLS_ALERT, Impostor
+from harness.tls import Tls
+from kafka_census import error_codes
+from kafka_census.errors import CensusError, ConfigError, Unreachable
+from kafka_census.paging.page import Chain
+from kafka_census.protocol.cluster import bootstrap
+from kafka_census.protocol.connection import Endpoint
+from kafka_census.protocol.settings import ClusterSettings, CollectSettings, Secret, Ssl
+from kafka_census.source.arrow import WaveId
+from kafka_census.source.fetch import Fetcher
+
+QUICK = CollectSettings(retry_backoff_ms=1, retry_backoff_max_ms=2, request_timeout_ms=3000, connect_timeout_ms=3000)
+PASSWORD = "canary-key-password"
+
+Made = Callable[..., Tls]
+
+
+@pytest.fixture
+def make(tmp_path: Path) -> Made:
+    """Authorities and certificates of different makes, each in a folder of its own."""
+    return lambda name, *hosts, **how: Tls(tmp_path / name, *([hosts] if hosts else []), **how)
+
+
+def cluster(server: Impostor | str, files: Ssl | None = None) -> ClusterSettings:
+    """A cluster with TLS if there are files."""
+    address = server if isinstance(server, str) else server.address
+    protocol = "SSL" if files else "PLAINTEXT"
+    return ClusterSettings("prod", (address,), security_protocol=protocol, ssl=files or Ssl())
+
+
+def line(settings: ClusterSettings, kind: type[CensusError] = Unreachable) -> str:
+    """The one line at bootstrap."""
+    with pytest.raises(kind) as caught:
+        bootstrap(settings, QUICK)
+    assert len(str(caught.value).splitlines()) == 1
+    assert PASSWORD not in str(caught.value)
+    return str(caught.value)
+
+
+def server_context(keystore: Path, cafile: Path | None = None) -> ssl.SSLContext:
+    """What a broker presents; with a cafile it demands a certificate of clients."""
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    context.load_cert_chain(keystore)
+    if cafile is not None:
+        context.load_verify_locations(cafile)
+        context.verify_mode = ssl.CERT_REQUIRED
+    return context
+
+
+@pytest.fixture
+def plaintext() -> Iterator[Impostor]:
+    """A listener without TLS, as a PLAINTEXT one of Kafka's that is told TLS: it says something else."""
+    with Impostor(HTTP) as server:
+        yield server
+
+
+def test_an_unknown_authority_names_cafile(make: Made) -> None:
+    """Which authorities are known, and where to add one."""
+    theirs, another = make("theirs"), make("another")
+    with Impostor(secured=server_context(theirs.keystore)) as server:
+        text = line(cluster(server, Ssl(cafile=str(another.cafile))))
+        of_system = line(cluster(server, Ssl()))
+    assert "the broker's certificate was not accepted" in text
+    assert f"no authority in '{another.cafile}' has signed it" in text
+    assert text.endswith("set clusters.prod.ssl.cafile to the authority that did")
+    assert "no authority in the system's authorities has signed it" in of_system
+
+
+def test_a_certificate_for_another_host_names_the_host(make: Made) -> None:
+    """Both ways out are named."""
+    other = make("other", "127.0.0.9")
+    with Impostor(secured=server_context(other.keystore)) as server:
+        text = line(cluster(server, Ssl(cafile=str(other.cafile))))
+    assert "IP address mismatch, certificate is not valid for '127.0.0.1'" in text
+    assert text.endswith("as its certificate does, or set clusters.prod.ssl.check_hostname: false")
+
+
+def test_an_expired_certificate_is_to_be_renewed(make: Made) -> None:
+    """Nothing of ours is wrong, but for the clock maybe."""
+    expired = make("expired", expired=True)
+    with Impostor(secured=server_context(expired.keystore)) as server:
+        text = line(cluster(server, Ssl(cafile=str(expired.cafile))))
+    assert "certificate has expired); renew the certificate" in text
+
+
+def test_a_broker_that_demands_a_certificate_names_certfile(make: Made) -> None:
+    """Told by an alert after the handshake (TLS 1.3): of none, and of one that the broker does not know."""
+    theirs, ours = make("theirs"), make("ours")
+    with Impostor(secured=server_context(theirs.keystore, theirs.cafile)) as server:
+        without = line(cluster(server, Ssl(cafile=str(theirs.cafile))))
+        unknown = line(cluster(server, Ssl(cafile=str(theirs.cafile), certfile=str(ours.keystore))))
+    assert "the broker did not accept that we have no certificate" in without
+    assert "the broker did not accept our certificate" in unknown
+    for text in (without, unknown):
+        assert text.endswith("check clusters.prod.ssl.certfile and clusters.prod.ssl.keyfile")
+
+
+def test_a_listener_without_tls_is_told_so(plaintext: Impostor) -> None:
+    """The protocol is to be corrected, not the files."""
+    text = line(cluster(plaintext, Ssl()))
+    assert "this listener does not speak TLS" in text
+    assert text.endswith("check clusters.prod.security_protocol")
+
+
+@pytest.fixture
+def unasked() -> Iterator[Impostor]:
+    """A listener that nobody may connect to."""
+    with Impostor() as server:
+        yield server
+        assert server.connections == 0
+
+
+def test_a_tls_file_that_cannot_be_used_is_told_before_anything_is_connected(
+    make: Made, unasked: Impostor, tmp_path: Path
+) -> None:
+    """Exit 2; the key of the configuration, the file, and what is wrong with it."""
+    plain, locked = make("plain"), make("locked", password=PASSWORD)
+    no_pem = tmp_path / "jks"
+    no_pem.write_bytes(b"\xfe\xed\xfe\xed")
+    cut = tmp_path / "cut.pem"
+    cut.write_bytes(b"-----BEGIN CERTIFICATE-----\nMIIB\n-----END CERTIFICATE-----\n")
+    only_key = tmp_path / "key.pem"
+    text = make("other").keystore.read_bytes()
+    only_key.write_bytes(text[: text.index(b"-----BEGIN CERTIFICATE-----")])
+    keystore, wrong = str(plain.keystore), Secret("not-it")
+    files = {
+        f"cafile: '{no_pem}' holds no certificate in PEM format": Ssl(cafile=str(no_pem)),
+        f"cafile: '{cut}' is damaged": Ssl(cafile=str(cut)),
+        f"cafile: '{tmp_path}/none' cannot be read: No such file": Ssl(cafile=f"{tmp_path}/none"),
+        f"certfile: '{no_pem}' holds no certificate in PEM format": Ssl(certfile=str(no_pem)),
+        f"certfile: '{plain.cafile}' holds no private key in PEM format": Ssl(certfile=str(plain.cafile)),
+        f"keyfile: '{no_pem}' holds no private key in PEM format": Ssl(certfile=keystore, keyfile=str(no_pem)),
+        f"keyfile: the private key in '{only_key}' does not belong to the certificate in '{keystore}'": Ssl(
+            certfile=keystore, keyfile=str(only_key)
+        ),
+        f"password: does not open the private key in '{locked.keystore}'": Ssl(
+            certfile=str(locked.keystore), password=wrong
+        ),
+        f"password: is not set, and the private key in '{locked.keystore}' is encrypted": Ssl(
+            certfile=str(locked.keystore)
+        ),
+        "password: is longer than OpenSSL takes": Ssl(certfile=str(locked.keystore), password=Secret("x" * 2000)),
+    }
+    for expected, of in files.items():
+        said = line(cluster(unasked, of), ConfigError)
+        assert said.startswith(f"clusters.prod.ssl.{expected}"), said
+    assert ConfigError.exit_code == 2
+
+
+def test_the_right_password_opens_the_key(make: Made) -> None:
+    """And is asked for by nobody else."""
+    locked = make("locked", password=PASSWORD)
+    files = Ssl(cafile=str(locked.cafile), certfile=str(locked.keystore), password=Secret(PASSWORD))
+    keystore = make("theirs")
+    with Impostor(secured=server_context(keystore.keystore)) as server:
+        assert "no authority in" in line(cluster(server, files))
+
+
+def test_nobody_is_asked_for_a_password_at_a_terminal(make: Made) -> None:
+    """OpenSSL would; the process has a terminal here, ends by itself and has written nothing to it."""
+    locked = make("locked", password=PASSWORD)
+    code = (
+        "from kafka_census.protocol.settings import Ssl\n"
+        "from kafka_census.protocol.tls import TlsFileError, context\n"
+        "try:\n"
+        f"    context(Ssl(certfile={str(locked.keystore)!r}))\n"
+        "except TlsFileError as error:\n"
+        "    raise SystemExit(7 if error.setting == 'password' else 8)\n"
+    )
+    ours, theirs = pty.openpty()
+    try:
+        ran = subprocess.run(
+            [sys.executable, "-c", code],
+            stdin=theirs,
+            stdout=theirs,
+            stderr=theirs,
+            env={**os.environ, "PYTHONPATH": "pipelines"},
+            timeout=60,
+            start_new_session=True,
+            check=False,
+        )
+        os.set_blocking(ours, False)
+        with pytest.raises(BlockingIOError):
+            os.read(ours, 100)
+    finally:
+        os.close(ours)
+        os.close(theirs)
+    assert ran.returncode == 7
+
+
+OTHERS = [
+    pytest.param(HTTP, False, "this is not a Kafka listener: it answers HTTP", "bootstrap_servers", id="HTTP"),
+    pytest.param(SSH, True, "this is not a Kafka listener: it answers SSH", "bootstrap_servers", id="SSH"),
+    pytest.param(SMTP, True, "this is not a Kafka listener: it answers text, '220 '", "bootstrap_servers", id="SMTP"),
+    pytest.param(TLS_ALERT, False, "this listener speaks TLS", "security_protocol to SSL or SASL_SSL", id="TLS"),
+]
+
+
+@pytest.mark.parametrize(("says", "greets", "what", "correct"), OTHERS)
+@pytest.mark.parametrize("largest", [100_000_000, 2**31 - 1])
+def test_what_is_not_kafka_s_is_recognised_by_its_first_bytes(
+    says: bytes, greets: bool, what: str, correct: str, largest: int
+) -> None:
+    """At bootstrap, and in a page; however large a response may be."""
+    collect = CollectSettings(
+        retry_backoff_ms=1, retry_backoff_max_ms=2, connect_timeout_ms=3000, receive_message_max_bytes=largest
+    )
+    with Impostor(says, greets) as server:
+        with pytest.raises(Unreachable) as caught:
+            bootstrap(cluster(server), collect)
+        chain = Chain(1, "chain", Endpoint(1, "127.0.0.1", server.port))
+        fetcher = Fetcher("ListGroups", "groups", cluster(server), collect, WaveId("c", "k", 0))
+        (page,) = fetcher.pages(iter([chain]))
+    text = str(caught.value)
+    assert what in text
+    assert text.endswith(correct)
+    assert "receive_message_max_bytes" not in text
+    assert (page.error_code, what in str(page.error_message)) == (error_codes.CONNECTION_FAILED, True)
+
+
+@pytest.mark.parametrize(
+    ("host", "port", "what"),
+    [
+        ("a\0b", 9092, "cannot be resolved"),
+        ("a..b", 9092, "not a host name"),
+        ("x" * 300, 9092, "not a host name"),
+        ("127.0.0.1", 0, "there is no such port"),
+        ("127.0.0.1", -1, "there is no such port"),
+        ("127.0.0.1", 99_999, "there is no such port"),
+    ],
+)
+@pytest.mark.parametrize("files", [None, Ssl()], ids=["plaintext", "TLS"])
+def test_an_address_that_is_none_is_an_error_page(host: str, port: int, what: str, files: Ssl | None) -> None:
+    """Brokers say where the others listen, and may say anything."""
+    chain = Chain(1, "chain", Endpoint(1, host, port))
+    fetcher = Fetcher("ListGroups", "groups", cluster("127.0.0.1:1", files), QUICK, WaveId("c", "k", 0))
+    (page,) = fetcher.pages(iter([chain]))
+    assert page.error_code == error_codes.CONNECTION_FAILED
+    assert what in str(page.error_message)
