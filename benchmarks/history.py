@@ -2,8 +2,9 @@
 
 A lake begins and ends with a census that the product publishes. The commits between them are written straight into
 Delta's logs, alike but for names and times: one file per table and census, one commit per census for the last thirty
-days of hourly censuses, and one commit for all older ones, since Delta deletes older log entries. Files that no query
-may open are not written, so a query that opened the file of an older census would fail. No job maintains the lakes.
+days of hourly censuses, and one commit for all older ones, since Delta deletes older log entries. Of `publications` and
+`census_runs` the rows of all but the last censuses are one file, as publishing leaves them. Files that no query may
+open are not written, so a query that opened the file of an older census would fail. No job maintains the lakes.
 """
 
 import io
@@ -24,7 +25,7 @@ from benchmarks.common import best, session, table
 from kafka_census.census import Census
 from kafka_census.clock import Clock
 from kafka_census.progress import NullProgress
-from kafka_census.publish.promote import promote
+from kafka_census.publish.promote import MOST_FILES, promote
 from kafka_census.quality import verdict
 from kafka_census.quality.gate import Judgement, TableJudgement
 from kafka_census.report import print_report
@@ -98,8 +99,15 @@ def grow(spark: SparkSession, lake: Lake, one: Table, between: Sequence[Census])
     files = [line["add"] for line in first if "add" in line] or [nothing]
     rows = [pq.read_table(folder / file["path"]) if one in (PUBLICATIONS, CENSUS_RUNS) else None for file in files]
     commits: list[list[str]] = [[]]
+    together = between[: -(len(between) % MOST_FILES) or len(between)]
+    for part, (file, alike) in enumerate(zip(files, rows, strict=True)):
+        if alike is not None and together:
+            commits[0].append(added(folder, file, alike, together, part))
     for number, made in enumerate(between):
-        actions = [added(folder, *each, made, part) for part, each in enumerate(zip(files, rows, strict=True))]
+        apart = [
+            each for each in enumerate(zip(files, rows, strict=True)) if each[1][1] is None or made not in together
+        ]
+        actions = [added(folder, file, alike, [made], part) for part, (file, alike) in apart]
         if number < len(between) - IN_THE_LOG:
             commits[0] += actions
         else:
@@ -113,25 +121,23 @@ def grow(spark: SparkSession, lake: Lake, one: Table, between: Sequence[Census])
     delta.forTable(spark._jsparkSession, str(folder)).checkpoint()  # noqa: SLF001
 
 
-def added(folder: Path, alike: dict[str, Any], rows: pa.Table | None, made: Census, part: int) -> str:
-    """The action that adds a file of one census; the file itself is written where `rows` are given."""
-    old = census(0).census_id
+def added(folder: Path, alike: dict[str, Any], rows: pa.Table | None, censuses: Sequence[Census], part: int) -> str:
+    """The action that adds one file of some censuses; the file itself is written where `rows` of one are given."""
+    old, made = census(0).census_id, censuses[-1]
     path = f"part-{part}-{made.census_id}.parquet"
     values = dict.fromkeys(alike["partitionValues"], made.census_id)
     if values:
         path = f"census_id={made.census_id}/{path}"
-    if rows is not None:
-        ids = pa.array([made.census_id] * len(rows))
-        pq.write_table(
-            rows.set_column(rows.column_names.index("census_id"), "census_id", ids),
-            folder / path,
-            use_deprecated_int96_timestamps=True,
-        )
     changed = {"path": path, "partitionValues": values, "modificationTime": stamp(made)}
     if rows is not None:
+        at = rows.column_names.index("census_id")
+        ids = [pa.array([each.census_id] * len(rows)) for each in censuses]
+        every = pa.concat_tables([rows.set_column(at, "census_id", each) for each in ids])
+        pq.write_table(every, folder / path, use_deprecated_int96_timestamps=True)
         changed["size"] = (folder / path).stat().st_size
     if "stats" in alike:
-        changed["stats"] = alike["stats"].replace(old, made.census_id)
+        # Without statistics Delta opens a file whatever is asked: the costliest case of many censuses in one.
+        changed["stats"] = alike["stats"].replace(old, made.census_id) if len(censuses) == 1 else None
     return json.dumps({"add": alike | changed})
 
 

@@ -21,6 +21,8 @@ from kafka_census.transforms import TRANSFORMS, Gap, Transform
 
 NOON = datetime(2026, 11, 21, 12, 0, tzinfo=UTC)
 CENSUS, CLUSTER = "20261121T120000000Z-000001", "kraft-id"
+REDPANDA = "redpanda.5d1e"
+"""The id of a cluster that is no Kafka."""
 
 Item = Mapping[str, Any]
 
@@ -91,7 +93,7 @@ def rows_by(computed: DataFrame, *key: str) -> dict[Any, Row]:
     rows = computed.collect()
     keyed = {row[key[0]] if len(key) == 1 else tuple(row[name] for name in key): row for row in rows}
     assert len(keyed) == len(rows), f"{key} comes twice"
-    assert all(row.census_id == CENSUS and row.cluster_id == CLUSTER and row.observed_at for row in rows)
+    assert all(row.census_id == CENSUS and row.cluster_id in (CLUSTER, REDPANDA) and row.observed_at for row in rows)
     assert all(value is not None for row in rows for name, value in row.asDict().items() if name in _lists(computed))
     return keyed
 

@@ -98,12 +98,15 @@ def test_what_a_broker_has_and_who_would_get_it(spark: SparkSession) -> None:
 
 
 def test_next_is_in_sync_else_eligible_and_alive_else_nobody(spark: SparkSession) -> None:
-    """The order is that of the assignment; a fenced broker may be eligible, and cannot be elected."""
+    """The order is that of the assignment; a fenced broker may be eligible, and cannot be elected.
+
+    Who is out of sync is not elected either: an unclean election is not foreseen, nor one of a last known leader.
+    """
     partitions = [
         partition(OFFSETS, 0, 1, [1, 2, 3], isr=[1, 3]),
         partition(OFFSETS, 1, 1, [1, 2, 4, 3], isr=[1], eligible_leader_replicas=[3, 4]),
         partition(OFFSETS, 2, 1, [1, 4], isr=[1], eligible_leader_replicas=[4]),
-        partition(OFFSETS, 3, 1, [1]),
+        partition(OFFSETS, 3, 1, [1, 2], isr=[1], last_known_elr=[2]),
         partition(OFFSETS, 4, -1, [2], isr=[]),
     ]
     names = [group(f"g{number}", 1, number, 5) for number in (0, 1, 2, 2, 3)]

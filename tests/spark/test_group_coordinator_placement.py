@@ -8,7 +8,7 @@ from pyspark.testing import assertDataFrameEqual
 
 from kafka_census.tables.group_coordinator_placement import GROUP_COORDINATOR_PLACEMENT
 from kafka_census.transforms import Gap
-from spark.landed_items import CENSUS, CLUSTER, Item, at, compute, gap, item, rows_by
+from spark.landed_items import CENSUS, CLUSTER, REDPANDA, Item, at, compute, gap, item, rows_by
 from spark.placed_ids import found, internal, refused
 
 TABLE = GROUP_COORDINATOR_PLACEMENT
@@ -81,6 +81,19 @@ def test_grown_offsets_topic_shows_as_formula_differs(spark: SparkSession) -> No
         "broker 10 leads partition 0 of __consumer_offsets, coordinator 30: the topic grew since brokers started, "
         "or the leader moved"
     )
+
+
+def test_the_formula_is_not_told_of_redpanda(spark: SparkSession) -> None:
+    """Redpanda hashes ids in another way: what the formula would say is null, and no topic "grew"."""
+    theirs = {"cluster_id": REDPANDA}
+    groups = [dict(listed(TEN, 30)) | theirs, dict(listed(TWENTY, 20)) | theirs]
+    rows = place(spark, groups, [dict(found(TEN, 30)) | theirs, dict(refused(TWENTY, 15)) | theirs])
+    row = rows[TEN]
+    assert (row.offsets_partition, row.expected_coordinator, row.found_coordinator) == (None, None, 30)
+    assert row.expected_reason == "the formula does not apply: Redpanda places ids by a hash of its own"
+    assert (row.agreement, row.reason) == ("unknown", f"no expected coordinator: {row.expected_reason}")
+    assert rows[TWENTY].agreement == "no_coordinator"
+    assert rows[TWENTY].reason == "FindCoordinator: COORDINATOR_NOT_AVAILABLE"
 
 
 def test_group_left_behind_is_listed_elsewhere(spark: SparkSession) -> None:

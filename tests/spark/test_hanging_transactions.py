@@ -99,13 +99,15 @@ def test_a_hidden_transactional_id_lowers_confidence(spark: SparkSession) -> Non
     allowed, refused = [item(error_code=105)], [item(error_code=53)]
     denial = item(resource_type="transactional_id", resource_name="b", principal="User:m", operation="describe")
     denial |= {"permission": "deny", "error_code": 0}
-    for acls, probe, gaps in (
-        (an_entry, [], []),
-        (an_entry, refused, []),
-        ([*an_entry, denial], allowed, []),
-        ([], allowed, [gap("DescribeAcls", "acls", None, "CLUSTER_AUTHORIZATION_FAILED")]),
+    everyone = [item(resource_type="broker", resource_name="1", error_code=0, name="allow.everyone.if.no.acl.found")]
+    for acls, probe, configs, gaps in (
+        (an_entry, [], [], []),
+        (an_entry, refused, [], []),
+        ([*an_entry, denial], allowed, [], []),
+        ([denial | {"permission": "allow"}], allowed, everyone, []),
+        ([], allowed, [], [gap("DescribeAcls", "acls", None, "CLUSTER_AUTHORIZATION_FAILED")]),
     ):
-        row = judge(spark, [opened("t", 7)], acls=acls, probe=probe, gaps=gaps)["t"]
+        row = judge(spark, [opened("t", 7)], acls=acls, probe=probe, configs=configs, gaps=gaps)["t"]
         assert (row.verdict, row.confidence) == ("hanging", "low")
         assert row.doubt == "its id may be hidden: brokers do not list ids that the principal may not DESCRIBE"
     proven = judge(spark, [opened("t", 7)], acls=an_entry, probe=allowed)["t"]

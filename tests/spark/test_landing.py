@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 from unittest.mock import patch
@@ -10,11 +10,12 @@ from unittest.mock import patch
 import pytest
 from kafka.protocol.admin import (
     DescribeClusterRequest,
+    DescribeLogDirsRequest,
     ListPartitionReassignmentsRequest,
     ListPartitionReassignmentsResponse,
 )
 from kafka.protocol.metadata import FindCoordinatorRequest, MetadataRequest
-from pyspark.sql import DataFrame, SparkSession
+from pyspark.sql import SparkSession
 from pyspark.sql.types import StructType
 
 from harness.endless import endless_groups
@@ -22,58 +23,17 @@ from harness.few_tables import FEW_TABLES
 from harness.responses import listed_groups
 from harness.standin import Act
 from harness.standin_cluster import CLUSTER_ID, TOPICS, StandInCluster, standin_cluster
-from kafka_census.census import Census, new_census_id, started_at
-from kafka_census.clock import Clock
-from kafka_census.landing.ingest import ingest
-from kafka_census.progress import NullProgress
 from kafka_census.protocol.kip_1062 import PAGINATION, ListGroupsRequest, ListGroupsResponse, OffsetFetchRequest
-from kafka_census.protocol.settings import ClusterSettings, CollectSettings
-from kafka_census.tables import LANDED, store, tables_named
+from kafka_census.tables import store, tables_named
 from kafka_census.tables.books import PUBLICATIONS, ROUTES
 from kafka_census.tables.lake import Lake
 from kafka_census.tables.table import Read, Table
 from kafka_census.tables.walks import walks_for
+from spark.landing_run import QUICK, Run
 
-QUICK = CollectSettings(
-    retry_backoff_ms=1, retry_backoff_max_ms=5, max_attempts=2, request_timeout_ms=2000, max_tries=1, keys_per_request=2
-)
 BUSY = ListGroupsResponse(throttle_time_ms=0, error_code=14, groups=[])
 TOO_SMALL_FOR_BOTH = 600
 DENIED = ListGroupsResponse(throttle_time_ms=0, error_code=31, groups=[])
-
-
-@dataclass
-class Run:
-    """A census of the stand-ins into a lake of its own."""
-
-    spark: SparkSession
-    cluster: StandInCluster
-    lake: Lake
-    collect: CollectSettings = QUICK
-    walks: tuple[str, ...] = ("DescribeCluster", "ListGroups")
-    census: Census = field(init=False)
-
-    def __post_init__(self) -> None:
-        census_id = new_census_id(Clock())
-        names = tuple(table.name for table in FEW_TABLES)
-        self.census = Census(census_id, CLUSTER_ID, "standin", started_at(census_id), names)
-
-    def ingest(self) -> None:
-        """Land, or go on landing, the walks of these RPCs only: each costs a commit."""
-        settings = ClusterSettings("standin", (self.cluster.bootstrap_servers,))
-        named = (walk for walk in LANDED if walk.rpc in self.walks)
-        walks = tuple(walk for walk in named if walk.keys is None or walk.keys.rpc in self.walks)
-        with patch("kafka_census.landing.ingest.walks_for", lambda _tables: walks):
-            ingest(self.spark, self.lake, settings, self.census, self.collect, NullProgress())
-
-    def pages(self, rpc: str) -> DataFrame:
-        """Landed pages of an RPC."""
-        return self.spark.table(self.lake.name("landing", rpc))
-
-    def tries(self, rpc: str) -> list[tuple[Any, ...]]:
-        """(node, try, wave, error) of every page."""
-        rows = self.pages(rpc).select("node_id", "try_no", "wave", "error").collect()
-        return sorted((tuple(row) for row in rows), key=str)
 
 
 @pytest.fixture
@@ -273,6 +233,29 @@ def test_an_answer_that_is_too_large_is_asked_for_in_windows(run: Run) -> None:
     ]
     assert [page.next_cursor for page in pages] == [None, '[0, "orders/2"]', None]
     assert {item.topic for page in pages for item in page["items"]} == set(TOPICS)
+
+
+def test_a_topic_that_only_log_dirs_have_is_asked_for_by_name(run: Run) -> None:
+    """It was created since Metadata was read, or an ACL hides it: the answer by name tells which."""
+    calm = run.cluster.brokers[2].scripts[DescribeLogDirsRequest]
+
+    def with_one_more(request: Any, before: int) -> Any:
+        answer = calm(request, before)
+        topics = answer.results[0].topics
+        names = (*TOPICS, "__cluster_metadata", "born")
+        answer.results[0].topics = [type(topics[0])(name=name, partitions=topics[0].partitions) for name in names]
+        return answer
+
+    run.walks = ("DescribeCluster", "Metadata", "DescribeLogDirs")
+    run.ingest()
+    assert run.pages("Metadata").where("scope = 'unlisted'").isEmpty()
+    run.cluster.brokers[2].scripts[DescribeLogDirsRequest] = with_one_more
+    later = Run(run.spark, run.cluster, Lake(f"{run.lake.root}-later"), walks=run.walks)
+    later.ingest()
+    pages = later.pages("Metadata").where("scope = 'unlisted'").collect()
+    assert [(page.paging, page.error, [each.topic for each in page["items"]]) for page in pages] == [
+        ("window", None, ["born"])
+    ]
 
 
 PLACED = ("DescribeCluster", "Metadata", "ListGroups", "FindCoordinator", "OffsetFetch")

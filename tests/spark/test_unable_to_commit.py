@@ -4,7 +4,7 @@ from typing import Any
 
 from pyspark.sql import SparkSession
 
-from spark.landed_items import Item, at, gap, item
+from spark.landed_items import REDPANDA, Item, at, gap, item
 from spark.partition_items import OFFSETS, TRANSACTIONS, judge, part
 
 
@@ -112,6 +112,14 @@ def test_groups_are_null_where_their_broker_hashes_by_another_number_of_partitio
         "of __consumer_offsets"
     )
     assert rows[OFFSETS, 1].groups_unable_to_commit == 0
+
+
+def test_groups_of_redpanda_are_null(spark: SparkSession) -> None:
+    """They are at no partition by our hash: those that seem to be are so by chance."""
+    partitions = [dict(one) | {"cluster_id": REDPANDA} for one in offsets([1])]
+    row = judge(spark, *partitions, groups=[group("b")])[OFFSETS, 0]
+    assert (row.status, row.groups_unable_to_commit) == ("UNDER", None)
+    assert row.groups_unable_to_commit_reason == "the formula does not apply: Redpanda places ids by a hash of its own"
 
 
 def test_groups_are_counted_where_they_are_listed(spark: SparkSession) -> None:

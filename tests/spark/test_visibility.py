@@ -5,7 +5,7 @@ from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql.types import StructType
 
 from kafka_census.quality import visibility
-from kafka_census.quality.visibility import PARTIAL, PROVEN, UNKNOWN
+from kafka_census.quality.visibility import PARTIAL, PROVEN, UNKNOWN, Visibility
 from kafka_census.tables.rows import local_frame
 
 DESCRIBE, ALL, CREATE = 1 << 8, 1 << 2, 1 << 5
@@ -38,23 +38,52 @@ def test_groups_are_proven_by_our_rights(
 
 
 @pytest.mark.parametrize(
-    ("held", "shown", "state", "why"),
+    ("held", "by_name", "shown", "state", "why"),
     [
-        (["a", "b", "__cluster_metadata", None], {1: 3}, PROVEN, "log dirs of 1 brokers hold no topic"),
-        (["a"], {}, UNKNOWN, "no broker's log dirs could be read"),
-        (["a"], {1: 2, 2: 0}, UNKNOWN, "log dirs of broker 2 were not shown"),
-        (["a", "s1", "s2"], {1: 3, 2: 0}, PARTIAL, "log dirs hold 2 topics that Metadata did not list, such as s1, s2"),
+        (["a", "b", "__cluster_metadata", None], {}, {1: 3}, PROVEN, "log dirs of 1 brokers hold no topic that "),
+        (["a"], {}, {}, UNKNOWN, "no broker's log dirs could be read"),
+        (["a"], {}, {1: 2, 2: 0}, UNKNOWN, "log dirs of broker 2 were not shown"),
+        (
+            ["a", "s1", "s2", "new"],
+            {"s1": 29, "s2": 29, "new": 0},
+            {1: 3, 2: 0},
+            PARTIAL,
+            "log dirs hold 2 topics that Metadata did not list, such as s1, s2, nor show by name: hidden by an ACL",
+        ),
+        (["a", "s1"], {}, {1: 3}, PARTIAL, "log dirs hold 1 topics that Metadata did not list, such as s1"),
+        (
+            ["a", "new", "gone"],
+            {"new": 0, "gone": 3},
+            {1: 3},
+            PROVEN,
+            "that Metadata did not list, but 2 created since",
+        ),
     ],
 )
 def test_topics_are_proven_by_log_dirs(
-    spark: SparkSession, held: list[str | None], shown: dict[int, int], state: str, why: str
+    spark: SparkSession, held: list[str | None], by_name: dict[str, int], shown: dict[int, int], state: str, why: str
 ) -> None:
-    """What a broker holds and Metadata did not list is hidden; a broker that shows nothing proves nothing."""
-    names = frame(spark, "topic STRING", [("a",), ("b",)])
-    log_dirs = frame(spark, "topic STRING", [(topic,) for topic in held])
-    seen = visibility.topics(names, log_dirs, 2, shown)
+    """What a broker holds and Metadata does not tell by name either is hidden; who shows nothing proves nothing."""
+    seen = topics(spark, [(1, "/a", 0, topic) for topic in held], by_name, shown)
     assert (seen.state, seen.listed) == (state, 2)
     assert why in seen.message
+
+
+def test_topics_stay_proven_with_an_offline_log_dir_that_is_named(spark: SparkSession) -> None:
+    """A broken disk is no sign of an ACL; what the proof does not cover is said."""
+    seen = topics(spark, [(1, "/a", 0, "a"), (1, "/b", 56, None), (2, "/b", 56, None)], {}, {1: 2, 2: 1})
+    assert seen.state == PROVEN
+    assert seen.message.endswith("only in offline log dirs (/b of broker 1, /b of broker 2) no broker can tell")
+
+
+def topics(
+    spark: SparkSession, held: list[tuple[object, ...]], by_name: dict[str, int], shown: dict[int, int]
+) -> Visibility:
+    """The verdict of two listed topics, of what log dirs hold, and of codes by name."""
+    names = frame(spark, "topic STRING", [("a",), ("b",)])
+    log_dirs = frame(spark, "asked_node_id INT, log_dir STRING, error_code INT, topic STRING", held)
+    unlisted = frame(spark, "topic STRING, error_code INT", list(by_name.items()))
+    return visibility.topics(names, log_dirs, unlisted, 2, shown)
 
 
 DENIAL = ("transactional_id", "billing", "User:mallory", "describe", "deny", 0)
@@ -91,6 +120,34 @@ def test_transactional_ids_are_proven_by_an_id_that_nobody_has(
     probe = frame(spark, "error_code INT", [(code,) for code in codes])
     columns = ("resource_type", "resource_name", "principal", "operation", "permission")
     entries = frame(spark, ", ".join(f"{name} STRING" for name in columns) + ", error_code INT", acls)
-    seen = visibility.transactional_ids(probe, entries, 7, acls_read=acls_read)
+    configs = frame(spark, "name STRING, value STRING", [("min.insync.replicas", "1")])
+    seen = visibility.transactional_ids(probe, entries, configs, 7, acls_read=acls_read)
     assert (seen.state, seen.listed, seen.hidden) == (state, 7, 0)
     assert why in seen.message
+
+
+EVERYONE = "allow.everyone.if.no.acl.found"
+OF_ONE = ("transactional_id", "billing", "User:billing", "write", "allow", 0)
+
+
+@pytest.mark.parametrize(
+    ("acls", "configs", "state"),
+    [
+        ([OF_ONE], [("min.insync.replicas", "1"), (EVERYONE, None)], UNKNOWN),
+        ([OF_ONE], [(None, None)], UNKNOWN),
+        ([OF_ONE], [("min.insync.replicas", "1")], PROVEN),
+        ([OF_ONE], [("min.insync.replicas", "1"), (EVERYONE, "false")], PROVEN),
+        ([OF_ONE, GRANT], [(EVERYONE, None)], PROVEN),
+        ([ELSEWHERE[0]], [(EVERYONE, None)], PROVEN),
+    ],
+)
+def test_an_id_with_an_acl_may_be_hidden_where_everyone_may_what_has_none(
+    spark: SparkSession, acls: list[tuple[object, ...]], configs: list[tuple[object, ...]], state: str
+) -> None:
+    """The probe's id has no ACL. Brokers show the key without its value; an ACL of all ids leaves it nothing to say."""
+    columns = ("resource_type", "resource_name", "principal", "operation", "permission")
+    entries = frame(spark, ", ".join(f"{name} STRING" for name in columns) + ", error_code INT", acls)
+    settings = frame(spark, "name STRING, value STRING", configs)
+    seen = visibility.transactional_ids(frame(spark, "error_code INT", [(105,)]), entries, settings, 7, acls_read=True)
+    assert seen.state == state
+    assert (EVERYONE in seen.message) == (state == UNKNOWN)

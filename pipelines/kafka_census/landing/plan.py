@@ -152,7 +152,10 @@ def is_retriable(walk: Landed) -> Column:
 def _listed(spark: SparkSession, lake: Lake, census: Census, keys: Keys) -> DataFrame:
     """The landed keys of a walk, as column `key`, each as often as it was listed."""
     items = landed_items(spark, lake, census, keys.rpc, keys.scope)
-    return items.select(F.expr(keys.sql).alias("key")).where(F.col("key").isNotNull())
+    listed = items.select(F.expr(keys.sql).alias("key")).where(F.col("key").isNotNull())
+    if keys.unless is None:
+        return listed
+    return listed.distinct().join(_listed(spark, lake, census, keys.unless), on="key", how="left_anti")
 
 
 def _windows(spark: SparkSession, lake: Lake, census: Census, wave: Wave, *, landed: bool) -> DataFrame | None:

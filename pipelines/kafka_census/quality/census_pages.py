@@ -119,11 +119,17 @@ class CensusPages:
                     *self._held_open(walk, headers),
                 )
             ),
+            *(
+                _as_known(self._named((of.unless.rpc, of.unless.scope), of.unless.sql, over), number, left_out=-1)
+                for number, of in enumerate(listings)
+                if of.unless
+            ),
         ]
         by_key = (
             reduce(DataFrame.unionByName, known)
             .groupBy("listing", "key")
-            .agg(F.bit_or("asked").alias("asked"), F.bit_or("answered").alias("answered"))
+            .agg(*[F.bit_or(bits).alias(bits) for bits in ("asked", "answered", "left_out")])
+            .withColumn("asked", F.col("asked").bitwiseAND(F.bitwise_not("left_out")))
             .select("key", "asked", F.col("asked").bitwiseAND(F.bitwise_not("answered")).alias("lost"))
         )
         counted = by_key.groupBy("asked", "lost").count().collect()
@@ -213,9 +219,9 @@ class CensusPages:
         return [pages.select(F.explode("open_keys").alias("key"))]
 
 
-def _as_known(names: DataFrame, listing: int, asked: int = 0, answered: int = 0) -> DataFrame:
-    """(listing, key, asked, answered): the walks that are to ask for a key, or that answer it, a bit each."""
-    bits = {"asked": asked, "answered": answered}
+def _as_known(names: DataFrame, listing: int, asked: int = 0, answered: int = 0, left_out: int = 0) -> DataFrame:
+    """(listing, key, asked, answered, left_out): walks that are to ask for a key, answer it, or not ask, a bit each."""
+    bits = {"asked": asked, "answered": answered, "left_out": left_out}
     return names.select(
         F.lit(listing).alias("listing"), "key", *[F.lit(of).cast("bigint").alias(name) for name, of in bits.items()]
     )

@@ -158,16 +158,18 @@ def _visibility(looked: Look) -> Mapping[Walk, Visibility]:
     for witness in WITNESSES:
         if witness.listing not in taken:
             continue
-        answer, *more = (census_pages.listed(*walk) for walk in witness.by)
+        answers = [census_pages.listed(*walk) for walk in witness.by]
         listed = sum(page.item_count for page in _latest_of(headers, witness.listing))
         if witness.what == "groups":
-            seen = visibility.groups(answer, listed)
+            seen = visibility.groups(answers[0], listed)
         elif witness.what == "topics":
-            rows = _rows_by_broker(headers, *witness.by)
-            seen = visibility.topics(census_pages.listed(*witness.listing), answer, listed, rows)
+            rows = _rows_by_broker(headers, witness.by[0])
+            log_dirs, unlisted = answers
+            seen = visibility.topics(census_pages.listed(*witness.listing), log_dirs, unlisted, listed, rows)
         else:
-            acls_read = not any(defect.walk in witness.by[1:] for defect in looked.defects)
-            seen = visibility.transactional_ids(answer, more[0], listed, acls_read=acls_read)
+            acls_read = not any(defect.walk == witness.by[1] for defect in looked.defects)
+            probe, acls, configs = answers
+            seen = visibility.transactional_ids(probe, acls, configs, listed, acls_read=acls_read)
         shown[witness.listing] = seen
     return shown
 

@@ -9,14 +9,15 @@ for CLUSTER DESCRIBE, else for GROUP DESCRIBE group by group). DescribeCluster n
 operations that we are allowed. Without that one, nobody can tell: unknown.
 
 Topics: DescribeLogDirs names every topic that a broker holds, whatever our rights on
-topics are. Proven when every broker that could be reached was read and holds no topic
-that Metadata did not list. A broker that could not be reached spoils completeness, not
-visibility. A topic created after Metadata was read looks hidden; a second census tells.
+topics are. What Metadata did not list is asked for by name: TOPIC_AUTHORIZATION_FAILED hides it,
+any other answer says that it was created (or deleted) since. Proven when every broker that could
+be reached was read and holds no topic that is hidden. A broker that could not be reached spoils
+completeness, not visibility. An offline log dir shows no topics: the proof does not cover a topic
+that is hidden and only there, and its message names the dir.
 An answer without any log dir is how brokers before 3.0 refuse DescribeLogDirs.
 
-Transactional ids: each is listed to who may DESCRIBE it. Who may describe an id that nobody has
-(`rpc/describe_transactions.py`) may describe all but those that an ACL denies by name. Proven when that
-was allowed and DescribeAcls told of no such denial, or when the cluster has no authorizer.
+Transactional ids: each is listed to who may DESCRIBE it. Who may describe an id that nobody has may
+describe all but those that ACLs say otherwise of: `transforms.shown_transactional_ids` has the proof.
 """
 
 from collections.abc import Mapping
@@ -25,11 +26,12 @@ from dataclasses import dataclass
 from pyspark.sql import DataFrame, Row
 from pyspark.sql import functions as F
 
-from kafka_census.transforms.shown_transactional_ids import shown_transactional_ids
+from kafka_census.tables.landed import RAFT_LOG
+from kafka_census.transforms.shown_transactional_ids import ALLOW_EVERYONE, shown_transactional_ids
 
 PROVEN, PARTIAL, UNKNOWN = "proven", "partial", "unknown"
 _OPERATIONS_THAT_SHOW_ALL = (1 << 8) | (1 << 2)  # AclOperation DESCRIBE, ALL
-_RAFT_LOG = "__cluster_metadata"  # a log of KRaft's, not a topic
+_NOT_ALLOWED = 29  # TOPIC_AUTHORIZATION_FAILED
 
 
 @dataclass(frozen=True)
@@ -60,31 +62,48 @@ def groups(brokers: DataFrame, listed: int) -> Visibility:
     return Visibility("groups", UNKNOWN, listed, 0, (), message)
 
 
-def topics(names: DataFrame, log_dirs: DataFrame, listed: int, shown: Mapping[int, int]) -> Visibility:
-    """From the items of Metadata and of DescribeLogDirs.
+def topics(
+    names: DataFrame, log_dirs: DataFrame, unlisted: DataFrame, listed: int, shown: Mapping[int, int]
+) -> Visibility:
+    """From the items of Metadata, of DescribeLogDirs, and of Metadata by the names that only log dirs had.
 
     listed  how many topics Metadata listed
     shown   by broker that was reached: how many rows its log dirs had
     """
-    both = names.select("topic", F.expr("true").alias("is_listed")).unionByName(
-        log_dirs.where(F.col("topic") != _RAFT_LOG).select("topic", F.expr("false").alias("is_listed"))
+    no_code = F.lit(None).cast("int").alias("code")
+    every = (
+        names.select("topic", F.lit(True).alias("is_listed"), no_code)
+        .unionByName(
+            log_dirs.where(F.col("topic") != RAFT_LOG).select("topic", F.lit(False).alias("is_listed"), no_code)
+        )
+        .unionByName(unlisted.select("topic", F.lit(False).alias("is_listed"), F.col("error_code").alias("code")))
     )
-    unlisted = both.groupBy("topic").agg(F.max("is_listed").alias("is_listed")).where("NOT is_listed")
-    row = unlisted.agg(
-        F.count("*").alias("hidden"), F.slice(F.array_sort(F.collect_list("topic")), 1, 3).alias("examples")
-    ).collect()[0]
+    told = every.groupBy("topic").agg(F.max("is_listed").alias("is_listed"), F.max("code").alias("code"))
+    is_hidden = F.coalesce(F.col("code") == _NOT_ALLOWED, F.lit(True))
+    counted = told.where("NOT is_listed").agg(
+        F.count_if(is_hidden).alias("hidden"),
+        F.count_if(~is_hidden).alias("created"),
+        F.slice(F.array_sort(F.collect_list(F.when(is_hidden, F.col("topic")))), 1, 3).alias("examples"),
+    )
+    dir_of_broker = F.concat(F.col("log_dir"), F.lit(" of broker "), F.col("asked_node_id").cast("string"))
+    offline = log_dirs.where(F.col("error_code") != 0).agg(
+        F.slice(F.array_sort(F.collect_set(dir_of_broker)), 1, 3).alias("offline")
+    )
+    row = counted.crossJoin(offline).collect()[0]
     mute = sorted(node for node, rows in shown.items() if rows == 0)
-    state, message = _topics_verdict(row["hidden"], row["examples"], len(shown), mute)
+    state, message = _topics_verdict(row, len(shown), mute)
     return Visibility("topics", state, listed, row["hidden"], tuple(row["examples"]), message)
 
 
-def transactional_ids(probe: DataFrame, acls: DataFrame, listed: int, *, acls_read: bool) -> Visibility:
-    """From the items of DescribeTransactions' probe and of DescribeAcls.
+def transactional_ids(
+    probe: DataFrame, acls: DataFrame, configs: DataFrame, listed: int, *, acls_read: bool
+) -> Visibility:
+    """From the items of DescribeTransactions' probe, of DescribeAcls, and of DescribeConfigs of brokers.
 
     listed     how many transactional ids ListTransactions listed
     acls_read  DescribeAcls was answered: without items there are no ACLs
     """
-    row = shown_transactional_ids(probe, acls).collect()[0]
+    row = shown_transactional_ids(probe, acls, configs).collect()[0]
     state, message = _transactional_ids_verdict(row, acls_read=acls_read)
     return Visibility("transactional ids", state, listed, 0, (), message)
 
@@ -93,23 +112,26 @@ def _transactional_ids_verdict(row: Row, *, acls_read: bool) -> tuple[str, str]:
     grant = "transactional ids may be hidden; grant the principal DESCRIBE on"
     if row["no_authorizer"]:
         return PROVEN, "the cluster has no authorizer, so all are listed"
-    if not row["probed"]:
-        return UNKNOWN, f"no broker told whether the principal may describe every one: {grant} all of them"
-    if row["refused"]:
-        return UNKNOWN, f"the principal may not describe every one: {grant} all of them"
-    if not acls_read:
-        return UNKNOWN, f"the ACLs, which may deny some of them, could not be read: {grant} the cluster"
-    if row["denial"]:
-        return UNKNOWN, f"an ACL denies some, such as {row['denial']}: if that is this principal, they are hidden"
-    return PROVEN, "the principal may describe any, and no ACL denies one"
+    doubts = (
+        (not row["probed"], f"no broker told whether the principal may describe every one: {grant} all of them"),
+        (row["refused"], f"the principal may not describe every one: {grant} all of them"),
+        (not acls_read, f"the ACLs, which may deny some of them, could not be read: {grant} the cluster"),
+        (row["denial"], f"an ACL denies some, such as {row['denial']}: if that is this principal, they are hidden"),
+        (
+            row["own_acl"],
+            f"{row['own_acl']} has an ACL of its own, and {ALLOW_EVERYONE} may be set: {grant} all of them",
+        ),
+    )
+    proof = (PROVEN, "the principal may describe any, and no ACL denies one")
+    return next(((UNKNOWN, why) for doubted, why in doubts if doubted), proof)
 
 
-def _topics_verdict(hidden: int, examples: list[str], reached: int, mute: list[int]) -> tuple[str, str]:
-    if hidden:
-        named = ", ".join(examples)
+def _topics_verdict(row: Row, reached: int, mute: list[int]) -> tuple[str, str]:
+    if row["hidden"]:
+        named = ", ".join(row["examples"])
         return PARTIAL, (
-            f"log dirs hold {hidden} topics that Metadata did not list, such as {named}: created since, "
-            "or hidden by an ACL; grant the principal DESCRIBE on all topics"
+            f"log dirs hold {row['hidden']} topics that Metadata did not list, such as {named}, "
+            "nor show by name: hidden by an ACL; grant the principal DESCRIBE on all topics"
         )
     if not reached:
         return UNKNOWN, "no broker's log dirs could be read: topics may be hidden"
@@ -119,4 +141,7 @@ def _topics_verdict(hidden: int, examples: list[str], reached: int, mute: list[i
             f"log dirs of broker {named} were not shown: topics may be hidden; "
             "grant the principal DESCRIBE on the cluster"
         )
-    return PROVEN, f"log dirs of {reached} brokers hold no topic that Metadata did not list"
+    created = f", but {row['created']} created since" if row["created"] else ""
+    offline = f"; what is only in offline log dirs ({', '.join(row['offline'])}) no broker can tell"
+    shown = f"log dirs of {reached} brokers hold no topic that Metadata did not list{created}"
+    return PROVEN, f"{shown}{offline if row['offline'] else ''}"

@@ -27,7 +27,7 @@ from kafka_census.rpc.list_partition_reassignments import (
     LIST_PARTITION_REASSIGNMENTS_BEFORE,
 )
 from kafka_census.rpc.list_transactions import LIST_TRANSACTIONS
-from kafka_census.rpc.metadata import METADATA
+from kafka_census.rpc.metadata import METADATA, METADATA_UNLISTED
 from kafka_census.rpc.offset_fetch import OFFSET_FETCH
 from kafka_census.rpc.share_group_describe import SHARE_GROUP_DESCRIBE
 from kafka_census.rpc.streams_group_describe import STREAMS_GROUP_DESCRIBE
@@ -35,6 +35,7 @@ from kafka_census.rpc.streams_group_describe import STREAMS_GROUP_DESCRIBE
 RPCS = (
     DESCRIBE_CLUSTER,
     METADATA,
+    METADATA_UNLISTED,
     LIST_PARTITION_REASSIGNMENTS_BEFORE,
     DESCRIBE_TOPIC_PARTITIONS,
     DESCRIBE_CONFIGS_TOPICS,

@@ -9,6 +9,9 @@ partitions, so that a page may end inside a topic. Such a topic is an item of th
 which it ends, whose last partition tells how many there are. KIP-637's min.insync.replicas
 is on one version more, with or without pages: without them the request asks for all that
 a limit can say, and an answer that goes on all the same is an error.
+
+Topics that brokers' log dirs have and this listing has not are asked for by name (scope `unlisted`, in windows of
+names): a topic that the principal may not DESCRIBE is told by 29, TOPIC_AUTHORIZATION_FAILED, then.
 """
 
 from collections.abc import Iterator
@@ -51,6 +54,11 @@ def _build(version: int, ask: Ask) -> Any:
 
 def _build_whole(version: int, ask: Ask) -> Any:
     return _build(version, replace(ask, cursor=None, limit=UNLIMITED))
+
+
+def _build_named(version: int, ask: Ask) -> Any:
+    topics = [MetadataRequest.MetadataRequestTopic(name=name) for name in ask.keys]
+    return MetadataRequest(version=version, topics=topics, allow_auto_topic_creation=False)
 
 
 def _row(topic: Any, partition_count: int) -> Row:
@@ -134,4 +142,10 @@ METADATA = Rpc(
         ),
         Api(MetadataRequest, 4, 13, "whole", _build, _rows, _error),
     ),
+)
+METADATA_UNLISTED = Rpc(
+    name="Metadata",
+    scope="unlisted",
+    item=ITEM,
+    apis=(Api(MetadataRequest, 4, 13, "window", _build_named, _rows, _error),),
 )

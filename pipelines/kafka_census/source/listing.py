@@ -92,8 +92,15 @@ def _placed_keys(
 ) -> Iterator[Page | tuple[int, str]]:
     """Every listed key with the broker to ask for it, ANYWHERE if that is not known; pages that hold an error."""
     items = _items(keys.rpc, keys.scope, view, keys_per_request, fetch)
+    left_out: set[str | None] = {None}
+    if keys.unless is not None:
+        for one in _items(keys.unless.rpc, keys.unless.scope, view, keys_per_request, fetch):
+            if isinstance(one, Page):
+                yield one
+            else:
+                left_out.add(keys.unless.of(one))
     listed = (one if isinstance(one, Page) else (_node(walk.at, keys, one), keys.of(one)) for one in items)
-    named = (one for one in listed if isinstance(one, Page) or one[1] is not None)
+    named = (one for one in listed if isinstance(one, Page) or one[1] not in left_out)
     if walk.at is None or _same(walk.at.keys, keys):
         yield from named  # type: ignore[misc]  # a key that is None was left out
         return

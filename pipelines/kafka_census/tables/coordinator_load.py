@@ -33,7 +33,12 @@ def _of_kind(ids: str, words: str, listing: str, topic: str, led: str) -> tuple[
         column(led, _INT, f"Partitions of {topic} that it leads; null: see {led}_reason."),
         column(f"{led}_reason", _STRING, f"Why {topic} was not described; null when it was."),
         column(f"{ids}_expected", _DOUBLE, f"Its share of all {ids} by a fair hash; null where {led} is."),
-        column(f"{ids}_stranded", _LONG, f"Of {ids}, those that would have no coordinator without this broker."),
+        column(
+            f"{ids}_stranded",
+            _LONG,
+            f"Of {ids}, those that would have no coordinator without this broker, unless an unclean election "
+            "(unclean.leader.election.enable) makes a replica leader that may lack what they committed.",
+        ),
         column(
             f"{ids}_unforeseen",
             _LONG,

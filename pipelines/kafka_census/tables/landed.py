@@ -35,12 +35,16 @@ class Only:
 
 @dataclass(frozen=True)
 class Keys:
-    """Keys that landed items name: `columns` of an item, joined by a slash; none where one of them is null."""
+    """Keys that landed items name: `columns` of an item, joined by a slash; none where one of them is null.
+
+    unless  keys that these name too are left out
+    """
 
     rpc: str
     scope: str
     columns: tuple[str, ...]
     only: Only | None = None
+    unless: "Keys | None" = None
 
     @property
     def sql(self) -> str:
@@ -111,6 +115,9 @@ OFFSETS_TOPIC = "__consumer_offsets"
 TRANSACTIONS_TOPIC = "__transaction_state"
 """The internal topic whose partitions' leaders coordinate transactional ids."""
 
+RAFT_LOG = "__cluster_metadata"
+"""A log of KRaft's in brokers' log dirs, and no topic."""
+
 SHARE_STATE_TOPIC = "__share_group_state"
 """The internal topic that keeps the start offsets of share groups."""
 
@@ -121,12 +128,14 @@ _GROUP_GONE = frozenset({69})  # also of a group that became one of another type
 _TRANSACTIONAL_ID_GONE = frozenset({105})
 _NOT_LED = frozenset({5, 6})
 _PROBE_ANSWERS = frozenset({42, 53, 105})  # each says whether the principal may describe an id that nobody has
+_UNLISTED_ANSWERS = frozenset({3, 5, 29, 100})  # each says whether an ACL hides the topic: 29 does
 _NO_AUTHORIZER = frozenset({54})
 _NO_CREDENTIALS = frozenset({91})
 _DIR_OFFLINE = frozenset({56})  # a broken disk: `log_dir_usage` has a row for it
 
 _TOPICS = Keys("Metadata", "names", ("topic",))
 _SIZED_TOPICS = Keys("Metadata", "names", ("topic", "partition_count"), Only("error_code", (0,)))
+_UNLISTED = Keys("DescribeLogDirs", "log_dirs", ("topic",), Only("topic", (RAFT_LOG,), among=False), unless=_TOPICS)
 _PARTITIONS = Keys("DescribeTopicPartitions", "topics", ("topic", "partition"))
 _GROUPS = Keys("ListGroups", "groups", ("group_id",))
 _OPEN_TRANSACTIONS = Keys(
@@ -170,6 +179,8 @@ LANDED = (
     Landed("DescribeConfigs", "brokers", every_node=True, about=("resource_name",)),
     Landed("ListPartitionReassignments", "cluster", fallback=_SIZED_TOPICS),
     Landed("DescribeLogDirs", "log_dirs", every_node=True, about=("log_dir",), ordinary=_DIR_OFFLINE),
+    # A topic that is in a log dir alone was created since the names were listed, or is hidden: asked by name, it shows.
+    Landed("Metadata", "unlisted", keys=_UNLISTED, answered_by=("topic",), ordinary=_UNLISTED_ANSWERS),
     Landed("ListGroups", "groups", every_node=True, lives_in=OFFSETS_TOPIC),
     Landed("FindCoordinator", "groups", keys=_GROUPS, answered_by=("key",), creates=OFFSETS_TOPIC),
     # Every group is described by the RPC of its type: by another one's it is "Dead". A type yet unknown is a row too.

@@ -22,7 +22,11 @@ def placement_columns(noun: str, id_words: str, topic: str, partition: str) -> t
     """
     return (
         column("hash", _INT, f"Java's String.hashCode of the {id_words}, over UTF-16 units."),
-        column(partition, _INT, f"Partition of {topic} by formula: Utils.abs(hash) % {partition}s."),
+        column(
+            partition,
+            _INT,
+            f"Partition of {topic} by formula: Utils.abs(hash) % {partition}s; null for Redpanda, which has another.",
+        ),
         column(f"{partition}s", _INT, f"Partitions of {topic} now; brokers go on with the number of their start."),
         column("expected_coordinator", _INT, f"Leader of {partition}; null without one, see expected_reason."),
         column("expected_reason", _STRING, "Why expected_coordinator is null; null when it is known."),

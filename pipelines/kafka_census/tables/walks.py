@@ -13,8 +13,9 @@ def walks_for(tables: tuple[Table, ...]) -> tuple[Landed, ...]:
     wanted = set(ALWAYS) | {(read.rpc, read.scope) for table in tables for read in table.reads}
     while True:
         taken = [walk for walk in LANDED if (walk.rpc, walk.scope) in wanted]
-        named = (keys for walk in taken for keys in (walk.keys, walk.fallback, walk.at and walk.at.keys) if keys)
-        sources = {(keys.rpc, keys.scope) for keys in named}
+        unless = (walk.keys.unless for walk in taken if walk.keys)
+        named = (*unless, *(keys for walk in taken for keys in (walk.keys, walk.fallback, walk.at and walk.at.keys)))
+        sources = {(keys.rpc, keys.scope) for keys in named if keys}
         if any(walk.creates for walk in taken):
             # Its internal topic must have been seen.
             sources.add(("Metadata", "names"))

@@ -19,11 +19,11 @@ class Witness:
 
 WITNESSES = (
     Witness("groups", listing=("ListGroups", "groups"), by=(("DescribeCluster", "cluster"),)),
-    Witness("topics", listing=("Metadata", "names"), by=(("DescribeLogDirs", "log_dirs"),)),
+    Witness("topics", listing=("Metadata", "names"), by=(("DescribeLogDirs", "log_dirs"), ("Metadata", "unlisted"))),
     Witness(
         "transactional ids",
         listing=("ListTransactions", "transactions"),
-        by=(("DescribeTransactions", "probe"), ("DescribeAcls", "acls")),
+        by=(("DescribeTransactions", "probe"), ("DescribeAcls", "acls"), ("DescribeConfigs", "brokers")),
     ),
 )
 """Every listing that may be silently short."""

@@ -20,6 +20,7 @@ from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F
 from pyspark.sql.pandas.functions import arrow_udf
 
+from kafka_census.transforms.java_hash import NOT_APPLICABLE
 from kafka_census.transforms.reasons import first_that_holds, words
 
 UNLUCKY, WRONG = 0.01, 1e-6
@@ -54,6 +55,7 @@ def spread(placed: DataFrame, ids: str, topic: str, partition: str) -> DataFrame
     reason = first_that_holds(
         (total == 0, F.lit(f"no {ids.replace('_', ' ')}")),
         (partitions.isNull(), F.lit(f"the number of partitions of {topic} is not known")),
+        (hashed.isNull(), F.lit(NOT_APPLICABLE)),
         (partitions == 1, F.lit(f"{topic} has one partition")),
         (hashed < partitions, words(hashed, " on ", partitions, " partitions: too few to tell")),
     )

@@ -26,6 +26,8 @@ from pyspark.sql import Column
 from pyspark.sql import functions as F
 from pyspark.sql.pandas.functions import arrow_udf
 
+NOT_APPLICABLE = "the formula does not apply: Redpanda places ids by a hash of its own"
+
 _INVERSE_OF_31 = pow(31, -1, 2**32)
 _NOT_ASCII, _CONTINUATION, _CONTINUATION_MASK, _FOUR_BYTES = 0x80, 0x80, 0xC0, 0xF0  # marks of a byte of UTF-8
 _ENCODED_SURROGATE = re.compile(rb"\xed[\xa0-\xbf][\x80-\xbf]?")
@@ -49,6 +51,11 @@ def offsets_partition(hash_code: Column, partitions: Column) -> Column:
     """
     absolute = F.when(hash_code == F.lit(-(2**31)), F.lit(0)).otherwise(F.abs(hash_code.cast("bigint")))
     return F.when(partitions > 0, absolute % partitions).cast("int")
+
+
+def formula_applies(cluster_id: Column) -> Column:
+    """Whether a cluster's brokers place ids by this hash: Redpanda's do not; its cluster ids begin with `redpanda.`."""
+    return ~cluster_id.startswith("redpanda.")
 
 
 def java_hash_sql(text: str) -> str:

@@ -23,7 +23,7 @@ from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F
 
 from kafka_census.transforms.items import broker, is_true, list_of, newest
-from kafka_census.transforms.java_hash import java_hash, offsets_partition
+from kafka_census.transforms.java_hash import NOT_APPLICABLE, formula_applies, java_hash, offsets_partition
 from kafka_census.transforms.reasons import Gap, error_name, first_that_holds, not_read, not_read_from, words
 
 _COORDINATOR_NOT_AVAILABLE = 15
@@ -94,7 +94,10 @@ def placement(
             }
         )
         # Kafka has the same formula for __transaction_state (TransactionStateManager.partitionFor).
-        .withColumn("partition", offsets_partition(F.col("hash"), F.col("partitions")))
+        .withColumn(
+            "partition",
+            F.when(formula_applies(F.col("cluster_id")), offsets_partition(F.col("hash"), F.col("partitions"))),
+        )
         .join(leaders, "partition", "left")
         .join(alive, "expected_coordinator", "left")
         .withColumn("expected_reason", _expected_reason(placed.topic))
@@ -157,6 +160,7 @@ def _expected_reason(topic: str) -> Column:
     unlisted = f"{topic} is not listed: it does not exist or is not visible to this principal"
     answer = F.coalesce("topic_error", "partitions_gap", F.lit("it is not in the answer"))
     return first_that_holds(
+        (~formula_applies(F.col("cluster_id")), F.lit(NOT_APPLICABLE)),
         (F.col("expected_coordinator").isNotNull(), F.lit(None)),
         (F.col("partitions").isNull(), F.coalesce("topics_gap", F.lit(unlisted))),
         (F.col("described").isNull(), words(partition, " was not described: ", answer)),
@@ -224,6 +228,7 @@ def _why_no_coordinator() -> Column:
     """Kafka has one code for four causes (KafkaApis.getCoordinator): say which it is, as far as other answers tell."""
     leader = words("broker ", F.col("expected_coordinator"), ", leader of partition ", F.col("partition"))
     return first_that_holds(
+        (~formula_applies(F.col("cluster_id")), words("FindCoordinator: ", F.col("found_error"))),
         (F.col("expected_coordinator").isNull(), F.col("expected_reason")),
         (F.col("brokers_gap").isNotNull(), words(leader, ": ", F.col("brokers_gap"))),
         (

@@ -3,6 +3,11 @@
 Each id is listed to who may DESCRIBE it. Who may describe an id that nobody has (the probe of
 `rpc/describe_transactions.py`) may describe all but those that an ACL denies by name, and DescribeAcls tells
 of such denials. A cluster without an authorizer hides nothing (docs/adr/0003-what-proves-visibility.md).
+
+Where brokers have allow.everyone.if.no.acl.found, everyone may describe an id that no ACL is about, such as the
+probe's, while an id that has an ACL is hidden from who is not in it. Then the probe proves nothing of ids with ACLs
+of their own, unless an ACL is about all ids (`*`): no id is without an ACL then. Brokers show the key, which is the
+authorizer's and none that Kafka defines, as sensitive, without its value.
 """
 
 from pyspark.sql import Column, DataFrame
@@ -11,20 +16,26 @@ from pyspark.sql import functions as F
 _NOT_ALLOWED, _SECURITY_DISABLED = 53, 54
 """TRANSACTIONAL_ID_AUTHORIZATION_FAILED, SECURITY_DISABLED."""
 
+_ALL = "*"
+"""The resource name of an ACL that is about all ids."""
 
-def shown_transactional_ids(probe: DataFrame, acls: DataFrame) -> DataFrame:
-    """One row of what was answered, from the items of DescribeTransactions' probe and of DescribeAcls.
+
+ALLOW_EVERYONE = "allow.everyone.if.no.acl.found"
+"""The authorizer's setting (StandardAuthorizer and AclAuthorizer)."""
+
+
+def shown_transactional_ids(probe: DataFrame, acls: DataFrame, configs: DataFrame) -> DataFrame:
+    """One row of what was answered, from the items of DescribeTransactions' probe, DescribeAcls and brokers' configs.
 
     probed         boolean: a broker answered the probe
     refused        boolean: the answer was that we may not describe the id
     no_authorizer  boolean: DescribeAcls said that the cluster has none
     denial         string: an ACL that denies somebody an id, such as "User:m of billing"; null for none
+    own_acl        string: an id or prefix that has an ACL of its own, where the probe was perhaps allowed because
+                   no ACL is about it (also where brokers' configs were not read); null for none
     """
-    denied = (
-        F.col("resource_type").isin("transactional_id")
-        & F.col("operation").isin("describe", "all")
-        & F.col("permission").isin("deny")
-    )
+    is_id = F.col("resource_type").isin("transactional_id")
+    denied = is_id & F.col("operation").isin("describe", "all") & F.col("permission").isin("deny")
     answers = probe.agg(
         (F.count("error_code") > 0).alias("probed"),
         (F.count_if(F.col("error_code") == _NOT_ALLOWED) > 0).alias("refused"),
@@ -32,11 +43,25 @@ def shown_transactional_ids(probe: DataFrame, acls: DataFrame) -> DataFrame:
     entries = acls.agg(
         (F.count_if(F.col("error_code") == _SECURITY_DISABLED) > 0).alias("no_authorizer"),
         F.min(F.when(denied, F.concat_ws(" of ", "principal", "resource_name"))).alias("denial"),
+        F.min(F.when(is_id & (F.col("resource_name") != _ALL), F.col("resource_name"))).alias("about_one"),
+        (F.count_if(is_id & (F.col("resource_name") == _ALL)) > 0).alias("about_all"),
     )
-    return answers.crossJoin(entries)
+    may_be_on = F.col("name").isin(ALLOW_EVERYONE) & (F.coalesce("value", F.lit("")) != "false")
+    settings = configs.agg(
+        (F.count("name") > 0).alias("configs_read"),
+        (F.count_if(may_be_on) > 0).alias("everyone_named"),
+    )
+    perhaps = ~F.col("configs_read") | F.col("everyone_named")
+    return (
+        answers.crossJoin(entries)
+        .crossJoin(settings)
+        .withColumn("own_acl", F.when(perhaps & ~F.col("about_all"), F.col("about_one")))
+        .drop("about_one", "about_all", "configs_read", "everyone_named")
+    )
 
 
 def all_are_shown(acls_gap: Column) -> Column:
     """Whether that row proves that all were listed; `acls_gap` is null where DescribeAcls was read."""
-    proven = F.col("probed") & ~F.col("refused") & acls_gap.isNull() & F.col("denial").isNull()
+    no_doubt = F.col("denial").isNull() & F.col("own_acl").isNull()
+    proven = F.col("probed") & ~F.col("refused") & acls_gap.isNull() & no_doubt
     return F.col("no_authorizer") | proven

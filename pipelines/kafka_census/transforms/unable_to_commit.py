@@ -18,7 +18,7 @@ from pyspark.sql import functions as F
 
 from kafka_census.tables.landed import OFFSETS_TOPIC, TRANSACTIONS_TOPIC
 from kafka_census.transforms.items import broker
-from kafka_census.transforms.java_hash import java_hash, offsets_partition
+from kafka_census.transforms.java_hash import NOT_APPLICABLE, formula_applies, java_hash, offsets_partition
 from kafka_census.transforms.reasons import Gap, first_that_holds, not_read_from, words
 
 
@@ -106,6 +106,7 @@ def _counted(who: _Committers, gaps: Sequence[Gap]) -> dict[str, Column]:
         (~theirs | ready, F.lit(None)),
         (ready.isNull(), F.col("reason")),
         (F.col("leader_id").isNull(), F.lit(f"no leader: its {who.words} are listed by no broker")),
+        (~formula_applies(F.col("cluster_id")), F.lit(NOT_APPLICABLE)),
         (F.col("elsewhere") > 0, misplaced),
         otherwise=not_read_from(gaps, *who.walk, "leader_id"),
     )

@@ -1,0 +1,55 @@
+"""One census of stand-ins into a lake of its own, of the walks that a test names."""
+
+from dataclasses import dataclass, field
+from typing import Any
+from unittest.mock import patch
+
+from pyspark.sql import DataFrame, SparkSession
+
+from harness.few_tables import FEW_TABLES
+from harness.standin_cluster import CLUSTER_ID, StandInCluster
+from kafka_census.census import Census, new_census_id, started_at
+from kafka_census.clock import Clock
+from kafka_census.landing.ingest import ingest
+from kafka_census.progress import NullProgress
+from kafka_census.protocol.settings import ClusterSettings, CollectSettings
+from kafka_census.tables import LANDED
+from kafka_census.tables.lake import Lake
+
+QUICK = CollectSettings(
+    retry_backoff_ms=1, retry_backoff_max_ms=5, max_attempts=2, request_timeout_ms=2000, max_tries=1, keys_per_request=2
+)
+
+
+@dataclass
+class Run:
+    """A census of the stand-ins into a lake of its own."""
+
+    spark: SparkSession
+    cluster: StandInCluster
+    lake: Lake
+    collect: CollectSettings = QUICK
+    walks: tuple[str, ...] = ("DescribeCluster", "ListGroups")
+    census: Census = field(init=False)
+
+    def __post_init__(self) -> None:
+        census_id = new_census_id(Clock())
+        names = tuple(table.name for table in FEW_TABLES)
+        self.census = Census(census_id, CLUSTER_ID, "standin", started_at(census_id), names)
+
+    def ingest(self) -> None:
+        """Land, or go on landing, the walks of these RPCs only: each costs a commit."""
+        settings = ClusterSettings("standin", (self.cluster.bootstrap_servers,))
+        named = (walk for walk in LANDED if walk.rpc in self.walks)
+        walks = tuple(walk for walk in named if walk.keys is None or walk.keys.rpc in self.walks)
+        with patch("kafka_census.landing.ingest.walks_for", lambda _tables: walks):
+            ingest(self.spark, self.lake, settings, self.census, self.collect, NullProgress())
+
+    def pages(self, rpc: str) -> DataFrame:
+        """Landed pages of an RPC."""
+        return self.spark.table(self.lake.name("landing", rpc))
+
+    def tries(self, rpc: str) -> list[tuple[Any, ...]]:
+        """(node, try, wave, error) of every page."""
+        rows = self.pages(rpc).select("node_id", "try_no", "wave", "error").collect()
+        return sorted((tuple(row) for row in rows), key=str)
