@@ -83,7 +83,7 @@ def publish(spark: SparkSession, lake: Lake, made: Census) -> None:
         empty = {field.name: [] if field.dataType.typeName() == "array" else None for field in one.schema.fields}
         row = tuple((empty | known).get(name) for name in one.columns)
         rows = [row] if one == UNDER_MIN_ISR_PARTITIONS else []
-        store.replace_census(local_frame(spark, rows, one.schema), lake, store.staged(one), made.census_id)
+        store.replace_census(local_frame(spark, rows, one.schema), lake, one, made.census_id)
     judged = [TableJudgement(one.name, True, (), "proven", 0, 1, NOON, NOON) for one in TABLES]
     verdict.write(spark, lake, made, [PASSED], NOON)
     promote(spark, lake, made, Judgement("publish", tuple(judged), (), ()), NullProgress())

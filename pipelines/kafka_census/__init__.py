@@ -9,16 +9,26 @@ them. The two halves meet only in `tables`. See ARCHITECTURE.md for the reading 
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from pyarrow.dataset import Dataset
     from pyspark.sql import SparkSession
 
 __version__ = "0.2.0"
 
 
 def register(spark: "SparkSession", lake: str) -> None:
-    """Make the views `current_<table>` and `history_<table>`, and the functions `<table>_as_of(time)`, of a lake.
+    """Make the views `current_`, `history_` and `candidate_<table>`, and functions `<table>_as_of(time)`, of a lake.
 
     `lake` is the root path, which may be relative, (temporary ones) or `catalog.schema` (permanent ones).
     """
     from kafka_census.publish.views import register as register_views
 
     register_views(spark, lake)
+
+
+def current(lake: str, *tables: str, storage_options: "Mapping[str, str] | None" = None) -> "tuple[Dataset, ...]":
+    """The last published census of each cluster: a pyarrow dataset for each table, read without Spark."""
+    from kafka_census.without_spark import current as read_current
+
+    return read_current(lake, *tables, storage_options=storage_options)

@@ -126,7 +126,7 @@ CAUSES: tuple[Cause, ...] = (
         r"is not a Parquet file|Checksum error|FAILED_READ_FILE|DELTA_FILE_NOT_FOUND|\.parquet does not exist"
         r"|can not read class org\.apache\.parquet",
         "a file of a table of the lake is missing or damaged",
-        "restore it from a backup; if it is one of landing/ or staged/, a new census does not need it",
+        "restore it from a backup; if it is one of landing/, a new census does not need it",
         CorruptLake,
     ),
 )

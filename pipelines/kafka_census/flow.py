@@ -110,7 +110,7 @@ def run_ingest(work: Work) -> None:
 
 
 def run_transform(work: Work) -> None:
-    """Compute the tables of a landed census into staged/."""
+    """Compute the tables of a landed census, and stage them: nobody reads them before they are published."""
     with _existing(work, _AFTER_LANDING, "landed", "ingest") as census:
         with _looking(work, census) as looked:
             _stage(work, census, looked)

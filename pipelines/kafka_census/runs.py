@@ -3,7 +3,7 @@
 Events, in the order of a good census: started (or resumed), landed, staged, gated,
 published. `refused` ends a census that a gate kept from readers; `failed` one that an
 error stopped, which may be resumed. Long afterwards maintenance notes `retired` (readers
-see it no longer) and `cleared` (its landed pages and staged rows are gone).
+see it no longer) and `cleared` (its landed pages are gone).
 """
 
 from collections.abc import Sequence

@@ -141,6 +141,4 @@ def _every_table() -> Iterator[Table]:
 
     yield from BOOKS
     yield from {rpc.name: page_table(rpc) for rpc in RPCS}.values()
-    for table in TABLES:
-        yield store.staged(table)
-        yield table
+    yield from TABLES

@@ -11,7 +11,7 @@ from kafka_census.emulator.handlers import HANDLERS
 from kafka_census.paging.rpc import Ask
 from kafka_census.protocol.settings import CollectSettings
 from kafka_census.rpc import rpc as rpc_named
-from kafka_census.tables.landed import Landed
+from kafka_census.tables.landed import LANDED, Landed
 
 HANDLER = {handler.name: handler for handler in HANDLERS}
 
@@ -29,6 +29,10 @@ WAYS: Mapping[str, Way] = {
     "window": Way(False, replace(QUICK, keys_per_request=2)),
     "whole": Way(False, QUICK),
 }
+
+
+WALKS = tuple(walk for walk in LANDED if walk.scope != "unlisted")
+"""Those that have something to tell: no log dir of these clusters holds a topic that is not listed."""
 
 
 def named(walk: Landed) -> str:

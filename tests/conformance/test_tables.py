@@ -1,7 +1,7 @@
 """A census of either cluster computes the same tables.
 
-What is staged is compared, which the gate judges and publishing copies: both are tested elsewhere, and would take as
-long again.
+What is staged is compared, which the gate judges and publishing makes visible: both are tested elsewhere, and would
+take as long again.
 """
 
 from collections.abc import Callable
@@ -13,7 +13,7 @@ import pytest
 from conformance.by_nature import Row, comparable
 from e2e.operator import Operator
 from harness.kafka_cluster import KafkaCluster
-from kafka_census.tables import TABLES, store
+from kafka_census.tables import TABLES
 from kafka_census.tables.table import Table
 
 Census = Callable[[str, str], dict[str, list[Row]]]
@@ -28,7 +28,7 @@ def census(operator: Callable[..., Operator]) -> Census:
         for job in ("ingest", "transform"):
             ran = ours.run(job)
             assert (ran.code, ran.error) == (0, "")
-        rows = {table.name: ours.rows(store.staged(table)).collect() for table in TABLES}
+        rows = {table.name: ours.rows(table).collect() for table in TABLES}
         return {name: comparable(name, (row.asDict(recursive=True) for row in of)) for name, of in rows.items()}
 
     return take

@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 import pytest
 
-from conformance.both import WAYS, items, named, told
+from conformance.both import WALKS, WAYS, items, named, told
 from conformance.by_nature import BY_NATURE, LEFT_OUT, OF_INTERNAL_TOPICS, OF_SHARE_GROUPS
 from harness.kafka_cluster import KafkaCluster
 from kafka_census.rpc import rpc as rpc_named
@@ -14,7 +14,7 @@ from kafka_census.tables.landed import LANDED, Landed
 Emulated = Callable[..., str]
 
 
-@pytest.mark.parametrize("walk", LANDED, ids=named)
+@pytest.mark.parametrize("walk", WALKS, ids=named)
 def test_the_items_of_a_walk_are_the_same(real: KafkaCluster, emulated: Emulated, walk: Landed) -> None:
     """By cursor, in windows and whole; and there are some."""
     expected, _ = items(real.bootstrap_servers, walk)
@@ -42,6 +42,7 @@ KEYS = {
     "transactional_ids": ("", "open", "committed", "aborted", "fresh", "é", "nobody"),
     "topics": TOPICS,
     "topics_all": TOPICS,
+    "unlisted": TOPICS,
     "brokers": ("1", "2", "4", "x"),
 }
 PARTITIONS = ("orders/0", "orders/3", "single/1", "moving/0", "A/0", "orders/99", "nothing/0", "no name!/0")

@@ -7,10 +7,10 @@ from collections.abc import Callable
 
 import pytest
 
-from conformance.both import items, named
+from conformance.both import WALKS, items, named
 from conformance.by_nature import Row
 from harness.kafka_cluster import KafkaCluster
-from kafka_census.tables.landed import LANDED, Landed
+from kafka_census.tables.landed import Landed
 
 GONE = 3
 OF_RECORDS = {"OffsetFetch/groups", "DescribeShareGroupOffsets/groups", "ListOffsets/earliest"}
@@ -24,7 +24,7 @@ def fewer(real: KafkaCluster) -> KafkaCluster:
     return real
 
 
-@pytest.mark.parametrize("walk", LANDED, ids=named)
+@pytest.mark.parametrize("walk", WALKS, ids=named)
 def test_the_items_of_a_walk_are_the_same_without_a_broker(
     fewer: KafkaCluster, emulated: Callable[..., str], walk: Landed
 ) -> None:

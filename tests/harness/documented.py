@@ -4,7 +4,6 @@ import re
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from typing import Any
 
 ROOT = Path(__file__).parents[2]
 LAKE = ROOT / "docs" / "lake.md"
@@ -43,11 +42,3 @@ def block_with(page: Path, words: str) -> Block:
     """The one block of a page that has these words."""
     (found,) = [block for block in blocks(page) if words in block.text]
     return found
-
-
-@cache
-def snippets() -> dict[str, Any]:
-    """What docs/lake.md defines for readers without Spark."""
-    names: dict[str, Any] = {}
-    exec(compile(block_with(LAKE, "def current").text, str(LAKE), "exec"), names)  # noqa: S102 - our own docs
-    return names

@@ -6,7 +6,6 @@ from pathlib import Path
 from pyspark.sql import SparkSession
 
 import kafka_census
-from harness.documented import snippets
 from kafka_census.clock import Clock
 from kafka_census.progress import NullProgress
 from kafka_census.publish.promote import promote
@@ -74,7 +73,7 @@ class Readers:
 
     def without_spark(self) -> list[tuple[str, ...]]:
         """The census id of each row that deltalake reads."""
-        found = snippets()["current"](self.lake.root, *[table.name for table in TWO_TABLES])
+        found = kafka_census.current(str(self.lake.root), *[table.name for table in TWO_TABLES])
         return [tuple(sorted(rows.to_table(columns=["census_id"])["census_id"].to_pylist())) for rows in found]
 
 
@@ -86,7 +85,7 @@ def plant(spark: SparkSession, root: Path) -> Readers:
         stage(spark, lake, NEXT, TWO_TABLES, looked, NullProgress())
     for table in TWO_TABLES:
         row = spark.createDataFrame([staged_row(table, FORMER, FORMER.cluster_id)], table.schema)
-        store.replace_census(row, lake, store.staged(table), FORMER.census_id)
+        store.replace_census(row, lake, table, FORMER.census_id)
     promote(spark, lake, FORMER, passing(1, 1), NullProgress())
     Runs(spark, lake, Clock()).note(NEXT, "staged")
     return Readers(spark, lake)

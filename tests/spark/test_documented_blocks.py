@@ -166,7 +166,7 @@ def suite(block: Block, _spark: SparkSession) -> None:
 def picture(block: Block, _spark: SparkSession) -> None:
     """The way of the data: what it names are places of the lake."""
     named = set(re.findall(r"^ *([a-z]+)/", block.text, re.MULTILINE))
-    assert named == {"landing", "staged", "books", "published"}
+    assert named == {"landing", "books", "published"}
 
 
 def matrix(block: Block, _spark: SparkSession) -> None:

@@ -175,13 +175,13 @@ def lake(spark: SparkSession, tmp_path_factory: pytest.TempPathFactory) -> Lake:
     with look(spark, filled, WHOLE.census_id, FEW_TABLES) as looked:
         stage(spark, filled, WHOLE, FEW_TABLES, looked, NullProgress())
     for table in FEW_TABLES:
-        rows = store.read(spark, filled, store.staged(table))
+        rows = store.read(spark, filled, table)
         copies = [
             rows.where(condition).withColumn("census_id", F.lit(made.census_id))
             for of, made, condition in COPIED
             if of is table
         ]
-        store.append(reduce(DataFrame.unionByName, copies), filled, store.staged(table), f"test/{table.name}")
+        store.append(reduce(DataFrame.unionByName, copies), filled, table, f"test/{table.name}")
     return filled
 
 

@@ -51,10 +51,10 @@ def lake(spark: SparkSession, tmp_path_factory: pytest.TempPathFactory) -> Lake:
     for made, tables in ((NOW, BOTH), (DEAD, (GROUPS,))):
         with look(spark, filled, made.census_id, tables) as looked:
             stage(spark, filled, made, tables, looked, NullProgress())
-    rows = store.read(spark, filled, store.staged(PARTITIONS)).where(f"census_id = '{NOW.census_id}'")
+    rows = store.read(spark, filled, PARTITIONS).where(f"census_id = '{NOW.census_id}'")
     gap = rows.withColumn("partition", F.expr("IF(topic = 'b', 1, partition)").cast("int"))
     gap = gap.withColumn("census_id", F.lit(GAP.census_id))
-    store.append(gap, filled, store.staged(PARTITIONS), "test/gap")
+    store.append(gap, filled, PARTITIONS, "test/gap")
     told = [
         (BEFORE.census_id, BEFORE.cluster_id, "test", table.name, True, [], "proven", rows, 0, NOON, NOON, NOON)
         for table, rows in ((GROUPS, 9), (PARTITIONS, 1))
@@ -121,7 +121,7 @@ def test_a_passing_rule_of_another_suite_hides_no_failing_one_of_that_name(
     [mine] = own(tmp_path, {"type": "expect_table_row_count_to_be_between", "kwargs": {"min_value": 0}})
     [passing] = mine.expectations
     passing.meta = {**passing.meta, "rule": "row_count"}
-    rows = store.read(spark, lake, store.staged(GROUPS)).where(f"census_id = '{NOW.census_id}'")
+    rows = store.read(spark, lake, GROUPS).where(f"census_id = '{NOW.census_id}'")
     suite = next(suite for suite in SUITES if suite.table is GROUPS)
     outcomes = expectations.run(suite, rows, NOW.census_id, {"groups": 99}, 3, [passing])
     assert {one.suite: one.success for one in outcomes if one.rule == "row_count"} == {

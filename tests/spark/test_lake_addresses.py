@@ -27,7 +27,7 @@ def test_any_folder_name_holds_a_lake(spark: SparkSession, tmp_path: Path, name:
     first, second = census(1), census(2)
     for one in (first, second):
         row = local_frame(spark, [staged_row(QUOTAS, one, one.cluster_id)], QUOTAS.schema)
-        store.replace_census(row, lake, store.staged(QUOTAS), one.census_id)
+        store.replace_census(row, lake, QUOTAS, one.census_id)
         promote(spark, lake, one, passing(1, tables=(QUOTAS,)), NullProgress())
     kafka_census.register(spark, str(lake.root))
     books = lake.name(PUBLICATIONS.place, PUBLICATIONS.name)

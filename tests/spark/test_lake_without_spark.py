@@ -1,12 +1,16 @@
-"""docs/lake.md reads the lake without Spark, by the very lines that stand there."""
+"""`kafka_census.current` reads the lake without Spark, as docs/lake.md says."""
 
 import socket
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 from pyspark.sql import SparkSession
 
-from harness.documented import LAKE, block_with, snippets
+import kafka_census
+from harness.documented import LAKE, block_with
+from kafka_census.errors import CorruptLake
 from kafka_census.tables import store
 from kafka_census.tables.books import PUBLICATIONS
 from kafka_census.tables.lake import Lake
@@ -44,7 +48,7 @@ def test_deltalake_reads_what_is_published_and_no_other_file(lake: Lake) -> None
     for file, spoilt in away.items():
         file.rename(spoilt)
     try:
-        [rows] = snippets()["current"](lake.root, TABLE.name)
+        [rows] = kafka_census.current(str(lake.root), TABLE.name)
         read = rows.to_table(columns=["census_id", "cluster_id", "topic"]).to_pylist()
     finally:
         for file, spoilt in away.items():
@@ -54,6 +58,23 @@ def test_deltalake_reads_what_is_published_and_no_other_file(lake: Lake) -> None
     ]
 
 
+def test_what_is_not_published_is_one_line(lake: Lake) -> None:
+    """A lake without a publication, or a name that is no published table."""
+    for root, table in ((f"{lake.root}-else", TABLE.name), (lake.root, "nothing")):
+        with pytest.raises(CorruptLake, match=r"is no Delta table: nothing was published there yet, or it is another$"):
+            kafka_census.current(str(root), table)
+
+
+def test_nothing_of_spark_is_loaded(lake: Lake) -> None:
+    """In a process of its own: who reads so may have no pyspark."""
+    code = (
+        f"import kafka_census, sys; (rows,) = kafka_census.current({lake.root!r}, {TABLE.name!r}); "
+        "print(rows.count_rows(), 'pyspark' in sys.modules)"
+    )
+    done = subprocess.run([sys.executable, "-W", "error", "-c", code], capture_output=True, text=True, check=False)
+    assert (done.stdout, done.stderr) == (f"{len(LAST)} False\n", "")
+
+
 def test_duckdb_reads_it_as_the_docs_say_without_a_network(
     lake: Lake, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -61,7 +82,7 @@ def test_duckdb_reads_it_as_the_docs_say_without_a_network(
     monkeypatch.setattr(socket.socket, "connect", lambda *_: pytest.fail("it asks the network"))
     code = block_with(LAKE, "import duckdb").text
     assert "build/demo/lake" in code
-    exec(compile(code.replace("build/demo/lake", str(lake.root)), "docs/lake.md", "exec"), dict(snippets()))  # noqa: S102
+    exec(compile(code.replace("build/demo/lake", str(lake.root)), "docs/lake.md", "exec"), {})  # noqa: S102
     told = capsys.readouterr().out
     assert " b " in told
     assert "│ NULL    │          2 │" in told

@@ -36,7 +36,7 @@ from spark.planted_tables import staged_row
 
 NOW = datetime(2026, 11, 21, 12, 0, tzinfo=UTC)
 PAGES = page_table(rpc("DescribeQuorum", "quorum"))
-EVERY = (TABLE, store.staged(TABLE), PAGES, ROUTES, PUBLICATIONS, CENSUS_RUNS)
+EVERY = (TABLE, PAGES, ROUTES, PUBLICATIONS, CENSUS_RUNS)
 CONF = """
 lake: {root: lake}
 retention: {landed: 1d, every: 2d, daily: 5d, grace: 12h}
@@ -85,8 +85,7 @@ def plant(spark: SparkSession, lake: Lake) -> None:
     def write(table: Table, rows: list[tuple[Any, ...]]) -> None:
         store.append(local_frame(spark, rows, table.schema), lake, table, "planted")
 
-    for table in (TABLE, store.staged(TABLE)):
-        write(table, [staged_row(TABLE, one, one.cluster_id) for one in everything])
+    write(TABLE, [staged_row(TABLE, one, one.cluster_id) for one in everything])
     empty = dict.fromkeys(PAGES.columns) | {"open_keys": [], "items": []}
     pages = [empty | {"census_id": one.census_id, "cluster_id": one.cluster_id} for one in everything]
     write(PAGES, [tuple(page.values()) for page in pages])
@@ -224,7 +223,7 @@ def test_what_is_old_goes_step_by_step(spark: SparkSession, keeper: Keeper) -> N
     assert seen(spark, keeper.lake) == (sorted([*ids(1), *last]), sorted([*ids(*STAY), *last]))
     # Of what was just hidden, rows are still there for who looked them up before; of what never was seen they are not.
     assert keeper.census_ids(TABLE) == ids(*PUBLISHED, *FRESH_CRASH)
-    assert keeper.census_ids(store.staged(TABLE)) == keeper.census_ids(PAGES) == ids(1, 2)
+    assert keeper.census_ids(PAGES) == ids(1, 2)
     assert keeper.census_ids(ROUTES) == ids(*PUBLISHED, *REFUSED, *CRASHED, *FRESH_CRASH)
     keeper(hours=13)
     assert keeper.census_ids(TABLE) == ids(*STAY)
@@ -368,13 +367,13 @@ def test_a_cluster_that_is_surveyed_is_left_alone(keeper: Keeper) -> None:
 
 
 def test_tidying_puts_small_files_together_and_keeps_what_is_read(spark: SparkSession, keeper: Keeper) -> None:
-    """Books become one file; a vacuum of Delta's seven days leaves the files of yesterday."""
+    """Books become one file, pages stay apart; a vacuum of Delta's seven days leaves the files of yesterday."""
     events = keeper.census_ids(CENSUS_RUNS)
     keeper.work.runs.note(made(1), "resumed")
-    maintain.tidy(spark, keeper.lake, (CENSUS_RUNS, store.staged(TABLE)), NullProgress())
+    maintain.tidy(spark, keeper.lake, (CENSUS_RUNS, PAGES), NullProgress())
     for table, last in (
         (CENSUS_RUNS, ["VACUUM END", "VACUUM START", "OPTIMIZE"]),
-        (store.staged(TABLE), ["VACUUM END"]),
+        (PAGES, ["VACUUM END"]),
     ):
         history = spark.sql(f"DESCRIBE HISTORY {keeper.lake.name(table.place, table.name)}").collect()
         assert [row.operation for row in history][: len(last)] == last

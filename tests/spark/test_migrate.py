@@ -111,15 +111,14 @@ def test_after_migrating_the_lake_is_as_if_it_had_been_made_now(work: flow.Work)
     assert max(map(len, told_before.splitlines())) <= 80
     for expected in (
         "landing/Metadata: release_at_least, items.min_insync_replicas\n",
-        "staged/reassignment_backlog: topic_id,",
+        "published/reassignment_backlog: topic_id,",
     ):
         assert expected in told_before
     assert told_before == told(work, apply=True) + "dry run: nothing was changed; --apply does it\n"
     assert told(work, apply=False) == "no column is missing in this lake\n"
-    for table in (REASSIGNMENT_BACKLOG, store.staged(REASSIGNMENT_BACKLOG)):
-        rows = store.read(work.spark, work.config.lake, table)
-        assert rows.schema["topic_id"].metadata == table.schema["topic_id"].metadata
-        assert {row.topic_id for row in rows.select("topic_id").collect()} == {None}
+    rows = store.read(work.spark, work.config.lake, REASSIGNMENT_BACKLOG)
+    assert rows.schema["topic_id"].metadata == REASSIGNMENT_BACKLOG.schema["topic_id"].metadata
+    assert {row.topic_id for row in rows.select("topic_id").collect()} == {None}
 
 
 def test_a_new_census_is_published_beside_the_old_one(work: flow.Work) -> None:

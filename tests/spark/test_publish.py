@@ -39,9 +39,9 @@ def lake(spark: SparkSession, tmp_path_factory: pytest.TempPathFactory) -> Lake:
     """A lake with three staged censuses, of which the first is published."""
     made = Lake(root=str(tmp_path_factory.mktemp("publish") / "lake"))
     for table in FEW_TABLES:
-        store.create(spark, made, store.staged(table))
+        store.create(spark, made, table)
         rows = [staged_row(table, one, "kraft-id") for one in (FIRST, SECOND, THIRD)]
-        store.append(spark.createDataFrame(rows, table.schema), made, store.staged(table), f"test/{table.name}")
+        store.append(spark.createDataFrame(rows, table.schema), made, table, f"test/{table.name}")
     promote(spark, made, FIRST, judgement(), NullProgress())
     return made
 

@@ -18,8 +18,8 @@ from kafka_census.tables import store
 from kafka_census.tables.books import PUBLICATIONS, QUARANTINE, VERDICTS
 from spark.former import FORMER, NEXT, TWO_TABLES, Readers, moved, plant
 
-WRITES = 5
-"""Of gate and publication: the verdicts, quarantine, two copies, `publications`."""
+WRITES = 3
+"""Of gate and publication: the verdicts, quarantine, `publications`."""
 
 # Two rules each: what is crashed are the writes, whatever is judged. The second one warns of every row.
 FEW_RULES = tuple(
@@ -33,7 +33,7 @@ class Crash(BaseException):
 
 @pytest.fixture(scope="module")
 def planted(spark: SparkSession, tmp_path_factory: pytest.TempPathFactory) -> Readers:
-    """A lake with one published census and one staged, to be copied."""
+    """A lake with one published census and one staged."""
     return plant(spark, tmp_path_factory.mktemp("crashes") / "lake")
 
 

@@ -17,7 +17,6 @@ from pyspark.sql import SparkSession
 from pyspark.sql import functions as F
 
 import kafka_census
-from harness.documented import snippets
 from kafka_census.census import Census
 from kafka_census.progress import NullProgress
 from kafka_census.publish.promote import MOST_FILES, promote
@@ -25,6 +24,7 @@ from kafka_census.tables import store, turns
 from kafka_census.tables.books import PUBLICATIONS
 from kafka_census.tables.lake import Lake
 from kafka_census.tables.quotas import QUOTAS
+from kafka_census.tables.rows import local_frame
 from kafka_census.tables.scram_users import SCRAM_USERS
 from spark.fake_lake import census
 from spark.former import passing
@@ -90,13 +90,8 @@ class Hammer:
 
 @pytest.fixture(scope="module")
 def lake(spark: SparkSession, tmp_path_factory: pytest.TempPathFactory) -> Lake:
-    """A lake in which all censuses are staged, and none is published."""
-    made = Lake(root=str(tmp_path_factory.mktemp("racing") / "lake"))
-    for table in TABLES:
-        rows = [staged_row(table, one, one.cluster_id) for one in CENSUSES for _ in range(COUNTS[one.census_id])]
-        frame = spark.createDataFrame(rows, table.schema).coalesce(1)
-        store.append(frame, made, store.staged(table), "test")
-    return made
+    """A lake without a census."""
+    return Lake(root=str(tmp_path_factory.mktemp("racing") / "lake"))
 
 
 @pytest.fixture(scope="module")
@@ -106,13 +101,16 @@ def raced(spark: SparkSession, lake: Lake) -> tuple[Hammer, ...]:
 
     def publish(one: Census) -> None:
         count = COUNTS[one.census_id]
+        for table in TABLES:
+            rows = [staged_row(table, one, one.cluster_id)] * count
+            store.replace_census(local_frame(spark, rows, table.schema), lake, table, one.census_id)
         promote(spark, lake, one, passing(count, count, tables=TABLES), NullProgress())
 
     def by_views() -> list[tuple[str, str, str, int]]:
         return [tuple(row) for row in spark.sql(JOINED).collect()]
 
     def without_spark() -> list[tuple[str, str, str, int]]:
-        tables = zip(NAMES, snippets()["current"](lake.root, *NAMES), strict=True)
+        tables = zip(NAMES, kafka_census.current(str(lake.root), *NAMES), strict=True)
         rows = [(name, row) for name, dataset in tables for row in dataset.to_table().to_pylist()]
         keys = [(row["cluster_id"], row["census_id"], name) for name, row in rows]
         return [(*key, keys.count(key)) for key in dict.fromkeys(keys)]

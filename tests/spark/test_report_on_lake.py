@@ -17,7 +17,6 @@ from kafka_census.quality.causes import Cause
 from kafka_census.quality.completeness import Missing as MissingAnswer
 from kafka_census.quality.gate import Judgement, TableJudgement
 from kafka_census.report import print_refusal, print_report
-from kafka_census.tables import store
 from kafka_census.tables.lake import Lake
 from spark.report_lake import LOST, NOON, Rows, append, census, group, move, partition, publish, verdict
 
@@ -77,7 +76,7 @@ def lake(spark: SparkSession, tmp_path_factory: pytest.TempPathFactory) -> Lake:
     publish(spark, made, censuses, lost, verdicts)
     for table in FEW_TABLES:
         ids = {"census_id": REFUSED.census_id, "cluster_id": REFUSED.cluster_id, "observed_at": NOON}
-        append(spark, made, store.staged(table), [ids | dict(row) for row in BAD_DAY[table.name]])
+        append(spark, made, table, [ids | dict(row) for row in BAD_DAY[table.name]])
     return made
 
 

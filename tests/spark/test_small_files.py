@@ -8,7 +8,6 @@ import pytest
 from pyspark.sql import SparkSession
 
 import kafka_census
-from harness.documented import snippets
 from kafka_census.clock import Clock
 from kafka_census.progress import NullProgress, Progress
 from kafka_census.publish import promote as promoting
@@ -32,7 +31,7 @@ def lake(spark: SparkSession, tmp_path: Path) -> Lake:
     """A lake in which all censuses are staged."""
     made = Lake(root=str(tmp_path / "lake"))
     rows = [staged_row(QUOTAS, census(number), "kraft-id") for number in range(PUBLISHED)]
-    store.append(local_frame(spark, rows, QUOTAS.schema), made, store.staged(QUOTAS), "test")
+    store.append(local_frame(spark, rows, QUOTAS.schema), made, QUOTAS, "test")
     return made
 
 
@@ -68,7 +67,7 @@ def test_files_are_put_together_once_in_a_while(
     kafka_census.register(spark, str(lake.root))
     assert [row.census_id for row in spark.table("current_quotas").collect()] == [census(PUBLISHED - 1).census_id]
     assert spark.table("history_quotas").count() == PUBLISHED
-    (without_spark,) = snippets()["current"](lake.root, "quotas")
+    (without_spark,) = kafka_census.current(str(lake.root), "quotas")
     assert without_spark.to_table()["census_id"].to_pylist() == [census(PUBLISHED - 1).census_id]
 
 

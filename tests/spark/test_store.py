@@ -20,7 +20,7 @@ from kafka_census.tables.table import Table, column
 ITEM = StructType([column("x", StringType(), "It's nested."), column("l", ArrayType(IntegerType()), "A list in it.")])
 TABLE = Table(
     name="numbers",
-    place="staged",
+    place="published",
     comment="It's a table with a \\ in its comment.",
     schema=StructType(
         [
@@ -93,9 +93,9 @@ def test_a_table_outlives_its_checkpoints(spark: SparkSession, lake: Lake) -> No
 
 
 def test_table_carries_its_comments_and_is_partitioned(spark: SparkSession, lake: Lake) -> None:
-    """Comments of table, columns and nested fields are Delta's too; staged tables are partitioned by census."""
+    """Comments of table, columns and nested fields are Delta's too; published tables are partitioned by census."""
     store.create(spark, lake, TABLE)
-    [detail] = spark.sql(f"DESCRIBE DETAIL {lake.name('staged', 'numbers')}").collect()
+    [detail] = spark.sql(f"DESCRIBE DETAIL {lake.name('published', 'numbers')}").collect()
     assert detail.description == TABLE.comment
     assert detail.partitionColumns == ["census_id"]
     assert detail.properties["delta.setTransactionRetentionDuration"] == "interval 30 days"
@@ -142,7 +142,7 @@ def test_what_is_not_the_table_is_one_clear_line(spark: SparkSession, lake: Lake
     with pytest.raises(CorruptLake, match="does not exist; has this lake been landed"):
         store.read(spark, lake, TABLE)
     schema = StructType([column("census_id", StringType(), "The census."), column("m", StringType(), "Not n.")])
-    other = Table("numbers", "staged", "Other.", schema, ())
+    other = Table("numbers", "published", "Other.", schema, ())
     store.create(spark, lake, other)
     with pytest.raises(CorruptLake, match=r"is not the table it should be: column m is unknown$"):
         store.create(spark, lake, TABLE)

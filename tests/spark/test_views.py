@@ -20,8 +20,8 @@ from spark.planted_tables import staged_row
 
 ONE, TWO = "cluster-one", "cluster-two"
 OF_CLUSTER = {1: ONE, 2: TWO, 3: ONE, 4: TWO, 5: ONE, 6: TWO}
-VIEWS = {f"current_{TABLE.name}", f"history_{TABLE.name}", "publications"}
-PUBLISHED = (1, 2, 3, 4, 5)  # the sixth census is copied, but was not made visible
+VIEWS = {f"current_{TABLE.name}", f"history_{TABLE.name}", f"candidate_{TABLE.name}", "publications"}
+PUBLISHED = (1, 2, 3, 4, 5)  # the sixth census is staged, but was not made visible
 
 
 def row_of(number: int) -> tuple[object, ...]:
@@ -64,6 +64,13 @@ def test_views_show_what_is_published(spark: SparkSession, lake: Lake) -> None:
     kafka_census.register(spark, str(lake.root))
     assert censuses(spark.table(f"current_{TABLE.name}")) == ids(4, 5)
     assert censuses(spark.table(f"history_{TABLE.name}")) == ids(*PUBLISHED)
+
+
+def test_what_is_not_published_is_a_candidate(spark: SparkSession, lake: Lake) -> None:
+    """Staged rows of a census that was refused can be looked at; no file of another census is read for them."""
+    kafka_census.register(spark, str(lake.root))
+    with only_files_of(spark, lake, 6):
+        assert censuses(spark.table(f"candidate_{TABLE.name}")) == ids(6)
 
 
 @contextmanager

@@ -41,7 +41,7 @@ def carry_out(spark: SparkSession, lake: Lake, plan: Plan, note: Note, progress:
 def tidy(spark: SparkSession, lake: Lake, tables: Collection[Table], progress: Progress) -> None:
     """Put small files together, and delete those that no reader can need: Delta keeps them seven days.
 
-    Landed and staged tables are not put together: a file there is of one census, and goes with it.
+    Landed tables are not put together: a file there is of one census, and goes with it.
     """
     with _listed_in_few_tasks(spark):
         for table in tables:

@@ -45,7 +45,7 @@ class Plan:
 
     clusters  its configured names; more than one where several stand for the same cluster
     visible   how many of its censuses readers see now
-    retire    censuses to hide, clear: those whose landed pages and staged rows go
+    retire    censuses to hide, clear: those whose landed pages go
     shares    rows to delete, by table
     """
 
@@ -102,7 +102,6 @@ def _shares(
     stays = [one.census.census_id for one in known if one.census.census_id not in gone]
     conditions = {
         "landing": _older(now - rules.landed),
-        "staged": _older(now - rules.landed),
         "published": ~F.col("census_id").isin(stays),
         "books": _older(now - rules.daily) & ~F.col("census_id").isin(stays),
     }
@@ -121,8 +120,7 @@ def _shares(
         .orderBy("place", "name", "census_id")
     )
     # What is there of a census that the book of events does not know is not ours to judge.
-    aged = ("landing", "staged")
-    found = [row for row in by_file.collect() if row["place"] in aged or row["census_id"] in gone]
+    found = [row for row in by_file.collect() if row["place"] == "landing" or row["census_id"] in gone]
     named = {(table.place, table.name): table for table in tables}
     return tuple(
         _share(named[key], list(rows)) for key, rows in groupby(found, lambda row: (row["place"], row["name"]))

@@ -18,7 +18,7 @@ from kafka_census.census import Census
 class Retention:
     """How long things are kept; ages count from the start of a census, `grace` from when it was last touched.
 
-    landed         landed pages and staged rows
+    landed         landed pages
     every          every published census
     daily          the last published census of each UTC day
     grace          rows of a census that nobody can see (any more)
@@ -39,7 +39,7 @@ class Known:
     visible_in  the tables in which readers see it; none: it was retired, or never published
     touched_at  its last event before it was cleared: published, refused, failed, retired
     retired     whether it was said to go from its tables
-    cleared     whether its landed pages and staged rows were said to go
+    cleared     whether its landed pages were said to go
     published   whether it was said to be published
     """
 
@@ -66,7 +66,7 @@ def to_retire(known: Iterable[Known], rules: Retention, now: datetime) -> tuple[
 
 
 def to_clear(known: Iterable[Known], rules: Retention, now: datetime) -> tuple[Known, ...]:
-    """Censuses whose landed pages and staged rows are too old, and of which that was not said yet."""
+    """Censuses whose landed pages are too old, and of which that was not said yet."""
     old = (one for one in known if not one.cleared and now - one.census.started_at > rules.landed)
     return tuple(sorted(old, key=_id))
 

@@ -22,7 +22,7 @@ def plan_lines(plan: Plan) -> Iterator[str]:
     yield fit(f"cluster {', '.join(plan.clusters)} ({plan.cluster_id})", WIDTH)
     yield f"  {counted(plan.visible, 'census', 'censuses')} visible"
     yield from _told("to be retired", plan.retire)
-    yield from _told("landed pages and staged rows too old", plan.clear)
+    yield from _told("landed pages too old", plan.clear)
     rows = [
         (f"{each.table.place}/{each.table.name}", f"{len(each.census_ids):,}", f"{each.rows:,}", f"{each.files:,}",
          human_bytes(each.size))

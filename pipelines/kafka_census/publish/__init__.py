@@ -1,1 +1,1 @@
-"""From landed pages to staged tables, from staged to published, and the views readers use."""
+"""From landed pages to staged rows, one commit that publishes them, and the views readers use."""

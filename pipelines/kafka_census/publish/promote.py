@@ -1,15 +1,14 @@
-"""Publish a census that the gate let pass: copy what was staged, then make it visible in one commit.
+"""Publish a census that the gate let pass: one commit to `publications` makes its staged rows visible.
 
-Readers resolve through `publications`, so copied rows are not seen before that commit,
-and are seen in all tables at once after it. A census that was refused, or that crashed
-on the way, leaves the one published last as it was; publishing again goes on from there.
+Readers resolve through `publications`, so rows are not seen before that commit, and are seen in all
+tables at once after it. A census that was refused, or that crashed on the way, leaves the one
+published last as it was.
 """
 
 from dataclasses import astuple
 from datetime import datetime
 
 from pyspark.sql import SparkSession
-from pyspark.sql import functions as F
 
 from kafka_census.census import Census
 from kafka_census.clock import Clock
@@ -17,7 +16,7 @@ from kafka_census.errors import Refused
 from kafka_census.progress import Progress, timed
 from kafka_census.publish.publications import standing
 from kafka_census.quality.gate import Judgement
-from kafka_census.tables import TABLES, store
+from kafka_census.tables import store
 from kafka_census.tables.books import CENSUS_RUNS, PUBLICATIONS
 from kafka_census.tables.lake import Lake
 from kafka_census.tables.rows import local_frame
@@ -42,11 +41,6 @@ def promote(spark: SparkSession, lake: Lake, census: Census, judgement: Judgemen
     if found.published:
         progress("already_published", census_id=census.census_id)
         return
-    for judged in judgement.tables:
-        table = next(table for table in TABLES if table.name == judged.table_name)
-        with timed(progress, "copied", table=table.name, rows=judged.row_count):
-            rows = store.read(spark, lake, store.staged(table)).where(F.col("census_id") == census.census_id)
-            store.replace_census(rows, lake, table, census.census_id)
     with timed(progress, "published", tables=len(judgement.tables)):
         rows = local_frame(spark, _publications(census, judgement, Clock().now()), PUBLICATIONS.schema)
         store.append(rows, lake, PUBLICATIONS, f"{census.census_id}/publications")

@@ -1,7 +1,8 @@
-"""Compute the tables of a census from its landed pages, and stage them to be judged.
+"""Compute the tables of a census from its landed pages, and stage them: write them where they are judged and read.
 
-Staging again replaces the census's staged rows, so a step that was cut off is simply
-repeated. Nothing here asks Kafka anything.
+Staged rows are a partition of the published table that no reader sees, since `publications` does not name the
+census. Staging again replaces them, so a step that was cut off is simply repeated. Of a census that is published
+nothing is written any more. Nothing here asks Kafka anything.
 """
 
 from collections.abc import Mapping
@@ -11,7 +12,9 @@ from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F
 
 from kafka_census.census import Census
+from kafka_census.errors import ConfigError
 from kafka_census.progress import Progress, timed
+from kafka_census.publish.publications import standing
 from kafka_census.quality.before import Before, published_before
 from kafka_census.quality.look import Look
 from kafka_census.tables import store
@@ -31,12 +34,17 @@ def stage(
     progress: Progress,
     desired: tuple[Desired, ...] = (),
 ) -> None:
-    """Compute each table and replace its staged rows of this census. Raises CorruptLake when pages are missing."""
+    """Compute each table and replace its rows of this census.
+
+    Raises CorruptLake when pages are missing, and ConfigError when readers see the census already.
+    """
+    if standing(spark, lake, census.census_id).published:
+        raise ConfigError(f"census {census.census_id} of {census.cluster} is published, so its rows stay as they are")
     before = published_before(spark, lake, census)
     for table in tables:
         with timed(progress, "staged", table=table.name):
             frame = compute(spark, lake, table, census, looked, before, desired)
-            store.replace_census(frame, lake, store.staged(table), census.census_id)
+            store.replace_census(frame, lake, table, census.census_id)
 
 
 def compute(

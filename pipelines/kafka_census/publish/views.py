@@ -2,7 +2,8 @@
 
 `current` shows the last published census of each cluster, `history` all published ones, `as_of`
 those that were the last ones at a time; none ever shows a census that is being
-written, was refused or crashed. The first two say `array_contains(<scalar subquery>, census_id)`:
+written, was refused or crashed. Those are what `candidate_<table>` shows: staged rows, to see why a
+census was refused and for nothing else. All but `as_of` say `array_contains(<scalar subquery>, census_id)`:
 Spark computes the list once and prunes partitions with it, so that a reader of two clusters
 reads two partitions however long the history is. A join or `IN (SELECT ...)` would read every
 file. Delta fixes what a query sees of `publications` before it looks for rows, and once: whatever
@@ -54,6 +55,7 @@ def register_lake(spark: SparkSession, lake: Lake) -> None:
         if store.readable(spark, lake, table) is not None:
             spark.sql(_view(lake, table, f"current_{table.name}", current_condition(lake, table)))
             spark.sql(_view(lake, table, f"history_{table.name}", history_condition(lake, table)))
+            spark.sql(_view(lake, table, f"candidate_{table.name}", candidate_condition(lake, table)))
             spark.sql(_function(lake, table, f"{table.name}_as_of"))
     for book in _READ_BY_NAME:
         if store.readable(spark, lake, book) is not None:
@@ -74,6 +76,11 @@ def history_condition(lake: Lake, table: Table) -> str:
         f"array_contains((SELECT collect_set(census_id) FROM {_book(lake)} "
         f"WHERE table_name = '{table.name}'), census_id)"
     )
+
+
+def candidate_condition(lake: Lake, table: Table) -> str:
+    """SQL that holds for rows of every census that is not published: refused, unfinished, or retired."""
+    return f"NOT {history_condition(lake, table)}"
 
 
 def as_of_condition(lake: Lake, table: Table, time: str) -> str:

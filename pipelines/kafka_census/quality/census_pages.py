@@ -75,8 +75,8 @@ class CensusPages:
         return exploded.select("item.*", "asked_node_id")
 
     def staged(self, table: Table) -> DataFrame:
-        """The staged rows of a table."""
-        return store.read(self.spark, self.lake, store.staged(table)).where(F.col("census_id") == self.census_id)
+        """The rows of a table, which nobody reads before the census is published."""
+        return store.read(self.spark, self.lake, table).where(F.col("census_id") == self.census_id)
 
     def headers(self, walks: tuple[Landed, ...]) -> list[Header]:
         """What is landed of these walks, of their items what `item_columns` says; one query over all RPCs."""

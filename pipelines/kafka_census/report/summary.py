@@ -123,9 +123,7 @@ def read_refusal(spark: SparkSession, lake: Lake, census: Census, judgement: Jud
     judged = {} if limit is None else {table.table_name: table for table in judgement.tables}
     sections = [
         replace(
-            _section(
-                store.read(spark, lake, store.staged(view.table)).where(mine), view, judged[view.table.name], limit
-            ),
+            _section(store.read(spark, lake, view.table).where(mine), view, judged[view.table.name], limit),
             failed=tuple(cause.rule for cause in judgement.causes if cause.rule and view.table.name in cause.tables),
         )
         for view in VIEWS

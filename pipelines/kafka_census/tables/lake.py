@@ -1,7 +1,7 @@
 """Where tables live: one root folder, or names in a catalog.
 
-On a path: `<root>/landing/<RPC>`, `<root>/staged/<table>`, `<root>/published/<table>`,
-`<root>/books/<table>`, each a Delta table. In a catalog: `<catalog>.<schema>.<place>_<table>`.
+On a path: `<root>/landing/<RPC>`, `<root>/published/<table>`, `<root>/books/<table>`, each a Delta
+table. In a catalog: `<catalog>.<schema>.<place>_<table>`.
 """
 
 import re

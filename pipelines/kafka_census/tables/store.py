@@ -6,7 +6,6 @@ declared to be, ends in one `CorruptLake` line and is left as it was.
 """
 
 import re
-from dataclasses import replace
 
 from pyspark.errors import AnalysisException, PySparkException
 from pyspark.sql import DataFrame, DataFrameWriter, SparkSession
@@ -33,15 +32,12 @@ _ABSENT = (
     "DELTA_MISSING_DELTA_TABLE",
     "DELTA_PATH_DOES_NOT_EXIST",
 )
-_BY_CENSUS = ("staged", "published")
-
 RETENTION = ("delta.setTransactionRetentionDuration", "interval 30 days")
 """How long Delta remembers an `app_id`; without it each one stays in the log for ever."""
 
-_COLUMNS_WITH_MINIMA = {"staged": 0, "landing": 4}
-"""Of how many columns Delta keeps minima, by place. Staged rows are read by census, whole, and minima of forty columns
-cost a tenth of writing them. Pages are read by census and scope, which are among their first four columns; minima of
-all cost a small append a sixth of its time."""
+_COLUMNS_WITH_MINIMA = {"landing": 4}
+"""Of how many columns Delta keeps minima, by place, where not of all. Pages are read by census and scope, which are
+among their first four columns; minima of all cost a small append a sixth of its time."""
 
 
 def find(spark: SparkSession, lake: Lake, table: Table) -> DataFrame | None:
@@ -90,11 +86,6 @@ def landed_pages(spark: SparkSession, lake: Lake, rpc: str) -> DataFrame:
     if absent:
         raise CorruptLake(f"{place} holds no landed pages: column {absent[0]} is missing")
     return found
-
-
-def staged(table: Table) -> Table:
-    """The twin of a published table that holds its rows until they are judged."""
-    return replace(table, place="staged")
 
 
 def rows(spark: SparkSession, lake: Lake, table: Table, census_id: str) -> DataFrame:
@@ -160,7 +151,7 @@ def _create(spark: SparkSession, lake: Lake, table: Table) -> None:
     """CREATE TABLE IF NOT EXISTS, with all comments and properties."""
     columns = ", ".join(column_ddl(field) for field in table.schema.fields)
     properties = ", ".join(f"'{name}' = '{value}'" for name, value in _properties(table))
-    partitioned = "PARTITIONED BY (census_id) " if table.place in _BY_CENSUS else ""
+    partitioned = "PARTITIONED BY (census_id) " if table.place == "published" else ""
     try:
         spark.sql(
             f"CREATE TABLE IF NOT EXISTS {lake.name(table.place, table.name)} ({columns}) USING delta {partitioned}"
@@ -184,7 +175,7 @@ def _writer(frame: DataFrame, lake: Lake, table: Table, *, new: bool) -> DataFra
     if lake.root and new:
         for name, value in _properties(table):
             writer = writer.option(name, value)
-        if table.place in _BY_CENSUS:
+        if table.place == "published":
             writer = writer.partitionBy("census_id")
     return writer
 

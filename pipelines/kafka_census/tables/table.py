@@ -41,7 +41,7 @@ class Question:
 class Table:
     """A table of the lake.
 
-    place      the folder under the lake's root (`landing`, `staged`, `published`, `books`)
+    place      the folder under the lake's root (`landing`, `published`, `books`)
     key        the columns that make a row unique within one census
     reads      the walks that a published table is computed from, those of `made_of` too
     made_of    the published tables whose rows of the same census it is computed from
