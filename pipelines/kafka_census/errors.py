@@ -73,3 +73,7 @@ class NotAllDone(CensusError):
     """Groups were deleted or restored, but not all: brokers refused some, or did not answer."""
 
     exit_code = 3
+
+
+class NotAllSurveyed(CensusError):
+    """Of several clusters one was refused or could not be surveyed; what of each, was told by then."""

@@ -87,7 +87,7 @@ def run_census(work: Work) -> None:
     """All steps, then the report if there is to be one. Raises Refused when the gate refuses."""
     with _collecting(work) as census:
         _land(work, census)
-        work.runs.note(census, "landed")
+        work.runs.remember(census, "landed")
         with _looking(work, census) as looked:
             _count_calls(work, census, looked)
             _stage(work, census, looked)
@@ -184,7 +184,8 @@ def _count_calls(work: Work, census: Census, looked: "Look") -> None:
 def _stage(work: Work, census: Census, looked: "Look") -> None:
     from kafka_census.publish.stage import stage
 
-    stage(work.spark, work.config.lake, census, _tables(census), looked, work.progress, work.desired)
+    at_once = work.config.tables_at_once
+    stage(work.spark, work.config.lake, census, _tables(census), looked, work.progress, work.desired, at_once)
 
 
 def _judge(work: Work, census: Census, looked: "Look") -> "Judgement":

@@ -10,20 +10,22 @@ import argparse
 import io
 import sys
 import traceback
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from functools import partial
 from importlib import import_module
 from threading import Thread
-from typing import TYPE_CHECKING, NoReturn
+from typing import TYPE_CHECKING
 
-from kafka_census import flow, group_deletion, upkeep
+from kafka_census import arguments, flow, group_deletion, upkeep
+from kafka_census.arguments import Job
 from kafka_census.causes import chain, explained
 from kafka_census.clock import Clock
 from kafka_census.config import Config, load
 from kafka_census.display import printable, printable_lines, write_lines
-from kafka_census.errors import ConfigError
-from kafka_census.log import FORMATS, Redactor, bind, configure
+from kafka_census.errors import ConfigError, NotAllSurveyed
+from kafka_census.fleet import run_fleet
+from kafka_census.log import Redactor, bind, configure
 from kafka_census.progress import NullProgress, Progress, timed
 from kafka_census.protocol.settings import ClusterSettings
 from kafka_census.runs import Runs
@@ -32,26 +34,9 @@ from kafka_census.tables.folder import require_usable
 from kafka_census.wording import one_line
 
 if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
     from kafka_census.quality.own_suites import OwnSuite
-
-
-@dataclass(frozen=True)
-class Job:
-    """One job: what it runs, whether that asks Kafka, computes tables, judges, and of what it works.
-
-    cluster  whether `--cluster` must be given; None where the job works on the whole lake
-    applies  whether it changes anything only with `--apply`
-    plan     whether it works on a plan to delete groups, and sends anything only with `--yes`
-    """
-
-    run: Callable[[flow.Work], None]
-    help: str
-    asks: bool = False
-    computes: bool = False
-    judges: bool = False
-    cluster: bool | None = True
-    applies: bool = False
-    plan: bool = False
 
 
 JOBS: Mapping[str, Job] = {
@@ -61,6 +46,7 @@ JOBS: Mapping[str, Job] = {
         asks=True,
         computes=True,
         judges=True,
+        fleet=True,
     ),
     "ingest": Job(flow.run_ingest, "Ask the brokers and land their pages.", asks=True),
     "transform": Job(flow.run_transform, "Compute the tables of a landed census.", computes=True),
@@ -88,72 +74,6 @@ _GOES_ON = {
 }
 
 
-_MOST_ROWS = 1_000_000
-"""What the driver holds of one table to print it."""
-
-
-class _Parser(argparse.ArgumentParser):
-    """Bad usage is an error like any other: one line."""
-
-    def error(self, message: str) -> NoReturn:
-        raise ConfigError(f"{message}; see --help")
-
-
-def parser(name: str) -> argparse.ArgumentParser:
-    """The command line of a job; its `step` is empty where it has none."""
-    entry = f"jobs/{name}.py"
-    if name in JOBS:
-        this = _Parser(prog=entry, description=JOBS[name].help, allow_abbrev=False)
-        _add_arguments(this, name)
-        this.set_defaults(step="")
-        return this
-    this = _Parser(prog=entry, description="Each step has a --help of its own.", allow_abbrev=False)
-    steps = this.add_subparsers(dest="step", required=True, metavar="STEP")
-    for step, job in JOBS.items():
-        if step.startswith(f"{name} "):
-            word = step.removeprefix(f"{name} ")
-            _add_arguments(steps.add_parser(word, help=job.help, description=job.help, allow_abbrev=False), step)
-    return this
-
-
-def _add_arguments(this: argparse.ArgumentParser, name: str) -> None:
-    job = JOBS[name]
-    this.add_argument("--config", default="conf/census.yaml", metavar="PATH", help="default: conf/census.yaml")
-    if job.cluster is not None:
-        this.add_argument("--cluster", required=job.cluster, metavar="NAME", help="a name in the file's clusters")
-    if job.applies:
-        this.add_argument("--apply", action="store_true", help="do it; without, only print what would be done")
-    if name == "maintain":
-        text = "only retire these published censuses of --cluster, whatever `retention` says"
-        this.add_argument("--retire", nargs="+", default=(), metavar="ID", help=text)
-    if job.plan:
-        this.add_argument("--plan", required=True, metavar="ID", help="the id that `plan` printed")
-        this.add_argument("--yes", action="store_true", help="do it; without, say what would be done and send nothing")
-    elif name in ("report", "delete_groups plan"):
-        this.add_argument("--limit", type=_rows, default=15, metavar="ROWS", help="rows of each table; default: 15")
-    elif job.cluster:
-        which = this.add_mutually_exclusive_group()
-        text = "go on with this unfinished census" if job.asks else "default: the last one of the cluster"
-        which.add_argument("--census-id", metavar="ID", help=text)
-        if job.asks:
-            text = "go on with the last unfinished census of this cluster, or start a new one"
-            which.add_argument("--resume", action="store_true", help=text)
-    if job.judges:
-        text = "publish although a table has lost more rows than gate.keep_rows allows"
-        this.add_argument("--accept-row-counts", action="store_true", help=text)
-    if name == "census":
-        this.add_argument("--no-report", action="store_true", help="end once it is published; jobs/report.py prints it")
-    this.add_argument("--log-format", choices=FORMATS, default="auto", help="default: console on a terminal, else json")
-    this.add_argument("--debug", action="store_true", help="show the traceback of an error")
-
-
-def _rows(text: str) -> int:
-    """A number of rows as Spark takes it."""
-    if not text.isascii() or not text.isdigit() or not 1 <= int(text) <= _MOST_ROWS:
-        raise argparse.ArgumentTypeError(f"must be a whole number from 1 to {_MOST_ROWS}, not '{text}'")
-    return int(text)
-
-
 def start(name: str) -> None:
     """Run a job and end the process with its exit code; on Databricks return or raise."""
     if on_databricks():
@@ -162,81 +82,136 @@ def start(name: str) -> None:
         sys.exit(main(name, sys.argv[1:]))
 
 
+def parser(name: str) -> argparse.ArgumentParser:
+    """The command line of a job; its `step` is empty where it has none."""
+    return arguments.parser(name, JOBS)
+
+
 def main(name: str, argv: Sequence[str]) -> int:
     """Run a job; its exit code. Errors are told on stderr in one line."""
     redactor = Redactor()
     _forgive_encoding(sys.stdout, sys.stderr)
     try:
-        perform(name, argv, redactor)
+        return perform(name, argv, redactor)
     except (Exception, KeyboardInterrupt) as error:  # noqa: BLE001 - the last resort of a process: told in one line
-        if any(isinstance(each, KeyboardInterrupt) for each in chain(error)):  # what cleans up may fail because of it
+        if _is_interrupt(error):  # what cleans up may fail because of it
             fall_silent()
             return _tell(error, f"interrupted; {_GOES_ON.get(name, 'run it again')}", 1, argv, redactor)
-        *others, last = map(ConfigError, error.args) if isinstance(error, ConfigError) else [error]
-        for other in others:
-            _tell(other, one_line(other, redactor.hide), ConfigError.exit_code, (), redactor)
-        line, known = one_line(last, redactor.hide), explained(error, redactor.hide)
-        if known is not None:
-            return _tell(error, line, known.exit_code, argv, redactor)
-        hint = "" if "--debug" in argv else "; this is a bug, run again with --debug for the traceback"
-        return _tell(error, f"{line}{hint}", 1, argv, redactor)
-    return 0
+        return _explain(error, argv, redactor)
 
 
-def perform(name: str, argv: Sequence[str], redactor: Redactor) -> None:
-    """Run a job. Raises CensusError for what a user can cause or meet."""
+def _is_interrupt(error: BaseException) -> bool:
+    return any(isinstance(each, KeyboardInterrupt) for each in chain(error))
+
+
+def _explain(error: BaseException, argv: Sequence[str], redactor: Redactor, cluster: str = "") -> int:
+    """Tell an error, each mistake of a configuration in a line of its own; the exit code.
+
+    cluster  the one of several whose error it is: the line names it
+    """
+    *others, last = map(ConfigError, error.args) if isinstance(error, ConfigError) else [error]
+    for other in others:
+        _tell(other, one_line(other, redactor.hide), ConfigError.exit_code, (), redactor)
+    line, known = one_line(last, redactor.hide), explained(error, redactor.hide)
+    if cluster and not line.startswith(f"cluster '{cluster}'"):
+        line = f"cluster '{cluster}': {line}"
+    if known is not None:
+        return _tell(error, line, known.exit_code, argv, redactor)
+    hint = "" if "--debug" in argv else "; this is a bug, run again with --debug for the traceback"
+    return _tell(error, f"{line}{hint}", 1, argv, redactor)
+
+
+def perform(name: str, argv: Sequence[str], redactor: Redactor) -> int:
+    """Run a job; its exit code, which is not 0 where one of several clusters failed, and was told.
+
+    Raises CensusError for what a user can cause or meet.
+    """
     args = parser(name).parse_args(argv)
     name = f"{name} {args.step}".strip()
     log = configure(args.log_format, redactor)
     progress: Progress = log if name != "report" else NullProgress()  # whose result alone goes through a pipe
     config = load(args.config)
-    settings = None
-    cluster: str = getattr(args, "cluster", None) or ""
-    if cluster:
-        config.section(cluster)
-        bind(cluster=cluster)
-    if JOBS[name].asks:
-        settings = config.cluster(cluster)
-        redactor.learn(settings)
+    clusters = _clusters(args, config)
+    settings = {}
+    if len(clusters) == 1:
+        bind(cluster=clusters[0])
+    for cluster in clusters if JOBS[name].asks else ():
+        settings[cluster] = config.cluster(cluster)
+        redactor.learn(settings[cluster])
         exposed = config.exposed(cluster)
         if exposed:
             log.warning("secrets_exposed", files=list(exposed), remedy="others can read them; chmod o= each of them")
     changes = getattr(args, "apply", False) or getattr(args, "yes", False)
     only_looks = name == "report" or ((JOBS[name].applies or JOBS[name].plan) and not changes)
     require_usable(config.lake, writes=not only_looks)
-    desired = config.desired(cluster) if JOBS[name].computes else ()
+    desired = {cluster: config.desired(cluster) for cluster in clusters if JOBS[name].computes}
     clock = Clock()
     own: tuple[OwnSuite, ...] = ()
     if JOBS[name].judges:
         own = _own_suites(config, progress)
         _import_ahead("kafka_census.quality.gate")
-    if settings is not None and getattr(args, "yes", True):
-        _reach(settings, config)
-    with timed(progress, "spark_started", clock):
-        spark = session(f"kafka-census {name}", args.config)
-    require_file_system(spark, config.lake)
-    work = flow.Work(
-        spark=spark,
-        config=config,
-        cluster=cluster,
-        settings=settings,
-        runs=Runs(spark, config.lake, clock),
-        clock=clock,
-        progress=progress,
-        redactor=redactor,
-        out=sys.stdout,
-        census_id=getattr(args, "census_id", None),
-        resume=getattr(args, "resume", False),
-        limit=getattr(args, "limit", 15),
-        reports=not getattr(args, "no_report", False),
-        desired=desired,
-        own_suites=own,
-        accept_row_counts=getattr(args, "accept_row_counts", False),
-        apply=changes,
-        plan_id=getattr(args, "plan", None),
-        retire=tuple(getattr(args, "retire", ())),
-    )
-    JOBS[name].run(work)
+
+    def reach(cluster: str) -> None:
+        if settings and getattr(args, "yes", True):
+            _reach(settings[cluster], config)
+
+    def started() -> "SparkSession":
+        with timed(progress, "spark_started", clock):
+            spark = session(f"kafka-census {name}", args.config)
+        require_file_system(spark, config.lake)
+        return spark
+
+    def run(spark: "SparkSession", cluster: str) -> None:
+        work = flow.Work(
+            spark=spark,
+            config=config,
+            cluster=cluster,
+            settings=settings.get(cluster),
+            runs=Runs(spark, config.lake, clock),
+            clock=clock,
+            progress=progress,
+            redactor=redactor,
+            out=sys.stdout,
+            census_id=getattr(args, "census_id", None),
+            resume=getattr(args, "resume", False),
+            limit=getattr(args, "limit", 15),
+            reports=not getattr(args, "no_report", False),
+            desired=desired.get(cluster, ()),
+            own_suites=own,
+            accept_row_counts=getattr(args, "accept_row_counts", False),
+            apply=changes,
+            plan_id=getattr(args, "plan", None),
+            retire=tuple(getattr(args, "retire", ())),
+        )
+        JOBS[name].run(work)
+
+    if len(clusters) > 1:
+        return run_fleet(clusters, reach, started, run, partial(_fail_alone, argv=argv, redactor=redactor))
+    cluster = clusters[0] if clusters else ""
+    reach(cluster)
+    run(started(), cluster)
+    return 0
+
+
+def _clusters(args: argparse.Namespace, config: Config) -> tuple[str, ...]:
+    """The clusters that a job was told, each once; none where it works on the whole lake. Raises ConfigError."""
+    if getattr(args, "all_clusters", False):
+        named = tuple(config.clusters)
+    else:
+        told = getattr(args, "cluster", None) or ()
+        named = (told,) if isinstance(told, str) else tuple(dict.fromkeys(told))
+    for cluster in named:
+        config.section(cluster)
+    if len(named) > 1 and getattr(args, "census_id", None):
+        raise ConfigError("--census-id names a census of one cluster; give one --cluster with it")
+    return named
+
+
+def _fail_alone(cluster: str, error: Exception, *, argv: Sequence[str], redactor: Redactor) -> int:
+    """Tell what one of several clusters failed of; its exit code. An interrupt is meant for all: it is raised."""
+    if _is_interrupt(error):
+        raise error
+    return _explain(error, argv, redactor, cluster)
 
 
 def _reach(settings: ClusterSettings, config: Config) -> None:
@@ -287,11 +262,13 @@ def _on_databricks(name: str, argv: Sequence[str]) -> None:
     """Return or raise: what can be explained as an error of ours, a bug as RuntimeError; neither shows a secret."""
     redactor = Redactor()
     try:
-        perform(name, argv, redactor)
+        code = perform(name, argv, redactor)
     except Exception as error:  # noqa: BLE001 - raised again without what must not be shown
         known = explained(error, redactor.hide)
         text = _traceback(error, redactor) if "--debug" in argv else printable(one_line(error, redactor.hide))
         raise (type(known) if known else RuntimeError)(text) from None
+    if code:
+        raise NotAllSurveyed("not every cluster was published: stderr says of each why")
 
 
 def _forgive_encoding(*streams: object) -> None:

@@ -82,6 +82,12 @@ def bind(**fields: object) -> None:
     structlog.contextvars.bind_contextvars(**fields)
 
 
+def bind_only(**fields: object) -> None:
+    """As `bind`, and no other fields: what follows is of another cluster."""
+    structlog.contextvars.clear_contextvars()
+    bind(**fields)
+
+
 def configure(style: str, redactor: Redactor, stream: TextIO | None = None) -> LogProgress:
     """Send the log to stderr (or `stream`) in a style of `FORMATS`.
 

@@ -188,7 +188,7 @@ def test_the_desired_state_reaches_the_tables(
 ) -> None:
     """As it was read before anything was sent."""
     desired, handed = (Desired("topic", "*", "retention.ms", "1"),), []
-    monkeypatch.setattr(sys.modules["kafka_census.publish.stage"], "stage", lambda *args: handed.append(args[-1]))
+    monkeypatch.setattr(sys.modules["kafka_census.publish.stage"], "stage", lambda *args: handed.append(args[-2]))
     flow.run_census(replace(work, desired=desired))
     assert handed == [desired]
 
@@ -259,7 +259,8 @@ def test_a_book_that_cannot_be_written_does_not_hide_the_first_error(work: flow.
     parts.fails["stage"] = CensusError("the disk is full")
     told: list[str] = []
 
-    def note(_census: Census, event: str, _detail: str | None = None) -> None:
+    def note(_census: Census, event: str, _detail: str | None = None, times: Sequence[Times] = ()) -> None:
+        assert times == ()
         if event == "failed":
             raise OSError("still full")
 

@@ -9,8 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from kafka_census import job
-from kafka_census.errors import AuthenticationFailed, ConfigError, Refused
+from kafka_census import flow, job
+from kafka_census.errors import AuthenticationFailed, ConfigError, CorruptLake, Refused, Unreachable
+from kafka_census.protocol.settings import ClusterSettings
 from kafka_census.wording import one_line
 
 BEFORE = "20261121T115000000Z-00000a"
@@ -19,6 +20,7 @@ DISK_FULL = (
     "the disk is full: OSError: [Errno 28] No space left on device; free space where the lake is and where Spark keeps "
     "temporary files (spark.local.dir, /tmp), then run this again; what was committed is not lost"
 )
+TWO = ("--cluster", "local", "--cluster", "secured")
 CONF = """
 lake: {root: lake}
 clusters:
@@ -54,8 +56,12 @@ def test_every_job_has_an_entry_point_and_help(name: str, capsys: pytest.Capture
 @pytest.mark.parametrize(
     ("name", "argv", "line"),
     [
-        ("census", [], "error: the following arguments are required: --cluster; see --help"),
-        ("census", ["--clutser", "x"], "error: the following arguments are required: --cluster; see --help"),
+        ("census", [], "error: one of the arguments --cluster --all-clusters is required; see --help"),
+        ("ingest", ["--clutser", "x"], "error: the following arguments are required: --cluster; see --help"),
+        ("census", ["--cluster", "x", "--all-clusters"], "error: argument --all-clusters: not allowed with argument"),
+        ("census", [*TWO, "--config", "census.yaml", "--census-id", BEFORE], "names a census of one cluster; give one"),
+        ("census", [*TWO, "--config", "census.yaml"], "variable CENSUS_PASSWORD is not set"),
+        ("census", ["--all-clusters", "--config", "census.yaml"], "variable CENSUS_PASSWORD is not set"),
         ("census", ["--cluster", "x", "--resume", "--census-id", BEFORE], "error: argument --census-id: not allowed"),
         ("transform", ["--cluster", "x", "--resume"], "error: unrecognized arguments: --resume; see --help"),
         ("census", ["--cluster", "local", "--config", "nowhere.yaml"], "error: nowhere.yaml: no such file"),
@@ -291,6 +297,76 @@ def test_what_fails_because_of_an_interrupt_is_an_interrupt(
     step = ["plan", "--cluster", "local"] if name == "delete_groups" else []
     assert job.main(name, [*step, "--config", str(conf)]) == 1
     assert capsys.readouterr().err.startswith("error: interrupted; run it again")
+
+
+@pytest.mark.parametrize(
+    ("outcomes", "code"),
+    [
+        ((None, None, None), 0),
+        ((None, Refused("census 1 of b is not published"), None), 3),
+        ((Refused("census 1 of a is not published"), CorruptLake("a table is lost"), None), 1),
+        ((ConfigError("too old"), None, ValueError("odd")), 1),
+    ],
+)
+def test_several_clusters_are_surveyed_one_after_the_other(
+    conf: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    outcomes: tuple[Exception | None, ...],
+    code: int,
+) -> None:
+    """In one session; what one fails of is its own line and stops no other, and the exit code is the worst."""
+    clusters = ("a", "b", "c")
+    text = "".join(f"  {name}: {{bootstrap_servers: [127.0.0.1:9092]}}\n" for name in (*clusters, "silent"))
+    conf.write_text(f"lake: {{root: lake}}\nclusters:\n{text}", encoding="utf-8")
+    events: list[str] = []
+    outcome = dict(zip(clusters, outcomes, strict=True))
+
+    def run(work: flow.Work) -> None:
+        events.append(work.cluster)
+        assert work.settings is not None
+        assert work.settings.name == work.cluster
+        error = outcome[work.cluster]
+        if error is not None:
+            raise error
+
+    def reach(settings: ClusterSettings, _config: object) -> None:
+        if settings.name == "silent":
+            raise Unreachable("cluster 'silent': no bootstrap server answered")
+
+    monkeypatch.setattr(job, "session", lambda *_: events.append("session"))
+    monkeypatch.setattr(job, "require_file_system", lambda *_: None)
+    monkeypatch.setattr(job, "_reach", reach)
+    monkeypatch.setitem(job.JOBS, "census", replace(job.JOBS["census"], run=run))
+    named = [word for name in (*clusters, "a") for word in ("--cluster", name)]
+    assert job.main("census", [*named, "--config", str(conf)]) == code
+    assert events == ["session", *clusters]
+    told = [line for line in capsys.readouterr().err.splitlines() if line.startswith("error: ")]
+    assert len(told) == sum(error is not None for error in outcomes)
+    for name, line in zip([name for name in clusters if outcome[name]], told, strict=True):
+        assert line.startswith(f"error: cluster '{name}': ")
+    assert job.main("census", ["--all-clusters", "--config", str(conf)]) == 1
+    assert events == ["session", *clusters] * 2
+    assert "error: cluster 'silent': no bootstrap server answered\n" in capsys.readouterr().err
+
+
+def test_several_clusters_of_which_none_answers_start_no_session(
+    conf: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Each is told; nothing is started for nobody. An interrupt is meant for all of them."""
+    monkeypatch.setenv("CENSUS_PASSWORD", CANARY)
+    monkeypatch.setattr(job, "session", Fails(AssertionError("a session was made")))
+    monkeypatch.setattr(job, "_reach", Fails(Unreachable("nobody answers")))
+    assert job.main("census", [*TWO, "--config", str(conf)]) == 1
+    lines = [line for line in capsys.readouterr().err.splitlines() if line.startswith("error: ")]
+    assert lines == [f"error: cluster '{name}': nobody answers" for name in ("local", "secured")]
+    interrupted = ValueError("the connection is in use")
+    interrupted.__context__ = KeyboardInterrupt()
+    monkeypatch.setattr(job, "_reach", Fails(interrupted))
+    assert job.main("census", [*TWO, "--config", str(conf)]) == 1
+    assert [line for line in capsys.readouterr().err.splitlines() if line.startswith("error: ")] == [
+        "error: interrupted; an unfinished census goes on with --resume"
+    ]
 
 
 @pytest.mark.usefixtures("reached")

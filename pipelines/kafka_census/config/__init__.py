@@ -36,20 +36,22 @@ __all__ = ["Config", "load"]
 class Config:
     """A checked configuration.
 
-    name           the file, as it was named
-    tables         names of the tables that a census computes: those that the file names, and those they are made of
-    resume_within  age at which a census is too old to be resumed
-    completeness   what the gate does about short answers, as the file says it
-    gate           how far numbers may move
-    expectations   folder of the operator's own suites; it need not be there
-    retention      how long everything is kept, as the file says it
-    deletion       when a group may be deleted, as the file says it
-    clusters       checked sections by name; `cluster(name)` makes settings of one
+    name            the file, as it was named
+    tables          names of the tables that a census computes: those that the file names, and those they are made of
+    tables_at_once  how many tables are computed side by side
+    resume_within   age at which a census is too old to be resumed
+    completeness    what the gate does about short answers, as the file says it
+    gate            how far numbers may move
+    expectations    folder of the operator's own suites; it need not be there
+    retention       how long everything is kept, as the file says it
+    deletion        when a group may be deleted, as the file says it
+    clusters        checked sections by name; `cluster(name)` makes settings of one
     """
 
     name: str
     lake: Lake
     tables: tuple[str, ...]
+    tables_at_once: int
     resume_within: timedelta
     collect: CollectSettings
     completeness: model.CompletenessSection
@@ -129,6 +131,7 @@ def load(path: str | os.PathLike[str], environ: Mapping[str, str] | None = None)
         name=source.name,
         lake=Lake(root=_root(file.lake.root), catalog=file.lake.catalog),
         tables=tuple(table.name for table in tables_named(file.tables)),
+        tables_at_once=file.tables_at_once,
         resume_within=file.resume_within,
         collect=CollectSettings(**file.collect.model_dump()),
         completeness=file.completeness,

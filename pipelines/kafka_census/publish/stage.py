@@ -6,6 +6,7 @@ nothing is written any more. Nothing here asks Kafka anything.
 """
 
 from collections.abc import Mapping
+from functools import partial
 from typing import Any
 
 from pyspark.sql import DataFrame, SparkSession
@@ -17,6 +18,7 @@ from kafka_census.progress import Progress, timed
 from kafka_census.publish.publications import standing
 from kafka_census.quality.before import Before, published_before
 from kafka_census.quality.look import Look
+from kafka_census.side_by_side import side_by_side
 from kafka_census.tables import store
 from kafka_census.tables.desired import Desired
 from kafka_census.tables.lake import Lake
@@ -33,18 +35,24 @@ def stage(
     looked: Look,
     progress: Progress,
     desired: tuple[Desired, ...] = (),
+    at_once: int = 1,
 ) -> None:
-    """Compute each table and replace its rows of this census.
+    """Compute each table and replace its rows of this census; `at_once` tables that are not made of each other.
 
     Raises CorruptLake when pages are missing, and ConfigError when readers see the census already.
     """
     if standing(spark, lake, census.census_id).published:
         raise ConfigError(f"census {census.census_id} of {census.cluster} is published, so its rows stay as they are")
     before = published_before(spark, lake, census)
-    for table in tables:
+
+    def write(table: Table) -> None:
         with timed(progress, "staged", table=table.name):
             frame = compute(spark, lake, table, census, looked, before, desired)
             store.replace_census(frame, lake, table, census.census_id)
+
+    work = {table.name: partial(write, table) for table in tables}
+    made_of = {table.name: [one.name for one in table.made_of] for table in tables}
+    side_by_side(spark, work, made_of, at_once)
 
 
 def compute(

@@ -1,0 +1,51 @@
+"""Several clusters in one job: one after the other in one Spark session, each with its own lock, census and verdict.
+
+What one cluster fails of is told in its line, and the others go on. The exit code is the worst of all.
+"""
+
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import TYPE_CHECKING
+
+from kafka_census.log import bind_only
+
+if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
+_WORST_FIRST = (1, 2, 3, 0)
+"""Exit codes: not surveyed, nothing sent, refused, done."""
+
+
+def run_fleet(
+    clusters: Sequence[str],
+    reach: Callable[[str], None],
+    started: "Callable[[], SparkSession]",
+    run: "Callable[[SparkSession, str], None]",
+    failed: Callable[[str, Exception], int],
+) -> int:
+    """Run a job for each cluster; the worst exit code.
+
+    reach    raises when a cluster does not answer; asked of all before Spark starts, and only then of those that do
+    started  starts Spark, once, unless no cluster answers
+    run      the job, of one cluster
+    failed   tells what a cluster failed of; its exit code
+    """
+    codes: dict[str, int] = {}
+
+    def attempt(action: Callable[[str], None], cluster: str) -> None:
+        bind_only(cluster=cluster)
+        try:
+            action(cluster)
+        except Exception as error:  # noqa: BLE001 - told, and the other clusters go on
+            codes[cluster] = failed(cluster, error)
+
+    for cluster in clusters:
+        attempt(reach, cluster)
+    answering = [cluster for cluster in clusters if cluster not in codes]
+    if answering:
+        bind_only()
+        survey = partial(run, started())
+        for cluster in answering:
+            attempt(survey, cluster)
+    bind_only()
+    return next(code for code in _WORST_FIRST if code in (*codes.values(), 0))

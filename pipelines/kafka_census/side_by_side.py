@@ -1,0 +1,45 @@
+"""Independent work at the same time: the one pool of threads in the driver.
+
+Spark distributes the rows; what takes the time of a small census is the driver's own planning of hundreds of queries,
+one after the other. Work of two or three tables at once lets one plan while another runs.
+"""
+
+from collections import deque
+from collections.abc import Callable, Collection, Mapping
+from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
+from contextvars import copy_context
+from graphlib import TopologicalSorter
+
+from pyspark.sql import SparkSession
+
+
+def side_by_side(
+    spark: SparkSession,
+    work: Mapping[str, Callable[[], None]],
+    after: Mapping[str, Collection[str]],
+    at_once: int,
+) -> None:
+    """Run all work by name, each once what it comes `after` is done, at most `at_once` at a time.
+
+    Names in `after` that are no work are done already. Whatever is ready first in `work` starts first. The first
+    failure (or an interrupt) is raised once what runs beside it has ended, which is interrupted in Spark for that.
+    Raises CycleError, before anything runs, where work waits for itself.
+    """
+    order = TopologicalSorter({name: [one for one in after.get(name, ()) if one in work] for name in work})
+    order.prepare()
+    ready, running = deque[str](), dict[Future[None], str]()
+    with ThreadPoolExecutor(at_once, thread_name_prefix="side-by-side") as pool:
+        try:
+            while order.is_active():
+                ready.extend(sorted(order.get_ready(), key=list(work).index))
+                while ready and len(running) < at_once:
+                    name = ready.popleft()
+                    # With what the log says of every line: the cluster and the census.
+                    running[pool.submit(copy_context().run, work[name])] = name
+                for ended in wait(running, return_when=FIRST_COMPLETED).done:
+                    order.done(running.pop(ended))
+                    ended.result()
+        except BaseException:
+            if running:
+                spark.interruptAll()
+            raise

@@ -1,0 +1,46 @@
+"""Several clusters in one job: one that publishes, one that the gate refuses, one that is not there."""
+
+import contextlib
+import io
+from collections.abc import Callable
+from dataclasses import replace
+
+import yaml
+
+from e2e.operator import Operator
+from emulator.commanding import running
+from kafka_census import job
+from kafka_census.clock import Clock
+from kafka_census.runs import Runs
+from kafka_census.tables.books import PUBLICATIONS
+from kafka_census.tables.lake import Lake
+from kafka_census.tables.quotas import QUOTAS
+from kafka_census.tables.under_min_isr_partitions import UNDER_MIN_ISR_PARTITIONS as PARTITIONS
+
+
+def test_each_cluster_has_its_own_verdict_in_one_session(operator: Callable[..., Operator]) -> None:
+    """A refusal and a cluster that does not answer stop no other; each is told, and the exit code is the worst."""
+    with running("--scenario", "calm") as (_, calm), running("--scenario", "narrow_acls") as (_, narrow):
+        ours = replace(operator(",".join(calm), "fleet"), tables=(PARTITIONS, QUOTAS))
+        path = ours.config
+        written = yaml.safe_load(path.read_text(encoding="utf-8"))
+        named = {"narrow": narrow, "nowhere": ["127.0.0.1:1"], "calm": calm}
+        written["clusters"] = {name: {"bootstrap_servers": servers} for name, servers in named.items()}
+        path.write_text(yaml.safe_dump(written), encoding="utf-8")
+        out, err = io.StringIO(), io.StringIO()
+        with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
+            code = job.main("census", ["--config", str(path), "--all-clusters"])
+    errors = [line for line in err.getvalue().splitlines() if line.startswith("error: ")]
+    assert code == 1
+    assert len(errors) == 2
+    assert errors[0].startswith("error: cluster 'nowhere': no bootstrap server answered")
+    assert errors[1].startswith("error: cluster 'narrow': census ")
+    runs = Runs(ours.spark, Lake(ours.lake), Clock())
+    assert {name: [run.reached for run in runs.of(name)] for name in named} == {
+        "narrow": ["refused"],
+        "nowhere": [],
+        "calm": ["published"],
+    }
+    assert {row.cluster for row in ours.rows(PUBLICATIONS).collect()} == {"calm"}
+    assert err.getvalue().count('"event": "spark_started"') == 1
+    assert "NOT PUBLISHED" in out.getvalue()
