@@ -20,7 +20,7 @@ export PYTHONPATH := tests
 export PYTHONUNBUFFERED := 1
 
 .DEFAULT_GOAL := help
-.PHONY: help check install lock jars jars-lock demo census report emulator kafka test lint format docs bench clean
+.PHONY: help toolchain check install lock jars jars-lock demo census report emulator kafka test lint format docs bench clean
 
 help: ## this list
 	@awk 'BEGIN {FS = ":.*## "} /^[a-z-]+:.*## / {printf "  make %-9s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -49,7 +49,7 @@ install: $(STAMP) ## the virtual environment .venv, from requirements.lock
 jars: install ## Delta's jars into the cache, Spark's configuration into build/spark-conf
 	@$(PY) -m kafka_census.jars --spark-conf $(CONF)
 
-check:
+toolchain:
 	@command -v $(PYTHON) >/dev/null && $(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null \
 		|| { echo "kafka-census needs Python 3.11 or newer; name it with: make PYTHON=/path/to/python3.11" >&2; exit 2; }
 	@java="$${JAVA_HOME:+$$JAVA_HOME/bin/}java"; \
@@ -57,7 +57,7 @@ check:
 		test "$${version:-0}" -ge 17 \
 		|| { echo "kafka-census needs Java 17 or newer on the PATH or in JAVA_HOME; found: $${version:-none}" >&2; exit 2; }
 
-$(VENV)/.locked: requirements.lock | check
+$(VENV)/.locked: requirements.lock | toolchain
 	@echo "make: installing into $(VENV) from requirements.lock (once, some minutes)" >&2
 	@$(PYTHON) -m venv --clear $(VENV)
 	@$(PY) -m pip install --quiet --disable-pip-version-check --no-compile --require-hashes -r requirements.lock
@@ -67,7 +67,7 @@ $(STAMP): $(VENV)/.locked setup.cfg pyproject.toml
 	@$(PY) -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation -e .
 	@touch $@
 
-lock: check ## requirements.lock again from setup.cfg's ranges; UPGRADE=--upgrade moves the pins
+lock: toolchain ## requirements.lock again from setup.cfg's ranges; UPGRADE=--upgrade moves the pins
 	@test -x build/lock/bin/pip-compile || { $(PYTHON) -m venv build/lock && build/lock/bin/pip install --quiet pip-tools; }
 	@CUSTOM_COMPILE_COMMAND="make lock" build/lock/bin/pip-compile --quiet --generate-hashes --allow-unsafe --strip-extras \
 		--no-emit-index-url --no-emit-find-links --no-emit-options --extra spark --extra emulator --extra test $(UPGRADE) \
@@ -82,6 +82,11 @@ test: jars ## everything that CI runs: all tests in two processes, and lint besi
 	@$(PY) -m kafka_census.jars kafka-4.3.1 kafka-tools-4.3.1 kafka-3.9.1 kafka-2.8.2 kafka-3.6.2 kafka-3.7.2 >/dev/null & \
 		$(MAKE) --no-print-directory lint >build/lint.log 2>&1 & lint=$$!; \
 		$(PY) -m pytest $(PYTEST) $(TESTS); tests=$$?; \
+		wait $$lint || { cat build/lint.log >&2; exit 1; }; exit $$tests
+
+check: install ## for everyday work: lint, and every test that needs neither Spark nor brokers (under 2 minutes)
+	@$(MAKE) --no-print-directory lint >build/lint.log 2>&1 & lint=$$!; \
+		$(PY) -m pytest -q --durations 0 --durations-min 5 $(PYTEST) tests/unit tests/golden tests/property tests/test_layout.py; tests=$$?; \
 		wait $$lint || { cat build/lint.log >&2; exit 1; }; exit $$tests
 
 lint: install ## ruff (rules and format), mypy --strict, import contracts

@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 from kafka.protocol.admin import DescribeClusterRequest
+from kafka.protocol.metadata import FindCoordinatorRequest, FindCoordinatorResponse
 
 from harness.responses import listed_groups
 from harness.sasl import Scram, accepting, sasl
@@ -163,6 +164,25 @@ def test_a_broker_that_echoes_plain_s_token_tells_nobody_the_password(serve: Ser
         assert "***" in text
         for piece in ("canary", "spaces", b64encode(b"canary").decode()[:-2]):
             assert piece not in text
+
+
+def test_a_broker_that_echoes_the_password_in_an_item_tells_nobody(serve: Serve) -> None:
+    """What it says of one key in words is landed without it, in a page that is good; what it is about stays."""
+    one = FindCoordinatorResponse.Coordinator
+
+    def coordinators(request: Any, _n: int) -> Any:
+        told = [
+            one(key=key, node_id=-1, host="", port=-1, error_code=30, error_message=f"{key}: not with {PASSWORD!r}")
+            for key in request.coordinator_keys
+        ]
+        return FindCoordinatorResponse(throttle_time_ms=0, coordinators=told)
+
+    broker = serve({**sasl(accepting), FindCoordinatorRequest: coordinators})
+    chain = Chain(broker.node_id, "chain", broker.endpoint, keys=("a", "b"))
+    fetcher = Fetcher("FindCoordinator", "groups", settings(broker, "PLAIN"), QUICK, WaveId("c", "k", 0))
+    (page,) = fetcher.pages(iter([chain]))
+    told = {row[0]: row[2] for row in page.rows}
+    assert (page.error_code, told) == (0, {key: f"{key}: not with '***'" for key in "ab"})
 
 
 def test_plain_lets_in(serve: Serve) -> None:

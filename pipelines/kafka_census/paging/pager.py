@@ -13,7 +13,7 @@
   without a page that says so.
 """
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Iterable
 from dataclasses import dataclass, replace
 from itertools import islice
 
@@ -69,6 +69,7 @@ class _Walk:
         self._clock = pager.clock
         self._emit = pager.emit
         self._redacted = pager.nodes.redacted
+        self._messages = tuple(at for at, field in enumerate(pager.rpc.item) if field.name == "error_message")
         self._chain = chain
         self._exchange = Exchange(pager.net, pager.rpc, pager.nodes, endpoint, pager.collect, pager.clock)
         self._steps = Steps(self._exchange, pager.rpc, pager.collect, len(chain.keys))
@@ -118,7 +119,7 @@ class _Walk:
             if reply.api.paging == "whole":
                 await self._emit_parts(page, reply)
             else:
-                await self._emit(replace(page, rows=rows))
+                await self._emit(replace(page, rows=self._landable(rows)))
             if follows is None or full:
                 return
             self._last_row = rows[-1] if rows else self._last_row
@@ -210,9 +211,21 @@ class _Walk:
         parts = max(1, -(-reply.count // slice_size))
         rows = iter(reply.rows())
         for part_no in range(parts):
-            await self._emit(replace(page, part_no=part_no, parts=parts, rows=tuple(islice(rows, slice_size))))
+            part = self._landable(islice(rows, slice_size))
+            await self._emit(replace(page, part_no=part_no, parts=parts, rows=part))
             # What the page cost is told once.
             page = replace(page, throttle_time_ms=0, attempts=0, response_bytes=0)
+
+    def _landable(self, rows: Iterable[Row]) -> tuple[Row, ...]:
+        """The rows as they may be landed: what a broker says in words may echo a secret of ours."""
+        if not self._messages:
+            return tuple(rows)
+        return tuple(
+            tuple(self._redacted(value) if value and at in self._messages else value for at, value in enumerate(row))
+            if any(row[at] for at in self._messages)
+            else row
+            for row in rows
+        )
 
     @property
     def _where(self) -> str:
