@@ -197,7 +197,15 @@ def _judge(work: Work, census: Census, looked: "Look") -> "Judgement":
     thresholds = replace(work.config.gate, accept_row_counts=work.accept_row_counts)
     policy = GatePolicy(rules.unreachable_brokers, rules.visibility, thresholds)
     judgement = judge(
-        work.spark, work.config.lake, census, _tables(census), policy, looked, work.progress, own=work.own_suites
+        work.spark,
+        work.config.lake,
+        census,
+        _tables(census),
+        policy,
+        looked,
+        work.progress,
+        own=work.own_suites,
+        at_once=work.config.tables_at_once,
     )
     if judgement.outcome == "refuse":
         reasons = list(judgement.refusals)

@@ -227,6 +227,16 @@ def test_whole_census_is_published_and_every_rule_leaves_a_verdict(spark: SparkS
     assert {row.outcome for row in rows} <= {"pass", "warn"}
 
 
+def test_tables_that_are_judged_side_by_side_are_judged_the_same(spark: SparkSession, lake: Lake) -> None:
+    """Great Expectations is asked by several threads at once; nothing of one table gets into another's verdicts."""
+    with look(spark, lake, DEAD.census_id, FEW_TABLES) as looked:
+        alone, together = (
+            judge(spark, lake, DEAD, FEW_TABLES, LENIENT, looked, NullProgress(), at_once=number) for number in (1, 3)
+        )
+    assert together == alone
+    assert {verdict.outcome for verdict in alone.verdicts} == {"pass", "warn"}
+
+
 def test_stopped_broker_refuses_with_its_name_and_the_rpc(spark: SparkSession, lake: Lake) -> None:
     """One line for all that it blinds: broker, error, RPCs, tables and the way out; optional reads only warn."""
     judgement = judged(spark, lake, DEAD)

@@ -10,6 +10,7 @@ SUMMARY form with the keys of failing rows, which costs a few jobs each.
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
+from threading import Lock, get_ident
 from typing import Any
 
 import great_expectations as gx
@@ -106,8 +107,13 @@ def _context() -> EphemeralDataContext:
     return context
 
 
+_ONE_AT_A_TIME = Lock()
+"""The context is one for all threads; a data source is that of the one that made it."""
+
+
 def _batch(frame: DataFrame) -> Batch:
-    source = _context().data_sources.add_or_update_spark("staged", persist=False)
+    with _ONE_AT_A_TIME:
+        source = _context().data_sources.add_or_update_spark(f"staged {get_ident()}", persist=False)
     whole = source.add_dataframe_asset("rows").add_batch_definition_whole_dataframe("census")
     return whole.get_batch(batch_parameters={"dataframe": frame})
 

@@ -11,6 +11,7 @@ from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
+from functools import partial
 from typing import Literal
 
 from pyspark.sql import SparkSession
@@ -31,6 +32,7 @@ from kafka_census.quality.suite import Suite
 from kafka_census.quality.suites import SUITES
 from kafka_census.quality.verdict import Verdict, digest, write
 from kafka_census.quality.visibility import PARTIAL, PROVEN, UNKNOWN, Visibility
+from kafka_census.side_by_side import side_by_side
 from kafka_census.tables.lake import Lake
 from kafka_census.tables.table import Table
 from kafka_census.tables.witnesses import WITNESSES
@@ -89,11 +91,13 @@ def judge(
     progress: Progress,
     suites: tuple[Suite, ...] = SUITES,
     own: tuple[OwnSuite, ...] = (),
+    at_once: int = 1,
 ) -> Judgement:
     """Judge the staged tables of a census against a look at its landed pages.
 
     suites  ours, one a table
     own     the operator's, judged with them
+    at_once tables that are judged side by side
 
     Writes `books/verdicts` and `books/quarantine`, and nothing else, so it may be repeated. Raises
     CorruptLake when landed pages, routes or staged tables are missing.
@@ -101,10 +105,10 @@ def judge(
     seen = walked(looked.headers)
     with timed(progress, "judged", what="visibility"):
         shown = _visibility(looked)
-    judged: list[TableJudgement] = []
-    verdicts: list[Verdict] = []
+    judged: dict[str, tuple[list[Verdict], TableJudgement]] = {}
     with StagedRows(spark, lake, census, looked, policy.thresholds, suites, own) as staged:
-        for table in tables:
+
+        def judge_one(table: Table) -> None:
             complete, missing = _judge_completeness(table, looked.defects, seen, policy)
             visible, hidden, state = _judge_visibility(table, shown, looked.defects, policy)
             times = [seen[read.rpc, read.scope] for read in table.reads if (read.rpc, read.scope) in seen]
@@ -112,33 +116,35 @@ def judge(
             with timed(progress, "judged", what="expectations", table=table.name) as done:
                 expected, rows = staged.judge(table, excused=bool(missing or hidden))
                 done["rows"] = rows
-            verdicts += [*complete, *visible, judge_skew(table, skew, policy.thresholds), *expected]
-            judged.append(
-                TableJudgement(
-                    table_name=table.name,
-                    is_complete=not missing and not hidden,
-                    missing=(*missing, *hidden),
-                    visibility=state,
-                    warnings=0,
-                    row_count=rows,
-                    observed_from=min((t.observed_from for t in times if t.observed_from), default=None),
-                    observed_to=max((t.observed_to for t in times if t.observed_to), default=None),
-                    skew=skew,
-                )
+            said = TableJudgement(
+                table_name=table.name,
+                is_complete=not missing and not hidden,
+                missing=(*missing, *hidden),
+                visibility=state,
+                warnings=0,
+                row_count=rows,
+                observed_from=min((t.observed_from for t in times if t.observed_from), default=None),
+                observed_to=max((t.observed_to for t in times if t.observed_to), default=None),
+                skew=skew,
             )
+            judged[table.name] = ([*complete, *visible, judge_skew(table, skew, policy.thresholds), *expected], said)
+
+        side_by_side(spark, {table.name: partial(judge_one, table) for table in tables}, {}, at_once)
+        verdicts = [verdict for table in tables for verdict in judged[table.name][0]]
         with timed(progress, "judged", what="between_tables"):
             verdicts += staged.judge_between(tables)
         now = Clock().now()
         write(spark, lake, census, verdicts, now)
         with timed(progress, "quarantined") as done:
             app_id = f"{census.census_id}/quarantine/{digest(verdicts)}"
-            done["rows"] = quarantine.write(spark, lake, census, staged.failed, staged.frames, now, app_id)
+            failed = sorted(staged.failed, key=lambda one: tables.index(one.table))
+            done["rows"] = quarantine.write(spark, lake, census, failed, staged.frames, now, app_id)
     why = causes(tables, looked.defects, verdicts, policy)
     for cause in why:
         progress("refused", reason=cause.what, tables=list(cause.tables))
     return Judgement(
         outcome="refuse" if any(verdict.outcome == "refuse" for verdict in verdicts) else "publish",
-        tables=tuple(_counted(table, verdicts) for table in judged),
+        tables=tuple(_counted(judged[table.name][1], verdicts) for table in tables),
         causes=why,
         verdicts=tuple(verdicts),
     )

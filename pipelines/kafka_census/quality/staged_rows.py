@@ -35,7 +35,7 @@ class StagedRows(AbstractContextManager["StagedRows"]):
     """What was found of one census, until the end of the block.
 
     frames  the rows that were judged, by table name
-    failed  the outcomes that did not succeed, a table after the other
+    failed  the outcomes that did not succeed, a table's together, in whatever order tables were judged
     """
 
     def __init__(
