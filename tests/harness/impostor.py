@@ -4,12 +4,11 @@ with Impostor(HTTP) as server:
     ClusterSettings("prod", (server.address,))
 """
 
-import contextlib
 import socket
 import ssl
-import threading
-from dataclasses import dataclass, field
-from typing import Self
+from dataclasses import dataclass
+
+from harness.listener import Listener
 
 HTTP = b"HTTP/1.1 400 Bad Request\r\nContent-Length: 0\r\nConnection: close\r\n\r\n"
 TLS_ALERT = bytes.fromhex("15030300020246")
@@ -18,7 +17,7 @@ SMTP = b"220 mail.example.org ESMTP\r\n"
 
 
 @dataclass
-class Impostor:
+class Impostor(Listener):
     """One listener.
 
     says     what it answers with; nothing: it hangs up at once
@@ -30,43 +29,6 @@ class Impostor:
     greets: bool = False
     secured: ssl.SSLContext | None = None
     connections: int = 0
-    _sockets: list[socket.socket] = field(default_factory=list)
-
-    def __enter__(self) -> Self:
-        """Listen."""
-        self._server = socket.create_server(("127.0.0.1", 0))
-        self._thread = threading.Thread(target=self._accept, daemon=True)
-        self._thread.start()
-        return self
-
-    def __exit__(self, *_error: object) -> None:
-        """Stop listening and hang up."""
-        for sock in (self._server, *self._sockets):
-            with contextlib.suppress(OSError):  # hung up already
-                sock.shutdown(socket.SHUT_RDWR)
-            sock.close()
-        self._thread.join(10)
-
-    @property
-    def port(self) -> int:
-        """Where it listens, on loopback."""
-        return int(self._server.getsockname()[1])
-
-    @property
-    def address(self) -> str:
-        """host:port."""
-        return f"127.0.0.1:{self.port}"
-
-    def _accept(self) -> None:
-        while True:
-            try:
-                sock, _ = self._server.accept()
-            except OSError:
-                return
-            self.connections += 1
-            self._sockets.append(sock)
-            with contextlib.suppress(OSError):  # a handshake that failed, or a client that hung up
-                self._serve(sock)
 
     def _serve(self, sock: socket.socket) -> None:
         sock.settimeout(10)

@@ -7,18 +7,17 @@ request and how often its API has been asked before; it returns a response, or a
 advertise what it does not do. Every request is kept in `asked`.
 """
 
-import contextlib
 import copy
 import socket
 import struct
-import threading
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Any, Self
+from typing import Any
 
 from kafka.protocol.metadata import ApiVersionsRequest, ApiVersionsResponse
 
+from harness.listener import Listener
 from kafka_census.protocol.connection import Endpoint
 
 FEATURES = 3
@@ -49,7 +48,7 @@ class Act:
 
 
 @dataclass
-class StandIn:
+class StandIn(Listener):
     """One broker.
 
     scripts   a request class to its script
@@ -65,54 +64,19 @@ class StandIn:
     asked_at: list[float] = field(default_factory=list)
     connections: int = 0
 
-    def __enter__(self) -> Self:
-        """Listen."""
-        self._server = socket.create_server(("127.0.0.1", 0))
-        self._open = True
-        self._sockets: list[socket.socket] = []
-        self._thread = threading.Thread(target=self._accept, daemon=True)
-        self._thread.start()
-        return self
-
-    def __exit__(self, *_error: object) -> None:
-        """Stop listening and hang up.
-
-        A thread that waits in accept or recv is not woken by close, and one in accept keeps a descriptor for what
-        it hopes for: a thousand of them, and Spark's select() fails on the next.
-        """
-        self._open = False
-        for sock in (self._server, *self._sockets):
-            with contextlib.suppress(OSError):  # hung up already
-                sock.shutdown(socket.SHUT_RDWR)
-            sock.close()
-        self._thread.join(10)
-
     @property
     def endpoint(self) -> Endpoint:
         """Where it listens."""
-        return Endpoint(self.node_id, "127.0.0.1", self._server.getsockname()[1])
+        return Endpoint(self.node_id, "127.0.0.1", self.port)
 
     def of(self, request: Any) -> list[Any]:
         """The requests of one API, in order."""
         return [one for one in self.asked if type(one).__name__ == request.__name__]
 
-    def _accept(self) -> None:
-        while self._open:
-            try:
-                sock, _ = self._server.accept()
-            except OSError:
-                return
-            self.connections += 1
-            self._sockets.append(sock)
-            threading.Thread(target=self._serve, args=(sock,), daemon=True).start()
-
     def _serve(self, sock: socket.socket) -> None:
         with sock:
-            try:
-                while self._answer(sock):
-                    pass
-            except OSError:
-                return  # the client hung up
+            while self._answer(sock):
+                pass
 
     def _answer(self, sock: socket.socket) -> bool:
         head = read_exactly(sock, 4)
