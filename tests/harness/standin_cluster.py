@@ -48,6 +48,10 @@ class StandInCluster:
         endpoint = self.brokers[1].endpoint
         return f"{endpoint.host}:{endpoint.port}"
 
+    def described(self) -> Any:
+        """What a calm broker answers to DescribeCluster."""
+        return _cluster(self)
+
     def asked(self, request: Any) -> int:
         """How many requests of an API came, at all brokers."""
         return sum(len(broker.of(request)) for broker in self.brokers.values())

@@ -13,6 +13,7 @@ from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F
 
 from kafka_census.census import Census
+from kafka_census.errors import CensusError
 from kafka_census.landing import append, plan
 from kafka_census.landing.route import Node, route
 from kafka_census.progress import Progress, timed
@@ -64,17 +65,26 @@ class Ingest:
                 nodes = route(self.spark, self.lake, self.census, walks)
                 routed = True
             before = _State(waves.get(walk.rpc, 0)) if fresh else self._state(walk)
-            waves[walk.rpc] = self._walk(walk, nodes, before)
+            waves[walk.rpc] = self._walk(walk, nodes, before, view.controller_id)
         if not routed:
             route(self.spark, self.lake, self.census, walks)
 
-    def _walk(self, walk: Landed, nodes: tuple[Node, ...], state: "_State") -> int:
+    def _controller(self, known: int) -> int:
+        """Who is the controller now; the one that is known where nobody tells: the walk says why in its next page."""
+        try:
+            return bootstrap(self.cluster, self.collect).controller_id
+        except CensusError:
+            return known
+
+    def _walk(self, walk: Landed, nodes: tuple[Node, ...], state: "_State", controller_id: int) -> int:
         """Waves of one walk until nothing is left to ask or to hope for; the number of its RPC's next wave."""
-        wave = plan.Wave(walk, nodes, state.next_wave, self.collect.keys_per_request)
+        wave = plan.Wave(walk, nodes, state.next_wave, self.collect.keys_per_request, controller_id)
         requests = plan.initial(self.spark, self.lake, self.census, wave, landed=state.pages > 0)
         retries = 0
         while True:
             retry = state.retriable > 0 and retries < self.collect.max_tries
+            if retry and walk.at_controller:
+                wave = replace(wave, controller_id=self._controller(wave.controller_id))
             if state.open_chains or retry:
                 again = plan.again(self.spark, self.lake, self.census, wave, retry=retry)
                 requests = again if requests is None else requests.unionByName(again)

@@ -37,17 +37,24 @@ ANYWHERE = -1
 
 @dataclass(frozen=True)
 class Wave:
-    """What a plan is made for: a walk, its nodes, the wave's number and the size of a window."""
+    """What a plan is made for: a walk, its nodes, the wave's number, the size of a window, and the controller."""
 
     walk: Landed
     nodes: tuple[Node, ...]
     number: int
     keys_per_request: int
+    controller_id: int = -1
 
     @property
     def alive(self) -> list[Node]:
         """Nodes that can be asked, in order of id."""
         return [node for node in self.nodes if node.endpoint is not None]
+
+    @property
+    def asked(self) -> list[Node]:
+        """Of a walk that any node may answer: whom to ask first, and after a failure."""
+        controller = [node for node in self.alive if self.walk.at_controller and node.node_id == self.controller_id]
+        return controller or self.alive
 
 
 def initial(spark: SparkSession, lake: Lake, census: Census, wave: Wave, *, landed: bool) -> DataFrame | None:
@@ -62,7 +69,7 @@ def initial(spark: SparkSession, lake: Lake, census: Census, wave: Wave, *, land
     if landed:
         chains = landed_pages(spark, lake, census, walk.rpc, walk.scope).select("chain_id").distinct()
         done = {row.chain_id for row in chains.collect()}
-    owed = wave.nodes if walk.every_node else wave.alive[:1]
+    owed = wave.nodes if walk.every_node else wave.asked[:1]
     rows = []
     for node in owed:
         chain_id = f"{walk.scope}-{node.node_id}" if walk.every_node else walk.scope
@@ -106,7 +113,7 @@ def again(spark: SparkSession, lake: Lake, census: Census, wave: Wave, *, retry:
     if wave.walk.every_node:
         return _placed(spark, chains, wave)
     # Whoever answers: after a failure, somebody else. Keys that have a place go on there, while it is alive.
-    slot = F.pmod(F.abs(F.hash("chain_id")) + F.col("try_no"), F.lit(len(wave.alive)))
+    slot = F.pmod(F.abs(F.hash("chain_id")) + F.col("try_no"), F.lit(len(wave.asked)))
     stays = F.lit(wave.walk.at is not None) & F.col("node_id").isin([node.node_id for node in wave.alive])
     node = F.when(stays, F.col("node_id")).otherwise(_node_at(wave, slot))
     return _placed(spark, chains.withColumn("node_id", node), wave)
@@ -184,7 +191,7 @@ def _windows(spark: SparkSession, lake: Lake, census: Census, wave: Wave, *, lan
         .withColumn("starts", F.expr(f"sequence(1, size(all_keys), {wave.keys_per_request})"))
         .select("node_id", "bucket", "all_keys", F.posexplode("starts").alias("part", "start"))
     )
-    anyone = _node_at(wave, F.pmod(F.col("bucket") + F.col("part"), F.lit(len(wave.alive))))
+    anyone = _node_at(wave, F.pmod(F.col("bucket") + F.col("part"), F.lit(len(wave.asked))))
     name = f"{walk.scope}-w{wave.number}-%06d-%d" if walk.at is None else f"{walk.scope}-w{wave.number}-n%d-%06d-%d"
     numbers = ("bucket", "part") if walk.at is None else ("node_id", "bucket", "part")
     chains = bucketed.select(
@@ -233,8 +240,8 @@ def _row(node: Node, chain_id: str, keys: list[str]) -> tuple[object, ...]:
 
 
 def _node_at(wave: Wave, slot: Column) -> Column:
-    """The alive node at a position from 0."""
-    ids = F.array(*[F.lit(node.node_id) for node in wave.alive])
+    """The node to ask at a position from 0."""
+    ids = F.array(*[F.lit(node.node_id) for node in wave.asked])
     return F.element_at(ids, (slot + 1).cast(IntegerType()))
 
 

@@ -24,10 +24,14 @@ BOOTSTRAP_ROUNDS = 3
 
 @dataclass(frozen=True)
 class ClusterView:
-    """Who answered: Kafka's cluster id and the endpoints that are alive."""
+    """Who answered: Kafka's cluster id and the endpoints that are alive.
+
+    controller_id  the controller in ZooKeeper mode, any alive broker in KRaft mode; below 0 for none
+    """
 
     cluster_id: str
     brokers: tuple[Endpoint, ...]
+    controller_id: int = -1
 
 
 def bootstrap(cluster: ClusterSettings, collect: CollectSettings) -> ClusterView:
@@ -109,4 +113,4 @@ async def _describe(connection: Connection, patience: float) -> ClusterView:
     broken = identity.contradiction(named) if named else "names no broker of its cluster"
     if broken:
         raise WireError(error_codes.MALFORMED_RESPONSE, f"{where}: {broken}")
-    return ClusterView(cluster_id, tuple(Endpoint(*one) for one in dict.fromkeys(named)))
+    return ClusterView(cluster_id, tuple(Endpoint(*one) for one in dict.fromkeys(named)), response.controller_id)

@@ -1,6 +1,7 @@
 """ListPartitionReassignments (API 46, KIP-455): which partitions are moving now.
 
-Asked of any broker, which forwards it to the controller; whole. Where that answer is too
+Asked of the broker that DescribeCluster names as controller: in ZooKeeper mode nobody else answers (41), in KRaft
+mode that is any broker, which forwards it; whole. Where that answer is too
 large or too late, in windows of topics (`tables.landed`: `fallback`), each key being
 `topic/partition count`, since the API takes partitions by number. Only what moves is
 answered, so that the unbroken chain of windows is the proof that every topic was asked.

@@ -48,7 +48,9 @@ def walk_named(rpc: str, scope: str) -> Landed:
 def node_chains(walk: Landed, view: ClusterView) -> list[Chain]:
     """Chains of a walk that needs no listing: one a broker, or one for all."""
     if not walk.every_node:
-        return [Chain(view.brokers[0].node_id, walk.scope, view.brokers[0])]
+        controller = (one for one in view.brokers if walk.at_controller and one.node_id == view.controller_id)
+        broker = next(controller, view.brokers[0])
+        return [Chain(broker.node_id, walk.scope, broker)]
     return [
         Chain(
             broker.node_id,

@@ -86,6 +86,7 @@ class Landed:
     keys         the landed listing that the walk's windows are cut from, or None.
     answered_by  the columns of an item that name the key which it answers (keyed walks).
     at           where each key is answered: its coordinator or leader; None where any broker knows it.
+    at_controller  any broker of KRaft's forwards it; in ZooKeeper mode the controller alone answers, and is asked.
     creates      the internal topic that asking would create: nobody is asked before it has been seen.
     fallback     a whole walk: where the keys come from when its answer is too large or too late.
     about        the columns that name what an item is about, where `answered_by` does not.
@@ -102,6 +103,7 @@ class Landed:
     keys: Keys | None = None
     answered_by: tuple[str, ...] = ()
     at: At | None = None
+    at_controller: bool = False
     creates: str | None = None
     fallback: Keys | None = None
     about: tuple[str, ...] = ()
@@ -172,12 +174,12 @@ LANDED = (
     Landed("DescribeCluster", "cluster"),
     Landed("Metadata", "names", about=("topic",), ordinary=_TOPIC_GONE),
     # Before and after the partitions: a reassignment that ends in between is in the first answer only.
-    Landed("ListPartitionReassignments", "before", fallback=_SIZED_TOPICS),
+    Landed("ListPartitionReassignments", "before", at_controller=True, fallback=_SIZED_TOPICS),
     Landed("DescribeTopicPartitions", "topics", keys=_TOPICS, answered_by=("topic",), ordinary=_TOPIC_GONE),
     Landed("DescribeConfigs", "topics", keys=_TOPICS, answered_by=("resource_name",), ordinary=_TOPIC_GONE),
     Landed("DescribeConfigs", "topics_all", keys=_TOPICS, answered_by=("resource_name",), ordinary=_TOPIC_GONE),
     Landed("DescribeConfigs", "brokers", every_node=True, about=("resource_name",)),
-    Landed("ListPartitionReassignments", "cluster", fallback=_SIZED_TOPICS),
+    Landed("ListPartitionReassignments", "cluster", at_controller=True, fallback=_SIZED_TOPICS),
     Landed("DescribeLogDirs", "log_dirs", every_node=True, about=("log_dir",), ordinary=_DIR_OFFLINE),
     # A topic that is in a log dir alone was created since the names were listed, or is hidden: asked by name, it shows.
     Landed("Metadata", "unlisted", keys=_UNLISTED, answered_by=("topic",), ordinary=_UNLISTED_ANSWERS),
