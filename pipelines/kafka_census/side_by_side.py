@@ -1,7 +1,8 @@
 """Independent work at the same time: the one pool of threads in the driver.
 
 Spark distributes the rows; what takes the time of a small census is the driver's own planning of hundreds of queries,
-one after the other. Work of two or three tables at once lets one plan while another runs.
+one after the other. Work of two or three tables at once lets one plan while another runs, where the driver has more
+cores than the two that Spark's compilers keep busy (docs/benchmarks.md).
 """
 
 from collections import deque
@@ -23,8 +24,13 @@ def side_by_side(
 
     Names in `after` that are no work are done already. Whatever is ready first in `work` starts first. The first
     failure (or an interrupt) is raised once what runs beside it has ended, which is interrupted in Spark for that.
-    Raises CycleError, before anything runs, where work waits for itself.
+    One at a time is in the order of `work`, in this thread. Raises CycleError, before anything runs, where work waits
+    for itself.
     """
+    if at_once == 1:
+        for one in work.values():
+            one()
+        return
     order = TopologicalSorter({name: [one for one in after.get(name, ()) if one in work] for name in work})
     order.prepare()
     ready, running = deque[str](), dict[Future[None], str]()
