@@ -26,12 +26,12 @@ def census(number: int, name: str) -> Census:
     return Census(f"{started:%Y%m%dT%H%M%S}000Z-{number:06x}", f"id-{name}", name, started, names)
 
 
-def append(spark: SparkSession, lake: Lake, table: Table, rows: Rows) -> None:
-    """Append rows of which only some columns are given; the others are null, or empty lists."""
+def append(spark: SparkSession, lake: Lake, table: Table, rows: Rows, what: str = "published") -> None:
+    """Append rows of which only some columns are given, once for each `what`; others are null, or empty lists."""
     empty = {field.name: [] if isinstance(field.dataType, ArrayType) else None for field in table.schema.fields}
     whole = [tuple((empty | dict(row))[name] for name in table.columns) for row in rows]
     store.create(spark, lake, table)
-    store.append(spark.createDataFrame(whole, table.schema), lake, table, f"test/{table.name}")
+    store.append(spark.createDataFrame(whole, table.schema), lake, table, f"test/{table.name}/{what}")
 
 
 def publish(

@@ -269,7 +269,7 @@ def test_a_run_that_is_cut_off_anywhere_is_made_up_for(
             crashes += 1
         else:
             break
-    assert crashes == 5
+    assert crashes == 4
     assert pieces.everything() == whole.everything()
 
 

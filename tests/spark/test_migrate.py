@@ -125,7 +125,8 @@ def test_a_new_census_is_published_beside_the_old_one(work: flow.Work) -> None:
     """Landed, computed and published by this release; history has both, each with what it knows."""
     old, lake, table = old_census(work), work.config.lake, REASSIGNMENT_BACKLOG
     new = replace(census(DAYS_LATER, (table.name,)), cluster_id=old.cluster_id)
-    pages = {(walk.rpc, walk.scope): healthy()[walk.rpc, walk.scope] for walk in walks_for((table,))}
+    walks = {(walk.rpc, walk.scope) for walk in walks_for((table,))}
+    pages = {walk: landed for walk, landed in healthy().items() if walk in walks}
     FakeLake(work.spark, lake, whole=True).land({new: pages})
     with look(work.spark, lake, new.census_id, (table,)) as looked:
         assert looked.defects == []

@@ -76,7 +76,7 @@ def lake(spark: SparkSession, tmp_path_factory: pytest.TempPathFactory) -> Lake:
     publish(spark, made, censuses, lost, verdicts)
     for table in FEW_TABLES:
         ids = {"census_id": REFUSED.census_id, "cluster_id": REFUSED.cluster_id, "observed_at": NOON}
-        append(spark, made, table, [ids | dict(row) for row in BAD_DAY[table.name]])
+        append(spark, made, table, [ids | dict(row) for row in BAD_DAY[table.name]], "refused")
     return made
 
 
