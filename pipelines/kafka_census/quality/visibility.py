@@ -112,15 +112,13 @@ def _transactional_ids_verdict(row: Row, *, acls_read: bool) -> tuple[str, str]:
     grant = "transactional ids may be hidden; grant the principal DESCRIBE on"
     if row["no_authorizer"]:
         return PROVEN, "the cluster has no authorizer, so all are listed"
+    others = f"ids with ACLs of their own, such as {row['own_acl']}, may be hidden, though the probe's id is not"
     doubts = (
         (not row["probed"], f"no broker told whether the principal may describe every one: {grant} all of them"),
         (row["refused"], f"the principal may not describe every one: {grant} all of them"),
         (not acls_read, f"the ACLs, which may deny some of them, could not be read: {grant} the cluster"),
         (row["denial"], f"an ACL denies some, such as {row['denial']}: if that is this principal, they are hidden"),
-        (
-            row["own_acl"],
-            f"{row['own_acl']} has an ACL of its own, and {ALLOW_EVERYONE} may be set: {grant} all of them",
-        ),
+        (row["own_acl"], f"brokers may have {ALLOW_EVERYONE}, whose value they hide: then {others}"),
     )
     proof = (PROVEN, "the principal may describe any, and no ACL denies one")
     return next(((UNKNOWN, why) for doubted, why in doubts if doubted), proof)
