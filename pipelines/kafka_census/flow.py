@@ -84,17 +84,21 @@ class Work:
 
 
 def run_census(work: Work) -> None:
-    """All steps, then the report if there is to be one. Raises Refused when the gate refuses."""
+    """All steps, then the report if there is to be one. Raises Refused when the gate refuses.
+
+    A census that was cut off after its publication, and before that was noted, is only noted.
+    """
     with _collecting(work) as census:
-        _land(work, census)
-        work.runs.remember(census, "landed")
-        with _looking(work, census) as looked:
-            _count_calls(work, census, looked)
-            _stage(work, census, looked)
-            work.runs.remember(census, "staged")
-            judgement = _judge(work, census, looked)
-            work.runs.remember(census, "gated", judgement.times)
-        _promote(work, census, judgement)
+        if not _is_published(work, census):
+            _land(work, census)
+            work.runs.remember(census, "landed")
+            with _looking(work, census) as looked:
+                _count_calls(work, census, looked)
+                _stage(work, census, looked)
+                work.runs.remember(census, "staged")
+                judgement = _judge(work, census, looked)
+                work.runs.remember(census, "gated", judgement.times)
+            _promote(work, census, judgement)
         work.runs.note(census, "published")
     if work.reports:
         run_report(work)
@@ -146,6 +150,14 @@ def run_report(work: Work) -> None:
             raise ConfigError(f"cluster '{work.cluster}' has no census in this lake; run jobs/census.py first")
         cluster_id = runs[0].census.cluster_id
     print_report(work.spark, work.config.lake, cluster_id, out=work.out, limit=work.limit)
+
+
+def _is_published(work: Work, census: Census) -> bool:
+    """Whether readers see a census that goes on; a new one is not looked for."""
+    from kafka_census.publish.publications import standing
+
+    goes_on = work.resume or work.census_id is not None
+    return goes_on and standing(work.spark, work.config.lake, census.census_id).published
 
 
 def _land(work: Work, census: Census) -> None:
@@ -264,6 +276,8 @@ def _existing(work: Work, reached: tuple[str, ...], needed: str, job: str) -> It
         run = latest
     if run.gone:
         raise ConfigError(f"census {run.census.census_id} of {work.cluster} {run.gone}; start a new one")
+    if run.reached == "published" and needed == "landed":
+        raise ConfigError(f"census {run.census.census_id} of {work.cluster} is published, so its rows stay as they are")
     if run.reached not in reached:
         raise ConfigError(
             f"census {run.census.census_id} of {work.cluster} is not {needed} yet; run jobs/{job}.py for it first"

@@ -140,7 +140,8 @@ def perform(name: str, argv: Sequence[str], redactor: Redactor) -> int:
         redactor.learn(settings[cluster])
         exposed = config.exposed(cluster)
         if exposed:
-            log.warning("secrets_exposed", files=list(exposed), remedy="others can read them; chmod o= each of them")
+            remedy = "others can read them; chmod o= each of them"
+            log.warning("secrets_exposed", cluster=cluster, files=list(exposed), remedy=remedy)
     changes = getattr(args, "apply", False) or getattr(args, "yes", False)
     only_looks = name == "report" or ((JOBS[name].applies or JOBS[name].plan) and not changes)
     require_usable(config.lake, writes=not only_looks)

@@ -46,6 +46,8 @@ def side_by_side(
                     order.done(running.pop(ended))
                     ended.result()
         except BaseException:
-            if running:
+            left = set(running)
+            while left:  # what plans now has its next job in Spark a moment later
                 spark.interruptAll()
+                left = wait(left, timeout=1).not_done
             raise

@@ -50,7 +50,13 @@ def test_groups_are_proven_by_our_rights(
             PARTIAL,
             "log dirs hold 2 topics that Metadata did not list, such as s1, s2, nor show by name: hidden by an ACL",
         ),
-        (["a", "s1"], {}, {1: 3}, PARTIAL, "log dirs hold 1 topics that Metadata did not list, such as s1"),
+        (
+            ["a", "s1"],
+            {},
+            {1: 3},
+            PARTIAL,
+            "did not list, such as s1, and that could not be asked for by name: created",
+        ),
         (
             ["a", "new", "gone"],
             {"new": 0, "gone": 3},

@@ -90,6 +90,7 @@ class Parts:
     refusals: tuple[str, ...] = ()
     fails: dict[str, Exception] = field(default_factory=dict)
     published: list[Last] = field(default_factory=list)
+    is_published: bool = False
 
     def step(self, name: str, answer: object = None) -> Any:
         """A step that remembers that it was called."""
@@ -133,7 +134,10 @@ def parts(monkeypatch: pytest.MonkeyPatch) -> Parts:
         "quality.calls": {"write_calls": made.step("calls")},
         "publish.stage": {"stage": made.step("stage")},
         "quality.gate": {"judge": made.step("judge", made.judged)},
-        "publish.publications": {"last_published": lambda *_: made.published},
+        "publish.publications": {
+            "last_published": lambda *_: made.published,
+            "standing": lambda *_: types.SimpleNamespace(published=made.is_published),
+        },
         "publish.promote": {"promote": made.step("promote")},
         "report": {"print_report": made.step("report"), "print_refusal": made.step("refusal")},
     }
@@ -315,6 +319,14 @@ def test_resume_starts_a_new_census_when_none_is_unfinished(
     assert book.events[0] == "started"
 
 
+def test_a_census_that_died_after_its_publication_is_only_noted(work: flow.Work, parts: Parts, book: Book) -> None:
+    """Nobody is asked again and nothing is written: readers see it already, and the book did not know."""
+    book.runs, parts.is_published = [run("started", "landed")], True
+    flow.run_census(replace(work, resume=True))
+    assert parts.called == ["identify", "lock local", "unlock", "report"]
+    assert book.events == ["resumed", "published"]
+
+
 def test_a_census_that_is_too_old_is_not_resumed(work: flow.Work, parts: Parts, book: Book) -> None:
     """Its pages would mix two times. Asked for by name: exit code 2; by `--resume`: a new one starts and says why."""
     book.runs = [run("started", census_id="20261121T105959000Z-00000a")]
@@ -414,6 +426,7 @@ def test_a_census_by_name_must_exist_and_be_open(work: flow.Work, book: Book) ->
         ("run_transform", ("started", "landed", "resumed", "failed"), "is not landed yet"),
         ("run_gate", ("started", "landed"), "is not staged yet; run jobs/transform.py"),
         ("run_publish", ("started", "landed", "failed"), "is not staged yet"),
+        ("run_transform", ("started", "landed", "published"), "is published, so its rows stay as they are"),
     ],
 )
 def test_a_step_waits_for_the_one_before(

@@ -51,6 +51,13 @@ def test_a_partition_without_a_leader_is_named(topic: str) -> None:
     assert told(topic, 3, {0: 1, 1: 2, 2: 3}) == []
 
 
+@pytest.mark.parametrize("code", [0, 29])
+def test_a_topic_that_only_log_dirs_have_is_for_visibility_to_tell(code: int) -> None:
+    """An ACL hides it, or it was made since: asked for by name it is told, and still nobody was to describe it."""
+    by_name = header("Metadata", "unlisted", [item(OFFSETS_TOPIC, error_code=code, partition_count=3)])
+    assert list(leaderless([header("Metadata", "names", []), by_name], LANDED, {})) == []
+
+
 def test_a_partition_that_was_not_described_may_have_none() -> None:
     """A topic that was refused as a whole says why; one that Metadata does not name has no partitions."""
     [(_, code, error, message)] = told(OFFSETS_TOPIC, 3, {0: 1})

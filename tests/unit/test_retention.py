@@ -120,20 +120,25 @@ def test_pages_go_once_when_they_are_old() -> None:
 @pytest.mark.parametrize(
     ("one", "goes"),
     [
-        (known(48, tables=(), touched=25), True),
-        (known(48, tables=(), touched=23), False),
+        (replace(known(48, tables=(), touched=25), retired=True), True),
+        (replace(known(48, tables=(), touched=23), retired=True), False),
+        (known(24 * 8, tables=(), touched=25), True),
+        (known(48, tables=(), touched=25), False),
         (known(48, tables=["a"], touched=25), False),
     ],
-    ids=["unseen", "within its grace", "visible"],
+    ids=["retired", "within its grace", "never published", "never published, with its pages", "visible"],
 )
 def test_rows_go_when_nobody_can_see_them(one: Known, goes: bool) -> None:
-    """A grace after the last thing that happened to the census, and never those of a visible one."""
+    """A grace after the last thing that happened to the census, and never those of a visible one.
+
+    What was refused or left unfinished may be judged or computed again while its landed pages are there.
+    """
     assert (one.census.census_id in removable([one], RULES, NOW)) is goes
 
 
 def test_a_census_that_may_go_on_loses_nothing() -> None:
     """However long nothing has happened."""
-    patient = replace(RULES, resume_within=timedelta(days=3), grace=timedelta(0))
-    unfinished = known(48, tables=(), touched=40)
+    patient = replace(RULES, resume_within=timedelta(days=9), grace=timedelta(0))
+    unfinished = known(24 * 8, tables=(), touched=40)
     assert removable([unfinished], patient, NOW) == frozenset()
     assert removable([unfinished], RULES, NOW) == {unfinished.census.census_id}

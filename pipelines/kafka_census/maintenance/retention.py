@@ -72,11 +72,15 @@ def to_clear(known: Iterable[Known], rules: Retention, now: datetime) -> tuple[K
 
 
 def removable(known: Iterable[Known], rules: Retention, now: datetime) -> frozenset[str]:
-    """Censuses whose published rows nobody sees and nobody will go on with: retired, refused or left unfinished."""
+    """Censuses whose rows nobody sees and nobody will go on with: retired, or refused or left unfinished and cleared.
+
+    While its landed pages are there, a census that was never published may still be judged, or computed again.
+    """
     return frozenset(
         one.census.census_id
         for one in known
         if not one.visible_in
+        and (one.published or one.retired or now - one.census.started_at > rules.landed)
         and now - one.touched_at > rules.grace
         and now - one.census.started_at > rules.resume_within
     )

@@ -16,6 +16,8 @@ from kafka_census.tables.landed import OFFSETS_TOPIC, SHARE_STATE_TOPIC, TRANSAC
 
 INTERNAL_TOPICS = (OFFSETS_TOPIC, TRANSACTIONS_TOPIC, SHARE_STATE_TOPIC)
 _LEADER_NOT_AVAILABLE = 5
+_BY_NAME: Walk = ("Metadata", "unlisted")
+"""Topics that no listing named, asked for by name: hidden by an ACL, or made since, and not described."""
 _NAMED = 20
 """Partitions that a message names."""
 
@@ -51,7 +53,9 @@ def leaderless(headers: Iterable[Header], walks: Sequence[Landed], keys: Mapping
 def _topics(headers: Iterable[Header]) -> dict[str, _Topic]:
     """The internal topics that answers name."""
     found: dict[str, _Topic] = {}
-    for pages in latest(headers).values():
+    for (walk, _), pages in latest(headers).items():
+        if walk == _BY_NAME:
+            continue
         for item in (item for page in pages if not page.failed for item in page.internal or ()):
             topic = found.setdefault(item["topic"], _Topic())
             topic.size = max(topic.size, item["partition_count"] or 0)

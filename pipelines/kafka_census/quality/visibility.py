@@ -83,6 +83,7 @@ def topics(
     counted = told.where("NOT is_listed").agg(
         F.count_if(is_hidden).alias("hidden"),
         F.count_if(~is_hidden).alias("created"),
+        F.count_if(F.col("code").isNull()).alias("not_told"),
         F.slice(F.array_sort(F.collect_list(F.when(is_hidden, F.col("topic")))), 1, 3).alias("examples"),
     )
     dir_of_broker = F.concat(F.col("log_dir"), F.lit(" of broker "), F.col("asked_node_id").cast("string"))
@@ -127,9 +128,11 @@ def _transactional_ids_verdict(row: Row, *, acls_read: bool) -> tuple[str, str]:
 def _topics_verdict(row: Row, reached: int, mute: list[int]) -> tuple[str, str]:
     if row["hidden"]:
         named = ", ".join(row["examples"])
+        told = "and that could not be asked for by name: created since, or hidden by an ACL"
+        why = told if row["not_told"] else "nor show by name: hidden by an ACL"
         return PARTIAL, (
-            f"log dirs hold {row['hidden']} topics that Metadata did not list, such as {named}, "
-            "nor show by name: hidden by an ACL; grant the principal DESCRIBE on all topics"
+            f"log dirs hold {row['hidden']} topics that Metadata did not list, such as {named}, {why}; "
+            "grant the principal DESCRIBE on all topics"
         )
     if not reached:
         return UNKNOWN, "no broker's log dirs could be read: topics may be hidden"
