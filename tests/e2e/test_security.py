@@ -142,7 +142,7 @@ def test_a_narrow_principal_is_refused_as_not_visible_then_published_as_incomple
     ran = census.run("census")
     assert ran.code == 3
     assert "accept_unknown" in ran.out + ran.err
-    assert not Path(census.lake, "published").exists()
+    assert not Path(census.lake, "books", "publications").exists()
     ran = census.run("publish", **ACCEPT_UNKNOWN)
     assert (ran.code, ran.error) == (0, "")
     rows = census.rows(PUBLICATIONS).collect()

@@ -16,11 +16,11 @@ COORDINATORS, GROUPS = ("FindCoordinator", "groups"), ("ListGroups", "groups")
 
 
 def counted(**lost: tuple[str, ...]) -> dict[tuple[str, str], Keys]:
-    """Three keys of every keyed walk; those of an RPC that are `lost` were not answered."""
+    """Three keys of every keyed walk, of what a listing lacks none; those of an RPC that are `lost` had no answer."""
     return {
         (walk.rpc, walk.scope): Keys(3, len(lost.get(walk.rpc, ())), lost.get(walk.rpc, ()))
         for walk in WALKS
-        if walk.keys
+        if walk.keys and not walk.keys.unless
     }
 
 

@@ -45,7 +45,7 @@ def test_a_first_census_without_a_broker_is_refused(refused: Refused) -> None:
     assert re.search(r"DescribeLogDirs|ListGroups", ran.error)
     landed = census.spark.table(f"delta.`{census.lake}/landing/ListGroups`").where(f"node_id = {LOST}").collect()
     assert [(page.error, page.item_count) for page in landed] == [("BROKER_NOT_ALIVE", 0)]
-    assert not Path(census.lake, "published").exists()
+    assert not Path(census.lake, "books", "publications").exists()
 
 
 def test_the_same_census_can_be_published_knowingly_as_incomplete(refused: Refused, killed: Surveyed) -> None:

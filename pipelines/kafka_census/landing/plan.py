@@ -51,10 +51,9 @@ class Wave:
         return [node for node in self.nodes if node.endpoint is not None]
 
     @property
-    def asked(self) -> list[Node]:
-        """Of a walk that any node may answer: whom to ask first, and after a failure."""
-        controller = [node for node in self.alive if self.walk.at_controller and node.node_id == self.controller_id]
-        return controller or self.alive
+    def controller(self) -> list[Node]:
+        """The controller, for a walk that only it may answer; none where that is not alive, or any node will do."""
+        return [node for node in self.alive if self.walk.at_controller and node.node_id == self.controller_id]
 
 
 def initial(spark: SparkSession, lake: Lake, census: Census, wave: Wave, *, landed: bool) -> DataFrame | None:
@@ -69,7 +68,7 @@ def initial(spark: SparkSession, lake: Lake, census: Census, wave: Wave, *, land
     if landed:
         chains = landed_pages(spark, lake, census, walk.rpc, walk.scope).select("chain_id").distinct()
         done = {row.chain_id for row in chains.collect()}
-    owed = wave.nodes if walk.every_node else wave.asked[:1]
+    owed = wave.nodes if walk.every_node else (wave.controller or wave.alive)[:1]
     rows = []
     for node in owed:
         chain_id = f"{walk.scope}-{node.node_id}" if walk.every_node else walk.scope
@@ -109,13 +108,21 @@ def again(spark: SparkSession, lake: Lake, census: Census, wave: Wave, *, retry:
         F.when(F.col("goes_round"), F.lit("a cursor was given twice in this walk")).alias("refusal"),
         "waves",
         "empty_pages",
+        failed.alias("failed"),
+        F.col("error_code").isin(sorted(error_codes.SHRINKABLE)).alias("asks_less"),
     )
     if wave.walk.every_node:
         return _placed(spark, chains, wave)
     # Whoever answers: after a failure, somebody else. Keys that have a place go on there, while it is alive.
-    slot = F.pmod(F.abs(F.hash("chain_id")) + F.col("try_no"), F.lit(len(wave.asked)))
+    slot = F.pmod(F.abs(F.hash("chain_id")) + F.col("try_no"), F.lit(len(wave.alive)))
     stays = F.lit(wave.walk.at is not None) & F.col("node_id").isin([node.node_id for node in wave.alive])
     node = F.when(stays, F.col("node_id")).otherwise(_node_at(wave, slot))
+    for controller in wave.controller:
+        here = F.lit(controller.node_id)
+        # In KRaft mode any broker is named: after a failure of its own, and not for want of room, somebody else.
+        failed_there = F.col("failed") & (F.col("node_id") == here) & ~F.col("asks_less")
+        others = [F.lit(one.node_id) for one in wave.alive if one is not controller] or [here]
+        node = F.when(failed_there, F.element_at(F.array(*others), 1)).otherwise(here)
     return _placed(spark, chains.withColumn("node_id", node), wave)
 
 
@@ -191,7 +198,7 @@ def _windows(spark: SparkSession, lake: Lake, census: Census, wave: Wave, *, lan
         .withColumn("starts", F.expr(f"sequence(1, size(all_keys), {wave.keys_per_request})"))
         .select("node_id", "bucket", "all_keys", F.posexplode("starts").alias("part", "start"))
     )
-    anyone = _node_at(wave, F.pmod(F.col("bucket") + F.col("part"), F.lit(len(wave.asked))))
+    anyone = _node_at(wave, F.pmod(F.col("bucket") + F.col("part"), F.lit(len(wave.alive))))
     name = f"{walk.scope}-w{wave.number}-%06d-%d" if walk.at is None else f"{walk.scope}-w{wave.number}-n%d-%06d-%d"
     numbers = ("bucket", "part") if walk.at is None else ("node_id", "bucket", "part")
     chains = bucketed.select(
@@ -240,8 +247,8 @@ def _row(node: Node, chain_id: str, keys: list[str]) -> tuple[object, ...]:
 
 
 def _node_at(wave: Wave, slot: Column) -> Column:
-    """The node to ask at a position from 0."""
-    ids = F.array(*[F.lit(node.node_id) for node in wave.asked])
+    """The alive node at a position from 0."""
+    ids = F.array(*[F.lit(node.node_id) for node in wave.alive])
     return F.element_at(ids, (slot + 1).cast(IntegerType()))
 
 
