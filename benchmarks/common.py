@@ -22,7 +22,6 @@ from kafka_census.paging.page import Chain
 from kafka_census.protocol.cluster import bootstrap
 from kafka_census.protocol.connection import Connection, Endpoint
 from kafka_census.protocol.settings import ClusterSettings, CollectSettings
-from kafka_census.source.arrow import WaveId
 from kafka_census.source.fetch import Fetcher
 
 ROOT = Path(__file__).parents[1]
@@ -83,7 +82,7 @@ def commit_offsets(servers: str, groups: list[str], topic: str) -> None:
     settings, collect = ClusterSettings("bench", tuple(servers.split(","))), CollectSettings()
     view = bootstrap(settings, collect)
     broker = view.brokers[0]
-    finder = Fetcher("FindCoordinator", "groups", settings, collect, WaveId("bench", view.cluster_id, 0))
+    finder = Fetcher("FindCoordinator", "groups", settings, collect)
     windows = [Chain(broker.node_id, str(i), broker, tuple(groups[i : i + 500])) for i in range(0, len(groups), 500)]
     request = OffsetCommitRequest
     part = request.OffsetCommitRequestTopic.OffsetCommitRequestPartition(

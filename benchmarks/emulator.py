@@ -22,7 +22,7 @@ from kafka_census.paging.rpc import partition_key
 from kafka_census.protocol.cluster import bootstrap
 from kafka_census.protocol.settings import ClusterSettings, CollectSettings
 from kafka_census.rpc import rpc
-from kafka_census.source.arrow import PageEncoder, WaveId
+from kafka_census.source.arrow import PageEncoder
 from kafka_census.source.fetch import Fetcher
 
 BROKERS = (3, 10)
@@ -152,7 +152,7 @@ def worker(name: str, servers: str) -> dict[str, float]:
     asked = brokers if walk.every_broker else brokers[:1]
     keys = {broker.node_id: walk.keys(broker.node_id, len(brokers)) for broker in asked}
     chains = [Chain(one.node_id, str(one.node_id), one, keys[one.node_id]) for one in asked]
-    fetcher = Fetcher(walk.rpc, walk.scope, settings, COLLECT, WaveId("c", "k", 0))
+    fetcher = Fetcher(walk.rpc, walk.scope, settings, COLLECT)
     encoder, items, began = PageEncoder(rpc(walk.rpc, walk.scope), fetcher.wave), 0, time.perf_counter()
     for page in fetcher.pages(iter(chains)):
         if page.error_code or page.paging != "cursor":

@@ -15,7 +15,6 @@ from kafka_census.landing import plan
 from kafka_census.landing.append import land, task_count
 from kafka_census.landing.route import Node
 from kafka_census.protocol.settings import ClusterSettings, CollectSettings
-from kafka_census.source.arrow import WaveId
 from kafka_census.source.fetch import Fetcher
 from kafka_census.source.listing import walk_named
 from kafka_census.tables.lake import Lake
@@ -39,7 +38,7 @@ def main() -> None:
             wave = plan.Wave(walk_named("ListGroups", "groups"), nodes, 0, collect.keys_per_request)
             lake = Lake(folder)
             census = Census("bench", "k", "bench", datetime.now(UTC), ())
-            fetcher = Fetcher("ListGroups", "groups", ClusterSettings("b", ()), collect, WaveId("bench", "k", 0))
+            fetcher = Fetcher("ListGroups", "groups", ClusterSettings("b", ()), collect)
             start = time.perf_counter()
             requests = plan.initial(spark, lake, census, wave, landed=False)
             if requests is None:

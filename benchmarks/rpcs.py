@@ -48,7 +48,7 @@ def fetch(name: str, scope: str, settings: ClusterSettings, view: ClusterView) -
     wave = WaveId("bench", view.cluster_id, 0)
 
     def pages_of(rpc_name: str, rpc_scope: str, chains: Iterator[Chain]) -> Iterator[Page]:
-        return Fetcher(rpc_name, rpc_scope, settings, COLLECT, wave).pages(chains)
+        return Fetcher(rpc_name, rpc_scope, settings, COLLECT).pages(chains)
 
     walk = walk_named(name, scope)
     key = (name, scope, view.cluster_id)

@@ -96,11 +96,11 @@ class KafkaAdminDataSource(DataSource):
         """The page schema of the RPC. Raises ConfigError for bad options, and for a file that is not allowed."""
         from kafka_census.rpc import rpc as rpc_named
         from kafka_census.source.options import parse
-        from kafka_census.source.schema import page_table
+        from kafka_census.source.schema import page_schema_of
 
         options = parse(self.options)
         allowed(options.config, self.configs)
-        return page_table(rpc_named(options.rpc, options.scope)).schema
+        return page_schema_of(rpc_named(options.rpc, options.scope))
 
     def reader(self, schema: StructType) -> "KafkaAdminReader":  # noqa: ARG002 - Spark's signature
         """A reader; settings and secrets are read here, on the driver."""

@@ -14,10 +14,11 @@ from kafka_census.flow import Work
 from kafka_census.maintenance.ledger import read_ledger, require_whole
 from kafka_census.maintenance.maintain import carry_out, tidy
 from kafka_census.maintenance.migrate import changes, migrate
+from kafka_census.maintenance.old_landing import move, require_none, with_pages
 from kafka_census.maintenance.plan import Plan, make_plan, retiring
 from kafka_census.maintenance.retention import Retention
-from kafka_census.maintenance.text import change_lines, plan_lines, tidy_lines
-from kafka_census.tables import BOOKS, TABLES, history, store
+from kafka_census.maintenance.text import change_lines, move_lines, plan_lines, tidy_lines
+from kafka_census.tables import BOOKS, LANDED, TABLES, history, store
 from kafka_census.tables.table import Table
 
 _DRY = "dry run: nothing was changed; --apply does it"
@@ -82,7 +83,10 @@ def _retire(work: Work) -> None:
 
 
 def run_migrate(work: Work) -> None:
-    """Add the columns that an older release did not know. Raises CorruptLake where tables differ in another way."""
+    """Add the columns that an older release did not know, and move its landed pages into one table.
+
+    Raises CorruptLake where tables differ in another way.
+    """
     lake = work.config.lake
     book = history.census_runs(work.spark, lake, store.readable)
     if book is None:
@@ -90,14 +94,17 @@ def run_migrate(work: Work) -> None:
     surveyed = [row["cluster"] for row in book.select("cluster").distinct().collect()]
     with _locked(work, sorted({*surveyed, *work.config.clusters})):
         found = changes(work.spark, lake, _every_table())
-        work.tell(change_lines(found))
-        if not found:
+        moving = with_pages(work.spark, lake, _rpcs())
+        work.tell([*change_lines(found), *move_lines(moving)])
+        if not found and not moving:
             work.tell(["no column is missing in this lake"])
         elif not work.apply:
             work.tell([_DRY])
         else:
             for change in found:
                 migrate(work.spark, lake, change, work.progress)
+            for rpc in moving:
+                move(work.spark, lake, rpc, _landed(), work.progress)
 
 
 def require_migrated(work: Work) -> None:
@@ -132,13 +139,22 @@ def _note(work: Work, censuses: Sequence[Census], event: str) -> None:
 
 def _there(work: Work) -> tuple[Table, ...]:
     """The tables of the lake that are there. Raises CorruptLake as `store.find` does."""
+    require_none(work.spark, work.config.lake, _rpcs())
     return tuple(table for table in _every_table() if store.exists(work.spark, work.config.lake, table))
 
 
-def _every_table() -> Iterator[Table]:
-    from kafka_census.rpc import RPCS
-    from kafka_census.source.schema import page_table
+def _rpcs() -> list[str]:
+    """The RPCs, by their Kafka names."""
+    return list(dict.fromkeys(walk.rpc for walk in LANDED))
 
+
+def _landed() -> Table:
+    from kafka_census.source.schema import landed_table
+
+    return landed_table()
+
+
+def _every_table() -> Iterator[Table]:
     yield from BOOKS
-    yield from {rpc.name: page_table(rpc) for rpc in RPCS}.values()
+    yield _landed()
     yield from TABLES

@@ -15,7 +15,6 @@ from kafka_census.protocol.cluster import bootstrap
 from kafka_census.protocol.connection import Endpoint
 from kafka_census.protocol.settings import ClusterSettings, CollectSettings, Sasl
 from kafka_census.rpc import rpc
-from kafka_census.source.arrow import WaveId
 from kafka_census.source.fetch import Fetcher
 from kafka_census.source.listing import keyed_chains, node_chains, walk_named
 from kafka_census.tables.landed import LANDED
@@ -158,11 +157,10 @@ def pages(
     protocol = "SASL_PLAINTEXT" if sasl else "PLAINTEXT"
     settings = ClusterSettings("test", tuple(servers.split(",")), security_protocol=protocol, sasl=sasl)
     view = bootstrap(settings, collect)
-    wave = WaveId("census", view.cluster_id, 0)
     walk = walk_named(name, scope)
 
     def fetch(rpc: str, scope: str, chains: Iterator[Chain]) -> Iterator[Page]:
-        return Fetcher(rpc, scope, settings, collect, wave).pages(chains)
+        return Fetcher(rpc, scope, settings, collect).pages(chains)
 
     if walk.keys is not None and not keys:
         return list(fetch(name, scope, keyed_chains(walk, view, collect.keys_per_request, fetch)))

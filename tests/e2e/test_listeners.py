@@ -12,7 +12,6 @@ from harness.kafka_cluster import KafkaCluster
 from kafka_census.paging.page import Chain
 from kafka_census.protocol.connection import Endpoint
 from kafka_census.protocol.settings import ClusterSettings, CollectSettings
-from kafka_census.source.arrow import WaveId
 from kafka_census.source.fetch import Fetcher
 from kafka_census.tables.group_coordinator_placement import GROUP_COORDINATOR_PLACEMENT
 
@@ -65,16 +64,15 @@ def test_the_coordinator_s_endpoint_is_of_the_listener_that_was_asked(
     workload.commit_offsets(empty.admin_servers, GROUPS, "orders")
     census = replace(operator(empty.bootstrap("EXTERNAL"), "external"), tables=(GROUP_COORDINATOR_PLACEMENT,))
     assert census.run("ingest").code == 0
-    missing = f"SELECT error FROM delta.`{census.lake}/landing/ListGroups` WHERE node_id = 2"
+    missing = f"SELECT error FROM delta.`{census.lake}/landing/pages` WHERE rpc = 'ListGroups' AND node_id = 2"
     assert [row.error for row in census.spark.sql(missing).collect()] == ["BROKER_NOT_ALIVE"]
     host, port = empty.bootstrap("EXTERNAL").split(":")
-    landed = f"SELECT inline(items) FROM delta.`{census.lake}/landing/FindCoordinator`"
+    landed = f"SELECT inline(items_find_coordinator) FROM delta.`{census.lake}/landing/pages`"
     here = (1, host, int(port), 0)
     assert {(row.node_id, row.host, row.port, row.error_code) for row in census.spark.sql(landed).collect()} == {here}
     settings = ClusterSettings("external", (f"{host}:{port}",))
     chain = Chain(1, "all", Endpoint(1, host, int(port)), tuple(GROUPS))
-    wave = WaveId("test", empty.cluster_id, 0)
-    (page,) = Fetcher("FindCoordinator", "groups", settings, CollectSettings(), wave).pages(iter([chain]))
+    (page,) = Fetcher("FindCoordinator", "groups", settings, CollectSettings()).pages(iter([chain]))
     assert (page.error_code, page.attempts) == (0, 3)
     assert sorted(row[0] for row in page.rows) == sorted(GROUPS)
     assert {(row[3], row[4], row[5], row[1]) for row in page.rows if row[1] == 0} == {here}

@@ -13,7 +13,6 @@ from kafka_census.emulator.world import World
 from kafka_census.paging.page import Chain, Page
 from kafka_census.protocol.connection import Endpoint
 from kafka_census.protocol.settings import ClusterSettings, CollectSettings
-from kafka_census.source.arrow import WaveId
 from kafka_census.source.fetch import Fetcher
 
 
@@ -75,5 +74,5 @@ def walk(
     assert at is not None
     one = Chain(broker, "chain", Endpoint(broker, at.host, at.port), keys, **chain)
     settings = ClusterSettings("emulated", tuple(server.bootstrap_servers.split(",")))
-    fetcher = Fetcher(rpc, scope, settings, collect or CollectSettings(), WaveId("census", "cluster", 0))
+    fetcher = Fetcher(rpc, scope, settings, collect or CollectSettings())
     return list(fetcher.pages(iter([one])))

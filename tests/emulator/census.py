@@ -10,13 +10,13 @@ from typing import Any
 
 from kafka_census.emulator.server import Server
 from kafka_census.error_codes import error_name
+from kafka_census.pages.header import Header, Walk, latest
 from kafka_census.paging.cursor import to_json
 from kafka_census.paging.page import Chain, Page
 from kafka_census.protocol.connection import Endpoint
 from kafka_census.protocol.settings import ClusterSettings, CollectSettings
-from kafka_census.quality.page_chain import Defect, Header, Keys, Walk, defects, latest
+from kafka_census.quality.page_chain import Defect, Keys, defects
 from kafka_census.rpc import rpc as rpc_named
-from kafka_census.source.arrow import WaveId
 from kafka_census.source.fetch import Fetcher
 from kafka_census.tables.landed import LANDED, Landed
 
@@ -105,7 +105,7 @@ class Census:
     def take(self, walk: Landed) -> None:
         """Walk the chains that a plan makes of a walk."""
         settings = ClusterSettings("emulated", tuple(self.server.bootstrap_servers.split(",")))
-        fetcher = Fetcher(walk.rpc, walk.scope, settings, self.collect, WaveId("census", "cluster", 0))
+        fetcher = Fetcher(walk.rpc, walk.scope, settings, self.collect)
         self.pages[walk.rpc, walk.scope] = list(fetcher.pages(self._chains(walk)))
 
     def keys(self, walk: Landed) -> dict[str, int]:

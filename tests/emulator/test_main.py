@@ -13,7 +13,6 @@ from kafka_census.emulator.truth import read
 from kafka_census.paging.page import Chain
 from kafka_census.protocol.connection import Endpoint
 from kafka_census.protocol.settings import ClusterSettings, CollectSettings
-from kafka_census.source.arrow import WaveId
 from kafka_census.source.fetch import Fetcher
 
 
@@ -28,7 +27,7 @@ def groups(server: str) -> list[str]:
     """What one broker lists."""
     host, _, port = server.rpartition(":")
     chain = Chain(1, "chain", Endpoint(1, host, int(port)))
-    fetcher = Fetcher("ListGroups", "groups", ClusterSettings("c", (server,)), CollectSettings(), WaveId("c", "k", 0))
+    fetcher = Fetcher("ListGroups", "groups", ClusterSettings("c", (server,)), CollectSettings())
     return [row[0] for page in fetcher.pages(iter([chain])) for row in page.rows]
 
 

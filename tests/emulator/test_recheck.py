@@ -9,7 +9,6 @@ from kafka_census.paging.page import Chain, Page
 from kafka_census.paging.rpc import partition_key
 from kafka_census.protocol.cluster import bootstrap
 from kafka_census.protocol.settings import ClusterSettings, CollectSettings
-from kafka_census.source.arrow import WaveId
 from kafka_census.source.fetch import Fetcher
 from kafka_census.source.listing import keyed_chains, walk_named
 
@@ -29,7 +28,7 @@ def _windows(server: Server, scope: str) -> list[Chain]:
     view = bootstrap(settings, collect)
 
     def fetch(rpc: str, scope: str, chains: Iterator[Chain]) -> Iterator[Page]:
-        return Fetcher(rpc, scope, settings, collect, WaveId("census", "cluster", 0)).pages(chains)
+        return Fetcher(rpc, scope, settings, collect).pages(chains)
 
     return list(keyed_chains(walk_named("DescribeProducers", scope), view, KEYS, fetch))
 

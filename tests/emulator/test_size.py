@@ -10,7 +10,6 @@ from kafka_census.paging.page import Chain
 from kafka_census.paging.rpc import partition_key
 from kafka_census.protocol.connection import Endpoint
 from kafka_census.protocol.settings import ClusterSettings, CollectSettings
-from kafka_census.source.arrow import WaveId
 from kafka_census.source.fetch import Fetcher
 
 MOST_MB = 600
@@ -51,7 +50,7 @@ def test_five_million_producers_are_described_in_little_memory() -> None:
             host, _, port = server.rpartition(":")
             chain = Chain(node, "chain", Endpoint(node, host, int(port)), (partition_key("hot", 0),))
             settings = ClusterSettings("emulated", (server,))
-            fetcher = Fetcher("DescribeProducers", "partitions", settings, PATIENT, WaveId("census", "cluster", 0))
+            fetcher = Fetcher("DescribeProducers", "partitions", settings, PATIENT)
             rows = (row for page in islice(fetcher.pages(iter([chain])), 10) for row in page.rows)
             described |= {producer_id for _, _, _, _, producer_id, *_ in rows if producer_id is not None}
         assert len(described) == 20_000

@@ -6,7 +6,8 @@ from itertools import pairwise
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from kafka_census.quality.page_chain import Header, defects, latest
+from kafka_census.pages.header import Header, latest
+from kafka_census.quality.page_chain import defects
 from kafka_census.tables.landed import LANDED
 
 RPC, SCOPE, NODE = "ListGroups", "groups", 1

@@ -16,7 +16,7 @@ from pyspark.sql.types import ArrayType, StructField, StructType
 
 from harness.few_tables import FEW_TABLES
 from kafka_census.census import Census
-from kafka_census.quality.page_chain import Header
+from kafka_census.pages.header import Header
 from kafka_census.rpc import RPCS
 from kafka_census.source.schema import page_table
 from kafka_census.tables import store

@@ -11,6 +11,7 @@ from harness.standin_cluster import CLUSTER_ID, StandInCluster
 from kafka_census.census import Census, new_census_id, started_at
 from kafka_census.clock import Clock
 from kafka_census.landing.ingest import ingest
+from kafka_census.pages.read import LandedPages
 from kafka_census.progress import NullProgress
 from kafka_census.protocol.settings import ClusterSettings, CollectSettings
 from kafka_census.tables import LANDED
@@ -47,7 +48,7 @@ class Run:
 
     def pages(self, rpc: str) -> DataFrame:
         """Landed pages of an RPC."""
-        return self.spark.table(self.lake.name("landing", rpc))
+        return LandedPages(self.spark, self.spark.table(self.lake.name("landing", "pages"))).of(rpc)
 
     def tries(self, rpc: str) -> list[tuple[Any, ...]]:
         """(node, try, wave, error) of every page."""

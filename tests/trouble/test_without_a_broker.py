@@ -43,7 +43,11 @@ def test_a_first_census_without_a_broker_is_refused(refused: Refused) -> None:
     assert ran.code == 3
     assert f"broker {LOST}" in ran.out + ran.err
     assert re.search(r"DescribeLogDirs|ListGroups", ran.error)
-    landed = census.spark.table(f"delta.`{census.lake}/landing/ListGroups`").where(f"node_id = {LOST}").collect()
+    landed = (
+        census.spark.table(f"delta.`{census.lake}/landing/pages`")
+        .where(f"rpc = 'ListGroups' AND node_id = {LOST}")
+        .collect()
+    )
     assert [(page.error, page.item_count) for page in landed] == [("BROKER_NOT_ALIVE", 0)]
     assert not Path(census.lake, "books", "publications").exists()
 

@@ -3,8 +3,8 @@
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
+from kafka_census.pages.header import Header
 from kafka_census.quality.calls import BY, summed
-from kafka_census.quality.page_chain import Header
 from kafka_census.tables.books import CALLS
 
 NOON = datetime(2026, 11, 21, 12, 0, tzinfo=UTC)

@@ -5,8 +5,9 @@ from typing import Any
 
 import pytest
 
+from kafka_census.pages.header import Header, Walk
 from kafka_census.quality.leaderless import leaderless
-from kafka_census.quality.page_chain import Header, Keys, Walk
+from kafka_census.quality.page_chain import Keys
 from kafka_census.tables import LANDED
 from kafka_census.tables.landed import OFFSETS_TOPIC, SHARE_STATE_TOPIC, TRANSACTIONS_TOPIC
 

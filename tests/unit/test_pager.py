@@ -26,7 +26,6 @@ from harness.standin import Act, StandIn
 from kafka_census import error_codes
 from kafka_census.paging.page import Chain
 from kafka_census.protocol.settings import ClusterSettings
-from kafka_census.source.arrow import WaveId
 from kafka_census.source.fetch import Fetcher
 from unit.walking import QUICK, walk
 
@@ -96,7 +95,7 @@ def test_a_listed_broker_where_nothing_listens_is_an_error_page(serve: Callable[
     """A refused connection costs bounded attempts and ends in CONNECTION_FAILED."""
     endpoint = replace(serve(listing(listed_groups())).endpoint, port=1)
     chain = Chain(1, "chain", endpoint)
-    (page,) = Fetcher("ListGroups", "groups", CLUSTER, QUICK, WaveId("c", "k", 0)).pages(iter([chain]))
+    (page,) = Fetcher("ListGroups", "groups", CLUSTER, QUICK).pages(iter([chain]))
     assert page.error_code == error_codes.CONNECTION_FAILED
 
 
@@ -119,7 +118,7 @@ def test_a_slow_node_delays_nobody_else(serve: Callable[..., StandIn]) -> None:
     slow = serve(listing(Act(listed_groups("slow"), delay=0.25)), node_id=1)
     fast = serve(listing(listed_groups("fast")), node_id=2)
     chains = [Chain(one.node_id, f"groups-{one.node_id}", one.endpoint) for one in (slow, fast)]
-    pages = Fetcher("ListGroups", "groups", CLUSTER, QUICK, WaveId("c", "k", 0)).pages(iter(chains))
+    pages = Fetcher("ListGroups", "groups", CLUSTER, QUICK).pages(iter(chains))
     assert [page.chain.node_id for page in pages] == [2, 1]
 
 
@@ -127,7 +126,7 @@ def test_one_page_is_in_flight_a_node(serve: Callable[..., StandIn]) -> None:
     """Two chains of one node follow each other on one connection."""
     broker = serve(listing(listed_groups("a")))
     chains = [Chain(1, f"chain-{n}", broker.endpoint) for n in range(3)]
-    assert len(list(Fetcher("ListGroups", "groups", CLUSTER, QUICK, WaveId("c", "k", 0)).pages(iter(chains)))) == 3
+    assert len(list(Fetcher("ListGroups", "groups", CLUSTER, QUICK).pages(iter(chains)))) == 3
     assert broker.connections == 1
 
 

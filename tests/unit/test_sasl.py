@@ -17,7 +17,6 @@ from kafka_census.paging.page import Chain, Page
 from kafka_census.protocol.cluster import bootstrap
 from kafka_census.protocol.kip_1062 import ListGroupsRequest
 from kafka_census.protocol.settings import ClusterSettings, Sasl, Secret
-from kafka_census.source.arrow import WaveId
 from kafka_census.source.fetch import Fetcher
 from unit.walking import QUICK
 
@@ -48,7 +47,7 @@ def serving(serve: Serve, answer: Callable[[bytes], Any]) -> StandIn:
 def pages(broker: StandIn, mechanism: str = "SCRAM-SHA-256") -> list[Page]:
     """A walk at the broker."""
     chain = Chain(broker.node_id, "chain", broker.endpoint)
-    fetcher = Fetcher("ListGroups", "groups", settings(broker, mechanism), QUICK, WaveId("c", "k", 0))
+    fetcher = Fetcher("ListGroups", "groups", settings(broker, mechanism), QUICK)
     return list(fetcher.pages(iter([chain])))
 
 
@@ -179,7 +178,7 @@ def test_a_broker_that_echoes_the_password_in_an_item_tells_nobody(serve: Serve)
 
     broker = serve({**sasl(accepting), FindCoordinatorRequest: coordinators})
     chain = Chain(broker.node_id, "chain", broker.endpoint, keys=("a", "b"))
-    fetcher = Fetcher("FindCoordinator", "groups", settings(broker, "PLAIN"), QUICK, WaveId("c", "k", 0))
+    fetcher = Fetcher("FindCoordinator", "groups", settings(broker, "PLAIN"), QUICK)
     (page,) = fetcher.pages(iter([chain]))
     told = {row[0]: row[2] for row in page.rows}
     assert (page.error_code, told) == (0, {key: f"{key}: not with '***'" for key in "ab"})

@@ -18,7 +18,6 @@ from kafka_census.paging.page import Chain
 from kafka_census.protocol.cluster import bootstrap
 from kafka_census.protocol.connection import Endpoint
 from kafka_census.protocol.settings import ClusterSettings, CollectSettings, Secret, Ssl
-from kafka_census.source.arrow import WaveId
 from kafka_census.source.fetch import Fetcher
 
 QUICK = CollectSettings(retry_backoff_ms=1, retry_backoff_max_ms=2, request_timeout_ms=3000, connect_timeout_ms=3000)
@@ -221,7 +220,7 @@ def test_what_is_not_kafka_s_is_recognised_by_its_first_bytes(
         with pytest.raises(Unreachable) as caught:
             bootstrap(cluster(server), collect)
         chain = Chain(1, "chain", Endpoint(1, "127.0.0.1", server.port))
-        fetcher = Fetcher("ListGroups", "groups", cluster(server), collect, WaveId("c", "k", 0))
+        fetcher = Fetcher("ListGroups", "groups", cluster(server), collect)
         (page,) = fetcher.pages(iter([chain]))
     text = str(caught.value)
     assert what in text
@@ -245,7 +244,7 @@ def test_what_is_not_kafka_s_is_recognised_by_its_first_bytes(
 def test_an_address_that_is_none_is_an_error_page(host: str, port: int, what: str, files: Ssl | None) -> None:
     """Brokers say where the others listen, and may say anything."""
     chain = Chain(1, "chain", Endpoint(1, host, port))
-    fetcher = Fetcher("ListGroups", "groups", cluster("127.0.0.1:1", files), QUICK, WaveId("c", "k", 0))
+    fetcher = Fetcher("ListGroups", "groups", cluster("127.0.0.1:1", files), QUICK)
     (page,) = fetcher.pages(iter([chain]))
     assert page.error_code == error_codes.CONNECTION_FAILED
     assert what in str(page.error_message)

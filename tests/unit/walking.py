@@ -7,7 +7,6 @@ from harness.failover import Failover
 from harness.standin import StandIn
 from kafka_census.paging.page import Chain, Page
 from kafka_census.protocol.settings import ClusterSettings, CollectSettings
-from kafka_census.source.arrow import WaveId
 from kafka_census.source.fetch import Fetcher
 
 QUICK = CollectSettings(
@@ -38,4 +37,4 @@ def walk(
     """
     one = Chain(broker.node_id, "chain", broker.endpoint, keys, **chain)
     cluster = ClusterSettings("standin", (f"127.0.0.1:{(bootstrap or broker).endpoint.port}",), cluster_id)
-    return list(Fetcher(rpc, scope, cluster, collect, WaveId("census", "cluster", 0)).pages(iter([one])))
+    return list(Fetcher(rpc, scope, cluster, collect).pages(iter([one])))

@@ -3,69 +3,81 @@
 Nodes get dense task numbers, so that a node is never in two tasks (but for keys that
 moved to it since, which the task of their old node asks there); each action on the
 fetching frame would ask the brokers again, so there is exactly one, the write. Its
-txnAppId is (census, RPC, wave): a repeat changes nothing.
+txnAppId is (census, wave): a repeat changes nothing.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 
 import pyarrow as pa
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F
 from pyspark.sql.utils import is_remote
 
-from kafka_census.landing.plan import Wave
+from kafka_census.landing.plan import Plan
+from kafka_census.landing.route import Node
 from kafka_census.protocol.settings import CollectSettings
-from kafka_census.rpc import rpc as rpc_named
-from kafka_census.source.fetch import Fetcher
-from kafka_census.source.schema import page_table
+from kafka_census.source.fetch import WaveFetcher
+from kafka_census.source.schema import landed_table
 from kafka_census.tables import store
 from kafka_census.tables.lake import Lake
-
-REQUESTS_A_BATCH = 16
-"""Chains that reach the fetcher at a time; Spark's default of 10,000 would hold all keys of a task."""
 
 CORES_WITHOUT_CONTEXT = 4
 """Where a session cannot say how many cores it has (Spark Connect)."""
 
+WHILE_FETCHING = {
+    # Chains that reach the fetcher at a time; Spark's default of 10,000 would hold all keys of a task.
+    "spark.sql.execution.arrow.maxRecordsPerBatch": "16",
+    # A task writes the pages of each RPC into a file of its own, as they come: it need not sort them first.
+    "spark.sql.maxConcurrentOutputFileWriters": "64",
+}
 
-def land(spark: SparkSession, lake: Lake, requests: DataFrame, wave: Wave, fetcher: Fetcher) -> None:
-    """Fetch the requests' pages and append them to the RPC's landing table."""
-    table = page_table(rpc_named(fetcher.rpc, fetcher.scope))
-    app_id = f"{fetcher.wave.census_id}/{fetcher.rpc}/{wave.number}"
-    tasks = task_count(spark, wave, fetcher.collect)
+
+def land(spark: SparkSession, lake: Lake, plan: Plan, nodes: Sequence[Node], fetcher: WaveFetcher) -> None:
+    """Fetch the pages of a plan and append them to `landing/pages`."""
+    app_id = f"{fetcher.wave.census_id}/pages/{fetcher.wave.wave}"
     if fetcher.collect.collect_on == "driver":
-        batches = list(fetcher(_local_batches(requests)))
-        store.append(spark.createDataFrame(pa.Table.from_batches(batches), table.schema), lake, table, app_id)
+        batches = list(fetcher(_local_batches(plan.requests)))
+        fetched = spark.createDataFrame(pa.Table.from_batches(batches), fetcher.schema)
+        store.append(fetched, lake, landed_table(), app_id)
         return
-    key = "spark.sql.execution.arrow.maxRecordsPerBatch"
-    before = spark.conf.get(key)
-    spark.conf.set(key, str(REQUESTS_A_BATCH))
-    try:
-        store.append(_in_tasks(requests, wave, tasks).mapInArrow(fetcher, table.schema), lake, table, app_id)
-    finally:
-        spark.conf.set(key, str(before))
+    tasks = task_count(spark, nodes, fetcher.collect)
+    with _set(spark, WHILE_FETCHING):
+        pages = _in_tasks(plan.requests, nodes, tasks).mapInArrow(fetcher, fetcher.schema)
+        store.append(pages, lake, landed_table(), app_id)
 
 
-def task_count(spark: SparkSession, wave: Wave, collect: CollectSettings) -> int:
+def task_count(spark: SparkSession, nodes: Sequence[Node], collect: CollectSettings) -> int:
     """T = min(nodes, tasks); tasks defaults to twice the cores."""
     cores = CORES_WITHOUT_CONTEXT if is_remote() else spark.sparkContext.defaultParallelism
-    return max(1, min(len(wave.nodes), collect.tasks or 2 * cores))
+    return max(1, min(len(nodes), collect.tasks or 2 * cores))
 
 
-def _in_tasks(requests: DataFrame, wave: Wave, tasks: int) -> DataFrame:
+@contextmanager
+def _set(spark: SparkSession, settings: dict[str, str]) -> Iterator[None]:
+    """Spark's settings within the block."""
+    before = {name: str(spark.conf.get(name)) for name in settings}
+    for name, value in settings.items():
+        spark.conf.set(name, value)
+    try:
+        yield
+    finally:
+        for name, value in before.items():
+            spark.conf.set(name, value)
+
+
+def _in_tasks(requests: DataFrame, nodes: Sequence[Node], tasks: int) -> DataFrame:
     """Every row at its node's task; within a task the nodes take turns."""
-    numbers = F.create_map(
-        *[part for i, node in enumerate(wave.nodes) for part in (F.lit(node.node_id), F.lit(i % tasks))]
-    )
+    numbers = F.create_map(*[part for i, node in enumerate(nodes) for part in (F.lit(node.node_id), F.lit(i % tasks))])
     numbered = requests.withColumn("task", F.element_at(numbers, F.col("node_id")))
     if hasattr(numbered, "repartitionById"):
         placed = numbered.repartitionById(tasks, "task")
     else:
         placed = numbered.repartition(tasks, "task")
-    return placed.sortWithinPartitions("chain_id")
+    return placed.sortWithinPartitions("turn", "chain_id")
 
 
 def _local_batches(requests: DataFrame) -> Iterator[pa.RecordBatch]:
     """The requests in the driver, a few at a time."""
-    for row in requests.sort("chain_id").toLocalIterator():
+    for row in requests.sort("turn", "chain_id").toLocalIterator():
         yield pa.RecordBatch.from_pylist([row.asDict()])

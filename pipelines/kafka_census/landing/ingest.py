@@ -1,48 +1,53 @@
-"""The ingest step: take the walks of a census in order, wave by wave, until each has ended.
+"""The ingest step: take the walks of a census level by level, each wave by wave, until every walk has ended.
 
-The landed pages are the checkpoint. Everything a wave needs to know is read back from
-Delta, so that a census that was killed anywhere goes on where its last commit left
-it: chains that ended cleanly are never asked again, open chains go on from their last
-next cursor, chains that ended in a retriable error are asked again with try_no + 1.
+A level's walks are planned, fetched and committed together: one requests frame, one Spark job, one commit per
+wave. The landed pages are the checkpoint. Everything that a wave needs to know is read back from Delta, so that a
+census that was killed anywhere goes on where its last commit left it: chains that ended cleanly are never asked
+again, open chains go on from their last next cursor, chains that ended in a retriable error are asked again with
+try_no + 1.
+
+Nodes owe their chains as soon as they are known: those that bootstrap names from the first level on, those that only
+DescribeCluster or a replica list names from the level after.
 """
 
-from contextlib import nullcontext
-from dataclasses import dataclass, replace
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
 
-from pyspark.sql import DataFrame, SparkSession
+from pyspark.sql import SparkSession
 from pyspark.sql import functions as F
 
 from kafka_census.census import Census
 from kafka_census.errors import CensusError
-from kafka_census.landing import append, plan
+from kafka_census.landing import append
+from kafka_census.landing.chains import Chains
+from kafka_census.landing.plan import Plan, Planner
+from kafka_census.landing.request import Brokers
 from kafka_census.landing.route import Node, route
+from kafka_census.pages.header import Header, Walk, superseded
+from kafka_census.pages.read import LandedPages
 from kafka_census.progress import Progress, timed
 from kafka_census.protocol.cluster import bootstrap
 from kafka_census.protocol.settings import ClusterSettings, CollectSettings
-from kafka_census.rpc import rpc as rpc_named
 from kafka_census.source.arrow import WaveId
-from kafka_census.source.fetch import Fetcher
-from kafka_census.source.schema import page_table
+from kafka_census.source.fetch import WaveFetcher
+from kafka_census.source.schema import landed_table, wave_schema
 from kafka_census.tables import store, tables_named
 from kafka_census.tables.lake import Lake
 from kafka_census.tables.landed import Landed
-from kafka_census.tables.memory import in_memory
-from kafka_census.tables.walks import walks_for
+from kafka_census.tables.walks import levels, walks_for
 
-BEFORE_ROUTE = frozenset(
-    {
-        ("DescribeCluster", "cluster"),
-        ("Metadata", "names"),
-        ("ListPartitionReassignments", "before"),
-        ("DescribeTopicPartitions", "topics"),
-    }
-)
-"""Walks up to the last of those that the route is made from; any bootstrap broker can answer them."""
+NODES_FROM = frozenset({("DescribeCluster", "cluster"), ("DescribeTopicPartitions", "topics")})
+"""The walks that the route is made from."""
 
 
-@dataclass(frozen=True)
+@dataclass
 class Ingest:
-    """One ingest: what every step of it needs."""
+    """One ingest.
+
+    headers  of every page of the census that is landed, as read back after each wave
+    retries  by walk: waves of this run that asked its failed chains again
+    """
 
     spark: SparkSession
     lake: Lake
@@ -50,24 +55,66 @@ class Ingest:
     census: Census
     collect: CollectSettings
     progress: Progress
+    headers: list[Header] = field(default_factory=list, init=False)
+    retries: Counter[Walk] = field(default_factory=Counter, init=False)
 
     def run(self) -> None:
         """Land every page that the census' tables need."""
         view = bootstrap(self.cluster, self.collect)
         nodes = tuple(Node(broker.node_id, broker, "alive") for broker in sorted(view.brokers, key=lambda b: b.node_id))
+        brokers = Brokers(nodes, view.controller_id)
         walks = walks_for(tables_named(self.census.tables))
-        # The first walk always lands a page: where it has none, no other walk has any.
-        fresh = not self._state(walks[0]).pages
-        waves: dict[str, int] = {}
-        routed = False
-        for walk in walks:
-            if (walk.rpc, walk.scope) not in BEFORE_ROUTE and not routed:
-                nodes = route(self.spark, self.lake, self.census, walks)
-                routed = True
-            before = _State(waves.get(walk.rpc, 0)) if fresh else self._state(walk)
-            waves[walk.rpc] = self._walk(walk, nodes, before, view.controller_id)
-        if not routed:
-            route(self.spark, self.lake, self.census, walks)
+        store.create(self.spark, self.lake, landed_table())
+        self._read_back()
+        by_level = levels(walks)
+        routed = max(number for number, level in enumerate(by_level) if NODES_FROM & {walk.name for walk in level})
+        for number, level in enumerate(by_level):
+            taken = [walk for each in by_level[: number + 1] for walk in each]
+            brokers = self._take(number, taken, level, brokers)
+            if number == routed:
+                nodes = route(self.spark, self.lake, self.census, self._pages(), walks)
+                brokers = replace(brokers, nodes=nodes)
+        # What nodes owe that only the last level has named.
+        self._take(len(by_level), walks, (), brokers)
+
+    def _take(self, level: int, taken: Sequence[Landed], begins: Sequence[Landed], brokers: Brokers) -> Brokers:
+        """Waves until nothing is left to ask or to hope for; `begins` begin with the first. Who was asked last."""
+        while True:
+            chains = Chains(self.headers, {walk.name: walk for walk in taken})
+            retry = frozenset(walk for walk in chains.retriable if self.retries[walk] < self.collect.max_tries)
+            if any(walk.at_controller and walk.name in retry for walk in taken):
+                brokers = replace(brokers, controller_id=self._controller(brokers.controller_id))
+            wave = 1 + max((header.wave for header in self.headers), default=-1)
+            planner = Planner(self.spark, self._pages(), self.headers, brokers, self.collect.keys_per_request, wave)
+            with planner.plan(taken, begins, retry) as plan:
+                if plan is None:
+                    return brokers
+                self._land(level, wave, plan, brokers)
+            self.retries.update(retry)
+            begins = ()
+
+    def _land(self, level: int, wave: int, plan: Plan, brokers: Brokers) -> None:
+        """Fetch and append one wave, telling of it, and read back what is landed then."""
+        rpcs = sorted(plan.rpcs)
+        self.progress("fetching", level=level, wave=wave, rpcs=rpcs, nodes=len(brokers.nodes))
+        with timed(self.progress, "landed", level=level, wave=wave, rpcs=rpcs) as done:
+            wave_id = WaveId(self.census.census_id, self.census.cluster_id, wave)
+            fetcher = WaveFetcher(wave_schema(plan.rpcs), self.cluster, self.collect, wave_id)
+            append.land(self.spark, self.lake, plan, brokers.nodes, fetcher)
+            landed = self._read_back(wave)
+            done["pages"] = len(landed)
+            done["items"] = sum(header.item_count for header in landed)
+            done["errors"] = sum(header.failed for header in landed)
+
+    def _read_back(self, wave: int | None = None) -> list[Header]:
+        """Add the headers of a wave, or of all that are landed, to those that are known."""
+        landed = self._pages().headers(None if wave is None else F.col("wave") == wave)
+        self.headers += landed
+        return landed
+
+    def _pages(self) -> LandedPages:
+        frame = store.read(self.spark, self.lake, landed_table()).where(F.col("census_id") == self.census.census_id)
+        return LandedPages(self.spark, frame, superseded(self.headers))
 
     def _controller(self, known: int) -> int:
         """Who is the controller now; the one that is known where nobody tells: the walk says why in its next page."""
@@ -75,85 +122,6 @@ class Ingest:
             return bootstrap(self.cluster, self.collect).controller_id
         except CensusError:
             return known
-
-    def _walk(self, walk: Landed, nodes: tuple[Node, ...], state: "_State", controller_id: int) -> int:
-        """Waves of one walk until nothing is left to ask or to hope for; the number of its RPC's next wave."""
-        wave = plan.Wave(walk, nodes, state.next_wave, self.collect.keys_per_request, controller_id)
-        requests = plan.initial(self.spark, self.lake, self.census, wave, landed=state.pages > 0)
-        retries = 0
-        while True:
-            retry = state.retriable > 0 and retries < self.collect.max_tries
-            if retry and walk.at_controller:
-                wave = replace(wave, controller_id=self._controller(wave.controller_id))
-            if state.open_chains or retry:
-                again = plan.again(self.spark, self.lake, self.census, wave, retry=retry)
-                requests = again if requests is None else requests.unionByName(again)
-                retries += retry
-            if requests is None:
-                break
-            state = self._land(wave, requests)
-            if not state.open_chains and not state.retriable:
-                return state.next_wave
-            requests = None
-            wave = replace(wave, number=state.next_wave)
-        # Readers find every walk's table, be it without a page: a cluster may have no groups.
-        store.create(self.spark, self.lake, page_table(rpc_named(walk.rpc, walk.scope)))
-        return state.next_wave
-
-    def _land(self, wave: plan.Wave, requests: DataFrame) -> "_State":
-        """Fetch and append one wave, telling of it; what is landed then."""
-        rpc, scope = wave.walk.rpc, wave.walk.scope
-        self.progress("fetching", rpc=rpc, scope=scope, wave=wave.number, nodes=len(wave.nodes))
-        with timed(self.progress, "landed", rpc=rpc, scope=scope, wave=wave.number) as done:
-            wave_id = WaveId(self.census.census_id, self.census.cluster_id, wave.number)
-            fetcher = Fetcher(rpc, scope, self.cluster, self.collect, wave_id)
-            # An append that reads its own table depends on what is there, for Delta, and is refused when another
-            # cluster's came first: the brokers would be asked again. What is kept was read before.
-            with in_memory(requests) if wave.number else nullcontext(requests) as kept:
-                append.land(self.spark, self.lake, kept, wave, fetcher)
-            state = self._state(wave.walk)
-            done.update(pages=state.pages, items=state.items, errors=state.errors)
-        return state
-
-    def _state(self, walk: Landed) -> "_State":
-        """What is landed of a walk, in one small query."""
-        table = page_table(rpc_named(walk.rpc, walk.scope))
-        landed = store.find(self.spark, self.lake, table)
-        if landed is None:
-            return _State()
-        pages = landed.where(F.col("census_id") == self.census.census_id)
-        ours = F.col("scope") == walk.scope
-        last = F.max_by(F.struct("error_code", "next_cursor"), F.struct("page_no", "try_no"))
-        chains = pages.groupBy("scope", "chain_id").agg(
-            F.max("wave").alias("wave"),
-            F.count("*").alias("pages"),
-            F.sum("item_count").alias("items"),
-            last.alias("last"),
-        )
-        found = chains.select("scope", "wave", "pages", "items", "last.*").agg(
-            F.coalesce(F.max("wave") + 1, F.lit(0)).alias("next_wave"),
-            F.coalesce(F.sum(F.when(ours, F.col("pages"))), F.lit(0)).alias("pages"),
-            F.coalesce(F.sum(F.when(ours, F.col("items"))), F.lit(0)).alias("items"),
-            F.count_if(ours & (F.col("error_code") != 0)).alias("errors"),
-            F.count_if(ours & plan.is_open()).alias("open_chains"),
-            F.count_if(ours & plan.is_retriable(walk)).alias("retriable"),
-        )
-        row = found.first()
-        if row is None:
-            raise ValueError(f"{table.name}: an aggregate without a row")
-        return _State(**row.asDict())
-
-
-@dataclass(frozen=True)
-class _State:
-    """How far a walk has come."""
-
-    next_wave: int = 0
-    pages: int = 0
-    items: int = 0
-    errors: int = 0
-    open_chains: int = 0
-    retriable: int = 0
 
 
 def ingest(

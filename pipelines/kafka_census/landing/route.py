@@ -14,7 +14,7 @@ from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F
 
 from kafka_census.census import Census
-from kafka_census.landing.pages import landed_items
+from kafka_census.pages.read import LandedPages
 from kafka_census.protocol.connection import Endpoint
 from kafka_census.tables import store
 from kafka_census.tables.books import ROUTES
@@ -34,12 +34,14 @@ class Node:
     why: str
 
 
-def route(spark: SparkSession, lake: Lake, census: Census, walks: tuple[Landed, ...]) -> tuple[Node, ...]:
-    """The nodes of this census: as written before, or found out now and written."""
+def route(
+    spark: SparkSession, lake: Lake, census: Census, pages: LandedPages, walks: tuple[Landed, ...]
+) -> tuple[Node, ...]:
+    """The nodes of this census: as written before, or found out now from its `pages` and written."""
     nodes = _nodes_of(store.rows(spark, lake, ROUTES, census.census_id))
     if nodes:
         return nodes
-    nodes = _find(spark, lake, census)
+    nodes = _find(pages)
     rows: list[tuple[object, ...]] = []
     for walk in walks:
         if not walk.every_node:
@@ -67,19 +69,21 @@ def _nodes_of(written: DataFrame) -> tuple[Node, ...]:
     )
 
 
-def _find(spark: SparkSession, lake: Lake, census: Census) -> tuple[Node, ...]:
-    """Few rows reach the driver: one a broker."""
-    cluster = landed_items(spark, lake, census, "DescribeCluster", "cluster")
-    known = {
-        row.node_id: Node(
-            row.node_id,
-            None if row.is_fenced else Endpoint(row.node_id, row.host, row.port),
-            "fenced" if row.is_fenced else "alive",
-        )
-        for row in cluster.select("node_id", "host", "port", "is_fenced").collect()
-    }
-    partitions = landed_items(spark, lake, census, "DescribeTopicPartitions", "topics")
-    replicas = partitions.select(F.explode("replicas").alias("node_id"), F.lit("in a replica list").alias("why"))
-    for row in replicas.distinct().collect():
-        known.setdefault(row.node_id, Node(row.node_id, None, row.why))
+def _find(pages: LandedPages) -> tuple[Node, ...]:
+    """Few rows reach the driver: one per broker, and one per broker that replica lists name; one query."""
+    cluster = pages.of_walk("DescribeCluster", "cluster").select(F.inline("items"))
+    partitions = pages.of_walk("DescribeTopicPartitions", "topics").select(F.inline("items"))
+    nothing = [F.lit(None).cast(kind).alias(name) for name, kind in _UNKNOWN.items()]
+    named = cluster.select("node_id", "host", "port", F.coalesce("is_fenced", F.lit(False)).alias("is_fenced"))
+    listed = partitions.select(F.explode("replicas").alias("node_id"), *nothing).distinct()
+    known: dict[int, Node] = {}
+    rows = named.unionByName(listed).collect()
+    for row in (row for row in rows if row.is_fenced is not None):
+        endpoint = None if row.is_fenced else Endpoint(row.node_id, row.host, row.port)
+        known[row.node_id] = Node(row.node_id, endpoint, "fenced" if row.is_fenced else "alive")
+    for row in rows:
+        known.setdefault(row.node_id, Node(row.node_id, None, "in a replica list"))
     return tuple(known[node_id] for node_id in sorted(known))
+
+
+_UNKNOWN = {"host": "string", "port": "int", "is_fenced": "boolean"}

@@ -47,6 +47,12 @@ def change_lines(changes: Sequence[Change]) -> Iterator[str]:
         yield from wrapped(", ".join(names), f"{change.table.place}/{change.table.name}: ", "    ")
 
 
+def move_lines(rpcs: Sequence[str]) -> Iterator[str]:
+    """Whose landed pages a migration moves."""
+    if rpcs:
+        yield from wrapped(f"landed pages of {', '.join(rpcs)}", "into landing/pages: ", "    ")
+
+
 def _told(what: str, censuses: Sequence[Known]) -> Iterator[str]:
     if censuses:
         first, last = (one.census.census_id for one in (censuses[0], censuses[-1]))

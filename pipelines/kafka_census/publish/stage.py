@@ -67,9 +67,7 @@ def compute(
     """One table of one census: from its landed pages, what is staged already, and the census published `before`."""
     transform = next(transform for transform in TRANSFORMS if transform.table.name == table.name)
     roles: dict[str, Any] = {
-        role: looked.pages.staged(source)
-        if isinstance(source, Table)
-        else looked.pages.items(*source, retried=source in looked.retried)
+        role: looked.pages.staged(source) if isinstance(source, Table) else looked.pages.items(*source)
         for role, source in transform.inputs.items()
     }
     roles["gaps"] = tuple(

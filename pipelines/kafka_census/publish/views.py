@@ -9,6 +9,8 @@ reads two partitions however long the history is. A join or `IN (SELECT ...)` wo
 file. Delta fixes what a query sees of `publications` before it looks for rows, and once: whatever
 a query joins is of the same censuses.
 
+`landed_<rpc>` shows the landed pages of an RPC, its items in the column `items`, of whatever census.
+
 A new census needs no new views: what they show moves with `publications`. Tables of an
 older release are shown with the columns that they have.
 """
@@ -16,10 +18,12 @@ older release are shown with the columns that they have.
 from pyspark.sql import SparkSession
 
 from kafka_census.errors import CorruptLake
-from kafka_census.tables import TABLES, history, store
+from kafka_census.tables import LANDED, TABLES, history, store
 from kafka_census.tables.books import CALLS, CENSUS_RUNS, PUBLICATIONS, QUARANTINE, VERDICTS
+from kafka_census.tables.ddl import quoted
 from kafka_census.tables.deletions import DELETION_BOOKS
 from kafka_census.tables.lake import Lake
+from kafka_census.tables.pages import PAGE, PAGES, items_column, snake_case
 from kafka_census.tables.table import Table
 
 _READ_BY_NAME = (PUBLICATIONS, CENSUS_RUNS, VERDICTS, QUARANTINE, CALLS, *DELETION_BOOKS)
@@ -57,9 +61,23 @@ def register_lake(spark: SparkSession, lake: Lake) -> None:
             spark.sql(_view(lake, table, f"history_{table.name}", history_condition(lake, table)))
             spark.sql(_view(lake, table, f"candidate_{table.name}", candidate_condition(lake, table)))
             spark.sql(_function(lake, table, f"{table.name}_as_of"))
+    _register_landed(spark, lake)
     for book in _READ_BY_NAME:
         if store.readable(spark, lake, book) is not None:
             spark.sql(_view(lake, book, book.name, "true"))
+
+
+def _register_landed(spark: SparkSession, lake: Lake) -> None:
+    """`landed_<rpc>` of every RPC that this lake may hold pages of: the columns of a page, and its `items`."""
+    pages = store.found(spark, lake, "landing", PAGES)
+    there = set() if pages is None else set(pages.columns)
+    header = ", ".join(f"`{name}`" for name in PAGE.names)
+    for rpc in dict.fromkeys(walk.rpc for walk in LANDED):
+        if items_column(rpc) in there:
+            spark.sql(
+                f"{_new(lake, 'VIEW', f'landed_{snake_case(rpc)}')} AS SELECT {header}, `{items_column(rpc)}` AS items "
+                f"FROM {lake.name('landing', PAGES)} WHERE rpc = {quoted(rpc)}"
+            )
 
 
 def current_condition(lake: Lake, table: Table) -> str:

@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 from pyspark.sql import SparkSession
 
 from kafka_census.census import Census
-from kafka_census.quality.page_chain import Header
+from kafka_census.pages.header import Header
 from kafka_census.tables import store
 from kafka_census.tables.books import CALLS
 from kafka_census.tables.lake import Lake

@@ -1,34 +1,30 @@
 """The landed pages of one census, and what is staged of it: what the gate judges and transforms explode."""
 
-from collections.abc import Iterable, Iterator, Sequence
-from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass, field, fields
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, nullcontext
+from dataclasses import dataclass, field, replace
 from functools import reduce
 
 from pyspark.sql import DataFrame, SparkSession, Window
 from pyspark.sql import functions as F
-from pyspark.sql.types import StructType
 
-from kafka_census.quality.item_columns import internal_partitions, item_codes
+from kafka_census.pages.header import Header, Walk, latest, superseded
+from kafka_census.pages.read import LandedPages, landed_pages
 from kafka_census.quality.item_errors import Answered, item_errors, suspects
 from kafka_census.quality.leaderless import leaderless
-from kafka_census.quality.page_chain import Defect, Header, Keys, Walk, defects, latest
+from kafka_census.quality.page_chain import Defect, Keys, defects
 from kafka_census.tables import store
 from kafka_census.tables.books import ROUTES
 from kafka_census.tables.lake import Lake
 from kafka_census.tables.landed import Landed, joined
-from kafka_census.tables.memory import in_memory
-from kafka_census.tables.pages import PAGE
-from kafka_census.tables.rows import local_frame
+from kafka_census.tables.memory import in_memory as held_in_memory
 from kafka_census.tables.table import Table
 from kafka_census.transforms.items import items
 from kafka_census.transforms.reasons import error_name
 
-_FAILED = StructType([field for field in PAGE.fields if field.name in ("chain_id", "page_no", "try_no")])
 _EXAMPLES = 3
 _BITS = 63
 """Of a bigint that is not negative: no census takes as many keyed walks."""
-_HEADER = [field.name for field in fields(Header)]
 
 
 @dataclass(frozen=True)
@@ -38,39 +34,35 @@ class CensusPages:
     spark: SparkSession
     lake: Lake
     census_id: str
-    _kept: dict[str, DataFrame] = field(default_factory=dict, compare=False, repr=False)
+    _landed: list[LandedPages] = field(default_factory=list, compare=False, repr=False)
 
-    def pages(self, rpc: str) -> DataFrame:
-        """All landed pages of one RPC, all tries, with their items."""
-        if rpc in self._kept:
-            return self._kept[rpc]
-        return store.landed_pages(self.spark, self.lake, rpc).where(F.col("census_id") == self.census_id)
+    @property
+    def landed(self) -> LandedPages:
+        """Its landed pages."""
+        return self._landed[-1] if self._landed else landed_pages(self.spark, self.lake, self.census_id)
 
     @contextmanager
-    def kept(self, rpcs: Iterable[str]) -> Iterator[None]:
-        """Hold the pages of these RPCs in memory until the end of the block.
+    def kept(self, headers: Sequence[Header], *, in_memory: bool) -> Iterator[None]:
+        """Within the block, know from their headers which pages count, and hold all pages in memory where asked to.
 
         Each is read by many tables, and for each reading Delta looks up the table's files by a query of its own:
         of a small census that is most of the work.
         """
-        with ExitStack() as until_the_end:
-            self._kept.update({rpc: until_the_end.enter_context(in_memory(self.pages(rpc))) for rpc in rpcs})
+        landed = replace(self.landed, superseded=superseded(headers))
+        with held_in_memory(landed.frame) if in_memory else nullcontext(landed.frame) as frame:
+            self._landed.append(replace(landed, frame=frame))
             try:
                 yield
             finally:
-                self._kept.clear()
+                self._landed.pop()
 
-    def items(self, rpc: str, scope: str, *, retried: bool = True) -> DataFrame:
-        """The exploded items of one walk, of the highest tries; `retried` as `transforms.items`."""
-        return items(self.pages(rpc), scope, retried=retried)
+    def items(self, rpc: str, scope: str) -> DataFrame:
+        """The exploded items of one walk, of the pages that count (`transforms.items`)."""
+        return items(self.landed.of_walk(rpc, scope))
 
     def listed(self, rpc: str, scope: str) -> DataFrame:
-        """The items of every try, with `asked_node_id`: to be counted, where `items` would cost a join more.
-
-        A page that was asked again held an error and no items, so that no item is there twice but where a
-        chain started over.
-        """
-        pages = self.pages(rpc).where(F.col("scope") == scope)
+        """The items of one walk, of the pages that count, with `asked_node_id`."""
+        pages = self.landed.of_walk(rpc, scope)
         exploded = pages.select(F.explode("items").alias("item"), F.col("node_id").alias("asked_node_id"))
         return exploded.select("item.*", "asked_node_id")
 
@@ -79,9 +71,9 @@ class CensusPages:
         return store.read(self.spark, self.lake, table).where(F.col("census_id") == self.census_id)
 
     def headers(self, walks: tuple[Landed, ...]) -> list[Header]:
-        """What is landed of these walks, of their items what `item_columns` says; one query over all RPCs."""
-        rows = self._all_pages(walks).select(*_HEADER).collect()
-        return [Header(**row.asDict()) for row in rows]
+        """What is landed of these walks; one query."""
+        wanted = {walk.name for walk in walks}
+        return [header for header in self.landed.headers() if header.walk in wanted]
 
     def defects(self, walks: tuple[Landed, ...], headers: list[Header]) -> list[Defect]:
         """What is wrong with these walks, from their headers, the routes, the keys and the items that were refused."""
@@ -91,7 +83,7 @@ class CensusPages:
         return [
             *defects(headers, owing, keys, walks),
             *leaderless(headers, walks, keys),
-            *item_errors(self._answered(suspected, headers), suspected),
+            *item_errors(self._answered(suspected), suspected),
         ]
 
     def keys(self, walks: tuple[Landed, ...], headers: list[Header]) -> dict[Walk, Keys]:
@@ -103,24 +95,23 @@ class CensusPages:
         keyed = [(walk, walk.keys) for walk in walks if walk.keys and walk.answered_by]
         if not keyed:
             return {}
-        over = {header.walk for header in headers if header.page_no and header.starts}
         listings = tuple(dict.fromkeys(keys for _, keys in keyed))
         asked_by = [sum(1 << place for place, (_, keys) in enumerate(keyed) if keys == of) for of in listings]
         known = [
             *(
-                _as_known(self._named((of.rpc, of.scope), of.sql, over), number, asked=asked_by[number])
+                _as_known(self._named((of.rpc, of.scope), of.sql), number, asked=asked_by[number])
                 for number, of in enumerate(listings)
             ),
             *(
                 _as_known(names, listings.index(keys), answered=1 << place)
                 for place, (walk, keys) in enumerate(keyed)
                 for names in (
-                    self._named((walk.rpc, walk.scope), joined(walk.answered_by), over),
+                    self._named(walk.name, joined(walk.answered_by)),
                     *self._held_open(walk, headers),
                 )
             ),
             *(
-                _as_known(self._named((of.unless.rpc, of.unless.scope), of.unless.sql, over), number, left_out=-1)
+                _as_known(self._named((of.unless.rpc, of.unless.scope), of.unless.sql), number, left_out=-1)
                 for number, of in enumerate(listings)
                 if of.unless
             ),
@@ -142,23 +133,12 @@ class CensusPages:
                 found[walk.rpc, walk.scope] = Keys(listed, lost, examples.get(place, ()))
         return found
 
-    def _all_pages(self, walks: tuple[Landed, ...]) -> DataFrame:
-        """The pages of these walks, with the columns of `item_columns` in the place of their items."""
-        frames = []
-        for rpc in dict.fromkeys(walk.rpc for walk in walks):
-            scopes = [walk.scope for walk in walks if walk.rpc == rpc]
-            pages = self.pages(rpc).where(F.col("scope").isin(*scopes))
-            told = {"item_codes": item_codes(pages.schema), "internal": internal_partitions(pages.schema)}
-            frames.append(pages.withColumns(told).drop("items"))
-        return reduce(DataFrame.unionByName, frames)
-
-    def _answered(self, walks: Sequence[Landed], headers: list[Header]) -> list[Answered]:
+    def _answered(self, walks: Sequence[Landed]) -> list[Answered]:
         """How many things of these walks each broker answered with which code that is no ordinary one; one query."""
         if not walks:
             return []
-        again = {header.walk for header in headers if header.try_no or (header.page_no and header.starts)}
         counted = (
-            reduce(DataFrame.unionByName, [self._codes(walk, again) for walk in walks])
+            reduce(DataFrame.unionByName, map(self._codes, walks))
             .groupBy("rpc", "scope", "node_id", "code")
             .agg(F.count("*").alias("things"), F.min("key").alias("example"))
             .withColumn("name", error_name(F.col("code")))
@@ -170,9 +150,9 @@ class CensusPages:
             for row in counted.collect()
         ]
 
-    def _codes(self, walk: Landed, again: set[Walk]) -> DataFrame:
+    def _codes(self, walk: Landed) -> DataFrame:
         """(rpc, scope, node_id, key, code): of each thing that a broker told of the greatest code that counts."""
-        items = self.items(walk.rpc, walk.scope, retried=(walk.rpc, walk.scope) in again)
+        items = self.items(walk.rpc, walk.scope)
         counts = (F.col("error_code") != 0) & ~F.col("error_code").isin(*walk.ordinary)
         named = items.select(
             F.expr(joined(walk.answered_by or walk.about)).alias("key"),
@@ -181,7 +161,7 @@ class CensusPages:
         )
         if walk.at is not None and walk.at.nobody:
             source = walk.at.keys
-            places = self.items(source.rpc, source.scope, retried=(source.rpc, source.scope) in again)
+            places = self.items(source.rpc, source.scope)
             placeless = places.where(F.col(walk.at.node) < 0).select(F.expr(source.sql).alias("key")).distinct()
             nobodys = F.col("is_nobodys").isNotNull() & F.col("code").isin(*walk.at.nobody)
             named = named.join(placeless.withColumn("is_nobodys", F.lit(True)), "key", "left")
@@ -198,25 +178,19 @@ class CensusPages:
         places_lost = dict.fromkeys(row["place"] for row in first)
         return {place: tuple(row["key"] for row in first if row["place"] == place) for place in places_lost}
 
-    def _named(self, walk: Walk, column: str, over: set[Walk]) -> DataFrame:
-        """Keys that a walk names. Of one in which a chain started `over`, what it had before does not count."""
-        items = self.items(*walk) if walk in over else self.listed(*walk)
-        return items.select(F.expr(column).alias("key")).where("key IS NOT NULL")
+    def _named(self, walk: Walk, column: str) -> DataFrame:
+        """Keys that a walk names."""
+        return self.listed(*walk).select(F.expr(column).alias("key")).where("key IS NOT NULL")
 
     def _held_open(self, walk: Landed, headers: list[Header]) -> list[DataFrame]:
         """Keys that a failed page kept from being answered: the page is the defect, they are not lost."""
         failed = [
-            (page.chain_id, page.page_no, page.try_no)
+            page
             for (of, _), pages in latest(headers).items()
             for page in pages
-            if page.failed and of == (walk.rpc, walk.scope)
+            if page.failed and page.open_key_count and of == walk.name
         ]
-        if not failed:
-            return []
-        these = local_frame(self.spark, failed, _FAILED)
-        pages = self.pages(walk.rpc).where(F.col("scope") == walk.scope)
-        pages = pages.join(F.broadcast(these), these.columns, "left_semi")
-        return [pages.select(F.explode("open_keys").alias("key"))]
+        return [self.landed.those(failed).select(F.explode("open_keys").alias("key"))] if failed else []
 
 
 def _as_known(names: DataFrame, listing: int, asked: int = 0, answered: int = 0, left_out: int = 0) -> DataFrame:

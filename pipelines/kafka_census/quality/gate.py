@@ -18,13 +18,14 @@ from pyspark.sql import SparkSession
 
 from kafka_census.census import Census
 from kafka_census.clock import Clock
+from kafka_census.pages.header import Header, Walk, latest
 from kafka_census.progress import Progress, timed
 from kafka_census.quality import quarantine, visibility
 from kafka_census.quality.causes import Cause, causes
 from kafka_census.quality.completeness import Missing, Walked, judge_read, walked
 from kafka_census.quality.look import Look
 from kafka_census.quality.own_suites import OwnSuite
-from kafka_census.quality.page_chain import Defect, Header, Walk, latest
+from kafka_census.quality.page_chain import Defect
 from kafka_census.quality.policy import UNREACHABLE, GatePolicy, cover_of
 from kafka_census.quality.skew import NO_SKEW, Skew, judge_skew
 from kafka_census.quality.staged_rows import StagedRows

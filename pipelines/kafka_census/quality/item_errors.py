@@ -12,7 +12,8 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from kafka_census.quality.page_chain import Defect, Header, Walk, latest
+from kafka_census.pages.header import Header, Walk, latest
+from kafka_census.quality.page_chain import Defect
 from kafka_census.tables.landed import Landed
 
 

@@ -11,10 +11,10 @@ an ACL hides it, which is for visibility to tell.
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from kafka_census.quality.page_chain import Defect, Header, Keys, Walk, latest
-from kafka_census.tables.landed import OFFSETS_TOPIC, SHARE_STATE_TOPIC, TRANSACTIONS_TOPIC, Landed
+from kafka_census.pages.header import Header, Walk, latest
+from kafka_census.quality.page_chain import Defect, Keys
+from kafka_census.tables.landed import Landed
 
-INTERNAL_TOPICS = (OFFSETS_TOPIC, TRANSACTIONS_TOPIC, SHARE_STATE_TOPIC)
 _LEADER_NOT_AVAILABLE = 5
 _BY_NAME: Walk = ("Metadata", "unlisted")
 """Topics that no listing named, asked for by name: hidden by an ACL, or made since, and not described."""

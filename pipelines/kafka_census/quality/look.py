@@ -11,8 +11,9 @@ from typing import Protocol
 
 from pyspark.sql import SparkSession
 
+from kafka_census.pages.header import Header
 from kafka_census.quality.census_pages import CensusPages
-from kafka_census.quality.page_chain import Defect, Header, Walk
+from kafka_census.quality.page_chain import Defect
 from kafka_census.tables.lake import Lake
 from kafka_census.tables.landed import Landed
 from kafka_census.tables.table import Table
@@ -54,12 +55,6 @@ class Look:
         """Whether that is few."""
         return self.items < SMALL
 
-    @property
-    def retried(self) -> frozenset[Walk]:
-        """Walks of which a page was asked again, or that started over."""
-        again = (header for header in self.headers if header.try_no or (header.page_no and header.starts))
-        return frozenset(header.walk for header in again)
-
 
 @contextmanager
 def look(
@@ -75,7 +70,7 @@ def look(
     is_small = _items(headers) < SMALL
     if fit is not None:
         fit(spark, small=is_small)
-    with pages.kept(dict.fromkeys(walk.rpc for walk in walks) if is_small else ()):
+    with pages.kept(headers, in_memory=is_small):
         yield Look(pages, walks, headers, pages.defects(walks, headers))
 
 

@@ -2,10 +2,8 @@
 
 Pure, and without Spark: the headers of landed pages (all columns but the items), the
 routes and the counted keys go in, the defects come out. No defect means that every
-answer which should be there is there. Of a page that was asked again only the highest
-try counts, so a chain that failed and was healed has none. A page that was asked without a
-cursor starts its chain over (its node pages in another way since): what came before it
-does not count.
+answer which should be there is there. Which pages count, of those that were asked again, is
+`pages.header`'s rule: a chain that failed and was healed has no defect.
 
     error_page        the chain stopped at a page that holds an error
     missing_chain     a broker owes a chain and no page of it was landed
@@ -29,70 +27,12 @@ Spark read every landing table seven times over.
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime
 from itertools import pairwise
-from typing import Any
 
+from kafka_census.pages.header import Header, Walk, latest
 from kafka_census.tables.landed import Landed
 
 NOT_ASKED = -106
-Walk = tuple[str, str]
-"""(rpc, scope)."""
-
-
-@dataclass(frozen=True)
-class Header:
-    """A landed row of a page: the columns of the same name in `tables.pages`, and two things of its items.
-
-    item_codes  the error codes of its items, each once; never 0
-    internal    of Metadata and DescribeTopicPartitions the items of Kafka's internal topics: topic, error_code,
-                partition_count, partition and leader_id, null where the RPC has no such field
-    """
-
-    rpc: str
-    scope: str
-    api: str | None
-    api_version: int | None
-    paging: str | None
-    node_id: int | None
-    chain_id: str
-    page_no: int
-    part_no: int
-    parts: int
-    try_no: int
-    request_cursor: str | None
-    next_cursor: str | None
-    item_count: int
-    error_code: int | None
-    error: str | None
-    error_message: str | None
-    throttle_time_ms: int | None
-    attempts: int | None
-    response_bytes: int | None
-    requested_at: datetime | None
-    received_at: datetime | None
-    item_codes: Sequence[int] | None = None
-    internal: Sequence[Mapping[str, Any]] | None = None
-
-    @property
-    def walk(self) -> Walk:
-        """The walk it belongs to."""
-        return self.rpc, self.scope
-
-    @property
-    def failed(self) -> bool:
-        """Whether it holds an error."""
-        return bool(self.error_code)
-
-    @property
-    def starts(self) -> bool:
-        """Whether it begins its chain, be it over again; an error tells nothing of that."""
-        return not self.failed and self.request_cursor is None
-
-    @property
-    def ended(self) -> bool:
-        """Whether it ends its chain: at null, and only there."""
-        return not self.failed and self.next_cursor is None
 
 
 @dataclass(frozen=True)
@@ -164,21 +104,6 @@ def defects(
             message = f"{counted.lost} listed keys were not answered, such as {such_as}"
             found.append(Defect(walk.rpc, walk.scope, None, None, "unanswered_keys", None, None, message))
     return found
-
-
-def latest(headers: Iterable[Header]) -> dict[tuple[Walk, str], list[Header]]:
-    """By walk and chain: the rows of the highest try of each page, in order of page and part, since it last started."""
-    pages: defaultdict[tuple[Walk, str, int], list[Header]] = defaultdict(list)
-    for header in headers:
-        pages[header.walk, header.chain_id, header.page_no].append(header)
-    chains: defaultdict[tuple[Walk, str], list[Header]] = defaultdict(list)
-    for (walk, chain, _), rows in sorted(pages.items(), key=lambda page: page[0]):
-        last_try = max(row.try_no for row in rows)
-        tried = sorted((r for r in rows if r.try_no == last_try), key=lambda r: r.part_no)
-        if tried[0].starts and not (chains[walk, chain] and chains[walk, chain][-1].ended):
-            chains[walk, chain].clear()
-        chains[walk, chain] += tried
-    return dict(chains)
 
 
 def _in_chain(rows: Sequence[Header], *, asked: bool) -> Iterator[Defect]:

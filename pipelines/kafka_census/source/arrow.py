@@ -1,15 +1,17 @@
 """A page as one Arrow record batch of one row, its items nested and columnar."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
 import pyarrow as pa
+from pyspark.sql.pandas.types import to_arrow_schema
+from pyspark.sql.types import StructType
 
 from kafka_census.error_codes import error_name
 from kafka_census.paging.cursor import to_json
 from kafka_census.paging.page import Page
 from kafka_census.paging.rpc import Rpc
-from kafka_census.source.schema import page_arrow_schema
 
 
 @dataclass(frozen=True)
@@ -22,35 +24,48 @@ class WaveId:
 
 
 class PageEncoder:
-    """Encodes the pages of one RPC and one wave, by position, as Spark expects them."""
+    """Encodes the pages of one wave, by position, as Spark expects them.
 
-    def __init__(self, rpc: Rpc, wave: WaveId) -> None:
-        """The Arrow schema is made once."""
-        self._rpc = rpc
+    schema  the header of a page, then one or several columns of items
+    column  the name of the column that holds the items of an RPC, by its Kafka name
+    """
+
+    def __init__(self, schema: StructType, column: Callable[[str], str], wave: WaveId) -> None:
+        """What no page changes is made once: the Arrow schema, and the columns of RPCs that a page is not of."""
+        self.schema = to_arrow_schema(schema)
+        self._column = column
         self._wave = wave
-        self.schema = page_arrow_schema(rpc)
-        self._items: pa.StructType = self.schema.field("items").type.value_type
+        self._of_others = {field.name: pa.nulls(1, field.type) for field in self.schema if field.nullable}
 
-    def encode(self, page: Page) -> pa.RecordBatch:
+    def encode(self, rpc: Rpc, page: Page) -> pa.RecordBatch:
         """One row: the page and its items."""
-        values = self._values(page)
-        arrays = [pa.array([values[field.name]], field.type) for field in self.schema if field.name != "items"]
-        return pa.RecordBatch.from_arrays([*arrays, self._nested(page)], schema=self.schema)
+        values, mine = self._values(rpc, page), self._column(rpc.name)
+        arrays = [
+            pa.array([values[field.name]], field.type)
+            if field.name in values
+            else self._nested(field, page)
+            if field.name == mine
+            else self._of_others[field.name]
+            for field in self.schema
+        ]
+        return pa.RecordBatch.from_arrays(arrays, schema=self.schema)
 
-    def _nested(self, page: Page) -> pa.ListArray:
-        columns = zip(*page.rows, strict=True) if page.rows else ([] for _ in self._items)
-        arrays = [pa.array(column, field.type) for column, field in zip(columns, self._items, strict=True)]
-        items = pa.StructArray.from_arrays(arrays, fields=list(self._items))
+    @staticmethod
+    def _nested(field: pa.Field, page: Page) -> pa.ListArray:
+        item: pa.StructType = field.type.value_type
+        columns = zip(*page.rows, strict=True) if page.rows else ([] for _ in item)
+        arrays = [pa.array(column, one.type) for column, one in zip(columns, item, strict=True)]
+        items = pa.StructArray.from_arrays(arrays, fields=list(item))
         offsets = pa.array([0, len(page.rows)], pa.int32())
-        return pa.ListArray.from_arrays(offsets, items, type=self.schema.field("items").type)
+        return pa.ListArray.from_arrays(offsets, items, type=field.type)
 
-    def _values(self, page: Page) -> dict[str, Any]:
+    def _values(self, rpc: Rpc, page: Page) -> dict[str, Any]:
         chain = page.chain
         return {
             "census_id": self._wave.census_id,
             "cluster_id": self._wave.cluster_id,
-            "rpc": self._rpc.name,
-            "scope": self._rpc.scope,
+            "rpc": rpc.name,
+            "scope": rpc.scope,
             "api": page.api,
             "api_version": page.api_version,
             "release_at_least": page.release_at_least,

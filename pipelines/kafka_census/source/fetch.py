@@ -8,24 +8,27 @@ and a few queued chains, however large the cluster.
 """
 
 from collections import deque
-from collections.abc import Iterable, Iterator
+from collections.abc import Awaitable, Callable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
 import pyarrow as pa
 from kafka.future import Future
 from kafka.net.selector import NetworkSelector
+from pyspark.sql.types import StructType
 
 from kafka_census.clock import Clock
 from kafka_census.paging.cursor import from_json
 from kafka_census.paging.nodes import Nodes
 from kafka_census.paging.page import Chain, Page
 from kafka_census.paging.pager import Pager, refused
+from kafka_census.paging.rpc import Rpc
 from kafka_census.protocol.connection import Endpoint
 from kafka_census.protocol.settings import ClusterSettings, CollectSettings
 from kafka_census.rpc import rpc as rpc_named
 from kafka_census.source.archives import forget_archives
 from kafka_census.source.arrow import PageEncoder, WaveId
+from kafka_census.tables.pages import items_column
 
 QUEUED_CHAINS = 64
 """Chains pulled ahead of need; each holds the keys of one window."""
@@ -34,69 +37,93 @@ HELD_PAGES = 8
 """Pages that wait to be handed on before the walks pause."""
 
 
-def chain_of(row: dict[str, Any]) -> Chain:
-    """A row of a requests frame (`source.schema.REQUEST`) as a chain."""
-    asked = row["refusal_code"] is None
-    return Chain(
+def asked(row: dict[str, Any]) -> tuple[Rpc, Chain]:
+    """A row of a requests frame (`source.schema.REQUEST`): the RPC, and the chain to walk."""
+    is_asked = row["refusal_code"] is None
+    chain = Chain(
         node_id=row["node_id"],
         chain_id=row["chain_id"],
-        endpoint=Endpoint(row["node_id"], row["host"], row["port"]) if asked else None,
+        endpoint=Endpoint(row["node_id"], row["host"], row["port"]) if is_asked else None,
         keys=tuple(row["keys"]),
         page_no=row["page_no"],
         try_no=row["try_no"],
         cursor=from_json(row["cursor"]),
-        refusal=None if asked else (row["refusal_code"], row["refusal"]),
+        refusal=None if is_asked else (row["refusal_code"], row["refusal"]),
         waves=row["waves"],
         empty_pages=row["empty_pages"],
     )
+    return rpc_named(row["rpc"], row["scope"]), chain
 
 
 @dataclass(frozen=True)
-class Fetcher:
-    """Fetches the chains of one RPC and scope; travels to the executors as a value."""
+class WaveFetcher:
+    """Fetches the chains of one wave, of whatever RPC; travels to the executors as a value.
 
-    rpc: str
-    scope: str
+    schema  of the pages that it gives: the header, and the items of each RPC of the wave (`schema.wave_schema`)
+    """
+
+    schema: StructType
     cluster: ClusterSettings
     collect: CollectSettings
     wave: WaveId
 
     def __call__(self, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-        """Batches of requests in, one batch a page out; suits `DataFrame.mapInArrow`."""
-        chains = (chain_of(row) for batch in batches for row in batch.to_pylist())
-        encoder = PageEncoder(rpc_named(self.rpc, self.scope), self.wave)
+        """Batches of requests in, one batch per page out; suits `DataFrame.mapInArrow`."""
+        encoder = PageEncoder(self.schema, items_column, self.wave)
         try:
-            for page in self.pages(chains):
-                yield encoder.encode(page)
+            for rpc, page in _walked(
+                self.cluster, self.collect, (asked(row) for batch in batches for row in batch.to_pylist())
+            ):
+                yield encoder.encode(rpc, page)
         finally:
             forget_archives()
 
+
+@dataclass(frozen=True)
+class Fetcher:
+    """Fetches chains of one RPC and scope in this process."""
+
+    rpc: str
+    scope: str
+    cluster: ClusterSettings
+    collect: CollectSettings
+
     def pages(self, chains: Iterator[Chain]) -> Iterator[Page]:
         """Walk the chains; pages come in the order in which they are received."""
-        walks = _Walks(self, chains)
-        try:
-            yield from walks.run()
-        finally:
-            walks.close()
+        rpc = rpc_named(self.rpc, self.scope)
+        for _, page in _walked(self.cluster, self.collect, ((rpc, chain) for chain in chains)):
+            yield page
+
+
+def _walked(
+    cluster: ClusterSettings, collect: CollectSettings, chains: Iterator[tuple[Rpc, Chain]]
+) -> Iterator[tuple[Rpc, Page]]:
+    """Walk chains, each of its RPC; pages come in the order in which they are received."""
+    walks = _Walks(cluster, collect, chains)
+    try:
+        yield from walks.run()
+    finally:
+        walks.close()
 
 
 class _Walks:
     """The chains of one task while they are walked."""
 
-    def __init__(self, fetcher: Fetcher, chains: Iterator[Chain]) -> None:
-        self._fetcher = fetcher
+    def __init__(self, cluster: ClusterSettings, collect: CollectSettings, chains: Iterator[tuple[Rpc, Chain]]) -> None:
+        self._cluster = cluster
+        self._collect = collect
         self._chains = chains
         self._clock = Clock()
-        self._net = NetworkSelector(client_id=fetcher.cluster.client_id, slow_task_threshold_secs=0)
+        self._net = NetworkSelector(client_id=cluster.client_id, slow_task_threshold_secs=0)
         self._nodes: dict[int, Nodes] = {}
-        self._queues: dict[int, deque[Chain]] = {}
+        self._queues: dict[int, deque[tuple[Rpc, Chain]]] = {}
         self._running: dict[int, Future] = {}
-        self._pages: deque[Page] = deque()
+        self._pages: deque[tuple[Rpc, Page]] = deque()
         self._news = Future()
         self._room = Future()
         self._exhausted = False
 
-    def run(self) -> Iterator[Page]:
+    def run(self) -> Iterator[tuple[Rpc, Page]]:
         while True:
             self._pull()
             for node_id, queue in self._queues.items():
@@ -122,13 +149,15 @@ class _Walks:
 
     def _pull(self) -> None:
         while not self._exhausted and sum(map(len, self._queues.values())) < QUEUED_CHAINS:
-            chain = next(self._chains, None)
-            if chain is None:
+            found = next(self._chains, None)
+            if found is None:
                 self._exhausted = True
-            elif chain.endpoint is None:
-                self._pages.append(refused(chain, self._clock))
+                return
+            rpc, chain = found
+            if chain.endpoint is None:
+                self._pages.append((rpc, refused(chain, self._clock)))
             else:
-                self._queues.setdefault(chain.node_id, deque()).append(chain)
+                self._queues.setdefault(chain.node_id, deque()).append(found)
 
     def _reap(self) -> None:
         """Forget walks that ended; a bug inside one must not look like an end."""
@@ -140,22 +169,25 @@ class _Walks:
 
     async def _serve(self, node_id: int) -> None:
         """Walk the queued chains of one node, one after the other."""
-        fetcher = self._fetcher
         # Not shared with other nodes' walks: a chain that follows its keys elsewhere has its own connection there.
-        nodes = self._nodes.setdefault(node_id, Nodes(self._net, fetcher.cluster, fetcher.collect))
-        rpc = rpc_named(fetcher.rpc, fetcher.scope)
-        pager = Pager(self._net, rpc, nodes, fetcher.collect, self._clock, self._emit)
+        nodes = self._nodes.setdefault(node_id, Nodes(self._net, self._cluster, self._collect))
         try:
             while self._queues[node_id]:
-                await pager.walk(self._queues[node_id].popleft())
+                rpc, chain = self._queues[node_id].popleft()
+                await Pager(self._net, rpc, nodes, self._collect, self._clock, self._emits(rpc)).walk(chain)
         finally:
             self._tell()
 
-    async def _emit(self, page: Page) -> None:
-        self._pages.append(page)
-        self._tell()
-        if len(self._pages) >= HELD_PAGES:
-            await self._room
+    def _emits(self, rpc: Rpc) -> Callable[[Page], Awaitable[None]]:
+        """What takes the pages of an RPC's walk, and lets it wait while nobody takes them."""
+
+        async def emit(page: Page) -> None:
+            self._pages.append((rpc, page))
+            self._tell()
+            if len(self._pages) >= HELD_PAGES:
+                await self._room
+
+        return emit
 
     def _tell(self) -> None:
         if not self._news.is_done:

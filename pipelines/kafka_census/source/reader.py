@@ -16,6 +16,7 @@ from kafka_census.source.arrow import PageEncoder, WaveId
 from kafka_census.source.fetch import Fetcher
 from kafka_census.source.listing import keyed_chains, node_chains, to_the_end, walk_named
 from kafka_census.source.options import Options
+from kafka_census.source.schema import page_schema_of
 
 
 @dataclass(frozen=True)
@@ -54,13 +55,14 @@ class KafkaAdminReader(DataSourceReader):
         proven = replace(self.cluster, cluster_id=partition.view.cluster_id)
 
         def fetch(rpc: str, scope: str, chains: Iterator[Chain]) -> Iterator[Page]:
-            return to_the_end(Fetcher(rpc, scope, proven, self.collect, wave).pages, chains)
+            return to_the_end(Fetcher(rpc, scope, proven, self.collect).pages, chains)
 
         chains = (
             iter(partition.chains)
             if partition.chains is not None
             else keyed_chains(walk, partition.view, self.collect.keys_per_request, fetch)
         )
-        encoder = PageEncoder(rpc_named(walk.rpc, walk.scope), wave)
+        rpc = rpc_named(walk.rpc, walk.scope)
+        encoder = PageEncoder(page_schema_of(rpc), lambda _: "items", wave)
         for page in fetch(walk.rpc, walk.scope, chains):
-            yield encoder.encode(page)
+            yield encoder.encode(rpc, page)

@@ -1,7 +1,8 @@
-"""The schema of an RPC's items and pages, for Spark and for Arrow, from its declared fields."""
+"""The schema of requests, and of an RPC's items and pages, from its declared fields."""
 
-import pyarrow as pa
-from pyspark.sql.pandas.types import to_arrow_schema
+from collections.abc import Collection
+from functools import cache
+
 from pyspark.sql.types import (
     ArrayType,
     BooleanType,
@@ -15,7 +16,8 @@ from pyspark.sql.types import (
 )
 
 from kafka_census.paging.rpc import Rpc
-from kafka_census.tables.pages import landing_table
+from kafka_census.rpc import RPCS
+from kafka_census.tables.pages import PAGE, items_column, page_schema, pages_table
 from kafka_census.tables.table import Table, column
 
 
@@ -51,6 +53,9 @@ KINDS: dict[str, DataType] = {
 REQUEST = StructType(
     [
         column("task", IntegerType(), "The Spark task that its node belongs to."),
+        column("turn", IntegerType(), "Within the task lower turns come first, so that its nodes are asked in turns."),
+        column("rpc", StringType(), "The RPC, by its Kafka name."),
+        column("scope", StringType(), "What the chain walks."),
         column("node_id", IntegerType(), "The broker to ask."),
         column("host", StringType(), "Its host; null when it cannot be asked."),
         column("port", IntegerType(), "Its port; null when it cannot be asked."),
@@ -75,11 +80,18 @@ def item_type(rpc: Rpc) -> StructType:
     )
 
 
-def page_table(rpc: Rpc) -> Table:
-    """The landing table of an RPC."""
-    return landing_table(rpc.name, item_type(rpc))
+def page_schema_of(rpc: Rpc) -> StructType:
+    """A page of one RPC, its items in the column `items`."""
+    return page_schema(rpc.name, item_type(rpc))
 
 
-def page_arrow_schema(rpc: Rpc) -> pa.Schema:
-    """The landing table's schema in Arrow, as Spark maps it (timestamps are UTC microseconds)."""
-    return to_arrow_schema(page_table(rpc).schema)
+@cache
+def landed_table() -> Table:
+    """The landing table of all RPCs."""
+    return pages_table({rpc.name: item_type(rpc) for rpc in RPCS})
+
+
+def wave_schema(rpcs: Collection[str]) -> StructType:
+    """The columns of the landing table that pages of these RPCs fill: the header, and the items of each."""
+    wanted = {*PAGE.names, *map(items_column, rpcs)}
+    return StructType([field for field in landed_table().schema.fields if field.name in wanted])

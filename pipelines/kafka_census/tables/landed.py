@@ -95,6 +95,8 @@ class Landed:
                  that was refused (`quality.item_errors`).
     lives_in     the internal topic that holds what the walk tells: of a partition without a leader nothing is
                  told, without an error (`quality.leaderless`).
+    after        walks (rpc, scope) that must have ended before this one begins, for the sake of time; those that it
+                 takes keys or places from must in any case (`comes_after`).
     """
 
     rpc: str
@@ -109,6 +111,24 @@ class Landed:
     about: tuple[str, ...] = ()
     ordinary: frozenset[int] = frozenset()
     lives_in: str | None = None
+    after: tuple[tuple[str, str], ...] = ()
+
+    @property
+    def name(self) -> tuple[str, str]:
+        """(rpc, scope): what tells walks apart."""
+        return self.rpc, self.scope
+
+    @property
+    def sources(self) -> frozenset[tuple[str, str]]:
+        """The walks whose items this one is planned from: where its keys are listed and placed; its internal topic."""
+        named = (self.keys, self.keys.unless if self.keys else None, self.at.keys if self.at else None)
+        seen = {("Metadata", "names")} if self.creates else set()
+        return frozenset(seen | {(keys.rpc, keys.scope) for keys in named if keys})
+
+    @property
+    def comes_after(self) -> frozenset[tuple[str, str]]:
+        """The walks that must have ended before this one begins, where a census takes them."""
+        return self.sources | frozenset(self.after)
 
 
 OFFSETS_TOPIC = "__consumer_offsets"
@@ -147,6 +167,7 @@ _OPEN_TRANSACTIONS = Keys(
     Only("current_txn_start_offset", (-1,), null=-1, among=False),
 )
 _TRANSACTIONAL_IDS = Keys("ListTransactions", "transactions", ("transactional_id",))
+_COMMITS = (("OffsetFetch", "groups"), ("DescribeShareGroupOffsets", "groups"))
 _UNNAMED = "classic"
 """The type of groups whose broker does not tell types: it has no other."""
 
@@ -175,11 +196,24 @@ LANDED = (
     Landed("Metadata", "names", about=("topic",), ordinary=_TOPIC_GONE),
     # Before and after the partitions: a reassignment that ends in between is in the first answer only.
     Landed("ListPartitionReassignments", "before", at_controller=True, fallback=_SIZED_TOPICS),
-    Landed("DescribeTopicPartitions", "topics", keys=_TOPICS, answered_by=("topic",), ordinary=_TOPIC_GONE),
+    Landed(
+        "DescribeTopicPartitions",
+        "topics",
+        keys=_TOPICS,
+        answered_by=("topic",),
+        ordinary=_TOPIC_GONE,
+        after=(("ListPartitionReassignments", "before"),),
+    ),
     Landed("DescribeConfigs", "topics", keys=_TOPICS, answered_by=("resource_name",), ordinary=_TOPIC_GONE),
     Landed("DescribeConfigs", "topics_all", keys=_TOPICS, answered_by=("resource_name",), ordinary=_TOPIC_GONE),
     Landed("DescribeConfigs", "brokers", every_node=True, about=("resource_name",)),
-    Landed("ListPartitionReassignments", "cluster", at_controller=True, fallback=_SIZED_TOPICS),
+    Landed(
+        "ListPartitionReassignments",
+        "cluster",
+        at_controller=True,
+        fallback=_SIZED_TOPICS,
+        after=(("DescribeTopicPartitions", "topics"),),
+    ),
     Landed("DescribeLogDirs", "log_dirs", every_node=True, about=("log_dir",), ordinary=_DIR_OFFLINE),
     # A topic that is in a log dir alone was created since the names were listed, or is hidden: asked by name, it shows.
     Landed("Metadata", "unlisted", keys=_UNLISTED, answered_by=("topic",), ordinary=_UNLISTED_ANSWERS),
@@ -193,17 +227,28 @@ LANDED = (
     # Log starts before commits: deleteRecords and retention move a start past a commit that was in range when read.
     _of_partitions("ListOffsets", "earliest"),
     # Commits before the end offsets, or else a lag could be negative.
-    replace(_of_groups("OffsetFetch", _group_type("share", among=False)), ordinary=_GROUP_GONE | _TOPIC_GONE),
+    replace(
+        _of_groups("OffsetFetch", _group_type("share", among=False)),
+        ordinary=_GROUP_GONE | _TOPIC_GONE,
+        after=(("ListOffsets", "earliest"),),
+    ),
     replace(
         _of_groups("DescribeShareGroupOffsets", _group_type("share")),
         ordinary=_GROUP_GONE | _TOPIC_GONE | _NO_LEADER,
         lives_in=SHARE_STATE_TOPIC,
+        after=(("ListOffsets", "earliest"),),
     ),
-    _of_partitions("ListOffsets", "latest"),
-    _of_partitions("ListOffsets", "last_stable"),
+    replace(_of_partitions("ListOffsets", "latest"), after=_COMMITS),
+    replace(_of_partitions("ListOffsets", "last_stable"), after=_COMMITS),
     # Before and after the transactions are listed and described: what is open in both was open in between.
     _of_partitions("DescribeProducers", "partitions"),
-    Landed("ListTransactions", "transactions", every_node=True, lives_in=TRANSACTIONS_TOPIC),
+    Landed(
+        "ListTransactions",
+        "transactions",
+        every_node=True,
+        lives_in=TRANSACTIONS_TOPIC,
+        after=(("DescribeProducers", "partitions"),),
+    ),
     Landed("DescribeTransactions", "probe", about=("transactional_id",), ordinary=_PROBE_ANSWERS),
     Landed(
         "FindCoordinator",
@@ -220,11 +265,14 @@ LANDED = (
         at=_coordinators("transactional_ids"),
         ordinary=_TRANSACTIONAL_ID_GONE,
     ),
-    _of_partitions("DescribeProducers", "recheck", _OPEN_TRANSACTIONS),
+    replace(
+        _of_partitions("DescribeProducers", "recheck", _OPEN_TRANSACTIONS),
+        after=(("DescribeTransactions", "transactional_ids"),),
+    ),
     Landed("DescribeAcls", "acls", about=("resource_name",), ordinary=_NO_AUTHORIZER),
     Landed("DescribeClientQuotas", "quotas"),
     Landed("DescribeUserScramCredentials", "scram_users", about=("user",), ordinary=_NO_CREDENTIALS),
     Landed("ListConfigResources", "config_resources"),
     Landed("DescribeQuorum", "quorum", about=("topic", "partition")),
 )
-"""Every walk, in the order in which a census takes them."""
+"""Every walk; those that one comes after stand before it. Which ones are taken together: `walks.levels`."""

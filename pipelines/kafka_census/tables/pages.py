@@ -1,4 +1,7 @@
-"""The landed page: one row a page, `items` nested; one Delta table an RPC.
+"""The landed page: one row per page, its items nested; one Delta table for all RPCs.
+
+The items of each RPC are in a column of their own, null in pages of other RPCs. The table is partitioned by census
+and RPC, so that a reader of one of them opens no other files.
 
 A refusal is a page with its error and no items; an empty page is a page with
 `item_count` 0; a page that is not there was never read. A chain is the walk of
@@ -10,16 +13,23 @@ again (`try_no` grows), the highest try counts. A `whole` answer may be landed i
 `parts` rows of one page.
 """
 
+import re
+from collections.abc import Mapping
+
 from pyspark.sql.types import (
     ArrayType,
     IntegerType,
     LongType,
     StringType,
+    StructField,
     StructType,
     TimestampType,
 )
 
 from kafka_census.tables.table import Table, column
+
+PAGES = "pages"
+"""The name of the table."""
 
 _INT, _LONG, _STRING, _TIME = IntegerType(), LongType(), StringType(), TimestampType()
 
@@ -42,7 +52,7 @@ PAGE = StructType(
         column("page_no", _INT, "Position in the chain, from 0."),
         column("part_no", _INT, "Position within a page that was landed in parts, from 0."),
         column("parts", _INT, "Number of parts of this page."),
-        column("wave", _INT, "The append that landed this page, from 0 in each census and RPC."),
+        column("wave", _INT, "The append that landed this page, from 0 in each census."),
         column("try_no", _INT, "How often the chain had been asked again before this page, from 0."),
         column(
             "request_cursor",
@@ -69,13 +79,39 @@ PAGE = StructType(
 )
 
 
-def landing_table(rpc: str, item: StructType) -> Table:
-    """The Delta table that holds the pages of one RPC, `items` last."""
-    items = column("items", ArrayType(item, containsNull=False), f"The items of this page, as {rpc} answered them.")
+def items_column(rpc: str) -> str:
+    """The column that holds the items of an RPC: of ListGroups `items_list_groups`."""
+    return f"items_{snake_case(rpc)}"
+
+
+def snake_case(rpc: str) -> str:
+    """An RPC's Kafka name as columns and views spell it."""
+    return re.sub(r"(?<!^)(?=[A-Z])", "_", rpc).lower()
+
+
+def page_schema(rpc: str, item: StructType) -> StructType:
+    """A page of one RPC by itself: the header, then its `items`."""
+    comment = f"The items of this page, as {rpc} answered them."
+    return StructType([*PAGE.fields, column("items", ArrayType(item, containsNull=False), comment)])
+
+
+def pages_table(items: Mapping[str, StructType]) -> Table:
+    """The Delta table of all landed pages; `items` are the RPCs with the struct of an item of theirs."""
+    columns = [
+        StructField(
+            items_column(rpc),
+            ArrayType(item, containsNull=False),
+            nullable=True,
+            metadata={"comment": f"The items of this page, as {rpc} answered them; null in pages of other RPCs."},
+        )
+        for rpc, item in items.items()
+    ]
     return Table(
-        name=rpc,
+        name=PAGES,
         place="landing",
-        comment=f"Landed pages of {rpc}, one row a page.",
-        schema=StructType([*PAGE.fields, items]),
+        comment="Landed pages, one row per page (or per part of a page); the items of each RPC in a column of its own.",
+        schema=StructType([*PAGE.fields, *columns]),
         key=("rpc", "scope", "chain_id", "page_no", "part_no", "try_no"),
+        partitioned_by=("census_id", "rpc"),
+        may_lack=tuple(field.name for field in columns),
     )

@@ -16,7 +16,7 @@ from kafka_census.causes import explained
 from kafka_census.errors import CensusError, CorruptLake
 from kafka_census.tables.ddl import column_ddl, quoted
 from kafka_census.tables.lake import Lake
-from kafka_census.tables.pages import PAGE
+from kafka_census.tables.pages import PAGE, PAGES
 from kafka_census.tables.rows import local_frame
 from kafka_census.tables.shape import difference
 from kafka_census.tables.table import Table
@@ -35,9 +35,9 @@ _ABSENT = (
 RETENTION = ("delta.setTransactionRetentionDuration", "interval 30 days")
 """How long Delta remembers an `app_id`; without it each one stays in the log for ever."""
 
-_COLUMNS_WITH_MINIMA = {"landing": 4}
-"""Of how many columns Delta keeps minima, by place, where not of all. Pages are read by census and scope, which are
-among their first four columns; minima of all cost a small append a sixth of its time."""
+_COLUMNS_WITH_MINIMA = {"landing": "scope,wave"}
+"""Of which columns Delta keeps minima, by place, where not of all. Pages are read by census, RPC, scope and wave;
+minima of all cost a small append a sixth of its time."""
 
 
 def find(spark: SparkSession, lake: Lake, table: Table) -> DataFrame | None:
@@ -57,11 +57,11 @@ def find(spark: SparkSession, lake: Lake, table: Table) -> DataFrame | None:
 
 def readable(spark: SparkSession, lake: Lake, table: Table) -> DataFrame | None:
     """As `find`, but a table of an older release is read as well, with the columns that it has."""
-    found = _found(spark, lake, table.place, table.name)
-    wrong = difference(found.schema, table.schema).wrong if found is not None else ()
+    there = found(spark, lake, table.place, table.name)
+    wrong = difference(there.schema, table.schema).wrong if there is not None else ()
     if wrong:
         raise CorruptLake(f"{lake.name(table.place, table.name)} is not the table it should be: {wrong[0]}")
-    return found
+    return there
 
 
 def exists(spark: SparkSession, lake: Lake, table: Table) -> bool:
@@ -77,15 +77,15 @@ def read(spark: SparkSession, lake: Lake, table: Table) -> DataFrame:
     return found
 
 
-def landed_pages(spark: SparkSession, lake: Lake, rpc: str) -> DataFrame:
-    """All landed pages of an RPC, whatever its items are. Raises CorruptLake when they are not there."""
-    found, place = _found(spark, lake, "landing", rpc), lake.name("landing", rpc)
-    if found is None:
+def landed_pages(spark: SparkSession, lake: Lake) -> DataFrame:
+    """All landed pages, whatever their items are. Raises CorruptLake when they are not there."""
+    pages, place = found(spark, lake, "landing", PAGES), lake.name("landing", PAGES)
+    if pages is None:
         raise CorruptLake(f"{place} does not exist; has this lake been landed?")
-    absent = [name for name in [*PAGE.names, "items"] if name not in found.columns]
+    absent = [name for name in PAGE.names if name not in pages.columns]
     if absent:
         raise CorruptLake(f"{place} holds no landed pages: column {absent[0]} is missing")
-    return found
+    return pages
 
 
 def rows(spark: SparkSession, lake: Lake, table: Table, census_id: str) -> DataFrame:
@@ -151,7 +151,8 @@ def _create(spark: SparkSession, lake: Lake, table: Table) -> None:
     """CREATE TABLE IF NOT EXISTS, with all comments and properties."""
     columns = ", ".join(column_ddl(field) for field in table.schema.fields)
     properties = ", ".join(f"'{name}' = '{value}'" for name, value in _properties(table))
-    partitioned = "PARTITIONED BY (census_id) " if table.place == "published" else ""
+    folders = _partitioned_by(table)
+    partitioned = f"PARTITIONED BY ({', '.join(folders)}) " if folders else ""
     try:
         spark.sql(
             f"CREATE TABLE IF NOT EXISTS {lake.name(table.place, table.name)} ({columns}) USING delta {partitioned}"
@@ -175,8 +176,8 @@ def _writer(frame: DataFrame, lake: Lake, table: Table, *, new: bool) -> DataFra
     if lake.root and new:
         for name, value in _properties(table):
             writer = writer.option(name, value)
-        if table.place == "published":
-            writer = writer.partitionBy("census_id")
+        if _partitioned_by(table):
+            writer = writer.partitionBy(*_partitioned_by(table))
     return writer
 
 
@@ -184,17 +185,22 @@ def _properties(table: Table) -> tuple[tuple[str, str], ...]:
     """The properties of a table, which it has from its first write on."""
     if table.place not in _COLUMNS_WITH_MINIMA:
         return (RETENTION,)
-    return RETENTION, ("delta.dataSkippingNumIndexedCols", str(_COLUMNS_WITH_MINIMA[table.place]))
+    return RETENTION, ("delta.dataSkippingStatsColumns", _COLUMNS_WITH_MINIMA[table.place])
+
+
+def _partitioned_by(table: Table) -> tuple[str, ...]:
+    return table.partitioned_by or (("census_id",) if table.place == "published" else ())
 
 
 def _ordered(frame: DataFrame, lake: Lake, table: Table) -> DataFrame:
     """The frame in table order. Names and types must match; whether they may be null Delta checks itself."""
-    differs = difference(frame.schema, table.schema, ordered=False).phrases
+    own = {field.name: field for field in frame.schema.fields}
+    written = [field for field in table.schema.fields if field.name in own or field.name not in table.may_lack]
+    differs = difference(frame.schema, StructType(written), ordered=False).phrases
     if differs:
         raise CorruptLake(f"cannot write to {lake.name(table.place, table.name)}: {differs[0]}")
-    own = {field.name: field for field in frame.schema.fields}
     commented = [
-        StructField(name, own[name].dataType, own[name].nullable, table.schema[name].metadata) for name in table.columns
+        StructField(field.name, own[field.name].dataType, own[field.name].nullable, field.metadata) for field in written
     ]
     return frame.to(StructType(commented))
 
@@ -206,8 +212,8 @@ def _save(writer: DataFrameWriter, lake: Lake, table: Table) -> None:
         writer.saveAsTable(lake.name(table.place, table.name))
 
 
-def _found(spark: SparkSession, lake: Lake, place: str, name: str) -> DataFrame | None:
-    """What is there under that name, its schema known; None when nothing is."""
+def found(spark: SparkSession, lake: Lake, place: str, name: str) -> DataFrame | None:
+    """What is there under that name, its schema known; None when nothing is. Raises CorruptLake as `find` does."""
     try:
         frame = spark.table(lake.name(place, name))
         _ = frame.schema  # on Connect the name is resolved here

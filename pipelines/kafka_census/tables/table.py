@@ -46,6 +46,8 @@ class Table:
     reads      the walks that a published table is computed from, those of `made_of` too
     made_of    the published tables whose rows of the same census it is computed from
     questions  what it answers, for the data dictionary
+    partitioned_by  the columns whose values have folders of their own
+    may_lack   columns that a written frame may lack: they are null then
     """
 
     name: str
@@ -56,6 +58,8 @@ class Table:
     reads: tuple[Read, ...] = ()
     made_of: tuple["Table", ...] = ()
     questions: tuple[Question, ...] = ()
+    partitioned_by: tuple[str, ...] = ()
+    may_lack: tuple[str, ...] = ()
 
     @property
     def columns(self) -> list[str]:

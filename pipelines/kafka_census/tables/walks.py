@@ -1,4 +1,8 @@
-"""Which walks a census takes: what its tables read, what those walks need in turn, and witnesses of their listings."""
+"""Which walks a census takes, and which of them together.
+
+A census takes what its tables read, what those walks need in turn, and the witnesses of their listings. Walks
+that need not wait for each other are a level: they are planned, fetched and committed together.
+"""
 
 from kafka_census.tables.landed import LANDED, Landed
 from kafka_census.tables.table import Table
@@ -12,13 +16,9 @@ def walks_for(tables: tuple[Table, ...]) -> tuple[Landed, ...]:
     """The walks that these tables need, in the order of a census."""
     wanted = set(ALWAYS) | {(read.rpc, read.scope) for table in tables for read in table.reads}
     while True:
-        taken = [walk for walk in LANDED if (walk.rpc, walk.scope) in wanted]
-        unless = (walk.keys.unless for walk in taken if walk.keys)
-        named = (*unless, *(keys for walk in taken for keys in (walk.keys, walk.fallback, walk.at and walk.at.keys)))
-        sources = {(keys.rpc, keys.scope) for keys in named if keys}
-        if any(walk.creates for walk in taken):
-            # Its internal topic must have been seen.
-            sources.add(("Metadata", "names"))
+        taken = [walk for walk in LANDED if walk.name in wanted]
+        sources = {name for walk in taken for name in walk.sources}
+        sources |= {(walk.fallback.rpc, walk.fallback.scope) for walk in taken if walk.fallback}
         if any(walk.every_node or walk.lives_in for walk in taken):
             # Replica lists name brokers that no listing names any more; what has no leader is in no listing.
             sources.add(("DescribeTopicPartitions", "topics"))
@@ -26,3 +26,11 @@ def walks_for(tables: tuple[Table, ...]) -> tuple[Landed, ...]:
         if sources <= wanted:
             return tuple(taken)
         wanted |= sources
+
+
+def levels(walks: tuple[Landed, ...]) -> tuple[tuple[Landed, ...], ...]:
+    """The smallest number of groups of these walks such that each comes after the groups of what it `comes_after`."""
+    of: dict[tuple[str, str], int] = {}
+    for walk in walks:
+        of[walk.name] = 1 + max((of[name] for name in walk.comes_after if name in of), default=-1)
+    return tuple(tuple(walk for walk in walks if of[walk.name] == number) for number in sorted(set(of.values())))

@@ -1,30 +1,18 @@
-"""From the landed pages of one census to their items, a row an item."""
+"""From the landed pages of one census to their items, one row per item."""
 
 from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F
 
-_PAGE = ("scope", "chain_id", "page_no")
 _YEAR_9999 = 253_370_764_800_000
 
 
-def items(pages: DataFrame, scope: str, *, retried: bool = True) -> DataFrame:
-    """The items of one scope's pages, as columns, then `census_id`, `cluster_id`, `asked_node_id`, `received_at`.
+def items(pages: DataFrame) -> DataFrame:
+    """The items of a walk's pages, as columns, then `census_id`, `cluster_id`, `asked_node_id`, `received_at`.
 
     After these comes `release_at_least` of the broker that was asked.
-    `pages` are the pages of ONE census and RPC. Where a page was asked again the
-    highest try counts, with all of its parts; where a chain started over (a page without a
-    request cursor), what came before it does not. Empty pages and refusals give no row.
-    `retried` False promises that there is neither, which saves two aggregates and a join.
+    `pages` are those of ONE census and walk that count (`pages.header`). Empty pages and refusals give no row.
     """
-    mine = pages.where(F.col("scope") == scope)
-    if retried:
-        # A join with the few page numbers, not a window: that would shuffle every item.
-        newest = mine.groupBy(*_PAGE).agg(F.max("try_no").alias("try_no"))
-        begins = F.when(F.col("request_cursor").isNull() & (F.col("error_code") == 0), F.col("page_no"))
-        starts = mine.groupBy("scope", "chain_id").agg(F.coalesce(F.max(begins), F.lit(0)).alias("start"))
-        newest = newest.join(starts, ["scope", "chain_id"]).where(F.col("page_no") >= F.col("start")).drop("start")
-        mine = mine.join(F.broadcast(newest), [*_PAGE, "try_no"], "left_semi")
-    return mine.select(
+    return pages.select(
         F.explode("items").alias("item"),
         "census_id",
         "cluster_id",

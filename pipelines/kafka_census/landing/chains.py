@@ -1,0 +1,150 @@
+"""Chains that go on and chains without keys: what a wave asks besides windows of keys.
+
+Pure: the headers of landed pages go in, requests come out. A chain that did not end goes on from its last page; one
+that ended in a retriable error is asked again from that page's cursor with the next `try_no`. A chain whose broker
+gave a cursor twice goes round: it ends in an error, however many waves it took to show. Each request knows how many
+waves and empty pages its chain has behind it, which the pager bounds.
+"""
+
+from collections import Counter
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from zlib import crc32
+
+from kafka_census import error_codes
+from kafka_census.landing.request import Brokers, Request, to_node
+from kafka_census.landing.route import Node
+from kafka_census.pages.header import Header, Walk, latest
+from kafka_census.tables.landed import Landed
+
+
+@dataclass(frozen=True)
+class Chains:
+    """The landed chains of some walks, from their headers: `by_walk` gives the last page of each that counts."""
+
+    headers: Sequence[Header]
+    walks: Mapping[Walk, Landed]
+
+    def last(self) -> Iterator[tuple[Landed, list[Header], Header]]:
+        """Each chain: its walk, its pages that count, and the first part of its last page."""
+        for (walk, _), pages in latest(self.headers).items():
+            if walk in self.walks:
+                last = pages[-1]
+                yield self.walks[walk], pages, next(page for page in pages if page.page_no == last.page_no)
+
+    @property
+    def open(self) -> frozenset[Walk]:
+        """Walks with a chain whose last page names a next one."""
+        return frozenset(walk.name for walk, _, page in self.last() if is_open(page))
+
+    @property
+    def retriable(self) -> frozenset[Walk]:
+        """Walks with a chain that ended in an error that may pass, or that asking for less may heal."""
+        return frozenset(walk.name for walk, _, page in self.last() if is_retriable(walk, page))
+
+
+@dataclass(frozen=True)
+class Again:
+    """A chain that goes on.
+
+    page        the landed page that it goes on from; its `open_keys` are the request's keys
+    falls_back  whether it is asked again by the keys of its walk's `fallback`
+    """
+
+    request: Request
+    page: Header
+    falls_back: bool
+
+
+def is_open(page: Header) -> bool:
+    """Whether a chain's last page says that there is more."""
+    return not page.failed and page.next_cursor is not None
+
+
+def is_retriable(walk: Landed, page: Header) -> bool:
+    """Whether a chain's last page holds an error that may pass, or that asking for less may heal."""
+    return page.error_code in error_codes.RETRIABLE or (
+        walk.fallback is not None and page.error_code in error_codes.SHRINKABLE
+    )
+
+
+def owed(walks: Iterable[Landed], brokers: Brokers, begun: Collection[tuple[Walk, str]]) -> Iterator[Request]:
+    """The chains of walks without keys that have not `begun` (walk, chain_id): one per node, or one at any."""
+    for walk in walks:
+        if walk.keys is not None:
+            continue
+        anyone = (walk.at_controller and brokers.controller) or brokers.alive[0]
+        for node in brokers.nodes if walk.every_node else (anyone,):
+            chain_id = f"{walk.scope}-{node.node_id}" if walk.every_node else walk.scope
+            if (walk.name, chain_id) not in begun:
+                # A broker is asked about itself by its id; other walks of nodes have no keys.
+                keys = (str(node.node_id),) if walk.scope == "brokers" else ()
+                yield to_node(walk.name, node, chain_id, keys)
+
+
+def again(chains: Chains, brokers: Brokers, retry: Collection[Walk]) -> Iterator[Again]:
+    """Chains that go on: those that are open, and of the walks to `retry` those that ended in a retriable error."""
+    waves: dict[tuple[Walk, str], set[int]] = {}
+    for header in chains.headers:
+        waves.setdefault((header.walk, header.chain_id), set()).add(header.wave)
+    for walk, pages, page in chains.last():
+        failed = page.failed
+        if not is_open(page) and not (walk.name in retry and is_retriable(walk, page)):
+            continue
+        try_no = page.try_no + 1 if failed else page.try_no
+        node = _node(walk, page, try_no, brokers)
+        if node is None or node.endpoint is None:
+            continue
+        goes_round = _goes_round(pages)
+        request = Request(
+            0,
+            0,
+            *walk.name,
+            node.node_id,
+            node.endpoint.host,
+            node.endpoint.port,
+            page.chain_id,
+            page_no=page.page_no if failed else page.page_no + 1,
+            try_no=try_no,
+            cursor=page.request_cursor if failed else page.next_cursor,
+            refusal_code=error_codes.CURSOR_REPEATED if goes_round else None,
+            refusal="a cursor was given twice in this walk" if goes_round else None,
+            waves=len(waves[walk.name, page.chain_id]),
+            empty_pages=_empty_pages(pages),
+        )
+        asks_less = page.error_code in error_codes.SHRINKABLE
+        yield Again(request, page, walk.fallback is not None and asks_less and not page.open_key_count)
+
+
+def _node(walk: Landed, page: Header, try_no: int, brokers: Brokers) -> Node | None:
+    """Who goes on with a chain; None where nobody can.
+
+    Every node goes on with its own. A walk that anyone answers goes, after a failure, to somebody else. Keys that
+    have a place go on there, while it is alive. In KRaft mode any broker is named as the controller: after a failure
+    of its own, and not for want of room, another one is asked.
+    """
+    alive = {node.node_id: node for node in brokers.alive}
+    here = None if page.node_id is None else alive.get(page.node_id)
+    if walk.every_node:
+        return here
+    controller = brokers.controller if walk.at_controller else None
+    if controller is not None:
+        failed_there = page.failed and here is controller and page.error_code not in error_codes.SHRINKABLE
+        others = [node for node in brokers.alive if node is not controller]
+        return others[0] if failed_there and others else controller
+    if walk.at is not None and here is not None:
+        return here
+    return brokers.alive_at(crc32(page.chain_id.encode()) + try_no)
+
+
+def _goes_round(pages: Sequence[Header]) -> bool:
+    """Whether two pages give the same cursor."""
+    given = Counter(page.next_cursor for page in pages if not page.failed and page.part_no == 0)
+    return any(count > 1 for cursor, count in given.items() if cursor is not None)
+
+
+def _empty_pages(pages: Sequence[Header]) -> int:
+    """How many pages by cursor follow the last one that has an item."""
+    full = max((page.page_no for page in pages if page.item_count or page.paging in ("window", "whole")), default=-1)
+    empty = max((page.page_no for page in pages if not page.failed and page.paging == "cursor"), default=-1)
+    return max(empty - full, 0)

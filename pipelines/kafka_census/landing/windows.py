@@ -1,0 +1,168 @@
+"""Windows of keys: the requests of a level's keyed walks, cut by Spark from what is landed.
+
+The keys stay on the executors. One pass over listings, places and answers, without a join: each key gathers the
+walks that are to ask for it, a bit each, and the broker that answers it (its coordinator or leader). Keys that are
+answered, or that a chain holds which has not ended, are left out, so that the same plan serves a fresh census and a
+resumed one. Keys are cut into windows by hash, without a global sort.
+"""
+
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import reduce
+
+from pyspark.sql import Column, DataFrame, SparkSession
+from pyspark.sql import functions as F
+from pyspark.sql.types import IntegerType, StringType, StructField, StructType
+
+from kafka_census.landing.request import Brokers
+from kafka_census.pages.header import Header, Walk
+from kafka_census.pages.read import LandedPages
+from kafka_census.source.schema import REQUEST
+from kafka_census.tables.landed import At, Keys, Landed, joined
+from kafka_census.tables.rows import local_frame
+from kafka_census.tables.shape import fields_named
+
+ANYWHERE = -1
+"""The node of keys that any broker may be asked for."""
+
+_ENDPOINT = fields_named(REQUEST, "node_id", "host", "port")
+_SIZES = StructType(
+    [
+        StructField("walk", IntegerType()),
+        StructField("at", IntegerType()),
+        StructField("rpc", StringType()),
+        StructField("scope", StringType()),
+        StructField("buckets", IntegerType()),
+    ]
+)
+
+
+@dataclass(frozen=True)
+class Windows:
+    """Plans the windows of some keyed walks of one census.
+
+    pages  what is landed of the census
+    walks  the walks, which `keys` names by their position
+    """
+
+    spark: SparkSession
+    pages: LandedPages
+    walks: Sequence[Landed]
+    brokers: Brokers
+
+    def keys(self, begun: Collection[Walk] = (), unended: Sequence[Header] = ()) -> DataFrame:
+        """(walk, at, key): each key that a walk is to ask for, with the broker where it is, or ANYWHERE.
+
+        begun    walks of these that have landed pages: what those answer is not asked again
+        unended  the last pages of their chains that have not ended: keys that such a chain holds stay its own
+        """
+        spaces = dict.fromkeys(map(_space, self.walks))
+        known = [part for number, space in enumerate(spaces) for part in self._listed(number, space)]
+        for position, walk in enumerate(self.walks):
+            if walk.name in begun:
+                space = list(spaces).index(_space(walk))
+                answers = [_keyed(self._items(*walk.name), joined(walk.answered_by))]
+                held = [page for page in unended if page.walk == walk.name and page.open_key_count]
+                answers += [self._held(held)] if held else []
+                known += [_known(keys, space, has=1 << position) for keys in answers]
+        by_key = (
+            reduce(DataFrame.unionByName, known)
+            .groupBy("space", "key")
+            .agg(F.bit_or("asks").alias("asks"), F.bit_or("has").alias("has"), F.max("at").alias("at"))
+            .withColumn("asks", F.col("asks").bitwiseAND(F.bitwise_not("has")))
+            .where("asks <> 0")
+        )
+        positions = ", ".join(map(str, range(len(self.walks))))
+        asking = F.expr(f"filter(array({positions}), position -> shiftright(asks, position) & 1 = 1)")
+        return by_key.select(F.explode(asking).alias("walk"), F.coalesce("at", F.lit(ANYWHERE)).alias("at"), "key")
+
+    def cut(self, keys: DataFrame, counts: Iterable[tuple[int, int, int]], size: int, wave: int) -> DataFrame:
+        """A requests frame: these keys, as many as `counts` (walk, at, number) tell, in windows of `size`."""
+        # Buckets of a little less than a window, so that few need a second one.
+        sizes = [(walk, at, *self.walks[walk].name, max(1, -(-count * 5 // (size * 4)))) for walk, at, count in counts]
+        bucketed = (
+            keys.join(F.broadcast(local_frame(self.spark, sizes, _SIZES)), ["walk", "at"])
+            .groupBy("rpc", "scope", "at", F.pmod(F.xxhash64("key"), "buckets").cast("int").alias("bucket"))
+            .agg(F.sort_array(F.collect_list("key")).alias("all_keys"))
+            .select("*", F.posexplode(F.expr(f"sequence(1, size(all_keys), {size})")).alias("part", "start"))
+        )
+        alive = [(node.node_id, node.endpoint) for node in self.brokers.alive if node.endpoint]
+        turn, anywhere = F.col("bucket") + F.col("part"), F.col("at") == ANYWHERE
+        ids = F.array(*[F.lit(node_id) for node_id, _ in alive])
+        anyone = F.element_at(ids, (F.pmod(turn, F.lit(len(alive))) + 1).cast("int"))
+        endpoints = local_frame(self.spark, [(node_id, at.host, at.port) for node_id, at in alive], _ENDPOINT)
+        windows = bucketed.withColumn("node_id", F.when(anywhere, anyone).otherwise(F.col("at")))
+        name, numbers = f"%s-w{wave}-%06d-%d", ("bucket", "part")
+        there = F.format_string(name.replace("%06d", "n%d-%06d"), "scope", "at", *numbers)
+        columns = {field.name: F.lit(None).cast(field.dataType) for field in REQUEST.fields}
+        columns |= {name: F.lit(0) for name in ("task", "page_no", "try_no", "waves", "empty_pages")}
+        columns |= {name: F.col(name) for name in ("rpc", "scope", "node_id", "host", "port")}
+        columns |= {
+            "turn": turn,
+            "chain_id": F.when(anywhere, F.format_string(name, "scope", *numbers)).otherwise(there),
+            "keys": F.slice("all_keys", F.col("start"), F.lit(size)),
+        }
+        return windows.join(F.broadcast(endpoints), "node_id").select(
+            *[columns[field.name].cast(field.dataType).alias(field.name) for field in REQUEST.fields]
+        )
+
+    def _listed(self, number: int, space: "_Space") -> Iterator[DataFrame]:
+        """What the listings of a space say: which walks ask for a key, where it is, and whether it is left out."""
+        keys, at = space.keys, space.at
+        asking = [
+            F.when(F.expr(walk.keys.only.sql if walk.keys.only else "TRUE"), F.lit(1 << position)).otherwise(F.lit(0))
+            for position, walk in enumerate(self.walks)
+            if walk.keys and _space(walk) == space
+        ]
+        asks = reduce(Column.bitwiseOR, asking)
+        # Of partitions one listing says both: what there is, and where.
+        listed_there = at is not None and (at.keys.rpc, at.keys.scope) == (keys.rpc, keys.scope)
+        node = self._alive(at.node) if at and listed_there else None
+        yield _known(_keyed(self._items(keys.rpc, keys.scope), joined(keys.columns), asks, node), number)
+        if at is not None and not listed_there:
+            places = self._items(at.keys.rpc, at.keys.scope)
+            yield _known(_keyed(places, at.keys.sql, at=self._alive(at.node)), number)
+        if keys.unless is not None:
+            left_out = _keyed(self._items(keys.unless.rpc, keys.unless.scope), keys.unless.sql)
+            yield _known(left_out, number, has=-1)
+
+    def _alive(self, column: str) -> Column:
+        """The broker that a column names, null where it cannot be asked."""
+        return F.when(F.col(column).isin([node.node_id for node in self.brokers.alive]), F.col(column))
+
+    def _items(self, rpc: str, scope: str) -> DataFrame:
+        return self.pages.of_walk(rpc, scope).select(F.inline("items"))
+
+    def _held(self, pages: Sequence[Header]) -> DataFrame:
+        """The keys that these pages hold open."""
+        return _keyed(self.pages.those(pages).select(F.explode("open_keys").alias("key")), "key")
+
+
+@dataclass(frozen=True)
+class _Space:
+    """Keys that mean the same: those of one listing, whatever is asked of which, answered in one kind of place."""
+
+    keys: Keys
+    at: At | None
+
+
+def _space(walk: Landed) -> _Space:
+    if walk.keys is None:
+        raise ValueError(f"{walk.rpc} has no keys")
+    return _Space(replace(walk.keys, only=None), walk.at)
+
+
+def _keyed(items: DataFrame, key: str, asks: Column | None = None, at: Column | None = None) -> DataFrame:
+    """(key, asks, at) of items that name a key."""
+    nobody, unknown = F.lit(0), F.lit(None)
+    keyed = items.select(
+        F.expr(key).alias("key"),
+        (nobody if asks is None else asks).cast("bigint").alias("asks"),
+        (unknown if at is None else at).cast("int").alias("at"),
+    )
+    return keyed.where("key IS NOT NULL")
+
+
+def _known(keyed: DataFrame, space: int, has: int = 0) -> DataFrame:
+    """(space, key, asks, has, at): walks that ask for a key, and those that need not, a bit each."""
+    return keyed.select(F.lit(space).alias("space"), "key", "asks", F.lit(has).cast("bigint").alias("has"), "at")

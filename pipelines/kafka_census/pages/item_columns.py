@@ -1,0 +1,49 @@
+"""What the headers of landed pages tell of their items: error codes, and partitions of internal topics.
+
+Both are columns of the one query that reads the headers. They name single fields of the items, so that Spark reads
+these fields alone. A page has items in the column of its RPC; those of other RPCs are null.
+"""
+
+from pyspark.sql import Column
+from pyspark.sql import functions as F
+from pyspark.sql.types import ArrayType, StructType
+
+from kafka_census.tables.landed import OFFSETS_TOPIC, SHARE_STATE_TOPIC, TRANSACTIONS_TOPIC
+
+INTERNAL_TOPICS = (OFFSETS_TOPIC, TRANSACTIONS_TOPIC, SHARE_STATE_TOPIC)
+_FIELDS = ("topic", "error_code", "partition_count", "partition", "leader_id")
+_INTERNAL = "array<struct<topic:string,error_code:int,partition_count:int,partition:int,leader_id:int>>"
+
+
+def item_codes(pages: StructType) -> Column:
+    """The error codes of a page's items, each once and without 0."""
+    codes = [f"{name}.error_code" for name, item in _items(pages).items() if "error_code" in item]
+    if not codes:
+        return F.array().cast("array<int>")
+    return F.expr(f"array_distinct(filter(coalesce({', '.join(codes)}, array()), code -> code <> 0))")
+
+
+def internal_partitions(pages: StructType) -> Column:
+    """The items of a page that tell of internal topics, as `Header.internal`; none of other RPCs."""
+    told = [_told(name, item) for name, item in _items(pages).items() if {"topic", "is_internal"} <= item]
+    return F.coalesce(*told, F.array().cast(_INTERNAL))
+
+
+def _told(column: str, item: set[str]) -> Column:
+    known = [name for name in _FIELDS if name in item]
+    items = F.arrays_zip(*[F.col(f"{column}.{name}").alias(name) for name in known])
+
+    def told(item: Column) -> Column:
+        return F.struct(*[(item[name] if name in known else F.lit(None)).alias(name) for name in _FIELDS])
+
+    return F.transform(F.filter(items, lambda item: item["topic"].isin(*INTERNAL_TOPICS)), told).cast(_INTERNAL)
+
+
+def _items(pages: StructType) -> dict[str, set[str]]:
+    """The columns of items, with the fields of an item of each."""
+    found = {}
+    for field in pages.fields:
+        element = field.dataType.elementType if isinstance(field.dataType, ArrayType) else None
+        if field.name.startswith("items") and isinstance(element, StructType):
+            found[field.name] = set(element.names)
+    return found
