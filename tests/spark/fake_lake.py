@@ -1,4 +1,4 @@
-"""Landed pages without a cluster: rows of `landing/<RPC>` as brokers would have given them.
+"""Landed pages without a cluster: rows of `landing/pages` as brokers would have given them.
 
 A page is a tuple in page order; `page()` fills what a test does not care for. The
 `healthy` census is three brokers, two topics (and `__consumer_offsets`), three groups and
@@ -8,6 +8,7 @@ one reassignment; tests change single pages of it.
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, fields
 from datetime import UTC, datetime, timedelta
+from functools import reduce
 from typing import Any
 
 from pyspark.sql import Column, SparkSession
@@ -18,11 +19,11 @@ from harness.few_tables import FEW_TABLES
 from kafka_census.census import Census
 from kafka_census.pages.header import Header
 from kafka_census.rpc import RPCS
-from kafka_census.source.schema import page_table
+from kafka_census.source.schema import item_type
 from kafka_census.tables import store
 from kafka_census.tables.books import ROUTES
 from kafka_census.tables.lake import Lake
-from kafka_census.tables.pages import PAGE, landing_table
+from kafka_census.tables.pages import PAGE, items_column, pages_table
 from kafka_census.tables.walks import walks_for
 
 NOON = datetime(2026, 11, 21, 12, 0, tzinfo=UTC)
@@ -54,7 +55,7 @@ ITEMS = {
 
 DESCRIBE = 1 << 8
 
-_TABLES = {rpc.name: page_table(rpc) for rpc in RPCS}
+_WHOLE = {rpc.name: item_type(rpc) for rpc in RPCS}
 
 
 def census(number: int = 1, tables: tuple[str, ...] = ()) -> Census:
@@ -158,19 +159,18 @@ def _full(made: Census, rpc: str, scope: str, one: Page) -> Page:
     return {"census_id": made.census_id, "cluster_id": made.cluster_id, "rpc": rpc, "scope": scope, "api": rpc} | one
 
 
-def _with_all_fields(item: StructType, items: ArrayType) -> Column:
+def _with_all_fields(given: StructType, whole: StructType) -> Column:
     """The column `items` of which only some fields were given; the others are null."""
 
-    def whole(given: Column) -> Column:
-        fields = items.elementType.fields
+    def item(one: Column) -> Column:
         return F.struct(
             *(
-                (given[field.name] if field.name in item.names else F.lit(None).cast(field.dataType)).alias(field.name)
-                for field in fields
+                (one[field.name] if field.name in given.names else F.lit(None).cast(field.dataType)).alias(field.name)
+                for field in whole.fields
             )
         )
 
-    return F.transform("items", whole)
+    return F.transform("items", item)
 
 
 @dataclass(frozen=True)
@@ -178,7 +178,7 @@ class FakeLake:
     """A lake that is filled without a cluster.
 
     whole  items have all fields that this release lands
-    items  fields of the items, by RPC that has a table
+    items  fields of the items, by RPC that has a column
     """
 
     spark: SparkSession
@@ -187,25 +187,27 @@ class FakeLake:
     items: Mapping[str, str] = field(default_factory=lambda: ITEMS)
 
     def land(self, censuses: Mapping[Census, Pages], routed: Iterable[tuple[Any, ...]] | None = None) -> None:
-        """Append all pages and routes of some censuses, one commit an RPC."""
-        for rpc, ddl in self.items.items():
-            item = StructType.fromDDL(ddl)
-            table = _TABLES[rpc] if self.whole else landing_table(rpc, item)
+        """Append all pages and routes of some censuses, in one commit each."""
+        given = {rpc: StructType.fromDDL(ddl) for rpc, ddl in self.items.items()}
+        landed = pages_table(_WHOLE if self.whole else given)
+        store.create(self.spark, self.lake, landed)
+        frames = []
+        for rpc, item in given.items():
             rows = [
-                tuple(_full(made, name, scope, one).get(column) for column in table.columns)
+                tuple(_full(made, name, scope, one).get(column) for column in [*PAGE.names, "items"])
                 for made, pages in censuses.items()
                 for (name, scope), some in pages.items()
                 if name == rpc
                 for one in some
             ]
-            schema = bare(PAGE).add("items", ArrayType(item))
             if not rows:
-                store.create(self.spark, self.lake, table)
                 continue
-            frame = self.spark.createDataFrame(rows, schema)
+            frame = self.spark.createDataFrame(rows, bare(PAGE).add("items", ArrayType(item)))
             if self.whole:
-                frame = frame.withColumn("items", _with_all_fields(item, table.schema["items"].dataType))
-            store.append(frame, self.lake, table, f"test/{rpc}/{hash(tuple(censuses))}")
+                frame = frame.withColumn("items", _with_all_fields(item, _WHOLE[rpc]))
+            frames.append(frame.withColumnRenamed("items", items_column(rpc)))
+        pages = reduce(lambda one, other: one.unionByName(other, allowMissingColumns=True), frames)
+        store.append(pages, self.lake, landed, f"test/pages/{hash(tuple(censuses))}")
         owing = [
             (made.census_id, made.cluster_id, rpc, scope, node, alive, "h", 1, "alive")
             for made in censuses

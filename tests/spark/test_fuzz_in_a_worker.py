@@ -12,6 +12,7 @@ from kafka_census.emulator.deeds import FaultSection
 from kafka_census.emulator.faults import Faults
 from kafka_census.error_codes import MALFORMED_RESPONSE
 from kafka_census.landing.ingest import ingest
+from kafka_census.pages.read import LandedPages
 from kafka_census.progress import NullProgress
 from kafka_census.protocol.cluster import bootstrap
 from kafka_census.protocol.settings import ClusterSettings, CollectSettings
@@ -44,7 +45,8 @@ def test_a_census_of_mutating_brokers_ends_in_pages(spark: SparkSession, tmp_pat
             ingest(spark, lake, settings, census, QUICK, NullProgress())
     assert server.failure is None
     assert server.faults.never_hit == ()
-    landed = {walk: spark.table(lake.name("landing", walk.rpc)).collect() for walk in walks}
+    pages = LandedPages(spark, spark.table(lake.name("landing", "pages")))
+    landed = {walk: pages.of(walk.rpc).collect() for walk in walks}
     for walk, pages in landed.items():
         assert {page.node_id for page in pages} >= ({1, 2} if walk.every_node else {1})
         assert all(page.error_message for page in pages if page.error_code)

@@ -88,7 +88,7 @@ def test_a_retriable_error_is_asked_again_with_the_next_try(run: Run) -> None:
         (2, 0, 0, "COORDINATOR_LOAD_IN_PROGRESS"),
         (2, 1, 1, None),
     ]
-    history = run.spark.sql(f"DESCRIBE HISTORY {run.lake.name('landing', 'ListGroups')}")
+    history = run.spark.sql(f"DESCRIBE HISTORY {run.lake.name('landing', 'pages')}").where("operation = 'WRITE'")
     assert [row.isBlindAppend for row in history.collect()] == [True, True]
 
 
@@ -221,7 +221,7 @@ def test_an_answer_that_is_too_large_is_asked_for_in_windows(run: Run) -> None:
         run.cluster.override[node, ListPartitionReassignmentsRequest] = answer
     run.walks = ("DescribeCluster", "Metadata", "ListPartitionReassignments")
     run.ingest()
-    assert run.tries("ListPartitionReassignments") == [(1, 0, wave, None) for wave in (0, 1)]  # of two scopes
+    assert run.tries("ListPartitionReassignments") == [(1, 0, 0, None)] * 2  # of two scopes
     small = Run(run.spark, run.cluster, Lake(f"{run.lake.root}-small"), walks=run.walks)
     small.collect = replace(QUICK, receive_message_max_bytes=TOO_SMALL_FOR_BOTH)
     small.ingest()
@@ -302,7 +302,7 @@ def test_keys_that_have_a_place_are_asked_there_again_after_a_failure(run: Run) 
     run.cluster.override[2, OffsetFetchRequest] = lambda _request, n: Act(drop=True) if n < 2 else None
     run.walks = PLACED
     run.ingest()
-    assert run.tries("OffsetFetch") == [(1, 0, 0, None), (2, 0, 0, "CONNECTION_FAILED"), (2, 1, 1, None)]
+    assert run.tries("OffsetFetch") == [(1, 0, 2, None), (2, 0, 2, "CONNECTION_FAILED"), (2, 1, 3, None)]
     assert (2, 1, "b", 0, 7) in offsets(run)
 
 
@@ -376,7 +376,7 @@ KEYED = ("DescribeCluster", "Metadata", "ListGroups", "FindCoordinator")
 
 STEPS = [
     pytest.param("kafka_census.landing.append.store.append", id="before the append"),
-    pytest.param("kafka_census.landing.ingest.Ingest._state", id="around the state"),
+    pytest.param("kafka_census.landing.ingest.Ingest._read_back", id="around reading back"),
     pytest.param("kafka_census.landing.ingest.route", id="before the route"),
 ]
 
@@ -431,10 +431,10 @@ def _resolve(path: str) -> Any:
 
 
 def test_an_append_that_is_repeated_changes_nothing(run: Run) -> None:
-    """Its txnAppId is the census, the RPC and the wave."""
+    """Its txnAppId is the census and the wave."""
     run.ingest()
-    log = Path(run.lake.path("landing", "ListGroups"), "_delta_log", "00000000000000000000.json").read_text()
-    assert re.search(rf'"appId":"{run.census.census_id}/ListGroups/0"', log)
+    log = Path(run.lake.path("landing", "pages"), "_delta_log", "00000000000000000001.json").read_text()
+    assert re.search(rf'"appId":"{run.census.census_id}/pages/0"', log)
 
 
 @pytest.mark.parametrize(

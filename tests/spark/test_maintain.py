@@ -23,9 +23,8 @@ from kafka_census.landing.lock import hold
 from kafka_census.log import Redactor
 from kafka_census.maintenance import maintain
 from kafka_census.progress import NullProgress
-from kafka_census.rpc import rpc
 from kafka_census.runs import Runs
-from kafka_census.source.schema import page_table
+from kafka_census.source.schema import landed_table
 from kafka_census.tables import store
 from kafka_census.tables.books import CENSUS_RUNS, PUBLICATIONS, ROUTES
 from kafka_census.tables.lake import Lake
@@ -35,7 +34,7 @@ from kafka_census.tables.table import Table
 from spark.planted_tables import staged_row
 
 NOW = datetime(2026, 11, 21, 12, 0, tzinfo=UTC)
-PAGES = page_table(rpc("DescribeQuorum", "quorum"))
+PAGES = landed_table()
 EVERY = (TABLE, PAGES, ROUTES, PUBLICATIONS, CENSUS_RUNS)
 CONF = """
 lake: {root: lake}
@@ -86,7 +85,7 @@ def plant(spark: SparkSession, lake: Lake) -> None:
         store.append(local_frame(spark, rows, table.schema), lake, table, "planted")
 
     write(TABLE, [staged_row(TABLE, one, one.cluster_id) for one in everything])
-    empty = dict.fromkeys(PAGES.columns) | {"open_keys": [], "items": []}
+    empty = dict.fromkeys(PAGES.columns) | {"open_keys": [], "rpc": "DescribeQuorum", "items_describe_quorum": []}
     pages = [empty | {"census_id": one.census_id, "cluster_id": one.cluster_id} for one in everything]
     write(PAGES, [tuple(page.values()) for page in pages])
     write(ROUTES, [(one.census_id, one.cluster_id, "r", "s", 1, True, "h", 1, "alive") for one in everything])
@@ -210,7 +209,7 @@ def test_a_dry_run_tells_and_changes_nothing(keeper: Keeper) -> None:
     assert "7 censuses visible" in lines
     assert f"3 to be retired: {ids(150)[0]} to {ids(60)[0]}" in " ".join(lines)
     assert [line for line in lines if line.startswith("published/reassignment_backlog 2 2 2 ")]
-    assert [line for line in lines if line.startswith("landing/DescribeQuorum 8 8 ")]
+    assert [line for line in lines if line.startswith("landing/pages 8 8 ")]
     assert lines[-1] == "dry run: nothing was changed; --apply does it"
     with pytest.raises(ConfigError, match=r"^cluster 'three' has no census in this lake; run jobs/census.py first$"):
         keeper(cluster="three")
@@ -345,11 +344,11 @@ def test_nothing_is_deleted_while_publications_are_lost(spark: SparkSession, kee
 def test_a_census_id_that_is_none_does_not_become_a_part_of_sql(keeper: Keeper) -> None:
     """Whoever writes to the lake could have all rows deleted: it is told before anything is."""
     planted = "2000') OR ('1'='1"
-    page = dict.fromkeys(PAGES.columns) | {"open_keys": [], "items": [], "census_id": planted, "cluster_id": "id-one"}
+    page = dict.fromkeys(PAGES.columns) | {"open_keys": [], "rpc": "r", "census_id": planted, "cluster_id": "id-one"}
     frame = local_frame(keeper.work.spark, [tuple(page.values())], PAGES.schema)
     store.append(frame, keeper.lake, PAGES, "planted by another")
     before, versions = keeper.everything(), keeper.versions()
-    with pytest.raises(CorruptLake, match=r"landing/DescribeQuorum holds the census id .*, which is none"):
+    with pytest.raises(CorruptLake, match=r"landing/pages holds the census id .*, which is none"):
         keeper()
     assert (keeper.everything(), keeper.versions()) == (before, versions)
 

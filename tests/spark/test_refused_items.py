@@ -42,8 +42,7 @@ def test_items_are_counted_by_broker_and_code(spark: SparkSession, tmp_path: Pat
     lake = Lake(root=f"{tmp_path}/lake")
     ddl = {name: ITEMS[name] for name in ("Metadata", "DescribeTopicPartitions")} | {"ListOffsets": OFFSETS}
     FakeLake(spark, lake, items=ddl).land({census(): pages()})
-    looked = CensusPages(spark, lake, census().census_id)
-    found = looked.defects(WALKS, looked.headers(WALKS))
+    found = CensusPages.read(spark, lake, census().census_id).defects(WALKS)
     assert [(one.rpc, one.scope, one.node_id, one.defect, one.error, one.message) for one in found] == [
         ("ListOffsets", "latest", node, "item_errors", error, message)
         for node, error, message in (

@@ -10,8 +10,7 @@ from pyspark.sql import SparkSession
 from pyspark.sql.types import ArrayType, IntegerType, StringType, StructType
 
 from kafka_census.errors import CorruptLake
-from kafka_census.rpc import rpc
-from kafka_census.source.schema import page_table
+from kafka_census.source.schema import landed_table
 from kafka_census.tables import store, turns
 from kafka_census.tables.lake import Lake
 from kafka_census.tables.rows import local_frame
@@ -106,12 +105,11 @@ def test_table_carries_its_comments_and_is_partitioned(spark: SparkSession, lake
 
 
 def test_pages_have_minima_of_what_they_are_read_by(spark: SparkSession, lake: Lake) -> None:
-    """Census and scope are among the columns of which Delta keeps minima; of the others it keeps none."""
-    table = page_table(rpc("ListGroups", "groups"))
-    store.create(spark, lake, table)
-    [detail] = spark.sql(f"DESCRIBE DETAIL {lake.name('landing', 'ListGroups')}").collect()
-    kept = table.columns[: int(detail.properties["delta.dataSkippingNumIndexedCols"])]
-    assert list(kept) == ["census_id", "cluster_id", "rpc", "scope"]
+    """A census and an RPC have files of their own; of scope and wave Delta keeps minima, of other columns none."""
+    store.create(spark, lake, landed_table())
+    [detail] = spark.sql(f"DESCRIBE DETAIL {lake.name('landing', 'pages')}").collect()
+    assert detail.partitionColumns == ["census_id", "rpc"]
+    assert detail.properties["delta.dataSkippingStatsColumns"] == "scope,wave"
 
 
 def test_frame_of_other_columns_is_refused(spark: SparkSession, lake: Lake) -> None:

@@ -1,8 +1,8 @@
 """The landed pages of one census, and what is staged of it: what the gate judges and transforms explode."""
 
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager, nullcontext
-from dataclasses import dataclass, field, replace
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
 from functools import reduce
 
 from pyspark.sql import DataFrame, SparkSession, Window
@@ -34,27 +34,25 @@ class CensusPages:
     spark: SparkSession
     lake: Lake
     census_id: str
-    _landed: list[LandedPages] = field(default_factory=list, compare=False, repr=False)
+    landed: LandedPages
+    headers: Sequence[Header]
 
-    @property
-    def landed(self) -> LandedPages:
-        """Its landed pages."""
-        return self._landed[-1] if self._landed else landed_pages(self.spark, self.lake, self.census_id)
+    @classmethod
+    def read(cls, spark: SparkSession, lake: Lake, census_id: str) -> "CensusPages":
+        """A census, its headers read by one query, so that it is known which pages count."""
+        landed = landed_pages(spark, lake, census_id)
+        headers = landed.headers()
+        return cls(spark, lake, census_id, replace(landed, superseded=superseded(headers)), headers)
 
     @contextmanager
-    def kept(self, headers: Sequence[Header], *, in_memory: bool) -> Iterator[None]:
-        """Within the block, know from their headers which pages count, and hold all pages in memory where asked to.
+    def in_memory(self) -> Iterator["CensusPages"]:
+        """The same, its pages held in memory until the end of the block.
 
         Each is read by many tables, and for each reading Delta looks up the table's files by a query of its own:
         of a small census that is most of the work.
         """
-        landed = replace(self.landed, superseded=superseded(headers))
-        with held_in_memory(landed.frame) if in_memory else nullcontext(landed.frame) as frame:
-            self._landed.append(replace(landed, frame=frame))
-            try:
-                yield
-            finally:
-                self._landed.pop()
+        with held_in_memory(self.landed.frame) as frame:
+            yield replace(self, landed=replace(self.landed, frame=frame))
 
     def items(self, rpc: str, scope: str) -> DataFrame:
         """The exploded items of one walk, of the pages that count (`transforms.items`)."""
@@ -70,13 +68,14 @@ class CensusPages:
         """The rows of a table, which nobody reads before the census is published."""
         return store.read(self.spark, self.lake, table).where(F.col("census_id") == self.census_id)
 
-    def headers(self, walks: tuple[Landed, ...]) -> list[Header]:
-        """What is landed of these walks; one query."""
+    def headers_of(self, walks: tuple[Landed, ...]) -> list[Header]:
+        """The headers of the pages of these walks."""
         wanted = {walk.name for walk in walks}
-        return [header for header in self.landed.headers() if header.walk in wanted]
+        return [header for header in self.headers if header.walk in wanted]
 
-    def defects(self, walks: tuple[Landed, ...], headers: list[Header]) -> list[Defect]:
+    def defects(self, walks: tuple[Landed, ...]) -> list[Defect]:
         """What is wrong with these walks, from their headers, the routes, the keys and the items that were refused."""
+        headers = self.headers_of(walks)
         routes = store.read(self.spark, self.lake, ROUTES).where(F.col("census_id") == self.census_id)
         owing = [tuple(row) for row in routes.select("rpc", "scope", "node_id").distinct().collect()]
         keys, suspected = self.keys(walks, headers), suspects(headers, walks)

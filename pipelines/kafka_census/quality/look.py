@@ -5,7 +5,7 @@ that takes more than one of these steps looks once and hands the look on.
 """
 
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -65,13 +65,13 @@ def look(
     `fit` is called as soon as it is known how many items there are, before any of them is read. Raises CorruptLake
     where a landing table is missing or damaged.
     """
-    pages, walks = CensusPages(spark, lake, census_id), walks_for(tables)
-    headers = pages.headers(walks)
+    pages, walks = CensusPages.read(spark, lake, census_id), walks_for(tables)
+    headers = pages.headers_of(walks)
     is_small = _items(headers) < SMALL
     if fit is not None:
         fit(spark, small=is_small)
-    with pages.kept(headers, in_memory=is_small):
-        yield Look(pages, walks, headers, pages.defects(walks, headers))
+    with pages.in_memory() if is_small else nullcontext(pages) as kept:
+        yield Look(kept, walks, headers, kept.defects(walks))
 
 
 def _items(headers: list[Header]) -> int:
