@@ -22,7 +22,7 @@ from kafka_census.paging.rpc import partition_key
 from kafka_census.protocol.cluster import bootstrap
 from kafka_census.protocol.settings import ClusterSettings, CollectSettings
 from kafka_census.rpc import rpc
-from kafka_census.source.arrow import PageEncoder
+from kafka_census.source.arrow import PageEncoder, WaveId
 from kafka_census.source.fetch import Fetcher
 
 BROKERS = (3, 10)
@@ -153,11 +153,12 @@ def worker(name: str, servers: str) -> dict[str, float]:
     keys = {broker.node_id: walk.keys(broker.node_id, len(brokers)) for broker in asked}
     chains = [Chain(one.node_id, str(one.node_id), one, keys[one.node_id]) for one in asked]
     fetcher = Fetcher(walk.rpc, walk.scope, settings, COLLECT)
-    encoder, items, began = PageEncoder(rpc(walk.rpc, walk.scope), fetcher.wave), 0, time.perf_counter()
+    walked = rpc(walk.rpc, walk.scope)
+    encoder, items, began = PageEncoder.of_rpc(walked, WaveId("c", "k", 0)), 0, time.perf_counter()
     for page in fetcher.pages(iter(chains)):
         if page.error_code or page.paging != "cursor":
             raise ValueError(f"{walk.rpc} by {page.paging}: {page.error_message}")
-        encoder.encode(page)
+        encoder.encode(walked, page)
         items += len(page.rows)
     seconds = time.perf_counter() - began
     return {"items": items, "seconds": seconds, "peak": peak_memory()}

@@ -3,20 +3,21 @@
 import tempfile
 import time
 from contextlib import ExitStack
-from datetime import UTC, datetime
 
 from kafka.protocol.admin import ListGroupsRequest
 
 from benchmarks.common import session, table
 from harness.responses import listed_groups
 from harness.standin import StandIn
-from kafka_census.census import Census
-from kafka_census.landing import plan
 from kafka_census.landing.append import land, task_count
+from kafka_census.landing.plan import Planner
+from kafka_census.landing.request import Brokers
 from kafka_census.landing.route import Node
 from kafka_census.protocol.settings import ClusterSettings, CollectSettings
-from kafka_census.source.fetch import Fetcher
+from kafka_census.source.arrow import WaveId
+from kafka_census.source.fetch import WaveFetcher
 from kafka_census.source.listing import walk_named
+from kafka_census.source.schema import wave_schema
 from kafka_census.tables.lake import Lake
 
 SIZES = (3, 30, 300)
@@ -35,15 +36,14 @@ def main() -> None:
                 for n in range(1, size + 1)
             ]
             nodes = tuple(Node(one.node_id, one.endpoint, "alive") for one in brokers)
-            wave = plan.Wave(walk_named("ListGroups", "groups"), nodes, 0, collect.keys_per_request)
-            lake = Lake(folder)
-            census = Census("bench", "k", "bench", datetime.now(UTC), ())
-            fetcher = Fetcher("ListGroups", "groups", ClusterSettings("b", ()), collect)
+            planner = Planner(spark, None, Brokers(nodes), collect.keys_per_request, 0)
+            walk = walk_named("ListGroups", "groups")
+            fetcher = WaveFetcher(wave_schema([walk.rpc]), ClusterSettings("b", ()), collect, WaveId("bench", "k", 0))
             start = time.perf_counter()
-            requests = plan.initial(spark, lake, census, wave, landed=False)
-            if requests is None:
-                raise ValueError("nothing was planned")
-            land(spark, lake, requests, wave, fetcher)
+            with planner.plan([walk], [walk], ()) as plan:
+                if plan is None:
+                    raise ValueError("nothing was planned")
+                land(spark, Lake(folder), plan, nodes, fetcher)
             seconds = time.perf_counter() - start
-            rows.append([size, task_count(spark, wave, collect), seconds, seconds / size * 1000])
+            rows.append([size, task_count(spark, nodes, collect), seconds, seconds / size * 1000])
     table("One ListGroups wave, planned, fetched and committed", ["nodes", "tasks", "s", "ms a node"], rows[1:])

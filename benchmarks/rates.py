@@ -5,7 +5,7 @@ from benchmarks.replay import SHAPES, TOPIC_PARTITIONS, Replay, chains, scope, w
 from kafka_census.protocol.connection import Endpoint
 from kafka_census.protocol.settings import ClusterSettings, CollectSettings
 from kafka_census.rpc import rpc
-from kafka_census.source.arrow import PageEncoder
+from kafka_census.source.arrow import PageEncoder, WaveId
 from kafka_census.source.fetch import Fetcher
 
 ITEMS = 200_000
@@ -30,11 +30,12 @@ def main() -> None:
 def walked(name: str, paging: str, endpoint: Endpoint, items: int) -> tuple[int, int]:
     """Walk everything that the server replays, to Arrow: pages and items."""
     fetcher = Fetcher(name, scope(name), ClusterSettings("bench", ()), COLLECT)
-    encoder = PageEncoder(rpc(name, scope(name)), fetcher.wave)
+    walked = rpc(name, scope(name))
+    encoder = PageEncoder.of_rpc(walked, WaveId("c", "k", 0))
     pages = found = 0
     for page in fetcher.pages(chains(name, paging, items, endpoint, COLLECT.keys_per_request)):
         if page.error_code or (page.paging != paging):
             raise ValueError(f"{name} by {page.paging}: {page.error_message}")
-        encoder.encode(page)
+        encoder.encode(walked, page)
         pages, found = pages + 1, found + len(page.rows)
     return pages, found

@@ -45,7 +45,6 @@ def main() -> None:
 
 def fetch(name: str, scope: str, settings: ClusterSettings, view: ClusterView) -> tuple[int, int]:
     """One whole walk, encoded to Arrow; its keys are listed beforehand and not timed for the first run only."""
-    wave = WaveId("bench", view.cluster_id, 0)
 
     def pages_of(rpc_name: str, rpc_scope: str, chains: Iterator[Chain]) -> Iterator[Page]:
         return Fetcher(rpc_name, rpc_scope, settings, COLLECT).pages(chains)
@@ -56,10 +55,11 @@ def fetch(name: str, scope: str, settings: ClusterSettings, view: ClusterView) -
         chains = node_chains(walk, view)
     else:
         chains = _WINDOWS.setdefault(key, list(keyed_chains(walk, view, COLLECT.keys_per_request, pages_of)))
-    encoder = PageEncoder(rpc(name, scope), wave)
+    walked = rpc(name, scope)
+    encoder = PageEncoder.of_rpc(walked, WaveId("bench", view.cluster_id, 0))
     pages = items = 0
     for page in pages_of(name, scope, iter(chains)):
-        encoder.encode(page)
+        encoder.encode(walked, page)
         pages, items = pages + 1, items + len(page.rows)
     return pages, items
 

@@ -7,7 +7,7 @@ never load the wire.
 """
 
 from collections.abc import Iterable, Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import AbstractContextManager, ExitStack, contextmanager
 from dataclasses import dataclass, replace
 from datetime import timedelta
 from typing import TYPE_CHECKING, TextIO
@@ -31,6 +31,7 @@ from kafka_census.tables.table import Table
 from kafka_census.wording import one_line, span
 
 if TYPE_CHECKING:
+    from kafka_census.pages.read import LandedPages
     from kafka_census.quality.gate import Judgement
     from kafka_census.quality.look import Look
     from kafka_census.quality.own_suites import OwnSuite
@@ -90,9 +91,8 @@ def run_census(work: Work) -> None:
     """
     with _collecting(work) as census:
         if not _is_published(work, census):
-            _land(work, census)
-            work.runs.remember(census, "landed")
-            with _looking(work, census) as looked:
+            with _land(work, census) as landed, _looking(work, census, landed) as looked:
+                work.runs.remember(census, "landed")
                 _count_calls(work, census, looked)
                 _stage(work, census, looked)
                 work.runs.remember(census, "staged")
@@ -107,8 +107,7 @@ def run_census(work: Work) -> None:
 def run_ingest(work: Work) -> None:
     """Ask the brokers and land their pages, in a new census or an unfinished one."""
     with _collecting(work) as census:
-        _land(work, census)
-        with _looking(work, census) as looked:
+        with _land(work, census) as landed, _looking(work, census, landed) as looked:
             _count_calls(work, census, looked)
         work.runs.note(census, "landed")
 
@@ -160,21 +159,24 @@ def _is_published(work: Work, census: Census) -> bool:
     return goes_on and standing(work.spark, work.config.lake, census.census_id).published
 
 
-def _land(work: Work, census: Census) -> None:
+def _land(work: Work, census: Census) -> AbstractContextManager["LandedPages"]:
+    """Ask the brokers and land their pages, which are at hand until the end of the block."""
     from kafka_census.landing.ingest import ingest
 
-    ingest(work.spark, work.config.lake, _settings(work), census, work.config.collect, work.progress)
+    goes_on = work.resume or work.census_id is not None
+    settings, collect = _settings(work), work.config.collect
+    return ingest(work.spark, work.config.lake, settings, census, collect, work.progress, goes_on=goes_on)
 
 
 @contextmanager
-def _looking(work: Work, census: Census) -> Iterator["Look"]:
+def _looking(work: Work, census: Census, landed: "LandedPages | None" = None) -> Iterator["Look"]:
     """One look at the landed pages, for all steps of a block; the session is made fit for as many items."""
     from kafka_census.quality.look import look
 
     try:
         with ExitStack() as until_the_end:
             with timed(work.progress, "looked") as done:
-                looking = look(work.spark, work.config.lake, census.census_id, _tables(census), fit)
+                looking = look(work.spark, work.config.lake, census.census_id, _tables(census), fit, landed)
                 looked = until_the_end.enter_context(looking)
                 done.update(pages=len(looked.headers), items=looked.items, defects=len(looked.defects))
             yield looked

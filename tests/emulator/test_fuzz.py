@@ -82,9 +82,10 @@ def on_loopback(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def landed(pages: list[Page], rpc: str, scope: str) -> None:
     """The pages end as a walk does, and fit the landing table."""
-    encoder = PageEncoder(rpc_named(rpc, scope), WaveId("census", "cluster", 0))
+    walked = rpc_named(rpc, scope)
+    encoder = PageEncoder.of_rpc(walked, WaveId("census", "cluster", 0))
     for page in pages:
-        batch = encoder.encode(page)
+        batch = encoder.encode(walked, page)
         batch.validate(full=True)
         for column in batch.columns:
             no_null_elements(column)

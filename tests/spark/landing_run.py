@@ -11,7 +11,7 @@ from harness.standin_cluster import CLUSTER_ID, StandInCluster
 from kafka_census.census import Census, new_census_id, started_at
 from kafka_census.clock import Clock
 from kafka_census.landing.ingest import ingest
-from kafka_census.pages.read import LandedPages
+from kafka_census.pages.read import LandedPages, Part
 from kafka_census.progress import NullProgress
 from kafka_census.protocol.settings import ClusterSettings, CollectSettings
 from kafka_census.tables import LANDED
@@ -44,11 +44,13 @@ class Run:
         named = (walk for walk in LANDED if walk.rpc in self.walks)
         walks = tuple(walk for walk in named if walk.keys is None or walk.keys.rpc in self.walks)
         with patch("kafka_census.landing.ingest.walks_for", lambda _tables: walks):
-            ingest(self.spark, self.lake, settings, self.census, self.collect, NullProgress())
+            landing = ingest(self.spark, self.lake, settings, self.census, self.collect, NullProgress())
+            with landing:
+                pass
 
     def pages(self, rpc: str) -> DataFrame:
         """Landed pages of an RPC."""
-        return LandedPages(self.spark, self.spark.table(self.lake.name("landing", "pages"))).of(rpc)
+        return LandedPages(self.spark, (Part(self.spark.table(self.lake.name("landing", "pages"))),), ()).of(rpc)
 
     def tries(self, rpc: str) -> list[tuple[Any, ...]]:
         """(node, try, wave, error) of every page."""

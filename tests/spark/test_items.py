@@ -1,18 +1,21 @@
-"""Landed pages become items: the highest try of each page, all of its parts, one scope."""
+"""Landed pages become items: of the pages that count, all parts, one walk."""
 
+from datetime import timedelta
 from typing import Any
 
 from pyspark.sql import SparkSession
+from pyspark.sql.types import ArrayType, StructType
 from pyspark.testing import assertDataFrameEqual
 
+from kafka_census.pages.header import Header
+from kafka_census.pages.read import LandedPages, Part
+from kafka_census.tables.pages import PAGE
 from kafka_census.transforms import items
+from spark.fake_lake import bare
 from spark.landed_items import NOON
 
-DDL = (
-    "census_id STRING, cluster_id STRING, scope STRING, node_id INT, chain_id STRING, page_no INT, part_no INT, "
-    "try_no INT, request_cursor STRING, error_code INT, received_at TIMESTAMP, release_at_least STRING, "
-    "items ARRAY<STRUCT<group_id STRING, node_id INT>>"
-)
+ITEM = StructType.fromDDL("group_id STRING, node_id INT, error_code INT")
+PAGES = bare(PAGE).add("items_list_groups", ArrayType(ITEM))
 
 
 def page(
@@ -23,27 +26,53 @@ def page(
     part: int = 0,
     tries: int = 0,
     over: bool = False,
-) -> Any:
+    rpc: str = "ListGroups",
+) -> dict[str, Any]:
     """A page of ListGroups by broker 7; each item has a node_id of its own, as FindCoordinator's have.
 
     Every page but the first has a request cursor, unless it starts its chain `over`.
     """
-    cursor = "[1]" if page and not over else None
-    return "c", "k", scope, 7, chain, page, part, tries, cursor, 0, NOON, "4.3", [(group, 9) for group in groups]
+    return {
+        "census_id": "c",
+        "cluster_id": "k",
+        "rpc": rpc,
+        "scope": scope,
+        "node_id": 7,
+        "chain_id": chain,
+        "page_no": page,
+        "part_no": part,
+        "parts": 1,
+        "wave": 0,
+        "try_no": tries,
+        "request_cursor": "[1]" if page and not over else None,
+        "next_cursor": f"[{page + 1}]",
+        "item_count": len(groups),
+        "error_code": 0,
+        "received_at": NOON + timedelta(0),
+        "release_at_least": "4.3",
+        "open_keys": [],
+        "items_list_groups": [(group, 9, 15) for group in groups],
+    }
 
 
-def group_ids(spark: SparkSession, *pages: Any) -> list[str]:
+def landed(spark: SparkSession, *pages: dict[str, Any]) -> LandedPages:
+    """These pages, read as those of a lake are."""
+    part = Part(spark.createDataFrame([tuple(one.get(name) for name in PAGES.names) for one in pages], PAGES))
+    return LandedPages(spark, (part,), part.headers())
+
+
+def group_ids(spark: SparkSession, *pages: dict[str, Any]) -> list[str]:
     """The group ids of the items of these pages, sorted."""
-    return sorted(row.group_id for row in items(spark.createDataFrame(list(pages), DDL), "groups").collect())
+    return sorted(row.group_id for row in items(landed(spark, *pages).of_walk("ListGroups", "groups")).collect())
 
 
 def test_items_carry_their_columns_then_those_of_their_page(spark: SparkSession) -> None:
     """An item keeps its own node_id; the broker that was asked is asked_node_id."""
-    exploded = items(spark.createDataFrame([page("a")], DDL), "groups")
+    exploded = items(landed(spark, page("a")).of_walk("ListGroups", "groups"))
     expected = spark.createDataFrame(
-        [("a", 9, "c", "k", 7, NOON, "4.3")],
-        "group_id STRING, node_id INT, census_id STRING, cluster_id STRING, asked_node_id INT, received_at TIMESTAMP, "
-        "release_at_least STRING",
+        [("a", 9, 15, "c", "k", 7, NOON, "4.3")],
+        "group_id STRING, node_id INT, error_code INT, census_id STRING, cluster_id STRING, asked_node_id INT, "
+        "received_at TIMESTAMP, release_at_least STRING",
     )
     assertDataFrameEqual(exploded, expected)
 
@@ -78,11 +107,28 @@ def test_chains_do_not_replace_each_other(spark: SparkSession) -> None:
     assert group_ids(spark, page("a"), page("b", chain="node-2", tries=1)) == ["a", "b"]
 
 
-def test_other_scopes_are_left_out(spark: SparkSession) -> None:
-    """DescribeConfigs of topics and of brokers share a table and chain ids, and are two walks."""
-    assert group_ids(spark, page("a"), page("b", scope="brokers", tries=1)) == ["a"]
+def test_other_walks_are_left_out(spark: SparkSession) -> None:
+    """DescribeConfigs of topics and of brokers share a column and chain ids, and are two walks; an RPC is another."""
+    others = page("b", scope="brokers", tries=1), page("c", rpc="FindCoordinator", tries=1)
+    assert group_ids(spark, page("a"), *others) == ["a"]
 
 
 def test_empty_pages_give_no_items(spark: SparkSession) -> None:
     """A broker without groups has a page and no items."""
     assert group_ids(spark, page()) == []
+
+
+def test_pages_in_several_parts_are_read_as_one(spark: SparkSession) -> None:
+    """Each wave is a part; one that holds no pages of an RPC is not read for it."""
+    first, second = landed(spark, page("a")), landed(spark, page("b", chain="node-2"))
+    parts = (Part(first.parts[0].frame, ["ListGroups"]), Part(second.parts[0].frame, ["FindCoordinator"]))
+    both = LandedPages(spark, parts, [*first.headers, *second.headers])
+    assert [row.chain_id for row in both.of("ListGroups").collect()] == ["node-1"]
+    assert sorted(row.chain_id for row in both.those(both.headers).collect()) == ["node-1", "node-2"]
+
+
+def test_a_header_tells_of_lists_what_is_asked_of_them(spark: SparkSession) -> None:
+    """Each error code once; how many keys are open."""
+    (header,) = landed(spark, page("a", "b") | {"open_keys": ["x", "y"]}).headers
+    assert isinstance(header, Header)
+    assert (list(header.item_codes or ()), header.open_key_count, list(header.internal or ())) == ([15], 2, [])

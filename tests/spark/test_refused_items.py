@@ -4,6 +4,7 @@ from pathlib import Path
 
 from pyspark.sql import SparkSession
 
+from kafka_census.pages.read import LandedPages
 from kafka_census.quality.census_pages import CensusPages
 from kafka_census.tables import LANDED
 from kafka_census.tables.lake import Lake
@@ -42,7 +43,9 @@ def test_items_are_counted_by_broker_and_code(spark: SparkSession, tmp_path: Pat
     lake = Lake(root=f"{tmp_path}/lake")
     ddl = {name: ITEMS[name] for name in ("Metadata", "DescribeTopicPartitions")} | {"ListOffsets": OFFSETS}
     FakeLake(spark, lake, items=ddl).land({census(): pages()})
-    found = CensusPages.read(spark, lake, census().census_id).defects(WALKS)
+    found = CensusPages(spark, lake, census().census_id, LandedPages.read(spark, lake, census().census_id)).defects(
+        WALKS
+    )
     assert [(one.rpc, one.scope, one.node_id, one.defect, one.error, one.message) for one in found] == [
         ("ListOffsets", "latest", node, "item_errors", error, message)
         for node, error, message in (

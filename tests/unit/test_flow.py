@@ -26,6 +26,7 @@ from kafka_census.tables.desired import Desired
 NOON = datetime(2026, 11, 21, 12, 0, tzinfo=UTC)
 BEFORE = "20261121T115000000Z-00000a"
 CANARY = "canary-hunter2"
+LOOKED = types.SimpleNamespace(headers=[], defects=[], items=7, is_small=True)
 CONF = """
 lake: {root: lake}
 clusters:
@@ -112,9 +113,14 @@ class Parts:
         yield
         self.called.append("unlock")
 
-    def look(self, *_args: object) -> Iterator[object]:
-        """What a look at the landed pages saw."""
-        yield self.step("look", types.SimpleNamespace(headers=[], defects=[], items=7, is_small=True))()
+    def during(self, name: str, answer: object = None) -> Any:
+        """A step whose answer is good for a block."""
+
+        @contextmanager
+        def block(*_args: object, **_options: object) -> Iterator[object]:
+            yield self.step(name, answer)()
+
+        return block
 
     def judged(self) -> object:
         """What the gate says."""
@@ -129,8 +135,8 @@ def parts(monkeypatch: pytest.MonkeyPatch) -> Parts:
     modules = {
         "landing.identify": {"identify": made.step("identify", lambda: made.cluster_id)},
         "landing.lock": {"hold": made.hold},
-        "landing.ingest": {"ingest": made.step("ingest")},
-        "quality.look": {"look": contextmanager(made.look)},
+        "landing.ingest": {"ingest": made.during("ingest")},
+        "quality.look": {"look": made.during("look", LOOKED)},
         "quality.calls": {"write_calls": made.step("calls")},
         "publish.stage": {"stage": made.step("stage")},
         "quality.gate": {"judge": made.step("judge", made.judged)},

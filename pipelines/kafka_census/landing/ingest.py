@@ -11,7 +11,8 @@ DescribeCluster or a replica list names from the level after.
 """
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Collection, Iterator, Sequence
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field, replace
 
 from pyspark.sql import SparkSession
@@ -24,8 +25,8 @@ from kafka_census.landing.chains import Chains
 from kafka_census.landing.plan import Plan, Planner
 from kafka_census.landing.request import Brokers
 from kafka_census.landing.route import Node, route
-from kafka_census.pages.header import Header, Walk, superseded
-from kafka_census.pages.read import LandedPages
+from kafka_census.pages.header import Header, Walk
+from kafka_census.pages.read import SMALL, LandedPages, Part
 from kafka_census.progress import Progress, timed
 from kafka_census.protocol.cluster import bootstrap
 from kafka_census.protocol.settings import ClusterSettings, CollectSettings
@@ -45,8 +46,10 @@ NODES_FROM = frozenset({("DescribeCluster", "cluster"), ("DescribeTopicPartition
 class Ingest:
     """One ingest.
 
-    headers  of every page of the census that is landed, as read back after each wave
-    retries  by walk: waves of this run that asked its failed chains again
+    until_the_end  what is held in memory is let go at its end
+    goes_on        whether pages of this census may be landed already
+    landed         every page that is landed, as read back after each wave; None before the first
+    retries        by walk: waves of this run that asked its failed chains again
     """
 
     spark: SparkSession
@@ -55,37 +58,43 @@ class Ingest:
     census: Census
     collect: CollectSettings
     progress: Progress
-    headers: list[Header] = field(default_factory=list, init=False)
+    until_the_end: ExitStack
+    goes_on: bool = True
+    landed: LandedPages | None = field(default=None, init=False)
     retries: Counter[Walk] = field(default_factory=Counter, init=False)
 
-    def run(self) -> None:
+    def run(self) -> LandedPages:
         """Land every page that the census' tables need."""
         view = bootstrap(self.cluster, self.collect)
         nodes = tuple(Node(broker.node_id, broker, "alive") for broker in sorted(view.brokers, key=lambda b: b.node_id))
         brokers = Brokers(nodes, view.controller_id)
         walks = walks_for(tables_named(self.census.tables))
-        store.create(self.spark, self.lake, landed_table())
-        self._read_back()
+        if self.goes_on and store.exists(self.spark, self.lake, landed_table()):
+            found = LandedPages.read(self.spark, self.lake, self.census.census_id)
+            self.landed = self._held(found) if found.headers else None
         by_level = levels(walks)
         routed = max(number for number, level in enumerate(by_level) if NODES_FROM & {walk.name for walk in level})
         for number, level in enumerate(by_level):
             taken = [walk for each in by_level[: number + 1] for walk in each]
             brokers = self._take(number, taken, level, brokers)
-            if number == routed:
-                nodes = route(self.spark, self.lake, self.census, self._pages(), walks)
-                brokers = replace(brokers, nodes=nodes)
+            if number == routed and self.landed:
+                brokers = replace(brokers, nodes=route(self.spark, self.lake, self.census, self.landed, walks))
         # What nodes owe that only the last level has named.
         self._take(len(by_level), walks, (), brokers)
+        if self.landed is None:
+            raise ValueError("every census asks who is in the cluster")
+        return self.landed
 
     def _take(self, level: int, taken: Sequence[Landed], begins: Sequence[Landed], brokers: Brokers) -> Brokers:
         """Waves until nothing is left to ask or to hope for; `begins` begin with the first. Who was asked last."""
         while True:
-            chains = Chains(self.headers, {walk.name: walk for walk in taken})
+            headers = self.landed.headers if self.landed else ()
+            chains = Chains(headers, {walk.name: walk for walk in taken})
             retry = frozenset(walk for walk in chains.retriable if self.retries[walk] < self.collect.max_tries)
             if any(walk.at_controller and walk.name in retry for walk in taken):
                 brokers = replace(brokers, controller_id=self._controller(brokers.controller_id))
-            wave = 1 + max((header.wave for header in self.headers), default=-1)
-            planner = Planner(self.spark, self._pages(), self.headers, brokers, self.collect.keys_per_request, wave)
+            wave = 1 + max((header.wave for header in headers), default=-1)
+            planner = Planner(self.spark, self.landed, brokers, self.collect.keys_per_request, wave)
             with planner.plan(taken, begins, retry) as plan:
                 if plan is None:
                     return brokers
@@ -101,20 +110,24 @@ class Ingest:
             wave_id = WaveId(self.census.census_id, self.census.cluster_id, wave)
             fetcher = WaveFetcher(wave_schema(plan.rpcs), self.cluster, self.collect, wave_id)
             append.land(self.spark, self.lake, plan, brokers.nodes, fetcher)
-            landed = self._read_back(wave)
-            done["pages"] = len(landed)
-            done["items"] = sum(header.item_count for header in landed)
-            done["errors"] = sum(header.failed for header in landed)
+            headers = self._read_back(wave, plan.rpcs)
+            done["pages"] = len(headers)
+            done["items"] = sum(header.item_count for header in headers)
+            done["errors"] = sum(header.failed for header in headers)
 
-    def _read_back(self, wave: int | None = None) -> list[Header]:
-        """Add the headers of a wave, or of all that are landed, to those that are known."""
-        landed = self._pages().headers(None if wave is None else F.col("wave") == wave)
-        self.headers += landed
-        return landed
+    def _read_back(self, wave: int, rpcs: Collection[str]) -> Sequence[Header]:
+        """Add the pages of a wave to those that are known; their headers."""
+        mine = (F.col("census_id") == self.census.census_id) & (F.col("wave") == wave)
+        part = Part(store.read(self.spark, self.lake, landed_table()).where(mine), rpcs)
+        found = self._held(LandedPages(self.spark, (part,), part.headers()))
+        before = self.landed or LandedPages(self.spark, (), ())
+        self.landed = replace(found, parts=(*before.parts, *found.parts), headers=[*before.headers, *found.headers])
+        return found.headers
 
-    def _pages(self) -> LandedPages:
-        frame = store.read(self.spark, self.lake, landed_table()).where(F.col("census_id") == self.census.census_id)
-        return LandedPages(self.spark, frame, superseded(self.headers))
+    def _held(self, found: LandedPages) -> LandedPages:
+        """Pages held in memory while few are landed: later levels are planned from them, and tables computed."""
+        small = found.items + (self.landed.items if self.landed else 0) < SMALL
+        return self.until_the_end.enter_context(found.in_memory()) if small else found
 
     def _controller(self, known: int) -> int:
         """Who is the controller now; the one that is known where nobody tells: the walk says why in its next page."""
@@ -124,6 +137,7 @@ class Ingest:
             return known
 
 
+@contextmanager
 def ingest(
     spark: SparkSession,
     lake: Lake,
@@ -131,11 +145,16 @@ def ingest(
     census: Census,
     collect: CollectSettings,
     progress: Progress,
-) -> None:
-    """Land the pages of a census, from the start or from where it was left.
+    *,
+    goes_on: bool = True,
+) -> Iterator[LandedPages]:
+    """Land the pages of a census, from the start or from where it was left; they are good for the block.
+
+    goes_on  whether pages of this census may be landed already: a new one has none, and is not looked for
 
     Raises Unreachable, AuthenticationFailed, WrongCluster (the cluster is not the
     census' own any more), CorruptLake.
     """
     proven = replace(cluster, cluster_id=census.cluster_id)  # by each connection of each task
-    Ingest(spark, lake, proven, census, collect, progress).run()
+    with ExitStack() as until_the_end:
+        yield Ingest(spark, lake, proven, census, collect, progress, until_the_end, goes_on).run()

@@ -45,7 +45,6 @@ class Planner:
 
     spark: SparkSession
     pages: LandedPages | None
-    headers: Sequence[Header]
     brokers: Brokers
     keys_per_request: int
     wave: int
@@ -59,8 +58,8 @@ class Planner:
         retry   those whose chains with a retriable error are asked again
         """
         with ExitStack() as block:
-            chains = Chains(self.headers, {walk.name: walk for walk in walks})
-            begun = {(header.walk, header.chain_id) for header in self.headers}
+            chains = Chains(self._headers, {walk.name: walk for walk in walks})
+            begun = {(header.walk, header.chain_id) for header in self._headers}
             requests = list(owed(walks, self.brokers, begun))
             going_on = list(again(chains, self.brokers, retry))
             requests += [one.request for one in going_on if not one.page.open_key_count and not one.falls_back]
@@ -85,12 +84,12 @@ class Planner:
         self, begins: Sequence[Landed], chains: Chains, block: ExitStack
     ) -> tuple[list[DataFrame], list[Request], set[str]]:
         """Windows of keys of walks that begin, refusals of those that may not ask, and the RPCs of the windows."""
-        listed = {header.walk for header in self.headers if header.item_count}
+        listed = {header.walk for header in self._headers if header.item_count}
         keyed = [walk for walk in begins if walk.keys and (walk.keys.rpc, walk.keys.scope) in listed]
         if not keyed or self.pages is None or not self.brokers.alive:
             return [], [], set()
         windows = Windows(self.spark, self.pages, keyed, self.brokers)
-        begun = {header.walk for header in self.headers}
+        begun = {header.walk for header in self._headers}
         keys = block.enter_context(in_memory(windows.keys(begun, [page for _, _, page in chains.last()])))
         counts = [(row["walk"], row["at"], row["count"]) for row in keys.groupBy("walk", "at").count().collect()]
         refused = []
@@ -106,7 +105,7 @@ class Planner:
 
     def _internal_topics(self) -> set[str]:
         """Kafka's internal topics that Metadata has listed."""
-        names = (header for header in self.headers if header.walk == ("Metadata", "names") and not header.failed)
+        names = (header for header in self._headers if header.walk == ("Metadata", "names") and not header.failed)
         return {item["topic"] for header in names for item in header.internal or ()}
 
     def _with_open_keys(self, chains: Sequence[Again]) -> DataFrame:
@@ -129,6 +128,10 @@ class Planner:
         keys = items.select(F.sort_array(F.collect_set(F.expr(fallback.sql))).alias("keys"))
         rows = local_frame(self.spark, [_row(request) for request in requests], REQUEST).drop("keys")
         return rows.crossJoin(F.broadcast(keys)).select(*REQUEST.names)
+
+    @property
+    def _headers(self) -> Sequence[Header]:
+        return self.pages.headers if self.pages else ()
 
     @property
     def _landed(self) -> LandedPages:

@@ -12,29 +12,15 @@ from functools import reduce
 
 from pyspark.sql import Column, DataFrame, SparkSession
 from pyspark.sql import functions as F
-from pyspark.sql.types import IntegerType, StringType, StructField, StructType
 
 from kafka_census.landing.request import Brokers
 from kafka_census.pages.header import Header, Walk
 from kafka_census.pages.read import LandedPages
 from kafka_census.source.schema import REQUEST
 from kafka_census.tables.landed import At, Keys, Landed, joined
-from kafka_census.tables.rows import local_frame
-from kafka_census.tables.shape import fields_named
 
 ANYWHERE = -1
 """The node of keys that any broker may be asked for."""
-
-_ENDPOINT = fields_named(REQUEST, "node_id", "host", "port")
-_SIZES = StructType(
-    [
-        StructField("walk", IntegerType()),
-        StructField("at", IntegerType()),
-        StructField("rpc", StringType()),
-        StructField("scope", StringType()),
-        StructField("buckets", IntegerType()),
-    ]
-)
 
 
 @dataclass(frozen=True)
@@ -79,32 +65,41 @@ class Windows:
     def cut(self, keys: DataFrame, counts: Iterable[tuple[int, int, int]], size: int, wave: int) -> DataFrame:
         """A requests frame: these keys, as many as `counts` (walk, at, number) tell, in windows of `size`."""
         # Buckets of a little less than a window, so that few need a second one.
-        sizes = [(walk, at, *self.walks[walk].name, max(1, -(-count * 5 // (size * 4)))) for walk, at, count in counts]
+        buckets: dict[int, list[Column]] = {position: [] for position in range(len(self.walks))}
+        for walk, at, count in counts:
+            buckets[walk] += [F.lit(at), F.lit(max(1, -(-count * 5 // (size * 4))))]
+        names = F.array(
+            *[F.struct(F.lit(walk.rpc).alias("rpc"), F.lit(walk.scope).alias("scope")) for walk in self.walks]
+        )
+        sizes = F.array(*[F.create_map(*some) if some else F.lit(None) for some in buckets.values()])
+        place = F.col("walk") + 1
         bucketed = (
-            keys.join(F.broadcast(local_frame(self.spark, sizes, _SIZES)), ["walk", "at"])
-            .groupBy("rpc", "scope", "at", F.pmod(F.xxhash64("key"), "buckets").cast("int").alias("bucket"))
+            keys.withColumn("buckets", F.element_at(F.element_at(sizes, place), F.col("at")))
+            .where("buckets IS NOT NULL")
+            .groupBy("walk", "at", F.pmod(F.xxhash64("key"), "buckets").cast("int").alias("bucket"))
             .agg(F.sort_array(F.collect_list("key")).alias("all_keys"))
             .select("*", F.posexplode(F.expr(f"sequence(1, size(all_keys), {size})")).alias("part", "start"))
+            .withColumn("name", F.element_at(names, place))
         )
         alive = [(node.node_id, node.endpoint) for node in self.brokers.alive if node.endpoint]
         turn, anywhere = F.col("bucket") + F.col("part"), F.col("at") == ANYWHERE
-        ids = F.array(*[F.lit(node_id) for node_id, _ in alive])
-        anyone = F.element_at(ids, (F.pmod(turn, F.lit(len(alive))) + 1).cast("int"))
-        endpoints = local_frame(self.spark, [(node_id, at.host, at.port) for node_id, at in alive], _ENDPOINT)
-        windows = bucketed.withColumn("node_id", F.when(anywhere, anyone).otherwise(F.col("at")))
+        nodes = [_struct(node_id=node_id, host=at.host, port=at.port) for node_id, at in alive]
+        placed = zip(alive, nodes, strict=True)
+        by_id = F.create_map(*[one for (node_id, _), node in placed for one in (F.lit(node_id), node)])
+        anyone = F.element_at(F.array(*nodes), (F.pmod(turn, F.lit(len(alive))) + 1).cast("int"))
+        windows = bucketed.withColumn("node", F.when(anywhere, anyone).otherwise(F.element_at(by_id, F.col("at"))))
         name, numbers = f"%s-w{wave}-%06d-%d", ("bucket", "part")
-        there = F.format_string(name.replace("%06d", "n%d-%06d"), "scope", "at", *numbers)
+        there = F.format_string(name.replace("%06d", "n%d-%06d"), "name.scope", "at", *numbers)
         columns = {field.name: F.lit(None).cast(field.dataType) for field in REQUEST.fields}
         columns |= {name: F.lit(0) for name in ("task", "page_no", "try_no", "waves", "empty_pages")}
-        columns |= {name: F.col(name) for name in ("rpc", "scope", "node_id", "host", "port")}
+        columns |= {name: F.col(f"name.{name}") for name in ("rpc", "scope")}
+        columns |= {name: F.col(f"node.{name}") for name in ("node_id", "host", "port")}
         columns |= {
             "turn": turn,
-            "chain_id": F.when(anywhere, F.format_string(name, "scope", *numbers)).otherwise(there),
+            "chain_id": F.when(anywhere, F.format_string(name, "name.scope", *numbers)).otherwise(there),
             "keys": F.slice("all_keys", F.col("start"), F.lit(size)),
         }
-        return windows.join(F.broadcast(endpoints), "node_id").select(
-            *[columns[field.name].cast(field.dataType).alias(field.name) for field in REQUEST.fields]
-        )
+        return windows.select(*[columns[field.name].cast(field.dataType).alias(field.name) for field in REQUEST.fields])
 
     def _listed(self, number: int, space: "_Space") -> Iterator[DataFrame]:
         """What the listings of a space say: which walks ask for a key, where it is, and whether it is left out."""
@@ -150,6 +145,11 @@ def _space(walk: Landed) -> _Space:
     if walk.keys is None:
         raise ValueError(f"{walk.rpc} has no keys")
     return _Space(replace(walk.keys, only=None), walk.at)
+
+
+def _struct(**values: object) -> Column:
+    """A struct of literals."""
+    return F.struct(*[F.lit(value).alias(name) for name, value in values.items()])
 
 
 def _keyed(items: DataFrame, key: str, asks: Column | None = None, at: Column | None = None) -> DataFrame:

@@ -1,19 +1,25 @@
 """Reading the landed pages of one census with Spark: headers, the pages of an RPC, the items of a walk."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass, fields
+from collections.abc import Collection, Iterator, Sequence
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass, fields, replace
+from functools import cached_property, reduce
 
-from pyspark.sql import Column, DataFrame, SparkSession
+from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F
 
 from kafka_census.errors import CorruptLake
-from kafka_census.pages.header import Header, PageKey
+from kafka_census.pages.header import Header, PageKey, superseded
 from kafka_census.pages.item_columns import internal_partitions, item_codes
 from kafka_census.tables import store
 from kafka_census.tables.lake import Lake
+from kafka_census.tables.memory import in_memory
 from kafka_census.tables.pages import PAGE, PAGES, items_column
 from kafka_census.tables.rows import local_frame
 from kafka_census.tables.shape import fields_named
+
+SMALL = 300_000
+"""Landed items below which a census is small: looking files up and planning queries cost it more than its rows do."""
 
 _HEADER = [field.name for field in fields(Header)]
 _FULL_KEY = fields_named(PAGE, "rpc", "scope", "chain_id", "page_no", "try_no")
@@ -21,30 +27,70 @@ _KEY = fields_named(PAGE, "chain_id", "page_no", "try_no")
 
 
 @dataclass(frozen=True)
-class LandedPages:
-    """The landed pages of one census, all tries: `frame` has the columns of `landing/pages`."""
+class Part:
+    """Landed pages as columns of `landing/pages`; `rpcs` are those of its pages, None where any may be there."""
 
-    spark: SparkSession
     frame: DataFrame
-    superseded: frozenset[PageKey] = frozenset()
+    rpcs: Collection[str] | None = None
 
-    def headers(self, condition: Column | None = None) -> list[Header]:
-        """The headers of these pages, of those alone that meet a condition; one query."""
-        rows = self.frame if condition is None else self.frame.where(condition)
+    def headers(self) -> list[Header]:
+        """The headers of these pages; one query."""
         schema = self.frame.schema
         of_lists = {
             "item_codes": item_codes(schema),
             "internal": internal_partitions(schema),
             "open_key_count": F.size("open_keys"),
         }
-        return [Header(**row.asDict()) for row in rows.withColumns(of_lists).select(*_HEADER).collect()]
+        return [Header(**row.asDict()) for row in self.frame.withColumns(of_lists).select(*_HEADER).collect()]
+
+
+@dataclass(frozen=True)
+class LandedPages:
+    """The landed pages of one census, all tries, and their headers. Methods raise CorruptLake where a column lacks."""
+
+    spark: SparkSession
+    parts: tuple[Part, ...]
+    headers: Sequence[Header]
+
+    @classmethod
+    def read(cls, spark: SparkSession, lake: Lake, census_id: str) -> "LandedPages":
+        """The pages of a census in its lake. Raises CorruptLake where nothing was ever landed there."""
+        part = Part(store.landed_pages(spark, lake).where(F.col("census_id") == census_id))
+        return cls(spark, (part,), part.headers())
+
+    @cached_property
+    def superseded(self) -> frozenset[PageKey]:
+        """The answers that do not count."""
+        return superseded(self.headers)
+
+    @property
+    def items(self) -> int:
+        """How many items are landed."""
+        return sum(header.item_count for header in self.headers)
+
+    @property
+    def is_small(self) -> bool:
+        """Whether its rows cost less than the planning of queries."""
+        return self.items < SMALL
+
+    @contextmanager
+    def in_memory(self) -> Iterator["LandedPages"]:
+        """The same, its pages held in memory until the end of the block.
+
+        Each is read by many tables, and for each reading Delta looks up the table's files by a query of its own:
+        of a small census that is most of the work.
+        """
+        with ExitStack() as until_the_end:
+            held = (replace(part, frame=until_the_end.enter_context(in_memory(part.frame))) for part in self.parts)
+            yield replace(self, parts=tuple(held))
 
     def of(self, rpc: str) -> DataFrame:
-        """All pages of one RPC, all tries: the columns of `PAGE`, then `items`. Raises CorruptLake."""
+        """All pages of one RPC, all tries: the columns of `PAGE`, then `items`."""
         column = items_column(rpc)
-        if column not in self.frame.columns:
+        if column not in self.parts[0].frame.columns:
             raise CorruptLake(f"landing/{PAGES} holds no landed pages of {rpc}: column {column} is missing")
-        return self.frame.where(F.col("rpc") == rpc).select(*PAGE.names, F.col(column).alias("items"))
+        frame = self._with_pages_of([rpc]).where(F.col("rpc") == rpc)
+        return frame.select(*PAGE.names, F.col(column).alias("items"))
 
     def of_walk(self, rpc: str, scope: str) -> DataFrame:
         """The pages of one walk that count; columns as in `of`."""
@@ -55,13 +101,13 @@ class LandedPages:
         return pages.join(F.broadcast(local_frame(self.spark, gone, _KEY)), _KEY.names, "left_anti")
 
     def those(self, headers: Sequence[Header]) -> DataFrame:
-        """The rows of the first parts of these pages."""
+        """The rows of the first parts of these pages; columns of `landing/pages`."""
         keys = [header.key for header in headers]
         these = F.broadcast(local_frame(self.spark, keys, _FULL_KEY))
-        return self.frame.where("part_no = 0").join(these, _FULL_KEY.names, "left_semi")
+        pages = self._with_pages_of({header.rpc for header in headers})
+        return pages.where("part_no = 0").join(these, _FULL_KEY.names, "left_semi")
 
-
-def landed_pages(spark: SparkSession, lake: Lake, census_id: str) -> LandedPages:
-    """The pages of a census. Raises CorruptLake where nothing was ever landed."""
-    frame = store.landed_pages(spark, lake).where(F.col("census_id") == census_id)
-    return LandedPages(spark, frame)
+    def _with_pages_of(self, rpcs: Collection[str]) -> DataFrame:
+        """The parts that may hold pages of these RPCs."""
+        frames = [part.frame for part in self.parts if part.rpcs is None or set(rpcs) & set(part.rpcs)]
+        return reduce(DataFrame.unionByName, frames) if frames else self.parts[0].frame.where("false")

@@ -1,15 +1,14 @@
 """The landed pages of one census, and what is staged of it: what the gate judges and transforms explode."""
 
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from collections.abc import Sequence
+from dataclasses import dataclass
 from functools import reduce
 
 from pyspark.sql import DataFrame, SparkSession, Window
 from pyspark.sql import functions as F
 
-from kafka_census.pages.header import Header, Walk, latest, superseded
-from kafka_census.pages.read import LandedPages, landed_pages
+from kafka_census.pages.header import Header, Walk, latest
+from kafka_census.pages.read import LandedPages
 from kafka_census.quality.item_errors import Answered, item_errors, suspects
 from kafka_census.quality.leaderless import leaderless
 from kafka_census.quality.page_chain import Defect, Keys, defects
@@ -17,7 +16,6 @@ from kafka_census.tables import store
 from kafka_census.tables.books import ROUTES
 from kafka_census.tables.lake import Lake
 from kafka_census.tables.landed import Landed, joined
-from kafka_census.tables.memory import in_memory as held_in_memory
 from kafka_census.tables.table import Table
 from kafka_census.transforms.items import items
 from kafka_census.transforms.reasons import error_name
@@ -35,24 +33,6 @@ class CensusPages:
     lake: Lake
     census_id: str
     landed: LandedPages
-    headers: Sequence[Header]
-
-    @classmethod
-    def read(cls, spark: SparkSession, lake: Lake, census_id: str) -> "CensusPages":
-        """A census, its headers read by one query, so that it is known which pages count."""
-        landed = landed_pages(spark, lake, census_id)
-        headers = landed.headers()
-        return cls(spark, lake, census_id, replace(landed, superseded=superseded(headers)), headers)
-
-    @contextmanager
-    def in_memory(self) -> Iterator["CensusPages"]:
-        """The same, its pages held in memory until the end of the block.
-
-        Each is read by many tables, and for each reading Delta looks up the table's files by a query of its own:
-        of a small census that is most of the work.
-        """
-        with held_in_memory(self.landed.frame) as frame:
-            yield replace(self, landed=replace(self.landed, frame=frame))
 
     def items(self, rpc: str, scope: str) -> DataFrame:
         """The exploded items of one walk, of the pages that count (`transforms.items`)."""
@@ -71,7 +51,7 @@ class CensusPages:
     def headers_of(self, walks: tuple[Landed, ...]) -> list[Header]:
         """The headers of the pages of these walks."""
         wanted = {walk.name for walk in walks}
-        return [header for header in self.headers if header.walk in wanted]
+        return [header for header in self.landed.headers if header.walk in wanted]
 
     def defects(self, walks: tuple[Landed, ...]) -> list[Defect]:
         """What is wrong with these walks, from their headers, the routes, the keys and the items that were refused."""

@@ -12,15 +12,13 @@ from typing import Protocol
 from pyspark.sql import SparkSession
 
 from kafka_census.pages.header import Header
+from kafka_census.pages.read import LandedPages
 from kafka_census.quality.census_pages import CensusPages
 from kafka_census.quality.page_chain import Defect
 from kafka_census.tables.lake import Lake
 from kafka_census.tables.landed import Landed
 from kafka_census.tables.table import Table
 from kafka_census.tables.walks import walks_for
-
-SMALL = 300_000
-"""Landed items below which a census is small: looking files up and planning queries cost it more than its rows do."""
 
 
 class Fit(Protocol):
@@ -48,31 +46,34 @@ class Look:
     @property
     def items(self) -> int:
         """How many items are landed."""
-        return _items(self.headers)
+        return self.pages.landed.items
 
     @property
     def is_small(self) -> bool:
-        """Whether that is few."""
-        return self.items < SMALL
+        """Whether its rows cost less than the planning of queries."""
+        return self.pages.landed.is_small
 
 
 @contextmanager
 def look(
-    spark: SparkSession, lake: Lake, census_id: str, tables: tuple[Table, ...], fit: Fit | None = None
+    spark: SparkSession,
+    lake: Lake,
+    census_id: str,
+    tables: tuple[Table, ...],
+    fit: Fit | None = None,
+    landed: LandedPages | None = None,
 ) -> Iterator[Look]:
     """Look at the pages that these tables need; those of a small census are kept in memory until the end of the block.
 
-    `fit` is called as soon as it is known how many items there are, before any of them is read. Raises CorruptLake
-    where a landing table is missing or damaged.
+    fit     is called as soon as it is known how many items there are, before any of them is read
+    landed  the pages, where the same job has landed them; else they are read
+
+    Raises CorruptLake where a landing table is missing or damaged.
     """
-    pages, walks = CensusPages.read(spark, lake, census_id), walks_for(tables)
-    headers = pages.headers_of(walks)
-    is_small = _items(headers) < SMALL
+    walks = walks_for(tables)
+    found = landed or LandedPages.read(spark, lake, census_id)
     if fit is not None:
-        fit(spark, small=is_small)
-    with pages.in_memory() if is_small else nullcontext(pages) as kept:
-        yield Look(kept, walks, headers, kept.defects(walks))
-
-
-def _items(headers: list[Header]) -> int:
-    return sum(header.item_count for header in headers)
+        fit(spark, small=found.is_small)
+    with nullcontext(found) if landed or not found.is_small else found.in_memory() as kept:
+        pages = CensusPages(spark, lake, census_id, kept)
+        yield Look(pages, walks, pages.headers_of(walks), pages.defects(walks))

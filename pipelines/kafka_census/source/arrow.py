@@ -12,6 +12,7 @@ from kafka_census.error_codes import error_name
 from kafka_census.paging.cursor import to_json
 from kafka_census.paging.page import Page
 from kafka_census.paging.rpc import Rpc
+from kafka_census.source.schema import page_schema_of
 
 
 @dataclass(frozen=True)
@@ -36,6 +37,11 @@ class PageEncoder:
         self._column = column
         self._wave = wave
         self._of_others = {field.name: pa.nulls(1, field.type) for field in self.schema if field.nullable}
+
+    @classmethod
+    def of_rpc(cls, rpc: Rpc, wave: WaveId) -> "PageEncoder":
+        """For pages of one RPC alone, its items in the column `items`."""
+        return cls(page_schema_of(rpc), lambda _: "items", wave)
 
     def encode(self, rpc: Rpc, page: Page) -> pa.RecordBatch:
         """One row: the page and its items."""

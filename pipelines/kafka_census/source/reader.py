@@ -16,7 +16,6 @@ from kafka_census.source.arrow import PageEncoder, WaveId
 from kafka_census.source.fetch import Fetcher
 from kafka_census.source.listing import keyed_chains, node_chains, to_the_end, walk_named
 from kafka_census.source.options import Options
-from kafka_census.source.schema import page_schema_of
 
 
 @dataclass(frozen=True)
@@ -63,6 +62,6 @@ class KafkaAdminReader(DataSourceReader):
             else keyed_chains(walk, partition.view, self.collect.keys_per_request, fetch)
         )
         rpc = rpc_named(walk.rpc, walk.scope)
-        encoder = PageEncoder(page_schema_of(rpc), lambda _: "items", wave)
+        encoder = PageEncoder.of_rpc(rpc, wave)
         for page in fetch(walk.rpc, walk.scope, chains):
             yield encoder.encode(rpc, page)
