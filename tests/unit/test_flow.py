@@ -66,11 +66,8 @@ class Book:
 
     def of(self, cluster: str, limit: int = 20) -> Sequence[Run]:
         """Latest first."""
-        return sorted(
-            (run for run in self.runs if run.census.cluster == cluster),
-            key=lambda run: run.census.census_id,
-            reverse=True,
-        )[:limit]
+        mine = (run for run in self.runs if run.census.cluster == cluster)
+        return sorted(mine, key=lambda run: run.census.census_id, reverse=True)[:limit]
 
     def find(self, cluster: str, census_id: str) -> Run | None:
         """By id."""
