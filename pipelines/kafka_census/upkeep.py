@@ -138,9 +138,10 @@ def _note(work: Work, censuses: Sequence[Census], event: str) -> None:
 
 
 def _there(work: Work) -> tuple[Table, ...]:
-    """The tables of the lake that are there. Raises CorruptLake as `store.find` does."""
+    """The tables of the lake that are there. Raises CorruptLake as `store.find` does, and for pages of before."""
+    there = tuple(table for table in _every_table() if store.exists(work.spark, work.config.lake, table))
     require_none(work.spark, work.config.lake, _rpcs())
-    return tuple(table for table in _every_table() if store.exists(work.spark, work.config.lake, table))
+    return there
 
 
 def _rpcs() -> list[str]:

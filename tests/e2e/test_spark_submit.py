@@ -20,7 +20,7 @@ from harness import workload
 from harness.kafka_cluster import KafkaCluster
 from harness.proxy import CountingProxy, Request
 from harness.submitted import PATIENCE, await_moment, driver_of, submit, write_spark_conf
-from kafka_census.landing.ingest import BEFORE_ROUTE
+from kafka_census.landing.ingest import NODES_FROM
 from kafka_census.rpc import rpc
 from kafka_census.tables.group_coordinator_placement import GROUP_COORDINATOR_PLACEMENT
 from kafka_census.tables.under_min_isr_partitions import UNDER_MIN_ISR_PARTITIONS
@@ -33,7 +33,7 @@ API_KEYS = {walk.rpc: rpc(walk.rpc, walk.scope).apis[0].request.API_KEY for walk
 
 @dataclass(frozen=True)
 class Point:
-    """Where a run is killed: `moment` is write or commit of an RPC's landing table."""
+    """Where a run is killed: `moment` is the write or the commit of the first wave that has pages of an RPC."""
 
     moment: str
     rpc: str
@@ -79,17 +79,23 @@ class Watch:
 
     def __init__(self, lake: str, point: Point) -> None:
         self.point = point
-        self.folder = Path(lake, "landing", point.rpc)
+        self.folder = Path(lake, "landing", "pages")
         self.commits, self.files = self._landed()
 
     def _landed(self) -> tuple[int, int]:
-        return len(list(self.folder.glob("_delta_log/*.json"))), len(list(self.folder.glob("*.parquet")))
+        rpc = self.point.rpc
+        return len(commits_of(self.folder, rpc)), len(list(self.folder.glob(f"*/rpc={rpc}/*.parquet")))
 
     @property
     def reached(self) -> bool:
         """Whether the run is there now."""
         commits, files = self._landed()
         return files > self.files if self.point.moment == "write" else commits > self.commits
+
+
+def commits_of(pages: Path, rpc: str) -> list[Path]:
+    """The commits of the landing table that bring pages of an RPC, the first one first."""
+    return [log for log in sorted(pages.glob("_delta_log/*.json")) if f"rpc={rpc}/" in log.read_text(encoding="utf-8")]
 
 
 def is_bootstrap(request: Request) -> bool:
@@ -168,14 +174,13 @@ def assert_nothing_was_asked_after_it_was_landed(census: Operator, proxy: Counti
     assert asked
     for name, key in API_KEYS.items():
         if name in ("DescribeConfigs", "ListPartitionReassignments"):
-            continue  # two walks share its table; FindCoordinator covers keyed walks
-        commits = sorted(Path(census.lake, "landing", name, "_delta_log").glob("*.json"))
-        landed_at = commits[0].stat().st_mtime
+            continue  # two walks of theirs are landed one after the other; FindCoordinator covers keyed walks
+        landed_at = commits_of(Path(census.lake, "landing", "pages"), name)[0].stat().st_mtime
         before = {one.body for one in asked if one.api_key == key and one.at <= landed_at}
         again = [one for one in asked if one.api_key == key and one.at > landed_at and one.body in before]
         assert before, name
         assert again == [], name
-    assert set(API_KEYS) >= {rpc for rpc, _ in BEFORE_ROUTE}
+    assert set(API_KEYS) >= {rpc for rpc, _ in NODES_FROM}
 
 
 def test_a_job_without_delta_ends_in_one_line_with_the_right_command(operator: Callable[..., Operator]) -> None:

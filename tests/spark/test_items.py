@@ -4,7 +4,7 @@ from datetime import timedelta
 from typing import Any
 
 from pyspark.sql import SparkSession
-from pyspark.sql.types import ArrayType, StructType
+from pyspark.sql.types import ArrayType, IntegerType, StringType, StructType
 from pyspark.testing import assertDataFrameEqual
 
 from kafka_census.pages.header import Header
@@ -14,7 +14,7 @@ from kafka_census.transforms import items
 from spark.fake_lake import bare
 from spark.landed_items import NOON
 
-ITEM = StructType.fromDDL("group_id STRING, node_id INT, error_code INT")
+ITEM = StructType().add("group_id", StringType()).add("node_id", IntegerType()).add("error_code", IntegerType())
 PAGES = bare(PAGE).add("items_list_groups", ArrayType(ITEM))
 
 
@@ -120,7 +120,7 @@ def test_empty_pages_give_no_items(spark: SparkSession) -> None:
 
 def test_pages_in_several_parts_are_read_as_one(spark: SparkSession) -> None:
     """Each wave is a part; one that holds no pages of an RPC is not read for it."""
-    first, second = landed(spark, page("a")), landed(spark, page("b", chain="node-2"))
+    first, second = landed(spark, page("a")), landed(spark, page("b", chain="node-2", rpc="FindCoordinator"))
     parts = (Part(first.parts[0].frame, ["ListGroups"]), Part(second.parts[0].frame, ["FindCoordinator"]))
     both = LandedPages(spark, parts, [*first.headers, *second.headers])
     assert [row.chain_id for row in both.of("ListGroups").collect()] == ["node-1"]

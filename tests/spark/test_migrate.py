@@ -110,7 +110,7 @@ def test_after_migrating_the_lake_is_as_if_it_had_been_made_now(work: flow.Work)
     told_before = told(work, apply=False)
     assert max(map(len, told_before.splitlines())) <= 80
     for expected in (
-        "landing/Metadata: release_at_least, items.min_insync_replicas\n",
+        "into landing/pages: landed pages of ",
         "published/reassignment_backlog: topic_id,",
     ):
         assert expected in told_before

@@ -75,7 +75,7 @@ class Book:
 
     @property
     def events(self) -> list[str]:
-        """What was noted, in order."""
+        """In order."""
         return [event for _, event, _ in self.noted]
 
 
