@@ -40,10 +40,10 @@ def main() -> None:
             walk = walk_named("ListGroups", "groups")
             fetcher = WaveFetcher(wave_schema([walk.rpc]), ClusterSettings("b", ()), collect, WaveId("bench", "k", 0))
             start = time.perf_counter()
-            with planner.plan([walk], [walk], ()) as plan:
-                if plan is None:
-                    raise ValueError("nothing was planned")
-                land(spark, Lake(folder), plan, nodes, fetcher)
+            plan = planner.plan([walk], [walk], ())
+            if plan is None:
+                raise ValueError("nothing was planned")
+            land(spark, Lake(folder), plan, nodes, fetcher)
             seconds = time.perf_counter() - start
             rows.append([size, task_count(spark, nodes, collect), seconds, seconds / size * 1000])
     table("One ListGroups wave, planned, fetched and committed", ["nodes", "tasks", "s", "ms a node"], rows[1:])

@@ -7,7 +7,7 @@ never load the wire.
 """
 
 from collections.abc import Iterable, Iterator
-from contextlib import AbstractContextManager, ExitStack, contextmanager
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from datetime import timedelta
 from typing import TYPE_CHECKING, TextIO
@@ -91,7 +91,7 @@ def run_census(work: Work) -> None:
     """
     with _collecting(work) as census:
         if not _is_published(work, census):
-            with _land(work, census) as landed, _looking(work, census, landed) as looked:
+            with _looking(work, census, _land(work, census)) as looked:
                 work.runs.remember(census, "landed")
                 _count_calls(work, census, looked)
                 _stage(work, census, looked)
@@ -107,7 +107,7 @@ def run_census(work: Work) -> None:
 def run_ingest(work: Work) -> None:
     """Ask the brokers and land their pages, in a new census or an unfinished one."""
     with _collecting(work) as census:
-        with _land(work, census) as landed, _looking(work, census, landed) as looked:
+        with _looking(work, census, _land(work, census)) as looked:
             _count_calls(work, census, looked)
         work.runs.note(census, "landed")
 
@@ -159,8 +159,8 @@ def _is_published(work: Work, census: Census) -> bool:
     return goes_on and standing(work.spark, work.config.lake, census.census_id).published
 
 
-def _land(work: Work, census: Census) -> AbstractContextManager["LandedPages"]:
-    """Ask the brokers and land their pages, which are at hand until the end of the block."""
+def _land(work: Work, census: Census) -> "LandedPages":
+    """Ask the brokers and land their pages."""
     from kafka_census.landing.ingest import ingest
 
     goes_on = work.resume or work.census_id is not None
@@ -174,12 +174,10 @@ def _looking(work: Work, census: Census, landed: "LandedPages | None" = None) ->
     from kafka_census.quality.look import look
 
     try:
-        with ExitStack() as until_the_end:
-            with timed(work.progress, "looked") as done:
-                looking = look(work.spark, work.config.lake, census.census_id, _tables(census), fit, landed)
-                looked = until_the_end.enter_context(looking)
-                done.update(pages=len(looked.headers), items=looked.items, defects=len(looked.defects))
-            yield looked
+        with timed(work.progress, "looked") as done:
+            looked = look(work.spark, work.config.lake, census.census_id, _tables(census), fit, landed)
+            done.update(pages=len(looked.headers), items=looked.items, defects=len(looked.defects))
+        yield looked
     except (AnalysisException, CorruptLake):
         # An older release landed fewer walks, and items of fewer fields: that is what is to be told then.
         from kafka_census.upkeep import require_migrated

@@ -81,8 +81,8 @@ def plant(spark: SparkSession, root: Path) -> Readers:
     """Fill the lake, as `jobs/transform.py` leaves it."""
     lake = Lake(root=str(root))
     FakeLake(spark, lake, items=_ITEMS).land({NEXT: _PAGES}, [(*walk, None, True) for walk in _PAGES])
-    with look(spark, lake, NEXT.census_id, TWO_TABLES) as looked:
-        stage(spark, lake, NEXT, TWO_TABLES, looked, NullProgress())
+    looked = look(spark, lake, NEXT.census_id, TWO_TABLES)
+    stage(spark, lake, NEXT, TWO_TABLES, looked, NullProgress())
     for table in TWO_TABLES:
         row = spark.createDataFrame([staged_row(table, FORMER, FORMER.cluster_id)], table.schema)
         store.replace_census(row, lake, table, FORMER.census_id)

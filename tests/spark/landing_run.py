@@ -44,9 +44,7 @@ class Run:
         named = (walk for walk in LANDED if walk.rpc in self.walks)
         walks = tuple(walk for walk in named if walk.keys is None or walk.keys.rpc in self.walks)
         with patch("kafka_census.landing.ingest.walks_for", lambda _tables: walks):
-            landing = ingest(self.spark, self.lake, settings, self.census, self.collect, NullProgress())
-            with landing:
-                pass
+            ingest(self.spark, self.lake, settings, self.census, self.collect, NullProgress())
 
     def pages(self, rpc: str) -> DataFrame:
         """Landed pages of an RPC."""

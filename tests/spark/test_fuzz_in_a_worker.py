@@ -41,9 +41,8 @@ def test_a_census_of_mutating_brokers_ends_in_pages(spark: SparkSession, tmp_pat
         faults = [{"api": rpc, "always": True, "do": {"mutate": SEED}} for rpc in WALKS[1:]]
         faults.append({"api": "DescribeCluster", "page": 3, "do": {"mutate": SEED}})
         server.faults = Faults(tuple(map(FaultSection.model_validate, faults)))
-        landing = ingest(spark, lake, settings, census, QUICK, NullProgress())
-        with patch("kafka_census.landing.ingest.walks_for", lambda _tables: walks), landing:
-            pass
+        with patch("kafka_census.landing.ingest.walks_for", lambda _tables: walks):
+            ingest(spark, lake, settings, census, QUICK, NullProgress())
     assert server.failure is None
     assert server.faults.never_hit == ()
     pages = LandedPages.read(spark, lake, census_id)

@@ -172,8 +172,8 @@ def lake(spark: SparkSession, tmp_path_factory: pytest.TempPathFactory) -> Lake:
     """A lake with every census above landed; the whole one is staged, others have copies of its rows."""
     filled = Lake(root=str(tmp_path_factory.mktemp("gate") / "lake"))
     FakeLake(spark, filled).land(CENSUSES)
-    with look(spark, filled, WHOLE.census_id, FEW_TABLES) as looked:
-        stage(spark, filled, WHOLE, FEW_TABLES, looked, NullProgress())
+    looked = look(spark, filled, WHOLE.census_id, FEW_TABLES)
+    stage(spark, filled, WHOLE, FEW_TABLES, looked, NullProgress())
     for table in FEW_TABLES:
         rows = store.read(spark, filled, table)
         copies = [
@@ -194,8 +194,8 @@ def judge_tables(
     suites: tuple[Suite, ...] = SUITES,
 ) -> Judgement:
     """The judgement, from a look at the pages that these tables read."""
-    with look(spark, lake, made.census_id, tables) as looked:
-        return judge(spark, lake, made, tables, policy, looked, NullProgress(), suites)
+    looked = look(spark, lake, made.census_id, tables)
+    return judge(spark, lake, made, tables, policy, looked, NullProgress(), suites)
 
 
 def unstaged(spark: SparkSession, lake: Lake, made: Census, table: Table) -> Judgement:
@@ -229,10 +229,10 @@ def test_whole_census_is_published_and_every_rule_leaves_a_verdict(spark: SparkS
 
 def test_tables_that_are_judged_side_by_side_are_judged_the_same(spark: SparkSession, lake: Lake) -> None:
     """Great Expectations is asked by several threads at once; nothing of one table gets into another's verdicts."""
-    with look(spark, lake, DEAD.census_id, FEW_TABLES) as looked:
-        alone, together = (
-            judge(spark, lake, DEAD, FEW_TABLES, LENIENT, looked, NullProgress(), at_once=number) for number in (1, 3)
-        )
+    looked = look(spark, lake, DEAD.census_id, FEW_TABLES)
+    alone, together = (
+        judge(spark, lake, DEAD, FEW_TABLES, LENIENT, looked, NullProgress(), at_once=number) for number in (1, 3)
+    )
     assert together == alone
     assert {verdict.outcome for verdict in alone.verdicts} == {"pass", "warn"}
 

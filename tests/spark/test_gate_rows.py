@@ -49,8 +49,8 @@ def lake(spark: SparkSession, tmp_path_factory: pytest.TempPathFactory) -> Lake:
     dead["FindCoordinator", "groups"][0]["items"].pop()  # nobody asks for what was not listed
     FakeLake(spark, filled).land({NOW: healthy(), GAP: healthy(), DEAD: dead})
     for made, tables in ((NOW, BOTH), (DEAD, (GROUPS,))):
-        with look(spark, filled, made.census_id, tables) as looked:
-            stage(spark, filled, made, tables, looked, NullProgress())
+        looked = look(spark, filled, made.census_id, tables)
+        stage(spark, filled, made, tables, looked, NullProgress())
     rows = store.read(spark, filled, PARTITIONS).where(f"census_id = '{NOW.census_id}'")
     gap = rows.withColumn("partition", F.expr("IF(topic = 'b', 1, partition)").cast("int"))
     gap = gap.withColumn("census_id", F.lit(GAP.census_id))
@@ -73,8 +73,8 @@ def judged(
 ) -> Judgement:
     """The judgement on some tables; a broker that is gone is accepted."""
     policy = GatePolicy(unreachable_brokers="publish_incomplete", thresholds=thresholds)
-    with look(spark, lake, made.census_id, tables) as looked:  # type: ignore[arg-type]
-        return judge(spark, lake, made, tables, policy, looked, NullProgress(), own=own)  # type: ignore[arg-type]
+    looked = look(spark, lake, made.census_id, tables)  # type: ignore[arg-type]
+    return judge(spark, lake, made, tables, policy, looked, NullProgress(), own=own)  # type: ignore[arg-type]
 
 
 def verdict(judgement: Judgement, rule: str, table: str = GROUPS.name) -> Verdict:
@@ -219,8 +219,8 @@ def test_sudden_growth_and_skew_warn(spark: SparkSession, lake: Lake) -> None:
         page["received_at"] += timedelta(seconds=90)
     late = census(5)
     FakeLake(spark, lake).land({late: pages})
-    with look(spark, lake, late.census_id, (PARTITIONS,)) as looked:
-        stage(spark, lake, late, (PARTITIONS,), looked, NullProgress())
+    looked = look(spark, lake, late.census_id, (PARTITIONS,))
+    stage(spark, lake, late, (PARTITIONS,), looked, NullProgress())
     judgement = judged(spark, lake, late, thresholds, tables=(PARTITIONS,))
     assert judgement.outcome == "publish"
     assert verdict(judgement, "rows_grow_slowly", PARTITIONS.name).message.startswith(

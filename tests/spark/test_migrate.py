@@ -128,9 +128,9 @@ def test_a_new_census_is_published_beside_the_old_one(work: flow.Work) -> None:
     walks = {(walk.rpc, walk.scope) for walk in walks_for((table,))}
     pages = {walk: landed for walk, landed in healthy().items() if walk in walks}
     FakeLake(work.spark, lake, whole=True).land({new: pages})
-    with look(work.spark, lake, new.census_id, (table,)) as looked:
-        assert looked.defects == []
-        stage(work.spark, lake, new, (table,), looked, NullProgress())
+    looked = look(work.spark, lake, new.census_id, (table,))
+    assert looked.defects == []
+    stage(work.spark, lake, new, (table,), looked, NullProgress())
     passed = TableJudgement(table.name, True, (), "proven", 1, 0, NOON, NOON)
     promote(work.spark, lake, new, Judgement("publish", (passed,), (), ()), NullProgress())
     alone, both = {old.census_id}, {old.census_id, new.census_id}

@@ -96,11 +96,11 @@ def test_backlog_compares_with_the_census_published_before(spark: SparkSession, 
     """The third census is compared with the last published one of its cluster; staged ones do not count."""
     FakeLake(spark, lake).land({THIRD: healthy()})
     other = replace(THIRD, cluster_id="another-cluster")
-    with look(spark, lake, THIRD.census_id, (REASSIGNMENT_BACKLOG,)) as looked:
-        [row], [first] = (
-            compute(spark, lake, REASSIGNMENT_BACKLOG, made, looked, published_before(spark, lake, made)).collect()
-            for made in (THIRD, other)
-        )
+    looked = look(spark, lake, THIRD.census_id, (REASSIGNMENT_BACKLOG,))
+    [row], [first] = (
+        compute(spark, lake, REASSIGNMENT_BACKLOG, made, looked, published_before(spark, lake, made)).collect()
+        for made in (THIRD, other)
+    )
     last = store.read(spark, lake, PUBLICATIONS).agg({"census_id": "max"}).collect()[0][0]
     assert row.previous_census_id == last < THIRD.census_id
     assert first.previous_census_id is None

@@ -110,15 +110,6 @@ class Parts:
         yield
         self.called.append("unlock")
 
-    def during(self, name: str, answer: object = None) -> Any:
-        """A step whose answer is good for a block."""
-
-        @contextmanager
-        def block(*_args: object, **_options: object) -> Iterator[object]:
-            yield self.step(name, answer)()
-
-        return block
-
     def judged(self) -> object:
         """What the gate says."""
         outcome = "refuse" if self.refusals else "publish"
@@ -132,8 +123,8 @@ def parts(monkeypatch: pytest.MonkeyPatch) -> Parts:
     modules = {
         "landing.identify": {"identify": made.step("identify", lambda: made.cluster_id)},
         "landing.lock": {"hold": made.hold},
-        "landing.ingest": {"ingest": made.during("ingest")},
-        "quality.look": {"look": made.during("look", LOOKED)},
+        "landing.ingest": {"ingest": made.step("ingest")},
+        "quality.look": {"look": made.step("look", lambda: LOOKED)},
         "quality.calls": {"write_calls": made.step("calls")},
         "publish.stage": {"stage": made.step("stage")},
         "quality.gate": {"judge": made.step("judge", made.judged)},

@@ -11,8 +11,7 @@ DescribeCluster or a replica list names from the level after.
 """
 
 from collections import Counter
-from collections.abc import Collection, Iterator, Sequence
-from contextlib import ExitStack, contextmanager
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field, replace
 
 from pyspark.sql import SparkSession
@@ -41,15 +40,17 @@ from kafka_census.tables.walks import levels, walks_for
 NODES_FROM = frozenset({("DescribeCluster", "cluster"), ("DescribeTopicPartitions", "topics")})
 """The walks that the route is made from."""
 
+SMALL_SO_FAR = SMALL // 10
+"""Items of the levels before, groups and log dirs among them, that promise a small census."""
+
 
 @dataclass
 class Ingest:
     """One ingest.
 
-    until_the_end  what is held in memory is let go at its end
-    goes_on        whether pages of this census may be landed already
-    landed         every page that is landed, as read back after each wave; None before the first
-    retries        by walk: waves of this run that asked its failed chains again
+    goes_on  whether pages of this census may be landed already
+    landed   every page that is landed, as read back after each wave; None before the first
+    retries  by walk: waves of this run that asked its failed chains again
     """
 
     spark: SparkSession
@@ -58,7 +59,6 @@ class Ingest:
     census: Census
     collect: CollectSettings
     progress: Progress
-    until_the_end: ExitStack
     goes_on: bool = True
     landed: LandedPages | None = field(default=None, init=False)
     retries: Counter[Walk] = field(default_factory=Counter, init=False)
@@ -71,7 +71,7 @@ class Ingest:
         walks = walks_for(tables_named(self.census.tables))
         if self.goes_on and store.exists(self.spark, self.lake, landed_table()):
             found = LandedPages.read(self.spark, self.lake, self.census.census_id)
-            self.landed = self._held(found) if found.headers else None
+            self.landed = _at_hand(found, found.items) if found.headers else None
         by_level = levels(walks)
         routed = max(number for number, level in enumerate(by_level) if NODES_FROM & {walk.name for walk in level})
         for number, level in enumerate(by_level):
@@ -95,10 +95,10 @@ class Ingest:
                 brokers = replace(brokers, controller_id=self._controller(brokers.controller_id))
             wave = 1 + max((header.wave for header in headers), default=-1)
             planner = Planner(self.spark, self.landed, brokers, self.collect.keys_per_request, wave)
-            with planner.plan(taken, begins, retry) as plan:
-                if plan is None:
-                    return brokers
-                self._land(level, wave, plan, brokers)
+            plan = planner.plan(taken, begins, retry)
+            if plan is None:
+                return brokers
+            self._land(level, wave, plan, brokers)
             self.retries.update(retry)
             begins = ()
 
@@ -118,16 +118,16 @@ class Ingest:
     def _read_back(self, wave: int, rpcs: Collection[str]) -> Sequence[Header]:
         """Add the pages of a wave to those that are known; their headers."""
         mine = (F.col("census_id") == self.census.census_id) & (F.col("wave") == wave)
-        part = Part(store.read(self.spark, self.lake, landed_table()).where(mine), rpcs)
-        found = self._held(LandedPages(self.spark, (part,), part.headers()))
         before = self.landed or LandedPages(self.spark, (), ())
+        part = Part(store.read(self.spark, self.lake, landed_table()).where(mine), rpcs)
+        if before.headers and before.items < SMALL_SO_FAR:
+            part = part.computed_once()
+            found = LandedPages(self.spark, (part,), part.headers())
+        else:
+            found = LandedPages(self.spark, (part,), part.headers())
+            found = _at_hand(found, before.items + found.items)
         self.landed = replace(found, parts=(*before.parts, *found.parts), headers=[*before.headers, *found.headers])
         return found.headers
-
-    def _held(self, found: LandedPages) -> LandedPages:
-        """Pages held in memory while few are landed: later levels are planned from them, and tables computed."""
-        small = found.items + (self.landed.items if self.landed else 0) < SMALL
-        return self.until_the_end.enter_context(found.in_memory()) if small else found
 
     def _controller(self, known: int) -> int:
         """Who is the controller now; the one that is known where nobody tells: the walk says why in its next page."""
@@ -137,7 +137,11 @@ class Ingest:
             return known
 
 
-@contextmanager
+def _at_hand(found: LandedPages, items: int) -> LandedPages:
+    """Pages that are read once while few items are landed: later levels are planned from them, and tables computed."""
+    return found.computed_once() if items < SMALL else found
+
+
 def ingest(
     spark: SparkSession,
     lake: Lake,
@@ -147,8 +151,8 @@ def ingest(
     progress: Progress,
     *,
     goes_on: bool = True,
-) -> Iterator[LandedPages]:
-    """Land the pages of a census, from the start or from where it was left; they are good for the block.
+) -> LandedPages:
+    """Land the pages of a census, from the start or from where it was left; they are handed on.
 
     goes_on  whether pages of this census may be landed already: a new one has none, and is not looked for
 
@@ -156,5 +160,4 @@ def ingest(
     census' own any more), CorruptLake.
     """
     proven = replace(cluster, cluster_id=census.cluster_id)  # by each connection of each task
-    with ExitStack() as until_the_end:
-        yield Ingest(spark, lake, proven, census, collect, progress, until_the_end, goes_on).run()
+    return Ingest(spark, lake, proven, census, collect, progress, goes_on).run()

@@ -4,8 +4,7 @@ A wave asks, for all walks of its level at once: chains without keys that nobody
 nothing answers yet, and chains that go on. The driver holds headers of pages; keys stay on the executors.
 """
 
-from collections.abc import Collection, Iterator, Sequence
-from contextlib import ExitStack, contextmanager
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from functools import reduce
 
@@ -20,7 +19,7 @@ from kafka_census.pages.header import Header, Walk
 from kafka_census.pages.read import LandedPages
 from kafka_census.source.schema import REQUEST
 from kafka_census.tables.landed import Keys, Landed
-from kafka_census.tables.memory import in_memory
+from kafka_census.tables.memory import computed_once
 from kafka_census.tables.rows import local_frame
 
 _FROM = StructType([StructField("from_page_no", IntegerType()), StructField("from_try_no", IntegerType())])
@@ -49,40 +48,36 @@ class Planner:
     keys_per_request: int
     wave: int
 
-    @contextmanager
-    def plan(self, walks: Sequence[Landed], begins: Sequence[Landed], retry: Collection[Walk]) -> Iterator[Plan | None]:
-        """What is left to ask, valid within the block; None for nothing.
+    def plan(self, walks: Sequence[Landed], begins: Sequence[Landed], retry: Collection[Walk]) -> Plan | None:
+        """What is left to ask; None for nothing.
 
         walks   all walks whose turn has come
         begins  those of them whose keys are cut into windows in this wave
         retry   those whose chains with a retriable error are asked again
         """
-        with ExitStack() as block:
-            chains = Chains(self._headers, {walk.name: walk for walk in walks})
-            begun = {(header.walk, header.chain_id) for header in self._headers}
-            requests = list(owed(walks, self.brokers, begun))
-            going_on = list(again(chains, self.brokers, retry))
-            requests += [one.request for one in going_on if not one.page.open_key_count and not one.falls_back]
-            frames = []
-            keyed = [one for one in going_on if one.page.open_key_count]
-            if keyed:
-                frames.append(block.enter_context(in_memory(self._with_open_keys(keyed))))
-            for walk in walks:
-                falling = [one.request for one in going_on if one.falls_back and one.page.walk == walk.name]
-                if falling and walk.fallback:
-                    frames.append(block.enter_context(in_memory(self._with_keys_of(walk.fallback, falling))))
-            rpcs = {one.request.rpc for one in going_on}
-            windows, refused, cut = self._windows(begins, chains, block)
-            requests += refused
-            frames += windows
-            rpcs |= cut | {request.rpc for request in requests}
-            if requests:
-                frames.append(local_frame(self.spark, [_row(request) for request in requests], REQUEST))
-            yield Plan(reduce(DataFrame.unionByName, frames), frozenset(rpcs)) if frames else None
+        chains = Chains(self._headers, {walk.name: walk for walk in walks})
+        begun = {(header.walk, header.chain_id) for header in self._headers}
+        requests = list(owed(walks, self.brokers, begun))
+        going_on = list(again(chains, self.brokers, retry))
+        requests += [one.request for one in going_on if not one.page.open_key_count and not one.falls_back]
+        frames = []
+        keyed = [one for one in going_on if one.page.open_key_count]
+        if keyed:
+            frames.append(computed_once(self._with_open_keys(keyed)))
+        for walk in walks:
+            falling = [one.request for one in going_on if one.falls_back and one.page.walk == walk.name]
+            if falling and walk.fallback:
+                frames.append(computed_once(self._with_keys_of(walk.fallback, falling)))
+        rpcs = {one.request.rpc for one in going_on}
+        windows, refused, cut = self._windows(begins, chains)
+        requests += refused
+        frames += windows
+        rpcs |= cut | {request.rpc for request in requests}
+        if requests:
+            frames.append(local_frame(self.spark, [_row(request) for request in requests], REQUEST))
+        return Plan(reduce(DataFrame.unionByName, frames), frozenset(rpcs)) if frames else None
 
-    def _windows(
-        self, begins: Sequence[Landed], chains: Chains, block: ExitStack
-    ) -> tuple[list[DataFrame], list[Request], set[str]]:
+    def _windows(self, begins: Sequence[Landed], chains: Chains) -> tuple[list[DataFrame], list[Request], set[str]]:
         """Windows of keys of walks that begin, refusals of those that may not ask, and the RPCs of the windows."""
         listed = {header.walk for header in self._headers if header.item_count}
         keyed = [walk for walk in begins if walk.keys and (walk.keys.rpc, walk.keys.scope) in listed]
@@ -90,7 +85,7 @@ class Planner:
             return [], [], set()
         windows = Windows(self.spark, self.pages, keyed, self.brokers)
         begun = {header.walk for header in self._headers}
-        keys = block.enter_context(in_memory(windows.keys(begun, [page for _, _, page in chains.last()])))
+        keys = computed_once(windows.keys(begun, [page for _, _, page in chains.last()]))
         counts = [(row["walk"], row["at"], row["count"]) for row in keys.groupBy("walk", "at").count().collect()]
         refused = []
         for position, walk in enumerate(keyed):

@@ -1,7 +1,6 @@
 """Reading the landed pages of one census with Spark: headers, the pages of an RPC, the items of a walk."""
 
-from collections.abc import Collection, Iterator, Sequence
-from contextlib import ExitStack, contextmanager
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, fields, replace
 from functools import cached_property, reduce
 
@@ -13,7 +12,7 @@ from kafka_census.pages.header import Header, PageKey, superseded
 from kafka_census.pages.item_columns import internal_partitions, item_codes
 from kafka_census.tables import store
 from kafka_census.tables.lake import Lake
-from kafka_census.tables.memory import in_memory
+from kafka_census.tables.memory import computed_once
 from kafka_census.tables.pages import PAGE, PAGES, items_column
 from kafka_census.tables.rows import local_frame
 from kafka_census.tables.shape import fields_named
@@ -32,6 +31,10 @@ class Part:
 
     frame: DataFrame
     rpcs: Collection[str] | None = None
+
+    def computed_once(self) -> "Part":
+        """The same, read once."""
+        return replace(self, frame=computed_once(self.frame))
 
     def headers(self) -> list[Header]:
         """The headers of these pages; one query."""
@@ -73,16 +76,13 @@ class LandedPages:
         """Whether its rows cost less than the planning of queries."""
         return self.items < SMALL
 
-    @contextmanager
-    def in_memory(self) -> Iterator["LandedPages"]:
-        """The same, its pages held in memory until the end of the block.
+    def computed_once(self) -> "LandedPages":
+        """The same, its pages read from the lake once.
 
         Each is read by many tables, and for each reading Delta looks up the table's files by a query of its own:
         of a small census that is most of the work.
         """
-        with ExitStack() as until_the_end:
-            held = (replace(part, frame=until_the_end.enter_context(in_memory(part.frame))) for part in self.parts)
-            yield replace(self, parts=tuple(held))
+        return replace(self, parts=tuple(part.computed_once() for part in self.parts))
 
     def of(self, rpc: str) -> DataFrame:
         """All pages of one RPC, all tries: the columns of `PAGE`, then `items`."""

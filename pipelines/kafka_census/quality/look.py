@@ -4,8 +4,6 @@ Staging, judging and the book of calls all start from the headers of the same pa
 that takes more than one of these steps looks once and hands the look on.
 """
 
-from collections.abc import Iterator
-from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -54,7 +52,6 @@ class Look:
         return self.pages.landed.is_small
 
 
-@contextmanager
 def look(
     spark: SparkSession,
     lake: Lake,
@@ -62,8 +59,8 @@ def look(
     tables: tuple[Table, ...],
     fit: Fit | None = None,
     landed: LandedPages | None = None,
-) -> Iterator[Look]:
-    """Look at the pages that these tables need; those of a small census are kept in memory until the end of the block.
+) -> Look:
+    """Look at the pages that these tables need; those of a small census are read once, for all that look at them.
 
     fit     is called as soon as it is known how many items there are, before any of them is read
     landed  the pages, where the same job has landed them; else they are read
@@ -74,6 +71,7 @@ def look(
     found = landed or LandedPages.read(spark, lake, census_id)
     if fit is not None:
         fit(spark, small=found.is_small)
-    with nullcontext(found) if landed or not found.is_small else found.in_memory() as kept:
-        pages = CensusPages(spark, lake, census_id, kept)
-        yield Look(pages, walks, pages.headers_of(walks), pages.defects(walks))
+    if landed is None and found.is_small:
+        found = found.computed_once()
+    pages = CensusPages(spark, lake, census_id, found)
+    return Look(pages, walks, pages.headers_of(walks), pages.defects(walks))

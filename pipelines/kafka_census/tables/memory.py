@@ -18,3 +18,15 @@ def in_memory(frame: DataFrame) -> Iterator[DataFrame]:
         yield kept
     finally:
         kept.unpersist()
+
+
+def computed_once(frame: DataFrame) -> DataFrame:
+    """The frame, its rows computed when they are first read, and kept as long as anybody holds it.
+
+    Unlike what is persisted, the rows are cut off from the tables that they were read from: a write to such a table
+    makes Spark plan each persisted frame anew, and Delta look for its files again. Only in local mode: elsewhere rows
+    may be lost with their executor, and there the frame stays as it is, as it does over Connect.
+    """
+    if is_remote() or not (frame.sparkSession.conf.get("spark.master", "") or "").startswith("local"):
+        return frame
+    return frame.localCheckpoint(eager=False)
