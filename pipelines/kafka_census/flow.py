@@ -88,20 +88,22 @@ def run_census(work: Work) -> None:
 
     A census that was cut off after its publication, and before that was noted, is only noted.
     """
-    with _collecting(work) as census:
-        if not _is_published(work, census):
-            _land(work, census)
-            work.runs.remember(census, "landed")
-            with _looking(work, census) as looked:
-                _count_calls(work, census, looked)
-                _stage(work, census, looked)
-                work.runs.remember(census, "staged")
-                judgement = _judge(work, census, looked)
-                work.runs.remember(census, "gated", judgement.times)
-            _promote(work, census, judgement)
-        work.runs.note(census, "published")
-    if work.reports:
-        run_report(work)
+    with ExitStack() as until_told:
+        looked = None
+        with _collecting(work) as census:
+            if not _is_published(work, census):
+                _land(work, census)
+                work.runs.remember(census, "landed")
+                with _looking(work, census, until_told) as looked:
+                    _count_calls(work, census, looked)
+                    _stage(work, census, looked)
+                    work.runs.remember(census, "staged")
+                    judgement = _judge(work, census, looked)
+                    work.runs.remember(census, "gated", judgement.times)
+                _promote(work, census, judgement)
+            work.runs.note(census, "published")
+        if work.reports:
+            run_report(work, looked)
 
 
 def run_ingest(work: Work) -> None:
@@ -139,8 +141,8 @@ def run_publish(work: Work) -> None:
         work.runs.note(census, "published")
 
 
-def run_report(work: Work) -> None:
-    """Print what the last published census of the cluster (or of every one) says."""
+def run_report(work: Work, looked: "Look | None" = None) -> None:
+    """Print what the last published census of the cluster (or of every one) says; what was `looked` at is in memory."""
     from kafka_census.report import print_report
 
     cluster_id = None
@@ -149,7 +151,7 @@ def run_report(work: Work) -> None:
         if not runs:
             raise ConfigError(f"cluster '{work.cluster}' has no census in this lake; run jobs/census.py first")
         cluster_id = runs[0].census.cluster_id
-    print_report(work.spark, work.config.lake, cluster_id, out=work.out, limit=work.limit)
+    print_report(work.spark, work.config.lake, cluster_id, out=work.out, limit=work.limit, looked=looked)
 
 
 def _is_published(work: Work, census: Census) -> bool:
@@ -167,15 +169,18 @@ def _land(work: Work, census: Census) -> None:
 
 
 @contextmanager
-def _looking(work: Work, census: Census) -> Iterator["Look"]:
-    """One look at the landed pages, for all steps of a block; the session is made fit for as many items."""
+def _looking(work: Work, census: Census, held: ExitStack | None = None) -> Iterator["Look"]:
+    """One look at the landed pages, for all steps of a block; the session is made fit for as many items.
+
+    What it keeps in memory stays there until the end of the block, or until `held` is closed.
+    """
     from kafka_census.quality.look import look
 
     try:
         with ExitStack() as until_the_end:
             with timed(work.progress, "looked") as done:
                 looking = look(work.spark, work.config.lake, census.census_id, _tables(census), fit)
-                looked = until_the_end.enter_context(looking)
+                looked = (held or until_the_end).enter_context(looking)
                 done.update(pages=len(looked.headers), items=looked.items, defects=len(looked.defects))
             yield looked
     except (AnalysisException, CorruptLake):
@@ -223,7 +228,7 @@ def _judge(work: Work, census: Census, looked: "Look") -> "Judgement":
         reasons = list(judgement.refusals)
         work.runs.note(census, "refused", reasons[0] if reasons else None, judgement.times)
         limit = work.limit if work.reports else None
-        print_refusal(work.spark, work.config.lake, census, judgement, out=work.out, limit=limit)
+        print_refusal(work.spark, work.config.lake, census, judgement, out=work.out, limit=limit, looked=looked)
         more = f" (and {len(reasons) - 1} more)" if len(reasons) > 1 else ""
         raise Refused(f"census {census.census_id} of {census.cluster} is not published: {reasons[0]}{more}")
     return judgement

@@ -1,6 +1,6 @@
 """The landed pages of one census, and what is staged of it: what the gate judges and transforms explode."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field, fields
 from functools import reduce
@@ -39,6 +39,8 @@ class CensusPages:
     lake: Lake
     census_id: str
     _kept: dict[str, DataFrame] = field(default_factory=dict, compare=False, repr=False)
+    _staged: dict[str, DataFrame] = field(default_factory=dict, compare=False, repr=False)
+    _until_the_end: ExitStack = field(default_factory=ExitStack, compare=False, repr=False)
 
     def pages(self, rpc: str) -> DataFrame:
         """All landed pages of one RPC, all tries, with their items."""
@@ -53,12 +55,13 @@ class CensusPages:
         Each is read by many tables, and for each reading Delta looks up the table's files by a query of its own:
         of a small census that is most of the work.
         """
-        with ExitStack() as until_the_end:
+        with self._until_the_end as until_the_end:
             self._kept.update({rpc: until_the_end.enter_context(in_memory(self.pages(rpc))) for rpc in rpcs})
             try:
                 yield
             finally:
                 self._kept.clear()
+                self._staged.clear()
 
     def items(self, rpc: str, scope: str, *, retried: bool = True) -> DataFrame:
         """The exploded items of one walk, of the highest tries; `retried` as `transforms.items`."""
@@ -74,8 +77,15 @@ class CensusPages:
         exploded = pages.select(F.explode("items").alias("item"), F.col("node_id").alias("asked_node_id"))
         return exploded.select("item.*", "asked_node_id")
 
+    def keep_staged(self, frames: Mapping[str, DataFrame], memory: ExitStack) -> None:
+        """Read tables from these frames from now on, and close `memory`, which holds them, as `kept` ends."""
+        self._staged.update(frames)
+        self._until_the_end.push(memory)
+
     def staged(self, table: Table) -> DataFrame:
         """The rows of a table, which nobody reads before the census is published."""
+        if table.name in self._staged:
+            return self._staged[table.name]
         return store.read(self.spark, self.lake, table).where(F.col("census_id") == self.census_id)
 
     def headers(self, walks: tuple[Landed, ...]) -> list[Header]:

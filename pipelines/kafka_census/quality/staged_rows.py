@@ -1,7 +1,7 @@
 """The staged rows of a census, judged: each table by its suites, then what must hold between tables.
 
 All expectations of a table go to Great Expectations at once: ours, the operator's, and the row count against
-the census before. The rows of a small census stay in memory until all is judged; of a large one those of a
+the census before. The rows of a small census stay in memory until the look at it ends; of a large one those of a
 table while it is judged.
 """
 
@@ -61,8 +61,8 @@ class StagedRows(AbstractContextManager["StagedRows"]):
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
     ) -> None:
-        """Let the rows go."""
-        self._in_memory.close()
+        """Leave what is in memory to the look: the report reads it as well."""
+        self._looked.pages.keep_staged(self.frames, self._in_memory.pop_all())
 
     def judge(self, table: Table, *, excused: bool) -> tuple[list[Verdict], int]:
         """The verdicts of the table's suites, and how many rows are staged.
