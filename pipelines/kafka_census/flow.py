@@ -89,6 +89,7 @@ def run_census(work: Work) -> None:
 
     A census that was cut off after its publication, and before that was noted, is only noted.
     """
+    looked = None
     with _collecting(work) as census:
         if not _is_published(work, census):
             with _looking(work, census, _land(work, census)) as looked:
@@ -101,7 +102,7 @@ def run_census(work: Work) -> None:
             _promote(work, census, judgement)
         work.runs.note(census, "published")
     if work.reports:
-        run_report(work)
+        run_report(work, looked)
 
 
 def run_ingest(work: Work) -> None:
@@ -138,8 +139,8 @@ def run_publish(work: Work) -> None:
         work.runs.note(census, "published")
 
 
-def run_report(work: Work) -> None:
-    """Print what the last published census of the cluster (or of every one) says."""
+def run_report(work: Work, looked: "Look | None" = None) -> None:
+    """Print what the last published census of the cluster (or of every one) says; what was `looked` at is in memory."""
     from kafka_census.report import print_report
 
     cluster_id = None
@@ -148,7 +149,7 @@ def run_report(work: Work) -> None:
         if not runs:
             raise ConfigError(f"cluster '{work.cluster}' has no census in this lake; run jobs/census.py first")
         cluster_id = runs[0].census.cluster_id
-    print_report(work.spark, work.config.lake, cluster_id, out=work.out, limit=work.limit)
+    print_report(work.spark, work.config.lake, cluster_id, out=work.out, limit=work.limit, looked=looked)
 
 
 def _is_published(work: Work, census: Census) -> bool:
@@ -223,7 +224,7 @@ def _judge(work: Work, census: Census, looked: "Look") -> "Judgement":
         reasons = list(judgement.refusals)
         work.runs.note(census, "refused", reasons[0] if reasons else None, judgement.times)
         limit = work.limit if work.reports else None
-        print_refusal(work.spark, work.config.lake, census, judgement, out=work.out, limit=limit)
+        print_refusal(work.spark, work.config.lake, census, judgement, out=work.out, limit=limit, looked=looked)
         more = f" (and {len(reasons) - 1} more)" if len(reasons) > 1 else ""
         raise Refused(f"census {census.census_id} of {census.cluster} is not published: {reasons[0]}{more}")
     return judgement

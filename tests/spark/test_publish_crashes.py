@@ -40,8 +40,7 @@ def planted(spark: SparkSession, tmp_path_factory: pytest.TempPathFactory) -> Re
 @pytest.fixture(scope="module")
 def looked(planted: Readers) -> Iterator[Look]:
     """One look at the staged census, for every try: copies of a lake hold the same pages."""
-    seen = look(planted.spark, planted.lake, NEXT.census_id, TWO_TABLES)
-    yield seen
+    return look(planted.spark, planted.lake, NEXT.census_id, TWO_TABLES)
 
 
 def publish(readers: Readers, looked: Look) -> None:

@@ -1,7 +1,7 @@
 """The landed pages of one census, and what is staged of it: what the gate judges and transforms explode."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import reduce
 
 from pyspark.sql import DataFrame, SparkSession, Window
@@ -33,6 +33,7 @@ class CensusPages:
     lake: Lake
     census_id: str
     landed: LandedPages
+    _staged: dict[str, DataFrame] = field(default_factory=dict, compare=False, repr=False)
 
     def items(self, rpc: str, scope: str) -> DataFrame:
         """The exploded items of one walk, of the pages that count (`transforms.items`)."""
@@ -46,7 +47,12 @@ class CensusPages:
 
     def staged(self, table: Table) -> DataFrame:
         """The rows of a table, which nobody reads before the census is published."""
-        return store.read(self.spark, self.lake, table).where(F.col("census_id") == self.census_id)
+        kept = self._staged.get(table.name)
+        return kept or store.read(self.spark, self.lake, table).where(F.col("census_id") == self.census_id)
+
+    def keep_staged(self, frames: Mapping[str, DataFrame]) -> None:
+        """Take the rows of these tables, by name, from these frames from now on."""
+        self._staged.update(frames)
 
     def headers_of(self, walks: tuple[Landed, ...]) -> list[Header]:
         """The headers of the pages of these walks."""

@@ -1,11 +1,11 @@
 """The staged rows of a census, judged: each table by its suites, then what must hold between tables.
 
 All expectations of a table go to Great Expectations at once: ours, the operator's, and the row count against
-the census before. The rows of a small census stay in memory until all is judged; of a large one those of a
+the census before. The rows of a small census stay in memory until the look at it ends; of a large one those of a
 table while it is judged.
 """
 
-from contextlib import AbstractContextManager, ExitStack
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import replace
 from types import TracebackType
 
@@ -22,7 +22,7 @@ from kafka_census.quality.quarantine import Failed
 from kafka_census.quality.suite import Suite
 from kafka_census.quality.verdict import Verdict
 from kafka_census.tables.lake import Lake
-from kafka_census.tables.memory import in_memory
+from kafka_census.tables.memory import computed_once, in_memory
 from kafka_census.tables.table import Table
 from kafka_census.thresholds import Thresholds
 
@@ -56,13 +56,13 @@ class StagedRows(AbstractContextManager["StagedRows"]):
         self._own = own
         self._before = published_before(spark, lake, census)
         self._excused: set[str] = set()
-        self._in_memory = ExitStack()
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
     ) -> None:
-        """Let the rows go."""
-        self._in_memory.close()
+        """Leave the rows of a small census to the look: the report reads them as well."""
+        if self._looked.is_small:
+            self._looked.pages.keep_staged(self.frames)
 
     def judge(self, table: Table, *, excused: bool) -> tuple[list[Verdict], int]:
         """The verdicts of the table's suites, and how many rows are staged.
@@ -76,10 +76,10 @@ class StagedRows(AbstractContextManager["StagedRows"]):
         counted = suite.counts(pages).collect()[0].asDict()
         own = own_suites.of_table(self._own, table.name)
         against = row_counts.expectations(table.name, self._before.get(table.name), self._thresholds)
-        frame = self.frames[table.name] = pages.staged(table)
-        with ExitStack() as until_judged:
-            keep = self._in_memory if self._looked.is_small else until_judged
-            keep.enter_context(in_memory(frame))
+        staged = pages.staged(table)
+        small = self._looked.is_small
+        with nullcontext(computed_once(staged)) if small else in_memory(staged) as frame:
+            self.frames[table.name] = frame
             rows = frame.count()
             outcomes = expectations.run(
                 suite, frame, pages.census_id, counted, rows, [*own, *against], self._thresholds.quarantine_rows

@@ -12,6 +12,7 @@ from pyspark.sql import SparkSession
 from kafka_census.census import Census
 from kafka_census.display import write_lines
 from kafka_census.quality.gate import Judgement
+from kafka_census.quality.look import Look
 from kafka_census.report.render import refusal_lines, report_lines
 from kafka_census.report.summary import read_refusal, read_reports
 from kafka_census.tables.lake import Lake
@@ -20,15 +21,21 @@ __all__ = ["print_refusal", "print_report"]
 
 
 def print_report(
-    spark: SparkSession, lake: Lake, cluster_id: str | None = None, out: TextIO | None = None, limit: int = 15
+    spark: SparkSession,
+    lake: Lake,
+    cluster_id: str | None = None,
+    out: TextIO | None = None,
+    limit: int = 15,
+    looked: Look | None = None,
 ) -> None:
     """Print the last published census of a cluster, or of every cluster of the lake.
 
     At most `limit` rows a table, the worst first. `out` is stdout when None. A lake or
-    cluster without a published census is told in a line.
+    cluster without a published census is told in a line. A census that was just `looked` at is read where
+    its tables are in memory.
     """
     stream = sys.stdout if out is None else out
-    reports = read_reports(spark, lake, cluster_id, limit)
+    reports = read_reports(spark, lake, cluster_id, limit, looked)
     if not reports:
         write_lines(["nothing is published in this lake yet"], stream)
     for report in reports:
@@ -42,10 +49,12 @@ def print_refusal(
     judgement: Judgement,
     out: TextIO | None = None,
     limit: int | None = 15,
+    looked: Look | None = None,
 ) -> None:
     """Print what a refused census found, marked as not published, then why the gate refused it.
 
     At most `limit` rows a table; no tables at all for None. Each cause is told once, with what it blinds.
+    `looked` as `print_report`.
     """
     stream = sys.stdout if out is None else out
-    write_lines(refusal_lines(read_refusal(spark, lake, census, judgement, limit)), stream)
+    write_lines(refusal_lines(read_refusal(spark, lake, census, judgement, limit, looked)), stream)

@@ -3,16 +3,19 @@
 Of a refused census the tables are those that were staged: what it found, though nobody else reads it.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 
-from pyspark.sql import Column, DataFrame, Row, SparkSession
+from pyspark.sql import Column, Row, SparkSession, Window
 from pyspark.sql import functions as F
 
 from kafka_census.census import Census, checked
 from kafka_census.quality.causes import Cause
+from kafka_census.quality.census_pages import CensusPages
 from kafka_census.quality.gate import Judgement, TableJudgement
+from kafka_census.quality.look import Look
+from kafka_census.report.found import Found, find
 from kafka_census.report.text import Shown
 from kafka_census.report.views import VIEWS, View
 from kafka_census.tables import history, store
@@ -20,6 +23,7 @@ from kafka_census.tables.books import VERDICTS
 from kafka_census.tables.lake import Lake
 
 _EXAMPLES = 3
+_TIMES = ("observed_from", "observed_to", "published_at")
 
 
 @dataclass(frozen=True)
@@ -104,30 +108,43 @@ class Refusal:
     still_published: str | None
 
 
-def read_reports(spark: SparkSession, lake: Lake, cluster_id: str | None, limit: int) -> Sequence[Report]:
-    """The last published census of each cluster (or of one); empty when there is none."""
+def read_reports(
+    spark: SparkSession, lake: Lake, cluster_id: str | None, limit: int, looked: Look | None = None
+) -> Sequence[Report]:
+    """The last published census of each cluster (or of one); empty when there is none. `looked` as `print_report`."""
     books = history.publications(spark, lake)
     if books is None:
         return []
     if cluster_id is not None:
         books = books.where(F.col("cluster_id") == cluster_id)
-    last = books.groupBy("cluster_id").agg(F.max("census_id").alias("census_id"))
-    latest = sorted((row.cluster_id, checked(row.census_id, "books/publications")) for row in last.collect())
-    return [_report(spark, lake, books.where(_of(*ids)), limit) for ids in latest]
+    last = F.max("census_id").over(Window.partitionBy("cluster_id"))
+    times = [_millis(name) for name in _TIMES]
+    columns = [name for name in books.columns if name not in _TIMES]
+    rows = books.withColumn("last", last).where("census_id = last").select(*columns, *times).collect()
+    by_cluster: dict[str, list[Row]] = {}
+    for row in rows:
+        checked(row.census_id, "books/publications")
+        by_cluster.setdefault(row.cluster_id, []).append(row)
+    return [_report(spark, lake, by_cluster[each], limit, looked) for each in sorted(by_cluster)]
 
 
-def read_refusal(spark: SparkSession, lake: Lake, census: Census, judgement: Judgement, limit: int | None) -> Refusal:
+def read_refusal(
+    spark: SparkSession,
+    lake: Lake,
+    census: Census,
+    judgement: Judgement,
+    limit: int | None,
+    looked: Look | None = None,
+) -> Refusal:
     """What kept a census from readers, and its staged tables with at most `limit` rows each; no tables for None."""
-    mine = _of(census.cluster_id, census.census_id)
     verdicts, _ = _verdicts(spark, lake, census.cluster_id, census.census_id)
-    judged = {} if limit is None else {table.table_name: table for table in judgement.tables}
+    told = {} if limit is None else {table.table_name: table for table in judgement.tables}
     sections = [
         replace(
-            _section(store.read(spark, lake, view.table).where(mine), view, judged[view.table.name], limit),
-            failed=tuple(cause.rule for cause in judgement.causes if cause.rule and view.table.name in cause.tables),
+            section,
+            failed=tuple(cause.rule for cause in judgement.causes if cause.rule and section.table in cause.tables),
         )
-        for view in VIEWS
-        if view.table.name in judged
+        for section in _sections(spark, lake, census.census_id, told, limit or 0, looked)
     ]
     still = None
     books = history.publications(spark, lake)
@@ -137,53 +154,53 @@ def read_refusal(spark: SparkSession, lake: Lake, census: Census, judgement: Jud
     return Refusal(census.census_id, census.cluster, judgement.causes, verdicts, tuple(sections), still)
 
 
-def _report(spark: SparkSession, lake: Lake, publications: DataFrame, limit: int) -> Report:
-    times = [_millis(name) for name in ("observed_from", "observed_to", "published_at")]
-    columns = [name for name in publications.columns if name not in ("observed_from", "observed_to", "published_at")]
-    rows = publications.select(*columns, *times).collect()
-    by_table = {row.table_name: row for row in rows}
-    first = rows[0]
-    mine = _of(first.cluster_id, first.census_id)
+def _report(spark: SparkSession, lake: Lake, publications: Sequence[Row], limit: int, looked: Look | None) -> Report:
+    first = publications[0]
     verdicts, passed = _verdicts(spark, lake, first.cluster_id, first.census_id)
+    told = {row.table_name: row for row in publications}
     return Report(
         census_id=first.census_id,
         cluster=first.cluster,
         cluster_id=first.cluster_id,
-        observed_from=_time(min((row.observed_from for row in rows if row.observed_from), default=None)),
-        observed_to=_time(max((row.observed_to for row in rows if row.observed_to), default=None)),
-        published_at=datetime.fromtimestamp(max(row.published_at for row in rows) / 1000, UTC),
-        sections=tuple(
-            _section(store.read(spark, lake, view.table).where(mine), view, by_table[view.table.name], limit)
-            for view in VIEWS
-            if view.table.name in by_table
-        ),
-        missing=_missing(rows),
+        observed_from=_time(min((row.observed_from for row in publications if row.observed_from), default=None)),
+        observed_to=_time(max((row.observed_to for row in publications if row.observed_to), default=None)),
+        published_at=datetime.fromtimestamp(max(row.published_at for row in publications) / 1000, UTC),
+        sections=tuple(_sections(spark, lake, first.census_id, told, limit, looked)),
+        missing=_missing(publications),
         verdicts=verdicts,
         passed=passed,
         lake=lake,
     )
 
 
-def _section(rows: DataFrame, view: View, told: Row | TableJudgement, limit: int | None) -> Section:
-    """Counts in one Spark job, worst rows in another; `told` says whether the table is complete."""
-    worth = F.count_if(F.expr(view.only)).alias("_worth")
-    sums = [F.expr(total).alias(name) for name, total in view.sums]
-    grouped = rows.groupBy(view.group_by).agg(F.count("*").alias("_rows"), worth, *sums).collect()
-    counts = {row[view.group_by]: row["_rows"] for row in grouped}
-    totals = {name: sum(row[name] or 0 for row in grouped) for name, _ in view.sums}
-    shown = rows.where(view.only).orderBy(*map(F.expr, view.order)).limit(limit or 0).collect()
-    cells, notes = _cells(view, shown)
+def _sections(
+    spark: SparkSession,
+    lake: Lake,
+    census_id: str,
+    told: Mapping[str, Row] | Mapping[str, TableJudgement],
+    limit: int,
+    looked: Look | None,
+) -> list[Section]:
+    """Of each table that something is `told` of: how many rows it has, whether it is complete."""
+    views = [view for view in VIEWS if view.table.name in told]
+    pages = looked.pages if looked and looked.pages.census_id == census_id else CensusPages(spark, lake, census_id)
+    found = find(views, pages.staged, {name: each.row_count for name, each in told.items()}, limit)
+    return [_section(view, told[view.table.name], found[view.table.name]) for view in views]
+
+
+def _section(view: View, told: Row | TableJudgement, found: Found) -> Section:
+    cells, notes = _cells(view, found.worst)
     return Section(
         table=view.table.name,
         headline=view.headline,
         is_complete=told.is_complete,
         missing=tuple(_pair(each.rpc, each.node_id) for each in told.missing),
         visibility=told.visibility,
-        totals=tuple(view.totals(counts, totals)),
+        totals=tuple(view.totals(found.counts, found.sums)),
         columns=view.columns,
         rows=cells,
         notes=notes,
-        worth=sum(row["_worth"] for row in grouped),
+        worth=found.worth,
         calm=view.calm,
         counted_by=view.group_by,
         rows_are=view.rows_are,
@@ -210,8 +227,9 @@ def _verdicts(spark: SparkSession, lake: Lake, cluster_id: str, census_id: str) 
     book = store.find(spark, lake, VERDICTS)
     if book is None:
         return (), 0
-    rows = book.where(_of(cluster_id, census_id)).orderBy("judged_at").collect()
-    last = {(row.table_name, row.rule): row for row in rows}
+    # Sorted here: Spark reads rows once more to sort them.
+    rows = book.where(_of(cluster_id, census_id)).withColumn("judged_at", _millis("judged_at")).collect()
+    last = {(row.table_name, row.rule): row for row in sorted(rows, key=lambda row: row.judged_at)}
     open_rows = [row for row in last.values() if row.outcome != "pass"]
     verdicts = [
         Verdict(

@@ -37,8 +37,8 @@ ACL_INVENTORY_VIEW = View(
     rows_are="grants",
     group_by="permission",
     sums=(
-        ("dangerous", "count_if(is_dangerous)"),
-        ("no_authorizer", "count_if(array_contains(dangers, 'no_authorizer'))"),
+        ("dangerous", "is_dangerous"),
+        ("no_authorizer", "array_contains(dangers, 'no_authorizer')"),
     ),
     only="is_dangerous",
     order=("-size(dangers)", "principal", "resource_type", "resource_name", "operation"),

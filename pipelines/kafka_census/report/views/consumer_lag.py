@@ -44,9 +44,9 @@ CONSUMER_LAG_VIEW = View(
     rows_are="partitions",
     group_by="range",
     sums=(
-        ("gone", "count_if(topic_state = 'gone')"),
-        ("recreated", "count_if(topic_state = 'recreated')"),
-        ("growing", "count_if(drain_reason = 'not_draining')"),
+        ("gone", "topic_state = 'gone'"),
+        ("recreated", "topic_state = 'recreated'"),
+        ("growing", "drain_reason = 'not_draining'"),
     ),
     only="range <> 'in_range' OR topic_state <> 'exists' OR lag IS NULL OR coalesce(drain_reason, '') = 'not_draining'",
     order=(rank("range", _RANGES), "-coalesce(lag, 0)", "group_id", "topic", "partition"),

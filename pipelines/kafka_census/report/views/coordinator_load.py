@@ -46,11 +46,11 @@ COORDINATOR_LOAD_VIEW = View(
     rows_are="brokers",
     group_by="broker_state",
     sums=(
-        ("stranded", "sum(coalesce(groups_stranded, 0) + coalesce(transactional_ids_stranded, 0))"),
-        ("groups_unlucky", "count_if(groups_skew = 'unlucky')"),
-        ("groups_wrong", "count_if(groups_skew = 'wrong')"),
-        ("transactional_ids_unlucky", "count_if(transactional_ids_skew = 'unlucky')"),
-        ("transactional_ids_wrong", "count_if(transactional_ids_skew = 'wrong')"),
+        ("stranded", "coalesce(groups_stranded, 0) + coalesce(transactional_ids_stranded, 0)"),
+        ("groups_unlucky", "groups_skew = 'unlucky'"),
+        ("groups_wrong", "groups_skew = 'wrong'"),
+        ("transactional_ids_unlucky", "transactional_ids_skew = 'unlucky'"),
+        ("transactional_ids_wrong", "transactional_ids_skew = 'wrong'"),
     ),
     only="true",
     order=(

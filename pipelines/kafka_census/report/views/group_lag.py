@@ -42,9 +42,9 @@ GROUP_LAG_VIEW = View(
     rows_are="groups",
     group_by="group_state",
     sums=(
-        ("lag", "sum(lag_total)"),
-        ("missed", "sum(partitions_missed)"),
-        ("unread", "count_if(offsets_reason IS NOT NULL)"),
+        ("lag", "lag_total"),
+        ("missed", "partitions_missed"),
+        ("unread", "offsets_reason IS NOT NULL"),
     ),
     only="lag_total > 0 OR partitions_missed > 0 OR offsets_reason IS NOT NULL",
     order=("lag_total IS NOT NULL", "-lag_total", "-partitions_missed", "group_id"),

@@ -43,7 +43,7 @@ HANGING_TRANSACTIONS_VIEW = View(
     headline="transactions that nobody will end",
     rows_are="transactions",
     group_by="verdict",
-    sums=(("low", "count_if(confidence = 'low')"),),
+    sums=(("low", "confidence = 'low'"),),
     only="verdict IN ('hanging', 'unknown')",
     order=(rank("verdict", _VERDICTS), "confidence", "hanging_since", "topic", "partition", "producer_id"),
     columns=(

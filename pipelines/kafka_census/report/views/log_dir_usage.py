@@ -41,9 +41,9 @@ LOG_DIR_USAGE_VIEW = View(
     rows_are="log dirs",
     group_by="state",
     sums=(
-        ("leader_bytes", "sum(leader_bytes)"),
-        ("replica_bytes", "sum(replica_bytes)"),
-        ("unknown", "count_if(state <> 'online' OR leader_reason IS NOT NULL)"),
+        ("leader_bytes", "leader_bytes"),
+        ("replica_bytes", "replica_bytes"),
+        ("unknown", "state <> 'online' OR leader_reason IS NOT NULL"),
     ),
     only="true",
     order=(rank("state", _STATES), "try_divide(usable_bytes, total_bytes)", "-replica_bytes", "node_id", "log_dir"),

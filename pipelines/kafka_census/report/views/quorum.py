@@ -34,7 +34,7 @@ QUORUM_VIEW = View(
     headline="who holds the metadata log",
     rows_are="replicas",
     group_by="role",
-    sums=(("voters_caught_up", "count_if(role = 'voter' AND caught_up)"),),
+    sums=(("voters_caught_up", "role = 'voter' AND caught_up"),),
     only="NOT coalesce(caught_up, false)",
     order=("role <> 'voter'", "-coalesce(lag_offsets, 0)", "replica_id"),
     columns=(

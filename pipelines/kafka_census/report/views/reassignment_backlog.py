@@ -47,10 +47,10 @@ REASSIGNMENT_BACKLOG_VIEW = View(
     rows_are="replicas",
     group_by="kind",
     sums=(
-        ("bytes_left", "sum(bytes_left)"),
-        ("unknown", "count_if(bytes_left IS NULL)"),
-        ("stalled", "count_if(stalled)"),
-        ("throttled", "count_if(throttle_bytes_per_second IS NOT NULL AND coalesce(bytes_left <> 0, true))"),
+        ("bytes_left", "bytes_left"),
+        ("unknown", "bytes_left IS NULL"),
+        ("stalled", "stalled"),
+        ("throttled", "throttle_bytes_per_second IS NOT NULL AND coalesce(bytes_left <> 0, true)"),
     ),
     only="true",
     order=(

@@ -57,8 +57,8 @@ REASSIGNMENT_BACKLOG_BY_BROKER_VIEW = View(
     rows_are="brokers",
     group_by="broker_id",
     sums=(
-        ("stalled", f"count_if({_STALLED} > 0)"),
-        ("throttled", f"count_if({_THROTTLE} IS NOT NULL)"),
+        ("stalled", f"{_STALLED} > 0"),
+        ("throttled", f"{_THROTTLE} IS NOT NULL"),
     ),
     only="true",
     order=(f"-({_STALLED})", "-(coalesce(bytes_left_in, 0) + coalesce(bytes_left_out, 0))", "broker_id"),

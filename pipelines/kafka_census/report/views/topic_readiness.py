@@ -42,8 +42,8 @@ TOPIC_READINESS_VIEW = View(
     rows_are="topics",
     group_by="status",
     sums=(
-        ("not_ready", "count_if(NOT ready_for_acks_all)"),
-        ("unknown", "count_if(ready_for_acks_all IS NULL)"),
+        ("not_ready", "NOT ready_for_acks_all"),
+        ("unknown", "ready_for_acks_all IS NULL"),
     ),
     only="NOT coalesce(ready_for_acks_all, false)",
     order=(rank("status", STATUSES), "coalesce(ready_partitions - partitions, 0)", "topic"),

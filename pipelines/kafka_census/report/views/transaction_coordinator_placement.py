@@ -42,9 +42,9 @@ TRANSACTION_COORDINATOR_PLACEMENT_VIEW = View(
     rows_are="transactional ids",
     group_by="agreement",
     sums=(
-        ("open", "count(duration_ms)"),
-        ("over", "count_if(over_timeout)"),
-        ("undescribed", "count(description_reason)"),
+        ("open", "duration_ms IS NOT NULL"),
+        ("over", "over_timeout"),
+        ("undescribed", "description_reason IS NOT NULL"),
     ),
     only="agreement <> 'agree' OR over_timeout OR description_reason IS NOT NULL",
     order=(

@@ -48,9 +48,9 @@ UNDER_MIN_ISR_PARTITIONS_VIEW = View(
     rows_are="partitions",
     group_by="status",
     sums=(
-        ("not_ready", "count_if(NOT ready_for_acks_all)"),
-        ("stuck_groups", "sum(groups_unable_to_commit)"),
-        ("stuck_transactional_ids", "sum(transactional_ids_unable_to_commit)"),
+        ("not_ready", "NOT ready_for_acks_all"),
+        ("stuck_groups", "groups_unable_to_commit"),
+        ("stuck_transactional_ids", "transactional_ids_unable_to_commit"),
     ),
     only="status <> 'OK'",
     order=(rank("status", STATUSES), f"-coalesce({_STUCK}, 0)", "topic", "partition"),

@@ -21,7 +21,7 @@ class View:
 
     rows_are  what a row stands for
     group_by  the column whose values are counted over all rows
-    sums      further totals, name → aggregate, over all rows
+    sums      further totals over all rows, name → what a row adds: a number, or one if something is true
     only      which rows are worth showing
     order     the worst first; each ascends
     cells     one row as text
