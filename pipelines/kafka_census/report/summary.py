@@ -7,12 +7,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 
-from pyspark.sql import Column, Row, SparkSession, Window
+from pyspark.sql import Column, DataFrame, Row, SparkSession, Window
 from pyspark.sql import functions as F
 
 from kafka_census.census import Census, checked
 from kafka_census.quality.causes import Cause
-from kafka_census.quality.census_pages import CensusPages
 from kafka_census.quality.gate import Judgement, TableJudgement
 from kafka_census.quality.look import Look
 from kafka_census.report.found import Found, find
@@ -21,6 +20,7 @@ from kafka_census.report.views import VIEWS, View
 from kafka_census.tables import history, store
 from kafka_census.tables.books import VERDICTS
 from kafka_census.tables.lake import Lake
+from kafka_census.tables.table import Table
 
 _EXAMPLES = 3
 _TIMES = ("observed_from", "observed_to", "published_at")
@@ -183,8 +183,13 @@ def _sections(
 ) -> list[Section]:
     """Of each table that something is `told` of: how many rows it has, whether it is complete."""
     views = [view for view in VIEWS if view.table.name in told]
-    pages = looked.pages if looked and looked.pages.census_id == census_id else CensusPages(spark, lake, census_id)
-    found = find(views, pages.staged, {name: each.row_count for name, each in told.items()}, limit)
+
+    def rows_of(table: Table) -> DataFrame:
+        if looked and looked.pages.census_id == census_id:
+            return looked.pages.staged(table)
+        return store.read(spark, lake, table).where(F.col("census_id") == census_id)
+
+    found = find(views, rows_of, {name: each.row_count for name, each in told.items()}, limit)
     return [_section(view, told[view.table.name], found[view.table.name]) for view in views]
 
 
