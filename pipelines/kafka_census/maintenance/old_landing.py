@@ -14,7 +14,7 @@ from kafka_census.progress import Progress, timed
 from kafka_census.tables import store
 from kafka_census.tables.lake import Lake
 from kafka_census.tables.pages import PAGE, items_column
-from kafka_census.tables.shape import fields_named
+from kafka_census.tables.shape import fields_named, nullable
 from kafka_census.tables.table import Table
 
 
@@ -40,17 +40,18 @@ def move(spark: SparkSession, lake: Lake, rpc: str, landed: Table, progress: Pro
         return
     column = items_column(rpc)
     with timed(progress, "migrated", table=f"landing/{rpc}"):
-        wanted = fields_named(landed.schema, *PAGE.names, column)
+        # Of tables that their first write made Delta does not know that lists hold no nulls.
+        wanted = nullable(fields_named(landed.schema, *PAGE.names, column))
+        store.create(spark, lake, landed)
         store.append(pages.withColumnRenamed("items", column).to(wanted), lake, landed, f"migrate/landing/{rpc}")
         own = Table(name=rpc, place="landing", comment="", schema=pages.schema, key=())
         store.commit(spark, lake, own, f"DELETE FROM {lake.name('landing', rpc)}")
 
 
 def _pages(spark: SparkSession, lake: Lake, rpc: str) -> DataFrame | None:
+    """The pages of an RPC's own table: the columns of `PAGE`, null where an older release had none, then `items`."""
     found = store.found(spark, lake, "landing", rpc)
     if found is None:
         return None
-    absent = [
-        F.lit(None).cast(field.dataType).alias(field.name) for field in PAGE.fields if field.name not in found.columns
-    ]
-    return found.select("*", *absent)
+    absent = [field for field in PAGE.fields if field.name not in found.columns]
+    return found.select("*", *[F.lit(None).cast(field.dataType).alias(field.name) for field in absent])

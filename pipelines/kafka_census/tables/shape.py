@@ -84,3 +84,16 @@ def _name(path: tuple[str, ...]) -> str:
 def fields_named(schema: StructType, *names: str) -> StructType:
     """These fields of a schema, in the order in which they are named."""
     return StructType([schema[name] for name in names])
+
+
+def nullable(schema: StructType) -> StructType:
+    """The same columns, each of which, and each of their parts, may be null."""
+    return StructType([StructField(field.name, _nullable(field.dataType), nullable=True) for field in schema.fields])
+
+
+def _nullable(data_type: DataType) -> DataType:
+    if isinstance(data_type, StructType):
+        return nullable(data_type)
+    if isinstance(data_type, ArrayType):
+        return ArrayType(_nullable(data_type.elementType), containsNull=True)
+    return data_type
