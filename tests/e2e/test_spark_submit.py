@@ -28,6 +28,8 @@ from kafka_census.tables.walks import walks_for
 
 TABLES = (GROUP_COORDINATOR_PLACEMENT, UNDER_MIN_ISR_PARTITIONS)
 CLIENT = "kafka-census"
+MOST_COMMITS = 14
+"""Of a census of a few tables, the first of its lake."""
 API_KEYS = {walk.rpc: rpc(walk.rpc, walk.scope).apis[0].request.API_KEY for walk in walks_for(TABLES)}
 
 
@@ -116,6 +118,7 @@ def test_killed_anywhere_and_restarted_it_ends_as_an_uninterrupted_census(
     """Equal rows; nothing asked twice beyond the open wave; the lock names its holder; no run was lost."""
     whole = replace(operator(cluster.bootstrap_servers, "uninterrupted"), tables=TABLES)
     assert whole.run("census").code == 0
+    assert len(list(Path(whole.lake).rglob("_delta_log/*.json"))) <= MOST_COMMITS
     census = replace(operator(cluster.bootstrap_servers, "killed"), tables=TABLES)
     arguments = ("--config", str(census.config), "--cluster", "test", "--resume")
     proxy.clear()

@@ -2,6 +2,7 @@
 
 from collections import defaultdict
 from collections.abc import Mapping
+from pathlib import Path
 
 import pytest
 from pyspark.sql import DataFrame
@@ -13,6 +14,7 @@ from kafka_census.tables.books import CALLS, CENSUS_RUNS, VERDICTS
 from trouble.conftest import Surveyed
 
 BROKERS = {1, 2, 3}
+MOST_COMMITS = 34
 
 
 @pytest.fixture(scope="module")
@@ -37,6 +39,13 @@ def test_a_whole_census_says_that_it_is_complete(whole: Surveyed, books: Mapping
     assert verdicts.select("kind").distinct().count() == 4
     events = [row.event for row in books["census_runs"].orderBy("at").collect()]
     assert events == ["started", "landed", "staged", "gated", "published"]
+
+
+def test_a_census_of_all_tables_is_few_commits(lake: Operator, whole: Surveyed) -> None:
+    """Each costs as much as asking a small cluster everything: a level one, a table one, the books the rest."""
+    (census_id,) = {row["census_id"] for row in whole.rows["publications"]}
+    commits = [log for log in Path(lake.lake).rglob("_delta_log/*.json") if census_id in log.read_text("utf-8")]
+    assert len(commits) <= MOST_COMMITS
 
 
 def test_every_call_is_on_the_books(whole: Surveyed, books: Mapping[str, DataFrame]) -> None:

@@ -1,0 +1,101 @@
+"""What a report finds in many tables: in two queries, with values as they are in the tables."""
+
+import math
+from collections.abc import Callable
+from datetime import UTC, datetime
+
+import pytest
+from pyspark.sql import DataFrame, SparkSession
+
+from kafka_census.report.found import find
+from kafka_census.report.views import VIEWS
+from kafka_census.report.views.brokers import BROKERS_VIEW
+from kafka_census.report.views.coordinator_load import COORDINATOR_LOAD_VIEW
+from kafka_census.report.views.deletable_groups import DELETABLE_GROUPS_VIEW
+from kafka_census.report.views.quotas import QUOTAS_VIEW
+from kafka_census.report.views.scram_users import SCRAM_USERS_VIEW
+from kafka_census.tables.table import Table
+from spark.landed_items import rows_of
+
+LARGE = 10**6
+"""Rows of a census that more than one task counts."""
+
+
+def jobs_of(spark: SparkSession, work: Callable[[], object]) -> int:
+    """How many Spark jobs some work starts."""
+    context = spark.sparkContext
+    context.setJobGroup("counted by a test", "")
+    try:
+        before = len(context.statusTracker().getJobIdsForGroup("counted by a test"))
+        work()
+        return len(context.statusTracker().getJobIdsForGroup("counted by a test")) - before
+    finally:
+        context.setLocalProperty("spark.jobGroup.id", None)
+
+
+@pytest.mark.parametrize("rows", [3, LARGE], ids=["small", "large"])
+def test_tables_are_told_apart(spark: SparkSession, rows: int) -> None:
+    """Each with its own counts, totals and rows, and with no more rows than asked for."""
+    alive = {"state": "alive", "preferred_elsewhere": 0, "out_of_sync_replicas": 0}
+    frames = {
+        "brokers": [alive | {"node_id": 1}, alive | {"node_id": 2, "preferred_elsewhere": 7}],
+        "quotas": [{"entity": f"user {each}", "quota": "later", "value": float(each)} for each in (3, 1, 2)],
+        "scram_users": [],
+    }
+    views = (BROKERS_VIEW, QUOTAS_VIEW, SCRAM_USERS_VIEW)
+    by_name = {view.table.name: rows_of(spark, view.table, frames[view.table.name]) for view in views}
+    found = find(views, lambda table: by_name[table.name], dict.fromkeys(by_name, rows), 2)
+    brokers, quotas, users = (found[view.table.name] for view in views)
+    assert (brokers.counts, brokers.sums, brokers.worth) == ({"alive": 2}, {"elsewhere": 7}, 1)
+    assert [row.node_id for row in brokers.worst] == [2]
+    assert (quotas.counts, quotas.sums, quotas.worth) == ({"later": 3}, {}, 3)
+    assert [row.entity for row in quotas.worst] == ["user 1", "user 2"]
+    assert (users.counts, users.sums, users.worth, list(users.worst)) == ({}, {"only_sha_256": 0}, 0, [])
+
+
+def test_a_row_is_what_spark_would_have_collected(spark: SparkSession) -> None:
+    """Times, numbers that are none, lists of structs, nulls and names of any characters."""
+    since = datetime(2026, 10, 25, 0, 30, 0, 123456, tzinfo=UTC)
+    heir = {"broker_id": 2, "groups": 3}
+    rows = {
+        "deletable_groups": {
+            "group_id": 'a"\\\x1b\n😀',
+            "verdict": "deletable",
+            "empty_since": since,
+            "evidence": ["x"],
+        },
+        "coordinator_load": {"broker_id": 1, "broker_state": "alive", "if_lost": [heir], "groups_expected": math.inf},
+        "quotas": {"entity": "", "quota": "q", "value": math.nan},
+    }
+    views = (DELETABLE_GROUPS_VIEW, COORDINATOR_LOAD_VIEW, QUOTAS_VIEW)
+    frames = {view.table.name: rows_of(spark, view.table, [rows[view.table.name]]) for view in views}
+    found = find(views, lambda table: frames[table.name], dict.fromkeys(frames, 1), 5)
+    for view in views:
+        (read,) = found[view.table.name].worst
+        (row,) = frames[view.table.name].collect()
+        assert repr(read) == repr(row)
+        assert list(view.cells(read)) == list(view.cells(row))
+
+
+def test_all_tables_take_two_queries(spark: SparkSession) -> None:
+    """One counts, one finds the rows; without rows a table is not read, and where all is well there is no second."""
+    rows = [{"topic": "t", "partition": 0, "group_id": "g", "status": "OK", "verdict": "in_use", "state": "alive"}]
+    frames = {
+        view.table.name: rows_of(
+            spark, view.table, [{name: each[name] for name in each if name in view.table.columns} for each in rows]
+        )
+        for view in VIEWS
+    }
+
+    def frame(table: Table) -> DataFrame:
+        return frames[table.name]
+
+    ones = dict.fromkeys(frames, 1)
+    assert jobs_of(spark, lambda: find(VIEWS, frame, ones, 5)) == 2
+    calm = (DELETABLE_GROUPS_VIEW,)
+    assert jobs_of(spark, lambda: find(calm, frame, ones, 5)) == 1
+
+    def unread(table: Table) -> DataFrame:
+        raise AssertionError(table.name)
+
+    assert jobs_of(spark, lambda: find(VIEWS, unread, dict.fromkeys(frames, 0), 5)) == 0
