@@ -74,7 +74,7 @@ class Planner:
         frames += windows
         rpcs |= cut | {request.rpc for request in requests}
         if requests:
-            frames.append(local_frame(self.spark, [_row(request) for request in requests], REQUEST))
+            frames.append(local_frame(self.spark, requests, REQUEST))
         return Plan(reduce(DataFrame.unionByName, frames), frozenset(rpcs)) if frames else None
 
     def _windows(self, begins: Sequence[Landed], chains: Chains) -> tuple[list[DataFrame], list[Request], set[str]]:
@@ -105,7 +105,7 @@ class Planner:
 
     def _with_open_keys(self, chains: Sequence[Again]) -> DataFrame:
         """Requests with the keys that the page before them holds open."""
-        rows = [(*_row(one.request), one.page.page_no, one.page.try_no) for one in chains]
+        rows = [(*one.request, one.page.page_no, one.page.try_no) for one in chains]
         requests = local_frame(self.spark, rows, StructType([*REQUEST.fields, *_FROM.fields])).drop("keys")
         pages = self._landed.those([one.page for one in chains]).select(
             "rpc",
@@ -121,7 +121,7 @@ class Planner:
         """Requests of whole answers that were too large or too late, by the keys of their fall-back."""
         items = self._landed.of_walk(fallback.rpc, fallback.scope).select(F.inline("items"))
         keys = items.select(F.sort_array(F.collect_set(F.expr(fallback.sql))).alias("keys"))
-        rows = local_frame(self.spark, [_row(request) for request in requests], REQUEST).drop("keys")
+        rows = local_frame(self.spark, requests, REQUEST).drop("keys")
         return rows.crossJoin(F.broadcast(keys)).select(*REQUEST.names)
 
     @property
@@ -133,7 +133,3 @@ class Planner:
         if self.pages is None:
             raise ValueError("a chain goes on and nothing is landed")
         return self.pages
-
-
-def _row(request: Request) -> tuple[object, ...]:
-    return request._replace(keys=list(request.keys))  # type: ignore[arg-type]  # Arrow takes lists

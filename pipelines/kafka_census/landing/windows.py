@@ -68,9 +68,7 @@ class Windows:
         buckets: dict[int, list[Column]] = {position: [] for position in range(len(self.walks))}
         for walk, at, count in counts:
             buckets[walk] += [F.lit(at), F.lit(max(1, -(-count * 5 // (size * 4))))]
-        names = F.array(
-            *[F.struct(F.lit(walk.rpc).alias("rpc"), F.lit(walk.scope).alias("scope")) for walk in self.walks]
-        )
+        names = F.array(*[_struct(rpc=walk.rpc, scope=walk.scope) for walk in self.walks])
         sizes = F.array(*[F.create_map(*some) if some else F.lit(None) for some in buckets.values()])
         place = F.col("walk") + 1
         bucketed = (
