@@ -1,6 +1,6 @@
 """Where tables live: one root folder, or names in a catalog.
 
-On a path: `<root>/landing/<RPC>`, `<root>/published/<table>`, `<root>/books/<table>`, each a Delta
+On a path: `<root>/landing/pages`, `<root>/published/<table>`, `<root>/books/<table>`, each a Delta
 table. In a catalog: `<catalog>.<schema>.<place>_<table>`.
 """
 
