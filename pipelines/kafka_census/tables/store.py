@@ -35,9 +35,13 @@ _ABSENT = (
 RETENTION = ("delta.setTransactionRetentionDuration", "interval 30 days")
 """How long Delta remembers an `app_id`; without it each one stays in the log for ever."""
 
-_COLUMNS_WITH_MINIMA = {"landing": "scope,wave"}
-"""Of which columns Delta keeps minima, by place, where not of all. Pages are read by census, RPC, scope and wave;
-minima of all cost a small append a sixth of its time."""
+_MINIMA = {
+    "landing": ("delta.dataSkippingStatsColumns", "scope,wave"),
+    "published": ("delta.dataSkippingNumIndexedCols", "0"),
+}
+"""Of which columns Delta keeps minima, by place, where not of all. Pages are read by census, RPC, scope and wave. A
+published table is read by census, which is its partition; within its files Parquet's own minima prune. Minima of all
+columns cost a small write a sixth of its time."""
 
 
 def find(spark: SparkSession, lake: Lake, table: Table) -> DataFrame | None:
@@ -183,9 +187,7 @@ def _writer(frame: DataFrame, lake: Lake, table: Table, *, new: bool) -> DataFra
 
 def _properties(table: Table) -> tuple[tuple[str, str], ...]:
     """The properties of a table, which it has from its first write on."""
-    if table.place not in _COLUMNS_WITH_MINIMA:
-        return (RETENTION,)
-    return RETENTION, ("delta.dataSkippingStatsColumns", _COLUMNS_WITH_MINIMA[table.place])
+    return (RETENTION, _MINIMA[table.place]) if table.place in _MINIMA else (RETENTION,)
 
 
 def _partitioned_by(table: Table) -> tuple[str, ...]:
