@@ -24,7 +24,7 @@ from kafka_census.log import Redactor, bind
 from kafka_census.progress import Progress, timed
 from kafka_census.protocol.settings import ClusterSettings
 from kafka_census.runs import Run, Runs
-from kafka_census.spark import fit
+from kafka_census.spark import fit, one_task
 from kafka_census.tables import tables_named
 from kafka_census.tables.desired import Desired
 from kafka_census.tables.table import Table
@@ -198,7 +198,8 @@ def _stage(work: Work, census: Census, looked: "Look") -> None:
     from kafka_census.publish.stage import stage
 
     at_once = work.config.tables_at_once
-    stage(work.spark, work.config.lake, census, _tables(census), looked, work.progress, work.desired, at_once)
+    tables, lake = _tables(census), work.config.lake
+    stage(work.spark, lake, census, tables, looked, work.progress, work.desired, at_once, one_task)
 
 
 def _judge(work: Work, census: Census, looked: "Look") -> "Judgement":

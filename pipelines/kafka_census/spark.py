@@ -11,6 +11,8 @@ import shlex
 import signal
 import sys
 import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -51,6 +53,15 @@ LONG_QUERIES = {
 """The same for millions of rows: Spark's defaults, and joins by parts that fit into memory, without sorting; nor are
 rows sorted by census before they are written, for they are of one. A broker's pages are one file, landed in row groups
 of 2 MB: tasks read these, since three files would keep two cores busy for three quarters of the time."""
+
+ONE_TASK = {
+    "spark.sql.autoBroadcastJoinThreshold": "-1",
+    "spark.sql.optimizer.disableHints": "true",
+    "spark.databricks.delta.allFilesInCrc.enabled": "false",
+}
+"""For tables that are each computed by one task: their frames have one part, so that a join needs neither a shuffle nor
+a broadcast, which is a job of its own. Nor does Delta list the files of a table in the checksum of a commit: it runs a
+query for that."""
 
 _SILENT_WITHIN = 5.0
 """Seconds; a JVM that is gone or stuck is not waited for."""
@@ -107,8 +118,30 @@ def fall_silent() -> None:
 def fit(spark: SparkSession, *, small: bool) -> None:
     """Fit the settings that `session` made to the census that is to be computed: a large one has code generated."""
     settings = SHORT_QUERIES if small else LONG_QUERIES
-    for name in filter(None, (spark.conf.get(_OURS, None) or "").split(",")):
+    for name in _ours(spark) & set(settings):
         spark.conf.set(name, settings[name])
+
+
+@contextmanager
+def one_task(spark: SparkSession) -> Iterator[None]:
+    """Fit the settings that are ours to tables of one task each, until the end of the block."""
+    ours = _ours(spark) & set(ONE_TASK)
+    before = {name: spark.conf.get(name, None) for name in ours}
+    try:
+        for name in ours:
+            spark.conf.set(name, ONE_TASK[name])
+        yield
+    finally:
+        for name, value in before.items():
+            if value is None:
+                spark.conf.unset(name)
+            else:
+                spark.conf.set(name, value)
+
+
+def _ours(spark: SparkSession) -> set[str]:
+    """The settings that the operator left to us; none in a session that we were given."""
+    return set(filter(None, (spark.conf.get(_OURS, None) or "").split(",")))
 
 
 def _is_remote() -> bool:
@@ -137,7 +170,8 @@ def _prepare_local() -> dict[str, Any]:
         return {}
     os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
     short = {name: value for name, value in SHORT_QUERIES.items() if conf.get(name) is None}
-    return {**short, _OURS: ",".join(short)}
+    ours = [*short, *(name for name in ONE_TASK if conf.get(name) is None)]
+    return {**short, _OURS: ",".join(ours)}
 
 
 def require_file_system(spark: SparkSession, lake: Lake) -> None:

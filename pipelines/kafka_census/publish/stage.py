@@ -5,7 +5,8 @@ census. Staging again replaces them, so a step that was cut off is simply repeat
 nothing is written any more. Nothing here asks Kafka anything.
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from contextlib import AbstractContextManager, ExitStack, nullcontext
 from functools import partial
 from typing import Any
 
@@ -15,6 +16,7 @@ from pyspark.sql import functions as F
 from kafka_census.census import Census
 from kafka_census.errors import ConfigError
 from kafka_census.progress import Progress, timed
+from kafka_census.publish.inputs import Inputs
 from kafka_census.publish.publications import standing
 from kafka_census.quality.before import Before, published_before
 from kafka_census.quality.look import Look
@@ -26,6 +28,9 @@ from kafka_census.tables.rows import local_frame
 from kafka_census.tables.table import Table
 from kafka_census.transforms import TRANSFORMS, Gap
 
+ONE_TASK = 100_000
+"""Landed items below which each table is computed by one task: the jobs of shuffles and broadcasts cost it more."""
+
 
 def stage(
     spark: SparkSession,
@@ -36,8 +41,11 @@ def stage(
     progress: Progress,
     desired: tuple[Desired, ...] = (),
     at_once: int = 1,
+    one_task: Callable[[SparkSession], AbstractContextManager[object]] = nullcontext,
 ) -> None:
     """Compute each table and replace its rows of this census; `at_once` tables that are not made of each other.
+
+    `one_task` fits the session to tables of one task each, for a census of few items.
 
     Raises CorruptLake when pages are missing, and ConfigError when readers see the census already.
     """
@@ -45,14 +53,20 @@ def stage(
         raise ConfigError(f"census {census.census_id} of {census.cluster} is published, so its rows stay as they are")
     before = published_before(spark, lake, census)
 
-    def write(table: Table) -> None:
-        with timed(progress, "staged", table=table.name):
-            frame = compute(spark, lake, table, census, looked, before, desired)
-            store.replace_census(frame, lake, table, census.census_id)
+    few = looked.items < ONE_TASK
+    with ExitStack() as until_staged:
+        if few:
+            until_staged.enter_context(one_task(spark))
+        inputs = Inputs(looked, tables, until_staged if few else None)
 
-    work = {table.name: partial(write, table) for table in tables}
-    made_of = {table.name: [one.name for one in table.made_of] for table in tables}
-    side_by_side(spark, work, made_of, at_once)
+        def write(table: Table) -> None:
+            with timed(progress, "staged", table=table.name):
+                frame = inputs.keep(table, compute(spark, lake, table, census, looked, before, desired, inputs))
+                store.replace_census(frame, lake, table, census.census_id)
+
+        work = {table.name: partial(write, table) for table in tables}
+        made_of = {table.name: [one.name for one in table.made_of] for table in tables}
+        side_by_side(spark, work, made_of, at_once)
 
 
 def compute(
@@ -63,11 +77,13 @@ def compute(
     looked: Look,
     before: Mapping[str, Before],
     desired: tuple[Desired, ...] = (),
+    inputs: Inputs | None = None,
 ) -> DataFrame:
     """One table of one census: from its landed pages, what is staged already, and the census published `before`."""
     transform = next(transform for transform in TRANSFORMS if transform.table.name == table.name)
+    read = inputs or Inputs(looked, (table,))
     roles: dict[str, Any] = {
-        role: looked.pages.staged(source) if isinstance(source, Table) else looked.pages.items(*source)
+        role: read.staged(source) if isinstance(source, Table) else read.items(*source)
         for role, source in transform.inputs.items()
     }
     roles["gaps"] = tuple(
