@@ -1,13 +1,16 @@
 """Publishing makes a census visible in one commit, all tables or none, and leaves what was published before."""
 
+from contextlib import ExitStack
 from dataclasses import replace
 
 import pytest
 from pyspark.sql import SparkSession
+from pyspark.sql import functions as F
 
 from harness.few_tables import FEW_TABLES
 from kafka_census.errors import Refused
 from kafka_census.progress import NullProgress
+from kafka_census.publish.inputs import Inputs
 from kafka_census.publish.promote import promote
 from kafka_census.publish.stage import compute
 from kafka_census.quality.before import published_before
@@ -104,3 +107,17 @@ def test_backlog_compares_with_the_census_published_before(spark: SparkSession, 
     last = store.read(spark, lake, PUBLICATIONS).agg({"census_id": "max"}).collect()[0][0]
     assert row.previous_census_id == last < THIRD.census_id
     assert first.previous_census_id is None
+
+
+def test_tables_of_a_small_census_are_computed_by_one_task(spark: SparkSession, lake: Lake) -> None:
+    """Its inputs have one part each, so that nothing is shuffled; the rows are those of many tasks."""
+    made = census(4)
+    FakeLake(spark, lake).land({made: healthy()})
+    looked = look(spark, lake, made.census_id, FEW_TABLES)
+    with ExitStack() as until_staged:
+        inputs = Inputs(looked, FEW_TABLES, until_staged)
+        for table in FEW_TABLES:
+            many = compute(spark, lake, table, made, looked, {})
+            few = compute(spark, lake, table, made, looked, {}, inputs=inputs)
+            assert sorted(map(str, few.collect())) == sorted(map(str, many.collect()))
+            assert few.select(F.spark_partition_id()).distinct().count() == 1

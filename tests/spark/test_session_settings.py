@@ -8,7 +8,7 @@ from pyarrow.parquet import ParquetFile
 from pyspark.sql import SparkSession
 from pyspark.sql import functions as F
 
-from kafka_census.spark import LONG_QUERIES, SHORT_QUERIES, fit
+from kafka_census.spark import LONG_QUERIES, ONE_TASK, SHORT_QUERIES, fit, one_task
 
 OURS = "spark.kafka_census.short_queries"
 ADAPTIVE, WHOLE_STAGE = "spark.sql.adaptive.enabled", "spark.sql.codegen.wholeStage"
@@ -43,6 +43,17 @@ def test_what_the_operator_set_stays(made: SparkSession) -> None:
     made.conf.set(ADAPTIVE, "false")
     fit(made, small=False)
     assert settings(made) == {**SHORT_QUERIES, WHOLE_STAGE: "true"}
+
+
+def test_tables_of_one_task_have_settings_of_their_own(made: SparkSession) -> None:
+    """Within the block; what the operator set stays."""
+    broadcast, *ours = ONE_TASK
+    made.conf.set(OURS, ",".join(ours))
+    before = {name: made.conf.get(name, None) for name in ONE_TASK}
+    with one_task(made):
+        assert {name: made.conf.get(name) for name in ours} == {name: ONE_TASK[name] for name in ours}
+        assert made.conf.get(broadcast) == before[broadcast] != ONE_TASK[broadcast]
+    assert {name: made.conf.get(name, None) for name in ONE_TASK} == before
 
 
 def test_a_session_that_was_given_is_left_alone(made: SparkSession) -> None:
