@@ -32,3 +32,10 @@ def test_a_job_that_only_computes_never_loads_the_wire() -> None:
     assert [name for name in loaded if name in WIRE or name.startswith(tuple(f"{one}." for one in WIRE))] == []
     collecting = {name for name in loaded if name.startswith(("kafka_census.protocol", "kafka_census.landing"))}
     assert collecting == SETTINGS | LOCK
+
+
+def test_a_job_that_starts_does_not_wait_for_great_expectations() -> None:
+    """It is imported by a thread of its own while the JVM starts, and takes as long."""
+    told = "import sys, kafka_census.job; print('great_expectations' in sys.modules)"
+    done = subprocess.run([sys.executable, "-c", told], capture_output=True, text=True, timeout=120, check=False)
+    assert (done.stdout.strip(), done.stderr) == ("False", "")

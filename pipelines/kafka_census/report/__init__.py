@@ -1,21 +1,22 @@
 """What a census says, on a terminal of 80 columns: a published one, or one that the gate refused.
 
 `summary` reads a lake with Spark into small values, `views` says what is worth reading in
-each table and what is worst, `render` makes lines of them and knows no Spark.
+each table and what is worst, `render` makes lines of them and knows no Spark. They are imported when a report is
+made: others take only `text` from here, and the gate's types bring Great Expectations.
 """
 
 import sys
-from typing import TextIO
+from typing import TYPE_CHECKING, TextIO
 
 from pyspark.sql import SparkSession
 
 from kafka_census.census import Census
 from kafka_census.display import write_lines
-from kafka_census.quality.gate import Judgement
-from kafka_census.quality.look import Look
-from kafka_census.report.render import refusal_lines, report_lines
-from kafka_census.report.summary import read_refusal, read_reports
 from kafka_census.tables.lake import Lake
+
+if TYPE_CHECKING:
+    from kafka_census.quality.gate import Judgement
+    from kafka_census.quality.look import Look
 
 __all__ = ["print_refusal", "print_report"]
 
@@ -26,7 +27,7 @@ def print_report(
     cluster_id: str | None = None,
     out: TextIO | None = None,
     limit: int = 15,
-    looked: Look | None = None,
+    looked: "Look | None" = None,
 ) -> None:
     """Print the last published census of a cluster, or of every cluster of the lake.
 
@@ -34,6 +35,9 @@ def print_report(
     cluster without a published census is told in a line. A census that was just `looked` at is read where
     its tables are in memory.
     """
+    from kafka_census.report.render import report_lines
+    from kafka_census.report.summary import read_reports
+
     stream = sys.stdout if out is None else out
     reports = read_reports(spark, lake, cluster_id, limit, looked)
     if not reports:
@@ -46,15 +50,18 @@ def print_refusal(
     spark: SparkSession,
     lake: Lake,
     census: Census,
-    judgement: Judgement,
+    judgement: "Judgement",
     out: TextIO | None = None,
     limit: int | None = 15,
-    looked: Look | None = None,
+    looked: "Look | None" = None,
 ) -> None:
     """Print what a refused census found, marked as not published, then why the gate refused it.
 
     At most `limit` rows a table; no tables at all for None. Each cause is told once, with what it blinds.
     `looked` as `print_report`.
     """
+    from kafka_census.report.render import refusal_lines
+    from kafka_census.report.summary import read_refusal
+
     stream = sys.stdout if out is None else out
     write_lines(refusal_lines(read_refusal(spark, lake, census, judgement, limit, looked)), stream)
