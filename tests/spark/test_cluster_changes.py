@@ -19,7 +19,7 @@ OTHER_ID = "standin-cluster-999999"
 
 @contextmanager
 def broker_2_fails_over() -> Iterator[tuple[StandInCluster, StandIn]]:
-    """Two brokers; from its second connection on, broker 2's address leads to the broker of another cluster."""
+    """Two brokers; once broker 1 has told who is there, broker 2's address leads to the broker of another cluster."""
     with standin_cluster() as cluster, standin_cluster() as another:
         theirs = another.brokers[2]
         described = another.brokers[1].scripts[DescribeClusterRequest]
@@ -32,7 +32,7 @@ def broker_2_fails_over() -> Iterator[tuple[StandInCluster, StandIn]]:
         theirs.scripts[DescribeClusterRequest] = other_id
         addresses = [f"127.0.0.1:{one.endpoint.port}" for one in (cluster.brokers[2], theirs)]
         calm = cluster.brokers[1].scripts[DescribeClusterRequest]
-        with Failover(*addresses, after=1, node_id=2) as front:
+        with Failover(*addresses, after=0, node_id=2) as front:
 
             def named(request: Any, n: int) -> Any:
                 answer = calm(request, n)

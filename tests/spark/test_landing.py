@@ -433,7 +433,7 @@ def _resolve(path: str) -> Any:
 def test_an_append_that_is_repeated_changes_nothing(run: Run) -> None:
     """Its txnAppId is the census and the wave."""
     run.ingest()
-    log = Path(run.lake.path("landing", "pages"), "_delta_log", "00000000000000000001.json").read_text()
+    log = Path(run.lake.path("landing", "pages"), "_delta_log", "00000000000000000000.json").read_text()
     assert re.search(rf'"appId":"{run.census.census_id}/pages/0"', log)
 
 
