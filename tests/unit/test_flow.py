@@ -186,7 +186,7 @@ def test_the_desired_state_reaches_the_tables(
 ) -> None:
     """As it was read before anything was sent."""
     desired, handed = (Desired("topic", "*", "retention.ms", "1"),), []
-    monkeypatch.setattr(sys.modules["kafka_census.publish.stage"], "stage", lambda *args: handed.append(args[-2]))
+    monkeypatch.setattr(sys.modules["kafka_census.publish.stage"], "stage", lambda *args: handed.append(args[-3]))
     flow.run_census(replace(work, desired=desired))
     assert handed == [desired]
 
