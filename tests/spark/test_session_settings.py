@@ -52,7 +52,7 @@ def test_tables_of_one_task_have_settings_of_their_own(made: SparkSession) -> No
     before = {name: made.conf.get(name, None) for name in ONE_TASK}
     with one_task(made):
         assert {name: made.conf.get(name) for name in ours} == {name: ONE_TASK[name] for name in ours}
-        assert made.conf.get(broadcast) == before[broadcast] != ONE_TASK[broadcast]
+        assert made.conf.get(broadcast, None) == before[broadcast] != ONE_TASK[broadcast]
     assert {name: made.conf.get(name, None) for name in ONE_TASK} == before
 
 
