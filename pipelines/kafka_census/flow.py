@@ -219,7 +219,7 @@ def _judge(work: Work, census: Census, looked: "Look") -> "Judgement":
         looked,
         work.progress,
         own=work.own_suites,
-        at_once=work.config.tables_at_once,
+        one_task=one_task,
     )
     if judgement.outcome == "refuse":
         reasons = list(judgement.refusals)

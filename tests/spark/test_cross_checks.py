@@ -5,14 +5,14 @@ from typing import Any
 
 from pyspark.sql import DataFrame, SparkSession
 
-from kafka_census.quality import cross_checks, expectations
+from kafka_census.quality import cross_checks
 from kafka_census.quality.suites import SUITES
 from kafka_census.tables import TABLES
 from kafka_census.tables.brokers import BROKERS
 from kafka_census.tables.quorum import QUORUM
 from kafka_census.tables.table import Table
 from kafka_census.tables.under_min_isr_partitions import UNDER_MIN_ISR_PARTITIONS
-from spark.planted import frame
+from spark.planted import frame, judged
 
 Rows = dict[str, list[dict[str, Any]]]
 
@@ -101,8 +101,9 @@ def failing(spark: SparkSession, *planted: Rows) -> dict[str, tuple[str, ...]]:
         for suite in SUITES
     }
     checks = cross_checks.applicable(TABLES)
-    rows = cross_checks.checked(checks, staged, Landed(spark)).cache()
-    outcomes = expectations.judge(rows, [check.expectation for check in checks], cross_checks.KEY, rows.count())
+    subjects = cross_checks.subjects(checks, staged, Landed(spark))
+    wanted = [(subject, [check.expectation]) for subject, check in zip(subjects, checks, strict=True)]
+    outcomes = [outcome for [outcome] in judged(wanted)]
     assert [outcome.raised for outcome in outcomes] == [None] * len(cross_checks.CROSS_CHECKS)
     return {outcome.rule: outcome.failing_keys for outcome in outcomes if not outcome.success}
 

@@ -30,6 +30,7 @@ from kafka_census.tables.under_min_isr_partitions import UNDER_MIN_ISR_PARTITION
 from kafka_census.thresholds import Thresholds
 from spark.fake_lake import NOON, FakeLake, census, healthy, refusal
 from spark.planted import frame
+from spark.planted import judged as outcomes_of
 
 BEFORE, NOW, GAP, DEAD = (census(number) for number in range(1, 5))
 BOTH = (GROUPS, PARTITIONS)
@@ -123,7 +124,8 @@ def test_a_passing_rule_of_another_suite_hides_no_failing_one_of_that_name(
     passing.meta = {**passing.meta, "rule": "row_count"}
     rows = store.read(spark, lake, GROUPS).where(f"census_id = '{NOW.census_id}'")
     suite = next(suite for suite in SUITES if suite.table is GROUPS)
-    outcomes = expectations.run(suite, rows, NOW.census_id, {"groups": 99}, 3, [passing])
+    wanted = [*suite.all_expectations(NOW.census_id, {"groups": 99}), passing]
+    [outcomes] = outcomes_of([(suite.subject(rows, NOW.census_id), wanted)])
     assert {one.suite: one.success for one in outcomes if one.rule == "row_count"} == {
         expectations.OURS: False,
         str(mine.file): True,
@@ -152,7 +154,7 @@ def test_the_example_of_the_docs_does_what_it_says(spark: SparkSession, tmp_path
     [suite] = own_suites(tmp_path, SUITES)
     lags = {"behind": 1_000_001, "near": 1_000_000, "unknown": None}
     rows = frame(spark, GROUP_LAG_SUITE, [{"group_id": group, "lag_total": lag} for group, lag in lags.items()])
-    [outcome] = expectations.judge(rows, suite.expectations, ("group_id",), len(lags))
+    [[outcome]] = outcomes_of([(GROUP_LAG_SUITE.subject(rows, NOW.census_id), suite.expectations)])
     assert (outcome.rule, outcome.severity, outcome.raised) == ("groups_keep_up", "warning", None)
     assert outcome.failing_keys == ("group_id=behind",)
 

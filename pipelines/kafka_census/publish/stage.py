@@ -5,8 +5,8 @@ census. Staging again replaces them, so a step that was cut off is simply repeat
 nothing is written any more. Nothing here asks Kafka anything.
 """
 
-from collections.abc import Callable, Mapping
-from contextlib import AbstractContextManager, ExitStack, nullcontext
+from collections.abc import Mapping
+from contextlib import ExitStack, nullcontext
 from functools import partial
 from typing import Any
 
@@ -19,7 +19,7 @@ from kafka_census.progress import Progress, timed
 from kafka_census.publish.inputs import Inputs
 from kafka_census.publish.publications import standing
 from kafka_census.quality.before import Before, published_before
-from kafka_census.quality.look import Look
+from kafka_census.quality.look import Look, OneTask
 from kafka_census.side_by_side import side_by_side
 from kafka_census.tables import store
 from kafka_census.tables.desired import Desired
@@ -27,9 +27,6 @@ from kafka_census.tables.lake import Lake
 from kafka_census.tables.rows import local_frame
 from kafka_census.tables.table import Table
 from kafka_census.transforms import TRANSFORMS, Gap
-
-ONE_TASK = 100_000
-"""Landed items below which each table is computed by one task: the jobs of shuffles and broadcasts cost it more."""
 
 
 def stage(
@@ -41,7 +38,7 @@ def stage(
     progress: Progress,
     desired: tuple[Desired, ...] = (),
     at_once: int = 1,
-    one_task: Callable[[SparkSession], AbstractContextManager[object]] = nullcontext,
+    one_task: OneTask = nullcontext,
 ) -> None:
     """Compute each table and replace its rows of this census; `at_once` tables that are not made of each other.
 
@@ -53,7 +50,7 @@ def stage(
         raise ConfigError(f"census {census.census_id} of {census.cluster} is published, so its rows stay as they are")
     before = published_before(spark, lake, census)
 
-    few = looked.items < ONE_TASK
+    few = looked.is_one_task
     with ExitStack() as until_staged:
         if few:
             until_staged.enter_context(one_task(spark))

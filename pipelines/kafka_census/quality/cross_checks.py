@@ -1,14 +1,12 @@
 """What must hold between the rows of several tables, or several rows of one: no row tells it alone.
 
-Each check makes rows of what it looks at, `key` and `ok`, from the staged tables of a census. All checks
-are judged as one frame, in one pass: a boolean column a check, true on the rows of the others. Who
-else failed could be an effect of pages that were missing, so that a check of an incomplete table
-only warns (`quality.gate`).
+Each check makes rows of what it looks at, `key` and `ok`, from the staged tables of a census; its rule is that `ok`
+is true. What fails could be an effect of pages that were missing, so that a check of an incomplete table only warns
+(`quality.gate`).
 """
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import reduce
 
 import great_expectations.expectations as gxe
 from great_expectations.expectations.expectation import Expectation
@@ -17,6 +15,7 @@ from pyspark.sql import DataFrame
 from pyspark.sql import functions as F
 
 from kafka_census.quality.suite import Counted, Severity
+from kafka_census.quality.tally import Subject
 from kafka_census.tables.brokers import BROKERS
 from kafka_census.tables.consumer_lag import CONSUMER_LAG
 from kafka_census.tables.coordinator_load import COORDINATOR_LOAD
@@ -52,7 +51,7 @@ class CrossCheck:
 
     @property
     def column(self) -> str:
-        """Its boolean column, and its name among all checks."""
+        """Its name among all checks, and the boolean column of its expectation."""
         return f"{self.table.name}_{self.rule}"
 
     @property
@@ -72,16 +71,10 @@ def applicable(tables: Sequence[Table]) -> tuple[CrossCheck, ...]:
     return tuple(check for check in CROSS_CHECKS if check.table in tables and check.other in tables)
 
 
-def checked(checks: Sequence[CrossCheck], staged: Mapping[str, DataFrame], census: Counted) -> DataFrame:
-    """The rows of all checks, with a boolean column a check; `staged` is by table name."""
-    rows = [
-        check.rows(staged[check.table.name], staged[check.other.name], census).select(
-            "key", "ok", F.lit(check.column).alias("of")
-        )
-        for check in checks
-    ]
-    columns = {check.column: (F.col("of") != check.column) | F.col("ok") for check in checks}
-    return reduce(DataFrame.unionByName, rows).withColumns(columns)
+def subjects(checks: Sequence[CrossCheck], staged: Mapping[str, DataFrame], census: Counted) -> list[Subject]:
+    """The rows of each check; `staged` is by table name."""
+    made = [check.rows(staged[check.table.name], staged[check.other.name], census) for check in checks]
+    return [Subject(check.column, rows, KEY, {check.column: "ok"}) for check, rows in zip(checks, made, strict=True)]
 
 
 def _known_brokers(*named: str) -> Callable[[DataFrame, DataFrame, Counted], DataFrame]:

@@ -1,30 +1,28 @@
-"""Run a suite with Great Expectations and say what came out, in our own words.
+"""Let Great Expectations judge rows and say what came out, in our own words.
 
-Everything that is particular to Great Expectations 1.24 is in this module and in
-`suite.py`: an ephemeral context (never a project folder), no progress bars, nothing
-persisted by it. All expectations are judged first in the form that costs least
-(BOOLEAN_ONLY: their counts come in one pass), then those that failed once more in
-SUMMARY form with the keys of failing rows, which costs a few jobs each.
+Everything that is particular to Great Expectations 1.24 is in this module, in `tallied_engine` and in `suite`: an
+ephemeral context (never a project folder), no progress bars, nothing persisted by it. All expectations are judged
+first in the form that costs least (BOOLEAN_ONLY), from what was counted before; an operator's own that failed once
+more in SUMMARY form with the keys of failing rows, which costs a few Spark jobs each.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import cache
-from threading import Lock, get_ident
 from typing import Any
 
 import great_expectations as gx
-from great_expectations.core import ExpectationSuite
 from great_expectations.core.expectation_validation_result import ExpectationValidationResult
 from great_expectations.data_context import EphemeralDataContext
 from great_expectations.data_context.types.base import ProgressBarsConfig
-from great_expectations.datasource.fluent.interfaces import Batch
 from great_expectations.expectations.expectation import Expectation
 from great_expectations.expectations.expectation_configuration import ExpectationConfiguration
 from great_expectations.expectations.metadata_types import FailureSeverity
-from pyspark.sql import DataFrame
+from great_expectations.validator.validator import Validator
 
-from kafka_census.quality.suite import Severity, Suite
+from kafka_census.quality.suite import Severity
+from kafka_census.quality.tallied_engine import TalliedEngine
+from kafka_census.quality.tally import UNIQUE, Subject, Tally, failing_keys
 
 KEYS_SHOWN = 20
 """Failing keys in a verdict; quarantine may keep more."""
@@ -68,36 +66,43 @@ def key_text(key: Sequence[str], values: Sequence[object]) -> str:
     return ", ".join(f"{name}={value}" if name else str(value) for name, value in zip(key, values, strict=True))
 
 
-def run(
-    suite: Suite,
-    frame: DataFrame,
-    census_id: str,
-    counted: Mapping[str, int],
-    rows: int,
-    more: Sequence[Expectation] = (),
-    keep: int = KEYS_SHOWN,
-) -> list[Outcome]:
-    """Judge the staged `rows` of one census; one outcome an expectation, those of the suite first.
+def judge(subject: Subject, tally: Tally, expectations: Sequence[Expectation], keep: int = KEYS_SHOWN) -> list[Outcome]:
+    """One outcome an expectation, in their order; each has its rule in `meta`, and no two of a suite the same.
 
-    more  expectations that are not of the suite
     keep  how many keys of failing rows are wanted of each expectation
 
-    The frame is read several times: cache it first where that is possible.
+    Of a rule that is in the tally the failing rows are counted and not named yet (`named`). The rows are read only for
+    expectations that the tally does not answer, such as an operator's: several times for those that fail.
     """
-    expectations = [*suite.all_expectations(census_id, counted), *more]
-    return judge(suite.with_rules(frame, census_id), expectations, suite.table.key, rows, keep)
-
-
-def judge(
-    frame: DataFrame, expectations: Sequence[Expectation], key: tuple[str, ...], rows: int, keep: int = KEYS_SHOWN
-) -> list[Outcome]:
-    """One outcome an expectation, in their order; each has its rule in `meta`, and no two of a suite the same."""
-    batch = _batch(frame)
-    judged = _validate(batch, expectations, {"result_format": "BOOLEAN_ONLY"})
-    failed = [e for e in expectations if not judged[_name(e)].success and not _raised(judged[_name(e)])]
+    fine = [e for e in expectations if not _raised_before(e, tally)]
+    validator = Validator(execution_engine=TalliedEngine(subject.frame, tally, subject.unique), data_context=_context())
+    judged = _validate(validator, fine, {"result_format": "BOOLEAN_ONLY"})
+    failed = [
+        e for e in fine if not (judged[_name(e)].success or _raised(judged[_name(e)]) or _is_tallied(_name(e), subject))
+    ]
     summary = {"result_format": "SUMMARY", "partial_unexpected_count": max(keep, KEYS_SHOWN)}
-    shown = _validate(batch, failed, summary | {"unexpected_index_column_names": list(key)})
-    return [_outcome(e, (judged | shown)[_name(e)], key, rows) for e in expectations]
+    shown = _validate(validator, failed, summary | {"unexpected_index_column_names": list(subject.key)})
+    return [_outcome(e, (judged | shown).get(_name(e)), subject, tally) for e in expectations]
+
+
+def named(
+    judged: Sequence[tuple[Subject, Sequence[Outcome]]], keep: int = KEYS_SHOWN, *, one_task: bool = False
+) -> list[list[Outcome]]:
+    """The outcomes of each subject, with the keys of rows that break a rule of the tally; one query for all."""
+    breaking = [
+        (subject, outcome.rule)
+        for subject, outcomes in judged
+        for outcome in outcomes
+        if outcome.failed and _is_tallied((outcome.suite, outcome.rule), subject)
+    ]
+    found = failing_keys(breaking, max(keep, KEYS_SHOWN), one_task=one_task)
+    return [[_with_keys(outcome, subject, found) for outcome in outcomes] for subject, outcomes in judged]
+
+
+def _with_keys(outcome: Outcome, subject: Subject, found: Mapping[Name, tuple[tuple[object, ...], ...]]) -> Outcome:
+    if not _is_tallied((outcome.suite, outcome.rule), subject):
+        return outcome
+    return replace(outcome, failing=found.get((subject.name, outcome.rule), ()))
 
 
 @cache
@@ -107,29 +112,29 @@ def _context() -> EphemeralDataContext:
     return context
 
 
-_ONE_AT_A_TIME = Lock()
-"""The context is one for all threads; a data source is that of the one that made it."""
-
-
-def _batch(frame: DataFrame) -> Batch:
-    with _ONE_AT_A_TIME:
-        source = _context().data_sources.add_or_update_spark(f"staged {get_ident()}", persist=False)
-    whole = source.add_dataframe_asset("rows").add_batch_definition_whole_dataframe("census")
-    return whole.get_batch(batch_parameters={"dataframe": frame})
-
-
 def _validate(
-    batch: Batch, expectations: Iterable[Expectation], result_format: dict[str, Any]
+    validator: Validator, expectations: Sequence[Expectation], result_format: dict[str, Any]
 ) -> dict[Name, ExpectationValidationResult]:
-    """Results by suite and rule. Copies go in, because a suite keeps what it is given."""
-    copies = [expectation.copy(update={"id": None}) for expectation in expectations]
-    if not copies:
+    """Results by suite and rule."""
+    if not expectations:
         return {}
-    results = batch.validate(ExpectationSuite(name="staged", expectations=copies), result_format=result_format)
-    found = {_name(result.expectation_config): result for result in results.results}
-    if len(found) != len(copies):
+    results = validator.graph_validate([each.configuration for each in expectations], {"result_format": result_format})
+    found = {_name(result.expectation_config): result for result in results}
+    if len(found) != len(expectations):
         raise ValueError("two expectations of one suite have the same rule: the one would hide the other's result")
     return found
+
+
+def _is_tallied(name: Name, subject: Subject) -> bool:
+    """Whether the tally says how many rows fail."""
+    suite, rule = name
+    return suite == OURS and rule in (*subject.rules, UNIQUE)
+
+
+def _raised_before(expectation: Expectation, tally: Tally) -> str | None:
+    """The error of a rule that could not be counted."""
+    suite, rule = _name(expectation)
+    return tally.raised.get(rule) if suite == OURS else None
 
 
 def _name(named: Expectation | ExpectationConfiguration | None) -> Name:
@@ -148,21 +153,28 @@ def _raised(result: ExpectationValidationResult) -> str | None:
     return None
 
 
-def _outcome(expectation: Expectation, result: ExpectationValidationResult, key: tuple[str, ...], rows: int) -> Outcome:
-    raised, found = _raised(result), result.result
+def _outcome(
+    expectation: Expectation, result: ExpectationValidationResult | None, subject: Subject, tally: Tally
+) -> Outcome:
+    raised = _raised(result) if result else _raised_before(expectation, tally)
+    found = result.result if result else {}
     severity: Severity = "critical" if expectation.severity == FailureSeverity.CRITICAL else "warning"
-    success = bool(result.success) and not raised
-    failing = tuple(tuple(row[name] for name in key) for row in found.get("partial_unexpected_index_list") or [])
+    success = bool(result and result.success) and not raised
+    failing = tuple(
+        tuple(row[name] for name in subject.key) for row in found.get("partial_unexpected_index_list") or []
+    )
     says = str(expectation.description or f"{expectation.expectation_type} of an operator's suite")
     failed = int(found.get("unexpected_count") or 0)
+    tallied = not success and _is_tallied(_name(expectation), subject)
     if raised:
         says = f"could not be judged: {raised}"
-    elif not success and "element_count" in found:
-        says = f"{failed} of {rows} rows: {says}"
+    elif tallied or (not success and "element_count" in found):
+        failed = tally.failed.get(_name(expectation)[1], tally.twice) if tallied else failed
+        says = f"{failed} of {tally.rows} rows: {says}"
     elif not success:
         failed, differs = _difference(expectation, found.get("observed_value"))
         says = f"{differs}: {says}"
-    return Outcome(*_name(expectation), severity, success, raised, rows, failed, key, failing, says)
+    return Outcome(*_name(expectation), severity, success, raised, tally.rows, failed, subject.key, failing, says)
 
 
 def _difference(expectation: Expectation, observed: object) -> tuple[int, str]:

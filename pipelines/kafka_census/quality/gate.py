@@ -9,9 +9,9 @@ in quarantine.
 
 from collections import Counter
 from collections.abc import Mapping
+from contextlib import nullcontext
 from dataclasses import dataclass, replace
 from datetime import datetime
-from functools import partial
 from typing import Literal
 
 from pyspark.sql import SparkSession
@@ -23,17 +23,16 @@ from kafka_census.progress import Progress, timed
 from kafka_census.quality import quarantine, visibility
 from kafka_census.quality.causes import Cause, causes
 from kafka_census.quality.completeness import Missing, Walked, judge_read, walked
-from kafka_census.quality.look import Look
+from kafka_census.quality.look import Look, OneTask
 from kafka_census.quality.own_suites import OwnSuite
 from kafka_census.quality.page_chain import Defect
 from kafka_census.quality.policy import UNREACHABLE, GatePolicy, cover_of
 from kafka_census.quality.skew import NO_SKEW, Skew, judge_skew
-from kafka_census.quality.staged_rows import StagedRows
+from kafka_census.quality.staged_rows import judge_rows
 from kafka_census.quality.suite import Suite
 from kafka_census.quality.suites import SUITES
 from kafka_census.quality.verdict import Verdict, digest, write
 from kafka_census.quality.visibility import PARTIAL, PROVEN, UNKNOWN, Visibility
-from kafka_census.side_by_side import side_by_side
 from kafka_census.tables.lake import Lake
 from kafka_census.tables.table import Table
 from kafka_census.tables.witnesses import WITNESSES
@@ -92,13 +91,13 @@ def judge(
     progress: Progress,
     suites: tuple[Suite, ...] = SUITES,
     own: tuple[OwnSuite, ...] = (),
-    at_once: int = 1,
+    one_task: OneTask = nullcontext,
 ) -> Judgement:
     """Judge the staged tables of a census against a look at its landed pages.
 
-    suites  ours, one a table
-    own     the operator's, judged with them
-    at_once tables that are judged side by side
+    suites    ours, one a table
+    own       the operator's, judged with them
+    one_task  fits the session to queries of one task each, for a census of few items
 
     Writes `books/verdicts` and `books/quarantine`, and nothing else, so it may be repeated. Raises
     CorruptLake when landed pages, routes or staged tables are missing.
@@ -106,46 +105,47 @@ def judge(
     seen = walked(looked.headers)
     with timed(progress, "judged", what="visibility"):
         shown = _visibility(looked)
-    judged: dict[str, tuple[list[Verdict], TableJudgement]] = {}
-    with StagedRows(spark, lake, census, looked, policy.thresholds, suites, own) as staged:
-
-        def judge_one(table: Table) -> None:
-            complete, missing = _judge_completeness(table, looked.defects, seen, policy)
-            visible, hidden, state = _judge_visibility(table, shown, looked.defects, policy)
-            times = [seen[read.rpc, read.scope] for read in table.reads if (read.rpc, read.scope) in seen]
-            skew = Skew.of(times)
-            with timed(progress, "judged", what="expectations", table=table.name) as done:
-                expected, rows = staged.judge(table, excused=bool(missing or hidden))
-                done["rows"] = rows
-            said = TableJudgement(
+    complete, visible = {}, {}
+    for table in tables:
+        complete[table.name] = _judge_completeness(table, looked.defects, seen, policy)
+        visible[table.name] = _judge_visibility(table, shown, looked.defects, policy)
+    excused = [table.name for table in tables if complete[table.name][1] or visible[table.name][1]]
+    with timed(progress, "judged", what="rows") as done, one_task(spark) if looked.is_one_task else nullcontext():
+        found = judge_rows(spark, lake, census, tables, looked, policy.thresholds, suites, own, excused)
+        done["rows"] = sum(found.rows.values())
+    said, verdicts = [], []
+    for table in tables:
+        (completeness, missing), (visibilities, hidden, state) = complete[table.name], visible[table.name]
+        times = [seen[read.rpc, read.scope] for read in table.reads if (read.rpc, read.scope) in seen]
+        skew = Skew.of(times)
+        verdicts += [*completeness, *visibilities, judge_skew(table, skew, policy.thresholds)]
+        verdicts += found.verdicts[table.name]
+        said.append(
+            TableJudgement(
                 table_name=table.name,
                 is_complete=not missing and not hidden,
                 missing=(*missing, *hidden),
                 visibility=state,
                 warnings=0,
-                row_count=rows,
+                row_count=found.rows[table.name],
                 observed_from=min((t.observed_from for t in times if t.observed_from), default=None),
                 observed_to=max((t.observed_to for t in times if t.observed_to), default=None),
                 skew=skew,
             )
-            judged[table.name] = ([*complete, *visible, judge_skew(table, skew, policy.thresholds), *expected], said)
-
-        side_by_side(spark, {table.name: partial(judge_one, table) for table in tables}, {}, at_once)
-        verdicts = [verdict for table in tables for verdict in judged[table.name][0]]
-        with timed(progress, "judged", what="between_tables"):
-            verdicts += staged.judge_between(tables)
-        now = Clock().now()
-        write(spark, lake, census, verdicts, now)
-        with timed(progress, "quarantined") as done:
-            app_id = f"{census.census_id}/quarantine/{digest(verdicts)}"
-            failed = sorted(staged.failed, key=lambda one: tables.index(one.table))
-            done["rows"] = quarantine.write(spark, lake, census, failed, staged.frames, now, app_id)
+        )
+    verdicts += found.between
+    now = Clock().now()
+    write(spark, lake, census, verdicts, now)
+    with timed(progress, "quarantined") as done:
+        app_id = f"{census.census_id}/quarantine/{digest(verdicts)}"
+        failed = sorted(found.failed, key=lambda one: tables.index(one.table))
+        done["rows"] = quarantine.write(spark, lake, census, failed, found.frames, now, app_id)
     why = causes(tables, looked.defects, verdicts, policy)
     for cause in why:
         progress("refused", reason=cause.what, tables=list(cause.tables))
     return Judgement(
         outcome="refuse" if any(verdict.outcome == "refuse" for verdict in verdicts) else "publish",
-        tables=tuple(_counted(judged[table.name][1], verdicts) for table in tables),
+        tables=tuple(_counted(one, verdicts) for one in said),
         causes=why,
         verdicts=tuple(verdicts),
     )

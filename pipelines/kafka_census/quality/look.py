@@ -4,6 +4,8 @@ Staging, judging and the book of calls all start from the headers of the same pa
 that takes more than one of these steps looks once and hands the look on.
 """
 
+from collections.abc import Callable
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -24,6 +26,13 @@ class Fit(Protocol):
 
     def __call__(self, spark: SparkSession, *, small: bool) -> None:
         """Whether it is a small one is known."""
+
+
+OneTask = Callable[[SparkSession], AbstractContextManager[object]]
+"""Fits a session to queries of one task each, until the end of a block (`kafka_census.spark.one_task`)."""
+
+_ONE_TASK = 100_000
+"""Landed items below which queries are of one task each: the jobs of shuffles and broadcasts cost more."""
 
 
 @dataclass(frozen=True)
@@ -50,6 +59,11 @@ class Look:
     def is_small(self) -> bool:
         """Whether its rows cost less than the planning of queries."""
         return self.pages.landed.is_small
+
+    @property
+    def is_one_task(self) -> bool:
+        """Whether they are so few that one task computes each query."""
+        return self.items < _ONE_TASK
 
 
 def look(

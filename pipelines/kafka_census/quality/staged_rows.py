@@ -1,13 +1,13 @@
 """The staged rows of a census, judged: each table by its suites, then what must hold between tables.
 
-All expectations of a table go to Great Expectations at once: ours, the operator's, and the row count against
-the census before. The rows of a small census stay in memory until the look at it ends; of a large one those of a
-table while it is judged.
+What is to be counted of all tables, and in the landed pages for them, is counted in one Spark query, and the keys of
+rows that break a rule are looked up in another. All expectations of a table go to Great Expectations at once: ours, the
+operator's, and the row count against the census before. The rows of a small census are read once, and stay in memory
+for the report.
 """
 
-from contextlib import AbstractContextManager, nullcontext
-from dataclasses import replace
-from types import TracebackType
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, replace
 
 from pyspark.sql import DataFrame, SparkSession
 
@@ -20,9 +20,10 @@ from kafka_census.quality.look import Look
 from kafka_census.quality.own_suites import OwnSuite
 from kafka_census.quality.quarantine import Failed
 from kafka_census.quality.suite import Suite
+from kafka_census.quality.tally import tallies
 from kafka_census.quality.verdict import Verdict
 from kafka_census.tables.lake import Lake
-from kafka_census.tables.memory import computed_once, in_memory
+from kafka_census.tables.memory import computed_once
 from kafka_census.tables.table import Table
 from kafka_census.thresholds import Thresholds
 
@@ -31,110 +32,122 @@ _ROWS = ": the rows are in books/quarantine"
 _KEPT, _GROWN = (OURS, row_counts.KEPT), (OURS, row_counts.GROWN)
 
 
-class StagedRows(AbstractContextManager["StagedRows"]):
-    """What was found of one census, until the end of the block.
+@dataclass(frozen=True)
+class JudgedRows:
+    """What was found of the staged rows of one census.
 
-    frames  the rows that were judged, by table name
-    failed  the outcomes that did not succeed, a table's together, in whatever order tables were judged
+    frames    the rows that were judged, by table name
+    rows      how many they are
+    verdicts  of each table's suites, by its name
+    between   of the checks between tables
+    failed    the outcomes that did not succeed, each table's together, then each check's
     """
 
-    def __init__(
-        self,
-        spark: SparkSession,
-        lake: Lake,
-        census: Census,
-        looked: Look,
-        thresholds: Thresholds,
-        suites: tuple[Suite, ...],
-        own: tuple[OwnSuite, ...],
-    ) -> None:
-        self.frames: dict[str, DataFrame] = {}
-        self.failed: list[Failed] = []
-        self._looked = looked
-        self._thresholds = thresholds
-        self._suites = {suite.table.name: suite for suite in suites}
-        self._own = own
-        self._before = published_before(spark, lake, census)
-        self._excused: set[str] = set()
+    frames: Mapping[str, DataFrame]
+    rows: Mapping[str, int]
+    verdicts: Mapping[str, Sequence[Verdict]]
+    between: Sequence[Verdict]
+    failed: Sequence[Failed]
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
-    ) -> None:
-        """Leave the rows of a small census to the look: the report reads them as well."""
-        if self._looked.is_small:
-            self._looked.pages.keep_staged(self.frames)
 
-    def judge(self, table: Table, *, excused: bool) -> tuple[list[Verdict], int]:
-        """The verdicts of the table's suites, and how many rows are staged.
+def judge_rows(
+    spark: SparkSession,
+    lake: Lake,
+    census: Census,
+    tables: tuple[Table, ...],
+    looked: Look,
+    thresholds: Thresholds,
+    suites: tuple[Suite, ...],
+    own: tuple[OwnSuite, ...],
+    excused: Collection[str],
+) -> JudgedRows:
+    """Judge the staged rows of these tables.
 
-        excused  answers that the table needs are missing, and were accepted or refused as such: too few rows,
-                 and what does not fit those of other tables, is their effect and only warns
-        """
-        if excused:
-            self._excused.add(table.name)
-        pages, suite = self._looked.pages, self._suites[table.name]
-        counted = suite.counts(pages).collect()[0].asDict()
-        own = own_suites.of_table(self._own, table.name)
-        against = row_counts.expectations(table.name, self._before.get(table.name), self._thresholds)
-        staged = pages.staged(table)
-        small = self._looked.is_small
-        with nullcontext(computed_once(staged)) if small else in_memory(staged) as frame:
-            self.frames[table.name] = frame
-            rows = frame.count()
-            outcomes = expectations.run(
-                suite, frame, pages.census_id, counted, rows, [*own, *against], self._thresholds.quarantine_rows
-            )
-        self._note(table, outcomes)
-        return [self._verdict(table, one, ours=_is_of_our_suite(one)) for one in outcomes], rows
+    excused  names of tables of which answers are missing, and were accepted or refused as such: too few rows, and what
+             does not fit those of other tables, is their effect and only warns
+    """
+    pages, one_task, keep = looked.pages, looked.is_one_task, thresholds.quarantine_rows
+    frames = {table.name: pages.staged(table) for table in tables}
+    if looked.is_small:
+        frames = {name: computed_once(frame.coalesce(1)) for name, frame in frames.items()}
+        pages.keep_staged(frames)
+    suite_of = {suite.table.name: suite for suite in suites}
+    subjects = [suite_of[table.name].subject(frames[table.name], census.census_id) for table in tables]
+    checks = cross_checks.applicable(tables)
+    between = cross_checks.subjects(checks, frames, pages)
+    counts = {table.name: suite_of[table.name].counts(pages) for table in tables}
+    tallied, counted = tallies([*subjects, *between], counts, one_task=one_task)
 
-    def judge_between(self, tables: tuple[Table, ...]) -> list[Verdict]:
-        """The verdicts of the checks between these tables, which were judged before; all in one pass."""
-        checks = cross_checks.applicable(tables)
-        if not checks:
-            return []
-        with in_memory(cross_checks.checked(checks, self.frames, self._looked.pages)) as frame:
-            judged = [check.expectation for check in checks]
-            rows = {row["of"]: row["count"] for row in frame.groupBy("of").count().collect()}
-            outcomes = expectations.judge(
-                frame, judged, cross_checks.KEY, sum(rows.values()), self._thresholds.quarantine_rows
-            )
-        found = list(zip(checks, outcomes, strict=True))
-        return [self._between(check, outcome, rows.get(check.column, 0)) for check, outcome in found]
+    before = published_before(spark, lake, census)
+    wanted = [
+        [
+            *suite_of[table.name].all_expectations(census.census_id, counted[table.name]),
+            *own_suites.of_table(own, table.name),
+            *row_counts.expectations(table.name, before.get(table.name), thresholds),
+        ]
+        for table in tables
+    ]
+    wanted += [[check.expectation] for check in checks]
+    judged = [
+        (subject, expectations.judge(subject, tallied[subject.name], each, keep))
+        for subject, each in zip([*subjects, *between], wanted, strict=True)
+    ]
+    outcomes = expectations.named(judged, keep, one_task=one_task)
+    of_tables = dict(zip((table.name for table in tables), outcomes, strict=False))
+    of_checks = [_renamed(*one) for one in zip(checks, outcomes[len(tables) :], strict=True)]
+    found = [(table, of_tables[table.name]) for table in tables]
+    found += [(check.table, [outcome]) for check, outcome in zip(checks, of_checks, strict=True)]
+    return JudgedRows(
+        frames=frames,
+        rows={table.name: tallied[table.name].rows for table in tables},
+        verdicts={
+            table.name: [
+                _verdict(table, one, excused=_is_excused(one, table, excused), ours=_is_of_our_suite(one))
+                for one in of_tables[table.name]
+            ]
+            for table in tables
+        },
+        between=[
+            _verdict(check.table, one, excused=bool({check.table.name, check.other.name} & set(excused)), ours=True)
+            for check, one in zip(checks, of_checks, strict=True)
+        ],
+        failed=[Failed(table, bad) for table, each in found if (bad := tuple(one for one in each if not one.success))],
+    )
 
-    def _between(self, check: CrossCheck, outcome: Outcome, rows: int) -> Verdict:
-        """Under the check's own name, and of the rows that it made."""
-        message = f"{outcome.failed} of {rows}: {check.description}" if outcome.failed else outcome.message
-        own = replace(outcome, rule=check.rule, checked=rows, key=("",), message=message)
-        self._note(check.table, [own])
-        return self._verdict(check.table, own, ours=True, excusable={check.table.name, check.other.name})
 
-    def _note(self, table: Table, outcomes: list[Outcome]) -> None:
-        failed = tuple(outcome for outcome in outcomes if not outcome.success)
-        if failed:
-            self.failed.append(Failed(table, failed))
+def _renamed(check: CrossCheck, outcomes: Sequence[Outcome]) -> Outcome:
+    """The one outcome of a check under its own name, its keys as they are."""
+    [outcome] = outcomes
+    message = outcome.message.replace(f" of {outcome.checked} rows: ", f" of {outcome.checked}: ", 1)
+    return replace(outcome, rule=check.rule, key=("",), message=message)
 
-    def _verdict(self, table: Table, outcome: Outcome, *, ours: bool, excusable: set[str] | None = None) -> Verdict:
-        """An expectation refuses when it is critical and fails, or when it could not be judged at all."""
-        excused = self._excused & (excusable or ({table.name} if _name(outcome) == _KEPT else set()))
-        fails = not outcome.success and outcome.severity == "critical" and not excused
-        refuses = outcome.raised is not None or fails
-        advice = (_AGAIN if ours else "") + (_ROWS if outcome.failing else "") if refuses else ""
-        message = outcome.message.removesuffix(".") if advice else outcome.message
-        return Verdict(
-            table_name=table.name,
-            rule=outcome.rule,
-            kind="expectation",
-            severity=outcome.severity,
-            outcome="refuse" if refuses else "pass" if outcome.success else "warn",
-            checked_rows=outcome.checked,
-            failed_rows=outcome.failed,
-            failing_keys=outcome.failing_keys,
-            message=f"{outcome.rule}: {message}{advice}",
-        )
+
+def _verdict(table: Table, outcome: Outcome, *, excused: bool, ours: bool) -> Verdict:
+    """An expectation refuses when it is critical and fails, or when it could not be judged at all."""
+    fails = not outcome.success and outcome.severity == "critical" and not excused
+    refuses = outcome.raised is not None or fails
+    advice = (_AGAIN if ours else "") + (_ROWS if outcome.failing else "") if refuses else ""
+    message = outcome.message.removesuffix(".") if advice else outcome.message
+    return Verdict(
+        table_name=table.name,
+        rule=outcome.rule,
+        kind="expectation",
+        severity=outcome.severity,
+        outcome="refuse" if refuses else "pass" if outcome.success else "warn",
+        checked_rows=outcome.checked,
+        failed_rows=outcome.failed,
+        failing_keys=outcome.failing_keys,
+        message=f"{outcome.rule}: {message}{advice}",
+    )
 
 
 def _name(outcome: Outcome) -> Name:
     return outcome.suite, outcome.rule
+
+
+def _is_excused(outcome: Outcome, table: Table, excused: Collection[str]) -> bool:
+    """Of a table by itself only that it has fewer rows than before."""
+    return table.name in excused and _name(outcome) == _KEPT
 
 
 def _is_of_our_suite(outcome: Outcome) -> bool:

@@ -1,8 +1,8 @@
 """What a suite is: a table, what to count in the landed pages, and expectations of Great Expectations.
 
-Most rules say something about one row, in SQL; each becomes a boolean column that is
-never null, and an expectation that the column is true. Such expectations pass on an
-empty table, so every suite also compares the number of rows with what was landed.
+Most rules say something about one row, in SQL; each is an expectation that a boolean column of its name, which is
+never null, is true. What breaks them is counted before (`tally`). Such expectations pass on an empty table, so every
+suite also compares the number of rows with what was landed.
 
 `critical` is for what we computed: it refuses. `warning` is for what a reader should
 know about the cluster or the answers: it publishes and says so.
@@ -16,8 +16,8 @@ import great_expectations.expectations as gxe
 from great_expectations.expectations.expectation import Expectation
 from great_expectations.expectations.metadata_types import FailureSeverity
 from pyspark.sql import DataFrame
-from pyspark.sql import functions as F
 
+from kafka_census.quality.tally import UNIQUE, Subject
 from kafka_census.tables.table import Table
 
 Severity = Literal["critical", "warning"]
@@ -57,17 +57,21 @@ class Suite:
     rules: tuple[Rule, ...]
     expectations: Callable[[Mapping[str, int]], tuple[Expectation, ...]]
 
-    def with_rules(self, frame: DataFrame, census_id: str) -> DataFrame:
-        """The frame with one boolean column a rule."""
-        columns = {rule.name: F.coalesce(F.expr(rule.predicate), F.expr("false")) for rule in self.rules_of(census_id)}
-        return frame.withColumns(columns)
+    def subject(self, frame: DataFrame, census_id: str) -> Subject:
+        """The rows of one census, with what must hold for each."""
+        rules = {rule.name: rule.predicate for rule in self.rules_of(census_id)}
+        return Subject(self.table.name, frame, self.table.key, rules, self._unique)
+
+    @property
+    def _unique(self) -> tuple[str, ...]:
+        return ("census_id", *self.table.key)
 
     def all_expectations(self, census_id: str, counted: Mapping[str, int]) -> list[Expectation]:
         """Key, whole-table and row expectations, each with its rule name in `meta`."""
         unique = gxe.ExpectCompoundColumnsToBeUnique(
-            column_list=["census_id", *self.table.key],
+            column_list=list(self._unique),
             severity=FailureSeverity.CRITICAL,
-            meta={"rule": "key_is_unique"},
+            meta={"rule": UNIQUE},
             description=f"({', '.join(self.table.key)}) names one row.",
         )
         rows = [

@@ -7,7 +7,6 @@ more than one over one. So a table without rows is not read, and one with nothin
 import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import reduce
 from typing import Any
 
 from pyspark.sql import DataFrame, Row
@@ -16,6 +15,7 @@ from pyspark.sql.types import ArrayType, DataType, DoubleType, StructType, Times
 
 from kafka_census.report.views import View
 from kafka_census.tables.table import Table
+from kafka_census.tables.union import union
 
 _SMALL = 300_000
 """Rows below which one task counts them all: each task of a query over many tables is sent the whole of it."""
@@ -82,7 +82,7 @@ def _counted(views: Sequence[View], frames: Mapping[str, DataFrame], *, small: b
             )
         )
     totals = [F.sum(_sum(place)).alias(_sum(place)) for place in places]
-    rows = _union(alike, one_task=small).groupBy("table", "value")
+    rows = _in_one(alike, one_task=small).groupBy("table", "value")
     counted = rows.agg(F.count("*").alias("rows"), F.count_if("only").alias("worth"), *totals).collect()
     return _by_table(counted, views)
 
@@ -100,13 +100,13 @@ def _worst(views: Sequence[View], frames: Mapping[str, DataFrame], limit: int) -
             for field in view.table.schema
         ]
         found.append(first.select(F.lit(view.table.name).alias("table"), F.to_json(F.struct(*columns)).alias("row")))
-    rows = _by_table(_union(found, one_task=True).collect(), views)
+    rows = _by_table(_in_one(found, one_task=True).collect(), views)
     schemas = {view.table.name: view.table.schema for view in views}
     return {name: [_value(json.loads(row["row"]), schemas[name]) for row in some] for name, some in rows.items()}
 
 
-def _union(frames: Sequence[DataFrame], *, one_task: bool) -> DataFrame:
-    rows = reduce(DataFrame.union, frames)
+def _in_one(frames: Sequence[DataFrame], *, one_task: bool) -> DataFrame:
+    rows = union(frames)
     return rows.coalesce(1) if one_task else rows
 
 

@@ -1,0 +1,158 @@
+"""What is counted of rows before Great Expectations judges the counts: all tables of a census in one Spark query.
+
+Great Expectations would ask Spark for one table after the other, and for each rule that fails a few times more. Its
+metrics of a rule about rows are two numbers: how many rows there are, and how many break the rule. Both are counted
+here (`Tally`), and handed to it (`tallied_engine`). Rows that break a rule are then looked up, in one query again.
+"""
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from pyspark.errors import PySparkException
+from pyspark.sql import DataFrame
+from pyspark.sql import functions as F
+
+from kafka_census.tables.union import union
+from kafka_census.wording import one_line
+
+_ROWS = "rows"
+UNIQUE = "key_is_unique"
+"""The rule that no other row has the same key."""
+
+
+@dataclass(frozen=True)
+class Subject:
+    """Rows that are judged together.
+
+    name    of the table or check
+    key     the columns that name a row
+    rules   what holds for each row: SQL by rule; a row for which the SQL is null breaks the rule
+    unique  columns that are to name one row, none where that is not asked
+    """
+
+    name: str
+    frame: DataFrame
+    key: tuple[str, ...]
+    rules: Mapping[str, str]
+    unique: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Tally:
+    """What was counted of one subject.
+
+    failed  by rule: rows that break it
+    twice   rows whose unique columns other rows have as well
+    raised  by rule: the error, in one line, of one that Spark could not compute
+    """
+
+    rows: int
+    failed: Mapping[str, int]
+    twice: int = 0
+    raised: Mapping[str, str] = field(default_factory=dict)
+
+
+def tallies(
+    subjects: Sequence[Subject], numbers: Mapping[str, DataFrame], *, one_task: bool
+) -> tuple[dict[str, Tally], dict[str, Mapping[str, Any]]]:
+    """The tally of each subject, and the one row of each frame of `numbers`, both by name.
+
+    one_task  the rows are so few that one task counts them all
+
+    Raises what Spark raises where rows cannot be read. A rule that Spark cannot compute (an overflow, say) keeps no
+    other from being counted.
+    """
+    asked = {("numbers", name): frame for name, frame in numbers.items()}
+    for subject in subjects:
+        asked["rules", subject.name] = _broken(subject, tuple(subject.rules))
+        if subject.unique:
+            asked["unique", subject.name] = _twice(subject)
+    raised: dict[str, Mapping[str, str]] = {}
+    try:
+        found = _rows_of(asked, one_task=one_task)
+    except PySparkException:
+        raised = {subject.name: _raising(subject) for subject in subjects}
+        for subject in subjects:
+            fine = tuple(rule for rule in subject.rules if rule not in raised[subject.name])
+            asked["rules", subject.name] = _broken(subject, fine)
+        found = _rows_of(asked, one_task=one_task)
+    return (
+        {subject.name: _tally(subject.name, found, raised.get(subject.name, {})) for subject in subjects},
+        {name: found["numbers", name] for name in numbers},
+    )
+
+
+def failing_keys(
+    failed: Sequence[tuple[Subject, str]], most: int, *, one_task: bool
+) -> dict[tuple[str, str], tuple[tuple[object, ...], ...]]:
+    """By subject and rule the first keys of rows that break it, `most` of each; the rule may be `key_is_unique`."""
+    if not failed:
+        return {}
+    frames = []
+    for subject, rule in failed:
+        broken = _of_twice(subject) if rule == UNIQUE else subject.frame.where(_breaks(subject.rules[rule]))
+        first = broken.select(*subject.key).orderBy(*subject.key).limit(most)
+        values = F.to_json(F.struct(*[F.col(name).alias(str(place)) for place, name in enumerate(subject.key)]))
+        frames.append(first.select(F.lit(subject.name).alias("of"), F.lit(rule).alias("rule"), values.alias("key")))
+    keys = {(subject.name, rule): subject.key for subject, rule in failed}
+    found: dict[tuple[str, str], list[tuple[object, ...]]] = {which: [] for which in keys}
+    for row in _in_one(frames, one_task=one_task).collect():
+        which, values = (row["of"], row["rule"]), json.loads(row["key"])
+        # JSON leaves nulls out.
+        found[which].append(tuple(values.get(str(place)) for place in range(len(keys[which]))))
+    return {which: tuple(keys) for which, keys in found.items()}
+
+
+def _broken(subject: Subject, rules: Sequence[str]) -> DataFrame:
+    """One row: how many rows there are, and by rule how many break it."""
+    counted = [f"count_if({_breaks(subject.rules[rule])}) AS `{rule}`" for rule in rules]
+    return subject.frame.selectExpr(f"count(*) AS {_ROWS}", *counted)
+
+
+def _breaks(predicate: str) -> str:
+    return f"NOT coalesce(({predicate}), false)"
+
+
+def _twice(subject: Subject) -> DataFrame:
+    """One row: how many rows are not alone with their key."""
+    return _of_twice(subject).selectExpr(f"coalesce(sum(count), 0) AS {UNIQUE}")
+
+
+def _of_twice(subject: Subject) -> DataFrame:
+    return subject.frame.groupBy(*subject.unique).count().where("count > 1")
+
+
+def _raising(subject: Subject) -> Mapping[str, str]:
+    """The error of each rule that cannot be counted, asked one by one."""
+    raised = {}
+    for rule in subject.rules:
+        try:
+            _broken(subject, (rule,)).collect()
+        except PySparkException as error:
+            raised[rule] = one_line(error, str)
+    return raised
+
+
+def _rows_of(frames: Mapping[tuple[str, str], DataFrame], *, one_task: bool) -> dict[tuple[str, str], dict[str, Any]]:
+    """The one row of each frame, in one query: as JSON, since their columns differ."""
+    if not frames:
+        return {}
+    alike = [
+        frame.select(F.lit(kind).alias("kind"), F.lit(name).alias("name"), F.to_json(F.struct("*")).alias("row"))
+        for (kind, name), frame in frames.items()
+    ]
+    rows = _in_one(alike, one_task=one_task).collect()
+    return {(row["kind"], row["name"]): json.loads(row["row"]) for row in rows}
+
+
+def _in_one(frames: Sequence[DataFrame], *, one_task: bool) -> DataFrame:
+    rows = union(frames)
+    return rows.coalesce(1) if one_task else rows
+
+
+def _tally(name: str, found: Mapping[tuple[str, str], Mapping[str, Any]], raised: Mapping[str, str]) -> Tally:
+    counted = dict(found["rules", name])
+    rows = counted.pop(_ROWS)
+    return Tally(rows, counted, found.get(("unique", name), {}).get(UNIQUE, 0), raised)
