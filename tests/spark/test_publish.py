@@ -115,7 +115,7 @@ def test_tables_of_a_small_census_are_computed_by_one_task(spark: SparkSession, 
     FakeLake(spark, lake).land({made: healthy()})
     looked = look(spark, lake, made.census_id, FEW_TABLES)
     with ExitStack() as until_staged:
-        inputs = Inputs(looked, FEW_TABLES, until_staged)
+        inputs = Inputs(looked, until_staged)
         for table in FEW_TABLES:
             many = compute(spark, lake, table, made, looked, {})
             few = compute(spark, lake, table, made, looked, {}, inputs=inputs)

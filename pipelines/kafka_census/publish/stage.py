@@ -54,7 +54,7 @@ def stage(
     with ExitStack() as until_staged:
         if few:
             until_staged.enter_context(one_task(spark))
-        inputs = Inputs(looked, tables, until_staged if few else None)
+        inputs = Inputs(looked, until_staged if few else None)
 
         def write(table: Table) -> None:
             with timed(progress, "staged", table=table.name):
@@ -78,7 +78,7 @@ def compute(
 ) -> DataFrame:
     """One table of one census: from its landed pages, what is staged already, and the census published `before`."""
     transform = next(transform for transform in TRANSFORMS if transform.table.name == table.name)
-    read = inputs or Inputs(looked, (table,))
+    read = inputs or Inputs(looked)
     roles: dict[str, Any] = {
         role: read.staged(source) if isinstance(source, Table) else read.items(*source)
         for role, source in transform.inputs.items()

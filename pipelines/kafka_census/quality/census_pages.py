@@ -1,6 +1,6 @@
 """The landed pages of one census, and what is staged of it: what the gate judges and transforms explode."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import reduce
 
@@ -16,6 +16,7 @@ from kafka_census.tables import store
 from kafka_census.tables.books import ROUTES
 from kafka_census.tables.lake import Lake
 from kafka_census.tables.landed import Landed, joined
+from kafka_census.tables.memory import computed_once
 from kafka_census.tables.table import Table
 from kafka_census.transforms.items import items
 from kafka_census.transforms.reasons import error_name
@@ -50,9 +51,15 @@ class CensusPages:
         kept = self._staged.get(table.name)
         return kept or store.read(self.spark, self.lake, table).where(F.col("census_id") == self.census_id)
 
-    def keep_staged(self, frames: Mapping[str, DataFrame]) -> None:
-        """Take the rows of these tables, by name, from these frames from now on."""
-        self._staged.update(frames)
+    def keep_staged(self, table: Table, rows: DataFrame) -> None:
+        """Take the rows of a table from this frame from now on."""
+        self._staged[table.name] = rows
+
+    def staged_once(self, table: Table) -> DataFrame:
+        """The rows of a table, in one part, which is read once and kept from then on."""
+        if table.name not in self._staged:
+            self.keep_staged(table, computed_once(self.staged(table).coalesce(1)))
+        return self._staged[table.name]
 
     def headers_of(self, walks: tuple[Landed, ...]) -> list[Header]:
         """The headers of the pages of these walks."""

@@ -23,7 +23,6 @@ from kafka_census.quality.suite import Suite
 from kafka_census.quality.tally import tallies
 from kafka_census.quality.verdict import Verdict
 from kafka_census.tables.lake import Lake
-from kafka_census.tables.memory import computed_once
 from kafka_census.tables.table import Table
 from kafka_census.thresholds import Thresholds
 
@@ -67,10 +66,8 @@ def judge_rows(
              does not fit those of other tables, is their effect and only warns
     """
     pages, one_task, keep = looked.pages, looked.is_one_task, thresholds.quarantine_rows
-    frames = {table.name: pages.staged(table) for table in tables}
-    if looked.is_small:
-        frames = {name: computed_once(frame.coalesce(1)) for name, frame in frames.items()}
-        pages.keep_staged(frames)
+    rows_of = pages.staged_once if looked.is_small else pages.staged
+    frames = {table.name: rows_of(table) for table in tables}
     suite_of = {suite.table.name: suite for suite in suites}
     subjects = [suite_of[table.name].subject(frames[table.name], census.census_id) for table in tables]
     checks = cross_checks.applicable(tables)
