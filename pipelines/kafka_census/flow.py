@@ -176,7 +176,7 @@ def _looking(work: Work, census: Census, landed: "LandedPages | None" = None) ->
 
     try:
         with timed(work.progress, "looked") as done:
-            looked = look(work.spark, work.config.lake, census.census_id, _tables(census), fit, landed)
+            looked = look(work.spark, work.config.lake, census.census_id, _tables(census), fit, landed, one_task)
             done.update(pages=len(looked.headers), items=looked.items, defects=len(looked.defects))
         yield looked
     except (AnalysisException, CorruptLake):

@@ -230,7 +230,7 @@ def test_whole_census_is_published_and_every_rule_leaves_a_verdict(spark: SparkS
 def test_many_tasks_judge_as_one_does(spark: SparkSession, lake: Lake, monkeypatch: pytest.MonkeyPatch) -> None:
     """How many tasks count the rows of all tables changes nothing; nor does whether the rows stay in memory."""
     alone = judge_tables(spark, lake, DEAD, FEW_TABLES, LENIENT)
-    monkeypatch.setattr("kafka_census.quality.look._ONE_TASK", 0)
+    monkeypatch.setattr("kafka_census.pages.read._ONE_TASK", 0)
     monkeypatch.setattr("kafka_census.pages.read.SMALL", 0)
     assert judge_tables(spark, lake, DEAD, FEW_TABLES, LENIENT) == alone
     assert {verdict.outcome for verdict in alone.verdicts} == {"pass", "warn"}

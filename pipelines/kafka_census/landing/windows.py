@@ -18,6 +18,7 @@ from kafka_census.pages.header import Header, Walk
 from kafka_census.pages.read import LandedPages
 from kafka_census.source.schema import REQUEST
 from kafka_census.tables.landed import At, Keys, Landed, joined
+from kafka_census.tables.union import union
 
 ANYWHERE = -1
 """The node of keys that any broker may be asked for."""
@@ -52,7 +53,7 @@ class Windows:
                 answers += [self._held(held)] if held else []
                 known += [_known(keys, space, has=1 << position) for keys in answers]
         by_key = (
-            reduce(DataFrame.unionByName, known)
+            union(known, one_task=self.pages.is_one_task)
             .groupBy("space", "key")
             .agg(F.bit_or("asks").alias("asks"), F.bit_or("has").alias("has"), F.max("at").alias("at"))
             .withColumn("asks", F.col("asks").bitwiseAND(F.bitwise_not("has")))

@@ -20,6 +20,8 @@ from kafka_census.tables.shape import fields_named
 SMALL = 300_000
 """Landed items below which a census is small: looking files up and planning queries cost it more than its rows do."""
 
+_ONE_TASK = 100_000
+
 _HEADER = [field.name for field in fields(Header)]
 _FULL_KEY = fields_named(PAGE, "rpc", "scope", "chain_id", "page_no", "try_no")
 _KEY = fields_named(PAGE, "chain_id", "page_no", "try_no")
@@ -75,6 +77,11 @@ class LandedPages:
     def is_small(self) -> bool:
         """Whether its rows cost less than the planning of queries."""
         return self.items < SMALL
+
+    @property
+    def is_one_task(self) -> bool:
+        """Whether they are so few that one task computes each query: shuffles and broadcasts cost jobs of their own."""
+        return self.items < _ONE_TASK
 
     def computed_once(self) -> "LandedPages":
         """The same, its pages read from the lake once.

@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from functools import reduce
 
 from pyspark.sql import DataFrame, SparkSession, Window
 from pyspark.sql import functions as F
@@ -18,6 +17,7 @@ from kafka_census.tables.lake import Lake
 from kafka_census.tables.landed import Landed, joined
 from kafka_census.tables.memory import computed_once
 from kafka_census.tables.table import Table
+from kafka_census.tables.union import union
 from kafka_census.transforms.items import items
 from kafka_census.transforms.reasons import error_name
 
@@ -109,7 +109,7 @@ class CensusPages:
             ),
         ]
         by_key = (
-            reduce(DataFrame.unionByName, known)
+            union(known, one_task=self.landed.is_one_task)
             .groupBy("listing", "key")
             .agg(*[F.bit_or(bits).alias(bits) for bits in ("asked", "answered", "left_out")])
             .withColumn("asked", F.col("asked").bitwiseAND(F.bitwise_not("left_out")))
@@ -130,7 +130,7 @@ class CensusPages:
         if not walks:
             return []
         counted = (
-            reduce(DataFrame.unionByName, map(self._codes, walks))
+            union([self._codes(walk) for walk in walks], one_task=self.landed.is_one_task)
             .groupBy("rpc", "scope", "node_id", "code")
             .agg(F.count("*").alias("things"), F.min("key").alias("example"))
             .withColumn("name", error_name(F.col("code")))

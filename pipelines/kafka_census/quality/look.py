@@ -5,7 +5,7 @@ that takes more than one of these steps looks once and hands the look on.
 """
 
 from collections.abc import Callable
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -30,9 +30,6 @@ class Fit(Protocol):
 
 OneTask = Callable[[SparkSession], AbstractContextManager[object]]
 """Fits a session to queries of one task each, until the end of a block (`kafka_census.spark.one_task`)."""
-
-_ONE_TASK = 100_000
-"""Landed items below which queries are of one task each: the jobs of shuffles and broadcasts cost more."""
 
 
 @dataclass(frozen=True)
@@ -63,7 +60,7 @@ class Look:
     @property
     def is_one_task(self) -> bool:
         """Whether they are so few that one task computes each query."""
-        return self.items < _ONE_TASK
+        return self.pages.landed.is_one_task
 
 
 def look(
@@ -73,11 +70,13 @@ def look(
     tables: tuple[Table, ...],
     fit: Fit | None = None,
     landed: LandedPages | None = None,
+    one_task: OneTask = nullcontext,
 ) -> Look:
     """Look at the pages that these tables need; those of a small census are read once, for all that look at them.
 
-    fit     is called as soon as it is known how many items there are, before any of them is read
-    landed  the pages, where the same job has landed them; else they are read
+    fit       is called as soon as it is known how many items there are, before any of them is read
+    landed    the pages, where the same job has landed them; else they are read
+    one_task  fits the session to queries of one task each, for a census of few items
 
     Raises CorruptLake where a landing table is missing or damaged.
     """
@@ -88,4 +87,5 @@ def look(
     if landed is None and found.is_small:
         found = found.computed_once()
     pages = CensusPages(spark, lake, census_id, found)
-    return Look(pages, walks, pages.headers_of(walks), pages.defects(walks))
+    with one_task(spark) if found.is_one_task else nullcontext():
+        return Look(pages, walks, pages.headers_of(walks), pages.defects(walks))

@@ -98,7 +98,7 @@ def failing_keys(
         frames.append(first.select(F.lit(subject.name).alias("of"), F.lit(rule).alias("rule"), values.alias("key")))
     keys = {(subject.name, rule): subject.key for subject, rule in failed}
     found: dict[tuple[str, str], list[tuple[object, ...]]] = {which: [] for which in keys}
-    for row in _in_one(frames, one_task=one_task).collect():
+    for row in union(frames, one_task=one_task).collect():
         which, values = (row["of"], row["rule"]), json.loads(row["key"])
         # JSON leaves nulls out.
         found[which].append(tuple(values.get(str(place)) for place in range(len(keys[which]))))
@@ -143,13 +143,8 @@ def _rows_of(frames: Mapping[tuple[str, str], DataFrame], *, one_task: bool) -> 
         frame.select(F.lit(kind).alias("kind"), F.lit(name).alias("name"), F.to_json(F.struct("*")).alias("row"))
         for (kind, name), frame in frames.items()
     ]
-    rows = _in_one(alike, one_task=one_task).collect()
+    rows = union(alike, one_task=one_task).collect()
     return {(row["kind"], row["name"]): json.loads(row["row"]) for row in rows}
-
-
-def _in_one(frames: Sequence[DataFrame], *, one_task: bool) -> DataFrame:
-    rows = union(frames)
-    return rows.coalesce(1) if one_task else rows
 
 
 def _tally(name: str, found: Mapping[tuple[str, str], Mapping[str, Any]], raised: Mapping[str, str]) -> Tally:

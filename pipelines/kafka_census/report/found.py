@@ -82,7 +82,7 @@ def _counted(views: Sequence[View], frames: Mapping[str, DataFrame], *, small: b
             )
         )
     totals = [F.sum(_sum(place)).alias(_sum(place)) for place in places]
-    rows = _in_one(alike, one_task=small).groupBy("table", "value")
+    rows = union(alike, one_task=small).groupBy("table", "value")
     counted = rows.agg(F.count("*").alias("rows"), F.count_if("only").alias("worth"), *totals).collect()
     return _by_table(counted, views)
 
@@ -100,14 +100,9 @@ def _worst(views: Sequence[View], frames: Mapping[str, DataFrame], limit: int) -
             for field in view.table.schema
         ]
         found.append(first.select(F.lit(view.table.name).alias("table"), F.to_json(F.struct(*columns)).alias("row")))
-    rows = _by_table(_in_one(found, one_task=True).collect(), views)
+    rows = _by_table(union(found, one_task=True).collect(), views)
     schemas = {view.table.name: view.table.schema for view in views}
     return {name: [_value(json.loads(row["row"]), schemas[name]) for row in some] for name, some in rows.items()}
-
-
-def _in_one(frames: Sequence[DataFrame], *, one_task: bool) -> DataFrame:
-    rows = union(frames)
-    return rows.coalesce(1) if one_task else rows
 
 
 def _by_table(rows: Sequence[Row], views: Sequence[View]) -> Mapping[str, list[Row]]:

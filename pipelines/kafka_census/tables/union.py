@@ -5,13 +5,20 @@ from collections.abc import Sequence
 from pyspark.sql import DataFrame
 
 
-def union(frames: Sequence[DataFrame]) -> DataFrame:
+def union(frames: Sequence[DataFrame], *, one_task: bool = False) -> DataFrame:
     """The rows of all frames, by the position of their columns; there is at least one frame.
+
+    one_task  the rows are so few that one task reads them all: what groups them needs no shuffle
 
     Spark looks through the whole plan at every union: by halves that is as many times as the plan is deep, and one
     after the other as many times as there are frames.
     """
+    rows = _by_halves(frames)
+    return rows.coalesce(1) if one_task else rows
+
+
+def _by_halves(frames: Sequence[DataFrame]) -> DataFrame:
     if len(frames) == 1:
         return frames[0]
     middle = len(frames) // 2
-    return union(frames[:middle]).union(union(frames[middle:]))
+    return _by_halves(frames[:middle]).union(_by_halves(frames[middle:]))
