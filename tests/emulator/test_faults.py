@@ -13,8 +13,8 @@ from kafka_census.emulator.deeds import FaultSection
 from kafka_census.emulator.faults import Faults
 from kafka_census.emulator.server import Server
 from kafka_census.paging.page import Page
-from kafka_census.protocol.kip_1062 import ListGroupsRequest
 from kafka_census.protocol.settings import CollectSettings
+from kafka_messages.kip_1062 import ListGroupsRequest
 
 QUICK = CollectSettings(
     page_limit=5,

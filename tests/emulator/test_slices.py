@@ -7,7 +7,7 @@ from kafka_census.emulator.logs import OPEN_RECORDS
 from kafka_census.emulator.offsets import committed
 from kafka_census.emulator.producers import told
 from kafka_census.emulator.transactions import OPEN
-from kafka_census.protocol.kip_1062 import DescribeProducersRequest
+from kafka_messages.kip_1062 import DescribeProducersRequest
 
 TOPICS = {
     "partitions": 40,

@@ -6,7 +6,7 @@ The drafts are features of their own: `admin.pagination` (KIP-1062) and `admin.m
 from dataclasses import dataclass
 from typing import Literal
 
-from kafka_census.protocol.kip_1062 import MIN_INSYNC_REPLICAS, PAGINATION
+from kafka_messages.kip_1062 import MIN_INSYNC_REPLICAS, PAGINATION
 
 AsVersion = Literal["2.8", "3.9", "4.3"]
 AS_VERSIONS: tuple[AsVersion, ...] = ("2.8", "3.9", "4.3")

@@ -7,7 +7,7 @@ import codecs
 from functools import cache, partial
 from typing import Any
 
-from kafka_census.protocol.decoding import UNDECODABLE
+from kafka_messages.decoding import UNDECODABLE
 
 _HEADER = 8
 """API key, version and correlation id; the client id follows, behind its length."""

@@ -24,7 +24,7 @@ from kafka_census.emulator.groups import PROTOCOLS
 from kafka_census.emulator.handlers.handler import Handler
 from kafka_census.emulator.members import Assignment
 from kafka_census.emulator.paging import Part
-from kafka_census.protocol.kip_1062 import ConsumerGroupDescribeRequest, ConsumerGroupDescribeResponse
+from kafka_messages.kip_1062 import ConsumerGroupDescribeRequest, ConsumerGroupDescribeResponse
 
 UNSUPPORTED_VERSION = 35
 MEMBER_TYPES, CONSUMER_MEMBER = 1, 1

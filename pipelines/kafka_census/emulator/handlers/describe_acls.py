@@ -15,7 +15,7 @@ from kafka_census.emulator.authorization import WILDCARD, Operation, Resource
 from kafka_census.emulator.call import Call
 from kafka_census.emulator.handlers.handler import Handler
 from kafka_census.emulator.paging import Cursor, Flat, InvalidCursor
-from kafka_census.protocol.kip_1062 import DescribeAclsRequest, DescribeAclsResponse
+from kafka_messages.kip_1062 import DescribeAclsRequest, DescribeAclsResponse
 
 DENIED, SECURITY_DISABLED, INVALID_REQUEST = 31, 54, 42
 UNKNOWN, ANY, MATCH = 0, 1, 2

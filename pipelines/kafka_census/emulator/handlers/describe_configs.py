@@ -24,7 +24,7 @@ from kafka_census.emulator.config_resources import (
 from kafka_census.emulator.configs import Config
 from kafka_census.emulator.handlers.handler import Handler
 from kafka_census.emulator.paging import Cursor, InvalidCursor, Nested, Sorted, by_name_and_number
-from kafka_census.protocol.kip_1062 import DescribeConfigsRequest, DescribeConfigsResponse
+from kafka_messages.kip_1062 import DescribeConfigsRequest, DescribeConfigsResponse
 
 DENIED = frozenset({TOPIC_DENIED, GROUP_DENIED, CLUSTER_DENIED})
 SOURCES, TYPES = 1, 3

@@ -18,7 +18,7 @@ from kafka_census.emulator.handlers.handler import Handler
 from kafka_census.emulator.members import Assignment, Member
 from kafka_census.emulator.named_groups import GROUP_NOT_FOUND
 from kafka_census.emulator.paging import Part
-from kafka_census.protocol.kip_1062 import DescribeGroupsRequest, DescribeGroupsResponse
+from kafka_messages.kip_1062 import DescribeGroupsRequest, DescribeGroupsResponse
 
 OPERATIONS, INSTANCES, NOT_FOUND_IS_ERROR = 3, 4, 6
 CLASSIC = Kind("classic")

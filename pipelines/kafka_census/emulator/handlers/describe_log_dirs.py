@@ -15,7 +15,7 @@ from kafka_census.emulator.call import Call
 from kafka_census.emulator.handlers.handler import Handler
 from kafka_census.emulator.log_dirs import TOTAL_BYTES, Replica, Replicas, path
 from kafka_census.emulator.paging import Cursor, Flat, partition_is_possible
-from kafka_census.protocol.kip_1062 import DescribeLogDirsRequest, DescribeLogDirsResponse
+from kafka_messages.kip_1062 import DescribeLogDirsRequest, DescribeLogDirsResponse
 
 DENIED, KAFKA_STORAGE_ERROR = 31, 56
 USABLE_BYTES = TOTAL_BYTES // 2

@@ -20,7 +20,7 @@ from kafka_census.emulator.paging import Nested, Part, Sorted, by_name_and_numbe
 from kafka_census.emulator.producers import BEGINNING, Producers, told
 from kafka_census.emulator.topic_names import is_possible, what_is_wrong
 from kafka_census.emulator.topics import Topic
-from kafka_census.protocol.kip_1062 import DescribeProducersRequest, DescribeProducersResponse
+from kafka_messages.kip_1062 import DescribeProducersRequest, DescribeProducersResponse
 
 UNKNOWN_TOPIC_OR_PARTITION, INVALID_TOPIC, DENIED = 3, 17, 29
 UNKNOWN, HIDDEN = "This server does not host this topic-partition.", "Topic authorization failed."

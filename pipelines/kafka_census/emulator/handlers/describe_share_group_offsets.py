@@ -16,7 +16,7 @@ from kafka_census.emulator.logs import Log
 from kafka_census.emulator.named_groups import NOT_COORDINATOR, SHARE_MESSAGES, code_of, may_describe, offsets_of
 from kafka_census.emulator.offsets import Committed, Offsets
 from kafka_census.emulator.replicas import NO_LEADER
-from kafka_census.protocol.messages import DescribeShareGroupOffsetsRequest, DescribeShareGroupOffsetsResponse
+from kafka_messages import DescribeShareGroupOffsetsRequest, DescribeShareGroupOffsetsResponse
 
 LEADER_NOT_AVAILABLE, TOPIC_DENIED = 5, 29
 LAGS = 1

@@ -19,7 +19,7 @@ from kafka_census.emulator.handlers.handler import Handler
 from kafka_census.emulator.paging import Cursor, Indexes, Nested, Sorted
 from kafka_census.emulator.topics import TRANSACTIONS_TOPIC
 from kafka_census.emulator.transactions import Transaction
-from kafka_census.protocol.kip_1062 import DescribeTransactionsRequest, DescribeTransactionsResponse
+from kafka_messages.kip_1062 import DescribeTransactionsRequest, DescribeTransactionsResponse
 
 NOT_COORDINATOR, INVALID_REQUEST, DENIED, NOT_FOUND = 16, 42, 53, 105
 NO_PRODUCER_ID = -1

@@ -16,7 +16,7 @@ Versions = Mapping[AsVersion, tuple[int, int]]
 class Handler:
     """One RPC: what it offers, and how it is answered.
 
-    request    the request's class: from `protocol.kip_1062` where that has it
+    request    the request's class: from `kafka_messages.kip_1062` where that has it
     response   the response's class
     versions   what each Kafka offers
     answer     the response to a request, made from the world as it is; may raise InvalidCursor

@@ -11,7 +11,7 @@ from kafka_census.emulator.groups import Groups, Shape
 from kafka_census.emulator.handlers.handler import Handler
 from kafka_census.emulator.names import Names
 from kafka_census.emulator.paging import by_name
-from kafka_census.protocol.kip_1062 import ListGroupsRequest, ListGroupsResponse
+from kafka_messages.kip_1062 import ListGroupsRequest, ListGroupsResponse
 
 
 def _answer(request: Any, call: Call) -> Any:

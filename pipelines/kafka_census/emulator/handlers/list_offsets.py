@@ -19,7 +19,7 @@ from kafka_census.emulator.hosting import hosted
 from kafka_census.emulator.logs import START_TIME_MS, Log
 from kafka_census.emulator.paging import Indexes, Nested, Sorted, by_name_and_number, partition_is_possible
 from kafka_census.emulator.replicas import Partition
-from kafka_census.protocol.kip_1062 import ListOffsetsRequest, ListOffsetsResponse
+from kafka_messages.kip_1062 import ListOffsetsRequest, ListOffsetsResponse
 
 NOT_LEADER, DENIED, UNSUPPORTED, INVALID_REQUEST, FENCED_EPOCH, UNKNOWN_EPOCH = 6, 29, 35, 42, 74, 75
 LATEST, EARLIEST, MAX_TIMESTAMP, EARLIEST_LOCAL, LATEST_TIERED, EARLIEST_PENDING_UPLOAD = range(-1, -7, -1)

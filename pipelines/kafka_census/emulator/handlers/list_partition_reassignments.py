@@ -14,7 +14,7 @@ from kafka_census.emulator.call import Call
 from kafka_census.emulator.handlers.handler import Handler
 from kafka_census.emulator.paging import Cursor, Flat, partition_is_possible
 from kafka_census.emulator.places import Places
-from kafka_census.protocol.kip_1062 import ListPartitionReassignmentsRequest, ListPartitionReassignmentsResponse
+from kafka_messages.kip_1062 import ListPartitionReassignmentsRequest, ListPartitionReassignmentsResponse
 
 DENIED = 31
 MESSAGES = {DENIED: "Cluster authorization failed."}

@@ -17,7 +17,7 @@ from kafka_census.emulator.handlers.handler import Handler
 from kafka_census.emulator.paging import Cursor, Flat
 from kafka_census.emulator.patterns import InvalidPattern, whole
 from kafka_census.emulator.transactions import Ordered
-from kafka_census.protocol.kip_1062 import ListTransactionsRequest, ListTransactionsResponse
+from kafka_messages.kip_1062 import ListTransactionsRequest, ListTransactionsResponse
 
 INVALID_REGULAR_EXPRESSION = 128
 STATES = (

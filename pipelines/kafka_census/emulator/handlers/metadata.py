@@ -20,7 +20,7 @@ from kafka_census.emulator.paging import Indexes, Nested, Part, Sorted, partitio
 from kafka_census.emulator.replicas import NO_LEADER
 from kafka_census.emulator.topic_names import is_possible
 from kafka_census.emulator.topics import Topic
-from kafka_census.protocol.kip_1062 import MIN_ISR_VERSION, MetadataRequest, MetadataResponse
+from kafka_messages.kip_1062 import MIN_ISR_VERSION, MetadataRequest, MetadataResponse
 
 UNKNOWN_SERVER_ERROR, UNKNOWN_TOPIC, LEADER_NOT_AVAILABLE, INVALID_TOPIC, DENIED = -1, 3, 5, 17, 29
 INVALID_REQUEST, LISTENER_NOT_FOUND, UNKNOWN_ID = 42, 72, 100

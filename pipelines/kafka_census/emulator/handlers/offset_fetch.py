@@ -21,7 +21,7 @@ from kafka_census.emulator.handlers.handler import Handler
 from kafka_census.emulator.named_groups import code_of, in_turn, nested, offsets_of
 from kafka_census.emulator.offsets import Offsets
 from kafka_census.emulator.paging import Cursor, InvalidCursor
-from kafka_census.protocol.kip_1062 import OffsetFetchRequest, OffsetFetchResponse
+from kafka_messages.kip_1062 import OffsetFetchRequest, OffsetFetchResponse
 
 UNKNOWN_MEMBER_ID, STALE_MEMBER_EPOCH = 25, 113
 TOP_LEVEL_CODE, EPOCHS, BATCHES, MEMBERS, IDS_AND_NAMES = 2, 5, 8, 9, 11

@@ -20,7 +20,7 @@ from kafka_census.emulator.groups import PROTOCOLS, Group
 from kafka_census.emulator.handlers.handler import Handler
 from kafka_census.emulator.members import Member
 from kafka_census.emulator.named_groups import SHARE_MESSAGES
-from kafka_census.protocol.messages import ShareGroupDescribeRequest, ShareGroupDescribeResponse
+from kafka_messages import ShareGroupDescribeRequest, ShareGroupDescribeResponse
 
 HIDDEN_TOPICS = "The group has described topic(s) that the client is not authorized to describe."
 SHARE = Kind("share", assigned_topics, HIDDEN_TOPICS)

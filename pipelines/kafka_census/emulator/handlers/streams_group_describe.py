@@ -20,7 +20,7 @@ from kafka_census.emulator.described_groups import (
 from kafka_census.emulator.groups import Group
 from kafka_census.emulator.handlers.handler import Handler
 from kafka_census.emulator.members import Member
-from kafka_census.protocol.messages import StreamsGroupDescribeRequest, StreamsGroupDescribeResponse
+from kafka_messages import StreamsGroupDescribeRequest, StreamsGroupDescribeResponse
 
 HIDDEN_TOPICS = "The described group uses topics that the client is not authorized to describe."
 TOPOLOGY_EPOCH = 0

@@ -18,7 +18,7 @@ from typing import Any
 from kafka.protocol import admin, consumer, metadata
 from kafka.protocol.api_message import ApiMessage
 
-from kafka_census.protocol.messages import message
+from kafka_messages import message
 
 PAGINATION = "admin.pagination"
 MIN_INSYNC_REPLICAS = "admin.min.insync.replicas"
