@@ -108,6 +108,7 @@ def test_the_data_dictionary_is_what_the_tables_say() -> None:
 
 def test_no_file_has_swallowed_the_rest() -> None:
     """Files read best near 100 lines; none has more than 500."""
-    files = [*PACKAGE.rglob("*.py"), *(ROOT / "jobs").glob("*.py"), *(ROOT / "tests").rglob("*.py")]
+    folders = ("pipelines", "jobs", "tests")
+    files = [file for folder in folders for file in (ROOT / folder).rglob("*.py")]
     lengths = {str(file.relative_to(ROOT)): len(file.read_text(encoding="utf-8").splitlines()) for file in files}
     assert {name: lines for name, lines in lengths.items() if lines > REFUSED_LINES} == {}
