@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, Any, cast
 import pytest
 
 from emulator.asking import ask
-from kafka_census.emulator.__main__ import server_of
-from kafka_census.emulator.scenario import FOLDER, Scenario, read
-from kafka_census.emulator.truth import Truth
 from kafka_census.errors import ConfigError
+from kafka_emulator.__main__ import server_of
+from kafka_emulator.scenario import FOLDER, Scenario, read
+from kafka_emulator.truth import Truth
 
 if TYPE_CHECKING:
-    from kafka_census.emulator.features import AsVersion
+    from kafka_emulator.features import AsVersion
 
 NAMES = (
     "calm",

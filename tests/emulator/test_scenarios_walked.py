@@ -6,11 +6,11 @@ import pytest
 
 from emulator.asking import serving
 from emulator.census import Census, census
-from kafka_census.emulator.__main__ import server_of
-from kafka_census.emulator.faults import Faults
-from kafka_census.emulator.scenario import FOLDER, read
 from kafka_census.protocol.settings import CollectSettings
 from kafka_census.tables.landed import LANDED
+from kafka_emulator.__main__ import server_of
+from kafka_emulator.faults import Faults
+from kafka_emulator.scenario import FOLDER, read
 
 SMALLER: dict[str, dict[str, Any]] = {
     "hot_producers": {"topics.declared": [{"name": "hot", "partitions": 4, "producers": 1250}]},

@@ -5,8 +5,8 @@ from typing import Any
 import pytest
 
 from emulator.asking import ask, cluster, serving, walk
-from kafka_census.emulator.authorization import Operation, Resource
 from kafka_census.protocol.settings import CollectSettings
+from kafka_emulator.authorization import Operation, Resource
 from kafka_messages.kip_1062 import DescribeAclsRequest, paged
 
 ANY, MATCH, LITERAL, PREFIXED = 1, 2, 3, 4

@@ -6,7 +6,7 @@ import pytest
 
 from emulator.asking import ask, cluster
 from emulator.handlers.by_cursor import one_page, pages
-from kafka_census.emulator.server import Server
+from kafka_emulator.server import Server
 from kafka_messages.kip_1062 import ListGroupsRequest
 
 
