@@ -40,7 +40,7 @@ report: jars ## the published tables again: make report CLUSTER=name [CONFIG=con
 	@test -n "$(CLUSTER)" || { echo "which cluster? make report CLUSTER=name [CONFIG=$(CONFIG)]" >&2; exit 2; }
 	@$(SPARK_SUBMIT) jobs/report.py --config $(CONFIG) --cluster $(CLUSTER) $(ARGS)
 
-emulator: install ## an emulated cluster until interrupted: make emulator SCENARIO=calm (names in conf/scenarios)
+emulator: install ## an emulated cluster until interrupted: make emulator SCENARIO=calm (names in emulator/kafka_emulator/scenarios)
 	@exec $(PY) -m kafka_emulator --scenario $(SCENARIO)
 
 kafka: install ## real brokers until interrupted: make kafka BROKERS=3 VERSION=4.3.1 (or 3.9.1, 2.8.2)

@@ -19,7 +19,7 @@ from kafka_emulator.faults import Faults
 from kafka_emulator.features import AS_VERSIONS, Speaks
 from kafka_emulator.handlers import HANDLERS
 from kafka_emulator.patterns import available
-from kafka_emulator.scenario import Scenario, read
+from kafka_emulator.scenario import Scenario, names, read
 from kafka_emulator.server import Server
 from kafka_emulator.truth import Truth
 from kafka_emulator.world import World
@@ -74,7 +74,7 @@ def keep_still() -> None:
 
 def _arguments(arguments: list[str]) -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="python -m kafka_emulator", description=__doc__.partition("\n")[0])
-    parser.add_argument("--scenario", default="calm", metavar="NAME", help="a name in conf/scenarios, or a file")
+    parser.add_argument("--scenario", default="calm", metavar="NAME", help=f"{', '.join(names())}, or a file")
     parser.add_argument("--brokers", type=int, metavar="N")
     parser.add_argument("--groups", type=int, metavar="N", help="generated groups")
     parser.add_argument("--partitions", type=int, metavar="N", help="generated partitions")

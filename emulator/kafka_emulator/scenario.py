@@ -1,11 +1,13 @@
 """Scenario files: what a cluster is made of, which version it speaks, and what goes wrong.
 
-`conf/scenarios/calm.yaml` is named by `calm`, any other file by its path. Whatever is wrong with a file is
+`scenarios/calm.yaml` of this package is named by `calm`, any other file by its path. Whatever is wrong with a file is
 one line with its name and the place in it.
 """
 
 import os
 from collections.abc import Mapping
+from contextlib import nullcontext
+from importlib.resources import as_file, files
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +20,7 @@ from kafka_emulator.deeds import EventSection, FaultSection
 from kafka_emulator.features import AsVersion
 from kafka_emulator.references import wrong
 
-FOLDER = Path("conf/scenarios")
+FOLDER = files("kafka_emulator") / "scenarios"
 
 
 class Scenario(World):
@@ -40,13 +42,18 @@ class Scenario(World):
     events: tuple[EventSection, ...] = ()
 
 
+def names() -> tuple[str, ...]:
+    """The scenarios that come with the emulator."""
+    return tuple(sorted(file.name.removesuffix(".yaml") for file in FOLDER.iterdir()))
+
+
 def read(name: str | os.PathLike[str], changes: Mapping[str, Any] | None = None) -> Scenario:
     """The scenario of a name or a path. `changes` are values by dotted key that the command line gives."""
-    path = FOLDER / f"{name}.yaml" if os.fspath(name).isidentifier() else Path(name)
-    if not path.exists():
-        known = ", ".join(sorted(one.stem for one in FOLDER.glob("*.yaml")))
-        raise ConfigError(f"{path}: no such scenario; there are {known or 'none here'}")
-    source = read_source(path, keys=(str, int))
+    ours = os.fspath(name).isidentifier()
+    if not (name in names() if ours else Path(name).exists()):
+        raise ConfigError(f"{name}: no such scenario; there are {', '.join(names())}")
+    with as_file(FOLDER / f"{name}.yaml") if ours else nullcontext(Path(name)) as path:
+        source = read_source(path, keys=(str, int))
     if source.mistakes:
         raise ConfigError(source.mistakes[0])
     return _scenario(source, changes or {})

@@ -3,7 +3,6 @@
 import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
-from pathlib import Path
 
 import pytest
 
@@ -19,7 +18,7 @@ from kafka_emulator.declared import TopicSection
 from kafka_emulator.scenario import Scenario, read
 from kafka_emulator.topics import INTERNAL
 
-SCENARIO = Path(__file__).parents[2] / "conf" / "scenarios" / "conformance.yaml"
+SCENARIO = "conformance"
 
 
 @pytest.fixture(scope="package")
