@@ -1,4 +1,4 @@
-"""`python -m kafka_emulator --scenario calm`: an emulated cluster on loopback, until interrupted.
+"""`kafka-emulator --scenario calm`: an emulated cluster on loopback, until interrupted.
 
 Prints one line, `bootstrap.servers=…`, once every broker listens. Exit codes: 0 interrupted, 1 a declared
 fault was never hit, or an error of the emulator's own, 2 bad usage or a bad scenario file.
@@ -72,8 +72,8 @@ def keep_still() -> None:
     gc.set_threshold(COLLECT_EVERY)
 
 
-def _arguments(arguments: list[str]) -> argparse.Namespace:
-    parser = argparse.ArgumentParser(prog="python -m kafka_emulator", description=__doc__.partition("\n")[0])
+def _arguments(arguments: list[str] | None) -> argparse.Namespace:
+    parser = argparse.ArgumentParser(prog="kafka-emulator", description=__doc__.partition("\n")[0])
     parser.add_argument("--scenario", default="calm", metavar="NAME", help=f"{', '.join(names())}, or a file")
     parser.add_argument("--brokers", type=int, metavar="N")
     parser.add_argument("--groups", type=int, metavar="N", help="generated groups")
@@ -110,14 +110,14 @@ def _changes(chosen: argparse.Namespace) -> dict[str, Any]:
     return changes
 
 
-def main(arguments: list[str]) -> int:
-    """Run what the command line names; its exit code."""
+def main(arguments: list[str] | None = None) -> int:
+    """Run what the arguments name, by default those of this process; its exit code."""
     chosen = _arguments(arguments)
     try:
         available()
         server = asyncio.run(run(read(chosen.scenario, _changes(chosen)), chosen.truth))
     except CensusError as error:
-        print(f"kafka-census: {error}", file=sys.stderr)  # noqa: T201 - the one line of an error
+        print(f"kafka-emulator: {error}", file=sys.stderr)  # noqa: T201 - the one line of an error
         return error.exit_code
     except OSError as error:
         return _failed(ConfigError(f"{chosen.truth or 'sockets'}: {error.strerror}"))
@@ -130,9 +130,9 @@ def main(arguments: list[str]) -> int:
 
 
 def _failed(error: CensusError) -> int:
-    print(f"kafka-census: {error}", file=sys.stderr)  # noqa: T201 - the one line of an error
+    print(f"kafka-emulator: {error}", file=sys.stderr)  # noqa: T201 - the one line of an error
     return error.exit_code
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    sys.exit(main())

@@ -13,12 +13,12 @@ PACKAGES = os.pathsep.join(str(ROOT / folder) for folder in ("pipelines", "emula
 
 
 @contextmanager
-def running(*arguments: str) -> Iterator[tuple[subprocess.Popen[str], list[str]]]:
-    """The command, once it is ready, and where its brokers listen."""
+def running(*arguments: str, folder: Path = ROOT) -> Iterator[tuple[subprocess.Popen[str], list[str]]]:
+    """The command, once it is ready, and where its brokers listen. It is started in the folder."""
     command = [sys.executable, "-m", "kafka_emulator", *arguments]
     environment = os.environ | {"PYTHONPATH": PACKAGES}
     process = subprocess.Popen(
-        command, cwd=ROOT, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+        command, cwd=folder, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
     )
     assert process.stdout is not None
     try:

@@ -39,7 +39,7 @@ def test_without_re2_it_says_so_before_it_listens() -> None:
         [sys.executable, "-c", ask], cwd=ROOT, capture_output=True, text=True, timeout=20, check=False
     )
     assert (done.returncode, done.stdout) == (2, "")
-    assert done.stderr == "kafka-census: the emulator needs google-re2: pip install google-re2\n"
+    assert done.stderr == "kafka-emulator: the emulator needs google-re2: pip install google-re2\n"
 
 
 @pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGTERM])
@@ -55,13 +55,21 @@ def test_it_serves_until_interrupted(how: int, tmp_path: Path) -> None:
     assert sorted(fact.key for fact in read(truth) if fact.kind == "group") == listed
 
 
+def test_it_runs_from_any_folder(tmp_path: Path) -> None:
+    """Its scenarios come with it; a folder that has none of ours is left as it was."""
+    with running("--scenario", "calm", folder=tmp_path) as (process, servers):
+        assert len(servers) == 3
+        assert ended(process) == (0, "")
+    assert list(tmp_path.iterdir()) == []
+
+
 def test_a_fault_that_was_never_hit_is_an_error() -> None:
     """The scenario did not test what it says."""
     with running("--scenario", "rolling_restart") as (process, _):
         code, error = ended(process)
     assert code == 1
     assert error.startswith(
-        "kafka-census: declared faults were never hit: restart on ListGroups of broker 1 at page 1, "
+        "kafka-emulator: declared faults were never hit: restart on ListGroups of broker 1 at page 1, "
     )
 
 
