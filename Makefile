@@ -40,8 +40,8 @@ report: jars ## the published tables again: make report CLUSTER=name [CONFIG=con
 	@test -n "$(CLUSTER)" || { echo "which cluster? make report CLUSTER=name [CONFIG=$(CONFIG)]" >&2; exit 2; }
 	@$(SPARK_SUBMIT) jobs/report.py --config $(CONFIG) --cluster $(CLUSTER) $(ARGS)
 
-emulator: install ## an emulated cluster until interrupted: make emulator SCENARIO=calm (names in conf/scenarios)
-	@exec $(PY) -m kafka_census.emulator --scenario $(SCENARIO)
+emulator: install ## an emulated cluster until interrupted: make emulator SCENARIO=calm (names in emulator/kafka_emulator/scenarios)
+	@exec $(PY) -m kafka_emulator --scenario $(SCENARIO)
 
 kafka: install ## real brokers until interrupted: make kafka BROKERS=3 VERSION=4.3.1 (or 3.9.1, 2.8.2)
 	@exec $(PY) -m harness.kafka --brokers $(BROKERS) --version $(VERSION)
@@ -66,14 +66,14 @@ $(VENV)/.locked: requirements.lock | toolchain
 	@$(PY) -m pip install --quiet --disable-pip-version-check --no-compile --require-hashes -r requirements.lock
 	@touch $@
 
-$(STAMP): $(VENV)/.locked setup.cfg pyproject.toml
-	@$(PY) -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation -e .
+$(STAMP): $(VENV)/.locked setup.cfg pyproject.toml emulator/setup.cfg emulator/pyproject.toml
+	@$(PY) -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation -e . -e emulator
 	@touch $@
 
 lock: toolchain ## requirements.lock again from setup.cfg's ranges; UPGRADE=--upgrade moves the pins
 	@test -x build/lock/bin/pip-compile || { $(PYTHON) -m venv build/lock && build/lock/bin/pip install --quiet pip-tools; }
 	@CUSTOM_COMPILE_COMMAND="make lock" build/lock/bin/pip-compile --quiet --generate-hashes --allow-unsafe --strip-extras \
-		--no-emit-index-url --no-emit-find-links --no-emit-options --extra spark --extra emulator --extra test $(UPGRADE) \
+		--no-emit-index-url --no-emit-find-links --no-emit-options --extra spark --extra test $(UPGRADE) \
 		-P pyspark==4.1.1 -P delta-spark==4.4.0 -o requirements.lock pyproject.toml
 
 jars-lock: install ## pipelines/kafka_census/jars.sha256 again: every jar fetched anew; review it as requirements.lock

@@ -132,7 +132,7 @@ def emulated(scenario: dict[str, Any]) -> Iterator[tuple[str, int, float]]:
         path = Path(folder, "scenario.yaml")
         path.write_text(json.dumps(scenario))
         began = time.perf_counter()
-        command = [sys.executable, "-m", "kafka_census.emulator", "--scenario", str(path)]
+        command = [sys.executable, "-m", "kafka_emulator", "--scenario", str(path)]
         process = subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True)
         try:
             line = process.stdout.readline() if process.stdout else ""

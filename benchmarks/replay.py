@@ -41,8 +41,8 @@ from harness.standin import framed, read_exactly
 from kafka_census.paging.page import Chain
 from kafka_census.paging.rpc import partition_key
 from kafka_census.protocol.connection import Endpoint
-from kafka_census.protocol.kip_1062 import DescribeConfigsResponse
 from kafka_census.rpc import rpc as rpc_named
+from kafka_messages.kip_1062 import DescribeConfigsResponse
 
 PAGE = 2000
 PER_KEY = 4

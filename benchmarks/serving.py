@@ -11,12 +11,12 @@ from itertools import islice
 from typing import Any
 
 from benchmarks.common import table
-from kafka_census.emulator.__main__ import keep_still, server_of
-from kafka_census.emulator.scenario import Scenario
-from kafka_census.emulator.server import Server
-from kafka_census.emulator.world import World
 from kafka_census.paging.rpc import Api, Ask, partition_key
 from kafka_census.rpc import rpc
+from kafka_emulator.__main__ import keep_still, server_of
+from kafka_emulator.scenario import Scenario
+from kafka_emulator.server import Server
+from kafka_emulator.world import World
 
 LIMIT, WINDOW = 2000, 500
 ENOUGH = 200_000

@@ -17,7 +17,7 @@ import yaml
 
 from benchmarks.common import submitted, table, told
 from benchmarks.emulator import emulated
-from kafka_census.emulator.declared import TopicsSection
+from kafka_emulator.declared import TopicsSection
 
 SIZES = (10_000, 100_000)
 """Groups; there are ten times as many partitions, and fifty times as many committed offsets."""

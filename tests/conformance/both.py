@@ -7,11 +7,11 @@ from typing import Any
 from conformance.by_nature import Row, comparable
 from e2e.listing import QUICK, pages
 from harness import wire
-from kafka_census.emulator.handlers import HANDLERS
 from kafka_census.paging.rpc import Ask
 from kafka_census.protocol.settings import CollectSettings
 from kafka_census.rpc import rpc as rpc_named
 from kafka_census.tables.landed import LANDED, Landed
+from kafka_emulator.handlers import HANDLERS
 
 HANDLER = {handler.name: handler for handler in HANDLERS}
 

@@ -7,8 +7,8 @@ compared whether there is a value at all, of a list how many.
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from kafka_census.emulator.config_keys import BROKER_KEYS, PAGINATION_LIMIT
-from kafka_census.emulator.topics import INTERNAL
+from kafka_emulator.config_keys import BROKER_KEYS, PAGINATION_LIMIT
+from kafka_emulator.topics import INTERNAL
 
 BY_NATURE: Mapping[str, str] = {
     "cluster_id": "a cluster's own",

@@ -3,7 +3,6 @@
 import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
-from pathlib import Path
 
 import pytest
 
@@ -13,13 +12,13 @@ from emulator.asking import serving
 from harness.kafka_cluster import KafkaCluster
 from harness.realized import cluster_of, realized
 from harness.workload import admin
-from kafka_census.emulator.__main__ import server_of
-from kafka_census.emulator.declared import TopicSection
-from kafka_census.emulator.scenario import Scenario, read
-from kafka_census.emulator.topics import INTERNAL
 from kafka_census.source.listing import walk_named
+from kafka_emulator.__main__ import server_of
+from kafka_emulator.declared import TopicSection
+from kafka_emulator.scenario import Scenario, read
+from kafka_emulator.topics import INTERNAL
 
-SCENARIO = Path(__file__).parents[2] / "conf" / "scenarios" / "conformance.yaml"
+SCENARIO = "conformance"
 
 
 @pytest.fixture(scope="package")

@@ -9,7 +9,7 @@ from conformance.both import send
 from conformance.by_nature import BROKER_CONFIGS
 from harness import wire
 from harness.kafka_cluster import KafkaCluster
-from kafka_census.protocol.kip_1062 import DescribeConfigsRequest
+from kafka_messages.kip_1062 import DescribeConfigsRequest
 
 Emulated = Callable[..., str]
 

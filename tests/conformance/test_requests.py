@@ -8,7 +8,7 @@ import pytest
 
 from conformance.both import send
 from harness.kafka_cluster import KafkaCluster
-from kafka_census.protocol.kip_1062 import OffsetFetchRequest
+from kafka_messages.kip_1062 import OffsetFetchRequest
 
 Emulated = Callable[..., str]
 

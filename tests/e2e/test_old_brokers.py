@@ -9,10 +9,10 @@ from e2e.operator import PUBLISH_INCOMPLETE, Operator
 from harness import wire, workload
 from harness.kafka_cluster import KafkaCluster
 from harness.oracle import ask
-from kafka_census.emulator.features import AsVersion, Speaks
-from kafka_census.emulator.handlers import HANDLERS
 from kafka_census.error_codes import error_name
 from kafka_census.tables.books import CALLS, PUBLICATIONS
+from kafka_emulator.features import AsVersion, Speaks
+from kafka_emulator.handlers import HANDLERS
 
 GROUPS = ["a", "b", "polygenelubricants", "é"]
 

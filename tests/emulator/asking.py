@@ -6,14 +6,14 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from kafka_census.emulator import declared
-from kafka_census.emulator.features import Speaks
-from kafka_census.emulator.server import Server
-from kafka_census.emulator.world import World
 from kafka_census.paging.page import Chain, Page
 from kafka_census.protocol.connection import Endpoint
 from kafka_census.protocol.settings import ClusterSettings, CollectSettings
 from kafka_census.source.fetch import Fetcher
+from kafka_emulator import declared
+from kafka_emulator.features import Speaks
+from kafka_emulator.server import Server
+from kafka_emulator.world import World
 
 
 def cluster(as_version: Any = "4.3", *, kip_1062: bool = True, **sections: Any) -> Server:

@@ -8,7 +8,6 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from kafka_census.emulator.server import Server
 from kafka_census.error_codes import error_name
 from kafka_census.pages.header import Header, Walk, latest
 from kafka_census.paging.cursor import to_json
@@ -19,6 +18,7 @@ from kafka_census.quality.page_chain import Defect, Keys, defects
 from kafka_census.rpc import rpc as rpc_named
 from kafka_census.source.fetch import Fetcher
 from kafka_census.tables.landed import LANDED, Landed
+from kafka_emulator.server import Server
 
 Item = dict[str, Any]
 

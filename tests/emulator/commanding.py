@@ -8,15 +8,17 @@ from contextlib import contextmanager
 from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
+PACKAGES = os.pathsep.join(str(ROOT / folder) for folder in ("pipelines", "emulator"))
+"""Where a process of its own finds the emulator and what it needs of ours."""
 
 
 @contextmanager
-def running(*arguments: str) -> Iterator[tuple[subprocess.Popen[str], list[str]]]:
-    """The command, once it is ready, and where its brokers listen."""
-    command = [sys.executable, "-m", "kafka_census.emulator", *arguments]
-    environment = os.environ | {"PYTHONPATH": str(ROOT / "pipelines")}
+def running(*arguments: str, folder: Path = ROOT) -> Iterator[tuple[subprocess.Popen[str], list[str]]]:
+    """The command, once it is ready, and where its brokers listen. It is started in the folder."""
+    command = [sys.executable, "-m", "kafka_emulator", *arguments]
+    environment = os.environ | {"PYTHONPATH": PACKAGES}
     process = subprocess.Popen(
-        command, cwd=ROOT, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+        command, cwd=folder, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
     )
     assert process.stdout is not None
     try:

@@ -11,11 +11,11 @@ from typing import Any
 
 from kafka.protocol.consumer import OffsetCommitRequest, OffsetCommitResponse
 
-from kafka_census.emulator.call import Call
-from kafka_census.emulator.declared import GroupSection, OffsetSection
-from kafka_census.emulator.handlers.handler import Handler
-from kafka_census.emulator.named_groups import code_of
-from kafka_census.emulator.world import World
+from kafka_emulator.call import Call
+from kafka_emulator.declared import GroupSection, OffsetSection
+from kafka_emulator.handlers.handler import Handler
+from kafka_emulator.named_groups import code_of
+from kafka_emulator.world import World
 
 UNKNOWN_TOPIC, UNKNOWN_MEMBER_ID, TOPIC_DENIED = 3, 25, 29
 

@@ -10,13 +10,13 @@ from emulator.asking import cluster
 from emulator.committing import offset_commit
 from harness.deleting import OFFSET, Deleting
 from kafka_census import deletion_run
-from kafka_census.emulator.handlers import HANDLERS
-from kafka_census.emulator.handlers.delete_groups import DELETE_GROUPS
-from kafka_census.emulator.replies import Reply
-from kafka_census.emulator.server import Server
 from kafka_census.tables import store
 from kafka_census.tables.lake import Lake
 from kafka_census.tables.table import Table
+from kafka_emulator.handlers import HANDLERS
+from kafka_emulator.handlers.delete_groups import DELETE_GROUPS
+from kafka_emulator.replies import Reply
+from kafka_emulator.server import Server
 
 TOPICS = ("t", "u")
 

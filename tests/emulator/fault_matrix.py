@@ -15,14 +15,14 @@ from typing import Any
 
 from emulator.asking import cluster, serving, walk
 from emulator.census import Item, census, defects_of, items, key
-from kafka_census.emulator.changes import change
-from kafka_census.emulator.deeds import Deed, FaultSection
-from kafka_census.emulator.faults import Faults
-from kafka_census.emulator.server import Server
 from kafka_census.error_codes import error_name
 from kafka_census.paging.page import Page
 from kafka_census.protocol.settings import CollectSettings
 from kafka_census.tables.landed import LANDED, Landed
+from kafka_emulator.changes import change
+from kafka_emulator.deeds import Deed, FaultSection
+from kafka_emulator.faults import Faults
+from kafka_emulator.server import Server
 
 GROUPS = 48
 SECTIONS: dict[str, Any] = {

@@ -5,9 +5,9 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kafka_census.emulator.authorization import Access, Operation, Resource
-from kafka_census.emulator.declared_security import AclSection, SecuritySection
-from kafka_census.emulator.names import Run, names
+from kafka_emulator.authorization import Access, Operation, Resource
+from kafka_emulator.declared_security import AclSection, SecuritySection
+from kafka_emulator.names import Run, names
 
 TOPIC, GROUP = Resource.TOPIC, Resource.GROUP
 NAMES = names(Run("t-", 12, 2), ["a", "secret"])

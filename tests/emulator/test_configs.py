@@ -5,9 +5,9 @@ from typing import Any
 import pytest
 
 from emulator.asking import cluster
-from kafka_census.emulator.config_keys import PAGINATION_LIMIT, PARTITION_LIMIT
-from kafka_census.emulator.configs import Config, Configs
-from kafka_census.emulator.features import AS_VERSIONS, Speaks
+from kafka_emulator.config_keys import PAGINATION_LIMIT, PARTITION_LIMIT
+from kafka_emulator.configs import Config, Configs
+from kafka_emulator.features import AS_VERSIONS, Speaks
 
 PLAIN = Speaks(kip_1062=False, kip_637=False)
 

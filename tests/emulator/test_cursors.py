@@ -7,10 +7,10 @@ from typing import Any
 import pytest
 
 from emulator.asking import ask, cluster
-from kafka_census.emulator.features import Speaks
-from kafka_census.emulator.handlers import HANDLERS
 from kafka_census.paging.rpc import Ask
-from kafka_census.protocol.kip_1062 import PAGINATION
+from kafka_emulator.features import Speaks
+from kafka_emulator.handlers import HANDLERS
+from kafka_messages.kip_1062 import PAGINATION
 from property.staged import Staged, staged
 from property.walks import WALKS, Walk, linked
 from property.worlds import Moment

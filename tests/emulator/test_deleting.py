@@ -10,11 +10,6 @@ import pytest
 
 from emulator.asking import cluster, serving
 from emulator.committing import commit, offset_commit
-from kafka_census.emulator.declared import OffsetSection
-from kafka_census.emulator.deeds import FaultSection
-from kafka_census.emulator.faults import Faults
-from kafka_census.emulator.handlers import HANDLERS
-from kafka_census.emulator.server import Server
 from kafka_census.error_codes import ANSWER_LOST, CONNECTION_FAILED
 from kafka_census.protocol.connection import Connection
 from kafka_census.protocol.settings import ClusterSettings, CollectSettings
@@ -23,6 +18,11 @@ from kafka_census.writing import check, delete, restore
 from kafka_census.writing.coordinators import Coordinators
 from kafka_census.writing.delete_groups import DELETE_GROUPS
 from kafka_census.writing.tasks import Task
+from kafka_emulator.declared import OffsetSection
+from kafka_emulator.deeds import FaultSection
+from kafka_emulator.faults import Faults
+from kafka_emulator.handlers import HANDLERS
+from kafka_emulator.server import Server
 
 QUICK = CollectSettings(max_attempts=3, retry_backoff_ms=1, retry_backoff_max_ms=5, request_timeout_ms=2000)
 EMPTY = [f"empty-{number:02d}" for number in range(40)]

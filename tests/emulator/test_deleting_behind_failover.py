@@ -11,12 +11,12 @@ import pytest
 from emulator.asking import serving
 from emulator.deleting import names, served
 from harness.failover import Failover
-from kafka_census.emulator.replies import HANG_UP, Reply
-from kafka_census.emulator.server import Server
 from kafka_census.error_codes import ANSWER_LOST, WRONG_CLUSTER
 from kafka_census.protocol.settings import ClusterSettings, CollectSettings
 from kafka_census.writing import check, delete, restore
 from kafka_census.writing.tasks import Task
+from kafka_emulator.replies import HANG_UP, Reply
+from kafka_emulator.server import Server
 
 QUICK = CollectSettings(max_attempts=3, retry_backoff_ms=1, retry_backoff_max_ms=5, request_timeout_ms=2000)
 GROUPS = names(4)

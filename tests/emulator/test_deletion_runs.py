@@ -12,12 +12,12 @@ from emulator.asking import serving
 from emulator.committing import commit
 from emulator.deleting import TOPICS, Died, Emulated, names, served, unheard
 from kafka_census.deletion_run import Waves
-from kafka_census.emulator.declared import OffsetSection
-from kafka_census.emulator.deeds import FaultSection
-from kafka_census.emulator.faults import Faults
 from kafka_census.landing.lock import hold
 from kafka_census.tables.deletions import DELETION_CHECKS, DELETION_WAVES, DELETIONS
 from kafka_census.tables.table import Table
+from kafka_emulator.declared import OffsetSection
+from kafka_emulator.deeds import FaultSection
+from kafka_emulator.faults import Faults
 
 DELETE_GROUPS, OFFSET_COMMIT = 42, 8
 BOOKS = (DELETION_CHECKS, DELETION_WAVES, DELETIONS)

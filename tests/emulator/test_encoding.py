@@ -8,10 +8,10 @@ from uuid import UUID
 import pytest
 from kafka.protocol.consumer import ConsumerProtocolAssignment
 
-from kafka_census.emulator.encoding import encoded
-from kafka_census.emulator.handlers import HANDLERS
-from kafka_census.emulator.handlers.handler import Handler
-from kafka_census.protocol.kip_1062 import MetadataResponse
+from kafka_emulator.encoding import encoded
+from kafka_emulator.handlers import HANDLERS
+from kafka_emulator.handlers.handler import Handler
+from kafka_messages.kip_1062 import MetadataResponse
 
 _RANGES = {
     "int8": (-(2**7), 2**7),

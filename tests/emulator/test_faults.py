@@ -9,12 +9,12 @@ import pytest
 
 from emulator.asking import ask, cluster, serving, walk
 from kafka_census import error_codes
-from kafka_census.emulator.deeds import FaultSection
-from kafka_census.emulator.faults import Faults
-from kafka_census.emulator.server import Server
 from kafka_census.paging.page import Page
-from kafka_census.protocol.kip_1062 import ListGroupsRequest
 from kafka_census.protocol.settings import CollectSettings
+from kafka_emulator.deeds import FaultSection
+from kafka_emulator.faults import Faults
+from kafka_emulator.server import Server
+from kafka_messages.kip_1062 import ListGroupsRequest
 
 QUICK = CollectSettings(
     page_limit=5,

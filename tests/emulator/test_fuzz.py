@@ -15,10 +15,6 @@ from kafka.net.selector import NetworkSelector
 from emulator.asking import cluster, serving, walk
 from emulator.replayed import replays
 from kafka_census import error_codes
-from kafka_census.emulator.deeds import FaultSection
-from kafka_census.emulator.faults import Faults
-from kafka_census.emulator.mutations import mutated
-from kafka_census.emulator.server import Server
 from kafka_census.errors import CensusError
 from kafka_census.paging.page import Page
 from kafka_census.protocol.cluster import bootstrap
@@ -26,6 +22,10 @@ from kafka_census.protocol.settings import ClusterSettings, CollectSettings
 from kafka_census.rpc import rpc as rpc_named
 from kafka_census.source.arrow import PageEncoder, WaveId
 from kafka_census.tables.landed import LANDED, Landed
+from kafka_emulator.deeds import FaultSection
+from kafka_emulator.faults import Faults
+from kafka_emulator.mutations import mutated
+from kafka_emulator.server import Server
 
 pytestmark = pytest.mark.timeout(300)
 

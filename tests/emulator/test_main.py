@@ -8,12 +8,12 @@ from pathlib import Path
 
 import pytest
 
-from emulator.commanding import ROOT, running
-from kafka_census.emulator.truth import read
+from emulator.commanding import PACKAGES, ROOT, running
 from kafka_census.paging.page import Chain
 from kafka_census.protocol.connection import Endpoint
 from kafka_census.protocol.settings import ClusterSettings, CollectSettings
 from kafka_census.source.fetch import Fetcher
+from kafka_emulator.truth import read
 
 
 def ended(process: subprocess.Popen[str], how: int = signal.SIGINT) -> tuple[int, str]:
@@ -34,12 +34,12 @@ def groups(server: str) -> list[str]:
 def test_without_re2_it_says_so_before_it_listens() -> None:
     """In one line that says what to install; nothing else of the product needs it."""
     without = "import sys; sys.modules['re2'] = None\n"
-    ask = without + "import kafka_census.emulator.__main__ as it; sys.exit(it.main(['--scenario', 'calm']))"
+    ask = without + "import kafka_emulator.__main__ as it; sys.exit(it.main(['--scenario', 'calm']))"
     done = subprocess.run(
         [sys.executable, "-c", ask], cwd=ROOT, capture_output=True, text=True, timeout=20, check=False
     )
     assert (done.returncode, done.stdout) == (2, "")
-    assert done.stderr == "kafka-census: the emulator needs google-re2: pip install 'kafka-census[emulator]'\n"
+    assert done.stderr == "kafka-emulator: the emulator needs google-re2: pip install google-re2\n"
 
 
 @pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGTERM])
@@ -55,13 +55,21 @@ def test_it_serves_until_interrupted(how: int, tmp_path: Path) -> None:
     assert sorted(fact.key for fact in read(truth) if fact.kind == "group") == listed
 
 
+def test_it_runs_from_any_folder(tmp_path: Path) -> None:
+    """Its scenarios come with it; a folder that has none of ours is left as it was."""
+    with running("--scenario", "calm", folder=tmp_path) as (process, servers):
+        assert len(servers) == 3
+        assert ended(process) == (0, "")
+    assert list(tmp_path.iterdir()) == []
+
+
 def test_a_fault_that_was_never_hit_is_an_error() -> None:
     """The scenario did not test what it says."""
     with running("--scenario", "rolling_restart") as (process, _):
         code, error = ended(process)
     assert code == 1
     assert error.startswith(
-        "kafka-census: declared faults were never hit: restart on ListGroups of broker 1 at page 1, "
+        "kafka-emulator: declared faults were never hit: restart on ListGroups of broker 1 at page 1, "
     )
 
 
@@ -81,9 +89,9 @@ def test_a_fault_that_was_never_hit_is_an_error() -> None:
 def test_bad_usage_is_one_line_and_code_2(arguments: tuple[str, ...], says: str) -> None:
     """Nothing listens then."""
     done = subprocess.run(
-        [sys.executable, "-m", "kafka_census.emulator", *arguments],
+        [sys.executable, "-m", "kafka_emulator", *arguments],
         cwd=ROOT,
-        env=os.environ | {"PYTHONPATH": str(ROOT / "pipelines")},
+        env=os.environ | {"PYTHONPATH": PACKAGES},
         capture_output=True,
         text=True,
         timeout=20,

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kafka_census.emulator.arithmetic import utf16
-from kafka_census.emulator.names import Names, Run, names
+from kafka_emulator.arithmetic import utf16
+from kafka_emulator.names import Names, Run, names
 
 OTHERS = st.lists(
     st.text(max_size=6) | st.sampled_from(["g-000", "g-", "g-05", "h", "\U0001f600", "\uffee"]), max_size=8

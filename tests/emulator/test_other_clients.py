@@ -15,7 +15,7 @@ from confluent_kafka.admin import AdminClient
 from e2e.listing import KEYED, LISTINGS, Listing, listed, pages, said
 from emulator.commanding import ROOT, running
 from harness.oracle import ask
-from kafka_census.emulator.features import AS_VERSIONS
+from kafka_emulator.features import AS_VERSIONS
 
 EVERY = (*LISTINGS, *KEYED)
 

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kafka_census.emulator.paging import (
+from kafka_emulator.paging import (
     Cursor,
     Flat,
     Indexes,

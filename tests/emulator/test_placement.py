@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from emulator.asking import cluster
-from kafka_census.emulator.arithmetic import (
+from kafka_emulator.arithmetic import (
     java_hash,
     mix,
     mixed,
@@ -14,7 +14,7 @@ from kafka_census.emulator.arithmetic import (
     partitions_for,
     positions,
 )
-from kafka_census.emulator.names import Run
+from kafka_emulator.names import Run
 
 
 @pytest.mark.parametrize(

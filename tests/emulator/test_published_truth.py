@@ -19,13 +19,13 @@ from e2e.operator import ACCEPT_UNKNOWN, PUBLISH_INCOMPLETE, Operator
 from emulator.commanding import running
 from harness.few_tables import FEW_TABLES
 from harness.truthful import untruths
-from kafka_census.emulator.scenario import FOLDER
-from kafka_census.emulator.truth import Fact, read
 from kafka_census.tables.books import PUBLICATIONS
 from kafka_census.tables.group_coordinator_placement import GROUP_COORDINATOR_PLACEMENT as PLACEMENT
 from kafka_census.tables.reassignment_backlog import REASSIGNMENT_BACKLOG as BACKLOG
 from kafka_census.tables.table import Table
 from kafka_census.tables.under_min_isr_partitions import UNDER_MIN_ISR_PARTITIONS as PARTITIONS
+from kafka_emulator.scenario import FOLDER
+from kafka_emulator.truth import Fact, read
 
 Rows = Mapping[str, Mapping[str, Any]]
 

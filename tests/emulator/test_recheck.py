@@ -4,13 +4,13 @@ from collections.abc import Iterator
 from typing import Any
 
 from emulator.asking import cluster, serving
-from kafka_census.emulator.server import Server
 from kafka_census.paging.page import Chain, Page
 from kafka_census.paging.rpc import partition_key
 from kafka_census.protocol.cluster import bootstrap
 from kafka_census.protocol.settings import ClusterSettings, CollectSettings
 from kafka_census.source.fetch import Fetcher
 from kafka_census.source.listing import keyed_chains, walk_named
+from kafka_emulator.server import Server
 
 KEYS = 3
 SECTIONS: dict[str, Any] = {

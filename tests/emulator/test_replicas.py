@@ -1,6 +1,6 @@
 """Leader, ISR and ELR when brokers stop and start."""
 
-from kafka_census.emulator.replicas import Change, Partition, changed, led_by
+from kafka_emulator.replicas import Change, Partition, changed, led_by
 
 FULL = Partition(1, 0, (1, 2, 3), (1, 2, 3))
 

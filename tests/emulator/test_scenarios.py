@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, Any, cast
 import pytest
 
 from emulator.asking import ask
-from kafka_census.emulator.__main__ import server_of
-from kafka_census.emulator.scenario import FOLDER, Scenario, read
-from kafka_census.emulator.truth import Truth
 from kafka_census.errors import ConfigError
+from kafka_emulator.__main__ import server_of
+from kafka_emulator.scenario import Scenario, names, read
+from kafka_emulator.truth import Truth
 
 if TYPE_CHECKING:
-    from kafka_census.emulator.features import AsVersion
+    from kafka_emulator.features import AsVersion
 
 NAMES = (
     "calm",
@@ -33,7 +33,7 @@ NAMES = (
 
 def test_the_scenarios_are_those_of_the_folder() -> None:
     """None is there that no test reads."""
-    assert tuple(sorted(path.stem for path in FOLDER.glob("*.yaml"))) == NAMES
+    assert names() == NAMES
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -251,7 +251,7 @@ events:
 
 def test_a_scenario_that_is_not_there_names_those_that_are() -> None:
     """By name."""
-    with pytest.raises(ConfigError, match=r"conf/scenarios/quiet\.yaml: no such scenario; there are calm, "):
+    with pytest.raises(ConfigError, match=r"^quiet: no such scenario; there are calm, "):
         read("quiet")
 
 

@@ -6,11 +6,11 @@ import pytest
 
 from emulator.asking import serving
 from emulator.census import Census, census
-from kafka_census.emulator.__main__ import server_of
-from kafka_census.emulator.faults import Faults
-from kafka_census.emulator.scenario import FOLDER, read
 from kafka_census.protocol.settings import CollectSettings
 from kafka_census.tables.landed import LANDED
+from kafka_emulator.__main__ import server_of
+from kafka_emulator.faults import Faults
+from kafka_emulator.scenario import names, read
 
 SMALLER: dict[str, dict[str, Any]] = {
     "hot_producers": {"topics.declared": [{"name": "hot", "partitions": 4, "producers": 1250}]},
@@ -62,7 +62,7 @@ def walked(name: str, *, calm: bool = False) -> Census:
     return taken
 
 
-@pytest.mark.parametrize("name", sorted(path.stem for path in FOLDER.glob("*.yaml")))
+@pytest.mark.parametrize("name", names())
 def test_a_scenario_is_healed_or_refused(name: str) -> None:
     """As its file says what it is about."""
     found = {(defect.rpc, defect.node_id, defect.error) for defect in walked(name).defects()}

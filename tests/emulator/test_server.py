@@ -9,10 +9,10 @@ from kafka.protocol.metadata import FindCoordinatorRequest
 
 from emulator.asking import ask, cluster, serving, walk
 from golden import kept
-from kafka_census.emulator.changes import change
-from kafka_census.emulator.deeds import Deed
-from kafka_census.emulator.server import Server
-from kafka_census.protocol.kip_1062 import ListGroupsRequest
+from kafka_emulator.changes import change
+from kafka_emulator.deeds import Deed
+from kafka_emulator.server import Server
+from kafka_messages.kip_1062 import ListGroupsRequest
 
 REQUESTS = [frame for frame in kept.load() if frame.kind == "request"]
 MUTATED = 5000

@@ -3,11 +3,11 @@
 from itertools import pairwise
 
 from emulator.asking import ask, cluster
-from kafka_census.emulator.logs import OPEN_RECORDS
-from kafka_census.emulator.offsets import committed
-from kafka_census.emulator.producers import told
-from kafka_census.emulator.transactions import OPEN
-from kafka_census.protocol.kip_1062 import DescribeProducersRequest
+from kafka_emulator.logs import OPEN_RECORDS
+from kafka_emulator.offsets import committed
+from kafka_emulator.producers import told
+from kafka_emulator.transactions import OPEN
+from kafka_messages.kip_1062 import DescribeProducersRequest
 
 TOPICS = {
     "partitions": 40,

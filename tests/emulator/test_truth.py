@@ -5,9 +5,9 @@ from io import StringIO
 from pathlib import Path
 
 from emulator.asking import cluster
-from kafka_census.emulator.declared import TopicSection
-from kafka_census.emulator.truth import Truth, read, sometime, throughout
-from kafka_census.emulator.world import Things
+from kafka_emulator.declared import TopicSection
+from kafka_emulator.truth import Truth, read, sometime, throughout
+from kafka_emulator.world import Things
 
 BEGIN = datetime(2026, 1, 1, tzinfo=UTC)
 

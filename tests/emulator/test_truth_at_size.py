@@ -25,13 +25,13 @@ from harness.known_world import KnownWorld, Row
 from harness.large_world import large_world
 from harness.truthful import Value, untruths
 from harness.world_truth import TRUTHS, differences, published_rows, true_rows
-from kafka_census.emulator.scenario import read
-from kafka_census.emulator.truth import Fact, sometime
-from kafka_census.emulator.truth import read as facts_of
-from kafka_census.emulator.world import World
 from kafka_census.tables import TABLES
 from kafka_census.tables.books import PUBLICATIONS
 from kafka_census.tables.table import Table
+from kafka_emulator.scenario import read
+from kafka_emulator.truth import Fact, sometime
+from kafka_emulator.truth import read as facts_of
+from kafka_emulator.world import World
 
 Told = Mapping[str, Value]
 

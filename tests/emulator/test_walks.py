@@ -6,9 +6,9 @@ from typing import Any
 import pytest
 
 from emulator.asking import cluster, serving, walk
-from kafka_census.emulator.server import Server
 from kafka_census.paging.page import Page
 from kafka_census.protocol.settings import CollectSettings
+from kafka_emulator.server import Server
 
 SECTIONS: dict[str, Any] = {
     "seed": 7,

@@ -3,8 +3,8 @@
 from typing import Any
 
 from emulator.asking import cluster
-from kafka_census.emulator.declared import TopicSection
-from kafka_census.emulator.world import KEPT_FOR_EACH, World
+from kafka_emulator.declared import TopicSection
+from kafka_emulator.world import KEPT_FOR_EACH, World
 
 TOPICS = {
     "partitions": 47,

@@ -8,7 +8,8 @@ from typing import Any
 
 from kafka.protocol import admin, consumer, metadata, sasl
 
-from kafka_census.protocol import kip_1062, messages
+import kafka_messages
+from kafka_messages import kip_1062
 
 Json = dict[str, Any]
 
@@ -18,7 +19,7 @@ CORRELATION_ID = 7
 CLIENT_ID = "golden"
 
 _KAFKA_PYTHON = (admin, consumer, metadata, sasl)
-_OURS = (kip_1062, messages)
+_OURS = (kip_1062, kafka_messages)
 
 
 @dataclass(frozen=True)

@@ -7,8 +7,8 @@ import pytest
 from golden.kafka_json import kafka_json
 from golden.kept import codec, load
 from golden.used import Draft, drafts
-from kafka_census.protocol import kip_1062
 from kafka_census.rpc import RPCS
+from kafka_messages import kip_1062
 
 TYPES = {"PartitionIndex": "int32", "ProducerId": "int64", "ResourceType": "int8", "PatternType": "int8"}
 """Of the cursors' fields; the others are strings."""

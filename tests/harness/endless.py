@@ -7,7 +7,7 @@ from typing import Any
 
 from harness.responses import listed_groups
 from harness.standin import Script
-from kafka_census.protocol.kip_1062 import ListGroupsResponse
+from kafka_messages.kip_1062 import ListGroupsResponse
 
 
 def endless_groups(*, items: bool, every: int = 0) -> Script:

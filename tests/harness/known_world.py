@@ -7,14 +7,14 @@ from functools import cached_property
 from typing import Any
 from uuid import UUID
 
-from kafka_census.emulator.features import Speaks
-from kafka_census.emulator.groups import Group
-from kafka_census.emulator.log_dirs import path
-from kafka_census.emulator.logs import Log
-from kafka_census.emulator.replicas import NO_LEADER, Partition
-from kafka_census.emulator.topics import Topic
-from kafka_census.emulator.transactions import Transaction
-from kafka_census.emulator.world import World
+from kafka_emulator.features import Speaks
+from kafka_emulator.groups import Group
+from kafka_emulator.log_dirs import path
+from kafka_emulator.logs import Log
+from kafka_emulator.replicas import NO_LEADER, Partition
+from kafka_emulator.topics import Topic
+from kafka_emulator.transactions import Transaction
+from kafka_emulator.world import World
 
 Row = dict[str, Any]
 Place = tuple[str, int]

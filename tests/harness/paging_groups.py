@@ -16,7 +16,7 @@ from harness.paging_rpcs import (
     by,
     number,
 )
-from kafka_census.protocol.kip_1062 import (
+from kafka_messages.kip_1062 import (
     ConsumerGroupDescribeRequest,
     ConsumerGroupDescribeResponse,
     DescribeGroupsRequest,

@@ -11,7 +11,7 @@ from uuid import UUID
 from zlib import crc32
 
 from harness.paging_broker import Item, Paged, Place, utf16
-from kafka_census.protocol.kip_1062 import (
+from kafka_messages.kip_1062 import (
     DescribeAclsRequest,
     DescribeAclsResponse,
     DescribeConfigsRequest,

@@ -23,12 +23,12 @@ from kafka.structs import OffsetAndMetadata
 
 from harness import live, wire, workload
 from harness.kafka_cluster import KafkaCluster
-from kafka_census.emulator.declared import TransactionSection
-from kafka_census.emulator.logs import OPEN_RECORDS
-from kafka_census.emulator.scenario import Scenario
-from kafka_census.emulator.topics import Topic
-from kafka_census.emulator.transactions import OPEN, TIMEOUT_MS
-from kafka_census.emulator.world import World
+from kafka_emulator.declared import TransactionSection
+from kafka_emulator.logs import OPEN_RECORDS
+from kafka_emulator.scenario import Scenario
+from kafka_emulator.topics import Topic
+from kafka_emulator.transactions import OPEN, TIMEOUT_MS
+from kafka_emulator.world import World
 
 Place = tuple[str, int]
 

@@ -6,7 +6,7 @@ from uuid import UUID
 
 from kafka.protocol.admin import DescribeTopicPartitionsResponse
 
-from kafka_census.protocol.kip_1062 import DescribeConfigsResponse, ListGroupsResponse
+from kafka_messages.kip_1062 import DescribeConfigsResponse, ListGroupsResponse
 
 TOPIC_ID = UUID(int=7)
 

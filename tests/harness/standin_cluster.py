@@ -23,7 +23,7 @@ from kafka.protocol.metadata import (
 
 from harness.responses import described_configs, listed_groups
 from harness.standin import StandIn
-from kafka_census.protocol.kip_1062 import ListGroupsRequest, OffsetFetchRequest, OffsetFetchResponse
+from kafka_messages.kip_1062 import ListGroupsRequest, OffsetFetchRequest, OffsetFetchResponse
 
 NOT_COORDINATOR = 16
 CLUSTER_ID = "standin-cluster-000000"

@@ -10,11 +10,11 @@ from math import exp, lgamma, log
 from typing import NamedTuple
 
 from harness.known_world import KnownWorld, Place, Row, leader_of, uuid_text
-from kafka_census.emulator.arithmetic import java_abs, java_hash
-from kafka_census.emulator.brokers import HOST
-from kafka_census.emulator.groups import Group
-from kafka_census.emulator.logs import Log
-from kafka_census.emulator.topics import GROUPS_TOPIC, TRANSACTIONS_TOPIC
+from kafka_emulator.arithmetic import java_abs, java_hash
+from kafka_emulator.brokers import HOST
+from kafka_emulator.groups import Group
+from kafka_emulator.logs import Log
+from kafka_emulator.topics import GROUPS_TOPIC, TRANSACTIONS_TOPIC
 
 UNLUCKY, WRONG = 0.01, 1e-6
 PRECISION = 1e-18

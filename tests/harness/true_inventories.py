@@ -11,14 +11,14 @@ from uuid import UUID
 from harness.known_world import LIKE_4_3, KnownWorld, Row, leader_of, uuid_text
 from harness.large_world import ACLS
 from harness.true_transactions import moment
-from kafka_census.emulator.acls import PATTERNS, PERMISSIONS
-from kafka_census.emulator.arithmetic import mix
-from kafka_census.emulator.authorization import Operation, Resource
-from kafka_census.emulator.brokers import HOST
-from kafka_census.emulator.config_levels import DEFAULT, DYNAMIC_BROKER, DYNAMIC_DEFAULT, STATIC, TOPIC
-from kafka_census.emulator.configs import Config
-from kafka_census.emulator.log_dirs import TOTAL_BYTES, path
-from kafka_census.emulator.logs import START_TIME_MS
+from kafka_emulator.acls import PATTERNS, PERMISSIONS
+from kafka_emulator.arithmetic import mix
+from kafka_emulator.authorization import Operation, Resource
+from kafka_emulator.brokers import HOST
+from kafka_emulator.config_levels import DEFAULT, DYNAMIC_BROKER, DYNAMIC_DEFAULT, STATIC, TOPIC
+from kafka_emulator.configs import Config
+from kafka_emulator.log_dirs import TOTAL_BYTES, path
+from kafka_emulator.logs import START_TIME_MS
 
 SOURCES = {
     TOPIC: "topic",

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from harness.known_world import KnownWorld, Place, Row, leader_of, uuid_text
-from kafka_census.emulator.replicas import Partition
+from kafka_emulator.replicas import Partition
 
 WORST_FIRST = ("OFFLINE", "UNDER", "AT", "UNDER_REPLICATED", "UNKNOWN", "OK")
 COMMITTERS = {

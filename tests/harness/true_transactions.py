@@ -8,8 +8,8 @@ from datetime import UTC, datetime, timedelta
 
 from harness.known_world import KnownWorld, Row, leader_of, uuid_text
 from harness.true_groups import placed
-from kafka_census.emulator.producers import Producer
-from kafka_census.emulator.topics import TRANSACTIONS_TOPIC
+from kafka_emulator.producers import Producer
+from kafka_emulator.topics import TRANSACTIONS_TOPIC
 
 OPEN = ("Ongoing", "PrepareCommit", "PrepareAbort", "PrepareEpochFence")
 NO_OFFSET = -1

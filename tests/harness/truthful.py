@@ -1,14 +1,14 @@
 """What a published table says that was not so, and what was so that it lacks: rows against an emulator's event log.
 
 A census takes time, and the cluster changes meanwhile. So a table must hold every fact that was so throughout it,
-may hold any that was so at some time in it, and nothing else (`kafka_census.emulator.truth`).
+may hold any that was so at some time in it, and nothing else (`kafka_emulator.truth`).
 """
 
 from collections.abc import Iterable, Iterator, Mapping
 from datetime import datetime
 from typing import Any
 
-from kafka_census.emulator.truth import Fact, sometime, throughout
+from kafka_emulator.truth import Fact, sometime, throughout
 
 Value = Mapping[str, Any]
 

@@ -6,15 +6,15 @@ from dataclasses import dataclass
 from typing import Any
 
 from emulator import asking
-from kafka_census.emulator import declared
-from kafka_census.emulator.features import Speaks
-from kafka_census.emulator.handlers import HANDLERS
-from kafka_census.emulator.handlers.handler import Handler
-from kafka_census.emulator.replies import Reply
-from kafka_census.emulator.server import Server
-from kafka_census.emulator.world import World
 from kafka_census.paging.page import Page
 from kafka_census.protocol.settings import CollectSettings
+from kafka_emulator import declared
+from kafka_emulator.features import Speaks
+from kafka_emulator.handlers import HANDLERS
+from kafka_emulator.handlers.handler import Handler
+from kafka_emulator.replies import Reply
+from kafka_emulator.server import Server
+from kafka_emulator.world import World
 from property.walks import Walk
 from property.worlds import Moment
 

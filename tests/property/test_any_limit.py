@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kafka_census.emulator.deeds import FaultSection
-from kafka_census.emulator.faults import Faults
+from kafka_emulator.deeds import FaultSection
+from kafka_emulator.faults import Faults
 from property.staged import Staged
 from property.walks import NAMED_REASSIGNMENTS, WALKS, Walk, in_order, linked, rows_of
 from property.worlds import FEW, LIMITS, Moment, keys_of, moments

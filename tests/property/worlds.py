@@ -12,9 +12,9 @@ from typing import Any, TypeVar
 from hypothesis import settings
 from hypothesis import strategies as st
 
-from kafka_census.emulator import declared
-from kafka_census.emulator.topics import GROUPS_TOPIC, TRANSACTIONS_TOPIC
-from kafka_census.emulator.world import World
+from kafka_emulator import declared
+from kafka_emulator.topics import GROUPS_TOPIC, TRANSACTIONS_TOPIC
+from kafka_emulator.world import World
 from property.walks import Kind, Walk
 
 T = TypeVar("T")

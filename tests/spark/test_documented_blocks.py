@@ -105,7 +105,7 @@ def shell(block: Block, _spark: SparkSession) -> None:
             is_made(words[1:])
         elif words[0].endswith("spark-submit"):
             is_a_job(environment, words)
-        elif words[1:3] == ["-m", "kafka_census.emulator"]:
+        elif words[1:3] == ["-m", "kafka_emulator"]:
             serves(words, block)
         else:
             follows = blocks(block.page)[blocks(block.page).index(block) + 1]

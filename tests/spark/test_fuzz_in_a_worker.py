@@ -8,8 +8,6 @@ from pyspark.sql import SparkSession
 from emulator.asking import cluster, serving
 from kafka_census.census import Census, new_census_id, started_at
 from kafka_census.clock import Clock
-from kafka_census.emulator.deeds import FaultSection
-from kafka_census.emulator.faults import Faults
 from kafka_census.error_codes import MALFORMED_RESPONSE
 from kafka_census.landing.ingest import ingest
 from kafka_census.pages.read import LandedPages
@@ -18,6 +16,8 @@ from kafka_census.protocol.cluster import bootstrap
 from kafka_census.protocol.settings import ClusterSettings, CollectSettings
 from kafka_census.tables import LANDED, TABLES
 from kafka_census.tables.lake import Lake
+from kafka_emulator.deeds import FaultSection
+from kafka_emulator.faults import Faults
 
 SEED = 7
 WALKS = ("DescribeCluster", "DescribeLogDirs", "ListGroups")

@@ -23,12 +23,12 @@ from harness.few_tables import FEW_TABLES
 from harness.responses import listed_groups
 from harness.standin import Act
 from harness.standin_cluster import CLUSTER_ID, TOPICS, StandInCluster, standin_cluster
-from kafka_census.protocol.kip_1062 import PAGINATION, ListGroupsRequest, ListGroupsResponse, OffsetFetchRequest
 from kafka_census.tables import store, tables_named
 from kafka_census.tables.books import PUBLICATIONS, ROUTES
 from kafka_census.tables.lake import Lake
 from kafka_census.tables.table import Read, Table
 from kafka_census.tables.walks import walks_for
+from kafka_messages.kip_1062 import PAGINATION, ListGroupsRequest, ListGroupsResponse, OffsetFetchRequest
 from spark.landing_run import QUICK, Run
 
 BUSY = ListGroupsResponse(throttle_time_ms=0, error_code=14, groups=[])

@@ -10,8 +10,8 @@ from kafka.protocol.metadata import FindCoordinatorRequest, FindCoordinatorRespo
 from harness.paging_broker import PAGINATION, SERVER_LIMIT
 from harness.standin import StandIn
 from kafka_census.paging.page import Page
-from kafka_census.protocol.kip_1062 import MetadataRequest, MetadataResponse
 from kafka_census.rpc import rpc as rpc_named
+from kafka_messages.kip_1062 import MetadataRequest, MetadataResponse
 from unit.cursor_cases import CASES, Case
 from unit.walking import PATIENT
 

@@ -16,17 +16,17 @@ from kafka_census import error_codes
 from kafka_census.data_source import KafkaAdminDataSource
 from kafka_census.errors import WrongCluster
 from kafka_census.protocol.cluster import bootstrap
-from kafka_census.protocol.kip_1062 import (
+from kafka_census.protocol.retry import RETRIABLE
+from kafka_census.protocol.settings import ClusterSettings, CollectSettings
+from kafka_census.rpc.describe_groups import DESCRIBE_GROUPS
+from kafka_census.writing.coordinators import Coordinators
+from kafka_messages.kip_1062 import (
     DescribeGroupsRequest,
     DescribeGroupsResponse,
     ListGroupsRequest,
     MetadataRequest,
     MetadataResponse,
 )
-from kafka_census.protocol.retry import RETRIABLE
-from kafka_census.protocol.settings import ClusterSettings, CollectSettings
-from kafka_census.rpc.describe_groups import DESCRIBE_GROUPS
-from kafka_census.writing.coordinators import Coordinators
 from unit.walking import QUICK, walk
 
 Serve = Callable[..., StandIn]

@@ -8,8 +8,8 @@ import pytest
 from kafka.protocol.consumer.metadata import ConsumerProtocolSubscription
 from kafka.protocol.metadata import ApiVersionsResponse
 
-from kafka_census.protocol.decoding import UNDECODABLE
-from kafka_census.protocol.kip_1062 import ListGroupsResponse, MetadataResponse
+from kafka_messages.decoding import UNDECODABLE
+from kafka_messages.kip_1062 import ListGroupsResponse, MetadataResponse
 
 
 def listed(version: int, *groups: str) -> bytes:

@@ -16,17 +16,17 @@ from harness.standin import StandIn
 from kafka_census import error_codes
 from kafka_census.data_source import KafkaAdminDataSource
 from kafka_census.paging.page import Page
-from kafka_census.protocol.kip_1062 import (
+from kafka_census.protocol.retry import RETRIABLE
+from kafka_census.protocol.settings import ClusterSettings, CollectSettings
+from kafka_census.rpc.describe_groups import DESCRIBE_GROUPS
+from kafka_census.writing.coordinators import Coordinators
+from kafka_messages.kip_1062 import (
     PAGINATION,
     DescribeGroupsRequest,
     DescribeGroupsResponse,
     ListGroupsRequest,
     ListGroupsResponse,
 )
-from kafka_census.protocol.retry import RETRIABLE
-from kafka_census.protocol.settings import ClusterSettings, CollectSettings
-from kafka_census.rpc.describe_groups import DESCRIBE_GROUPS
-from kafka_census.writing.coordinators import Coordinators
 from unit.test_cluster_identity import cluster
 from unit.walking import PATIENT, walk
 

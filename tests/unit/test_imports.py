@@ -4,7 +4,14 @@ import subprocess
 import sys
 
 COMPUTING = ("transforms", "quality", "publish", "report")
-WIRE = ("kafka", "kafka_census.rpc", "kafka_census.paging", "kafka_census.source", "kafka_census.writing")
+WIRE = (
+    "kafka",
+    "kafka_messages",
+    "kafka_census.rpc",
+    "kafka_census.paging",
+    "kafka_census.source",
+    "kafka_census.writing",
+)
 SETTINGS = {"kafka_census.protocol", "kafka_census.protocol.redaction", "kafka_census.protocol.settings"}
 """Values of the configuration and what hides its secrets, which know nothing of Kafka's client."""
 LOCK = {"kafka_census.landing", "kafka_census.landing.lock"}

@@ -10,7 +10,7 @@ from kafka.protocol.metadata import FindCoordinatorRequest, FindCoordinatorRespo
 
 from harness.standin import Act, StandIn
 from kafka_census.paging.page import Page
-from kafka_census.protocol.kip_1062 import (
+from kafka_messages.kip_1062 import (
     PAGINATION,
     DescribeGroupsRequest,
     DescribeGroupsResponse,

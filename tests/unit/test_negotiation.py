@@ -11,7 +11,7 @@ from harness.responses import described_configs, described_partitions
 from harness.standin import Act, StandIn
 from kafka_census import error_codes
 from kafka_census.paging.page import Page
-from kafka_census.protocol.kip_1062 import (
+from kafka_messages.kip_1062 import (
     MIN_INSYNC_REPLICAS,
     PAGINATION,
     DescribeConfigsRequest,

@@ -11,7 +11,7 @@ from harness.paging_broker import PAGINATION, Pages, paging_broker
 from harness.responses import described_configs, listed_groups
 from harness.standin import StandIn
 from kafka_census import error_codes
-from kafka_census.protocol.kip_1062 import (
+from kafka_messages.kip_1062 import (
     DescribeConfigsRequest,
     DescribeConfigsResponse,
     DescribeGroupsRequest,

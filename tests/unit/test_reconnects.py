@@ -10,7 +10,7 @@ import pytest
 
 from harness.standin import StandIn
 from kafka_census.paging.page import Page
-from kafka_census.protocol.kip_1062 import PAGINATION, DescribeGroupsRequest, DescribeGroupsResponse
+from kafka_messages.kip_1062 import PAGINATION, DescribeGroupsRequest, DescribeGroupsResponse
 from unit.walking import PATIENT, walk
 
 Serve = Callable[..., StandIn]

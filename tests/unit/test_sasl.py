@@ -15,9 +15,9 @@ from kafka_census import error_codes
 from kafka_census.errors import AuthenticationFailed
 from kafka_census.paging.page import Chain, Page
 from kafka_census.protocol.cluster import bootstrap
-from kafka_census.protocol.kip_1062 import ListGroupsRequest
 from kafka_census.protocol.settings import ClusterSettings, Sasl, Secret
 from kafka_census.source.fetch import Fetcher
+from kafka_messages.kip_1062 import ListGroupsRequest
 from unit.walking import QUICK
 
 Serve = Callable[..., StandIn]

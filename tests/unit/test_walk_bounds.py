@@ -16,7 +16,7 @@ from harness.standin import Act, StandIn
 from kafka_census import error_codes
 from kafka_census.clock import Clock
 from kafka_census.paging.step import PROOF_ROUNDS
-from kafka_census.protocol.kip_1062 import (
+from kafka_messages.kip_1062 import (
     DescribeConfigsRequest,
     DescribeGroupsRequest,
     DescribeGroupsResponse,

@@ -21,11 +21,11 @@ from kafka_census.paging.nodes import Nodes
 from kafka_census.paging.rpc import Api, Ask, Row, Rpc
 from kafka_census.protocol.collector import paused
 from kafka_census.protocol.connection import Endpoint
-from kafka_census.protocol.decoding import UNDECODABLE
-from kafka_census.protocol.kip_1062 import PAGINATION
 from kafka_census.protocol.retry import Backoff, is_retriable
 from kafka_census.protocol.settings import CollectSettings
 from kafka_census.protocol.wire_error import WireError
+from kafka_messages.decoding import UNDECODABLE
+from kafka_messages.kip_1062 import PAGINATION
 
 T = TypeVar("T")
 

@@ -15,8 +15,8 @@ from kafka_census import error_codes
 from kafka_census.paging.rpc import partition_key, partitions_of
 from kafka_census.protocol import identity
 from kafka_census.protocol.connection import Connection, Endpoint
-from kafka_census.protocol.kip_1062 import MetadataRequest
 from kafka_census.protocol.wire_error import WireError
+from kafka_messages.kip_1062 import MetadataRequest
 
 COORDINATORS = {"group": 0, "transactional_id": 1}
 """FindCoordinator's key types, by what keys are (`Rpc.located_by`)."""

@@ -13,11 +13,11 @@ from kafka_census import error_codes
 from kafka_census.paging.locate import locate
 from kafka_census.protocol.cluster import bootstrap_endpoints
 from kafka_census.protocol.connection import Connection, Endpoint
-from kafka_census.protocol.decoding import UNDECODABLE
-from kafka_census.protocol.kip_1062 import DescribeConfigsRequest
 from kafka_census.protocol.redaction import redacted, secrets_of
 from kafka_census.protocol.settings import ClusterSettings, CollectSettings
 from kafka_census.protocol.wire_error import WireError
+from kafka_messages.decoding import UNDECODABLE
+from kafka_messages.kip_1062 import DescribeConfigsRequest
 
 BROKER = 4
 DESCRIBE_CONFIGS = 1, 4

@@ -34,10 +34,10 @@ from kafka.protocol.parser import KafkaProtocol
 from kafka_census import __version__, error_codes
 from kafka_census.protocol import failures, identity, scram, tls
 from kafka_census.protocol.collector import paused
-from kafka_census.protocol.decoding import UNDECODABLE
 from kafka_census.protocol.releases import release_at_least
 from kafka_census.protocol.settings import ClusterSettings, CollectSettings
 from kafka_census.protocol.wire_error import WireError
+from kafka_messages.decoding import UNDECODABLE
 
 logging.getLogger("kafka").setLevel(logging.CRITICAL + 1)
 scram.register()

@@ -11,8 +11,8 @@ from kafka.protocol.admin import DescribeClusterRequest
 
 from kafka_census import error_codes
 from kafka_census.error_codes import error_name
-from kafka_census.protocol.kip_1062 import MetadataRequest
 from kafka_census.protocol.wire_error import WireError
+from kafka_messages.kip_1062 import MetadataRequest
 
 DESCRIBE_CLUSTER_MAX = 2
 METADATA_MIN, METADATA_MAX = 4, 13

@@ -27,7 +27,7 @@ from kafka_census.paging.rpc import (
     member_places,
     no_error,
 )
-from kafka_census.protocol.kip_1062 import PAGINATION, ConsumerGroupDescribeRequest, next_cursor, paged
+from kafka_messages.kip_1062 import PAGINATION, ConsumerGroupDescribeRequest, next_cursor, paged
 
 PAGED = 2
 

@@ -12,7 +12,7 @@ from typing import Any
 
 from kafka_census.paging.cursor import Cursor
 from kafka_census.paging.rpc import Api, Ask, Field, Row, Rpc, code_name, top_level_error
-from kafka_census.protocol.kip_1062 import PAGINATION, DescribeAclsRequest, next_cursor, paged
+from kafka_messages.kip_1062 import PAGINATION, DescribeAclsRequest, next_cursor, paged
 
 PAGED = 4
 ANY = 1

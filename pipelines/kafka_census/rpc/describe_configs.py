@@ -21,7 +21,7 @@ from typing import Any
 
 from kafka_census.paging.cursor import Cursor
 from kafka_census.paging.rpc import Api, Ask, Field, Row, Rpc, code_name, no_error
-from kafka_census.protocol.kip_1062 import PAGINATION, DescribeConfigsRequest, next_cursor, paged
+from kafka_messages.kip_1062 import PAGINATION, DescribeConfigsRequest, next_cursor, paged
 
 PAGED = 5
 TOPIC, BROKER = 2, 4

@@ -29,8 +29,8 @@ from kafka_census.paging.rpc import (
     member_places,
     no_error,
 )
-from kafka_census.protocol.decoding import UNDECODABLE
-from kafka_census.protocol.kip_1062 import PAGINATION, DescribeGroupsRequest, next_cursor, paged
+from kafka_messages.decoding import UNDECODABLE
+from kafka_messages.kip_1062 import PAGINATION, DescribeGroupsRequest, next_cursor, paged
 
 PAGED = 7
 CONSUMER = "consumer"

@@ -17,7 +17,7 @@ from typing import Any
 
 from kafka_census.paging.cursor import Cursor
 from kafka_census.paging.rpc import Api, Ask, Field, Row, Rpc, known
-from kafka_census.protocol.kip_1062 import PAGINATION, DescribeLogDirsRequest, next_cursor, paged
+from kafka_messages.kip_1062 import PAGINATION, DescribeLogDirsRequest, next_cursor, paged
 
 ERROR_CODE, CORDONED, PAGED = 3, 5, 6
 CLUSTER_AUTHORIZATION_FAILED = 31

@@ -19,7 +19,7 @@ from typing import Any
 
 from kafka_census.paging.cursor import Cursor
 from kafka_census.paging.rpc import Api, Ask, Field, Row, Rpc, known, no_error, partition_key, partitions_of
-from kafka_census.protocol.kip_1062 import PAGINATION, DescribeProducersRequest, next_cursor, paged
+from kafka_messages.kip_1062 import PAGINATION, DescribeProducersRequest, next_cursor, paged
 
 PAGED = 1
 BEGINNING = 2**63 - 1

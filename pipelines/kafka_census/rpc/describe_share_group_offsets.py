@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from kafka_census.paging.rpc import COORDINATOR_LOADS, NOT_COORDINATOR, Api, Ask, Field, Row, Rpc, known, no_error
-from kafka_census.protocol.messages import DescribeShareGroupOffsetsRequest
+from kafka_messages import DescribeShareGroupOffsetsRequest
 
 ITEM = (
     Field("group_id", "string", "Group id that was asked for."),

@@ -17,7 +17,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from kafka_census.paging.rpc import COORDINATOR_LOADS, NOT_COORDINATOR, Api, Ask, Field, Row, Rpc, known, no_error
-from kafka_census.protocol.kip_1062 import PAGINATION, DescribeTransactionsRequest, next_cursor, paged
+from kafka_messages.kip_1062 import PAGINATION, DescribeTransactionsRequest, next_cursor, paged
 
 PAGED = 1
 NOBODY = "9d3c1f7e-6a0b-4c52-8b1e-f4a7d2c05e93"

@@ -12,7 +12,7 @@ from typing import Any
 
 from kafka_census.paging.cursor import Cursor
 from kafka_census.paging.rpc import Api, Ask, Field, Row, Rpc, top_level_error
-from kafka_census.protocol.kip_1062 import PAGINATION, ListGroupsRequest, next_cursor, paged
+from kafka_messages.kip_1062 import PAGINATION, ListGroupsRequest, next_cursor, paged
 
 STATES, TYPES, PAGED = 4, 5, 6
 

@@ -16,7 +16,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from kafka_census.paging.rpc import Api, Ask, Field, Row, Rpc, known, no_error, partition_key, partitions_of
-from kafka_census.protocol.kip_1062 import PAGINATION, ListOffsetsRequest, next_cursor, paged
+from kafka_messages.kip_1062 import PAGINATION, ListOffsetsRequest, next_cursor, paged
 
 PAGED = 12
 ISOLATION = 2

@@ -19,7 +19,7 @@ from typing import Any
 
 from kafka_census.paging.cursor import Cursor
 from kafka_census.paging.rpc import Api, Ask, Field, Row, Rpc, top_level_error
-from kafka_census.protocol.kip_1062 import PAGINATION, ListPartitionReassignmentsRequest, next_cursor, paged
+from kafka_messages.kip_1062 import PAGINATION, ListPartitionReassignmentsRequest, next_cursor, paged
 
 PAGED = 1
 # The controller ignores it; brokers of other kinds may not.

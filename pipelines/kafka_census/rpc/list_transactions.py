@@ -13,7 +13,7 @@ from typing import Any
 
 from kafka_census.paging.cursor import Cursor
 from kafka_census.paging.rpc import Api, Ask, Field, Row, Rpc, top_level_error
-from kafka_census.protocol.kip_1062 import PAGINATION, ListTransactionsRequest, next_cursor, paged
+from kafka_messages.kip_1062 import PAGINATION, ListTransactionsRequest, next_cursor, paged
 
 DURATION, PATTERN, PAGED = 1, 2, 3
 

@@ -21,7 +21,7 @@ from typing import Any
 from kafka_census.error_codes import INCONSISTENT_PAGES
 from kafka_census.paging.cursor import Cursor
 from kafka_census.paging.rpc import Api, Ask, Field, Row, Rpc, kafka_uuid, known
-from kafka_census.protocol.kip_1062 import (
+from kafka_messages.kip_1062 import (
     MIN_INSYNC_REPLICAS,
     MIN_ISR_VERSION,
     PAGINATION,

@@ -21,7 +21,7 @@ from typing import Any
 
 from kafka_census.paging.cursor import Cursor
 from kafka_census.paging.rpc import COORDINATOR_LOADS, NOT_COORDINATOR, Api, Ask, Field, Row, Rpc, first_field, no_error
-from kafka_census.protocol.kip_1062 import PAGINATION, OffsetFetchRequest, next_cursor, paged
+from kafka_messages.kip_1062 import PAGINATION, OffsetFetchRequest, next_cursor, paged
 
 ALL_TOPICS, BATCHES, NAMES_END, PAGED = 2, 8, 9, 11
 

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from kafka_census.paging.rpc import COORDINATOR_LOADS, NOT_COORDINATOR, Api, Ask, Field, Row, Rpc, no_error
-from kafka_census.protocol.messages import ShareGroupDescribeRequest
+from kafka_messages import ShareGroupDescribeRequest
 
 ITEM = (
     Field("group_id", "string", "Group id that was asked for."),

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from typing import Any
 
 from emulator.asking import ask
-from kafka_census.emulator.server import Server
+from kafka_emulator.server import Server
 
 LIMITS = (1, 2, 3, 7, 2000)
 

@@ -3,9 +3,9 @@
 from typing import Any
 
 from emulator.asking import cluster, serving, walk
-from kafka_census.emulator.groups import Group
-from kafka_census.emulator.server import Server
 from kafka_census.protocol.settings import CollectSettings
+from kafka_emulator.groups import Group
+from kafka_emulator.server import Server
 
 TOPICS = {
     "partitions": 60,

@@ -6,8 +6,8 @@ import pytest
 from kafka.protocol.metadata import ApiVersionsRequest, ApiVersionsResponse
 
 from emulator.asking import ask, cluster
-from kafka_census.emulator.features import AS_VERSIONS
-from kafka_census.emulator.handlers import HANDLERS
+from kafka_emulator.features import AS_VERSIONS
+from kafka_emulator.handlers import HANDLERS
 
 
 def offered(as_version: str, *, kip_1062: bool, version: int = 3) -> dict[int, tuple[int, int]]:

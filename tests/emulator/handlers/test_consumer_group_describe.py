@@ -7,7 +7,7 @@ import pytest
 from emulator.asking import ask
 from emulator.handlers.by_cursor import LIMITS, one_page, pages
 from emulator.handlers.grouping import at, elsewhere, group, grouped, ids_of, joined, narrow, of_type, walked
-from kafka_census.protocol.kip_1062 import ConsumerGroupDescribeRequest
+from kafka_messages.kip_1062 import ConsumerGroupDescribeRequest
 
 HUGE = {"id": "huge", "type": "consumer", "members": 25, "topics": ["open", "hidden", "gone"]}
 

@@ -7,8 +7,8 @@ from kafka.protocol.admin import DeleteGroupsRequest
 
 from emulator.asking import ask
 from emulator.handlers.grouping import at, elsewhere, grouped, ids_of, narrow
-from kafka_census.emulator.server import Server
-from kafka_census.protocol.kip_1062 import DescribeGroupsRequest, ListGroupsRequest, OffsetFetchRequest
+from kafka_emulator.server import Server
+from kafka_messages.kip_1062 import DescribeGroupsRequest, ListGroupsRequest, OffsetFetchRequest
 
 VERSIONS = [(kafka, version) for kafka in ("2.8", "3.9", "4.3") for version in range(3)]
 EMPTY = {"id": "empty", "topics": ["open"]}

@@ -5,9 +5,9 @@ from typing import Any
 import pytest
 
 from emulator.asking import ask, cluster, serving, walk
-from kafka_census.emulator.authorization import Operation, Resource
-from kafka_census.protocol.kip_1062 import DescribeAclsRequest, paged
 from kafka_census.protocol.settings import CollectSettings
+from kafka_emulator.authorization import Operation, Resource
+from kafka_messages.kip_1062 import DescribeAclsRequest, paged
 
 ANY, MATCH, LITERAL, PREFIXED = 1, 2, 3, 4
 READ, WRITE, DESCRIBE = 3, 4, 8

@@ -6,7 +6,7 @@ import pytest
 from kafka.protocol.admin import DescribeClusterRequest
 
 from emulator.asking import ask, cluster
-from kafka_census.emulator.server import Server
+from kafka_emulator.server import Server
 
 BROKERS = {"count": 4, "stopped": [2], "fenced": [3], "listeners": [{"name": "OUT"}, {"name": "IN", "brokers": [1]}]}
 

@@ -5,9 +5,9 @@ from typing import Any
 import pytest
 
 from emulator.asking import ask, cluster, serving, walk
-from kafka_census.emulator.config_keys import PAGINATION_LIMIT, PARTITION_LIMIT
-from kafka_census.protocol.kip_1062 import DescribeConfigsRequest, paged
 from kafka_census.protocol.settings import CollectSettings
+from kafka_emulator.config_keys import PAGINATION_LIMIT, PARTITION_LIMIT
+from kafka_messages.kip_1062 import DescribeConfigsRequest, paged
 
 TOPIC, BROKER, LOGGER, METRICS, GROUP = 2, 4, 8, 16, 32
 TOPICS: dict[str, Any] = {

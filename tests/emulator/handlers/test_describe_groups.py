@@ -8,8 +8,8 @@ from kafka.protocol.consumer import ConsumerProtocolAssignment, ConsumerProtocol
 from emulator.asking import ask
 from emulator.handlers.by_cursor import LIMITS, one_page, pages
 from emulator.handlers.grouping import at, elsewhere, group, grouped, ids_of, joined, narrow, of_type, walked
-from kafka_census.emulator.server import Server
-from kafka_census.protocol.kip_1062 import DescribeGroupsRequest
+from kafka_emulator.server import Server
+from kafka_messages.kip_1062 import DescribeGroupsRequest
 
 HUGE = {"id": "huge", "members": 25, "topics": ["open"]}
 VERSIONS = [("2.8", 5), ("3.9", 5), ("4.3", 6)]

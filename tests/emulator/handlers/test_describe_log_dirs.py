@@ -6,10 +6,10 @@ import pytest
 
 from emulator.asking import ask, cluster, serving, walk
 from emulator.handlers.by_cursor import LIMITS, fields, one_page, pages
-from kafka_census.emulator.log_dirs import TOTAL_BYTES
-from kafka_census.emulator.server import Server
-from kafka_census.protocol.kip_1062 import DescribeLogDirsRequest
 from kafka_census.protocol.settings import CollectSettings
+from kafka_emulator.log_dirs import TOTAL_BYTES
+from kafka_emulator.server import Server
+from kafka_messages.kip_1062 import DescribeLogDirsRequest
 
 DIRS = [f"/kafka/logs-{number}" for number in range(4)]
 BROKERS = {"count": 3, "log_dirs": 4, "offline_log_dirs": [(1, 2)]}

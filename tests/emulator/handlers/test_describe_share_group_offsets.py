@@ -6,7 +6,7 @@ import pytest
 
 from emulator.asking import ask
 from emulator.handlers.grouping import at, elsewhere, group, grouped, narrow, of_type, walked
-from kafka_census.protocol.messages import DescribeShareGroupOffsetsRequest
+from kafka_messages import DescribeShareGroupOffsetsRequest
 
 SHARED = {"id": "shared", "type": "share", "topics": ["open", "hidden"]}
 OLD = {"id": "old", "topics": ["open"]}

@@ -6,8 +6,8 @@ import pytest
 from kafka.protocol.admin import DescribeTopicPartitionsRequest
 
 from emulator.asking import ask, cluster, serving, walk
-from kafka_census.emulator.server import Server
 from kafka_census.protocol.settings import CollectSettings
+from kafka_emulator.server import Server
 
 SECTIONS: dict[str, Any] = {
     "topics": {

@@ -6,9 +6,9 @@ import pytest
 
 from emulator.asking import ask, cluster, serving, walk
 from emulator.handlers.by_cursor import LIMITS, one_page, pages
-from kafka_census.emulator.server import Server
-from kafka_census.protocol.kip_1062 import DescribeTransactionsRequest
 from kafka_census.protocol.settings import CollectSettings
+from kafka_emulator.server import Server
+from kafka_messages.kip_1062 import DescribeTransactionsRequest
 
 DECLARED = [
     {"id": "b", "producer_id": 7, "partitions": [("t", 1), ("s", 0), ("t", 0)]},

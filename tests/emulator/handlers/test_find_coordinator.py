@@ -6,8 +6,8 @@ import pytest
 from kafka.protocol.metadata import FindCoordinatorRequest
 
 from emulator.asking import ask, cluster
-from kafka_census.emulator.server import Server
-from kafka_census.emulator.topics import GROUPS_TOPIC, SHARES_TOPIC, TRANSACTIONS_TOPIC
+from kafka_emulator.server import Server
+from kafka_emulator.topics import GROUPS_TOPIC, SHARES_TOPIC, TRANSACTIONS_TOPIC
 
 
 def listening(**sections: Any) -> Server:

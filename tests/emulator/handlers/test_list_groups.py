@@ -6,8 +6,8 @@ import pytest
 
 from emulator.asking import ask, cluster
 from emulator.handlers.by_cursor import one_page, pages
-from kafka_census.emulator.server import Server
-from kafka_census.protocol.kip_1062 import ListGroupsRequest
+from kafka_emulator.server import Server
+from kafka_messages.kip_1062 import ListGroupsRequest
 
 
 def listed(server: Server, version: int = 5, broker: int = 1, **filters: Any) -> list[Any]:

@@ -6,11 +6,11 @@ import pytest
 
 from emulator.asking import ask, cluster, serving, walk
 from emulator.handlers.by_cursor import LIMITS, fields, one_page, pages
-from kafka_census.emulator.logs import START_TIME_MS
-from kafka_census.emulator.server import Server
 from kafka_census.paging.rpc import partition_key
-from kafka_census.protocol.kip_1062 import ListOffsetsRequest
 from kafka_census.protocol.settings import CollectSettings
+from kafka_emulator.logs import START_TIME_MS
+from kafka_emulator.server import Server
+from kafka_messages.kip_1062 import ListOffsetsRequest
 
 TOPIC = ListOffsetsRequest.ListOffsetsTopic
 PART = TOPIC.ListOffsetsPartition

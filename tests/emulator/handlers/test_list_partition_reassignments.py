@@ -6,9 +6,9 @@ import pytest
 
 from emulator.asking import ask, cluster, serving, walk
 from emulator.handlers.by_cursor import LIMITS, one_page, pages
-from kafka_census.emulator.server import Server
-from kafka_census.protocol.kip_1062 import ListPartitionReassignmentsRequest
 from kafka_census.protocol.settings import CollectSettings
+from kafka_emulator.server import Server
+from kafka_messages.kip_1062 import ListPartitionReassignmentsRequest
 
 MOVED = {"name": "moved", "partitions": 4, "states": [{"partition": 2, "adding": [4], "removing": [1]}]}
 TOPICS = {"partitions": 60, "reassigning": 11, "declared": [MOVED, {"name": "still"}]}

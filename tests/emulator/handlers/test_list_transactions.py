@@ -7,10 +7,10 @@ import pytest
 
 from emulator.asking import ask, cluster, serving, walk
 from emulator.handlers.by_cursor import LIMITS, one_page, pages
-from kafka_census.emulator.logs import START_TIME_MS
-from kafka_census.emulator.server import Server
-from kafka_census.protocol.kip_1062 import ListTransactionsRequest
 from kafka_census.protocol.settings import CollectSettings
+from kafka_emulator.logs import START_TIME_MS
+from kafka_emulator.server import Server
+from kafka_messages.kip_1062 import ListTransactionsRequest
 
 DECLARED = [
     {"id": "b", "producer_id": 7, "state": "PrepareCommit"},

@@ -7,8 +7,8 @@ import pytest
 
 from emulator.asking import ask, cluster
 from emulator.handlers.by_cursor import one_page, pages
-from kafka_census.emulator.server import Server
-from kafka_census.protocol.kip_1062 import MetadataRequest
+from kafka_emulator.server import Server
+from kafka_messages.kip_1062 import MetadataRequest
 
 SECTIONS: dict[str, Any] = {
     "topics": {
@@ -130,7 +130,7 @@ def test_a_leader_without_the_listener_is_72() -> None:
     request.with_header(correlation_id=1)
     reply = server.answer(1, "INSIDE", bytes(request.encode(header=True)))
     assert reply.frame is not None
-    from kafka_census.protocol.kip_1062 import MetadataResponse
+    from kafka_messages.kip_1062 import MetadataResponse
 
     (topic,) = MetadataResponse.decode(reply.frame[4:], version=13, header=True).topics
     leaders = {(part.error_code, part.leader_id) for part in topic.partitions}

@@ -8,8 +8,8 @@ import pytest
 from emulator.asking import ask
 from emulator.handlers.by_cursor import LIMITS, one_page, pages
 from emulator.handlers.grouping import at, elsewhere, group, grouped, ids_of, narrow, of_type, walked
-from kafka_census.emulator.server import Server
-from kafka_census.protocol.kip_1062 import OffsetFetchRequest
+from kafka_emulator.server import Server
+from kafka_messages.kip_1062 import OffsetFetchRequest
 
 WIDE = {"id": "wide", "topics": ["open", "hidden"]}
 NOTED = {"id": "noted", "offsets": [{"topic": "open", "partition": 2, "offset": 7, "metadata": "é"}]}

@@ -4,7 +4,7 @@ from typing import Any
 
 from emulator.asking import ask
 from emulator.handlers.grouping import at, elsewhere, group, grouped, narrow, of_type, walked
-from kafka_census.protocol.messages import ShareGroupDescribeRequest
+from kafka_messages import ShareGroupDescribeRequest
 
 SHARED = {"id": "shared", "type": "share", "members": 7, "topics": ["open", "hidden"]}
 

@@ -4,7 +4,7 @@ from typing import Any
 
 from emulator.asking import ask
 from emulator.handlers.grouping import at, elsewhere, group, grouped, narrow, of_type, walked
-from kafka_census.protocol.messages import StreamsGroupDescribeRequest
+from kafka_messages import StreamsGroupDescribeRequest
 
 STREAMS = {"id": "flow", "type": "streams", "members": 3, "topics": ["open", "hidden"]}
 

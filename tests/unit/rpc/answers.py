@@ -4,8 +4,8 @@ from typing import Any
 from uuid import UUID
 
 from kafka_census.paging.rpc import Ask
-from kafka_census.protocol.kip_1062 import MetadataResponse
 from kafka_census.rpc import rpc
+from kafka_messages.kip_1062 import MetadataResponse
 
 EVERYTHING = Ask((), None, 2000)
 

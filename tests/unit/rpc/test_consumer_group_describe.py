@@ -6,8 +6,8 @@ from uuid import UUID
 import pytest
 
 from kafka_census.paging.rpc import Ask
-from kafka_census.protocol.kip_1062 import ConsumerGroupDescribeRequest, ConsumerGroupDescribeResponse
 from kafka_census.rpc import rpc
+from kafka_messages.kip_1062 import ConsumerGroupDescribeRequest, ConsumerGroupDescribeResponse
 from unit.rpc.answers import items, over_the_wire
 
 PAGED, WINDOW = 0, 1

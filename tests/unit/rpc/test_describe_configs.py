@@ -5,9 +5,9 @@ from typing import Any
 import pytest
 
 from kafka_census.paging.rpc import Ask
-from kafka_census.protocol.kip_1062 import DescribeConfigsResponse
 from kafka_census.rpc import rpc
 from kafka_census.rpc.describe_configs import TOPIC_KEYS
+from kafka_messages.kip_1062 import DescribeConfigsResponse
 from unit.rpc.answers import EVERYTHING, items, over_the_wire, page_of, sent
 
 

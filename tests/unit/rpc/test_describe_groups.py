@@ -7,8 +7,8 @@ import pytest
 from kafka.protocol.consumer import ConsumerProtocolAssignment, ConsumerProtocolSubscription
 
 from kafka_census.paging.rpc import Ask
-from kafka_census.protocol.kip_1062 import DescribeGroupsRequest, DescribeGroupsResponse
 from kafka_census.rpc import rpc
+from kafka_messages.kip_1062 import DescribeGroupsRequest, DescribeGroupsResponse
 from unit.rpc.answers import items, over_the_wire
 
 PAGED, WINDOW = 0, 1

@@ -6,8 +6,8 @@ from uuid import UUID
 import pytest
 
 from kafka_census.paging.rpc import Ask
-from kafka_census.protocol.messages import DescribeShareGroupOffsetsRequest, DescribeShareGroupOffsetsResponse
 from kafka_census.rpc import rpc
+from kafka_messages import DescribeShareGroupOffsetsRequest, DescribeShareGroupOffsetsResponse
 from unit.rpc.answers import items
 
 GROUP = DescribeShareGroupOffsetsResponse.DescribeShareGroupOffsetsResponseGroup

@@ -5,8 +5,8 @@ from typing import Any
 import pytest
 
 from kafka_census.paging.rpc import Ask
-from kafka_census.protocol.kip_1062 import ListOffsetsResponse
 from kafka_census.rpc import rpc
+from kafka_messages.kip_1062 import ListOffsetsResponse
 from unit.rpc.answers import items, over_the_wire, page_of, sent
 
 SCOPES = ("earliest", "latest", "last_stable")

@@ -3,8 +3,8 @@
 from typing import Any
 
 from kafka_census.paging.rpc import Ask
-from kafka_census.protocol.kip_1062 import ListPartitionReassignmentsResponse
 from kafka_census.rpc import rpc
+from kafka_messages.kip_1062 import ListPartitionReassignmentsResponse
 from unit.rpc.answers import EVERYTHING, items, over_the_wire, page_of, sent
 
 

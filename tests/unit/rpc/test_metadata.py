@@ -7,8 +7,8 @@ import pytest
 
 from kafka_census.error_codes import INCONSISTENT_PAGES
 from kafka_census.paging.rpc import Ask
-from kafka_census.protocol.kip_1062 import MIN_INSYNC_REPLICAS, PAGINATION, MetadataResponse
 from kafka_census.rpc import rpc
+from kafka_messages.kip_1062 import MIN_INSYNC_REPLICAS, PAGINATION, MetadataResponse
 from unit.rpc.answers import items, metadata, over_the_wire, page_of, sent
 
 BOTH, PAGES, MIN_ISR, OLD = range(4)

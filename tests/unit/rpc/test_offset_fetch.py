@@ -6,8 +6,8 @@ from uuid import UUID
 import pytest
 
 from kafka_census.paging.rpc import Ask
-from kafka_census.protocol.kip_1062 import OffsetFetchRequest, OffsetFetchResponse
 from kafka_census.rpc import rpc
+from kafka_messages.kip_1062 import OffsetFetchRequest, OffsetFetchResponse
 from unit.rpc.answers import items, over_the_wire
 
 PAGED, BATCHES, ONE = 0, 1, 2

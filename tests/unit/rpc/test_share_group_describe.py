@@ -4,8 +4,8 @@ from typing import Any
 from uuid import UUID
 
 from kafka_census.paging.rpc import Ask
-from kafka_census.protocol.messages import ShareGroupDescribeRequest, ShareGroupDescribeResponse
 from kafka_census.rpc import rpc
+from kafka_messages import ShareGroupDescribeRequest, ShareGroupDescribeResponse
 from unit.rpc.answers import items
 
 GROUP = ShareGroupDescribeResponse.DescribedGroup

@@ -3,8 +3,8 @@
 from typing import Any
 
 from kafka_census.paging.rpc import Ask
-from kafka_census.protocol.messages import StreamsGroupDescribeRequest, StreamsGroupDescribeResponse
 from kafka_census.rpc import rpc
+from kafka_messages import StreamsGroupDescribeRequest, StreamsGroupDescribeResponse
 from unit.rpc.answers import items
 
 GROUP = StreamsGroupDescribeResponse.DescribedGroup

@@ -1,0 +1,69 @@
+"""One request as its handler sees it: who was asked on which listener at which version, and how it pages."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+from kafka_emulator import paging
+from kafka_emulator.features import Speaks
+from kafka_emulator.paging import Listing, Page
+from kafka_emulator.world import World
+
+DEFAULT_LIMIT = 2000
+
+
+@dataclass(frozen=True)
+class Call:
+    """A request's circumstances.
+
+    world         the cluster now
+    broker        the id of the broker that was asked
+    listener      the name of the listener that it was asked on
+    speaks        what that broker speaks
+    offers        the lowest and highest version of each API that it offers, by key
+    version       of the request, and so of the response
+    paged         whether this version has KIP-1062's limit and cursor
+    server_limit  the broker's own limit: max.request.pagination.size.limit, or the RPC's own; less by a fault
+    """
+
+    world: World
+    broker: int
+    listener: str
+    speaks: Speaks
+    offers: Mapping[int, tuple[int, int]]
+    version: int
+    paged: bool = False
+    server_limit: int = DEFAULT_LIMIT
+
+    def page(self, listing: Listing, request: Any) -> Page:
+        """What of a listing this request is answered with: a page by its cursor and limit, or everything."""
+        if not self.paged:
+            return paging.page(listing)
+        limit = paging.clamp(request.response_pagination_limit, self.server_limit)
+        return paging.page(listing, place_of(request.cursor), limit)
+
+    def follows(self, response_class: Any, page: Page) -> dict[str, Any]:
+        """NextCursor as a field of a response; nothing at versions that have none."""
+        return {"next_cursor": cursor_of(response_class, page.next_cursor)} if self.paged else {}
+
+    def limited(self, limit: int) -> "Call":
+        """The same call at a broker that gives no more than this."""
+        return self.with_limit(min(limit, self.server_limit))
+
+    def with_limit(self, limit: int) -> "Call":
+        """The same call at a broker with this limit of its own."""
+        return replace(self, server_limit=limit)
+
+    def without_paging(self) -> "Call":
+        """The same call, answered with everything."""
+        return replace(self, paged=False)
+
+
+def place_of(cursor: Any) -> paging.Cursor | None:
+    """A cursor of a request as a tuple, in the order of its fields."""
+    return None if cursor is None else tuple(getattr(cursor, name) for name in type(cursor).fields)
+
+
+def cursor_of(message: Any, place: paging.Cursor | None) -> Any:
+    """A tuple as the cursor of a message class."""
+    return None if place is None else message.Cursor(**dict(zip(message.Cursor.fields, place, strict=True)))

@@ -1,0 +1,93 @@
+"""Deeds that change the cluster: the world, what its brokers speak, and who listens."""
+
+import asyncio
+from collections.abc import Callable
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from kafka_emulator.deeds import Deed, DowngradeSection, EventSection, MoveSection, RestartSection
+from kafka_emulator.topics import GROUPS_TOPIC, TRANSACTIONS_TOPIC
+
+if TYPE_CHECKING:
+    from kafka_emulator.server import Server
+
+Hung = set[int]
+"""The brokers that hang up by a deed."""
+
+
+def change(server: "Server", deed: Deed, asked: int) -> Hung:
+    """Do what a deed says. `asked` is the broker at which a fault was met."""
+    return DEEDS[deed.name](server, getattr(deed, deed.name), asked)
+
+
+async def happen(server: "Server", events: tuple[EventSection, ...]) -> None:
+    """Events, each at its time."""
+    clock = asyncio.get_running_loop().time
+    began = clock()
+    for event in sorted(events, key=lambda one: one.after_ms):
+        await asyncio.sleep(began + event.after_ms / 1000 - clock())
+        change(server, event.do, -1)
+
+
+def _stop(server: "Server", broker: int, _asked: int) -> Hung:
+    server.world.stop(broker)
+    server.stop(broker)
+    return {broker}
+
+
+def _start(server: "Server", broker: int, _asked: int) -> Hung:
+    server.world.start(broker)
+    server.listen_again(broker)
+    return set()
+
+
+def _restart(server: "Server", restart: RestartSection, asked: int) -> Hung:
+    brokers = restart.brokers or (asked,)
+    for broker in brokers:
+        _stop(server, broker, asked)
+
+    def back() -> None:
+        for broker in brokers:
+            _start(server, broker, asked)
+
+    server.later(restart.down_ms / 1000, back)
+    return set(brokers)
+
+
+def _downgrade(server: "Server", downgrade: DowngradeSection, asked: int) -> Hung:
+    brokers = downgrade.brokers or (asked,)
+    for broker in brokers:
+        before, draft = server.speaks[broker], downgrade.kip_1062
+        version = downgrade.as_version or before.as_version
+        server.speaks[broker] = replace(before, as_version=version, kip_1062=draft, kip_637=draft)
+        server.hang_up(broker)
+    return set(brokers)
+
+
+def _move(server: "Server", move: MoveSection, _asked: int) -> Hung:
+    name = GROUPS_TOPIC if move.of == "groups" else TRANSACTIONS_TOPIC
+    server.world.move_coordinators(name, move.partitions, move.to)
+    return set()
+
+
+def _of_world(name: str) -> Callable[["Server", Any, int], Hung]:
+    """A deed that is a method of the world."""
+
+    def do(server: "Server", what: Any, _asked: int) -> Hung:
+        getattr(server.world, name)(what)
+        return set()
+
+    return do
+
+
+DEEDS: dict[str, Callable[["Server", Any, int], Hung]] = {
+    "stop": _stop,
+    "start": _start,
+    "restart": _restart,
+    "downgrade": _downgrade,
+    "move_coordinators": _move,
+    "delete_topics": _of_world("delete_topics"),
+    "create_topics": _of_world("create_topics"),
+    "delete_groups": _of_world("delete_groups"),
+    "create_groups": _of_world("create_groups"),
+}

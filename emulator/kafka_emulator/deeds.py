@@ -1,0 +1,146 @@
+"""What a scenario's faults and events may do, as its file says it: `do: drop`, `do: {delay_ms: 500}`.
+
+A deed concerns one answer (drop, delay, another cursor) or changes the cluster (stop, move, delete).
+"""
+
+from typing import Literal, Self
+
+from pydantic import model_validator
+
+from kafka_emulator.declared import BrokerIds, TopicSection
+from kafka_emulator.features import AsVersion
+from kafka_emulator.section import Code, Count, Positive, Section
+
+
+class MoveSection(Section):
+    """Partitions of __consumer_offsets or __transaction_state get another leader; null: all of them."""
+
+    of: Literal["groups", "transactions"] = "groups"
+    partitions: tuple[int, ...] | None = None
+    to: int
+
+
+class RestartSection(Section):
+    """Brokers hang up, are down for a while, and come back; null: the one that was asked."""
+
+    brokers: BrokerIds | None = None
+    down_ms: Count = 200
+
+
+class DowngradeSection(Section):
+    """Brokers hang up and speak another version from then on; null: the one that was asked."""
+
+    brokers: BrokerIds | None = None
+    as_version: AsVersion | None = None
+    kip_1062: bool = False
+
+
+class Deed(Section):
+    """One of these.
+
+    drop            hang up without an answer
+    delay_ms        answer later
+    throttle_ms     answer with this throttle time, and read nothing more for as long
+    error           answer with this code, in the place where the RPC has codes
+    truncate        announce the whole frame, leave out its last bytes, hang up
+    cut             leave out the last bytes, up to all of the message: a frame that is whole, and cannot be read
+    oversize        announce a frame of this many bytes
+    mutate          change bytes of the answer at random, by this seed and which request it is; its size stays true
+    limit           give no more than this many items
+    repeat_cursor   the next cursor is the request's own
+    lose_page       answer with the page that comes after the one that was asked for
+    double_page     begin where the page before began: its items come again, with this page's own
+    """
+
+    drop: Literal[True] | None = None
+    delay_ms: Positive | None = None
+    throttle_ms: Positive | None = None
+    error: Code | None = None
+    truncate: Positive | None = None
+    cut: Positive | None = None
+    oversize: Positive | None = None
+    mutate: Count | None = None
+    limit: Positive | None = None
+    repeat_cursor: Literal[True] | None = None
+    lose_page: Literal[True] | None = None
+    double_page: Literal[True] | None = None
+    stop: int | None = None
+    start: int | None = None
+    restart: RestartSection | None = None
+    downgrade: DowngradeSection | None = None
+    move_coordinators: MoveSection | None = None
+    delete_topics: tuple[str, ...] | None = None
+    create_topics: tuple[TopicSection, ...] | None = None
+    delete_groups: tuple[str, ...] | None = None
+    create_groups: tuple[str, ...] | None = None
+
+    @model_validator(mode="before")
+    @classmethod
+    def _word(cls, value: object) -> object:
+        return {value: True} if isinstance(value, str) else value
+
+    @model_validator(mode="after")
+    def _one(self) -> Self:
+        if len(self.model_fields_set) != 1:
+            raise ValueError("do exactly one thing, such as drop or {delay_ms: 500}")
+        return self
+
+    @property
+    def name(self) -> str:
+        """Which one."""
+        return next(iter(self.model_fields_set))
+
+    @property
+    def changes_the_cluster(self) -> bool:
+        """Whether it is about more than one answer."""
+        return self.name in CHANGES
+
+
+CHANGES = frozenset(
+    {
+        "stop",
+        "start",
+        "restart",
+        "downgrade",
+        "move_coordinators",
+        "delete_topics",
+        "create_topics",
+        "delete_groups",
+        "create_groups",
+    }
+)
+
+
+class FaultSection(Section):
+    """A fault, and which request meets it.
+
+    api      Kafka's name; null: any
+    broker   the broker that is asked; null: any
+    page     how many requests of this API the broker has had before: 0 is the first; null: any
+    always   every request from that one on, rather than one of them
+    """
+
+    api: str | None = None
+    broker: int | None = None
+    page: Count | None = None
+    always: bool = False
+    do: Deed
+
+    def __str__(self) -> str:
+        """How messages name it."""
+        at = f" of broker {self.broker}" if self.broker is not None else ""
+        page = f" at page {self.page}" if self.page is not None else ""
+        return f"{self.do.name} on {self.api or 'any API'}{at}{page}"
+
+
+class EventSection(Section):
+    """A change of the cluster that comes by itself, so long after the start."""
+
+    after_ms: Count
+    do: Deed
+
+    @model_validator(mode="after")
+    def _changes(self) -> Self:
+        if not self.do.changes_the_cluster:
+            raise ValueError(f"an event changes the cluster; {self.do.name} belongs to a fault")
+        return self

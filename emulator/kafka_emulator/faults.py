@@ -1,0 +1,39 @@
+"""The faults of a scenario while it runs: which are due for a request, and which were never hit."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+from kafka_emulator.deeds import FaultSection
+
+NEEDS_A_CURSOR = frozenset({"repeat_cursor", "double_page"})
+"""These are about the page before: they wait for a request that has a cursor."""
+
+
+@dataclass
+class Faults:
+    """Faults by declaration; `hit` is told by the server when one has been done."""
+
+    declared: tuple[FaultSection, ...] = ()
+    _hit: set[int] = field(default_factory=set)
+
+    def due(self, api: str, broker: int, number: int, *, has_cursor: bool) -> list[FaultSection]:
+        """What this request meets; `number` requests of this API came to this broker before it."""
+        return [
+            fault
+            for place, fault in enumerate(self.declared)
+            if (fault.always or place not in self._hit)
+            and fault.api in (None, api)
+            and fault.broker in (None, broker)
+            and number >= (fault.page or 0)
+            and (has_cursor or fault.do.name not in NEEDS_A_CURSOR)
+        ]
+
+    def hit(self, faults: Iterable[FaultSection]) -> None:
+        """These were done."""
+        done = [id(fault) for fault in faults]
+        self._hit |= {place for place, fault in enumerate(self.declared) if id(fault) in done}
+
+    @property
+    def never_hit(self) -> tuple[FaultSection, ...]:
+        """Those that no request has met: the scenario did not test what it says."""
+        return tuple(fault for place, fault in enumerate(self.declared) if place not in self._hit)

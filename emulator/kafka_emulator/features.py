@@ -1,0 +1,67 @@
+"""Which Kafka a broker says it is: the features of its ApiVersions, by version.
+
+The drafts are features of their own: `admin.pagination` (KIP-1062) and `admin.min.insync.replicas` (KIP-637).
+"""
+
+from dataclasses import dataclass
+from typing import Literal
+
+from kafka_messages.kip_1062 import MIN_INSYNC_REPLICAS, PAGINATION
+
+AsVersion = Literal["2.8", "3.9", "4.3"]
+AS_VERSIONS: tuple[AsVersion, ...] = ("2.8", "3.9", "4.3")
+
+SUPPORTED: dict[AsVersion, dict[str, tuple[int, int]]] = {
+    "2.8": {},
+    "3.9": {"metadata.version": (1, 21), "kraft.version": (0, 1)},
+    "4.3": {
+        "metadata.version": (7, 30),
+        "kraft.version": (0, 1),
+        "transaction.version": (0, 2),
+        "group.version": (0, 1),
+        "eligible.leader.replicas.version": (0, 1),
+        "share.version": (0, 1),
+        "streams.version": (0, 1),
+    },
+}
+"""Lowest and highest level of each supported feature."""
+
+FINALIZED: dict[AsVersion, dict[str, int]] = {
+    "2.8": {},
+    "3.9": {"metadata.version": 21},
+    "4.3": {
+        "metadata.version": 30,
+        "kraft.version": 1,
+        "transaction.version": 2,
+        "group.version": 1,
+        "eligible.leader.replicas.version": 1,
+        "share.version": 1,
+        "streams.version": 1,
+    },
+}
+
+
+ELR_SINCE: AsVersion = "4.3"
+
+GroupType = Literal["classic", "consumer", "share", "streams"]
+GROUP_TYPES: dict[AsVersion, tuple[GroupType, ...]] = {
+    "2.8": ("classic",),
+    "3.9": ("classic",),
+    "4.3": ("classic", "consumer", "share", "streams"),
+}
+"""The groups that a cluster can have: 3.9 knows consumer groups, but its brokers have the protocol off."""
+
+
+@dataclass(frozen=True)
+class Speaks:
+    """What one broker speaks: the version that it is like, and the drafts on top of it."""
+
+    as_version: AsVersion = "4.3"
+    kip_1062: bool = True
+    kip_637: bool = True
+
+    @property
+    def supported(self) -> dict[str, tuple[int, int]]:
+        """Its supported features, the drafts' too."""
+        drafts = {PAGINATION: self.kip_1062, MIN_INSYNC_REPLICAS: self.kip_637}
+        return SUPPORTED[self.as_version] | {name: (1, 1) for name, on in drafts.items() if on}

@@ -1,0 +1,121 @@
+"""What OffsetFetch answers for one group: all offsets that it has, or those of the partitions that were named."""
+
+from bisect import bisect_left
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import islice
+from typing import Any, NamedTuple
+from uuid import UUID
+
+from kafka_emulator.arithmetic import utf16
+from kafka_emulator.call import Call
+from kafka_emulator.named_groups import may_describe
+from kafka_emulator.offsets import Committed, Offsets, committed
+from kafka_emulator.paging import Cursor
+
+TOPIC_DENIED, UNKNOWN_TOPIC_ID = 29, 100
+IDS = 10
+"""The first version of OffsetFetch that names topics by id."""
+NO_ID = UUID(int=0)
+
+
+class Told(NamedTuple):
+    """One partition of an answer; `committed` is None where nothing is, or there is a code."""
+
+    topic: str
+    topic_id: UUID
+    partition: int
+    code: int
+    committed: Committed | None
+
+
+class ToldTopic(NamedTuple):
+    """One topic of an answer, with partitions of it."""
+
+    topic: str
+    topic_id: UUID
+    partitions: Sequence[Told]
+
+
+class Asked(Sequence[Told]):
+    """Named partitions by topic and partition, each once; the same interface for paging as `Offsets`."""
+
+    def __init__(self, told: Iterable[Told]) -> None:
+        """In any order."""
+        self._told = sorted({_place(one): one for one in told}.values(), key=_place)
+
+    def __len__(self) -> int:
+        return len(self._told)
+
+    def __getitem__(self, position: Any) -> Any:
+        return self._told[position]
+
+    def at(self, cursor: Cursor) -> int:
+        """The position of the first partition that is not before a topic and partition."""
+        return bisect_left(self._told, (utf16(cursor[0]), cursor[1]), key=_place)
+
+    def cursor(self, position: int) -> Cursor:
+        """Topic and partition of a position."""
+        one = self._told[position]
+        return _name(one), one.partition
+
+
+class Fetched(NamedTuple):
+    """One group."""
+
+    group_id: str
+    code: int
+    offsets: Offsets | Asked
+
+    @property
+    def size(self) -> int:
+        """How many partitions there are to tell."""
+        return len(self.offsets)
+
+
+def told(parts: Sequence[tuple[Fetched, int, int]]) -> Iterator[list[Told]]:
+    """The partitions of several groups, of each from one position up to another."""
+    wanted = [(of, of.places(begin, end)) for one, begin, end in parts if isinstance(of := one.offsets, Offsets)]
+    found = iter(committed(wanted))
+    for fetched, begin, end in parts:
+        if isinstance(fetched.offsets, Offsets):
+            row = islice(found, end - begin)
+            yield [Told(one.topic.name, one.topic.topic_id, one.partition, 0, one) for one in row]
+        else:
+            yield list(fetched.offsets[begin:end])
+
+
+def asked_of(topics: Iterable[Any], offsets: Offsets, call: Call) -> list[ToldTopic]:
+    """The topics that a request names, each as often as it does; those with a code behind the others."""
+    found = [(topic, *_found(topic, call)) for topic in topics]
+    return [
+        ToldTopic(name, topic_id, [_told(name, topic_id, one, code, offsets) for one in topic.partition_indexes])
+        for topic, name, topic_id, code in sorted(found, key=lambda one: one[-1] != 0)
+    ]
+
+
+def _told(name: str, topic_id: UUID, partition: int, code: int, offsets: Offsets) -> Told:
+    return Told(name, topic_id, partition, code, None if code else offsets.of(name, partition))
+
+
+def _found(asked: Any, call: Call) -> tuple[str, UUID, int]:
+    """Name, id and code of a topic, which is named by its id where the request has one."""
+    names = (getattr(asked, field, None) for field in ("topic_name", "name"))
+    topic_id = getattr(asked, "topic_id", None) or NO_ID
+    name = next((one for one in names if one), None)
+    topic = call.world.topics.get(name) if name else None
+    if topic_id != NO_ID:
+        topic = call.world.topics.of_id(topic_id)
+        name = topic.name if topic else None
+    if name is None and call.version >= IDS:
+        return "", topic_id, UNKNOWN_TOPIC_ID
+    name = name or ""
+    return name, topic.topic_id if topic else NO_ID, 0 if may_describe(name, call) else TOPIC_DENIED
+
+
+def _name(told: Told) -> str:
+    """Unknown ids have no name; each needs a place of its own."""
+    return told.topic or str(told.topic_id)
+
+
+def _place(told: Told) -> tuple[bytes, int]:
+    return utf16(_name(told)), told.partition

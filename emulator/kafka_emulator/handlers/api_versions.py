@@ -1,0 +1,51 @@
+"""ApiVersions (API 18): what the handlers offer as this Kafka, and the features.
+
+The server makes `call.offers` from HANDLERS, so that nothing is advertised that is not done. Versions 0-3 leave
+out features whose lowest level is 0: old clients fail on them. From v3 on a client names its software (KIP-511):
+letters, digits, dots and dashes, or 42. A version that is not offered is 35 at v0, so that a client can ask again.
+"""
+
+import re
+from collections.abc import Mapping
+from typing import Any
+
+from kafka.protocol.metadata import ApiVersionsRequest, ApiVersionsResponse
+
+from kafka_emulator.call import Call
+from kafka_emulator.features import FINALIZED
+from kafka_emulator.handlers.handler import Handler
+
+UNSUPPORTED_VERSION, INVALID_REQUEST = 35, 42
+FEATURES, LOWEST_MAY_BE_ZERO = 3, 4
+_SOFTWARE = re.compile(r"[a-zA-Z0-9](?:[a-zA-Z0-9\-.]*[a-zA-Z0-9])?")
+
+
+def _answer(request: Any, call: Call) -> Any:
+    named = (request.client_software_name, request.client_software_version) if call.version >= FEATURES else ()
+    if not all(map(_SOFTWARE.fullmatch, named)):
+        return ApiVersionsResponse(error_code=INVALID_REQUEST, api_keys=[], throttle_time_ms=0)
+    keys = [(key, lowest, highest) for key, (lowest, highest) in sorted(call.offers.items())]
+    tagged: dict[str, Any] = {}
+    if call.version >= FEATURES:
+        lowest = 0 if call.version >= LOWEST_MAY_BE_ZERO else 1
+        feature, level = ApiVersionsResponse.SupportedFeatureKey, ApiVersionsResponse.FinalizedFeatureKey
+        supported = [
+            feature(name=name, min_version=low, max_version=high)
+            for name, (low, high) in sorted(call.speaks.supported.items())
+            if low >= lowest
+        ]
+        finalized = [
+            level(name=name, max_version_level=at, min_version_level=at)
+            for name, at in FINALIZED[call.speaks.as_version].items()
+        ]
+        tagged = {"supported_features": supported, "finalized_features_epoch": 1, "finalized_features": finalized}
+    return ApiVersionsResponse(error_code=0, api_keys=keys, throttle_time_ms=0, **tagged)
+
+
+def unsupported(offers: Mapping[int, tuple[int, int]]) -> Any:
+    """The answer to a version that is not offered: version 0 with code 35, and the row of ApiVersions alone."""
+    key = API_VERSIONS.api_key
+    return ApiVersionsResponse(error_code=UNSUPPORTED_VERSION, api_keys=[(key, *offers[key])])
+
+
+API_VERSIONS = Handler(ApiVersionsRequest, ApiVersionsResponse, {"2.8": (0, 3), "3.9": (0, 4), "4.3": (0, 4)}, _answer)

@@ -1,0 +1,54 @@
+"""DeleteGroups (API 42, KIP-229): groups without members, of any type, are gone from then on, with their offsets.
+
+Codes by group: 0 deleted; 30 the principal may not DELETE it; 24 no id; 16 another broker coordinates it; 69 there is
+no such group; 68 it is not empty; 15 its partition of __consumer_offsets has too few replicas in sync to note that
+it is gone. A name counts once. The answer is in the order of those partitions, denied groups last.
+"""
+
+from typing import Any
+
+from kafka.protocol.admin import DeleteGroupsRequest, DeleteGroupsResponse
+
+from kafka_emulator.authorization import Operation
+from kafka_emulator.call import Call
+from kafka_emulator.handlers.handler import Handler
+from kafka_emulator.named_groups import GROUP_DENIED, GROUP_NOT_FOUND, by_partition, code_of
+from kafka_emulator.topics import GROUPS_TOPIC
+from kafka_emulator.world import World
+
+COORDINATOR_NOT_AVAILABLE, NON_EMPTY_GROUP = 15, 68
+
+
+def _answer(request: Any, call: Call) -> Any:
+    codes = {group_id: _code(group_id, call) for group_id in dict.fromkeys(request.groups_names)}
+    deleted = [group_id for group_id, code in codes.items() if not code]
+    if deleted:
+        call.world.delete_groups(deleted)
+    told = sorted(by_partition(codes, call), key=lambda group_id: codes[group_id] == GROUP_DENIED)
+    return DeleteGroupsResponse(throttle_time_ms=0, results=[(one, codes[one]) for one in told])
+
+
+def _code(group_id: str, call: Call) -> int:
+    """Why a group is not deleted; 0: it is."""
+    code = code_of(group_id, call, Operation.DELETE)
+    if code:
+        return code
+    group = call.world.groups.get(group_id)
+    if group is None or group.shape.state == "Dead":
+        return GROUP_NOT_FOUND
+    if group.shape.state != "Empty":
+        return NON_EMPTY_GROUP
+    return 0 if _is_writable(group_id, call.world) else COORDINATOR_NOT_AVAILABLE
+
+
+def _is_writable(group_id: str, world: World) -> bool:
+    topic = world.topics.get(GROUPS_TOPIC)
+    if topic is None:
+        return False
+    partition = world.topics.partition(topic, world.groups.partition_of(group_id))
+    return len(partition.isr) >= min(world.topics.min_isr(topic), len(partition.replicas))
+
+
+DELETE_GROUPS = Handler(
+    DeleteGroupsRequest, DeleteGroupsResponse, {"2.8": (0, 2), "3.9": (0, 2), "4.3": (0, 2)}, _answer
+)

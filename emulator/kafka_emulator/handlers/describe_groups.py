@@ -1,0 +1,129 @@
+"""DescribeGroups (API 15; errors for unknown groups KIP-1043, v6; KIP-1062 v7): the members of classic groups.
+
+Below v6 an unknown group, or one of another type, is no error: its state is Dead. From v6 it is 69, and Dead too. What
+members subscribe to and are assigned is told only while the group is Stable, in the bytes of its protocol. A
+page's limit counts members; a group without any costs one.
+"""
+
+from typing import Any, NamedTuple
+
+from kafka.protocol.consumer import ConsumerProtocolAssignment, ConsumerProtocolSubscription
+
+from kafka_emulator.authorization import Resource
+from kafka_emulator.call import Call
+from kafka_emulator.described_groups import Described, Kind, by_member, described
+from kafka_emulator.encoding import encoded
+from kafka_emulator.groups import LIVE, PROTOCOLS
+from kafka_emulator.handlers.handler import Handler
+from kafka_emulator.members import Assignment, Member
+from kafka_emulator.named_groups import GROUP_NOT_FOUND
+from kafka_emulator.paging import Part
+from kafka_messages.kip_1062 import DescribeGroupsRequest, DescribeGroupsResponse
+
+OPERATIONS, INSTANCES, NOT_FOUND_IS_ERROR = 3, 4, 6
+CLASSIC = Kind("classic")
+CONSUMER = "consumer"
+PROTOCOL_VERSION = 1
+"""Of the consumer protocol: the last one that has no generation and rack."""
+
+Row = tuple[Any, ...]
+Bytes = list[tuple[bytes, bytes]]
+"""Subscription and assignment, member by member."""
+
+
+def _answer(request: Any, call: Call) -> Any:
+    asked = described(request.groups, CLASSIC, request, call)
+    members = by_member(asked, call)
+    page = call.page(members, request)
+    told = [_told(asked[part.holder], part, call) for part in members.parts(page)]
+    protocol = _protocol(told)
+    groups = [_group(one, protocol, request, call) for one in told]
+    return DescribeGroupsResponse(throttle_time_ms=0, groups=groups, **call.follows(DescribeGroupsResponse, page))
+
+
+class _Protocol(NamedTuple):
+    """What members write in the consumer protocol, by what they are subscribed to and by what they are assigned."""
+
+    subscriptions: dict[tuple[str, ...], bytes]
+    assignments: dict[Assignment, bytes]
+
+
+class _Told(NamedTuple):
+    """What a page has of a group; it is settled while its protocol is chosen."""
+
+    named: Described
+    members: list[Member]
+
+    @property
+    def is_settled(self) -> bool:
+        return self.named.group is not None and self.named.group.shape.state == LIVE
+
+    @property
+    def of_consumers(self) -> bool:
+        """Whether its bytes are those of the consumer protocol."""
+        return self.named.group is not None and self.named.group.shape.protocol_type == CONSUMER
+
+
+def _told(named: Described, part: Part, call: Call) -> _Told:
+    return _Told(named, call.world.members(named.group)[part.begin : part.end] if named.group else [])
+
+
+def _group(told: _Told, protocol: _Protocol, request: Any, call: Call) -> Row:
+    """A group's fields in the order of the version's."""
+    named, group = told.named, told.named.group
+    worded = call.version >= NOT_FOUND_IS_ERROR
+    if group is None:
+        # One that there is not, or of which nothing is said.
+        unknown = named.code == GROUP_NOT_FOUND
+        head = 0 if unknown and not worded else named.code, *((named.message,) if worded else ())
+        return *head, named.group_id, "Dead" if unknown else "", "", "", [], None
+    operations = None
+    if call.version >= OPERATIONS and request.include_authorized_operations:
+        operations = call.world.access.operations(Resource.GROUP, group.group_id)
+    head = 0, *((None,) if worded else ())
+    chosen = PROTOCOLS["classic"] if told.is_settled else ""
+    rows = _members(told.members, _bytes(told, protocol), instances=call.version >= INSTANCES)
+    return *head, group.group_id, group.shape.state, group.shape.protocol_type, chosen, rows, operations
+
+
+def _members(members: list[Member], written: Bytes, *, instances: bool) -> list[Row]:
+    """Rows in the order of the version's fields."""
+    every = zip(members, written, strict=True)
+    if instances:
+        return [(one.member_id, one.instance_id, one.client_id, one.client_host, *codes) for one, codes in every]
+    return [(one.member_id, one.client_id, one.client_host, *codes) for one, codes in every]
+
+
+def _bytes(told: _Told, protocol: _Protocol) -> Bytes:
+    """Of consumers in their protocol, of others bytes that mean nothing."""
+    group = told.named.group
+    if group is None or not told.is_settled:
+        return [(b"", b"")] * len(told.members)
+    if told.of_consumers:
+        subscription = protocol.subscriptions[group.topics]
+        return [(subscription, protocol.assignments[one.assignment]) for one in told.members]
+    protocol_type = group.shape.protocol_type.encode()
+    return [(one.member_id.encode(), protocol_type) for one in told.members]
+
+
+def _protocol(told: list[_Told]) -> _Protocol:
+    """What is different is written once, however many members have it alike."""
+    groups = [one for one in told if one.is_settled and one.of_consumers]
+    topics = list(dict.fromkeys(one.named.group.topics for one in groups if one.named.group))
+    assignments = list(dict.fromkeys(member.assignment for one in groups for member in one.members))
+    subscribed = encoded(ConsumerProtocolSubscription, PROTOCOL_VERSION, [(one, None, []) for one in topics])
+    assigned = encoded(ConsumerProtocolAssignment, PROTOCOL_VERSION, [(one, None) for one in assignments])
+    head = PROTOCOL_VERSION.to_bytes(2)
+    return _Protocol(
+        {one: head + code for one, code in zip(topics, subscribed, strict=True)},
+        {one: head + code for one, code in zip(assignments, assigned, strict=True)},
+    )
+
+
+DESCRIBE_GROUPS = Handler(
+    DescribeGroupsRequest,
+    DescribeGroupsResponse,
+    {"2.8": (0, 5), "3.9": (0, 5), "4.3": (0, 6)},
+    _answer,
+    paged=7,
+)

@@ -1,0 +1,115 @@
+"""ListTransactions (API 66, KIP-664; duration v1, pattern v2, KIP-1062 v3): the ids that this broker coordinates.
+
+Ids that may not be described are left out in silence. All filters must hold: states (one that Kafka has not is told
+in UnknownStateFilters, and matches nothing), producer ids, a time that has passed since the last transaction began,
+open or not (since 1970 where there was none), and an RE2 pattern of the whole id, 128 where that cannot be read. The
+order is by producer id, descending, then by id. A limit counts transactions that pass the filters.
+"""
+
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from itertools import islice
+from typing import Any
+
+from kafka_emulator.call import Call
+from kafka_emulator.handlers.handler import Handler
+from kafka_emulator.paging import Cursor, Flat
+from kafka_emulator.patterns import InvalidPattern, whole
+from kafka_emulator.transactions import Ordered
+from kafka_messages.kip_1062 import ListTransactionsRequest, ListTransactionsResponse
+
+INVALID_REGULAR_EXPRESSION = 128
+STATES = (
+    "Empty",
+    "Ongoing",
+    "PrepareCommit",
+    "PrepareAbort",
+    "CompleteCommit",
+    "CompleteAbort",
+    "PrepareEpochFence",
+    "Dead",
+)
+DURATION, PATTERN = 1, 2
+
+Test = Callable[[int], bool]
+"""Whether the transaction at a position passes one filter."""
+
+
+@dataclass(frozen=True)
+class Filtered:
+    """A broker's transactions, of which a page counts those that pass all filters.
+
+    They are looked for from where the page begins: it costs what it passes over, and nothing is kept.
+    """
+
+    ordered: Ordered
+    tests: tuple[Test, ...]
+
+    def __len__(self) -> int:
+        return len(self.ordered)
+
+    def at(self, cursor: Cursor) -> int:
+        """The position of the first transaction that is not before the cursor, whether or not it passes."""
+        return self.ordered.at(cursor)
+
+    def cursor(self, position: int) -> Cursor:
+        """The cursor of a page that begins here."""
+        return self.ordered.cursor(position)
+
+    def end(self, begin: int, limit: int) -> int:
+        """The first that passes and is one too many; the end where there is none."""
+        return next(islice(self.passing(begin, len(self)), limit, None), len(self))
+
+    def passing(self, begin: int, end: int) -> Iterator[int]:
+        """The positions of those that pass."""
+        return (place for place in range(begin, end) if all(test(place) for test in self.tests))
+
+
+def _answer(request: Any, call: Call) -> Any:
+    ordered = call.world.transactions_of(call.broker)
+    try:
+        tests = tuple(_tests(request, call, ordered))
+    except InvalidPattern:
+        return ListTransactionsResponse(
+            throttle_time_ms=0, error_code=INVALID_REGULAR_EXPRESSION, unknown_state_filters=[], transaction_states=[]
+        )
+    filtered = Filtered(ordered, tests)
+    page = call.page(filtered if tests else Flat(len(ordered), ordered.at, ordered.cursor), request)
+    places = filtered.passing(page.begin, page.end) if tests else range(page.begin, page.end)
+    state = call.world.transactions.state
+    return ListTransactionsResponse(
+        throttle_time_ms=0,
+        error_code=0,
+        unknown_state_filters=[one for one in dict.fromkeys(request.state_filters) if one not in STATES],
+        transaction_states=[(*ordered.cursor(place), state(int(ordered.ordinals[place]))) for place in places],
+        **call.follows(ListTransactionsResponse, page),
+    )
+
+
+def _tests(request: Any, call: Call, ordered: Ordered) -> Iterator[Test]:
+    """The filters that a request has, cheap ones first; a pattern that RE2 does not read is an error."""
+    transactions, ordinals = call.world.transactions, ordered.ordinals
+    pattern = request.transactional_id_pattern if call.version >= PATTERN else None
+    # An empty pattern is no filter.
+    matches = whole(pattern) if pattern else None
+    if request.producer_id_filters:
+        producer_ids = frozenset(request.producer_id_filters)
+        yield lambda place: int(ordered.producer_ids[place]) in producer_ids
+    if request.state_filters:
+        states = frozenset(request.state_filters)
+        yield lambda place: transactions.state(int(ordinals[place])) in states
+    if matches is not None:
+        yield lambda place: matches(ordered[place])
+    if call.version >= DURATION and request.duration_filter >= 0:
+        before = time.time() * 1000 - request.duration_filter
+        yield lambda place: transactions.by_ordinal(int(ordinals[place])).start_time_ms < before
+
+
+LIST_TRANSACTIONS = Handler(
+    ListTransactionsRequest,
+    ListTransactionsResponse,
+    {"3.9": (0, 1), "4.3": (0, 2)},
+    _answer,
+    paged=3,
+)

@@ -1,0 +1,128 @@
+"""The groups that a request names, as their coordinator answers for each: what the RPCs about groups have in common.
+
+Denied comes first, then an impossible id, then an id that another broker coordinates; what the coordinator
+itself says comes last.
+"""
+
+from bisect import bisect_left
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any, Protocol, TypeVar
+
+import numpy as np
+
+from kafka_emulator.arithmetic import java_hash, utf16
+from kafka_emulator.authorization import Operation, Resource
+from kafka_emulator.call import Call
+from kafka_emulator.groups import Group
+from kafka_emulator.offsets import Offsets
+from kafka_emulator.paging import Cursor, Inner, Nested, Sorted, clamp
+from kafka_emulator.topics import GROUPS_TOPIC
+
+NOT_COORDINATOR, INVALID_GROUP_ID, GROUP_DENIED, GROUP_NOT_FOUND = 16, 24, 30, 69
+
+SHARE_MESSAGES = {NOT_COORDINATOR: "This is not the correct coordinator."}
+"""What brokers say beside a code of a share group; of other groups they say nothing of who coordinates them."""
+
+
+class Named(Protocol):
+    """What is answered for one group: a code, or so many items."""
+
+    @property
+    def group_id(self) -> str:
+        """The id."""
+
+    @property
+    def code(self) -> int:
+        """0: it has no error."""
+
+    @property
+    def size(self) -> int:
+        """How many items there are to tell; a group without any costs one."""
+
+
+T = TypeVar("T", bound=Named)
+
+_TOPIC_HASH = java_hash(GROUPS_TOPIC)
+_SMALLEST_MAP = 16
+"""How many buckets a HashMap has; twice as many once three of four would be taken."""
+
+
+def code_of(group_id: str, call: Call, operation: Operation = Operation.DESCRIBE) -> int:
+    """Why this broker says nothing of a group id, whether or not there is such a group; 0: it does."""
+    if not call.world.access.allows(operation, Resource.GROUP, group_id):
+        return GROUP_DENIED
+    return NOT_COORDINATOR if call.world.group_coordinator(group_id) != call.broker else 0
+
+
+def by_partition(group_ids: Iterable[str], call: Call) -> list[str]:
+    """By partition of __consumer_offsets, as Kafka answers: it has them in a HashMap, which has an order of its own."""
+    every, first = list(group_ids), dict[int, int]()
+    partitions = {one: call.world.groups.partition_of(one) for one in every}
+    for at, group_id in enumerate(every):
+        first.setdefault(partitions[group_id], at)
+    size = _SMALLEST_MAP
+    while len(first) > size * 3 // 4:
+        size *= 2
+
+    def place(group_id: str) -> tuple[int, int]:
+        partition = partitions[group_id]
+        code = (31 * (31 + partition) + _TOPIC_HASH) & 0xFFFFFFFF  # TopicPartition.hashCode
+        return (code ^ code >> 16) & (size - 1), first[partition]
+
+    return sorted(every, key=place)
+
+
+def in_turn(group_ids: Iterable[str], make: Callable[[str], T], request: Any, call: Call) -> list[T]:
+    """What `make` says of each group, in this order. Where it pages: sorted, each once, and only the groups that may
+    be on this page or begin the next one.
+    """
+    if not call.paged:
+        return [make(one) for one in group_ids]
+    ordered = sorted(dict.fromkeys(group_ids), key=_key)
+    cursor, limit = request.cursor, clamp(request.response_pagination_limit, call.server_limit)
+    first = 0 if cursor is None else bisect_left(ordered, _key(cursor.group_id), key=_key)
+    found: list[T] = []
+    spent = 0
+    for group_id in ordered[first:]:
+        one = make(group_id)
+        # Of the first one the page may have told most already.
+        spent += max(1, one.size) if found else 0
+        found.append(one)
+        if spent > limit:
+            break
+    return found
+
+
+def nothing_is_wrong(_cursor: Cursor) -> None:
+    """No cursor is refused."""
+
+
+def nested(
+    named: Sequence[Named],
+    inner: Callable[[int], Inner],
+    start: Cursor,
+    call: Call,
+    check: Callable[[Cursor], None] = nothing_is_wrong,
+) -> Nested:
+    """The items of these groups, for paging; they are in order already, and repeat where nothing pages."""
+    ids: Any = [one.group_id for one in named]
+    sizes = np.array([one.size for one in named], np.int64)
+    failed = np.array([one.code != 0 for one in named], np.bool_)
+    return Nested(Sorted(ids, key=_key) if call.paged else ids, sizes, inner, start, check, failed)
+
+
+def offsets_of(group: Group | None, call: Call) -> Offsets:
+    """The committed offsets of a group in topics that the principal may DESCRIBE; none where there is no group."""
+    if group is None:
+        return Offsets((), 0, 0, call.world.logs, None)
+    seen = tuple(topic for topic in group.topics if may_describe(topic, call))
+    return call.world.offsets(group._replace(topics=seen))
+
+
+def may_describe(topic: str, call: Call) -> bool:
+    """Whether the principal may DESCRIBE a topic."""
+    return call.world.access.allows(Operation.DESCRIBE, Resource.TOPIC, topic)
+
+
+def _key(group_id: Any) -> bytes:
+    return utf16(group_id or "")

@@ -1,0 +1,248 @@
+"""The one paging function, over items that are addressed by position and never built as a list.
+
+As `docs/kip-1062.md` decides: a cursor is inclusive and names the first item of the page that
+it asks for; if that is gone, the page begins at the next item in order. The limit is clamped to
+1 .. the broker's own. A next cursor is null at the end and only there. An error is one item:
+a page of nothing but errors is no larger than another. Without a limit (old versions) the
+same function gives everything.
+"""
+
+from bisect import bisect_left
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple, Protocol
+
+import numpy as np
+import numpy.typing as npt
+
+from kafka_emulator.arithmetic import utf16
+
+Cursor = tuple[Any, ...]
+"""The fields of a cursor, in the KIP's order."""
+
+
+class InvalidCursor(Exception):
+    """A cursor that names no place; it is answered with INVALID_REQUEST."""
+
+
+class Listing(Protocol):
+    """Items in their order."""
+
+    def __len__(self) -> int:
+        """How many positions there are."""
+
+    def at(self, cursor: Cursor) -> int:
+        """The position of the first item that is not before the cursor."""
+
+    def cursor(self, position: int) -> Cursor:
+        """The cursor of a page that begins here."""
+
+    def end(self, begin: int, limit: int) -> int:
+        """Where a page of this limit ends that begins here."""
+
+
+@dataclass(frozen=True)
+class Page:
+    """The positions from `begin` up to `end`, and the cursor of the page that follows; None at the end."""
+
+    begin: int
+    end: int
+    next_cursor: Cursor | None
+
+
+def clamp(limit: int, server_limit: int) -> int:
+    """What a page may cost: what was asked for, within 1 .. the broker's own limit."""
+    return max(1, min(limit, server_limit))
+
+
+def page(listing: Listing, cursor: Cursor | None = None, limit: int | None = None) -> Page:
+    """The page that a cursor asks for; everything from there on without a limit."""
+    begin = 0 if cursor is None else listing.at(cursor)
+    end = len(listing) if limit is None else listing.end(begin, limit)
+    return Page(begin, end, listing.cursor(end) if end < len(listing) else None)
+
+
+class Sorted(Sequence[Any]):
+    """A short list of names, or of places as tuples, each once, sorted by `key`: by default `by_fields`."""
+
+    def __init__(self, places: Iterable[Any], key: Callable[[Any], Any] | None = None) -> None:
+        """Duplicates collapse; the order of the places given plays no part."""
+        self._key = key or by_fields
+        self._places = sorted(dict.fromkeys(places), key=self._key)
+
+    def __len__(self) -> int:
+        return len(self._places)
+
+    def __getitem__(self, place: Any) -> Any:
+        return self._places[place]
+
+    def __iter__(self) -> Iterator[Any]:
+        return iter(self._places)
+
+    def at(self, place: Any) -> int:
+        """The position of the first one that is not before this name or place."""
+        return bisect_left(self._places, self._key(place), key=self._key)
+
+
+def by_fields(place: Any) -> Any:
+    """The order of most cursors: field by field, names by UTF-16."""
+    if isinstance(place, str):
+        return utf16(place)
+    return tuple([utf16(one) if isinstance(one, str) else one for one in place])
+
+
+def by_name_and_number(place: Any) -> tuple[bytes, int]:
+    """`by_fields` of a topic and a partition, or of a resource and its type: what requests name by the hundred."""
+    return utf16(place[0]), place[1]
+
+
+@dataclass(frozen=True)
+class Flat:
+    """Items that cost one each: how many, where a cursor is, and which cursor a position has."""
+
+    size: int
+    at: Callable[[Cursor], int]
+    cursor: Callable[[int], Cursor]
+
+    def __len__(self) -> int:
+        return self.size
+
+    def end(self, begin: int, limit: int) -> int:
+        """The limit counts items."""
+        return min(self.size, begin + limit)
+
+
+def by_name(names: Any) -> Flat:
+    """Items whose cursor is their name alone: `Names`."""
+    return Flat(len(names), lambda cursor: int(names.at(cursor[0])), lambda position: (names[position],))
+
+
+class Inner(Protocol):
+    """The items of one holder: the members of a group, the producers of a partition."""
+
+    def at(self, cursor: Cursor) -> int:
+        """The position of the first item that is not before the last fields of a cursor."""
+
+    def cursor(self, position: int) -> Cursor:
+        """Those last fields for a position."""
+
+
+@dataclass(frozen=True)
+class Indexes:
+    """The partitions of a topic: their cursor is their index."""
+
+    def at(self, cursor: Cursor) -> int:
+        """Partitions are numbered from 0."""
+        return int(cursor[0])
+
+    def cursor(self, position: int) -> Cursor:
+        """The index."""
+        return (position,)
+
+
+def partition_is_possible(cursor: Cursor) -> None:
+    """A negative partition is no place: TopicName and PartitionIndex are a cursor's first fields."""
+    if cursor[1] < 0:
+        raise InvalidCursor
+
+
+class Part(NamedTuple):
+    """What a page has of one holder: its items from `begin` up to `end`; both 0 where it has none, or an error."""
+
+    holder: int
+    begin: int
+    end: int
+
+
+@dataclass(frozen=True)
+class Nested:
+    """Holders in their order, each with its items: topics with partitions, groups with members.
+
+    holders  names, or places of several fields as tuples, with `at(name or place)`: `Names`, `Sorted`
+    sizes    how many items each has, by position
+    inner    the items of a holder, by its position
+    start    how a cursor's last fields say that a holder begins, such as ("",) for members
+    check    raises InvalidCursor for a cursor that names no place
+    failed   which holders have an error: they are told once, without items
+    free     whether an error costs nothing of the limit, as in Kafka's own handler that pages
+
+    A holder without items costs one, so that 100,000 empty groups do not come in one page; an error costs one
+    as well. The error of a holder whose turn has begun is told on the page that would go on with it.
+    """
+
+    holders: Any
+    sizes: npt.NDArray[np.int64]
+    inner: Callable[[int], Inner]
+    start: Cursor
+    check: Callable[[Cursor], None] = lambda _cursor: None
+    failed: npt.NDArray[np.bool_] | None = None
+    free: bool = False
+    _starts: npt.NDArray[np.int64] = field(init=False)
+    _costs: npt.NDArray[np.int64] = field(init=False)
+
+    def __post_init__(self) -> None:
+        taken = np.maximum(self.sizes, 1)
+        costs = taken
+        if self.failed is not None:
+            taken = np.where(self.failed, 1, taken)
+            costs = np.where(self.failed, 0, taken) if self.free else taken
+        # frozen: what is derived is set once, here.
+        object.__setattr__(self, "_starts", np.concatenate(([0], np.cumsum(taken))))
+        object.__setattr__(self, "_costs", np.concatenate(([0], np.cumsum(costs))))
+
+    def __len__(self) -> int:
+        return int(self._starts[-1])
+
+    def at(self, cursor: Cursor) -> int:
+        """The position of the first item that is not before the cursor."""
+        self.check(cursor)
+        depth = len(cursor) - len(self.start)
+        name, rest = cursor[:depth], cursor[depth:]
+        key = name[0] if depth == 1 else name
+        holder = self.holders.at(key)
+        if holder == len(self.holders) or self.holders[holder] != key:
+            return int(self._starts[holder])
+        return int(self._starts[holder]) + self._within(holder, rest)
+
+    def _within(self, holder: int, rest: Cursor) -> int:
+        if self.failed is not None and self.failed[holder]:
+            return 0
+        size = int(self.sizes[holder])
+        if size == 0:
+            return int(rest != self.start)
+        return min(size, self.inner(holder).at(rest))
+
+    def cursor(self, position: int) -> Cursor:
+        """The cursor of a page that begins here: its first item, or the beginning of what that is the first of."""
+        holder = int(np.searchsorted(self._starts, position, "right")) - 1
+        name = self.holders[holder]
+        place = name if isinstance(name, tuple) else (name,)
+        within = position - int(self._starts[holder])
+        return (*place, *(self.inner(holder).cursor(within) if within else self.start))
+
+    def end(self, begin: int, limit: int) -> int:
+        """Where the limit is spent; what costs nothing behind that has its turn on the next page."""
+        if begin == len(self):
+            return begin
+        first = int(np.searchsorted(self._starts, begin, "right")) - 1
+        most = int(self._costs[first]) + begin - int(self._starts[first]) + limit
+        behind = int(np.searchsorted(self._costs, most, "left"))
+        if behind > len(self.holders):
+            return len(self)
+        return int(self._starts[behind]) - (int(self._costs[behind]) - most)
+
+    def told(self, page: Page) -> slice:
+        """The holders of which a page tells something; where each is one item, that is all that it tells."""
+        first = int(np.searchsorted(self._starts, page.begin, "right")) - 1
+        return slice(first, int(np.searchsorted(self._starts, page.end, "left")))
+
+    def parts(self, page: Page) -> Iterator[Part]:
+        """What a page has, holder by holder."""
+        on = self.told(page)
+        first, last = on.start, on.stop
+        starts = self._starts[first : last + 1].tolist()
+        sizes = self.sizes if self.failed is None else np.where(self.failed, 0, self.sizes)
+        for holder, size in enumerate(sizes[first:last].tolist(), first):
+            start, end = starts[holder - first], starts[holder - first + 1]
+            begin, end = max(page.begin, start), min(page.end, end)
+            yield Part(holder, begin - start, end - start) if size else Part(holder, 0, 0)

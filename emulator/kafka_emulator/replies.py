@@ -1,0 +1,127 @@
+"""From a request to what goes over the wire, with the faults of this one answer."""
+
+import copy
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from kafka_emulator.call import Call, cursor_of, place_of
+from kafka_emulator.deeds import Deed
+from kafka_emulator.encoding import encoded
+from kafka_emulator.handlers.handler import Handler
+from kafka_emulator.mutations import mutated
+from kafka_emulator.paging import Cursor, InvalidCursor, clamp
+from kafka_emulator.refusal import INVALID_REQUEST, refused
+
+Deeds = Mapping[str, Deed]
+_LIMITS = ("response_pagination_limit", "response_partition_limit")
+_UNLIMITED = 2**31 - 1
+_SIZE = 4
+_CORRELATED = _SIZE + 4
+"""Up to the correlation id."""
+
+
+@dataclass(frozen=True)
+class Reply:
+    """What goes back: a frame or nothing, when, and what becomes of the connection."""
+
+    frame: bytes | None
+    delay: float = 0.0
+    muted: float = 0.0
+    hang_up: bool = False
+
+
+HANG_UP = Reply(None, hang_up=True)
+
+
+@dataclass(frozen=True)
+class Asked:
+    """What a request asks for of a walk: its cursor, and the limit that holds; None where it has none."""
+
+    cursor: Cursor | None
+    limit: int | None
+
+
+def asked(request: Any, call: Call) -> Asked:
+    """A request's place in its walk."""
+    field = _field(request, "cursor")
+    limit = next((getattr(request, name) for name in _LIMITS if _field(request, name)), None)
+    cursor = place_of(request.cursor) if field else None
+    return Asked(cursor, None if limit is None else clamp(limit, call.server_limit))
+
+
+def answered(handler: Handler, request: Any, call: Call) -> Any:
+    """The honest response."""
+    try:
+        return handler.answer(request, call)
+    except InvalidCursor:
+        return refused(handler, request, call, INVALID_REQUEST)
+
+
+def respond(handler: Handler, request: Any, call: Call, deeds: Deeds, before: Asked | None) -> tuple[Any, set[str]]:
+    """The response, and which deeds were done to it; `before` is what the page before this one was asked for."""
+    if (code := deeds.get("error")) is not None:
+        return refused(handler, request, call, code.error or 0), {"error"}
+    now, done = asked(request, call), set[str]()
+    if (lower := deeds.get("limit")) is not None and now.limit is not None:
+        call = call.limited(lower.limit or 1)
+        done.add("limit")
+    response = answered(handler, request, call)
+    if "lose_page" in deeds and now.limit is not None and response.next_cursor is not None:
+        follows = Asked(place_of(response.next_cursor), now.limit)
+        response = answered(handler, _instead(request, follows), call)
+        done.add("lose_page")
+    if "double_page" in deeds and before is not None:
+        both = Asked(before.cursor, (before.limit or 0) + (now.limit or 0))
+        response = answered(handler, _instead(request, both), call.with_limit(_UNLIMITED))
+        done.add("double_page")
+    if "repeat_cursor" in deeds and now.cursor is not None:
+        response.next_cursor = cursor_of(handler.response, now.cursor)
+        done.add("repeat_cursor")
+    return response, done
+
+
+def sent(response: Any, correlation_id: int, version: int, deeds: Deeds, name: str) -> tuple[Reply, set[str]]:
+    """The reply that carries a response, and which deeds were done to it; `name` says which of all replies it is."""
+    if "drop" in deeds:
+        return HANG_UP, {"drop"}
+    done = set(deeds) & {"delay_ms", "throttle_ms", "mutate", "truncate", "cut", "oversize"}
+    muted = 0.0
+    if (throttle := deeds.get("throttle_ms")) is not None and _field(response, "throttle_time_ms", version):
+        response.throttle_time_ms = throttle.throttle_ms
+        muted = (throttle.throttle_ms or 0) / 1000
+    frame = framed(response, correlation_id, version)
+    if (mutate := deeds.get("mutate")) is not None:
+        frame = mutated(frame, f"{mutate.mutate}/{name}")
+    if (cut := deeds.get("cut")) is not None:
+        rest = frame[_SIZE : max(_CORRELATED, len(frame) - (cut.cut or 0))]
+        frame = len(rest).to_bytes(_SIZE) + rest
+    if (oversize := deeds.get("oversize")) is not None:
+        frame = (oversize.oversize or 0).to_bytes(_SIZE) + frame[_SIZE:]
+    short = deeds["truncate"].truncate or 0 if "truncate" in deeds else 0
+    delay = (deeds["delay_ms"].delay_ms or 0) / 1000 if "delay_ms" in deeds else 0.0
+    return Reply(frame[: max(_SIZE, len(frame) - short)], delay, muted, hang_up=bool(short)), done
+
+
+def framed(response: Any, correlation_id: int, version: int) -> bytes:
+    """A response as it goes over the wire."""
+    response.with_header(correlation_id=correlation_id)
+    header = response.encode_header(response.flexible_version_q(version))
+    (body,) = encoded(type(response), version, [response])
+    return b"".join(((len(header) + len(body)).to_bytes(_SIZE), header, body))
+
+
+def _field(message: Any, name: str, version: int | None = None) -> bool:
+    """Whether a message has a field at its version."""
+    field = type(message).fields.get(name)
+    return field is not None and bool(field.for_version_q(message.API_VERSION if version is None else version))
+
+
+def _instead(request: Any, other: Asked) -> Any:
+    """The same request for another page."""
+    changed = copy.copy(request)
+    changed.cursor = cursor_of(type(request), other.cursor)
+    for name in _LIMITS:
+        if _field(request, name):
+            setattr(changed, name, other.limit)
+    return changed

@@ -1,0 +1,95 @@
+"""Scenario files: what a cluster is made of, which version it speaks, and what goes wrong.
+
+`scenarios/calm.yaml` of this package is named by `calm`, any other file by its path. Whatever is wrong with a file is
+one line with its name and the place in it.
+"""
+
+import os
+from collections.abc import Mapping
+from contextlib import nullcontext
+from importlib.resources import as_file, files
+from pathlib import Path
+from typing import Any
+
+from pydantic import Field, ValidationError
+
+from kafka_census.errors import ConfigError
+from kafka_census.yaml_file import Source, read_source
+from kafka_emulator.declared import World
+from kafka_emulator.deeds import EventSection, FaultSection
+from kafka_emulator.features import AsVersion
+from kafka_emulator.references import wrong
+
+FOLDER = files("kafka_emulator") / "scenarios"
+
+
+class Scenario(World):
+    """A world, and what becomes of it.
+
+    about         one sentence for people
+    as_version    the Kafka that all brokers are like; `as_versions` says otherwise of single ones
+    kip_1062      whether brokers page; `kip_1062_of` says otherwise of single ones
+    kip_637       whether Metadata has min.insync.replicas, on all brokers; null: on those that page
+    """
+
+    about: str = ""
+    as_version: AsVersion = "4.3"
+    as_versions: dict[int, AsVersion] = Field(default_factory=dict)
+    kip_1062: bool = True
+    kip_1062_of: dict[int, bool] = Field(default_factory=dict)
+    kip_637: bool | None = None
+    faults: tuple[FaultSection, ...] = ()
+    events: tuple[EventSection, ...] = ()
+
+
+def names() -> tuple[str, ...]:
+    """The scenarios that come with the emulator."""
+    return tuple(sorted(file.name.removesuffix(".yaml") for file in FOLDER.iterdir()))
+
+
+def read(name: str | os.PathLike[str], changes: Mapping[str, Any] | None = None) -> Scenario:
+    """The scenario of a name or a path. `changes` are values by dotted key that the command line gives."""
+    ours = os.fspath(name).isidentifier()
+    if not (name in names() if ours else Path(name).exists()):
+        raise ConfigError(f"{name}: no such scenario; there are {', '.join(names())}")
+    with as_file(FOLDER / f"{name}.yaml") if ours else nullcontext(Path(name)) as path:
+        source = read_source(path, keys=(str, int))
+    if source.mistakes:
+        raise ConfigError(source.mistakes[0])
+    return _scenario(source, changes or {})
+
+
+def _scenario(source: Source, changes: Mapping[str, Any]) -> Scenario:
+    """A scenario of plain data."""
+    data = source.data
+    for key, value in changes.items():
+        section, _, name = key.rpartition(".")
+        inside = data.get(section) or {} if section else {}
+        data |= {section: {**inside, name: value}} if section and isinstance(inside, dict) else {name: value}
+        source.places[tuple(key.split("."))] = "the command line"
+    try:
+        made = Scenario.model_validate(data)
+    except ValidationError as error:
+        where, what = _first(error)
+        raise ConfigError(f"{_place(source, where)}: {what}") from None
+    if (first := next(wrong(made), None)) is not None:
+        raise ConfigError(f"{_place(source, first[0])}: {': '.join(first)}")
+    return made
+
+
+def _place(source: Source, where: str) -> str:
+    """The file and the line of a place that is written with dots, as keys of configs are."""
+    lines = {".".join(map(str, path)): place for path, place in source.places.items()}
+    while where and where not in lines:
+        where = where.rpartition(".")[0]
+    return lines.get(where, source.name)
+
+
+def _first(error: ValidationError) -> tuple[str, str]:
+    """The first thing that is wrong: its place with dots, and what it is."""
+    first = error.errors(include_url=False)[0]
+    where = ".".join(str(part) for part in first["loc"] if part != "[key]")
+    if first["type"] == "extra_forbidden":
+        return where, f"unknown key '{where}'"
+    message = str(first["ctx"]["error"]) if first["type"] == "value_error" else first["msg"]
+    return where, f"{where or 'the file'}: {message[0].lower()}{message[1:]}"

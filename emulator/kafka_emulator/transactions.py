@@ -1,0 +1,216 @@
+"""Transactional ids and their transactions, in the KIP's order: producer id descending, then by id.
+
+A generated id's number gives everything: transaction i has producer id FIRST + i, and writes to partition
+i modulo all generated ones, so that a partition knows which transactions are open in it.
+"""
+
+from bisect import bisect_left
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any, NamedTuple, TypeVar
+
+import numpy as np
+import numpy.typing as npt
+
+from kafka_emulator.arithmetic import Ints, mix, mixed, partition_for, partitions_for, utf16
+from kafka_emulator.declared import TopicsSection, TransactionSection, TransactionsSection
+from kafka_emulator.logs import START_TIME_MS
+from kafka_emulator.names import Names, Run, names
+from kafka_emulator.paging import Cursor
+from kafka_emulator.topics import Topic
+
+FIRST_PRODUCER_ID = 1_000_000
+STATES = ("Ongoing", "CompleteCommit", "Ongoing", "Empty", "CompleteAbort")
+"""Of generated transactions, in turn."""
+
+OPEN = frozenset({"Ongoing", "PrepareCommit", "PrepareAbort", "PrepareEpochFence"})
+TIMEOUT_MS = 60_000
+
+N = TypeVar("N", int, Ints)
+"""A number, or a column of them."""
+
+
+class Transaction(NamedTuple):
+    """One transactional id and its last transaction.
+
+    start_time_ms   of the open one, or else of the last one; -1 where there was none
+    partitions      (topic, partition) pairs of an open one, sorted; topics may be gone by now
+    """
+
+    transactional_id: str
+    producer_id: int
+    producer_epoch: int
+    state: str
+    timeout_ms: int
+    start_time_ms: int
+    partitions: tuple[tuple[str, int], ...]
+
+
+class Ordered(Sequence[str]):
+    """Transactional ids by producer id, highest first, then by id; `at` takes (id, producer id)."""
+
+    def __init__(self, all_names: Names, ordinals: Ints, producer_ids: Ints) -> None:
+        """Both columns are in order already."""
+        self.names, self.ordinals, self.producer_ids = all_names, ordinals, producer_ids
+
+    def __len__(self) -> int:
+        return len(self.ordinals)
+
+    def __getitem__(self, place: Any) -> Any:
+        if isinstance(place, slice):
+            return [self.names.name(ordinal) for ordinal in self.ordinals[place].tolist()]
+        return self.names.name(int(self.ordinals[place]))
+
+    def at(self, cursor: Cursor) -> int:
+        """The position of the first transaction that is not before this one."""
+        return bisect_left(range(len(self)), (-cursor[1], utf16(cursor[0])), key=self._key)
+
+    def cursor(self, position: int) -> Cursor:
+        """Transactional id and producer id of a position."""
+        return self[position], int(self.producer_ids[position])
+
+    def _key(self, position: int) -> tuple[int, bytes]:
+        return -int(self.producer_ids[position]), utf16(self[position])
+
+
+@dataclass
+class Transactions:
+    """All transactional ids.
+
+    names      sorted by id; `World.transactions_of(broker)` has them in the order of ListTransactions
+    """
+
+    section: TransactionsSection
+    topics: TopicsSection
+    generated_topics: Run
+    seed: int
+    names: Names = field(init=False)
+    _partition_of: npt.NDArray[np.uint16] = field(init=False)
+
+    def __post_init__(self) -> None:
+        """One column: the partition of __transaction_state, by ordinal; the last one is nobody's."""
+        section = self.section
+        run = section.run
+        declared = {one.id: one for one in section.declared}
+        self.names = names(run, declared)
+        ordinals = {self.names.ordinals[self.names.at(name)].item(): one for name, one in declared.items()}
+        self._declared: dict[int, TransactionSection] = ordinals
+        others = [partition_for(name, section.partitions) for name in self.names.declared]
+        hashed = partitions_for(run.prefix, run.width, run.count, section.partitions)
+        self._partition_of = np.concatenate((hashed, np.array([*others, 0], np.uint16)))
+
+    def get(self, transactional_id: str) -> Transaction | None:
+        """The transaction of an id; None where there is none."""
+        ordinal = self.names.present(transactional_id)
+        return None if ordinal is None else self.by_ordinal(ordinal)
+
+    def find(self, ids: Sequence[str]) -> Iterator[tuple[str, int, Transaction | None]]:
+        """Each id, and at once what `partition_of` and `get` say of it."""
+        ordinals, count = self.names.ordinals_of(ids), self.section.partitions
+        columns = ordinals, mixed(self.seed, ordinals), self._partition_of[ordinals]
+        for name, ordinal, drawn, partition in zip(ids, *(column.tolist() for column in columns), strict=True):
+            if ordinal < 0:
+                yield name, partition_for(name, count), None
+            else:
+                yield name, partition, self._made(name, ordinal, drawn)
+
+    def by_ordinal(self, ordinal: int) -> Transaction:
+        """The transaction of an ordinal."""
+        return self._made(self.names.name(ordinal), ordinal, mix(self.seed, ordinal))
+
+    def written(self, ordinal: int, topic: str, index: int) -> Transaction:
+        """The transaction of an ordinal as a partition knows it: open where it hangs, whatever its coordinator says."""
+        one, declared = self.by_ordinal(ordinal), self._declared.get(ordinal)
+        return one._replace(state="Ongoing") if declared and (topic, index) in declared.hanging else one
+
+    def state(self, ordinal: int) -> str:
+        """The state of one transaction, cheaply."""
+        declared = self._declared.get(ordinal)
+        return declared.state if declared else STATES[ordinal % len(STATES)]
+
+    def known_in(self, topic: str, ordinal: int, index: int) -> Ordered:
+        """The transactions whose producers a partition knows: open and hanging ones, and declared ones that ended."""
+        place = (topic, index)
+        declared = [number for number, one in self._declared.items() if place in (*one.partitions, *one.hanging)]
+        return self._ordered(np.union1d(np.array(declared, np.int64), self._open_in(ordinal, index)))
+
+    def any_open_in(self, places: Sequence[tuple[Topic, int]]) -> npt.NDArray[np.bool_]:
+        """Whether an open transaction has written to each of these partitions."""
+        ordinals = np.array([topic.ordinal for topic, _ in places], np.int64)
+        indexes = np.array([index for _, index in places], np.int64)
+        # Behind the last place is a False, for those that have none.
+        opened = self._open_places[self._generated_place(ordinals, indexes)]
+        if not self._declared_open:
+            return opened
+        return opened | np.array([(topic.name, index) in self._declared_open for topic, index in places], np.bool_)
+
+    @cached_property
+    def _declared_open(self) -> set[tuple[str, int]]:
+        declared = self._declared.values()
+        ongoing = (place for one in declared if one.state in OPEN for place in one.partitions)
+        return {*ongoing, *(place for one in declared for place in one.hanging)}
+
+    @cached_property
+    def _open_places(self) -> npt.NDArray[np.bool_]:
+        """Whether a generated transaction is open, by its place; the last one is nobody's."""
+        opened = np.zeros(self.topics.partitions + 1, np.bool_)
+        if self.topics.partitions:
+            opened[self._opened(np.arange(self.section.count)) % self.topics.partitions] = True
+        return opened
+
+    def _opened(self, numbers: Ints) -> Ints:
+        """Those of generated transactions that are open, and not declared otherwise."""
+        turns = [turn for turn, state in enumerate(STATES) if state in OPEN]
+        return numbers[np.isin(numbers % len(STATES), turns) & ~np.isin(numbers, list(self._declared))]
+
+    def _generated_place(self, ordinal: N, index: N) -> N:
+        """The place of a generated partition, or of each of many; -1 for any other."""
+        held = self.topics.partitions_per_topic
+        place = ordinal * held + index
+        there = (ordinal < self.generated_topics.count) & (index < held) & (place < self.topics.partitions)
+        return (place + 1) * there - 1
+
+    def _open_in(self, ordinal: int, index: int) -> Ints:
+        place = self._generated_place(ordinal, index)
+        if not self._open_places[place]:
+            return np.array([], np.int64)
+        return self._opened(np.arange(place, self.section.count, self.topics.partitions))
+
+    def partition_of(self, transactional_id: str) -> int:
+        """The partition of __transaction_state by which brokers place an id, whether or not it is known."""
+        ordinal = self.names.ordinal(transactional_id)
+        if ordinal is None:
+            return partition_for(transactional_id, self.section.partitions)
+        return int(self._partition_of[ordinal])
+
+    def on(self, partitions: Sequence[int], of: Names) -> Ordered:
+        """Those of these ids that are on these partitions of __transaction_state, in the KIP's order."""
+        return self._ordered(of.ordinals[np.isin(self._partition_of[of.ordinals], np.array(partitions, np.uint16))])
+
+    def _ordered(self, ordinals: Ints) -> Ordered:
+        producer_ids = ordinals + FIRST_PRODUCER_ID
+        for ordinal, one in self._declared.items():
+            producer_ids[ordinals == ordinal] = one.producer_id
+        # Stable, so that ids of one producer stay in their order.
+        order = np.argsort(-producer_ids, kind="stable")
+        return Ordered(self.names, ordinals[order], producer_ids[order])
+
+    def _made(self, name: str, ordinal: int, drawn: int) -> Transaction:
+        """`drawn` is `mix` of the seed and the ordinal."""
+        declared = self._declared.get(ordinal)
+        if declared is None:
+            producer_id, state = FIRST_PRODUCER_ID + ordinal, STATES[ordinal % len(STATES)]
+            partitions = self._place(ordinal) if state in OPEN else ()
+        else:
+            producer_id, state = declared.producer_id, declared.state
+            partitions = tuple(sorted(declared.partitions)) if state in OPEN else ()
+        started = -1 if state == "Empty" else START_TIME_MS + drawn % 3_600_000
+        return Transaction(name, producer_id, drawn % 5, state, TIMEOUT_MS, started, partitions)
+
+    def _place(self, ordinal: int) -> tuple[tuple[str, int], ...]:
+        """The one partition to which a generated transaction writes; none where none is generated."""
+        if not self.topics.partitions:
+            return ()
+        topic, index = divmod(ordinal % self.topics.partitions, self.topics.partitions_per_topic)
+        return ((self.generated_topics.name(topic), index),)

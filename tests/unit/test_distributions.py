@@ -1,0 +1,57 @@
+"""What the two wheels hold: production's has no emulator, and the emulator's has its scenarios."""
+
+from pathlib import Path
+
+import pytest
+from setuptools import Distribution
+
+from kafka_emulator.scenario import names
+
+ROOT = Path(__file__).parents[2]
+
+
+def declared(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Distribution:
+    """A distribution as setuptools reads its setup.cfg, which it does from its folder."""
+    monkeypatch.chdir(folder)
+    distribution = Distribution()
+    distribution.parse_config_files(["setup.cfg"])
+    return distribution
+
+
+def data(distribution: Distribution) -> dict[str, set[str]]:
+    """The files beside Python's, by package."""
+    build = distribution.get_command_obj("build_py")
+    build.ensure_finalized()
+    return {package: set(found) for package, _, _, found in build.data_files}
+
+
+def test_what_production_installs_has_no_emulator(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Two packages with what is in them; no command, no extra and no requirement of the emulator's either."""
+    census = declared(ROOT, monkeypatch)
+    assert {package.partition(".")[0] for package in census.packages} == {"kafka_census", "kafka_messages"}
+    assert [package for package in census.packages if "emulator" in package] == []
+    assert "emulator" not in census.extras_require
+    assert not census.entry_points
+    assert not any(need.startswith("google-re2") for need in census.install_requires)
+
+
+def test_messages_are_shipped_with_their_schemas_and_notice(monkeypatch: pytest.MonkeyPatch) -> None:
+    """They are made from the JSON when they are imported, and Apache's licence asks for the notice."""
+    files = data(declared(ROOT, monkeypatch))["kafka_messages"]
+    assert {"NOTICE", "ShareGroupDescribeRequest.json", "ConsumerGroupDescribeResponse.json"} <= files
+
+
+def test_the_emulator_is_shipped_with_its_scenarios(monkeypatch: pytest.MonkeyPatch) -> None:
+    """All of them, and a command."""
+    emulator = declared(ROOT / "emulator", monkeypatch)
+    assert {package.partition(".")[0] for package in emulator.packages} == {"kafka_emulator"}
+    assert data(emulator)["kafka_emulator"] == {f"scenarios/{name}.yaml" for name in names()}
+    assert emulator.entry_points == {"console_scripts": ["kafka-emulator = kafka_emulator.__main__:main"]}
+
+
+def test_what_the_emulator_needs_is_locked(monkeypatch: pytest.MonkeyPatch) -> None:
+    """requirements.lock is made from the root's setup.cfg: what the emulator needs is there too, in the same ranges."""
+    emulator, census = (declared(folder, monkeypatch) for folder in (ROOT / "emulator", ROOT))
+    needs = {need for need in emulator.install_requires if not need.startswith("kafka-census")}
+    assert needs <= {*census.install_requires, *census.extras_require["test"]}
+    assert emulator.metadata.version == census.metadata.version
