@@ -231,7 +231,7 @@ class File(Section):
     lake: LakeSection
     clusters: Annotated[dict[str, ClusterSection], Field(min_length=1)]
     tables: Words = _TABLES
-    tables_at_once: Count = 1
+    tables_at_once: Count = 3
     resume_within: Duration = timedelta(hours=1)
     collect: CollectSection = CollectSection()
     completeness: CompletenessSection = CompletenessSection()
