@@ -3,7 +3,7 @@
 import sys
 from collections.abc import Callable
 
-from benchmarks import census, emulator, hashing, history, memory, nodes, rates, rpcs, transforms
+from benchmarks import census, emulator, fixed_cost, hashing, history, memory, nodes, rates, rpcs, transforms
 
 BENCHMARKS: tuple[tuple[str, Callable[[], None]], ...] = (
     ("hashing", hashing.main),
@@ -12,6 +12,7 @@ BENCHMARKS: tuple[tuple[str, Callable[[], None]], ...] = (
     ("memory", memory.main),
     ("emulator", emulator.main),
     ("nodes", nodes.main),
+    ("fixed_cost", fixed_cost.main),
     ("census", census.main),
     ("transforms", transforms.main),
     ("history", history.main),
