@@ -207,11 +207,11 @@ class FakeLake:
                 frame = frame.withColumn("items", _with_all_fields(item, _WHOLE[rpc]))
             frames.append(frame.withColumnRenamed("items", items_column(rpc)))
         pages = reduce(lambda one, other: one.unionByName(other, allowMissingColumns=True), frames)
-        store.append(pages, self.lake, landed, f"test/pages/{hash(tuple(censuses))}")
+        store.append(pages.coalesce(1), self.lake, landed, f"test/pages/{hash(tuple(censuses))}")
         owing = [
             (made.census_id, made.cluster_id, rpc, scope, node, alive, "h", 1, "alive")
             for made in censuses
             for rpc, scope, node, alive in (routes() if routed is None else routed)
         ]
-        frame = self.spark.createDataFrame(owing, ROUTES.schema)
+        frame = self.spark.createDataFrame(owing, ROUTES.schema).coalesce(1)
         store.append(frame, self.lake, ROUTES, f"test/routes/{hash(tuple(censuses))}")
