@@ -261,7 +261,7 @@ def test_offsets_that_a_missing_page_may_hold_are_not_missing_offsets(spark: Spa
 
 
 def test_errors_of_answers_are_reasons(spark: SparkSession) -> None:
-    """Refused, unsettled, or a topic that hides a whole group: nothing of that is emptiness."""
+    """Refused, retriable, or a topic that hides a whole group: nothing of that is emptiness."""
     refused = item(1, 1, group_id="refused", error_code=30)
     hidden = item(1, 1, group_id="hidden", error_code=29)
     forbidden = item(1, 2, group_id="forbidden", error_code=30)

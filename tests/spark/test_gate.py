@@ -28,7 +28,7 @@ from kafka_census.tables.under_min_isr_partitions import UNDER_MIN_ISR_PARTITION
 from spark.fake_lake import DESCRIBE, FakeLake, Pages, census, healthy, page, refusal
 
 WHOLE, DEAD, SHUT_OUT, HIDDEN, CUT, LOST, UNSTAGED, EMPTY = (census(number) for number in range(1, 9))
-UNLED, UNDESCRIBED, UNSETTLED, DENIED, DELETED = (census(number) for number in range(9, 14))
+UNLED, UNDESCRIBED, RETRIABLE, DENIED, DELETED = (census(number) for number in range(9, 14))
 STRICT, INCOMPLETE = GatePolicy(), GatePolicy(unreachable_brokers="publish_incomplete")
 ACCEPTING = GatePolicy(visibility="accept_unknown")
 LENIENT = GatePolicy("publish_incomplete", "accept_unknown")
@@ -147,7 +147,7 @@ CENSUSES = {
     EMPTY: nothing_there(),
     UNLED: offsets_partition_is_not_led(),
     UNDESCRIBED: offsets_partition_is_not_described(),
-    UNSETTLED: coordinators_answer(15),
+    RETRIABLE: coordinators_answer(15),
     DENIED: coordinators_answer(30),
     DELETED: topic_was_deleted(),
 }
@@ -403,7 +403,7 @@ def test_items_that_were_refused_are_missing_or_hidden(spark: SparkSession, lake
     """Good pages, every key answered, and two answers of three are errors: how many, of whom, and what to do."""
     named = "2 of 3 were answered {}, such as g-1"
     for made, error, way_out in (
-        (UNSETTLED, "COORDINATOR_NOT_AVAILABLE", "completeness.unreachable_brokers: publish_incomplete"),
+        (RETRIABLE, "COORDINATOR_NOT_AVAILABLE", "completeness.unreachable_brokers: publish_incomplete"),
         (DENIED, "GROUP_AUTHORIZATION_FAILED", "completeness.visibility: accept_unknown"),
     ):
         judgement = judge_tables(spark, lake, made, (GROUP_COORDINATOR_PLACEMENT,), STRICT)

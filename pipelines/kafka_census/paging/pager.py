@@ -155,7 +155,7 @@ class _Walk:
         if reply.next_cursor is not None and self._named(replace(place, cursor=reply.next_cursor)) in self._seen:
             raise WireError(error_codes.CURSOR_REPEATED, f"{self._where} returned the cursor {reply.next_cursor} twice")
         # Windows end with the keys that they are made of, and keys that moved are followed some rounds only.
-        is_empty = reply.api.paging == "cursor" and not rows and not reply.misplaced
+        is_empty = reply.api.paging == "cursor" and not rows and not reply.unmapped
         self._empty_pages = self._empty_pages + 1 if is_empty else 0
         if reply.next_cursor is not None and self._empty_pages >= self._collect.max_empty_pages:
             text = f"{self._where}: {self._empty_pages} pages in a row without an item (collect.max_empty_pages)"
@@ -175,11 +175,11 @@ class _Walk:
     def _follows(self, place: Place, reply: Reply, rows: tuple[Row, ...]) -> Cursor | None:
         """The cursor of the page that follows: what is left here, then what is elsewhere, then the walk's own way."""
         left, then = self._left_here(place, reply, rows), place.then
-        if reply.misplaced:
+        if reply.unmapped:
             # Where the broker cuts keys, one of them may have been told in part: the cursor says how far.
             cursor, cut_key = reply.ask.cursor, reply.api.cut_key
-            is_cut = cursor is not None and cut_key is not None and cut_key(cursor) in reply.misplaced
-            elsewhere = Place(reply.misplaced, cursor if is_cut else None, place.moves + 1, then)
+            is_cut = cursor is not None and cut_key is not None and cut_key(cursor) in reply.unmapped
+            elsewhere = Place(reply.unmapped, cursor if is_cut else None, place.moves + 1, then)
             if not place.moves:
                 return cursors.at(replace(elsewhere, then=None if left is None else self._cursor_of(left)))
             then = cursors.at(elsewhere)
@@ -191,7 +191,7 @@ class _Walk:
         if self._rpc.located_by is None or api.paging != "cursor" or api.cut_key is not None:
             return None if follows is None else replace(place, cursor=follows, then=None)
         # Keys are answered as a whole, in an order of the broker's: the cursor names those that are not told yet.
-        told = {*map(api.key, rows), *reply.misplaced}
+        told = {*map(api.key, rows), *reply.unmapped}
         keys = tuple(key for key in place.keys if key not in told)
         if follows is None and place.moves >= self._collect.max_attempts:
             self._exchange.refuse_silence(api, keys)

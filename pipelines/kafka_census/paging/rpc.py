@@ -16,10 +16,10 @@ from kafka_census.paging.cursor import Cursor
 Row = tuple[Any, ...]
 
 COORDINATOR_LOADS = frozenset({14})
-"""The key's coordinator is here and has an answer a moment later (`Api.unsettled`)."""
+"""The key's coordinator is here and has an answer a moment later (`Api.retriable`)."""
 
 NOT_COORDINATOR = frozenset({15, 16})
-"""Another broker coordinates the key, or none does yet (`Api.misplaced`)."""
+"""Another broker coordinates the key, or none does yet (`Api.unmapped`)."""
 
 _URL_SAFE = bytes.maketrans(b"+/", b"-_")
 
@@ -69,8 +69,8 @@ class Api:
     next_cursor the broker's cursor for the page that follows; None at the end.
     features    features that the connection must have advertised; without one of them this way is not open.
     key         the key that a row answers.
-    unsettled   codes in the column `error_code` for which the same node may have an answer a moment later.
-    misplaced   codes in it that say: ask another node (`Rpc.located_by`).
+    retriable   codes in the column `error_code` for which the same node may have an answer a moment later.
+    unmapped    codes in it that say: ask another node (`Rpc.located_by`).
     cut_key     the key that a cursor of the broker's is in, where a page may end inside what
                 one key is answered with; None where it never does.
     key_start   the last fields of a cursor that begins a key, where a page may end inside one.
@@ -92,8 +92,8 @@ class Api:
     next_cursor: Callable[[Any], Cursor | None] = _no_cursor
     features: tuple[str, ...] = ()
     key: Callable[[Row], str] = _first
-    unsettled: frozenset[int] = frozenset()
-    misplaced: frozenset[int] = frozenset()
+    retriable: frozenset[int] = frozenset()
+    unmapped: frozenset[int] = frozenset()
     cut_key: Callable[[Cursor], str] | None = None
     key_start: Cursor = ()
     one_key: bool = False

@@ -1,4 +1,4 @@
-"""One page: as much as is asked for, less where that is too large or too late, and unsettled keys again.
+"""One page: as much as is asked for, less where that is too large or too late, and retriable keys again.
 
 - A window that times out or whose answer is too large is halved, and grows back some pages
   later; a cursor's limit likewise. No page is asked larger than the broker's own limit.
@@ -47,7 +47,7 @@ class Reply:
     rows: Callable[[], Iterable[Row]]
     count: int
     next_cursor: Cursor | None
-    misplaced: tuple[str, ...] = ()
+    unmapped: tuple[str, ...] = ()
 
     @property
     def page_limit(self) -> int | None:
@@ -108,7 +108,7 @@ class Steps:
         return place.keys[start : start + self._size]
 
     async def _step(self, place: Place, tally: Tally) -> Reply:
-        """One page: negotiate, ask, ask unsettled keys again."""
+        """One page: negotiate, ask, ask retriable keys again."""
         api, _ = await self._exchange.offered(place.keys, tally)
         if place.cursor is not None and api.paging != cursors.paging_of(place.cursor):
             if not place.moves or not self._begins_a_key(place.cursor):
@@ -137,15 +137,15 @@ class Steps:
         for round_no in range(1, PROOF_ROUNDS + 1):
             api, version, response = await self._exchange.send(ask, api, tally, shrinkable=ask.limit > 1)
             rows = self._exchange.rows(api, response, ask, list)
-            unsettled, misplaced = self._sorted_out(api, rows)
+            retriable, unmapped = self._sorted_out(api, rows)
             lost = await self._lost(api, response, ask, lost, tally)
-            if lost is None and (not unsettled or round_no >= ITEM_ROUNDS):
+            if lost is None and (not retriable or round_no >= ITEM_ROUNDS):
                 break
             await self._exchange.pause(round_no)
         else:
             text = f"{self._exchange.connection.endpoint}: {api.name}: a page lacks its first item, {lost}"
             raise WireError(error_codes.INCONSISTENT_PAGES, text)
-        away = frozenset() if final else misplaced
+        away = frozenset() if final else unmapped
         return _reply(ask, api, version, rows, api.next_cursor(response), away)
 
     async def _lost(self, api: Api, response: Any, ask: Ask, known: Cursor | None, tally: Tally) -> Cursor | None:
@@ -170,10 +170,10 @@ class Steps:
                 ask = Ask(part, None, self._limit)
                 api, version, response = await self._exchange.send(ask, api, tally, shrinkable=len(part) > 1)
                 answered = self._exchange.rows(api, response, ask, list)
-                unsettled, misplaced = self._sorted_out(api, answered)
-                held = (unsettled if round_no < ITEM_ROUNDS else frozenset()) | (frozenset() if final else misplaced)
-                again |= unsettled & held
-                away |= misplaced & held
+                retriable, unmapped = self._sorted_out(api, answered)
+                held = (retriable if round_no < ITEM_ROUNDS else frozenset()) | (frozenset() if final else unmapped)
+                again |= retriable & held
+                away |= unmapped & held
                 rows += [row for row in answered if api.key(row) not in held] if held else answered
             if not again:
                 break
@@ -189,12 +189,12 @@ class Steps:
     def _sorted_out(self, api: Api, rows: list[Row]) -> tuple[frozenset[str], frozenset[str]]:
         """Keys to ask again here, and keys to ask elsewhere."""
         column = self._rpc.error_column
-        if column is None or not (api.unsettled or api.misplaced):
+        if column is None or not (api.retriable or api.unmapped):
             return frozenset(), frozenset()
         failed = [(row[column], api.key(row)) for row in rows if row[column]]
         return (
-            frozenset(key for code, key in failed if code in api.unsettled),
-            frozenset(key for code, key in failed if code in api.misplaced),
+            frozenset(key for code, key in failed if code in api.retriable),
+            frozenset(key for code, key in failed if code in api.unmapped),
         )
 
 

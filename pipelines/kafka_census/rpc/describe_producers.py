@@ -23,8 +23,8 @@ from kafka_messages.kip_1062 import PAGINATION, DescribeProducersRequest, next_c
 
 PAGED = 1
 BEGINNING = 2**63 - 1
-UNSETTLED = frozenset({3, 56})
-MISPLACED = frozenset({6})
+RETRIABLE = frozenset({3, 56})
+UNMAPPED = frozenset({6})
 
 ITEM = (
     Field("topic", "string", "Topic name."),
@@ -85,8 +85,8 @@ def _api(version: int, paging: str, **paged_by: Any) -> Api:
         _rows,
         no_error,
         key=_key,
-        unsettled=UNSETTLED,
-        misplaced=MISPLACED,
+        retriable=RETRIABLE,
+        unmapped=UNMAPPED,
         **paged_by,
     )
 

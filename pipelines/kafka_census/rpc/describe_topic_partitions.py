@@ -26,7 +26,7 @@ from kafka_census.paging.cursor import Cursor
 from kafka_census.paging.rpc import Api, Ask, Field, Row, Rpc, first_field, kafka_uuid, no_error
 
 TOPIC_AUTHORIZATION_FAILED = 29
-UNSETTLED = frozenset({3, 5})
+RETRIABLE = frozenset({3, 5})
 """Topic errors of Metadata that a broker behind the others may still mend."""
 
 ITEM = (
@@ -180,6 +180,6 @@ DESCRIBE_TOPIC_PARTITIONS = Rpc(
             cut_key=first_field,
             check=_check,
         ),
-        Api(MetadataRequest, 5, 13, "window", _build_metadata, _rows_metadata, no_error, unsettled=UNSETTLED),
+        Api(MetadataRequest, 5, 13, "window", _build_metadata, _rows_metadata, no_error, retriable=RETRIABLE),
     ),
 )

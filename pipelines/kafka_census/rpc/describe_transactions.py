@@ -75,8 +75,8 @@ def _api(version: int, paging: str, **paged_by: Any) -> Api:
         _build,
         _rows,
         no_error,
-        unsettled=COORDINATOR_LOADS,
-        misplaced=NOT_COORDINATOR,
+        retriable=COORDINATOR_LOADS,
+        unmapped=NOT_COORDINATOR,
         **paged_by,
     )
 

@@ -21,7 +21,7 @@ GROUP, TRANSACTION = 0, 1
 """Kafka's key types."""
 
 BATCHES = 4
-UNSETTLED = frozenset({14, 15})
+RETRIABLE = frozenset({14, 15})
 
 ITEM = (
     Field("key", "string", "Group id or transactional id that was asked for."),
@@ -60,7 +60,7 @@ def _rows_one(response: Any, ask: Ask) -> Iterator[Row]:
 def _rpc(scope: str, key_type: int, lowest: int) -> Rpc:
     def api(lowest: int, highest: int, rows: Callable[[Any, Ask], Iterator[Row]], *, one_key: bool) -> Api:
         request, build = FindCoordinatorRequest, _builder(key_type)
-        return Api(request, lowest, highest, "window", build, rows, no_error, unsettled=UNSETTLED, one_key=one_key)
+        return Api(request, lowest, highest, "window", build, rows, no_error, retriable=RETRIABLE, one_key=one_key)
 
     return Rpc(
         name="FindCoordinator",

@@ -26,8 +26,8 @@ TIMEOUT_MS = 30_000
 
 LATEST, EARLIEST = -1, -2
 READ_UNCOMMITTED, READ_COMMITTED = 0, 1
-UNSETTLED = frozenset({3, 7, 56, 78})
-MISPLACED = frozenset({5, 6, 74, 75})
+RETRIABLE = frozenset({3, 7, 56, 78})
+UNMAPPED = frozenset({5, 6, 74, 75})
 
 ITEM = (
     Field("topic", "string", "Topic name."),
@@ -88,8 +88,8 @@ def _rpc(scope: str, timestamp: int, isolation_level: int = READ_UNCOMMITTED) ->
             _rows,
             no_error,
             key=_key,
-            unsettled=UNSETTLED,
-            misplaced=MISPLACED,
+            retriable=RETRIABLE,
+            unmapped=UNMAPPED,
             **paged_by,
         )
 

@@ -96,7 +96,7 @@ def _listed(ids: DataFrame, partitions: DataFrame, who: _Committers) -> DataFram
 def _counted(who: _Committers, gaps: Sequence[Gap]) -> dict[str, Column]:
     """Their number at a partition of their topic and why it is not known; both null for other topics."""
     theirs, ready = F.col("topic") == who.topic, F.col("ready_for_acks_all")
-    misplaced = words(
+    elsewhere = words(
         F.col("elsewhere"),
         f" {who.words} that broker ",
         F.col("leader_id"),
@@ -107,7 +107,7 @@ def _counted(who: _Committers, gaps: Sequence[Gap]) -> dict[str, Column]:
         (ready.isNull(), F.col("reason")),
         (F.col("leader_id").isNull(), F.lit(f"no leader: its {who.words} are listed by no broker")),
         (~formula_applies(F.col("cluster_id")), F.lit(NOT_APPLICABLE)),
-        (F.col("elsewhere") > 0, misplaced),
+        (F.col("elsewhere") > 0, elsewhere),
         otherwise=not_read_from(gaps, *who.walk, "leader_id"),
     )
     number = F.when(ready, F.lit(0)).otherwise(F.col("listed"))

@@ -21,7 +21,7 @@ from kafka_census.protocol.settings import ClusterSettings, CollectSettings
 from kafka_census.protocol.wire_error import WireError
 
 COORDINATOR_NOT_AVAILABLE = 15
-UNSETTLED = COORDINATOR_LOADS | NOT_COORDINATOR
+RETRIABLE = COORDINATOR_LOADS | NOT_COORDINATOR
 """Codes of a group that another round may settle: its coordinator loads, or is another broker by now."""
 
 
@@ -63,7 +63,7 @@ class _Book:
 class Coordinators:
     """Connections to coordinators, for one task; a context manager.
 
-    rounds    how often the task may ask about a group whose code is `UNSETTLED`
+    rounds    how often the task may ask about a group whose code is `RETRIABLE`
     repeated  whether an earlier attempt of the task may have sent its requests already
     """
 

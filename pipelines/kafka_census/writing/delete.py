@@ -16,7 +16,7 @@ from kafka_census.clock import Clock
 from kafka_census.error_codes import ANSWER_LOST, NONE
 from kafka_census.paging.rpc import NOT_COORDINATOR
 from kafka_census.writing.check import ARROW_TIME
-from kafka_census.writing.coordinators import UNSETTLED, Coordinators, Told
+from kafka_census.writing.coordinators import RETRIABLE, Coordinators, Told
 from kafka_census.writing.delete_groups import DELETE_GROUPS
 from kafka_census.writing.groups import GROUP_ID_NOT_FOUND, Offsets, committed
 
@@ -56,7 +56,7 @@ def delete(coordinators: Coordinators, groups: list[dict[str, Any]]) -> list[dic
                 doubtful.add(group_id)
             attempts = row["attempts"] + rows.get(group_id, row | {"attempts": 0})["attempts"]
             rows[group_id] = row | {"group_id": group_id, "at": Clock().now(), "attempts": attempts}
-        waiting = [group_id for group_id in told if rows[group_id]["error_code"] in UNSETTLED]
+        waiting = [group_id for group_id in told if rows[group_id]["error_code"] in RETRIABLE]
         if not waiting:
             break
     return [_in_doubt(row) if group_id in doubtful else row for group_id, row in rows.items()]

@@ -16,7 +16,7 @@ import pyarrow as pa
 from kafka_census.clock import Clock
 from kafka_census.error_codes import ANSWER_LOST, UNSUPPORTED_VERSION
 from kafka_census.writing.check import ARROW_TIME
-from kafka_census.writing.coordinators import UNSETTLED, Coordinators, Told
+from kafka_census.writing.coordinators import RETRIABLE, Coordinators, Told
 from kafka_census.writing.groups import (
     DESCRIBED_BY,
     GROUP_ID_NOT_FOUND,
@@ -69,7 +69,7 @@ def restore(coordinators: Coordinators, groups: list[dict[str, Any]]) -> list[di
                 told = coordinators.ask(offset_commit({group_id: lacking}), [group_id])[group_id]
                 row |= _answered(told, row["partitions"])
             rows[group_id] = row | {"at": Clock().now()}
-        waiting = [name for name in waiting if name not in left and rows[name]["error_code"] in UNSETTLED]
+        waiting = [name for name in waiting if name not in left and rows[name]["error_code"] in RETRIABLE]
         if not waiting:
             break
     return list(rows.values())

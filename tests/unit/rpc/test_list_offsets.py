@@ -77,6 +77,6 @@ def test_list_offsets_rows_answer_partitions() -> None:
     for api in rpc("ListOffsets", "latest").apis:
         (row,) = api.rows(_offsets((7, 0, 5)), Ask((), None, 1))
         assert api.key(row) == "t/7"
-        assert 6 in api.misplaced
-        assert 78 in api.unsettled
-        assert not api.misplaced & api.unsettled
+        assert 6 in api.unmapped
+        assert 78 in api.retriable
+        assert not api.unmapped & api.retriable
