@@ -10,7 +10,7 @@ import pytest
 
 from emulator.asking import cluster, serving
 from emulator.committing import commit, offset_commit
-from kafka_census.error_codes import ANSWER_LOST, CONNECTION_FAILED
+from kafka_census.error_codes import ErrorCode
 from kafka_census.protocol.connection import Connection
 from kafka_census.protocol.settings import ClusterSettings, CollectSettings
 from kafka_census.protocol.wire_error import WireError
@@ -186,7 +186,7 @@ def test_a_request_whose_answer_is_lost_is_not_sent_again(always: bool) -> None:
         lost = {name: row for name, row in found.items() if row["error_code"]}
         assert 0 < len(lost) < len(EMPTY)
         assert {(row["error_code"], row["sent"], row["coordinator"]) for row in lost.values()} == {
-            (ANSWER_LOST, True, 1)
+            (ErrorCode.ANSWER_LOST, True, 1)
         }
         assert {row["error_code"] for name, row in found.items() if name not in lost} == {0}
         assert all("the request may have been carried out" in row["error_message"] for row in lost.values())
@@ -200,7 +200,7 @@ def test_an_answer_that_cannot_be_read_is_a_lost_one(do: Any) -> None:
     collect = replace(QUICK, request_timeout_ms=500)
     with serving(faulty("DeleteGroups", do, broker=1, always=True)) as server:
         found = deleted(server, checked(server, *EMPTY), collect)
-        assert {row["error_code"] for row in found.values()} == {0, ANSWER_LOST}
+        assert {row["error_code"] for row in found.values()} == {0, ErrorCode.ANSWER_LOST}
         assert server.asked[1, "DeleteGroups"] == 1
 
 
@@ -211,13 +211,13 @@ def test_what_was_surely_not_sent_is_told_as_that(server: Server) -> None:
 
     async def refused(self: Connection, request: Any, *rest: Any, **named: Any) -> Any:
         if request.API_KEY == DELETE_GROUPS.apis[0].request.API_KEY and self.endpoint.node_id == 1:
-            raise WireError(CONNECTION_FAILED, "connection refused")
+            raise WireError(ErrorCode.CONNECTION_FAILED, "connection refused")
         return await connect(self, request, *rest, **named)
 
     with patch.object(Connection, "send", refused):
         found = deleted(server, saved)
     failed = {name: row for name, row in found.items() if row["error_code"]}
-    assert {(row["error_code"], row["sent"]) for row in failed.values()} == {(CONNECTION_FAILED, False)}
+    assert {(row["error_code"], row["sent"]) for row in failed.values()} == {(ErrorCode.CONNECTION_FAILED, False)}
     assert all((server.world.groups.get(name) is not None) == (name in failed) for name in EMPTY)
 
 
@@ -235,7 +235,9 @@ def test_a_group_that_lives_again_is_not_deleted_at_its_next_coordinator() -> No
 
         with patch.object(Coordinators, "pause", commits):
             found = deleted(server, saved)
-        assert {(found[name]["error_code"], found[name]["sent"]) for name in at_first} == {(ANSWER_LOST, True)}
+        assert {(found[name]["error_code"], found[name]["sent"]) for name in at_first} == {
+            (ErrorCode.ANSWER_LOST, True)
+        }
         assert {name for name in EMPTY if server.world.groups.get(name) is not None} == at_first
 
 
@@ -246,7 +248,7 @@ def test_a_task_that_spark_runs_again_does_not_know_what_its_first_attempt_did(s
     rows = [{"group_id": name, "offsets": row["offsets"]} for name, row in saved.items()]
     with Coordinators(settings(server), QUICK, repeated=True) as coordinators:
         found = {row["group_id"]: row["error_code"] for row in delete.delete(coordinators, rows)}
-    assert found == {EMPTY[0]: 69, EMPTY[1]: 0, "live": ANSWER_LOST}
+    assert found == {EMPTY[0]: 69, EMPTY[1]: 0, "live": ErrorCode.ANSWER_LOST}
 
 
 def test_a_restoration_follows_coordinators_that_move() -> None:

@@ -11,7 +11,7 @@ import pytest
 from emulator.asking import serving
 from emulator.deleting import names, served
 from harness.failover import Failover
-from kafka_census.error_codes import ANSWER_LOST, WRONG_CLUSTER
+from kafka_census.error_codes import ErrorCode
 from kafka_census.protocol.settings import ClusterSettings, CollectSettings
 from kafka_census.writing import check, delete, restore
 from kafka_census.writing.tasks import Task
@@ -50,16 +50,16 @@ SCHEMAS = {check.check: check.SCHEMA, delete.delete: delete.SCHEMA, restore.rest
 @pytest.mark.parametrize(
     ("what", "at", "code"),
     [
-        (check.check, None, WRONG_CLUSTER),
-        (check.check, "DescribeGroups", WRONG_CLUSTER),
-        (check.check, "OffsetFetch", WRONG_CLUSTER),
-        (delete.delete, None, WRONG_CLUSTER),
-        (delete.delete, "OffsetFetch", WRONG_CLUSTER),
-        (delete.delete, "DeleteGroups", ANSWER_LOST),
-        (restore.restore, None, WRONG_CLUSTER),
-        (restore.restore, "DescribeGroups", WRONG_CLUSTER),
-        (restore.restore, "OffsetFetch", WRONG_CLUSTER),
-        (restore.restore, "OffsetCommit", ANSWER_LOST),
+        (check.check, None, ErrorCode.WRONG_CLUSTER),
+        (check.check, "DescribeGroups", ErrorCode.WRONG_CLUSTER),
+        (check.check, "OffsetFetch", ErrorCode.WRONG_CLUSTER),
+        (delete.delete, None, ErrorCode.WRONG_CLUSTER),
+        (delete.delete, "OffsetFetch", ErrorCode.WRONG_CLUSTER),
+        (delete.delete, "DeleteGroups", ErrorCode.ANSWER_LOST),
+        (restore.restore, None, ErrorCode.WRONG_CLUSTER),
+        (restore.restore, "DescribeGroups", ErrorCode.WRONG_CLUSTER),
+        (restore.restore, "OffsetFetch", ErrorCode.WRONG_CLUSTER),
+        (restore.restore, "OffsetCommit", ErrorCode.ANSWER_LOST),
     ],
 )
 def test_the_other_cluster_is_asked_nothing_but_who_it_is(what: Any, at: str | None, code: int) -> None:
@@ -86,12 +86,14 @@ def test_the_other_cluster_is_asked_nothing_but_who_it_is(what: Any, at: str | N
         assert {name for _, name in second.asked} <= PROOF
         codes = {row.get("error_code") or row.get("state_code") or row.get("offsets_code") for row in found.values()}
         assert code in codes
-        assert codes <= {code, WRONG_CLUSTER}
+        assert codes <= {code, ErrorCode.WRONG_CLUSTER}
         messages = [
             row.get("error_message") or row.get("state_message") or row.get("offsets_message") for row in found.values()
         ]
         named = [text for text in messages if ours in text and other in text]
-        assert len(named) == (len(GROUPS) if code == WRONG_CLUSTER else len(GROUPS) - 1 if at == "OffsetCommit" else 0)
+        assert len(named) == (
+            len(GROUPS) if code == ErrorCode.WRONG_CLUSTER else len(GROUPS) - 1 if at == "OffsetCommit" else 0
+        )
         # Kept is what both had: nothing was deleted, and nothing restored.
         gone = what is restore.restore
         assert [name for name in GROUPS if second.world.groups.get(name)] == ([] if gone else GROUPS)

@@ -20,7 +20,7 @@ from emulator.fault_matrix import (
     paged_cells,
     undisturbed,
 )
-from kafka_census import error_codes
+from kafka_census.error_codes import ErrorCode
 from kafka_census.protocol.settings import CollectSettings
 from kafka_census.tables.landed import LANDED
 
@@ -76,9 +76,9 @@ def test_a_walk_goes_on_from_its_error_page(cell: Cell, name: str) -> None:
     last = pages[-1]
     assert (last.page_no, last.rows, last.next_cursor) == (cell.page, (), None)
     assert last.error_code in (
-        error_codes.CONNECTION_FAILED,
-        error_codes.MALFORMED_RESPONSE,
-        error_codes.FRAME_TOO_LARGE,
+        ErrorCode.CONNECTION_FAILED,
+        ErrorCode.MALFORMED_RESPONSE,
+        ErrorCode.FRAME_TOO_LARGE,
     )
     assert "broker 1 at 127.0.0.1" in str(last.error_message)
     assert (last.request_cursor, last.open_keys) == (calm(cell)[cell.page].request_cursor, keys(cell))
@@ -123,7 +123,7 @@ def test_the_cursor_that_a_walk_goes_on_from_does_not_come_again(cell: Cell) -> 
     second = calm(cell)[LATER_PAGE]
     begins = replace(cell, page=0)
     pages = disturbed(begins, named("repeat_cursor *"), cursor=second.request_cursor, page_no=LATER_PAGE, try_no=1)
-    assert [(page.page_no, page.error_code) for page in pages] == [(LATER_PAGE, error_codes.CURSOR_REPEATED)]
+    assert [(page.page_no, page.error_code) for page in pages] == [(LATER_PAGE, ErrorCode.CURSOR_REPEATED)]
 
 
 def test_frames_larger_than_we_accept_are_asked_for_with_a_smaller_limit() -> None:

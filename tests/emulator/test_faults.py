@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from emulator.asking import ask, cluster, serving, walk
-from kafka_census import error_codes
+from kafka_census.error_codes import ErrorCode
 from kafka_census.paging.page import Page
 from kafka_census.protocol.settings import CollectSettings
 from kafka_emulator.deeds import FaultSection
@@ -75,12 +75,12 @@ def test_a_reader_heals(fault: str, page: int) -> None:
 
 
 REFUSED: dict[str, tuple[Any, int]] = {
-    "drop": ("drop", error_codes.CONNECTION_FAILED),
-    "delay": ({"delay_ms": 600}, error_codes.DEADLINE_EXCEEDED),
+    "drop": ("drop", ErrorCode.CONNECTION_FAILED),
+    "delay": ({"delay_ms": 600}, ErrorCode.DEADLINE_EXCEEDED),
     "an error": ({"error": 31}, 31),
-    "a truncated frame": ({"truncate": 3}, error_codes.CONNECTION_FAILED),
-    "an oversized frame": ({"oversize": 2**30}, error_codes.FRAME_TOO_LARGE),
-    "a cursor that comes again": ("repeat_cursor", error_codes.CURSOR_REPEATED),
+    "a truncated frame": ({"truncate": 3}, ErrorCode.CONNECTION_FAILED),
+    "an oversized frame": ({"oversize": 2**30}, ErrorCode.FRAME_TOO_LARGE),
+    "a cursor that comes again": ("repeat_cursor", ErrorCode.CURSOR_REPEATED),
 }
 
 

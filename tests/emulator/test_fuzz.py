@@ -14,7 +14,7 @@ from kafka.net.selector import NetworkSelector
 
 from emulator.asking import cluster, serving, walk
 from emulator.replayed import replays
-from kafka_census import error_codes
+from kafka_census.error_codes import ErrorCode
 from kafka_census.errors import CensusError
 from kafka_census.paging.page import Page
 from kafka_census.protocol.cluster import bootstrap
@@ -134,7 +134,7 @@ def test_mutated_frames_of_every_version_in_use_end_in_pages() -> None:
             codes.add(pages[-1].error_code)
     net.close()
     assert total >= 10_000
-    assert codes >= {0, error_codes.MALFORMED_RESPONSE, error_codes.INCONSISTENT_PAGES}
+    assert codes >= {0, ErrorCode.MALFORMED_RESPONSE, ErrorCode.INCONSISTENT_PAGES}
 
 
 CLUSTERS: dict[str, tuple[str, bool]] = {"paging": ("4.3", True), "4.3": ("4.3", False), "2.8": ("2.8", False)}

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from harness import oracle
-from kafka_census.error_codes import KAFKA_RETRIABLE, KAFKAS, NONE, OURS, RETRIABLE, error_name
+from kafka_census.error_codes import KAFKA_RETRIABLE, KAFKAS, OURS, RETRIABLE, ErrorCode, error_name
 
 _SOURCE = Path(oracle.__file__).with_name("ErrorsOracle.java")
 
@@ -14,7 +14,7 @@ def test_names_and_retriable_codes_are_kafkas() -> None:
     """Every one, of the Kafka that is asked."""
     said = [line.split() for line in oracle._run(oracle.java_program(_SOURCE)).splitlines()]
     kafkas = {int(code): (name, retriable == "true") for code, name, retriable in said}
-    assert kafkas.pop(NONE) == ("NONE", False)
+    assert kafkas.pop(ErrorCode.NONE) == ("NONE", False)
     assert {code: name for code, (name, _) in kafkas.items()} == KAFKAS
     assert {code for code, (_, retriable) in kafkas.items() if retriable} == KAFKA_RETRIABLE
 

@@ -8,7 +8,7 @@ from pyspark.sql import SparkSession
 from emulator.asking import cluster, serving
 from kafka_census.census import Census, new_census_id, started_at
 from kafka_census.clock import Clock
-from kafka_census.error_codes import MALFORMED_RESPONSE
+from kafka_census.error_codes import ErrorCode
 from kafka_census.landing.ingest import ingest
 from kafka_census.pages.read import LandedPages
 from kafka_census.progress import NullProgress
@@ -51,4 +51,4 @@ def test_a_census_of_mutating_brokers_ends_in_pages(spark: SparkSession, tmp_pat
         assert {page.node_id for page in pages} >= ({1, 2} if walk.every_node else {1})
         assert all(page.error_message for page in pages if page.error_code)
     codes = [page.error_code for pages in landed.values() for page in pages]
-    assert codes.count(MALFORMED_RESPONSE) > 1
+    assert codes.count(ErrorCode.MALFORMED_RESPONSE) > 1

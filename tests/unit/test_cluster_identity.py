@@ -12,8 +12,8 @@ from kafka.protocol.metadata import FindCoordinatorRequest
 from harness.failover import Failover
 from harness.responses import listed_groups
 from harness.standin import Act, StandIn
-from kafka_census import error_codes
 from kafka_census.data_source import KafkaAdminDataSource
+from kafka_census.error_codes import ErrorCode
 from kafka_census.errors import WrongCluster
 from kafka_census.protocol.cluster import bootstrap
 from kafka_census.protocol.retry import RETRIABLE
@@ -91,7 +91,7 @@ def test_a_broker_before_2_8_proves_its_cluster_by_metadata(serve: Serve) -> Non
     scripts = {MetadataRequest: metadata, ListGroupsRequest: lambda _request, _n: listed_groups("a")}
     old = serve(scripts, versions={MetadataRequest: (0, 8)})
     (page,) = walk(old, "ListGroups", "groups", cluster_id=OURS)
-    assert (page.error_code, asked(old)) == (error_codes.WRONG_CLUSTER, ["MetadataRequest"])
+    assert (page.error_code, asked(old)) == (ErrorCode.WRONG_CLUSTER, ["MetadataRequest"])
 
 
 def test_another_cluster_behind_the_address_is_an_error_page_that_names_both_ids(serve: Serve) -> None:
@@ -101,11 +101,11 @@ def test_another_cluster_behind_the_address_is_an_error_page_that_names_both_ids
     with Failover(address(mine), address(theirs), after=1) as front:
         (page,) = walk(front, "ListGroups", "groups", cluster_id=OURS)
         where = f"broker 1 at {front.address}"
-    assert (page.error_code, page.rows) == (error_codes.WRONG_CLUSTER, ())
+    assert (page.error_code, page.rows) == (ErrorCode.WRONG_CLUSTER, ())
     text = f"{where} belongs to cluster id {THEIRS}, but {OURS} is expected: nothing else was sent to it"
     assert page.error_message == text
     assert asked(theirs) == ["DescribeClusterRequest"]
-    assert error_codes.WRONG_CLUSTER not in RETRIABLE
+    assert ErrorCode.WRONG_CLUSTER not in RETRIABLE
 
 
 def test_a_broker_that_names_no_cluster_proves_nothing(serve: Serve) -> None:
@@ -169,7 +169,7 @@ def theirs(serve: Serve) -> StandIn:
 def test_a_bootstrap_server_of_another_cluster_places_no_key(moved: StandIn, theirs: StandIn) -> None:
     """Keys that moved are looked for at the bootstrap servers, which may lead elsewhere by now."""
     *_, page = walk(moved, "DescribeGroups", "groups", ("a",), bootstrap=theirs, cluster_id=OURS)
-    assert page.error_code == error_codes.WRONG_CLUSTER
+    assert page.error_code == ErrorCode.WRONG_CLUSTER
     assert THEIRS in str(page.error_message)
     assert OURS in str(page.error_message)
     assert set(asked(theirs)) == {"DescribeClusterRequest"}
@@ -180,7 +180,7 @@ def test_what_writes_asks_nothing_of_another_cluster(theirs: StandIn) -> None:
     settings = ClusterSettings("prod", (address(theirs),), OURS)
     with Coordinators(settings, QUICK) as coordinators:
         told = coordinators.ask(DESCRIBE_GROUPS, ["a", "b"])
-    assert {group: one.error_code for group, one in told.items()} == dict.fromkeys("ab", error_codes.WRONG_CLUSTER)
+    assert {group: one.error_code for group, one in told.items()} == dict.fromkeys("ab", ErrorCode.WRONG_CLUSTER)
     assert all(one.node_id is None and OURS in str(one.error_message) for one in told.values())
     assert set(asked(theirs)) == {"DescribeClusterRequest"}
 

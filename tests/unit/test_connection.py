@@ -11,8 +11,7 @@ from kafka.protocol.admin import DescribeClusterRequest, DescribeClusterResponse
 from kafka.protocol.metadata import MetadataRequest, MetadataResponse
 
 from harness.standin import Act, StandIn
-from kafka_census import error_codes
-from kafka_census.error_codes import error_name
+from kafka_census.error_codes import ErrorCode, error_name
 from kafka_census.errors import CensusError, ConfigError, Unreachable, WrongCluster
 from kafka_census.protocol.cluster import bootstrap
 from kafka_census.protocol.settings import ClusterSettings, CollectSettings, Sasl, Secret
@@ -122,7 +121,7 @@ def test_a_broker_that_is_named_in_two_ways_is_refused_by_its_id() -> None:
         with pytest.raises(Unreachable, match=r"broker 7 is named twice: \('h', 9\) and \('elsewhere', 9\)"):
             bootstrap(cluster(address(broker)), QUICK)
         (page,) = walk(broker, "DescribeCluster", "cluster", collect=replace(QUICK, max_attempts=2))
-    assert page.error_code == error_codes.MALFORMED_RESPONSE
+    assert page.error_code == ErrorCode.MALFORMED_RESPONSE
     assert "broker 7 is named twice" in str(page.error_message)
 
 

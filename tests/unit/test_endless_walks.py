@@ -13,8 +13,8 @@ from kafka.protocol.metadata import FindCoordinatorRequest, FindCoordinatorRespo
 from harness.endless import endless_groups
 from harness.responses import listed_groups
 from harness.standin import StandIn
-from kafka_census import error_codes
 from kafka_census.data_source import KafkaAdminDataSource
+from kafka_census.error_codes import ErrorCode
 from kafka_census.paging.page import Page
 from kafka_census.protocol.retry import RETRIABLE
 from kafka_census.protocol.settings import ClusterSettings, CollectSettings
@@ -56,17 +56,17 @@ def walked(broker: StandIn, collect: CollectSettings) -> list[Page]:
 def test_empty_pages_for_ever_end_in_an_error(serve: Serve, a_wave: int) -> None:
     """The fifth in a row, whatever fits in a wave; the line names the setting, and nothing is asked again."""
     pages = walked(listing(serve, endless_groups(items=False)), replace(BOUNDED, pages_per_wave=a_wave, max_waves=1000))
-    assert [page.error_code for page in pages] == [0] * 4 + [error_codes.ENDLESS_WALK]
+    assert [page.error_code for page in pages] == [0] * 4 + [ErrorCode.ENDLESS_WALK]
     assert str(pages[-1].error_message).endswith(
         "ListGroups: 5 pages in a row without an item (collect.max_empty_pages)"
     )
-    assert error_codes.ENDLESS_WALK not in RETRIABLE
+    assert ErrorCode.ENDLESS_WALK not in RETRIABLE
 
 
 def test_pages_for_ever_end_in_an_error(serve: Serve) -> None:
     """With items in them, too: a chain has so many waves."""
     pages = walked(listing(serve, endless_groups(items=True)), replace(BOUNDED, pages_per_wave=4))
-    assert [page.error_code for page in pages] == [0] * 12 + [error_codes.ENDLESS_WALK]
+    assert [page.error_code for page in pages] == [0] * 12 + [ErrorCode.ENDLESS_WALK]
     assert str(pages[-1].error_message).endswith("ListGroups: the walk did not end in 3 waves (collect.max_waves)")
     assert pages[-1].page_no == 12
 
@@ -74,7 +74,7 @@ def test_pages_for_ever_end_in_an_error(serve: Serve) -> None:
 def test_pages_with_items_in_between_are_no_end(serve: Serve) -> None:
     """Four empty ones in a row, again and again: what a broker hides from us may look so."""
     pages = walked(listing(serve, endless_groups(items=False, every=5)), replace(BOUNDED, pages_per_wave=20))
-    assert [page.error_code for page in pages] == [0] * 60 + [error_codes.ENDLESS_WALK]
+    assert [page.error_code for page in pages] == [0] * 60 + [ErrorCode.ENDLESS_WALK]
     assert sum(len(page.rows) for page in pages) == 12
 
 
@@ -97,7 +97,7 @@ def test_what_writes_comes_to_an_end_too(serve: Serve) -> None:
     settings = ClusterSettings("prod", (f"127.0.0.1:{broker.endpoint.port}",))
     with Coordinators(settings, replace(BOUNDED, pages_per_wave=2, max_waves=1000)) as coordinators:
         told = coordinators.ask(DESCRIBE_GROUPS, ["a"])
-    assert told["a"].error_code == error_codes.ENDLESS_WALK
+    assert told["a"].error_code == ErrorCode.ENDLESS_WALK
     assert len(broker.of(DescribeGroupsRequest)) == 5
 
 

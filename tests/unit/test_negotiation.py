@@ -9,7 +9,7 @@ from kafka.protocol.admin import DescribeTopicPartitionsRequest
 
 from harness.responses import described_configs, described_partitions
 from harness.standin import Act, StandIn
-from kafka_census import error_codes
+from kafka_census.error_codes import ErrorCode
 from kafka_census.paging.page import Page
 from kafka_messages.kip_1062 import (
     MIN_INSYNC_REPLICAS,
@@ -203,7 +203,7 @@ def test_a_node_that_changes_each_time_does_not_keep_a_walk_for_ever(serve: Serv
 
     broker = serve({ListGroupsRequest: answer}, features={PAGINATION: 1})
     pages = walk(broker, "ListGroups", "groups", collect=TWO)
-    assert [page.error_code for page in pages] == [0] * (len(pages) - 1) + [error_codes.INCONSISTENT_PAGES]
+    assert [page.error_code for page in pages] == [0] * (len(pages) - 1) + [ErrorCode.INCONSISTENT_PAGES]
     assert "pages in another way each time" in str(pages[-1].error_message)
     assert len(pages) <= TWO.max_attempts + 1
 

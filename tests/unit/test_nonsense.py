@@ -10,7 +10,7 @@ from kafka.protocol.metadata import FindCoordinatorRequest, FindCoordinatorRespo
 from harness.paging_broker import PAGINATION, Pages, paging_broker
 from harness.responses import described_configs, listed_groups
 from harness.standin import StandIn
-from kafka_census import error_codes
+from kafka_census.error_codes import ErrorCode
 from kafka_messages.kip_1062 import (
     DescribeConfigsRequest,
     DescribeConfigsResponse,
@@ -95,7 +95,7 @@ def test_a_coordinator_at_no_address_is_a_failed_connection(serve: Serve, host: 
         versions={DescribeGroupsRequest: (0, 6)},
     )
     pages = walk(broker, "DescribeGroups", "groups", ("a", "b"), collect=PATIENT)
-    assert (pages[-1].error_code, pages[-1].open_keys) == (error_codes.CONNECTION_FAILED, ("a", "b"))
+    assert (pages[-1].error_code, pages[-1].open_keys) == (ErrorCode.CONNECTION_FAILED, ("a", "b"))
     assert "broker 7" in str(pages[-1].error_message)
 
 
@@ -103,7 +103,7 @@ def test_a_null_in_place_of_a_list_is_a_malformed_response(serve: Serve) -> None
     """It can be decoded, and not be read."""
     answer = ListGroupsResponse(throttle_time_ms=0, error_code=0, groups=None)
     (page,) = walk(serve({ListGroupsRequest: lambda _request, _n: answer}), "ListGroups", "groups", collect=PATIENT)
-    assert (page.error_code, page.rows) == (error_codes.MALFORMED_RESPONSE, ())
+    assert (page.error_code, page.rows) == (ErrorCode.MALFORMED_RESPONSE, ())
     assert "broker 1 at 127.0.0.1" in str(page.error_message)
 
 
@@ -169,7 +169,7 @@ def test_a_key_that_a_broker_leaves_out_is_an_error_page(case: Case, features: d
     broken = forgetful(case)
     with paging_broker(Pages({broken.paged: case.items}), features) as broker:
         pages = broken.walk(broker, limit=3, collect=PATIENT)
-    assert pages[-1].error_code == error_codes.INCONSISTENT_PAGES
+    assert pages[-1].error_code == ErrorCode.INCONSISTENT_PAGES
     assert f"{case.rpc} says nothing of 1 keys" in str(pages[-1].error_message)
     assert pages[-1].open_keys == case.keys
     assert len(pages) < 10

@@ -23,7 +23,7 @@ from kafka.protocol.metadata import (
 
 from harness.responses import described_partitions, described_topic, listed_groups
 from harness.standin import Act, StandIn
-from kafka_census import error_codes
+from kafka_census.error_codes import ErrorCode
 from kafka_census.paging.page import Chain
 from kafka_census.protocol.settings import ClusterSettings
 from kafka_census.source.fetch import Fetcher
@@ -73,12 +73,12 @@ def test_what_passes_is_healed_by_asking_again(serve: Callable[..., StandIn], mi
 @pytest.mark.parametrize(
     ("misfortune", "code"),
     [
-        pytest.param(Act(drop=True), error_codes.CONNECTION_FAILED, id="dropped connection"),
-        pytest.param(Act(silent=True), error_codes.DEADLINE_EXCEEDED, id="no answer in time"),
+        pytest.param(Act(drop=True), ErrorCode.CONNECTION_FAILED, id="dropped connection"),
+        pytest.param(Act(silent=True), ErrorCode.DEADLINE_EXCEEDED, id="no answer in time"),
         pytest.param(listed_groups(error_code=14), 14, id="coordinator is loading"),
-        pytest.param(Act(raw=b"\xff" * 9), error_codes.MALFORMED_RESPONSE, id="undecodable answer"),
+        pytest.param(Act(raw=b"\xff" * 9), ErrorCode.MALFORMED_RESPONSE, id="undecodable answer"),
         pytest.param(
-            Act(announce=2**31 - 1, response=listed_groups()), error_codes.FRAME_TOO_LARGE, id="oversized frame"
+            Act(announce=2**31 - 1, response=listed_groups()), ErrorCode.FRAME_TOO_LARGE, id="oversized frame"
         ),
         pytest.param(listed_groups(error_code=30), 30, id="refused"),
     ],
@@ -88,7 +88,7 @@ def test_what_does_not_pass_is_an_error_page(serve: Callable[..., StandIn], misf
     (page,) = walk(serve(listing(misfortune)), "ListGroups", "groups")
     assert (page.error_code, page.rows) == (code, ())
     assert "broker 1 at 127.0.0.1" in str(page.error_message)
-    assert page.attempts == (1 if code in {30, error_codes.FRAME_TOO_LARGE} else 3)
+    assert page.attempts == (1 if code in {30, ErrorCode.FRAME_TOO_LARGE} else 3)
 
 
 def test_a_listed_broker_where_nothing_listens_is_an_error_page(serve: Callable[..., StandIn]) -> None:
@@ -96,7 +96,7 @@ def test_a_listed_broker_where_nothing_listens_is_an_error_page(serve: Callable[
     endpoint = replace(serve(listing(listed_groups())).endpoint, port=1)
     chain = Chain(1, "chain", endpoint)
     (page,) = Fetcher("ListGroups", "groups", CLUSTER, QUICK).pages(iter([chain]))
-    assert page.error_code == error_codes.CONNECTION_FAILED
+    assert page.error_code == ErrorCode.CONNECTION_FAILED
 
 
 def test_throttle_time_is_honoured_on_the_next_send(serve: Callable[..., StandIn]) -> None:
@@ -189,7 +189,7 @@ def test_a_repeated_cursor_is_an_error_not_a_loop(serve: Callable[..., StandIn])
         return response(throttle_time_ms=0, topics=[described_topic("a", [0])], next_cursor=cursor)
 
     pages = walk(serve({DescribeTopicPartitionsRequest: stuck}), "DescribeTopicPartitions", "topics", ("a",))
-    assert pages[-1].error_code == error_codes.CURSOR_REPEATED
+    assert pages[-1].error_code == ErrorCode.CURSOR_REPEATED
     assert len(pages) == 2
 
 
@@ -225,7 +225,7 @@ def test_pages_that_do_not_follow_each_other_are_an_error_page(
 ) -> None:
     """A topic that changed between two pages is not published as one topic."""
     pages = walk(serve({DescribeTopicPartitionsRequest: _then(second)}), "DescribeTopicPartitions", "topics", ("a",))
-    assert pages[-1].error_code == error_codes.INCONSISTENT_PAGES
+    assert pages[-1].error_code == ErrorCode.INCONSISTENT_PAGES
     assert words in str(pages[-1].error_message)
 
 
@@ -237,7 +237,7 @@ def test_the_first_page_begins_with_the_first_partition(serve: Callable[..., Sta
         return described_partitions({"a": 5}, request, limit=9)
 
     (page,) = walk(serve({DescribeTopicPartitionsRequest: late}), "DescribeTopicPartitions", "topics", ("a",))
-    assert page.error_code == error_codes.INCONSISTENT_PAGES
+    assert page.error_code == ErrorCode.INCONSISTENT_PAGES
     assert "topic 'a' lacks partition 0" in str(page.error_message)
 
 
@@ -322,7 +322,7 @@ def test_an_rpc_that_a_broker_lacks_is_a_page_that_says_so(serve: Callable[..., 
     """Unsupported is a row, not an absence, and is not asked again."""
     broker = serve({MetadataRequest: lambda _request, _n: None})
     (page,) = walk(broker, "ListGroups", "groups")
-    assert (page.error_code, page.attempts) == (error_codes.UNSUPPORTED_VERSION, 0)
+    assert (page.error_code, page.attempts) == (ErrorCode.UNSUPPORTED_VERSION, 0)
     assert page.error_message == f"broker 1 at 127.0.0.1:{broker.endpoint.port} does not offer ListGroups"
 
 
@@ -414,6 +414,6 @@ def test_a_chain_gives_up_at_its_deadline(serve: Callable[..., StandIn]) -> None
     collect = replace(QUICK, max_attempts=1000, retry_backoff_max_ms=50, chain_deadline_ms=400)
     start = time.monotonic()
     (page,) = walk(serve(listing(listed_groups(error_code=14))), "ListGroups", "groups", collect=collect)
-    assert page.error_code == error_codes.DEADLINE_EXCEEDED
+    assert page.error_code == ErrorCode.DEADLINE_EXCEEDED
     assert "chain_deadline_ms" in str(page.error_message)
     assert time.monotonic() - start < 2

@@ -11,7 +11,7 @@ from kafka.protocol.metadata import FindCoordinatorRequest, FindCoordinatorRespo
 from harness.responses import listed_groups
 from harness.sasl import Scram, accepting, sasl
 from harness.standin import StandIn
-from kafka_census import error_codes
+from kafka_census.error_codes import ErrorCode
 from kafka_census.errors import AuthenticationFailed
 from kafka_census.paging.page import Chain, Page
 from kafka_census.protocol.cluster import bootstrap
@@ -112,7 +112,7 @@ def test_a_rogue_scram_answer_is_an_error_page_of_that_broker(serve: Serve, rogu
     server = Scram(PASSWORD, **rogue)
     broker = serving(serve, server)
     (page,) = pages(broker)
-    assert page.error_code == error_codes.SASL_AUTHENTICATION_FAILED
+    assert page.error_code == ErrorCode.SASL_AUTHENTICATION_FAILED
     assert str(page.error_message).startswith(f"{broker.endpoint}: the broker's SCRAM exchange was refused: ")
     assert broker.connections == 1
     assert len(server.tokens) == (1 if "first" in rogue else 2)
@@ -135,7 +135,7 @@ def test_too_few_iterations_are_refused_before_the_proof(serve: Serve, mechanism
     """Kafka's client demands 4096; a proof of fewer would tell the password to who is not known yet."""
     server = Scram(PASSWORD, mechanism, iterations)
     (page,) = pages(serving(serve, server), mechanism)
-    assert page.error_code == error_codes.SASL_AUTHENTICATION_FAILED
+    assert page.error_code == ErrorCode.SASL_AUTHENTICATION_FAILED
     assert f"it asks for {iterations} iterations, {mechanism} needs at least 4096: no proof was sent, " in str(
         page.error_message
     )
@@ -157,7 +157,7 @@ def test_a_broker_that_echoes_plain_s_token_tells_nobody_the_password(serve: Ser
     (page,) = pages(broker, "PLAIN")
     with pytest.raises(AuthenticationFailed) as caught:
         bootstrap(settings(broker, "PLAIN"), QUICK)
-    assert page.error_code == error_codes.SASL_AUTHENTICATION_FAILED
+    assert page.error_code == ErrorCode.SASL_AUTHENTICATION_FAILED
     for text in (str(page.error_message), str(caught.value)):
         assert "who is " in text
         assert "***" in text
@@ -192,4 +192,4 @@ def test_plain_lets_in(serve: Serve) -> None:
 def test_a_token_after_plain_is_an_error_page(serve: Serve) -> None:
     """PLAIN has no second message."""
     (page,) = pages(serving(serve, lambda _token: b"more"), "PLAIN")
-    assert page.error_code == error_codes.SASL_AUTHENTICATION_FAILED
+    assert page.error_code == ErrorCode.SASL_AUTHENTICATION_FAILED

@@ -12,7 +12,7 @@ import pytest
 
 from harness.impostor import HTTP, SMTP, SSH, TLS_ALERT, Impostor
 from harness.tls import Tls
-from kafka_census import error_codes
+from kafka_census.error_codes import ErrorCode
 from kafka_census.errors import CensusError, ConfigError, Unreachable
 from kafka_census.paging.page import Chain
 from kafka_census.protocol.cluster import bootstrap
@@ -226,7 +226,7 @@ def test_what_is_not_kafka_s_is_recognised_by_its_first_bytes(
     assert what in text
     assert text.endswith(correct)
     assert "receive_message_max_bytes" not in text
-    assert (page.error_code, what in str(page.error_message)) == (error_codes.CONNECTION_FAILED, True)
+    assert (page.error_code, what in str(page.error_message)) == (ErrorCode.CONNECTION_FAILED, True)
 
 
 @pytest.mark.parametrize(
@@ -246,5 +246,5 @@ def test_an_address_that_is_none_is_an_error_page(host: str, port: int, what: st
     chain = Chain(1, "chain", Endpoint(1, host, port))
     fetcher = Fetcher("ListGroups", "groups", cluster("127.0.0.1:1", files), QUICK)
     (page,) = fetcher.pages(iter([chain]))
-    assert page.error_code == error_codes.CONNECTION_FAILED
+    assert page.error_code == ErrorCode.CONNECTION_FAILED
     assert what in str(page.error_message)

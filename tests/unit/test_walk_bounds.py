@@ -13,8 +13,8 @@ from harness.paging_broker import PAGINATION, Item, Pages, paging_broker
 from harness.paging_rpcs import DESCRIBE_CONFIGS
 from harness.responses import described_configs
 from harness.standin import Act, StandIn
-from kafka_census import error_codes
 from kafka_census.clock import Clock
+from kafka_census.error_codes import ErrorCode
 from kafka_census.paging.step import PROOF_ROUNDS
 from kafka_messages.kip_1062 import (
     DescribeConfigsRequest,
@@ -147,7 +147,7 @@ def test_a_cursor_of_the_page_before_ends_the_walk(serve: Serve) -> None:
 
     broker = serve({ListGroupsRequest: answer}, features={PAGINATION: 1})
     pages = walk(broker, "ListGroups", "groups", collect=replace(PATIENT, page_limit=1))
-    assert [page.error_code for page in pages] == [0, 0, error_codes.CURSOR_REPEATED]
+    assert [page.error_code for page in pages] == [0, 0, ErrorCode.CURSOR_REPEATED]
     assert [row[0] for page in pages for row in page.rows] == ["00000", "00001"]
 
 
@@ -193,7 +193,7 @@ def test_a_page_that_lacks_its_first_item_each_time_is_refused(serve: Serve) -> 
 
     broker = serve({ListGroupsRequest: answer}, features={PAGINATION: 1})
     (page,) = walk(broker, "ListGroups", "groups", collect=replace(PATIENT, page_limit=4))
-    assert (page.error_code, page.rows, page.attempts) == (error_codes.INCONSISTENT_PAGES, (), 2 * PROOF_ROUNDS)
+    assert (page.error_code, page.rows, page.attempts) == (ErrorCode.INCONSISTENT_PAGES, (), 2 * PROOF_ROUNDS)
     assert "a page lacks its first item, ('00001',)" in str(page.error_message)
 
 
@@ -256,7 +256,7 @@ def test_keys_are_not_looked_for_after_the_deadline(serve: Serve) -> None:
     )
     pages = walk(broker, "DescribeGroups", "groups", keys, collect=replace(PATIENT, chain_deadline_ms=2500))
     assert len(broker.of(FindCoordinatorRequest)) < 10
-    assert pages[-1].error_code == error_codes.DEADLINE_EXCEEDED
+    assert pages[-1].error_code == ErrorCode.DEADLINE_EXCEEDED
     assert pages[-1].open_keys == keys
 
 
@@ -268,6 +268,6 @@ def test_a_throttle_that_is_longer_than_the_deadline_is_not_waited_for(serve: Se
     first, late = walk(broker, "ListGroups", "groups", collect=collect)
     assert time.monotonic() - start < 20
     assert (first.error_code, [row[0] for row in first.rows]) == (0, ["00000"])
-    assert (late.error_code, late.rows) == (error_codes.DEADLINE_EXCEEDED, ())
+    assert (late.error_code, late.rows) == (ErrorCode.DEADLINE_EXCEEDED, ())
     assert (late.page_no, late.request_cursor) == (1, first.next_cursor)
     assert len(broker.of(ListGroupsRequest)) == 2

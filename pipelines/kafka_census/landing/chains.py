@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from zlib import crc32
 
 from kafka_census import error_codes
+from kafka_census.error_codes import ErrorCode
 from kafka_census.landing.request import Brokers, Request, to_node
 from kafka_census.landing.route import Node
 from kafka_census.pages.header import Header, Walk, latest
@@ -107,7 +108,7 @@ def again(chains: Chains, brokers: Brokers, retry: Collection[Walk]) -> Iterator
             page_no=page.page_no if failed else page.page_no + 1,
             try_no=try_no,
             cursor=page.request_cursor if failed else page.next_cursor,
-            refusal_code=error_codes.CURSOR_REPEATED if goes_round else None,
+            refusal_code=ErrorCode.CURSOR_REPEATED if goes_round else None,
             refusal="a cursor was given twice in this walk" if goes_round else None,
             waves=len(waves[walk.name, page.chain_id]),
             empty_pages=_empty_pages(pages),

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from kafka_census import error_codes
+from kafka_census.error_codes import ErrorCode
 from kafka_census.landing.route import Node
 from kafka_census.pages.header import Walk
 
@@ -55,7 +55,7 @@ def to_node(walk: Walk, node: Node, chain_id: str, keys: tuple[str, ...] = ()) -
     """The first page of a chain at a node; a node that cannot be asked refuses it."""
     if node.endpoint is None:
         why = f"broker {node.node_id} is not alive, or not on the listener that was asked (known: {node.why})"
-        code = error_codes.BROKER_NOT_ALIVE
+        code = ErrorCode.BROKER_NOT_ALIVE
         return Request(0, 0, *walk, node.node_id, None, None, chain_id, keys=keys, refusal_code=code, refusal=why)
     return Request(0, 0, *walk, node.node_id, node.endpoint.host, node.endpoint.port, chain_id, keys=keys)
 
@@ -63,5 +63,5 @@ def to_node(walk: Walk, node: Node, chain_id: str, keys: tuple[str, ...] = ()) -
 def not_asked(walk: Walk, node: Node, topic: str) -> Request:
     """A chain that is not walked, since asking would create the topic."""
     why = f"{topic} was not seen (it does not exist, or an ACL hides it), and asking would create it"
-    code = error_codes.NOT_ASKED
+    code = ErrorCode.NOT_ASKED
     return Request(0, 0, *walk, node.node_id, None, None, walk[1], refusal_code=code, refusal=why)

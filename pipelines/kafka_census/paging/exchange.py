@@ -14,9 +14,8 @@ from typing import Any, TypeVar
 
 from kafka.net.selector import NetworkSelector
 
-from kafka_census import error_codes
 from kafka_census.clock import Clock
-from kafka_census.error_codes import error_name
+from kafka_census.error_codes import ErrorCode, error_name
 from kafka_census.paging.nodes import Nodes
 from kafka_census.paging.rpc import Api, Ask, Row, Rpc
 from kafka_census.protocol.collector import paused
@@ -112,7 +111,7 @@ class Exchange:
         """Raise WireError where the node said nothing of keys that it was to answer."""
         if left_out:
             text = f"{self.connection.endpoint}: {api.name} says nothing of {len(left_out)} keys"
-            raise _after_sending(api, WireError(error_codes.INCONSISTENT_PAGES, f"{text}, such as {left_out[0]!r}"))
+            raise _after_sending(api, WireError(ErrorCode.INCONSISTENT_PAGES, f"{text}, such as {left_out[0]!r}"))
 
     def rows(self, api: Api, response: Any, ask: Ask, into: Callable[[Iterable[Row]], T]) -> T:
         """What `into` makes of a response's rows. Raises WireError."""
@@ -125,7 +124,7 @@ class Exchange:
                 return reader()
         except UNDECODABLE as error:
             text = f"{self.connection.endpoint}: {api.name}: an answer that makes no sense: {error!r}"
-            raise _after_sending(api, WireError(error_codes.MALFORMED_RESPONSE, text)) from error
+            raise _after_sending(api, WireError(ErrorCode.MALFORMED_RESPONSE, text)) from error
 
     async def _offered(self, keys: tuple[str, ...]) -> tuple[Api, int]:
         for api in self._rpc.apis:
@@ -136,7 +135,7 @@ class Exchange:
                 self._session = self.connection.session
                 self.api = api, version
                 return self.api
-        raise WireError(error_codes.UNSUPPORTED_VERSION, f"{self.connection.endpoint} does not offer {self._rpc.name}")
+        raise WireError(ErrorCode.UNSUPPORTED_VERSION, f"{self.connection.endpoint} does not offer {self._rpc.name}")
 
     async def _once(self, ask: Ask, made_for: Api, tally: Tally) -> tuple[Api, int, Any]:
         api, version = self.api or await self._offered(ask.keys)
@@ -169,12 +168,12 @@ class Exchange:
             except WireError as error:
                 failures += 1
                 hopeless = not is_retriable(error.code) or failures >= self._collect.max_attempts
-                if hopeless or (error.code == error_codes.DEADLINE_EXCEEDED and not retry_timeouts):
+                if hopeless or (error.code == ErrorCode.DEADLINE_EXCEEDED and not retry_timeouts):
                     raise
                 delay = self._backoff.delay(failures)
                 if self._clock.monotonic() + delay >= self._deadline:
                     raise WireError(
-                        error_codes.DEADLINE_EXCEEDED,
+                        ErrorCode.DEADLINE_EXCEEDED,
                         f"gave up after collect.chain_deadline_ms "
                         f"({self._collect.chain_deadline_ms} ms, {tally.attempts} requests): {error.message}",
                     ) from None
@@ -192,4 +191,4 @@ def _after_sending(api: Api, error: WireError) -> WireError:
     """The error of a request that the node has received; what must not be sent twice may have been carried out."""
     if api.repeatable:
         return error
-    return WireError(error_codes.ANSWER_LOST, f"{error.message}; the request may have been carried out", sent=True)
+    return WireError(ErrorCode.ANSWER_LOST, f"{error.message}; the request may have been carried out", sent=True)

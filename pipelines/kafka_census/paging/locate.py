@@ -11,7 +11,7 @@ from typing import Any
 
 from kafka.protocol.metadata import FindCoordinatorRequest
 
-from kafka_census import error_codes
+from kafka_census.error_codes import ErrorCode
 from kafka_census.paging.rpc import partition_key, partitions_of
 from kafka_census.protocol import identity
 from kafka_census.protocol.connection import Connection, Endpoint
@@ -58,7 +58,7 @@ async def _leaders(
     named = [(one.node_id, one.host, one.port) for one in response.brokers]
     broken = identity.contradiction(named)
     if broken:
-        raise WireError(error_codes.MALFORMED_RESPONSE, f"{connection.endpoint}: Metadata: {broken}")
+        raise WireError(ErrorCode.MALFORMED_RESPONSE, f"{connection.endpoint}: Metadata: {broken}")
     brokers = {one[0]: Endpoint(*one) for one in named}
     wanted = set(keys)
     return {

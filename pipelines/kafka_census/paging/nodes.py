@@ -9,7 +9,7 @@ from contextlib import suppress
 
 from kafka.net.selector import NetworkSelector
 
-from kafka_census import error_codes
+from kafka_census.error_codes import ErrorCode
 from kafka_census.paging.locate import locate
 from kafka_census.protocol.cluster import bootstrap_endpoints
 from kafka_census.protocol.connection import Connection, Endpoint
@@ -64,7 +64,7 @@ class Nodes:
                 return await locate(self.at(endpoint), kind, keys, self._patience, deadline)
             except WireError as error:
                 # The next server may answer; where none does, the walk's own error is told.
-                stranger = error if error.code == error_codes.WRONG_CLUSTER else stranger
+                stranger = error if error.code == ErrorCode.WRONG_CLUSTER else stranger
             except UNDECODABLE:
                 continue
         if stranger is not None:

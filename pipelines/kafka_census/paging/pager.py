@@ -19,8 +19,8 @@ from itertools import islice
 
 from kafka.net.selector import NetworkSelector
 
-from kafka_census import error_codes
 from kafka_census.clock import Clock
+from kafka_census.error_codes import ErrorCode
 from kafka_census.paging import cursor as cursors
 from kafka_census.paging.cursor import Cursor, Place
 from kafka_census.paging.exchange import Exchange, PagingChanged, Tally
@@ -55,7 +55,7 @@ class Pager:
             await self.emit(refused(chain, self.clock))
         elif chain.waves >= self.collect.max_waves:
             text = f"{chain.endpoint}: {self.rpc.name}: the walk did not end in {chain.waves} waves (collect.max_waves)"
-            await self.emit(refused(replace(chain, refusal=(error_codes.ENDLESS_WALK, text)), self.clock))
+            await self.emit(refused(replace(chain, refusal=(ErrorCode.ENDLESS_WALK, text)), self.clock))
         else:
             await _Walk(self, chain, chain.endpoint).run()
 
@@ -96,7 +96,7 @@ class _Walk:
                     cursor, self._last_row, self._exchange.api = None, None, None
                     self._seen.clear()
                     continue
-                error = WireError(error_codes.INCONSISTENT_PAGES, f"{self._where}: pages in another way each time")
+                error = WireError(ErrorCode.INCONSISTENT_PAGES, f"{self._where}: pages in another way each time")
                 await self._emit(self._error_page(page_no, cursor, tally, error))
                 return
             except WireError as error:
@@ -151,18 +151,18 @@ class _Walk:
         """Raise where this page cannot be the one that follows the page before."""
         broken = reply.api.check(reply.ask, self._last_row, rows)
         if broken is not None:
-            raise WireError(error_codes.INCONSISTENT_PAGES, f"{self._where}: {broken}")
+            raise WireError(ErrorCode.INCONSISTENT_PAGES, f"{self._where}: {broken}")
         if reply.next_cursor is not None and self._named(replace(place, cursor=reply.next_cursor)) in self._seen:
-            raise WireError(error_codes.CURSOR_REPEATED, f"{self._where} returned the cursor {reply.next_cursor} twice")
+            raise WireError(ErrorCode.CURSOR_REPEATED, f"{self._where} returned the cursor {reply.next_cursor} twice")
         # Windows end with the keys that they are made of, and keys that moved are followed some rounds only.
         is_empty = reply.api.paging == "cursor" and not rows and not reply.unmapped
         self._empty_pages = self._empty_pages + 1 if is_empty else 0
         if reply.next_cursor is not None and self._empty_pages >= self._collect.max_empty_pages:
             text = f"{self._where}: {self._empty_pages} pages in a row without an item (collect.max_empty_pages)"
-            raise WireError(error_codes.ENDLESS_WALK, text)
+            raise WireError(ErrorCode.ENDLESS_WALK, text)
         if self._last_row is not None and not self._rpc.failed(self._last_row) and self._last_row in rows:
             text = f"{self._where}: an item of the page before comes again: {self._last_row}"
-            raise WireError(error_codes.INCONSISTENT_PAGES, text)
+            raise WireError(ErrorCode.INCONSISTENT_PAGES, text)
 
     def _saw(self, place: Place) -> None:
         if place.cursor is not None:
@@ -259,7 +259,7 @@ class _Walk:
 
 def refused(chain: Chain, clock: Clock) -> Page:
     """The error page of a chain whose node cannot be asked at all."""
-    code, message = chain.refusal or (error_codes.BROKER_NOT_ALIVE, f"broker {chain.node_id} is not alive")
+    code, message = chain.refusal or (ErrorCode.BROKER_NOT_ALIVE, f"broker {chain.node_id} is not alive")
     now = clock.now()
     return Page(
         chain=chain,

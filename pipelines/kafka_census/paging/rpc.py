@@ -11,14 +11,15 @@ from dataclasses import dataclass
 from typing import Any
 from uuid import UUID
 
+from kafka_census.error_codes import ErrorCode
 from kafka_census.paging.cursor import Cursor
 
 Row = tuple[Any, ...]
 
-COORDINATOR_LOADS = frozenset({14})
+COORDINATOR_LOADS = frozenset({ErrorCode.COORDINATOR_LOAD_IN_PROGRESS})
 """The key's coordinator is here and has an answer a moment later (`Api.retriable`)."""
 
-NOT_COORDINATOR = frozenset({15, 16})
+NOT_COORDINATOR = frozenset({ErrorCode.COORDINATOR_NOT_AVAILABLE, ErrorCode.NOT_COORDINATOR})
 """Another broker coordinates the key, or none does yet (`Api.unmapped`)."""
 
 _URL_SAFE = bytes.maketrans(b"+/", b"-_")

@@ -15,6 +15,7 @@ from itertools import islice
 from typing import Any
 
 from kafka_census import error_codes
+from kafka_census.error_codes import ErrorCode
 from kafka_census.paging import cursor as cursors
 from kafka_census.paging.cursor import Cursor, Place
 from kafka_census.paging.exchange import Exchange, PagingChanged, Tally
@@ -144,7 +145,7 @@ class Steps:
             await self._exchange.pause(round_no)
         else:
             text = f"{self._exchange.connection.endpoint}: {api.name}: a page lacks its first item, {lost}"
-            raise WireError(error_codes.INCONSISTENT_PAGES, text)
+            raise WireError(ErrorCode.INCONSISTENT_PAGES, text)
         away = frozenset() if final else unmapped
         return _reply(ask, api, version, rows, api.next_cursor(response), away)
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from kafka.net.selector import NetworkSelector
 from kafka.protocol.admin import DescribeClusterRequest
 
-from kafka_census import error_codes
+from kafka_census.error_codes import ErrorCode
 from kafka_census.errors import AuthenticationFailed, ConfigError, Unreachable, WrongCluster
 from kafka_census.protocol import identity, tls
 from kafka_census.protocol.connection import Connection, Endpoint
@@ -85,7 +85,7 @@ async def _first_answer(
                 return await _describe(connection, collect.request_timeout_ms / 1000)
             except WireError as error:
                 failure = error
-                if error.code == error_codes.SASL_AUTHENTICATION_FAILED:
+                if error.code == ErrorCode.SASL_AUTHENTICATION_FAILED:
                     said = redacted(error.message, secrets_of(cluster))
                     raise AuthenticationFailed(
                         f"cluster '{cluster.name}': {said}; check clusters.{cluster.name}.sasl"
@@ -112,5 +112,5 @@ async def _describe(connection: Connection, patience: float) -> ClusterView:
     ]
     broken = identity.contradiction(named) if named else "names no broker of its cluster"
     if broken:
-        raise WireError(error_codes.MALFORMED_RESPONSE, f"{where}: {broken}")
+        raise WireError(ErrorCode.MALFORMED_RESPONSE, f"{where}: {broken}")
     return ClusterView(cluster_id, tuple(Endpoint(*one) for one in dict.fromkeys(named)), response.controller_id)

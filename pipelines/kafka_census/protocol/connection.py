@@ -31,7 +31,8 @@ from kafka.net.transport import KafkaSSLTransport, KafkaTCPTransport
 from kafka.protocol.metadata import ApiVersionsResponse
 from kafka.protocol.parser import KafkaProtocol
 
-from kafka_census import __version__, error_codes
+from kafka_census import __version__
+from kafka_census.error_codes import ErrorCode
 from kafka_census.protocol import failures, identity, scram, tls
 from kafka_census.protocol.collector import paused
 from kafka_census.protocol.releases import release_at_least
@@ -193,9 +194,9 @@ class Connection:
             conn = await self._open()
         left = deadline - time.monotonic()
         if left <= 0:
-            raise WireError(error_codes.DEADLINE_EXCEEDED, f"{self.endpoint}: no time is left to ask")
+            raise WireError(ErrorCode.DEADLINE_EXCEEDED, f"{self.endpoint}: no time is left to ask")
         if session not in (None, self.session):
-            raise WireError(error_codes.CONNECTION_FAILED, f"{self.endpoint}: the connection was replaced meanwhile")
+            raise WireError(ErrorCode.CONNECTION_FAILED, f"{self.endpoint}: the connection was replaced meanwhile")
         try:
             response = await conn.send_request(request, request_timeout_ms=min(patience, left) * 1000)
         except kafka_errors.KafkaError as error:
@@ -205,7 +206,7 @@ class Connection:
             # Such as a name that one broker listed, and that is too long for the version that this one speaks.
             self.close()
             text = f"{self.endpoint}: {type(request).__name__} cannot be sent: {error!r}"
-            raise WireError(error_codes.INVALID_REQUEST, text) from error
+            raise WireError(ErrorCode.INVALID_REQUEST, text) from error
         self._heed_throttle(response)
         return Answer(response, conn.parser.last_size)
 
@@ -258,12 +259,12 @@ class Connection:
         """A connected socket. kafka-python's own loop over addresses leaves failed sockets open."""
         factory = KafkaNetSocket()
         if not 0 < self.endpoint.port <= _LAST_PORT:
-            raise WireError(error_codes.CONNECTION_FAILED, f"{self.endpoint}: there is no such port")
+            raise WireError(ErrorCode.CONNECTION_FAILED, f"{self.endpoint}: there is no such port")
         failure = f"{self.endpoint.host} cannot be resolved"
         try:
             found = factory.dns_lookup(self.endpoint.host, self.endpoint.port)
         except ValueError as error:
-            raise WireError(error_codes.CONNECTION_FAILED, f"{self.endpoint}: not a host name: {error}") from error
+            raise WireError(ErrorCode.CONNECTION_FAILED, f"{self.endpoint}: not a host name: {error}") from error
         for family, kind, proto, _name, address in found:
             sock: socket.socket = factory.socket(family, kind, proto)
             sock.setblocking(False)
@@ -280,7 +281,7 @@ class Connection:
                 failure = "connection refused: nothing listens there" if refused else failures.words(error)
             else:
                 return sock
-        raise WireError(error_codes.CONNECTION_FAILED, f"{self.endpoint}: {failure}")
+        raise WireError(ErrorCode.CONNECTION_FAILED, f"{self.endpoint}: {failure}")
 
     async def _transport(self, deadline: float) -> Any:
         if not self._cluster.uses_tls:
@@ -289,13 +290,13 @@ class Connection:
             self._tls = self._tls or tls.context(self._cluster.ssl)
         except tls.TlsFileError as error:
             text = f"{self.endpoint}: clusters.{self._cluster.name}.ssl.{error.setting}: {error}"
-            raise WireError(error_codes.CONNECTION_FAILED, text) from error
+            raise WireError(ErrorCode.CONNECTION_FAILED, text) from error
         sock = await self._connect(deadline)
         try:
             transport = _SslTransport(self._net, sock, host=self.endpoint.host, ssl_context=self._tls)
         except ValueError as error:
             sock.close()
-            raise WireError(error_codes.CONNECTION_FAILED, f"{self.endpoint}: not a host name: {error}") from error
+            raise WireError(ErrorCode.CONNECTION_FAILED, f"{self.endpoint}: not a host name: {error}") from error
         # kafka-python's handshake has no deadline: a peer that never answers would hang it.
         done = self._net.call_soon_with_future(transport.handshake)
         expired = Future()

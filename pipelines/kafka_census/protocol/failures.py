@@ -5,7 +5,7 @@ import ssl
 
 from kafka import errors as kafka_errors
 
-from kafka_census import error_codes
+from kafka_census.error_codes import ErrorCode
 from kafka_census.protocol import tls
 from kafka_census.protocol.settings import ClusterSettings
 from kafka_census.protocol.wire_error import WireError
@@ -17,11 +17,11 @@ _CODES: tuple[tuple[type[Exception] | tuple[type[Exception], ...], int], ...] = 
             kafka_errors.UnsupportedSaslMechanismError,
             kafka_errors.IllegalSaslStateError,
         ),
-        error_codes.SASL_AUTHENTICATION_FAILED,
+        ErrorCode.SASL_AUTHENTICATION_FAILED,
     ),
-    ((kafka_errors.RequestTimedOutError, kafka_errors.KafkaTimeoutError), error_codes.DEADLINE_EXCEEDED),
-    (kafka_errors.InvalidReceiveError, error_codes.FRAME_TOO_LARGE),
-    ((kafka_errors.KafkaProtocolError, kafka_errors.CorrelationIdError), error_codes.MALFORMED_RESPONSE),
+    ((kafka_errors.RequestTimedOutError, kafka_errors.KafkaTimeoutError), ErrorCode.DEADLINE_EXCEEDED),
+    (kafka_errors.InvalidReceiveError, ErrorCode.FRAME_TOO_LARGE),
+    ((kafka_errors.KafkaProtocolError, kafka_errors.CorrelationIdError), ErrorCode.MALFORMED_RESPONSE),
 )
 _TLS_RECORDS = (b"\x14\x03", b"\x15\x03", b"\x16\x03")
 _PROTOCOLS = {b"HTTP": "HTTP", b"SSH-": "SSH"}
@@ -56,21 +56,21 @@ def wire_error(error: Exception, where: str, host: str, cluster: ClusterSettings
     advice: str | None = None
     if isinstance(cause, ssl.SSLError):
         text, advice = tls.handshake_failure(cause, host, cluster)
-        return WireError(error_codes.CONNECTION_FAILED, f"{where}: {text}", advice)
+        return WireError(ErrorCode.CONNECTION_FAILED, f"{where}: {text}", advice)
     if isinstance(error, OSError):
-        return WireError(error_codes.CONNECTION_FAILED, f"{where}: {type(error).__name__}: {error}")
+        return WireError(ErrorCode.CONNECTION_FAILED, f"{where}: {type(error).__name__}: {error}")
     if isinstance(error, NotKafkaError):
         if error.protocol == "TLS":
             advice = f"set clusters.{cluster.name}.security_protocol to SSL or SASL_SSL"
-            return WireError(error_codes.CONNECTION_FAILED, f"{where}: this listener speaks TLS", advice)
+            return WireError(ErrorCode.CONNECTION_FAILED, f"{where}: this listener speaks TLS", advice)
         advice = f"correct clusters.{cluster.name}.bootstrap_servers"
-        return WireError(error_codes.CONNECTION_FAILED, f"{where}: {error}", advice)
+        return WireError(ErrorCode.CONNECTION_FAILED, f"{where}: {error}", advice)
     if not isinstance(error, kafka_errors.KafkaError):
         text = f"{where}: an answer that makes no sense: {error!r}"
-        return WireError(error_codes.MALFORMED_RESPONSE, text)
-    code = next((code for kind, code in _CODES if isinstance(error, kind)), error_codes.CONNECTION_FAILED)
+        return WireError(ErrorCode.MALFORMED_RESPONSE, text)
+    code = next((code for kind, code in _CODES if isinstance(error, kind)), ErrorCode.CONNECTION_FAILED)
     text = words(error)
-    if code == error_codes.FRAME_TOO_LARGE:
+    if code == ErrorCode.FRAME_TOO_LARGE:
         text = f"a response is larger than collect.receive_message_max_bytes ({largest:,}): {text}"
     return WireError(code, f"{where}: {text}")
 

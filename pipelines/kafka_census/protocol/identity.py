@@ -9,8 +9,7 @@ from typing import Any
 
 from kafka.protocol.admin import DescribeClusterRequest
 
-from kafka_census import error_codes
-from kafka_census.error_codes import error_name
+from kafka_census.error_codes import ErrorCode, error_name
 from kafka_census.protocol.wire_error import WireError
 from kafka_messages.kip_1062 import MetadataRequest
 
@@ -36,7 +35,7 @@ def question(where: str, offered: Offered) -> Any:
         return DescribeClusterRequest(version=version, include_cluster_authorized_operations=False)
     version = common_version(offered, MetadataRequest.API_KEY, METADATA_MIN, METADATA_MAX)
     if version is None:
-        raise WireError(error_codes.UNSUPPORTED_VERSION, f"{where} offers neither DescribeCluster nor Metadata v4")
+        raise WireError(ErrorCode.UNSUPPORTED_VERSION, f"{where} offers neither DescribeCluster nor Metadata v4")
     return MetadataRequest(version=version, topics=[], allow_auto_topic_creation=False)
 
 
@@ -46,7 +45,7 @@ def cluster_id_of(where: str, response: Any) -> str:
     if code:
         raise WireError(code, f"{where}: {error_name(code)}")
     if not response.cluster_id:
-        raise WireError(error_codes.MALFORMED_RESPONSE, f"{where} names no cluster")
+        raise WireError(ErrorCode.MALFORMED_RESPONSE, f"{where} names no cluster")
     return str(response.cluster_id)
 
 
@@ -67,6 +66,6 @@ def require(where: str, response: Any, expected: str) -> None:
     found = cluster_id_of(where, response)
     if found != expected:
         raise WireError(
-            error_codes.WRONG_CLUSTER,
+            ErrorCode.WRONG_CLUSTER,
             f"{where} belongs to cluster id {found}, but {expected} is expected: nothing else was sent to it",
         )

@@ -14,27 +14,28 @@ from dataclasses import dataclass
 from typing import Literal
 
 from kafka_census import error_codes
+from kafka_census.error_codes import ErrorCode
 from kafka_census.errors import ConfigError
 from kafka_census.thresholds import DEFAULTS, Thresholds
 
 UNREACHABLE = (
-    error_codes.BROKER_NOT_ALIVE,
-    error_codes.CONNECTION_FAILED,
-    error_codes.DEADLINE_EXCEEDED,
-    error_codes.WRONG_CLUSTER,
+    ErrorCode.BROKER_NOT_ALIVE,
+    ErrorCode.CONNECTION_FAILED,
+    ErrorCode.DEADLINE_EXCEEDED,
+    ErrorCode.WRONG_CLUSTER,
 )
 """The broker was not heard; or another cluster answers at its address, and was not asked."""
 
-_TRY_AGAIN = error_codes.KAFKA_RETRIABLE | {error_codes.BROKER_NOT_AVAILABLE}
+_TRY_AGAIN = error_codes.KAFKA_RETRIABLE | {ErrorCode.BROKER_NOT_AVAILABLE}
 """What a broker says of others that are not there is not retriable to Kafka, and passes as well."""
 
-_UNSUPPORTED = (error_codes.UNSUPPORTED_VERSION,)
+_UNSUPPORTED = (ErrorCode.UNSUPPORTED_VERSION,)
 """The broker is older than the request."""
 
 _FORBIDDEN = (29, 30, 31, 53, 58, -106)
 """Authorization errors; NOT_ASKED where the topic that allows asking was not seen although groups exist."""
 
-_TOO_LARGE = (error_codes.FRAME_TOO_LARGE,)
+_TOO_LARGE = (ErrorCode.FRAME_TOO_LARGE,)
 
 _TOLD = ("leaderless", "item_errors")
 """Defects of good pages: brokers answered that they cannot, or may not, say more."""
@@ -77,7 +78,7 @@ def cover_of(defect: str, error_code: int | None) -> Cover:
 
 def advice(cover: Cover, error_code: int | None) -> str:
     """What a person can do about a refusal, in half a line."""
-    if error_code == error_codes.WRONG_CLUSTER:
+    if error_code == ErrorCode.WRONG_CLUSTER:
         return "correct what its address leads to (DNS, VIP, bootstrap_servers) and start a new census"
     if cover == "unreachable_brokers":
         return "publish anyway with completeness.unreachable_brokers: publish_incomplete"

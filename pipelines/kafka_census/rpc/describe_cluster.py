@@ -13,7 +13,7 @@ from typing import Any
 from kafka.protocol.admin import DescribeClusterRequest
 from kafka.protocol.metadata import MetadataRequest
 
-from kafka_census.error_codes import MALFORMED_RESPONSE
+from kafka_census.error_codes import ErrorCode
 from kafka_census.paging.rpc import Api, Ask, Field, Row, Rpc, top_level_error
 from kafka_census.protocol.identity import contradiction
 
@@ -59,7 +59,7 @@ def _error(response: Any) -> tuple[int, str | None]:
 def _contradicting(brokers: Iterable[tuple[Any, ...]]) -> tuple[int, str | None]:
     """The error of an answer in which one broker is two: another broker may know better."""
     broken = contradiction(brokers)
-    return (MALFORMED_RESPONSE if broken else 0), broken
+    return (ErrorCode.MALFORMED_RESPONSE if broken else 0), broken
 
 
 def _build_metadata(version: int, _ask: Ask) -> Any:

@@ -17,14 +17,15 @@ row for it. An error is a row on any page: it says that the rest is missing.
 from collections.abc import Iterator
 from typing import Any
 
+from kafka_census.error_codes import ErrorCode
 from kafka_census.paging.cursor import Cursor
 from kafka_census.paging.rpc import Api, Ask, Field, Row, Rpc, known, no_error, partition_key, partitions_of
 from kafka_messages.kip_1062 import PAGINATION, DescribeProducersRequest, next_cursor, paged
 
 PAGED = 1
 BEGINNING = 2**63 - 1
-RETRIABLE = frozenset({3, 56})
-UNMAPPED = frozenset({6})
+RETRIABLE = frozenset({ErrorCode.UNKNOWN_TOPIC_OR_PARTITION, ErrorCode.KAFKA_STORAGE_ERROR})
+UNMAPPED = frozenset({ErrorCode.NOT_LEADER_OR_FOLLOWER})
 
 ITEM = (
     Field("topic", "string", "Topic name."),

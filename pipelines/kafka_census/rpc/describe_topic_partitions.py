@@ -22,11 +22,12 @@ from typing import Any
 from kafka.protocol.admin import DescribeTopicPartitionsRequest
 from kafka.protocol.metadata import MetadataRequest
 
+from kafka_census.error_codes import ErrorCode
 from kafka_census.paging.cursor import Cursor
 from kafka_census.paging.rpc import Api, Ask, Field, Row, Rpc, first_field, kafka_uuid, no_error
 
 TOPIC_AUTHORIZATION_FAILED = 29
-RETRIABLE = frozenset({3, 5})
+RETRIABLE = frozenset({ErrorCode.UNKNOWN_TOPIC_OR_PARTITION, ErrorCode.LEADER_NOT_AVAILABLE})
 """Topic errors of Metadata that a broker behind the others may still mend."""
 
 ITEM = (

@@ -15,13 +15,14 @@ from typing import Any
 
 from kafka.protocol.metadata import FindCoordinatorRequest
 
+from kafka_census.error_codes import ErrorCode
 from kafka_census.paging.rpc import Api, Ask, Field, Row, Rpc, no_error
 
 GROUP, TRANSACTION = 0, 1
 """Kafka's key types."""
 
 BATCHES = 4
-RETRIABLE = frozenset({14, 15})
+RETRIABLE = frozenset({ErrorCode.COORDINATOR_LOAD_IN_PROGRESS, ErrorCode.COORDINATOR_NOT_AVAILABLE})
 
 ITEM = (
     Field("key", "string", "Group id or transactional id that was asked for."),

@@ -15,6 +15,7 @@ With KIP-1062 the broker pages: its cursor is topic and partition, the limit cou
 from collections.abc import Callable, Iterator
 from typing import Any
 
+from kafka_census.error_codes import ErrorCode
 from kafka_census.paging.rpc import Api, Ask, Field, Row, Rpc, known, no_error, partition_key, partitions_of
 from kafka_messages.kip_1062 import PAGINATION, ListOffsetsRequest, next_cursor, paged
 
@@ -26,8 +27,22 @@ TIMEOUT_MS = 30_000
 
 LATEST, EARLIEST = -1, -2
 READ_UNCOMMITTED, READ_COMMITTED = 0, 1
-RETRIABLE = frozenset({3, 7, 56, 78})
-UNMAPPED = frozenset({5, 6, 74, 75})
+RETRIABLE = frozenset(
+    {
+        ErrorCode.UNKNOWN_TOPIC_OR_PARTITION,
+        ErrorCode.REQUEST_TIMED_OUT,
+        ErrorCode.KAFKA_STORAGE_ERROR,
+        ErrorCode.OFFSET_NOT_AVAILABLE,
+    }
+)
+UNMAPPED = frozenset(
+    {
+        ErrorCode.LEADER_NOT_AVAILABLE,
+        ErrorCode.NOT_LEADER_OR_FOLLOWER,
+        ErrorCode.FENCED_LEADER_EPOCH,
+        ErrorCode.UNKNOWN_LEADER_EPOCH,
+    }
+)
 
 ITEM = (
     Field("topic", "string", "Topic name."),

@@ -18,7 +18,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
-from kafka_census.error_codes import INCONSISTENT_PAGES
+from kafka_census.error_codes import ErrorCode
 from kafka_census.paging.cursor import Cursor
 from kafka_census.paging.rpc import Api, Ask, Field, Row, Rpc, kafka_uuid, known
 from kafka_messages.kip_1062 import (
@@ -99,7 +99,7 @@ def _error(response: Any) -> tuple[int, str | None]:
 
 def _error_whole(response: Any) -> tuple[int, str | None]:
     if response.next_cursor is not None:
-        return INCONSISTENT_PAGES, "a whole answer names a next page"
+        return ErrorCode.INCONSISTENT_PAGES, "a whole answer names a next page"
     return _error(response)
 
 

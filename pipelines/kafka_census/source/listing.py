@@ -10,7 +10,7 @@ from dataclasses import replace
 from itertools import islice
 from typing import Any
 
-from kafka_census import error_codes
+from kafka_census.error_codes import ErrorCode
 from kafka_census.paging.page import Chain, Page
 from kafka_census.protocol.cluster import ClusterView
 from kafka_census.protocol.connection import Endpoint
@@ -68,7 +68,7 @@ def keyed_chains(walk: Landed, view: ClusterView, keys_per_request: int, fetch: 
         raise ValueError(f"{walk.rpc} has no keys")
     if walk.creates is not None and not _is_seen(walk.creates, view, fetch):
         why = f"{walk.creates} was not seen, and asking would create it"
-        yield Chain(view.brokers[0].node_id, walk.scope, None, refusal=(error_codes.NOT_ASKED, why))
+        yield Chain(view.brokers[0].node_id, walk.scope, None, refusal=(ErrorCode.NOT_ASKED, why))
         return
     windows: dict[int, dict[str, None]] = {}
     number = 0

@@ -10,6 +10,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
+from kafka_census.error_codes import ErrorCode
+
 
 @dataclass(frozen=True)
 class Only:
@@ -144,16 +146,21 @@ SHARE_STATE_TOPIC = "__share_group_state"
 """The internal topic that keeps the start offsets of share groups."""
 
 # Kafka's codes, by what they say of an item.
-_TOPIC_GONE = frozenset({3, 100})
-_NO_LEADER = frozenset({5})  # of a share group's partition: its row says so
-_GROUP_GONE = frozenset({69})  # also of a group that became one of another type since it was listed
-_TRANSACTIONAL_ID_GONE = frozenset({105})
-_NOT_LED = frozenset({5, 6})
-_PROBE_ANSWERS = frozenset({42, 53, 105})  # each says whether the principal may describe an id that nobody has
-_UNLISTED_ANSWERS = frozenset({3, 5, 29, 100})  # each says whether an ACL hides the topic: 29 does
-_NO_AUTHORIZER = frozenset({54})
-_NO_CREDENTIALS = frozenset({91})
-_DIR_OFFLINE = frozenset({56})  # a broken disk: `log_dir_usage` has a row for it
+_TOPIC_GONE = frozenset({ErrorCode.UNKNOWN_TOPIC_OR_PARTITION, ErrorCode.UNKNOWN_TOPIC_ID})
+_NO_LEADER = frozenset({ErrorCode.LEADER_NOT_AVAILABLE})  # of a share group's partition: its row says so
+# Also of a group that became one of another type since it was listed.
+_GROUP_GONE = frozenset({ErrorCode.GROUP_ID_NOT_FOUND})
+_TRANSACTIONAL_ID_GONE = frozenset({ErrorCode.TRANSACTIONAL_ID_NOT_FOUND})
+_NOT_LED = frozenset({ErrorCode.LEADER_NOT_AVAILABLE, ErrorCode.NOT_LEADER_OR_FOLLOWER})
+# Each says whether the principal may describe an id that nobody has.
+_PROBE_ANSWERS = frozenset(
+    {ErrorCode.INVALID_REQUEST, ErrorCode.TRANSACTIONAL_ID_AUTHORIZATION_FAILED, ErrorCode.TRANSACTIONAL_ID_NOT_FOUND}
+)
+# Each says whether an ACL hides the topic: TOPIC_AUTHORIZATION_FAILED does.
+_UNLISTED_ANSWERS = frozenset({*_TOPIC_GONE, *_NO_LEADER, ErrorCode.TOPIC_AUTHORIZATION_FAILED})
+_NO_AUTHORIZER = frozenset({ErrorCode.SECURITY_DISABLED})
+_NO_CREDENTIALS = frozenset({ErrorCode.RESOURCE_NOT_FOUND})
+_DIR_OFFLINE = frozenset({ErrorCode.KAFKA_STORAGE_ERROR})  # a broken disk: `log_dir_usage` has a row for it
 
 _TOPICS = Keys("Metadata", "names", ("topic",))
 _SIZED_TOPICS = Keys("Metadata", "names", ("topic", "partition_count"), Only("error_code", (0,)))

@@ -5,7 +5,7 @@ each request the offsets are read once more: a group whose offsets moved since t
 and is left. A group with members the coordinator itself does not delete (68).
 
 Nothing is sent again without that look, and nothing at all after an answer was lost: the code is
-ANSWER_LOST then. Groups whose coordinator loads or moved are asked for in another round.
+ErrorCode.ANSWER_LOST then. Groups whose coordinator loads or moved are asked for in another round.
 """
 
 from typing import Any
@@ -13,7 +13,7 @@ from typing import Any
 import pyarrow as pa
 
 from kafka_census.clock import Clock
-from kafka_census.error_codes import ANSWER_LOST, NONE
+from kafka_census.error_codes import ErrorCode
 from kafka_census.paging.rpc import NOT_COORDINATOR
 from kafka_census.writing.check import ARROW_TIME
 from kafka_census.writing.coordinators import RETRIABLE, Coordinators, Told
@@ -33,7 +33,7 @@ SCHEMA = pa.schema(
     ]
 )
 
-_ABSENT = (NONE, GROUP_ID_NOT_FOUND)
+_ABSENT = (ErrorCode.NONE, GROUP_ID_NOT_FOUND)
 """Answers after which there is no such group, whatever became of earlier requests."""
 
 
@@ -66,7 +66,7 @@ def _answered(told: Told) -> dict[str, Any]:
     """What came of a request, as columns."""
     code = told.error_code or told.rows[0][1]
     return {
-        "sent": bool(told.rows) or code == ANSWER_LOST,
+        "sent": bool(told.rows) or code == ErrorCode.ANSWER_LOST,
         "moved": False,
         "error_code": code,
         "error_message": told.error_message,
@@ -82,7 +82,7 @@ def _in_doubt(row: dict[str, Any]) -> dict[str, Any]:
     text = "an earlier request may have been carried out"
     if row["error_message"]:
         text = f"{text}; then {row['error_message']}"
-    return row | {"sent": True, "moved": False, "error_code": ANSWER_LOST, "error_message": text}
+    return row | {"sent": True, "moved": False, "error_code": ErrorCode.ANSWER_LOST, "error_message": text}
 
 
 def _left(now: Offsets, saved: list[dict[str, Any]]) -> dict[str, Any] | None:

@@ -6,7 +6,7 @@ there is of its groups by now. A group of which nothing is there gets all of its
 that has some of the saved offsets, and no others, is a restoration that was not finished: it gets those
 that it lacks. Any other group lives, and is left as it is.
 
-Nothing is sent again without that look, and nothing at all after an answer was lost (ANSWER_LOST).
+Nothing is sent again without that look, and nothing at all after an answer was lost (ErrorCode.ANSWER_LOST).
 """
 
 from typing import Any
@@ -14,7 +14,7 @@ from typing import Any
 import pyarrow as pa
 
 from kafka_census.clock import Clock
-from kafka_census.error_codes import ANSWER_LOST, UNSUPPORTED_VERSION
+from kafka_census.error_codes import ErrorCode
 from kafka_census.writing.check import ARROW_TIME
 from kafka_census.writing.coordinators import RETRIABLE, Coordinators, Told
 from kafka_census.writing.groups import (
@@ -42,7 +42,7 @@ SCHEMA = pa.schema(
 )
 """`partitions`: how many have their saved offset now, those of earlier runs too."""
 
-_ABSENT = (GROUP_ID_NOT_FOUND, INVALID_GROUP_ID, UNSUPPORTED_VERSION)
+_ABSENT = (GROUP_ID_NOT_FOUND, INVALID_GROUP_ID, ErrorCode.UNSUPPORTED_VERSION)
 """How a describing RPC says that it knows no such group; 24 is what some say of the group id ""."""
 
 _MADE = ("classic", "Empty")
@@ -85,7 +85,7 @@ def _answered(told: Told, there: int) -> dict[str, Any]:
     codes = [row[1] for row in told.rows]
     code = told.error_code or next((code for code in codes if code), 0)
     return {
-        "sent": bool(codes) or code == ANSWER_LOST,
+        "sent": bool(codes) or code == ErrorCode.ANSWER_LOST,
         "error_code": code,
         "error_message": told.error_message,
         "coordinator": told.node_id,

@@ -5,7 +5,7 @@ from uuid import UUID
 
 import pytest
 
-from kafka_census.error_codes import INCONSISTENT_PAGES
+from kafka_census.error_codes import ErrorCode
 from kafka_census.paging.rpc import Ask
 from kafka_census.rpc import rpc
 from kafka_messages.kip_1062 import MIN_INSYNC_REPLICAS, PAGINATION, MetadataResponse
@@ -129,7 +129,7 @@ def test_metadata_that_was_to_be_whole_and_goes_on_is_an_error() -> None:
     """A broker that cuts all the same would leave out the rest in silence."""
     error = rpc("Metadata", "names").apis[MIN_ISR].error
     assert error(over_the_wire(_page(_topic("a", 0)), 15)) == (0, None)
-    assert error(over_the_wire(_page(_topic("a", 0), follows=("b", 0)), 15))[0] == INCONSISTENT_PAGES
+    assert error(over_the_wire(_page(_topic("a", 0), follows=("b", 0)), 15))[0] == ErrorCode.INCONSISTENT_PAGES
 
 
 @pytest.mark.parametrize(("way", "version"), [(BOTH, 15), (PAGES, 14), (MIN_ISR, 15), (OLD, 12), (OLD, 4)])
