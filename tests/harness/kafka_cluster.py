@@ -224,13 +224,13 @@ class KafkaCluster:
         command = java_command(self.version, "kafka.Kafka", str(broker.config), heap=self._heap)
         self._running[node] = processes.start(command, broker.log)
 
-    def _await_alive(self, wanted: set[int], patience: float = 90.0) -> None:
+    def _await_alive(self, wanted: set[int], timeout_s: float = 90.0) -> None:
         """Wait until the live brokers list exactly `wanted`. Raises BrokerFailed."""
-        deadline = time.monotonic() + patience
+        deadline = time.monotonic() + timeout_s
         while not self._agree(wanted):
             dead = [node for node, process in self._running.items() if process.poll() is not None]
             if dead or time.monotonic() > deadline:
-                what = f"broker {dead[0]} died" if dead else f"no {sorted(wanted)} after {patience:.0f} s"
+                what = f"broker {dead[0]} died" if dead else f"no {sorted(wanted)} after {timeout_s:.0f} s"
                 raise BrokerFailed(f"Kafka {self.version}: {what}\n{self.logs()}")
             time.sleep(0.1)
 

@@ -45,12 +45,12 @@ def start(command: Sequence[str], log: Path, env: Mapping[str, str] | None = Non
         )
 
 
-def stop(process: subprocess.Popen[bytes], patience: float = 20.0) -> None:
-    """SIGTERM, then SIGKILL after `patience` seconds; returns when the child is gone."""
+def stop(process: subprocess.Popen[bytes], timeout_s: float = 20.0) -> None:
+    """SIGTERM, then SIGKILL after `timeout_s` seconds; returns when the child is gone."""
     with contextlib.suppress(ProcessLookupError):
         process.terminate()
     try:
-        process.wait(patience)
+        process.wait(timeout_s)
     except subprocess.TimeoutExpired:
         kill(process)
 
@@ -62,9 +62,9 @@ def kill(process: subprocess.Popen[bytes]) -> None:
     process.wait()
 
 
-def await_line(process: subprocess.Popen[bytes], log: Path, line: str, patience: float) -> None:
+def await_line(process: subprocess.Popen[bytes], log: Path, line: str, timeout_s: float) -> None:
     """Wait until a child has written that line. Raises RuntimeError, with the log's end, when it ends or is late."""
-    deadline = time.monotonic() + patience
+    deadline = time.monotonic() + timeout_s
     while line not in log.read_text(errors="replace").splitlines():
         if process.poll() is not None or time.monotonic() > deadline:
             raise RuntimeError(f"no {line!r} from {process.args}\n{tail(log)}")

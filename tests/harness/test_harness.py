@@ -30,8 +30,8 @@ def _brokers_of(folder: str) -> list[str]:
     return [line for line in found if folder in line]
 
 
-def _soon(condition: Callable[[], bool], patience: float = 20.0) -> bool:
-    deadline = time.monotonic() + patience
+def _soon(condition: Callable[[], bool], timeout_s: float = 20.0) -> bool:
+    deadline = time.monotonic() + timeout_s
     while not condition():
         if time.monotonic() > deadline:
             return False

@@ -142,9 +142,9 @@ class Exchange:
         if (api.paging, api.one_key) != (made_for.paging, made_for.one_key):
             raise PagingChanged
         tally.attempts += 1
-        patience = self._collect.request_timeout_ms / 1000
+        timeout_s = self._collect.request_timeout_ms / 1000
         try:
-            answer = await self.connection.send(api.build(version, ask), patience, self._deadline, self._session)
+            answer = await self.connection.send(api.build(version, ask), timeout_s, self._deadline, self._session)
         except WireError as error:
             if error.sent and not api.repeatable:
                 raise _after_sending(api, error) from error

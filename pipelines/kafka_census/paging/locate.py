@@ -26,11 +26,11 @@ METADATA_MIN, METADATA_MAX = 4, 13
 
 
 async def locate(
-    connection: Connection, kind: str, keys: Sequence[str], patience: float, deadline: float
+    connection: Connection, kind: str, keys: Sequence[str], timeout_s: float, deadline: float
 ) -> dict[str, Endpoint]:
     """The endpoints of the keys that this broker can place. Raises WireError when it does not answer."""
     if kind == "partition":
-        return await _leaders(connection, keys, patience, deadline)
+        return await _leaders(connection, keys, timeout_s, deadline)
     version = await connection.version(FindCoordinatorRequest.API_KEY, 1, FIND_COORDINATOR_MAX)
     if version is None:
         return {}
@@ -38,7 +38,7 @@ async def locate(
     for part in [keys] if version >= BATCHES else [[key] for key in keys]:
         wanted: dict[str, Any] = {"coordinator_keys": list(part)} if version >= BATCHES else {"key": part[0]}
         request = FindCoordinatorRequest(version=version, key_type=COORDINATORS[kind], **wanted)
-        response = (await connection.send(request, patience, deadline)).response
+        response = (await connection.send(request, timeout_s, deadline)).response
         answers = response.coordinators if version >= BATCHES else [response]
         for key, one in zip([one.key for one in answers] if version >= BATCHES else part, answers, strict=True):
             if not one.error_code:
@@ -47,14 +47,14 @@ async def locate(
 
 
 async def _leaders(
-    connection: Connection, keys: Sequence[str], patience: float, deadline: float
+    connection: Connection, keys: Sequence[str], timeout_s: float, deadline: float
 ) -> dict[str, Endpoint]:
     version = await connection.version(MetadataRequest.API_KEY, METADATA_MIN, METADATA_MAX)
     if version is None:
         return {}
     topics = [MetadataRequest.MetadataRequestTopic(name=name) for name in partitions_of(keys)]
     request = MetadataRequest(version=version, topics=topics, allow_auto_topic_creation=False)
-    response = (await connection.send(request, patience, deadline)).response
+    response = (await connection.send(request, timeout_s, deadline)).response
     named = [(one.node_id, one.host, one.port) for one in response.brokers]
     broken = identity.contradiction(named)
     if broken:

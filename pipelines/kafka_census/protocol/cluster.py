@@ -101,10 +101,10 @@ async def _first_answer(
     raise Unreachable(f"cluster '{cluster.name}': no bootstrap server answered ({reason}); {advice}")
 
 
-async def _describe(connection: Connection, patience: float) -> ClusterView:
+async def _describe(connection: Connection, timeout_s: float) -> ClusterView:
     where = str(connection.endpoint)
     request = identity.question(where, await connection.offered())
-    response = (await connection.send(request, patience)).response
+    response = (await connection.send(request, timeout_s)).response
     cluster_id = identity.cluster_id_of(where, response)
     of_metadata = not isinstance(request, DescribeClusterRequest)
     named = [

@@ -179,9 +179,9 @@ class Connection:
         return versions
 
     async def send(
-        self, request: Any, patience: float, deadline: float = math.inf, session: int | None = None
+        self, request: Any, timeout_s: float, deadline: float = math.inf, session: int | None = None
     ) -> Answer:
-        """Send one request whose version is set; wait for its response at most `patience` seconds.
+        """Send one request whose version is set; wait for its response at most `timeout_s` seconds.
 
         Raises WireError, whose `sent` says whether the node may have received the request; so too when the
         `deadline` (of `time.monotonic`) passes before the broker's throttle time is over, and when the connection
@@ -198,7 +198,7 @@ class Connection:
         if session not in (None, self.session):
             raise WireError(ErrorCode.CONNECTION_FAILED, f"{self.endpoint}: the connection was replaced meanwhile")
         try:
-            response = await conn.send_request(request, request_timeout_ms=min(patience, left) * 1000)
+            response = await conn.send_request(request, request_timeout_ms=min(timeout_s, left) * 1000)
         except kafka_errors.KafkaError as error:
             self.close()
             raise self._explained(error, sent=True) from error
