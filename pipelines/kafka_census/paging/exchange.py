@@ -18,8 +18,8 @@ from kafka_census.clock import Clock
 from kafka_census.error_codes import ErrorCode, error_name
 from kafka_census.paging.nodes import Nodes
 from kafka_census.paging.rpc import Api, Ask, Row, Rpc
-from kafka_census.protocol.collector import paused
 from kafka_census.protocol.connection import Endpoint
+from kafka_census.protocol.gc_paused import gc_paused
 from kafka_census.protocol.retry import Backoff, is_retriable
 from kafka_census.protocol.settings import CollectSettings
 from kafka_census.protocol.wire_error import WireError
@@ -120,7 +120,7 @@ class Exchange:
     def read(self, api: Api, reader: Callable[[], T]) -> T:
         """What is read from a response. Raises WireError where it says what no broker of Kafka's does."""
         try:
-            with paused():
+            with gc_paused():
                 return reader()
         except UNDECODABLE as error:
             text = f"{self.connection.endpoint}: {api.name}: an answer that makes no sense: {error!r}"

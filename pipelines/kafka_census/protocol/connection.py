@@ -34,7 +34,7 @@ from kafka.protocol.parser import KafkaProtocol
 from kafka_census import __version__
 from kafka_census.error_codes import ErrorCode
 from kafka_census.protocol import failures, identity, scram, tls
-from kafka_census.protocol.collector import paused
+from kafka_census.protocol.gc_paused import gc_paused
 from kafka_census.protocol.releases import release_at_least
 from kafka_census.protocol.settings import ClusterSettings, CollectSettings
 from kafka_census.protocol.wire_error import WireError
@@ -85,7 +85,7 @@ class _Protocol(KafkaProtocol):  # type: ignore[misc]  # kafka-python has no typ
     def _process_response(self, read_buffer: Any) -> Any:
         self.last_size = len(read_buffer)
         try:
-            with paused():
+            with gc_paused():
                 correlation_id, response = super()._process_response(read_buffer)
         except UNDECODABLE as error:
             raise kafka_errors.KafkaProtocolError(f"undecodable response: {error!r}") from error

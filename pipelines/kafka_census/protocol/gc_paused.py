@@ -11,7 +11,7 @@ from contextlib import contextmanager
 
 
 @contextmanager
-def paused() -> Iterator[None]:
+def gc_paused() -> Iterator[None]:
     """No collection while the block runs; as before after it."""
     was_on = gc.isenabled()
     gc.disable()
