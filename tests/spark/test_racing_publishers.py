@@ -20,7 +20,7 @@ import kafka_census
 from kafka_census.census import Census
 from kafka_census.progress import NullProgress
 from kafka_census.publish.promote import MOST_FILES, promote
-from kafka_census.tables import store, turns
+from kafka_census.tables import commit_retry, store
 from kafka_census.tables.books import PUBLICATIONS
 from kafka_census.tables.lake import Lake
 from kafka_census.tables.quotas import QUOTAS
@@ -116,7 +116,7 @@ def raced(spark: SparkSession, lake: Lake) -> tuple[Hammer, ...]:
         return [(*key, keys.count(key)) for key in dict.fromkeys(keys)]
 
     hammers = (Hammer(by_views, 4.0, over), Hammer(without_spark, 1.0, over))
-    with patch.object(turns, "_turn", lambda *_: nullcontext()):
+    with patch.object(commit_retry, "_turn", lambda *_: nullcontext()):
         # The first round makes the tables, so that there are views to hammer.
         at_once([lambda one=one: publish(one) for one in pair(0)])
         kafka_census.register(spark, str(lake.root))

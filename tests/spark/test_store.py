@@ -11,7 +11,7 @@ from pyspark.sql.types import ArrayType, IntegerType, StringType, StructType
 
 from kafka_census.errors import CorruptLake
 from kafka_census.source.schema import landed_table
-from kafka_census.tables import store, turns
+from kafka_census.tables import commit_retry, store
 from kafka_census.tables.lake import Lake
 from kafka_census.tables.rows import local_frame
 from kafka_census.tables.table import Table, column
@@ -64,7 +64,7 @@ def test_first_writers_at_once_lose_nothing(
     spark: SparkSession, lake: Lake, catalog: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Four make the table and replace censuses in it, two of them the same one, without taking turns."""
-    monkeypatch.setattr(turns, "_turn", lambda *_: nullcontext())
+    monkeypatch.setattr(commit_retry, "_turn", lambda *_: nullcontext())
     if catalog:
         spark.sql("CREATE SCHEMA IF NOT EXISTS at_once")
         lake = Lake(catalog="spark_catalog.at_once")

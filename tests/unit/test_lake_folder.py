@@ -10,9 +10,9 @@ import pytest
 from kafka_census.config.secrets import is_exposed
 from kafka_census.errors import ConfigError
 from kafka_census.landing.lock import hold
+from kafka_census.tables.commit_retry import commit_with_retry
 from kafka_census.tables.folder import require_usable
 from kafka_census.tables.lake import Lake
-from kafka_census.tables.turns import in_turn
 
 
 @pytest.fixture(params=[0o000, 0o022, 0o077], ids=oct)
@@ -30,7 +30,7 @@ def test_a_lake_that_we_make_is_closed_to_others(tmp_path: Path, umask: int) -> 
     mode = there.stat().st_mode
     lake = Lake(root=str(there / "data" / "lake"))
     with hold(lake, "local", "a census"):
-        in_turn(lake, "books", "calls", lambda: None)
+        commit_with_retry(lake, "books", "calls", lambda: None)
     made = [there / "data", there / "data/lake", there / "data/lake/locks", there / "data/lake/locks/tables"]
     assert [path.stat().st_mode & 0o777 for path in made] == [0o750 & ~umask] * 4
     assert there.stat().st_mode == mode

@@ -16,8 +16,8 @@ from kafka_census import jars
 from kafka_census.errors import ConfigError, LockHeld, LockUnusable
 from kafka_census.landing import lock
 from kafka_census.landing.lock import hold
+from kafka_census.tables.commit_retry import commit_with_retry
 from kafka_census.tables.lake import Lake
-from kafka_census.tables.turns import in_turn
 
 Take = Callable[[Path], Path]
 """Takes a lock below a folder, lets it go, and says where its file is."""
@@ -31,7 +31,7 @@ def run_lock(folder: Path) -> Path:
 
 def turn(folder: Path) -> Path:
     """The lock of a table."""
-    in_turn(Lake(root=str(folder)), "books", "calls", lambda: None)
+    commit_with_retry(Lake(root=str(folder)), "books", "calls", lambda: None)
     return folder / "locks" / "tables" / "books_calls.lock"
 
 

@@ -8,7 +8,7 @@ nothing of a holder is held by an unknown process.
 
 A lake in an object store or a catalog has no such lock: there the scheduler must
 start one census a cluster at a time (`max_concurrent_runs: 1`), or brokers are asked
-twice. What two of them publish is whole all the same (`tables/turns.py`).
+twice. What two of them publish is whole all the same (`tables/commit_retry.py`).
 """
 
 import fcntl

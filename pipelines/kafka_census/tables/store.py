@@ -14,13 +14,13 @@ from pyspark.sql.types import StructField, StructType
 
 from kafka_census.causes import explained
 from kafka_census.errors import CensusError, CorruptLake
+from kafka_census.tables.commit_retry import commit_with_retry, conflict_in
 from kafka_census.tables.ddl import column_ddl, quoted
 from kafka_census.tables.lake import Lake
 from kafka_census.tables.pages import PAGE, PAGES
 from kafka_census.tables.rows import local_frame
 from kafka_census.tables.shape import difference
 from kafka_census.tables.table import Table
-from kafka_census.tables.turns import conflict_in, in_turn
 from kafka_census.wording import one_line
 
 # How Spark and Delta name the absence of a table, by path, in a catalog, in a schema that is not there.
@@ -103,7 +103,7 @@ def rows(spark: SparkSession, lake: Lake, table: Table, census_id: str) -> DataF
 def create(spark: SparkSession, lake: Lake, table: Table) -> None:
     """Make the table if it is not there; one that is there must have the declared columns. Raises Contended."""
     if not exists(spark, lake, table):
-        in_turn(lake, table.place, table.name, lambda: _create(spark, lake, table))
+        commit_with_retry(lake, table.place, table.name, lambda: _create(spark, lake, table))
 
 
 def append(frame: DataFrame, lake: Lake, table: Table, app_id: str) -> None:
@@ -117,7 +117,7 @@ def append(frame: DataFrame, lake: Lake, table: Table, app_id: str) -> None:
         writer = _writer(frame, lake, table, new=not exists(frame.sparkSession, lake, table))
         _save(writer.mode("append").option("txnAppId", app_id).option("txnVersion", 0), lake, table)
 
-    in_turn(lake, table.place, table.name, write)
+    commit_with_retry(lake, table.place, table.name, write)
 
 
 def replace_census(frame: DataFrame, lake: Lake, table: Table, census_id: str) -> None:
@@ -139,7 +139,7 @@ def replace_census(frame: DataFrame, lake: Lake, table: Table, census_id: str) -
             writer = writer.mode("overwrite").option("replaceWhere", f"census_id = '{census_id}'")
         _save(writer, lake, table)
 
-    in_turn(lake, table.place, table.name, write)
+    commit_with_retry(lake, table.place, table.name, write)
 
 
 def commit(spark: SparkSession, lake: Lake, table: Table, statement: str) -> None:
@@ -148,7 +148,7 @@ def commit(spark: SparkSession, lake: Lake, table: Table, statement: str) -> Non
     def write() -> None:
         spark.sql(statement)
 
-    in_turn(lake, table.place, table.name, write)
+    commit_with_retry(lake, table.place, table.name, write)
 
 
 def _create(spark: SparkSession, lake: Lake, table: Table) -> None:

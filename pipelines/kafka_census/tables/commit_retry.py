@@ -31,7 +31,7 @@ _CONFLICT = re.compile(
 )
 
 
-def in_turn(lake: Lake, place: str, name: str, write: Callable[[], None]) -> None:
+def commit_with_retry(lake: Lake, place: str, name: str, write: Callable[[], None]) -> None:
     """Write to a table when it is our turn, and again while other writers are faster.
 
     `write` is one commit, and safe to repeat. Raises Contended when it met a conflict each time, and LockUnusable.

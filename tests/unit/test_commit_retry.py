@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from kafka_census.errors import Contended
+from kafka_census.tables.commit_retry import PAUSES, commit_with_retry, conflict_in
 from kafka_census.tables.lake import Lake
-from kafka_census.tables.turns import PAUSES, conflict_in, in_turn
 
 ATTEMPTS = len(PAUSES) + 1
 CATALOG = Lake(catalog="main.census")
@@ -22,7 +22,7 @@ JVM_ERROR = (
 def slept(monkeypatch: pytest.MonkeyPatch) -> list[float]:
     """The pauses that were made, without making them."""
     pauses: list[float] = []
-    monkeypatch.setattr("kafka_census.tables.turns.time.sleep", pauses.append)
+    monkeypatch.setattr("kafka_census.tables.commit_retry.time.sleep", pauses.append)
     return pauses
 
 
@@ -41,7 +41,7 @@ def failing(times: int, error: Exception) -> tuple[Callable[[], None], list[int]
 def test_a_conflict_is_written_again_until_it_succeeds(slept: list[float]) -> None:
     """As often as is allowed, and not once more."""
     write, calls = failing(ATTEMPTS - 1, RuntimeError(JVM_ERROR))
-    in_turn(CATALOG, "published", "brokers", write)
+    commit_with_retry(CATALOG, "published", "brokers", write)
     assert len(calls) == ATTEMPTS
     assert tuple(slept) == PAUSES
 
@@ -50,7 +50,7 @@ def test_conflicts_without_end_are_one_clear_line() -> None:
     """The line names the table, the condition and what to do."""
     write, calls = failing(ATTEMPTS, RuntimeError(JVM_ERROR))
     with pytest.raises(Contended) as raised:
-        in_turn(CATALOG, "published", "brokers", write)
+        commit_with_retry(CATALOG, "published", "brokers", write)
     assert len(calls) == ATTEMPTS
     assert str(raised.value) == (
         "`main`.`census`.`published_brokers`: other writers came first 5 times (DELTA_CONCURRENT_APPEND); "
@@ -62,7 +62,7 @@ def test_other_errors_are_not_written_again() -> None:
     """A full disk, a lost broker, a bug: the write may have asked brokers, and is not repeated for nothing."""
     write, calls = failing(1, ValueError("No space left on device"))
     with pytest.raises(ValueError, match="No space left"):
-        in_turn(CATALOG, "landing", "Metadata", write)
+        commit_with_retry(CATALOG, "landing", "Metadata", write)
     assert calls == [1]
 
 
@@ -87,19 +87,21 @@ def test_conflicts_are_told_by_delta_s_conditions(text: str, condition: str | No
 def test_writers_of_one_table_take_turns_on_a_local_folder(tmp_path: Path) -> None:
     """The second waits for the end of the first, though it fails; a writer of another table does not."""
     lake, order = Lake(root=str(tmp_path)), ["first"]
-    second = threading.Thread(target=in_turn, args=(lake, "books", "verdicts", lambda: order.append("second")))
+    second = threading.Thread(
+        target=commit_with_retry, args=(lake, "books", "verdicts", lambda: order.append("second"))
+    )
 
     def write() -> None:
         second.start()
-        in_turn(lake, "books", "calls", lambda: order.append("of another table"))
+        commit_with_retry(lake, "books", "calls", lambda: order.append("of another table"))
         second.join(0.3)
         assert second.is_alive()
         order.append("first has ended")
         raise ValueError("failed")
 
     with pytest.raises(ValueError, match="failed"):
-        in_turn(lake, "books", "verdicts", write)
-    in_turn(lake, "books", "verdicts", lambda: order.append("third"))
+        commit_with_retry(lake, "books", "verdicts", write)
+    commit_with_retry(lake, "books", "verdicts", lambda: order.append("third"))
     second.join(60)
     [*begun, last, other] = order
     assert begun == ["first", "of another table", "first has ended"]
@@ -110,5 +112,5 @@ def test_no_turns_are_taken_where_the_lake_is_no_local_folder(tmp_path: Path, mo
     """Object stores and catalogs leave no lock behind, wherever the process runs."""
     monkeypatch.chdir(tmp_path)
     for lake in (CATALOG, Lake(root="s3a://bucket/lake")):
-        in_turn(lake, "books", "calls", lambda: None)
+        commit_with_retry(lake, "books", "calls", lambda: None)
     assert list(tmp_path.iterdir()) == []
