@@ -1,4 +1,4 @@
-"""Whether a listing may have hidden something, from every kind of witness."""
+"""Whether a listing may have hidden something, from every kind of probe."""
 
 import pytest
 from pyspark.sql import DataFrame, SparkSession

@@ -35,7 +35,7 @@ from kafka_census.quality.verdict import Verdict, digest, write
 from kafka_census.quality.visibility import PARTIAL, PROVEN, UNKNOWN, Visibility
 from kafka_census.tables.lake import Lake
 from kafka_census.tables.table import Table
-from kafka_census.tables.witnesses import WITNESSES
+from kafka_census.tables.visibility_probes import VISIBILITY_PROBES
 
 _WORST_FIRST = (PARTIAL, UNKNOWN, PROVEN)
 NOT_VISIBLE = "NOT_VISIBLE"
@@ -158,26 +158,26 @@ def _counted(judged: TableJudgement, verdicts: list[Verdict]) -> TableJudgement:
 
 
 def _visibility(looked: Look) -> Mapping[Walk, Visibility]:
-    """By listing: what its witness says."""
+    """By listing: what its probe says."""
     census_pages, headers = looked.pages, looked.headers
     taken = {(walk.rpc, walk.scope) for walk in looked.walks}
     shown: dict[Walk, Visibility] = {}
-    for witness in WITNESSES:
-        if witness.listing not in taken:
+    for probe in VISIBILITY_PROBES:
+        if probe.listing not in taken:
             continue
-        answers = [census_pages.listed(*walk) for walk in witness.by]
-        listed = sum(page.item_count for page in _latest_of(headers, witness.listing))
-        if witness.what == "groups":
+        answers = [census_pages.listed(*walk) for walk in probe.by]
+        listed = sum(page.item_count for page in _latest_of(headers, probe.listing))
+        if probe.what == "groups":
             seen = visibility.groups(answers[0], listed)
-        elif witness.what == "topics":
-            rows = _rows_by_broker(headers, witness.by[0])
+        elif probe.what == "topics":
+            rows = _rows_by_broker(headers, probe.by[0])
             log_dirs, unlisted = answers
-            seen = visibility.topics(census_pages.listed(*witness.listing), log_dirs, unlisted, listed, rows)
+            seen = visibility.topics(census_pages.listed(*probe.listing), log_dirs, unlisted, listed, rows)
         else:
-            acls_read = not any(defect.walk == witness.by[1] for defect in looked.defects)
-            probe, acls, configs = answers
-            seen = visibility.transactional_ids(probe, acls, configs, listed, acls_read=acls_read)
-        shown[witness.listing] = seen
+            acls_read = not any(defect.walk == probe.by[1] for defect in looked.defects)
+            described, acls, configs = answers
+            seen = visibility.transactional_ids(described, acls, configs, listed, acls_read=acls_read)
+        shown[probe.listing] = seen
     return shown
 
 

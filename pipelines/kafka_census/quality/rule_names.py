@@ -8,7 +8,7 @@ from kafka_census.quality.cross_checks import CROSS_CHECKS
 from kafka_census.quality.suite import Suite
 from kafka_census.quality.visibility import are_visible
 from kafka_census.tables import LANDED
-from kafka_census.tables.witnesses import WITNESSES
+from kafka_census.tables.visibility_probes import VISIBILITY_PROBES
 
 
 def reserved(suites: Sequence[Suite]) -> frozenset[str]:
@@ -23,7 +23,7 @@ def _names(suites: Sequence[Suite]) -> Iterator[str]:
         yield from (check.rule, check.column)
     yield from (row_counts.KEPT, row_counts.GROWN, skew.RULE)
     yield from (is_complete(walk.rpc, walk.scope) for walk in LANDED)
-    yield from (are_visible(witness.what) for witness in WITNESSES)
+    yield from (are_visible(probe.what) for probe in VISIBILITY_PROBES)
 
 
 class _NoCounts(Mapping[str, int]):

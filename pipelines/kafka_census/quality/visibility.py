@@ -1,8 +1,8 @@
 """Did the listings show us everything, or did an ACL hide some of it?
 
-    proven   a witness shows that nothing was hidden
-    partial  a witness shows that something was: it names things that the listing lacks
-    unknown  no witness could be heard
+    proven   a probe shows that nothing was hidden
+    partial  a probe shows that something was: it names things that the listing lacks
+    unknown  no probe was answered
 
 Groups: a principal that may describe the cluster is shown every group (ListGroups asks
 for CLUSTER DESCRIBE, else for GROUP DESCRIBE group by group). DescribeCluster names the

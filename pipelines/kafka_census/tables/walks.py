@@ -1,12 +1,12 @@
 """Which walks a census takes, and which of them together.
 
-A census takes what its tables read, what those walks need in turn, and the witnesses of their listings. Walks
+A census takes what its tables read, what those walks need in turn, and the visibility probes of their listings. Walks
 that need not wait for each other are a level: they are planned, fetched and committed together.
 """
 
 from kafka_census.tables.landed import LANDED, Landed
 from kafka_census.tables.table import Table
-from kafka_census.tables.witnesses import WITNESSES
+from kafka_census.tables.visibility_probes import VISIBILITY_PROBES
 
 ALWAYS = frozenset({("DescribeCluster", "cluster")})
 """Every census asks who is in the cluster and what the principal may do."""
@@ -22,7 +22,7 @@ def walks_for(tables: tuple[Table, ...]) -> tuple[Landed, ...]:
         if any(walk.every_node or walk.lives_in for walk in taken):
             # Replica lists name brokers that no listing names any more; what has no leader is in no listing.
             sources.add(("DescribeTopicPartitions", "topics"))
-        sources |= {walk for witness in WITNESSES if witness.listing in wanted for walk in witness.by}
+        sources |= {walk for probe in VISIBILITY_PROBES if probe.listing in wanted for walk in probe.by}
         if sources <= wanted:
             return tuple(taken)
         wanted |= sources
