@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from kafka_census.errors import CensusError, ConfigError
-from kafka_emulator.changes import happen
+from kafka_emulator.changes import run_events
 from kafka_emulator.faults import Faults
 from kafka_emulator.features import AS_VERSIONS, Speaks
 from kafka_emulator.handlers import HANDLERS
@@ -57,7 +57,7 @@ async def run(scenario: Scenario, truth: Path | None) -> Server:
             server.world.on_change = log.changed
         print(f"bootstrap.servers={server.bootstrap_servers}", flush=True)  # noqa: T201 - what a caller waits for
         keep_still()
-        events = asyncio.create_task(happen(server, scenario.events))
+        events = asyncio.create_task(run_events(server, scenario.events))
         await stop.wait()
         if events.done():
             server.failure = server.failure or events.exception()

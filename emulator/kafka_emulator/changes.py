@@ -5,22 +5,22 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from kafka_emulator.deeds import Deed, DowngradeSection, EventSection, MoveSection, RestartSection
+from kafka_emulator.fault_actions import DowngradeSection, EventSection, FaultAction, MoveSection, RestartSection
 from kafka_emulator.topics import GROUPS_TOPIC, TRANSACTIONS_TOPIC
 
 if TYPE_CHECKING:
     from kafka_emulator.server import Server
 
 Hung = set[int]
-"""The brokers that hang up by a deed."""
+"""The brokers that hang up by an action."""
 
 
-def change(server: "Server", deed: Deed, asked: int) -> Hung:
-    """Do what a deed says. `asked` is the broker at which a fault was met."""
-    return DEEDS[deed.name](server, getattr(deed, deed.name), asked)
+def change(server: "Server", action: FaultAction, asked: int) -> Hung:
+    """Do what an action says. `asked` is the broker at which a fault was met."""
+    return FAULT_ACTIONS[action.name](server, getattr(action, action.name), asked)
 
 
-async def happen(server: "Server", events: tuple[EventSection, ...]) -> None:
+async def run_events(server: "Server", events: tuple[EventSection, ...]) -> None:
     """Events, each at its time."""
     clock = asyncio.get_running_loop().time
     began = clock()
@@ -71,7 +71,7 @@ def _move(server: "Server", move: MoveSection, _asked: int) -> Hung:
 
 
 def _of_world(name: str) -> Callable[["Server", Any, int], Hung]:
-    """A deed that is a method of the world."""
+    """An action that is a method of the world."""
 
     def do(server: "Server", what: Any, _asked: int) -> Hung:
         getattr(server.world, name)(what)
@@ -80,7 +80,7 @@ def _of_world(name: str) -> Callable[["Server", Any, int], Hung]:
     return do
 
 
-DEEDS: dict[str, Callable[["Server", Any, int], Hung]] = {
+FAULT_ACTIONS: dict[str, Callable[["Server", Any, int], Hung]] = {
     "stop": _stop,
     "start": _start,
     "restart": _restart,

@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
-from kafka_emulator.deeds import FaultSection
+from kafka_emulator.fault_actions import FaultSection
 
 NEEDS_A_CURSOR = frozenset({"repeat_cursor", "double_page"})
 """These are about the page before: they wait for a request that has a cursor."""

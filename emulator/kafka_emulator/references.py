@@ -1,7 +1,7 @@
 """What a scenario names has to be there: brokers, topics, partitions, groups, config keys.
 
 What is named and is not there would be lost in silence, or fail while it is served. Each thing that is wrong is told
-as its place in the file and a sentence. What a deed creates counts as there.
+as its place in the file and a sentence. What an action creates counts as there.
 """
 
 from collections import Counter
@@ -48,15 +48,15 @@ def wrong(scenario: "Scenario") -> Iterator[Wrong]:
 
 
 def _deeds(scenario: "Scenario") -> Iterator[tuple[str, str, Any]]:
-    """The deeds of faults and events: place, name, and what it says."""
+    """The actions of faults and events: place, name, and what it says."""
     faults = ((f"faults.{number}", fault.do) for number, fault in enumerate(scenario.faults))
     events = ((f"events.{number}", event.do) for number, event in enumerate(scenario.events))
-    for place, deed in chain(faults, events):
-        yield f"{place}.do.{deed.name}", deed.name, getattr(deed, deed.name)
+    for place, action in chain(faults, events):
+        yield f"{place}.do.{action.name}", action.name, getattr(action, action.name)
 
 
 def _topics(scenario: "Scenario") -> Iterator[tuple[str, TopicSection]]:
-    """The topics that are declared, or created by deeds."""
+    """The topics that are declared, or created by actions."""
     yield from ((f"topics.declared.{number}", one) for number, one in enumerate(scenario.topics.declared))
     for place, name, said in _deeds(scenario):
         if name == "create_topics":

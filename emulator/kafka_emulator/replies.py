@@ -6,14 +6,14 @@ from dataclasses import dataclass
 from typing import Any
 
 from kafka_emulator.call import Call, cursor_of, place_of
-from kafka_emulator.deeds import Deed
 from kafka_emulator.encoding import encoded
+from kafka_emulator.fault_actions import FaultAction
 from kafka_emulator.handlers.handler import Handler
 from kafka_emulator.mutations import mutated
 from kafka_emulator.paging import Cursor, InvalidCursor, clamp
 from kafka_emulator.refusal import INVALID_REQUEST, refused
 
-Deeds = Mapping[str, Deed]
+FaultActions = Mapping[str, FaultAction]
 _LIMITS = ("response_pagination_limit", "response_partition_limit")
 _UNLIMITED = 2**31 - 1
 _SIZE = 4
@@ -58,48 +58,50 @@ def answered(handler: Handler, request: Any, call: Call) -> Any:
         return refused(handler, request, call, INVALID_REQUEST)
 
 
-def respond(handler: Handler, request: Any, call: Call, deeds: Deeds, before: Asked | None) -> tuple[Any, set[str]]:
-    """The response, and which deeds were done to it; `before` is what the page before this one was asked for."""
-    if (code := deeds.get("error")) is not None:
+def respond(
+    handler: Handler, request: Any, call: Call, actions: FaultActions, before: Asked | None
+) -> tuple[Any, set[str]]:
+    """The response, and which actions were done to it; `before` is what the page before this one was asked for."""
+    if (code := actions.get("error")) is not None:
         return refused(handler, request, call, code.error or 0), {"error"}
     now, done = asked(request, call), set[str]()
-    if (lower := deeds.get("limit")) is not None and now.limit is not None:
+    if (lower := actions.get("limit")) is not None and now.limit is not None:
         call = call.limited(lower.limit or 1)
         done.add("limit")
     response = answered(handler, request, call)
-    if "lose_page" in deeds and now.limit is not None and response.next_cursor is not None:
+    if "lose_page" in actions and now.limit is not None and response.next_cursor is not None:
         follows = Asked(place_of(response.next_cursor), now.limit)
         response = answered(handler, _instead(request, follows), call)
         done.add("lose_page")
-    if "double_page" in deeds and before is not None:
+    if "double_page" in actions and before is not None:
         both = Asked(before.cursor, (before.limit or 0) + (now.limit or 0))
         response = answered(handler, _instead(request, both), call.with_limit(_UNLIMITED))
         done.add("double_page")
-    if "repeat_cursor" in deeds and now.cursor is not None:
+    if "repeat_cursor" in actions and now.cursor is not None:
         response.next_cursor = cursor_of(handler.response, now.cursor)
         done.add("repeat_cursor")
     return response, done
 
 
-def sent(response: Any, correlation_id: int, version: int, deeds: Deeds, name: str) -> tuple[Reply, set[str]]:
-    """The reply that carries a response, and which deeds were done to it; `name` says which of all replies it is."""
-    if "drop" in deeds:
+def sent(response: Any, correlation_id: int, version: int, actions: FaultActions, name: str) -> tuple[Reply, set[str]]:
+    """The reply that carries a response, and which actions were done to it; `name` says which of all replies it is."""
+    if "drop" in actions:
         return HANG_UP, {"drop"}
-    done = set(deeds) & {"delay_ms", "throttle_ms", "mutate", "truncate", "cut", "oversize"}
+    done = set(actions) & {"delay_ms", "throttle_ms", "mutate", "truncate", "cut", "oversize"}
     muted = 0.0
-    if (throttle := deeds.get("throttle_ms")) is not None and _field(response, "throttle_time_ms", version):
+    if (throttle := actions.get("throttle_ms")) is not None and _field(response, "throttle_time_ms", version):
         response.throttle_time_ms = throttle.throttle_ms
         muted = (throttle.throttle_ms or 0) / 1000
     frame = framed(response, correlation_id, version)
-    if (mutate := deeds.get("mutate")) is not None:
+    if (mutate := actions.get("mutate")) is not None:
         frame = mutated(frame, f"{mutate.mutate}/{name}")
-    if (cut := deeds.get("cut")) is not None:
+    if (cut := actions.get("cut")) is not None:
         rest = frame[_SIZE : max(_CORRELATED, len(frame) - (cut.cut or 0))]
         frame = len(rest).to_bytes(_SIZE) + rest
-    if (oversize := deeds.get("oversize")) is not None:
+    if (oversize := actions.get("oversize")) is not None:
         frame = (oversize.oversize or 0).to_bytes(_SIZE) + frame[_SIZE:]
-    short = deeds["truncate"].truncate or 0 if "truncate" in deeds else 0
-    delay = (deeds["delay_ms"].delay_ms or 0) / 1000 if "delay_ms" in deeds else 0.0
+    short = actions["truncate"].truncate or 0 if "truncate" in actions else 0
+    delay = (actions["delay_ms"].delay_ms or 0) / 1000 if "delay_ms" in actions else 0.0
     return Reply(frame[: max(_SIZE, len(frame) - short)], delay, muted, hang_up=bool(short)), done
 
 

@@ -196,9 +196,9 @@ class Server:
                 self.faults.hit([fault])
                 if call.broker in change(self, fault.do, call.broker):
                     return HANG_UP
-        deeds = {fault.do.name: fault.do for fault in due if not fault.do.changes_the_cluster}
-        response, answered = respond(handler, request, call, deeds, before)
-        reply, done = sent(response, correlation_id, call.version, deeds, f"{call.broker}/{handler.name}/{number}")
+        actions = {fault.do.name: fault.do for fault in due if not fault.do.changes_the_cluster}
+        response, answered = respond(handler, request, call, actions, before)
+        reply, done = sent(response, correlation_id, call.version, actions, f"{call.broker}/{handler.name}/{number}")
         self.faults.hit(fault for fault in due if fault.do.name in answered | done)
         return reply
 

@@ -20,7 +20,7 @@ from kafka_census.paging.page import Page
 from kafka_census.protocol.settings import CollectSettings
 from kafka_census.tables.landed import LANDED, Landed
 from kafka_emulator.changes import change
-from kafka_emulator.deeds import Deed, FaultSection
+from kafka_emulator.fault_actions import FaultAction, FaultSection
 from kafka_emulator.faults import Faults
 from kafka_emulator.server import Server
 
@@ -77,7 +77,7 @@ PATIENT = replace(COLLECT, retry_backoff_ms=20, retry_backoff_max_ms=80, max_att
 IMPATIENT = replace(COLLECT, request_timeout_ms=250, max_attempts=8)
 """With what is late; on a busy machine more than one answer may be."""
 
-LATE = Deed.model_validate({"delay_ms": 60_000})
+LATE = FaultAction.model_validate({"delay_ms": 60_000})
 """By longer than any walk waits: the client hangs up first."""
 
 AT_ONCE = 9
@@ -92,7 +92,7 @@ class Fault:
     """A row of the matrix: what is done, whether ever again, and with which patience the walk is taken."""
 
     name: str
-    do: Deed
+    do: FaultAction
     always: bool = False
     collect: CollectSettings = COLLECT
 
@@ -116,10 +116,10 @@ class Cell:
 
 
 def _faults(name: str, do: Any, collect: CollectSettings = COLLECT) -> Iterator[Fault]:
-    deed = Deed.model_validate(do)
-    yield Fault(name, deed, collect=collect)
-    if not deed.changes_the_cluster:
-        yield Fault(name, deed, always=True, collect=collect)
+    action = FaultAction.model_validate(do)
+    yield Fault(name, action, collect=collect)
+    if not action.changes_the_cluster:
+        yield Fault(name, action, always=True, collect=collect)
 
 
 FAULTS = (

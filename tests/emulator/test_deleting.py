@@ -19,7 +19,7 @@ from kafka_census.writing.coordinators import Coordinators
 from kafka_census.writing.delete_groups import DELETE_GROUPS
 from kafka_census.writing.tasks import Task
 from kafka_emulator.declared import OffsetSection
-from kafka_emulator.deeds import FaultSection
+from kafka_emulator.fault_actions import FaultSection
 from kafka_emulator.faults import Faults
 from kafka_emulator.handlers import HANDLERS
 from kafka_emulator.server import Server

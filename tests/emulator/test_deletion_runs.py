@@ -16,7 +16,7 @@ from kafka_census.landing.lock import hold
 from kafka_census.tables.deletions import DELETION_CHECKS, DELETION_WAVES, DELETIONS
 from kafka_census.tables.table import Table
 from kafka_emulator.declared import OffsetSection
-from kafka_emulator.deeds import FaultSection
+from kafka_emulator.fault_actions import FaultSection
 from kafka_emulator.faults import Faults
 
 DELETE_GROUPS, OFFSET_COMMIT = 42, 8

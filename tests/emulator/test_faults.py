@@ -11,7 +11,7 @@ from emulator.asking import ask, cluster, serving, walk
 from kafka_census.error_codes import ErrorCode
 from kafka_census.paging.page import Page
 from kafka_census.protocol.settings import CollectSettings
-from kafka_emulator.deeds import FaultSection
+from kafka_emulator.fault_actions import FaultSection
 from kafka_emulator.faults import Faults
 from kafka_emulator.server import Server
 from kafka_messages.kip_1062 import ListGroupsRequest

@@ -22,7 +22,7 @@ from kafka_census.protocol.settings import ClusterSettings, CollectSettings
 from kafka_census.rpc import rpc as rpc_named
 from kafka_census.source.arrow import PageEncoder, WaveId
 from kafka_census.tables.landed import LANDED, Landed
-from kafka_emulator.deeds import FaultSection
+from kafka_emulator.fault_actions import FaultSection
 from kafka_emulator.faults import Faults
 from kafka_emulator.mutations import mutated
 from kafka_emulator.server import Server

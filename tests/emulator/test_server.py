@@ -10,7 +10,7 @@ from kafka.protocol.metadata import FindCoordinatorRequest
 from emulator.asking import ask, cluster, serving, walk
 from golden import kept
 from kafka_emulator.changes import change
-from kafka_emulator.deeds import Deed
+from kafka_emulator.fault_actions import FaultAction
 from kafka_emulator.server import Server
 from kafka_messages.kip_1062 import ListGroupsRequest
 
@@ -69,9 +69,9 @@ def test_a_broker_that_stops_listens_no_longer_and_comes_back_on_its_port() -> N
     with serving(everything()) as server:
         before = walk(server, "ListGroups", "groups", broker=2)
         assert server._loop is not None
-        server._loop.call_soon_threadsafe(change, server, Deed(stop=2), 1)
+        server._loop.call_soon_threadsafe(change, server, FaultAction(stop=2), 1)
         refused = walk(server, "ListGroups", "groups", broker=2)
-        server._loop.call_soon_threadsafe(change, server, Deed(start=2), 1)
+        server._loop.call_soon_threadsafe(change, server, FaultAction(start=2), 1)
         after = walk(server, "ListGroups", "groups", broker=2)
     assert refused[-1].error_code < 0
     assert [page.rows for page in after] == [page.rows for page in before]
@@ -87,7 +87,7 @@ def test_the_port_of_a_broker_that_is_down_is_nobody_elses() -> None:
     with serving(cluster(brokers={"count": 2, "stopped": [2]})) as server:
         loop = server._loop
         assert loop is not None
-        loop.call_soon_threadsafe(change, server, Deed(stop=1), 1)
+        loop.call_soon_threadsafe(change, server, FaultAction(stop=1), 1)
         asyncio.run_coroutine_threadsafe(started(server), loop).result(10)
         for broker in (1, 2):
             at = server.world.brokers.endpoint(broker, "PLAINTEXT")
@@ -103,8 +103,8 @@ def test_a_broker_that_is_stopped_while_it_starts_does_not_listen() -> None:
     with serving(cluster(brokers={"count": 1})) as server:
         loop = server._loop
         assert loop is not None
-        for deed in (Deed(stop=1), Deed(start=1), Deed(stop=1)):
-            loop.call_soon_threadsafe(change, server, deed, 1)
+        for action in (FaultAction(stop=1), FaultAction(start=1), FaultAction(stop=1)):
+            loop.call_soon_threadsafe(change, server, action, 1)
         asyncio.run_coroutine_threadsafe(started(server), loop).result(10)
         at = server.world.brokers.endpoint(1, "PLAINTEXT")
         assert at is not None
@@ -117,7 +117,7 @@ def test_a_downgraded_broker_offers_less(as_version: str) -> None:
     """From the next request on."""
     server = everything()
     assert ask(server, ListGroupsRequest(), 6, 2) is not None
-    change(server, Deed.model_validate({"downgrade": {"brokers": [2], "as_version": as_version}}), 1)
+    change(server, FaultAction.model_validate({"downgrade": {"brokers": [2], "as_version": as_version}}), 1)
     assert ask(server, ListGroupsRequest(), 6, 2) is None
     assert ask(server, ListGroupsRequest(), 4, 2) is not None
     assert ask(server, ListGroupsRequest(), 6, 1) is not None

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from kafka_emulator.deeds import FaultSection
+from kafka_emulator.fault_actions import FaultSection
 from kafka_emulator.faults import Faults
 from property.staged import Staged
 from property.walks import NAMED_REASSIGNMENTS, WALKS, Walk, in_order, linked, rows_of

@@ -16,7 +16,7 @@ from kafka_census.protocol.cluster import bootstrap
 from kafka_census.protocol.settings import ClusterSettings, CollectSettings
 from kafka_census.tables import LANDED, TABLES
 from kafka_census.tables.lake import Lake
-from kafka_emulator.deeds import FaultSection
+from kafka_emulator.fault_actions import FaultSection
 from kafka_emulator.faults import Faults
 
 SEED = 7

@@ -1,6 +1,6 @@
 """What a scenario's faults and events may do, as its file says it: `do: drop`, `do: {delay_ms: 500}`.
 
-A deed concerns one answer (drop, delay, another cursor) or changes the cluster (stop, move, delete).
+An action concerns one answer (drop, delay, another cursor) or changes the cluster (stop, move, delete).
 """
 
 from typing import Literal, Self
@@ -35,7 +35,7 @@ class DowngradeSection(Section):
     kip_1062: bool = False
 
 
-class Deed(Section):
+class FaultAction(Section):
     """One of these.
 
     drop            hang up without an answer
@@ -124,7 +124,7 @@ class FaultSection(Section):
     broker: int | None = None
     page: Count | None = None
     always: bool = False
-    do: Deed
+    do: FaultAction
 
     def __str__(self) -> str:
         """How messages name it."""
@@ -137,7 +137,7 @@ class EventSection(Section):
     """A change of the cluster that comes by itself, so long after the start."""
 
     after_ms: Count
-    do: Deed
+    do: FaultAction
 
     @model_validator(mode="after")
     def _changes(self) -> Self:
