@@ -1,4 +1,4 @@
-"""Delete what `retention` in the configuration no longer keeps, and tidy the tables of the lake.
+"""Delete what `retention` in the configuration no longer keeps, and optimize and vacuum the tables of the lake.
 
     spark-submit jobs/maintain.py --config conf/census.yaml [--cluster NAME [--retire ID...]] [--apply]
 

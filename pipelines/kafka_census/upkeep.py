@@ -12,7 +12,7 @@ from kafka_census.census import Census
 from kafka_census.errors import ConfigError, LockHeld
 from kafka_census.flow import Work
 from kafka_census.maintenance.ledger import read_ledger, require_whole
-from kafka_census.maintenance.maintain import carry_out, tidy
+from kafka_census.maintenance.maintain import execute, optimize_and_vacuum
 from kafka_census.maintenance.migrate import changes, migrate
 from kafka_census.maintenance.old_landing import move, require_none, with_pages
 from kafka_census.maintenance.plan import Plan, make_plan, retiring
@@ -25,7 +25,7 @@ _DRY = "dry run: nothing was changed; --apply does it"
 
 
 def run_maintain(work: Work) -> None:
-    """Retire, clear and delete by `retention`, cluster by cluster, then tidy all tables.
+    """Retire, clear and delete by `retention`, cluster by cluster, then optimize and vacuum all tables.
 
     Where censuses are named, they are retired and nothing else is done. A cluster that is being surveyed is left
     for the next time: LockHeld is raised once the others are done.
@@ -50,13 +50,13 @@ def run_maintain(work: Work) -> None:
                 plan = _planned(work, cluster_id, tables)
                 work.tell(plan_lines(plan))
                 if work.apply:
-                    carry_out(work.spark, lake, plan, partial(_note, work), work.progress)
+                    execute(work.spark, lake, plan, partial(_note, work), work.progress)
         except LockHeld as error:
             held.append(error)
             work.tell([f"cluster {', '.join(names)} is left as it is: another job holds its lock"])
     work.tell(tidy_lines(tables))
     if work.apply:
-        tidy(work.spark, lake, tables, work.progress)
+        optimize_and_vacuum(work.spark, lake, tables, work.progress)
     else:
         work.tell([_DRY])
     if held:
@@ -77,7 +77,7 @@ def _retire(work: Work) -> None:
         plan = retiring([known[census_id] for census_id in dict.fromkeys(work.retire)], known.values())
         work.tell(plan_lines(plan))
         if work.apply:
-            carry_out(work.spark, work.config.lake, plan, partial(_note, work), work.progress)
+            execute(work.spark, work.config.lake, plan, partial(_note, work), work.progress)
         else:
             work.tell([_DRY])
 

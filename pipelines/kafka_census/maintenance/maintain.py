@@ -1,4 +1,4 @@
-"""Carry out a plan, then tidy the lake: the only place where rows are deleted.
+"""Execute a plan, then optimize and vacuum the tables: the only place where rows are deleted.
 
 Each step is one commit to one table, and each may be the last: what was said in the book
 before it was done is done the next time, and what is done leaves the plan. The order is
@@ -26,7 +26,7 @@ Note = Callable[[Sequence[Census], str], None]
 LISTING_TASKS = "16"
 
 
-def carry_out(spark: SparkSession, lake: Lake, plan: Plan, note: Note, progress: Progress) -> None:
+def execute(spark: SparkSession, lake: Lake, plan: Plan, note: Note, progress: Progress) -> None:
     """Do what the plan says; who calls it holds the locks of the plan's clusters."""
     if plan.retire:
         retired = [one.census for one in plan.retire]
@@ -38,7 +38,7 @@ def carry_out(spark: SparkSession, lake: Lake, plan: Plan, note: Note, progress:
         _delete(spark, lake, share.table, share.census_ids, progress)
 
 
-def tidy(spark: SparkSession, lake: Lake, tables: Collection[Table], progress: Progress) -> None:
+def optimize_and_vacuum(spark: SparkSession, lake: Lake, tables: Collection[Table], progress: Progress) -> None:
     """Put small files together, and delete those that no reader can need: Delta keeps them seven days.
 
     Landed tables are not put together: a file there is of one census, and goes with it.
