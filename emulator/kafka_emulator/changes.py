@@ -1,4 +1,4 @@
-"""Deeds that change the cluster: the world, what its brokers speak, and who listens."""
+"""Fault actions that change the cluster: the world, what its brokers speak, and who listens."""
 
 import asyncio
 from collections.abc import Callable

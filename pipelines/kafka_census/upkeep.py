@@ -17,7 +17,7 @@ from kafka_census.maintenance.migrate import changes, migrate
 from kafka_census.maintenance.old_landing import move, require_none, with_pages
 from kafka_census.maintenance.plan import Plan, make_plan, retiring
 from kafka_census.maintenance.retention import Retention
-from kafka_census.maintenance.text import change_lines, move_lines, plan_lines, tidy_lines
+from kafka_census.maintenance.text import change_lines, move_lines, optimized_lines, plan_lines
 from kafka_census.tables import BOOKS, LANDED, TABLES, history, store
 from kafka_census.tables.table import Table
 
@@ -54,7 +54,7 @@ def run_maintain(work: Work) -> None:
         except LockHeld as error:
             held.append(error)
             work.tell([f"cluster {', '.join(names)} is left as it is: another job holds its lock"])
-    work.tell(tidy_lines(tables))
+    work.tell(optimized_lines(tables))
     if work.apply:
         optimize_and_vacuum(work.spark, lake, tables, work.progress)
     else:

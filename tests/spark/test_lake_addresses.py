@@ -22,7 +22,7 @@ NAMES = ("a`b``c", 'it\'s "so"', "two words", "50%", "a%20b#c?d", "grüße😀",
 
 @pytest.mark.parametrize("name", NAMES)
 def test_any_folder_name_holds_a_lake(spark: SparkSession, tmp_path: Path, name: str) -> None:
-    """Written, published, read through views, deleted from and tidied: all in that folder, and in no other one."""
+    """Written, published, read through views, deleted from and optimized: all in that folder, and in no other one."""
     lake = Lake(root=str(tmp_path / name))
     first, second = census(1), census(2)
     for one in (first, second):

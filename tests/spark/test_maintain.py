@@ -169,7 +169,7 @@ class Keeper:
 def keep(
     spark: SparkSession, planted: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> Callable[[str], Keeper]:
-    """Makes keepers, each of a copy of the planted lake; they look for few tables and leave out what is tidied."""
+    """Makes keepers, each of a copy of the planted lake; they look for few tables and leave out what is optimized."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(upkeep, "_every_table", lambda: EVERY)
     monkeypatch.setattr(upkeep, "optimize_and_vacuum", lambda *_: None)
@@ -366,7 +366,7 @@ def test_a_cluster_that_is_surveyed_is_left_alone(keeper: Keeper) -> None:
     assert {line.split()[1] for line in changed} == {"id-two"}
 
 
-def test_tidying_puts_small_files_together_and_keeps_what_is_read(spark: SparkSession, keeper: Keeper) -> None:
+def test_optimizing_puts_small_files_together_and_keeps_what_is_read(spark: SparkSession, keeper: Keeper) -> None:
     """Books become one file, pages stay apart; a vacuum of Delta's seven days leaves the files of yesterday."""
     events = keeper.census_ids(CENSUS_RUNS)
     keeper.work.runs.note(made(1), "resumed")

@@ -31,7 +31,7 @@ def plan_lines(plan: Plan) -> Iterator[str]:
     yield from (f"  {line}" for line in (table(_COLUMNS, rows, WIDTH - 2) if rows else ["no rows to go"]))
 
 
-def tidy_lines(tables: Collection[Table]) -> Iterator[str]:
+def optimized_lines(tables: Collection[Table]) -> Iterator[str]:
     """What is done to the tables of all clusters."""
     compact = sum(each.place in ("books", "published") for each in tables)
     yield from wrapped(
