@@ -33,7 +33,7 @@ HOT = 10
 
 
 @dataclass(frozen=True)
-class Walk:
+class EmulatedWalk:
     """An RPC, how many items of it there are, and a world that has them; `keys` are those of one broker."""
 
     rpc: str
@@ -66,11 +66,13 @@ def _hot(broker: int, brokers: int) -> tuple[str, ...]:
     return tuple(partition_key("hot", index) for index in range(HOT) if 1 + index % brokers == broker)
 
 
-WALKS = (
-    Walk("ListGroups", "groups", (10_000, 100_000, 1_000_000), _groups, every_broker=True),
-    Walk("Metadata", "names", (1_000, 10_000, 100_000), _topics),
-    Walk("DescribeTopicPartitions", "topics", (10_000, 100_000, 1_000_000), _partitions),
-    Walk("DescribeProducers", "partitions", (50_000, 500_000, 5_000_000), _producers, every_broker=True, keys=_hot),
+EMULATED_WALKS = (
+    EmulatedWalk("ListGroups", "groups", (10_000, 100_000, 1_000_000), _groups, every_broker=True),
+    EmulatedWalk("Metadata", "names", (1_000, 10_000, 100_000), _topics),
+    EmulatedWalk("DescribeTopicPartitions", "topics", (10_000, 100_000, 1_000_000), _partitions),
+    EmulatedWalk(
+        "DescribeProducers", "partitions", (50_000, 500_000, 5_000_000), _producers, every_broker=True, keys=_hot
+    ),
 )
 
 
@@ -80,7 +82,7 @@ def main() -> None:
     rates: list[list[object]] = []
     peaks: list[list[object]] = []
     for brokers in BROKERS:
-        for walk in WALKS:
+        for walk in EMULATED_WALKS:
             runs = [measured(walk, size, brokers) for size in walk.sizes]
             small, large = runs[1], runs[2]
             ratio = (large.seconds / large.items) / (small.seconds / small.items)
@@ -111,7 +113,7 @@ class Run:
     emulator: float
 
 
-def measured(walk: Walk, size: int, brokers: int) -> Run:
+def measured(walk: EmulatedWalk, size: int, brokers: int) -> Run:
     """Walk a cluster of that many items and brokers."""
     sections = {"groups": {"count": 0}, "transactions": {"count": 0}, **walk.world(size, brokers)}
     with emulated({"brokers": {"count": brokers}, **sections}) as (servers, pid, started):
@@ -146,7 +148,7 @@ def emulated(scenario: dict[str, Any]) -> Iterator[tuple[str, int, float]]:
 
 def worker(name: str, servers: str) -> dict[str, float]:
     """Walk everything, to Arrow: items, seconds, and this process' peak resident memory in MB."""
-    walk = next(one for one in WALKS if one.rpc == name)
+    walk = next(one for one in EMULATED_WALKS if one.rpc == name)
     settings = ClusterSettings("bench", tuple(servers.split(",")))
     brokers = bootstrap(settings, COLLECT).brokers
     asked = brokers if walk.every_broker else brokers[:1]

@@ -9,7 +9,7 @@ from kafka_census.dictionary import dictionary
 from kafka_census.quality.suites import SUITES
 from kafka_census.report.views import VIEWS
 from kafka_census.rpc import RPCS
-from kafka_census.tables import BOOKS, LANDED, TABLES
+from kafka_census.tables import BOOKS, TABLES, WALKS
 from kafka_census.tables.table import Table
 from kafka_census.transforms import TRANSFORMS, Transform
 
@@ -35,14 +35,14 @@ def test_an_rpc_has_its_files(name: str) -> None:
 
 def test_rpcs_and_walks_are_the_same() -> None:
     """What can be asked is what the plan and the gate know of, each once."""
-    assert sorted((rpc.name, rpc.scope) for rpc in RPCS) == sorted((walk.rpc, walk.scope) for walk in LANDED)
+    assert sorted((rpc.name, rpc.scope) for rpc in RPCS) == sorted((walk.rpc, walk.scope) for walk in WALKS)
     assert len({(rpc.name, rpc.scope) for rpc in RPCS}) == len(RPCS)
 
 
 def test_keys_come_from_columns_that_exist() -> None:
     """A keyed walk's keys, places and answers are columns of landed items."""
     columns = {(rpc.name, rpc.scope): {field.name for field in rpc.item} for rpc in RPCS}
-    for walk in LANDED:
+    for walk in WALKS:
         sources = [keys for keys in (walk.keys, walk.fallback, walk.at and walk.at.keys) if keys]
         for keys in sources:
             named = {*keys.columns} | ({keys.only.column} if keys.only else set())
@@ -55,7 +55,7 @@ def test_keys_come_from_columns_that_exist() -> None:
 
 def test_an_rpc_whose_keys_have_a_place_is_planned_there() -> None:
     """The pager can follow keys that the plan placed, and the plan places keys that the pager could follow."""
-    placed = {(walk.rpc, walk.scope) for walk in LANDED if walk.at}
+    placed = {(walk.rpc, walk.scope) for walk in WALKS if walk.at}
     assert placed == {(rpc.name, rpc.scope) for rpc in RPCS if rpc.located_by}
 
 
@@ -70,7 +70,7 @@ def test_a_table_has_its_files(table: Table) -> None:
     assert [suite.table.name for suite in SUITES].count(table.name) == 1
     assert [view.table.name for view in VIEWS].count(table.name) == 1
     assert table.questions
-    assert {(read.rpc, read.scope) for read in table.reads} <= {(walk.rpc, walk.scope) for walk in LANDED}
+    assert {(read.rpc, read.scope) for read in table.reads} <= {(walk.rpc, walk.scope) for walk in WALKS}
 
 
 @pytest.mark.parametrize("table", [*TABLES, *BOOKS], ids=lambda table: table.name)

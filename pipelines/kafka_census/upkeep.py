@@ -18,7 +18,7 @@ from kafka_census.maintenance.old_landing import move, require_none, with_pages
 from kafka_census.maintenance.plan import Plan, make_plan, retiring
 from kafka_census.maintenance.retention import Retention
 from kafka_census.maintenance.text import change_lines, move_lines, optimized_lines, plan_lines
-from kafka_census.tables import BOOKS, LANDED, TABLES, history, store
+from kafka_census.tables import BOOKS, TABLES, WALKS, history, store
 from kafka_census.tables.table import Table
 
 _DRY = "dry run: nothing was changed; --apply does it"
@@ -146,7 +146,7 @@ def _there(work: Work) -> tuple[Table, ...]:
 
 def _rpcs() -> list[str]:
     """The RPCs, by their Kafka names."""
-    return list(dict.fromkeys(walk.rpc for walk in LANDED))
+    return list(dict.fromkeys(walk.rpc for walk in WALKS))
 
 
 def _landed() -> Table:

@@ -10,7 +10,7 @@ from harness import wire
 from kafka_census.paging.rpc import Ask
 from kafka_census.protocol.settings import CollectSettings
 from kafka_census.rpc import rpc as rpc_named
-from kafka_census.tables.landed import LANDED, Landed
+from kafka_census.tables.walks import WALKS, Walk
 from kafka_emulator.handlers import HANDLERS
 
 HANDLER = {handler.name: handler for handler in HANDLERS}
@@ -31,17 +31,17 @@ WAYS: Mapping[str, Way] = {
 }
 
 
-WALKS = tuple(walk for walk in LANDED if walk.scope != "unlisted")
+LISTED_WALKS = tuple(walk for walk in WALKS if walk.scope != "unlisted")
 """Those that have something to tell: no log dir of these clusters holds a topic that is not listed."""
 
 
-def named(walk: Landed) -> str:
+def named(walk: Walk) -> str:
     """How a test's id names a walk."""
     return f"{walk.rpc}/{walk.scope}"
 
 
 def items(
-    servers: str, walk: Landed, collect: CollectSettings = QUICK, keys: tuple[str, ...] = ()
+    servers: str, walk: Walk, collect: CollectSettings = QUICK, keys: tuple[str, ...] = ()
 ) -> tuple[list[Row], set[str | None]]:
     """The comparable items of a walk, and in which ways its pages were cut; a page with an error fails."""
     got = pages(servers, walk.rpc, walk.scope, keys, collect=collect)
@@ -51,7 +51,7 @@ def items(
     return comparable(walk.rpc, rows), {page.paging for page in got}
 
 
-def told(server: str, walk: Landed, keys: tuple[str, ...]) -> list[Row]:
+def told(server: str, walk: Walk, keys: tuple[str, ...]) -> list[Row]:
     """What this one broker says of keys, whoever should be asked: by the highest version that Kafka has."""
     rpc = rpc_named(walk.rpc, walk.scope)
     api = next(one for one in rpc.apis if not one.features)

@@ -4,18 +4,18 @@ from collections.abc import Callable
 
 import pytest
 
-from conformance.both import WALKS, WAYS, items, named, told
+from conformance.both import LISTED_WALKS, WAYS, items, named, told
 from conformance.by_nature import BY_NATURE, LEFT_OUT, OF_INTERNAL_TOPICS, OF_SHARE_GROUPS
 from harness.kafka_cluster import KafkaCluster
 from kafka_census.rpc import rpc as rpc_named
 from kafka_census.tables import TABLES
-from kafka_census.tables.landed import LANDED, Landed
+from kafka_census.tables.walks import WALKS, Walk
 
 Emulated = Callable[..., str]
 
 
-@pytest.mark.parametrize("walk", WALKS, ids=named)
-def test_the_items_of_a_walk_are_the_same(real: KafkaCluster, emulated: Emulated, walk: Landed) -> None:
+@pytest.mark.parametrize("walk", LISTED_WALKS, ids=named)
+def test_the_items_of_a_walk_are_the_same(real: KafkaCluster, emulated: Emulated, walk: Walk) -> None:
     """By cursor, in windows and whole; and there are some."""
     expected, _ = items(real.bootstrap_servers, walk)
     assert expected
@@ -26,8 +26,8 @@ def test_the_items_of_a_walk_are_the_same(real: KafkaCluster, emulated: Emulated
     assert {"cursor"} != found["window"][1] or walk.rpc == "DescribeTopicPartitions"
 
 
-@pytest.mark.parametrize("walk", [walk for walk in LANDED if walk.fallback], ids=named)
-def test_a_whole_answer_is_the_same_in_windows(real: KafkaCluster, emulated: Emulated, walk: Landed) -> None:
+@pytest.mark.parametrize("walk", [walk for walk in WALKS if walk.fallback], ids=named)
+def test_a_whole_answer_is_the_same_in_windows(real: KafkaCluster, emulated: Emulated, walk: Walk) -> None:
     """As it is asked for where it is too large."""
     keys = ("moving/2", "leaving/1", "orders/4", "nothing/1")
     expected = items(real.bootstrap_servers, walk, keys=keys)
@@ -49,8 +49,8 @@ PARTITIONS = ("orders/0", "orders/3", "single/1", "moving/0", "A/0", "orders/99"
 """Keys that are known, unknown and impossible."""
 
 
-@pytest.mark.parametrize("walk", [walk for walk in LANDED if walk.keys or walk.scope == "brokers"], ids=named)
-def test_each_broker_says_the_same_of_every_key(real: KafkaCluster, emulated: Emulated, walk: Landed) -> None:
+@pytest.mark.parametrize("walk", [walk for walk in WALKS if walk.keys or walk.scope == "brokers"], ids=named)
+def test_each_broker_says_the_same_of_every_key(real: KafkaCluster, emulated: Emulated, walk: Walk) -> None:
     """Of keys that are elsewhere, unknown or impossible, too: code by code and word by word."""
     keys = KEYS.get(walk.scope, PARTITIONS)
     real_brokers, emulated_brokers = real.bootstrap_servers.split(","), emulated().split(",")
@@ -62,7 +62,7 @@ def test_each_broker_says_the_same_of_every_key(real: KafkaCluster, emulated: Em
 
 def test_what_differs_by_nature_is_not_much() -> None:
     """Every name is a column of a walk, of a table or of the oracle's; and each walk and table has columns left."""
-    listings = {walk.rpc: [field.name for field in rpc_named(walk.rpc, walk.scope).item] for walk in LANDED}
+    listings = {walk.rpc: [field.name for field in rpc_named(walk.rpc, walk.scope).item] for walk in WALKS}
     listings |= {table.name: table.schema.names for table in TABLES}
     differing = {*BY_NATURE, *LEFT_OUT, *OF_INTERNAL_TOPICS, *OF_SHARE_GROUPS}
     columns = {name for names in listings.values() for name in names} | {"controller"}

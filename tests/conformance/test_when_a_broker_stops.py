@@ -7,10 +7,10 @@ from collections.abc import Callable
 
 import pytest
 
-from conformance.both import WALKS, items, named
+from conformance.both import LISTED_WALKS, items, named
 from conformance.by_nature import Row
 from harness.kafka_cluster import KafkaCluster
-from kafka_census.tables.landed import Landed
+from kafka_census.tables.walks import Walk
 
 GONE = 3
 OF_RECORDS = {"OffsetFetch/groups", "DescribeShareGroupOffsets/groups", "ListOffsets/earliest"}
@@ -24,9 +24,9 @@ def fewer(real: KafkaCluster) -> KafkaCluster:
     return real
 
 
-@pytest.mark.parametrize("walk", WALKS, ids=named)
+@pytest.mark.parametrize("walk", LISTED_WALKS, ids=named)
 def test_the_items_of_a_walk_are_the_same_without_a_broker(
-    fewer: KafkaCluster, emulated: Callable[..., str], walk: Landed
+    fewer: KafkaCluster, emulated: Callable[..., str], walk: Walk
 ) -> None:
     """Leaders, ISRs and ELRs, whom the controller fences, and who coordinates what."""
     theirs, ours = (told(servers, walk) for servers in (fewer.bootstrap_servers, emulated(fenced=(GONE,))))
@@ -34,7 +34,7 @@ def test_the_items_of_a_walk_are_the_same_without_a_broker(
     assert ours == theirs
 
 
-def told(servers: str, walk: Landed) -> list[Row]:
+def told(servers: str, walk: Walk) -> list[Row]:
     """The items of a walk, without epochs of records."""
     rows, _ = items(servers, walk)
     left_out = {"leader_epoch"} if named(walk) in OF_RECORDS else set()

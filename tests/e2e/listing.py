@@ -17,7 +17,7 @@ from kafka_census.protocol.settings import ClusterSettings, CollectSettings, Sas
 from kafka_census.rpc import rpc
 from kafka_census.source.fetch import Fetcher
 from kafka_census.source.listing import keyed_chains, node_chains, walk_named
-from kafka_census.tables.landed import LANDED
+from kafka_census.tables.walks import WALKS
 
 QUICK = CollectSettings(request_timeout_ms=8000, connect_timeout_ms=5000, max_attempts=4)
 
@@ -34,7 +34,7 @@ class Listing:
     @property
     def name(self) -> str:
         """The RPC's name, with the scope where it has several walks."""
-        several = sum(walk.rpc == self.rpc for walk in LANDED) > 1
+        several = sum(walk.rpc == self.rpc for walk in WALKS) > 1
         return f"{self.rpc}/{self.scope}" if several else self.rpc
 
 

@@ -15,9 +15,9 @@ from harness.oracle import ask
 from kafka_census.tables.books import PUBLICATIONS
 from kafka_census.tables.deletable_groups import DELETABLE_GROUPS
 from kafka_census.tables.group_coordinator_placement import GROUP_COORDINATOR_PLACEMENT
-from kafka_census.tables.landed import OFFSETS_TOPIC, TRANSACTIONS_TOPIC
 from kafka_census.tables.table import Table
 from kafka_census.tables.transaction_coordinator_placement import TRANSACTION_COORDINATOR_PLACEMENT
+from kafka_census.tables.walks import OFFSETS_TOPIC, TRANSACTIONS_TOPIC
 
 HURT = 2
 GROUPS = [f"group-{number:02}" for number in range(24)]

@@ -23,8 +23,8 @@ from harness.submitted import PATIENCE, await_moment, driver_of, submit, write_s
 from kafka_census.landing.ingest import NODES_FROM
 from kafka_census.rpc import rpc
 from kafka_census.tables.group_coordinator_placement import GROUP_COORDINATOR_PLACEMENT
+from kafka_census.tables.levels import walks_for
 from kafka_census.tables.under_min_isr_partitions import UNDER_MIN_ISR_PARTITIONS
-from kafka_census.tables.walks import walks_for
 
 TABLES = (GROUP_COORDINATOR_PLACEMENT, UNDER_MIN_ISR_PARTITIONS)
 CLIENT = "kafka-census"

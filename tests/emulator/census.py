@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from kafka_census.error_codes import error_name
-from kafka_census.pages.header import Header, Walk, latest
+from kafka_census.pages.header import Header, WalkName, latest
 from kafka_census.paging.cursor import to_json
 from kafka_census.paging.page import Chain, Page
 from kafka_census.protocol.connection import Endpoint
@@ -17,13 +17,13 @@ from kafka_census.protocol.settings import ClusterSettings, CollectSettings
 from kafka_census.quality.page_chain import Defect, Keys, defects
 from kafka_census.rpc import rpc as rpc_named
 from kafka_census.source.fetch import Fetcher
-from kafka_census.tables.landed import LANDED, Landed
+from kafka_census.tables.walks import WALKS, Walk
 from kafka_emulator.server import Server
 
 Item = dict[str, Any]
 
 
-def header(walk: Landed, page: Page) -> Header:
+def header(walk: Walk, page: Page) -> Header:
     """A page as the gate sees it."""
     return Header(
         rpc=walk.rpc,
@@ -51,24 +51,24 @@ def header(walk: Landed, page: Page) -> Header:
     )
 
 
-def counted(walk: Landed, pages: Iterable[Page]) -> list[Page]:
+def counted(walk: Walk, pages: Iterable[Page]) -> list[Page]:
     """The pages that readers see: each chain since it last started, each page of its highest try."""
     by_header = {header(walk, page): page for page in pages}
     return [by_header[one] for headers in latest(by_header).values() for one in headers]
 
 
-def items(walk: Landed, pages: Iterable[Page]) -> list[Item]:
+def items(walk: Walk, pages: Iterable[Page]) -> list[Item]:
     """The items of the pages that readers see."""
     names = [one.name for one in rpc_named(walk.rpc, walk.scope).item]
     return [dict(zip(names, row, strict=True)) for page in counted(walk, pages) for row in page.rows]
 
 
-def key(walk: Landed, item: Item) -> str:
+def key(walk: Walk, item: Item) -> str:
     """The key that an item of a keyed walk answers."""
     return "/".join(str(item[column]) for column in walk.answered_by)
 
 
-def defects_of(walk: Landed, pages: Sequence[Page], keys: Iterable[str], owing: Iterable[int] = ()) -> list[Defect]:
+def defects_of(walk: Walk, pages: Sequence[Page], keys: Iterable[str], owing: Iterable[int] = ()) -> list[Defect]:
     """What the gate has against a walk that was asked for these keys; `owing` brokers owe a chain each."""
     told = {key(walk, item) for item in items(walk, pages)}
     told |= {one for page in counted(walk, pages) if page.error_code for one in page.open_keys}
@@ -86,29 +86,29 @@ class Census:
 
     server: Server
     collect: CollectSettings
-    pages: dict[Walk, list[Page]] = field(default_factory=dict)
+    pages: dict[WalkName, list[Page]] = field(default_factory=dict)
 
     def items(self, rpc: str, scope: str) -> list[Item]:
         """What readers see of a walk."""
-        (walk,) = [one for one in LANDED if (one.rpc, one.scope) == (rpc, scope)]
+        (walk,) = [one for one in WALKS if (one.rpc, one.scope) == (rpc, scope)]
         return items(walk, self.pages.get((rpc, scope), ()))
 
     def defects(self) -> list[Defect]:
         """What the gate has against all walks that were taken."""
         brokers = self.server.world.brokers.ids
         found = []
-        for walk in LANDED:
+        for walk in WALKS:
             pages, owing = self.pages[walk.rpc, walk.scope], brokers if walk.every_node else ()
             found += defects_of(walk, pages, self.keys(walk), owing)
         return found
 
-    def take(self, walk: Landed) -> None:
+    def take(self, walk: Walk) -> None:
         """Walk the chains that a plan makes of a walk."""
         settings = ClusterSettings("emulated", tuple(self.server.bootstrap_servers.split(",")))
         fetcher = Fetcher(walk.rpc, walk.scope, settings, self.collect)
         self.pages[walk.rpc, walk.scope] = list(fetcher.pages(self._chains(walk)))
 
-    def keys(self, walk: Landed) -> dict[str, int]:
+    def keys(self, walk: Walk) -> dict[str, int]:
         """The keys of a walk, and the broker that each is asked of: the first one where any would do."""
         if walk.keys is None:
             return {}
@@ -121,7 +121,7 @@ class Census:
         named = {walk.keys.of(item) for item in self.items(walk.keys.rpc, walk.keys.scope)}
         return {one: places.get(one, first) for one in sorted(one for one in named if one is not None)}
 
-    def _chains(self, walk: Landed) -> Iterator[Chain]:
+    def _chains(self, walk: Walk) -> Iterator[Chain]:
         """A chain a broker, one for all, or one for the keys at each broker; one that is down owes its own, too."""
         brokers = self.server.world.brokers
         keys = self.keys(walk)
@@ -139,6 +139,6 @@ class Census:
 def census(server: Server, collect: CollectSettings) -> Census:
     """Every walk, in the order of a census."""
     taken = Census(server, collect)
-    for walk in LANDED:
+    for walk in WALKS:
         taken.take(walk)
     return taken

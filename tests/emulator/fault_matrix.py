@@ -18,7 +18,7 @@ from emulator.census import Item, census, defects_of, items, key
 from kafka_census.error_codes import error_name
 from kafka_census.paging.page import Page
 from kafka_census.protocol.settings import CollectSettings
-from kafka_census.tables.landed import LANDED, Landed
+from kafka_census.tables.walks import WALKS, Walk
 from kafka_emulator.changes import change
 from kafka_emulator.fault_actions import FaultAction, FaultSection
 from kafka_emulator.faults import Faults
@@ -105,7 +105,7 @@ class Fault:
 class Cell:
     """A column of the matrix: a walk, the page that meets the fault, and whether the brokers page by KIP-1062."""
 
-    walk: Landed
+    walk: Walk
     page: int = 0
     kip_1062: bool = True
 
@@ -162,7 +162,7 @@ def row(fault: Fault) -> dict[Cell, str]:
 @cache
 def cells() -> tuple[Cell, ...]:
     """At the first page, at a later one, and, where that is another way of asking, without KIP-1062."""
-    first = [Cell(walk) for walk in LANDED]
+    first = [Cell(walk) for walk in WALKS]
     by_cursor = [cell for cell in first if calm(cell)[0].paging == "cursor"]
     plain = [replace(cell, kip_1062=False) for cell in by_cursor]
     return (
@@ -235,10 +235,10 @@ def keys(cell: Cell) -> tuple[str, ...]:
 
 
 @cache
-def _planned(kip_1062: bool) -> dict[Landed, dict[str, int]]:
+def _planned(kip_1062: bool) -> dict[Walk, dict[str, int]]:
     with serving(_made(kip_1062)) as server:
         taken = census(server, CollectSettings())
-    return {one: taken.keys(one) for one in LANDED}
+    return {one: taken.keys(one) for one in WALKS}
 
 
 def judged(cell: Cell, pages: list[Page], before: list[Page], after: list[Page]) -> str:

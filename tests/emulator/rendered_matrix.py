@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 
 from emulator.fault_matrix import FAULTS, Cell, Fault, cells, row
-from kafka_census.tables.landed import LANDED, Landed
+from kafka_census.tables.walks import WALKS, Walk
 
 Matrix = Mapping[Fault, Mapping[Cell, str]]
 
@@ -97,13 +97,13 @@ def _blocks() -> dict[str, list[Cell]]:
     }
 
 
-def _order() -> list[Landed]:
+def _order() -> list[Walk]:
     """Walks that take several pages first."""
     several = {cell.walk for cell in cells() if cell.page}
-    return sorted(LANDED, key=lambda walk: (walk not in several, LANDED.index(walk)))
+    return sorted(WALKS, key=lambda walk: (walk not in several, WALKS.index(walk)))
 
 
-def _letter(walk: Landed) -> str:
+def _letter(walk: Walk) -> str:
     return LETTERS[_order().index(walk)]
 
 

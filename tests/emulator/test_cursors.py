@@ -12,12 +12,12 @@ from kafka_emulator.features import Speaks
 from kafka_emulator.handlers import HANDLERS
 from kafka_messages.kip_1062 import PAGINATION
 from property.staged import Staged, staged
-from property.walks import WALKS, Walk, linked
+from property.walks import PAGED_WALKS, PagedWalk, linked
 from property.worlds import Moment
 
 pytestmark = pytest.mark.timeout(60)
 
-KIP_1062 = [walk for walk in WALKS if walk.rpc != "DescribeTopicPartitions"]
+KIP_1062 = [walk for walk in PAGED_WALKS if walk.rpc != "DescribeTopicPartitions"]
 CUT = {
     "OffsetFetch": ("a", "a", 1),
     "DescribeProducers": ("a", 0, 7),
@@ -26,7 +26,7 @@ CUT = {
 }
 """Those whose pages can end inside a group or a partition, and a cursor there."""
 
-CUT_WALKS = [walk for walk in WALKS if walk.rpc in CUT]
+CUT_WALKS = [walk for walk in PAGED_WALKS if walk.rpc in CUT]
 GROUPS = ("a", "b", "c", "d", "e")
 KEYS = {
     None: (),
@@ -38,7 +38,7 @@ KEYS = {
 _KINDS = ("CLUSTER", "TOPIC", "GROUP")
 
 
-def moment(walk: Walk, *, partitions: int = 5, held: int = 3, denied: bool = False) -> Moment:
+def moment(walk: PagedWalk, *, partitions: int = 5, held: int = 3, denied: bool = False) -> Moment:
     """A topic a, and groups of the type that the RPC describes; the group a, and each partition, holds so much."""
     kind = "classic" if walk.rpc == "DescribeGroups" else "consumer"
     offsets = [{"topic": "a", "partition": index, "offset": 1} for index in range(held)]
@@ -68,7 +68,7 @@ def test_every_rpc_that_pages_is_walked() -> None:
     """Another one would need a walk of its own, here and in the laws of paging."""
     paging = {handler.name for handler in HANDLERS if handler.paged is not None}
     assert {walk.rpc for walk in KIP_1062} == paging
-    assert (len(KIP_1062), len(WALKS)) == (13, 14)
+    assert (len(KIP_1062), len(PAGED_WALKS)) == (13, 14)
 
 
 @dataclass(frozen=True)
@@ -91,7 +91,7 @@ class Says(Speaks):
     ids=["none", "level 0", "another"],
 )
 @pytest.mark.parametrize("walk", KIP_1062, ids=str)
-def test_without_the_feature_no_draft_version_is_sent(walk: Walk, features: tuple[Any, ...]) -> None:
+def test_without_the_feature_no_draft_version_is_sent(walk: PagedWalk, features: tuple[Any, ...]) -> None:
     """Not although ApiVersions offers it: there it may mean something else."""
     offering = [
         replace(one, versions={"4.3": (one.versions["4.3"][0], one.paged or 0)}) for one in HANDLERS if one.paged
@@ -104,7 +104,7 @@ def test_without_the_feature_no_draft_version_is_sent(walk: Walk, features: tupl
 
 
 @pytest.mark.parametrize("walk", KIP_1062, ids=str)
-def test_a_feature_without_the_version_is_no_reason_to_send_it(walk: Walk) -> None:
+def test_a_feature_without_the_version_is_no_reason_to_send_it(walk: PagedWalk) -> None:
     """ApiVersions has the last word."""
     lacking = [replace(one, paged=None, highest=None) for one in HANDLERS if one.paged]
     with staged(*lacking) as brokers:
@@ -113,8 +113,8 @@ def test_a_feature_without_the_version_is_no_reason_to_send_it(walk: Walk) -> No
     assert {(page.api_version, page.error_code) for page in pages} == {(walk.versions[0], 0)}
 
 
-@pytest.mark.parametrize("walk", WALKS, ids=str)
-def test_an_empty_answer_is_one_empty_page_that_ends(brokers: Staged, walk: Walk) -> None:
+@pytest.mark.parametrize("walk", PAGED_WALKS, ids=str)
+def test_an_empty_answer_is_one_empty_page_that_ends(brokers: Staged, walk: PagedWalk) -> None:
     """An empty page is not an absent page; a broker without replicas still has a log dir."""
     nothing = {"count": 0}
     brokers.stage(
@@ -126,7 +126,7 @@ def test_an_empty_answer_is_one_empty_page_that_ends(brokers: Staged, walk: Walk
 
 
 @pytest.mark.parametrize("walk", CUT_WALKS, ids=str)
-def test_nothing_but_what_has_nothing_in_it_is_paged_too(brokers: Staged, walk: Walk) -> None:
+def test_nothing_but_what_has_nothing_in_it_is_paged_too(brokers: Staged, walk: PagedWalk) -> None:
     """Groups without members or offsets and partitions without producers cost one each, and each has a row."""
     brokers.stage(moment(walk, held=0))
     pages = brokers.walk(walk, 2, KEYS[walk.keys])
@@ -136,7 +136,7 @@ def test_nothing_but_what_has_nothing_in_it_is_paged_too(brokers: Staged, walk: 
 
 
 @pytest.mark.parametrize("walk", CUT_WALKS, ids=str)
-def test_a_group_of_which_nothing_is_left_has_no_row_that_says_it_is_empty(walk: Walk) -> None:
+def test_a_group_of_which_nothing_is_left_has_no_row_that_says_it_is_empty(walk: PagedWalk) -> None:
     """Some brokers name the group of the cursor, although no member of it is left to tell of."""
     api, keys = walk.by_cursor, KEYS[walk.keys]
     server = cluster()
@@ -149,7 +149,7 @@ def test_a_group_of_which_nothing_is_left_has_no_row_that_says_it_is_empty(walk:
 
 
 @pytest.mark.parametrize("walk", CUT_WALKS, ids=str)
-def test_what_fails_in_its_midst_is_told_to_be_incomplete(brokers: Staged, walk: Walk) -> None:
+def test_what_fails_in_its_midst_is_told_to_be_incomplete(brokers: Staged, walk: PagedWalk) -> None:
     """A group that has been cut and is refused by now has rows, and a row with the error."""
     # Page, its proof, page.
     brokers.stage(moment(walk), moment(walk, denied=True), api=walk.rpc, turns=[3])
@@ -162,7 +162,7 @@ def test_what_fails_in_its_midst_is_told_to_be_incomplete(brokers: Staged, walk:
 @pytest.mark.parametrize("turn", [1, 2, 3, 4])
 def test_a_topic_that_is_made_anew_with_fewer_partitions_is_told_once(brokers: Staged, turn: int) -> None:
     """Metadata: the cursor is a partition that the topic has not by now. Were the topic gone, all were well."""
-    (walk,) = [one for one in WALKS if one.rpc == "Metadata"]
+    (walk,) = [one for one in PAGED_WALKS if one.rpc == "Metadata"]
     brokers.stage(moment(walk), moment(walk, partitions=1), api=walk.rpc, turns=[turn])
     pages = brokers.walk(walk, 1)
     linked(pages)

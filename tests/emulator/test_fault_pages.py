@@ -22,7 +22,7 @@ from emulator.fault_matrix import (
 )
 from kafka_census.error_codes import ErrorCode
 from kafka_census.protocol.settings import CollectSettings
-from kafka_census.tables.landed import LANDED
+from kafka_census.tables.walks import WALKS
 
 CELLS = sorted((cell for cell in paged_cells() if cell.page == LATER_PAGE), key=str)
 """The later page of each walk of several pages."""
@@ -144,7 +144,7 @@ def test_frames_larger_than_we_accept_are_asked_for_with_a_smaller_limit() -> No
     # The large answers that can only be had as a whole: a list, and all keys of a broker.
     uncut = {("ListConfigResources", "config_resources"), ("DescribeConfigs", "brokers")}
     assert {defect.walk for defect in some.defects()} == uncut
-    for one in LANDED:
+    for one in WALKS:
         name = one.rpc, one.scope
         if name in uncut:
             continue
@@ -152,7 +152,7 @@ def test_frames_larger_than_we_accept_are_asked_for_with_a_smaller_limit() -> No
     paged = [page for pages in some.pages.values() for page in pages if page.paging == "cursor"]
     assert max(page.response_bytes for page in paged if page.attempts == 1) <= 3_000
     shorter = {
-        one.rpc for one in LANDED if len(some.pages[one.rpc, one.scope]) > len(everything.pages[one.rpc, one.scope])
+        one.rpc for one in WALKS if len(some.pages[one.rpc, one.scope]) > len(everything.pages[one.rpc, one.scope])
     }
     assert {cell.walk.rpc for cell in CELLS} <= shorter
 

@@ -21,7 +21,7 @@ from kafka_census.protocol.cluster import bootstrap
 from kafka_census.protocol.settings import ClusterSettings, CollectSettings
 from kafka_census.rpc import rpc as rpc_named
 from kafka_census.source.arrow import PageEncoder, WaveId
-from kafka_census.tables.landed import LANDED, Landed
+from kafka_census.tables.walks import WALKS, Walk
 from kafka_emulator.fault_actions import FaultSection
 from kafka_emulator.faults import Faults
 from kafka_emulator.mutations import mutated
@@ -149,11 +149,11 @@ def server(request: pytest.FixtureRequest) -> Iterator[Server]:
         assert server.failure is None
 
 
-def keys_of(server: Server, walked: Landed) -> tuple[str, ...]:
+def keys_of(server: Server, walked: Walk) -> tuple[str, ...]:
     """The keys of a walk, as the broker lists them while it behaves."""
     if walked.keys is None:
         return ("1",) if walked.scope == "brokers" else ()
-    listing = next(one for one in LANDED if (one.rpc, one.scope) == (walked.keys.rpc, walked.keys.scope))
+    listing = next(one for one in WALKS if (one.rpc, one.scope) == (walked.keys.rpc, walked.keys.scope))
     names = [field.name for field in rpc_named(listing.rpc, listing.scope).item]
     pages = walk(server, listing.rpc, listing.scope, keys=keys_of(server, listing))
     keys = {walked.keys.of(dict(zip(names, row, strict=True))) for page in pages for row in page.rows}
@@ -176,7 +176,7 @@ def mutations(server: Server) -> int:
 @pytest.mark.parametrize("side_questions", [(), SIDE_QUESTIONS[1:], SIDE_QUESTIONS], ids=["own", "side", "versions"])
 def test_walks_of_a_mutating_broker_end_in_pages(server: Server, side_questions: tuple[str, ...]) -> None:
     """The walk's own answers; those that say where keys are and how large a page may be; those of ApiVersions."""
-    asked = [(one, keys_of(server, one)) for one in LANDED]
+    asked = [(one, keys_of(server, one)) for one in WALKS]
     total = 0
     for walked, keys in asked:
         for seed in range(4) if keys or walked.keys is None else ():

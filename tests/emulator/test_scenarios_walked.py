@@ -7,7 +7,7 @@ import pytest
 from emulator.asking import serving
 from emulator.census import Census, census
 from kafka_census.protocol.settings import CollectSettings
-from kafka_census.tables.landed import LANDED
+from kafka_census.tables.walks import WALKS
 from kafka_emulator.__main__ import server_of
 from kafka_emulator.faults import Faults
 from kafka_emulator.scenario import names, read
@@ -72,7 +72,7 @@ def test_a_scenario_is_healed_or_refused(name: str) -> None:
 def test_a_patient_reader_of_the_hostile_scenario_gets_everything() -> None:
     """Each item of each walk, once."""
     hostile, calm = walked("hostile"), walked("hostile", calm=True)
-    for walk in LANDED:
+    for walk in WALKS:
         assert _texts(hostile, walk.rpc, walk.scope) == _texts(calm, walk.rpc, walk.scope)
 
 

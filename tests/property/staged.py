@@ -15,7 +15,7 @@ from kafka_emulator.handlers.handler import Handler
 from kafka_emulator.replies import Reply
 from kafka_emulator.server import Server
 from kafka_emulator.world import World
-from property.walks import Walk
+from property.walks import PagedWalk
 from property.worlds import Moment
 
 PAGES, PLAIN = Speaks(), Speaks(kip_1062=False, kip_637=False)
@@ -62,7 +62,7 @@ class Staged(Server):
         self.world = world
         self.begun += 1
 
-    def walk(self, walk: Walk, limit: int, keys: Sequence[str] = (), **chain: Any) -> list[Page]:
+    def walk(self, walk: PagedWalk, limit: int, keys: Sequence[str] = (), **chain: Any) -> list[Page]:
         """The pages of a walk in pages of at most so many items, from broker 1."""
         # Attempts heal what may pass: a partition that nobody knows is asked for twice.
         collect = CollectSettings(
@@ -70,7 +70,7 @@ class Staged(Server):
         )
         return asking.walk(self, walk.rpc, walk.scope, keys=tuple(keys), collect=collect, **chain)
 
-    def whole(self, walk: Walk, moment: Moment, keys: Sequence[str] = ()) -> list[Page]:
+    def whole(self, walk: PagedWalk, moment: Moment, keys: Sequence[str] = ()) -> list[Page]:
         """What brokers that do not page by KIP-1062 answer at one moment."""
         self.stage(moment)
         self.speaks = dict.fromkeys(self.speaks, PLAIN)

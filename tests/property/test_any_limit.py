@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from kafka_emulator.fault_actions import FaultSection
 from kafka_emulator.faults import Faults
 from property.staged import Staged
-from property.walks import NAMED_REASSIGNMENTS, WALKS, Walk, in_order, linked, rows_of
+from property.walks import NAMED_REASSIGNMENTS, PAGED_WALKS, PagedWalk, in_order, linked, rows_of
 from property.worlds import FEW, LIMITS, Moment, keys_of, moments
 
 pytestmark = pytest.mark.timeout(120)
@@ -15,9 +15,9 @@ pytestmark = pytest.mark.timeout(120)
 
 @FEW
 @given(data=st.data(), moment=moments(), limit=LIMITS)
-@pytest.mark.parametrize("walk", [*WALKS, NAMED_REASSIGNMENTS], ids=str)
+@pytest.mark.parametrize("walk", [*PAGED_WALKS, NAMED_REASSIGNMENTS], ids=str)
 def test_any_limit_gives_the_items_of_one_big_page(
-    brokers: Staged, walk: Walk, data: st.DataObject, moment: Moment, limit: int
+    brokers: Staged, walk: PagedWalk, data: st.DataObject, moment: Moment, limit: int
 ) -> None:
     """None is missing, none comes twice, the order is KIP-1062's, and a page is as large as the limit allows."""
     keys = data.draw(keys_of(walk))
@@ -37,9 +37,9 @@ def test_any_limit_gives_the_items_of_one_big_page(
 
 @FEW
 @given(data=st.data(), moment=moments(), limit=LIMITS, lower=LIMITS)
-@pytest.mark.parametrize("walk", WALKS, ids=str)
+@pytest.mark.parametrize("walk", PAGED_WALKS, ids=str)
 def test_a_broker_that_gives_less_than_was_asked_for_is_walked_to_the_end(
-    brokers: Staged, walk: Walk, data: st.DataObject, moment: Moment, limit: int, lower: int
+    brokers: Staged, walk: PagedWalk, data: st.DataObject, moment: Moment, limit: int, lower: int
 ) -> None:
     """A page below the limit is not the end."""
     keys = data.draw(keys_of(walk))
@@ -57,9 +57,9 @@ def test_a_broker_that_gives_less_than_was_asked_for_is_walked_to_the_end(
 
 @FEW
 @given(data=st.data(), limit=LIMITS, own=LIMITS)
-@pytest.mark.parametrize("walk", WALKS, ids=str)
+@pytest.mark.parametrize("walk", PAGED_WALKS, ids=str)
 def test_a_broker_that_tells_its_limit_is_never_asked_for_more(
-    brokers: Staged, walk: Walk, data: st.DataObject, limit: int, own: int
+    brokers: Staged, walk: PagedWalk, data: st.DataObject, limit: int, own: int
 ) -> None:
     """It is asked for its config, once a walk."""
     moment, keys = data.draw(moments(own)), data.draw(keys_of(walk))

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from kafka_census.paging.page import Page
 from property.staged import Staged
-from property.walks import WALKS, Walk, linked
+from property.walks import PAGED_WALKS, PagedWalk, linked
 from property.worlds import FEW, LIMITS, Moment, keys_of, runs
 
 pytestmark = pytest.mark.timeout(120)
@@ -19,9 +19,9 @@ TURNS = st.lists(st.integers(1, 10), min_size=2, max_size=2).map(sorted)
 
 @FEW
 @given(data=st.data(), run=runs(3), turns=TURNS, limit=LIMITS)
-@pytest.mark.parametrize("walk", WALKS, ids=str)
+@pytest.mark.parametrize("walk", PAGED_WALKS, ids=str)
 def test_what_is_there_throughout_comes_exactly_once(
-    brokers: Staged, walk: Walk, data: st.DataObject, run: tuple[Moment, ...], turns: list[int], limit: int
+    brokers: Staged, walk: PagedWalk, data: st.DataObject, run: tuple[Moment, ...], turns: list[int], limit: int
 ) -> None:
     """And nothing that never was. A cursor whose item is gone is the place of the next one."""
     keys = data.draw(keys_of(walk))
@@ -36,7 +36,7 @@ def test_what_is_there_throughout_comes_exactly_once(
         answered(walk, pages, keys)
 
 
-def answered(walk: Walk, pages: list[Page], keys: list[str]) -> None:
+def answered(walk: PagedWalk, pages: list[Page], keys: list[str]) -> None:
     """Each key has rows; where one fails in its midst, the error comes behind what was told of it, and once."""
     codes = walk.codes(pages)
     assert sorted(codes) == sorted(keys)

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from kafka_census.paging.cursor import from_json, to_json
 from property.staged import Staged
-from property.walks import NAMED_REASSIGNMENTS, WALKS, Walk, linked, rows_of
+from property.walks import NAMED_REASSIGNMENTS, PAGED_WALKS, PagedWalk, linked, rows_of
 from property.worlds import FEW, LIMITS, Moment, keys_of, moments
 
 pytestmark = pytest.mark.timeout(120)
@@ -14,9 +14,9 @@ pytestmark = pytest.mark.timeout(120)
 
 @FEW
 @given(data=st.data(), moment=moments(), limit=LIMITS)
-@pytest.mark.parametrize("walk", [*WALKS, NAMED_REASSIGNMENTS], ids=str)
+@pytest.mark.parametrize("walk", [*PAGED_WALKS, NAMED_REASSIGNMENTS], ids=str)
 def test_a_walk_goes_on_from_any_landed_cursor(
-    brokers: Staged, walk: Walk, data: st.DataObject, moment: Moment, limit: int
+    brokers: Staged, walk: PagedWalk, data: st.DataObject, moment: Moment, limit: int
 ) -> None:
     """With the same limit it brings the same pages; with another one the same items."""
     keys = data.draw(keys_of(walk))

@@ -19,7 +19,7 @@ RESOURCE_TYPES = ("topic", "group", "cluster", "transactional_id", "delegation_t
 
 
 @dataclass(frozen=True)
-class Walk:
+class PagedWalk:
     """One walk.
 
     keys      what its keys are; None: it asks for everything
@@ -91,7 +91,7 @@ def rows_of(pages: Iterable[Page]) -> list[str]:
     return sorted(repr(row) for page in pages for row in page.rows)
 
 
-def in_order(walk: Walk, pages: list[Page]) -> bool:
+def in_order(walk: PagedWalk, pages: list[Page]) -> bool:
     """Whether no row of a page belongs before one of the page before: within a page rows are grouped."""
     places = [place for page in pages for place in sorted(map(walk.place, page.rows))]
     return places == sorted(places)
@@ -152,24 +152,24 @@ def _counted_replica(row: Row) -> Any:
     return None if row[4] is None else (row[0], row[4], row[5])
 
 
-WALKS = (
-    Walk("OffsetFetch", "groups", "group", (0, 2, 3), _offset, _columns(0, 2, 3), (9, 11)),
-    Walk("DescribeLogDirs", "log_dirs", None, (0, 4, 5), _replica, _counted_replica, (5, 6)),
-    Walk("ListPartitionReassignments", "cluster", None, (0, 1), _fields(0, 1), _columns(0, 1), (0, 1)),
-    Walk("ListOffsets", "latest", "partition", (0, 1), _fields(0, 1), _columns(0, 1), (11, 12)),
+PAGED_WALKS = (
+    PagedWalk("OffsetFetch", "groups", "group", (0, 2, 3), _offset, _columns(0, 2, 3), (9, 11)),
+    PagedWalk("DescribeLogDirs", "log_dirs", None, (0, 4, 5), _replica, _counted_replica, (5, 6)),
+    PagedWalk("ListPartitionReassignments", "cluster", None, (0, 1), _fields(0, 1), _columns(0, 1), (0, 1)),
+    PagedWalk("ListOffsets", "latest", "partition", (0, 1), _fields(0, 1), _columns(0, 1), (11, 12)),
     # A row is a topic, told with its last partition: what of the limit it took is on other pages too.
-    Walk("Metadata", "names", None, (0,), _fields(0), lambda _row: None, (13, 15)),
-    Walk("DescribeProducers", "partitions", "partition", (0, 1, 4), _producer, _columns(0, 1, 4), (0, 1)),
-    Walk("ListTransactions", "transactions", None, (0, 1), _listed_transaction, _columns(0), (2, 3)),
-    Walk("DescribeTransactions", "transactional_ids", "transaction", (0, 7, 8), _transaction, _columns(0), (0, 1)),
-    Walk("ListGroups", "groups", None, (0,), _fields(0), _columns(0), (5, 6)),
-    Walk("DescribeGroups", "groups", "group", (0, 6), _fields(0, 6), _columns(0, 6), (6, 7)),
-    Walk("ConsumerGroupDescribe", "groups", "group", (0, 7), _fields(0, 7), _columns(0, 7), (1, 2)),
-    Walk("DescribeAcls", "acls", None, tuple(range(7)), _acl, _columns(0, 1, 2), (3, 4)),
-    Walk("DescribeConfigs", "topics", "topic", (1, 4), _fields(1), _columns(1), (4, 5)),
-    Walk("DescribeTopicPartitions", "topics", "topic", (0, 4), _described_partition, _columns(0, 4), (0, 0)),
+    PagedWalk("Metadata", "names", None, (0,), _fields(0), lambda _row: None, (13, 15)),
+    PagedWalk("DescribeProducers", "partitions", "partition", (0, 1, 4), _producer, _columns(0, 1, 4), (0, 1)),
+    PagedWalk("ListTransactions", "transactions", None, (0, 1), _listed_transaction, _columns(0), (2, 3)),
+    PagedWalk("DescribeTransactions", "transactional_ids", "transaction", (0, 7, 8), _transaction, _columns(0), (0, 1)),
+    PagedWalk("ListGroups", "groups", None, (0,), _fields(0), _columns(0), (5, 6)),
+    PagedWalk("DescribeGroups", "groups", "group", (0, 6), _fields(0, 6), _columns(0, 6), (6, 7)),
+    PagedWalk("ConsumerGroupDescribe", "groups", "group", (0, 7), _fields(0, 7), _columns(0, 7), (1, 2)),
+    PagedWalk("DescribeAcls", "acls", None, tuple(range(7)), _acl, _columns(0, 1, 2), (3, 4)),
+    PagedWalk("DescribeConfigs", "topics", "topic", (1, 4), _fields(1), _columns(1), (4, 5)),
+    PagedWalk("DescribeTopicPartitions", "topics", "topic", (0, 4), _described_partition, _columns(0, 4), (0, 0)),
 )
 """The 13 of KIP-1062, in its order, and KIP-966's."""
 
-NAMED_REASSIGNMENTS = replace(WALKS[2], keys="partition")
+NAMED_REASSIGNMENTS = replace(PAGED_WALKS[2], keys="partition")
 """The same RPC, asked by topics and their partitions; what does not move has no row."""

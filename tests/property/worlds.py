@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from kafka_emulator import declared
 from kafka_emulator.topics import GROUPS_TOPIC, TRANSACTIONS_TOPIC
 from kafka_emulator.world import World
-from property.walks import Kind, Walk
+from property.walks import Kind, PagedWalk
 
 T = TypeVar("T")
 
@@ -54,7 +54,7 @@ KEYS: dict[Kind, tuple[str, ...]] = {
 """All that may be asked for by name, some of which is never there."""
 
 
-def keys_of(walk: Walk) -> st.SearchStrategy[list[str]]:
+def keys_of(walk: PagedWalk) -> st.SearchStrategy[list[str]]:
     """Some of what a walk may ask for, in any order; nothing where it asks for everything."""
     every = KEYS[walk.keys] if walk.keys else ()
     return st.lists(st.sampled_from(every), unique=True, min_size=1) if every else st.just([])

@@ -23,8 +23,8 @@ from kafka_census.source.schema import item_type
 from kafka_census.tables import store
 from kafka_census.tables.books import ROUTES
 from kafka_census.tables.lake import Lake
+from kafka_census.tables.levels import walks_for
 from kafka_census.tables.pages import PAGE, items_column, pages_table
-from kafka_census.tables.walks import walks_for
 
 NOON = datetime(2026, 11, 21, 12, 0, tzinfo=UTC)
 BROKERS = (1, 2, 3)

@@ -31,7 +31,7 @@ def lag(spark: SparkSession, *parts: Roles, **more: Any) -> dict[tuple[str, str,
 
 
 @dataclass(frozen=True)
-class Landed:
+class LandedItems:
     """What a suite counts in, when `table` was computed from these roles."""
 
     spark: SparkSession

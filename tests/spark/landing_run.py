@@ -14,7 +14,7 @@ from kafka_census.landing.ingest import ingest
 from kafka_census.pages.read import LandedPages, Part
 from kafka_census.progress import NullProgress
 from kafka_census.protocol.settings import ClusterSettings, CollectSettings
-from kafka_census.tables import LANDED
+from kafka_census.tables import WALKS
 from kafka_census.tables.lake import Lake
 
 QUICK = CollectSettings(
@@ -41,7 +41,7 @@ class Run:
     def ingest(self) -> None:
         """Land, or go on landing, the walks of these RPCs only: each costs a commit."""
         settings = ClusterSettings("standin", (self.cluster.bootstrap_servers,))
-        named = (walk for walk in LANDED if walk.rpc in self.walks)
+        named = (walk for walk in WALKS if walk.rpc in self.walks)
         walks = tuple(walk for walk in named if walk.keys is None or walk.keys.rpc in self.walks)
         with patch("kafka_census.landing.ingest.walks_for", lambda _tables: walks):
             ingest(self.spark, self.lake, settings, self.census, self.collect, NullProgress())

@@ -76,7 +76,7 @@ WRONG: dict[str, tuple[Rows, str]] = {
 
 
 @dataclass(frozen=True)
-class Landed:
+class LandedItems:
     """What DescribeTopicPartitions said: a topic was deleted when its second page was asked for."""
 
     spark: SparkSession
@@ -101,7 +101,7 @@ def failing(spark: SparkSession, *planted: Rows) -> dict[str, tuple[str, ...]]:
         for suite in SUITES
     }
     checks = cross_checks.applicable(TABLES)
-    subjects = cross_checks.subjects(checks, staged, Landed(spark))
+    subjects = cross_checks.subjects(checks, staged, LandedItems(spark))
     wanted = [(subject, [check.expectation]) for subject, check in zip(subjects, checks, strict=True)]
     outcomes = [outcome for [outcome] in judged(wanted)]
     assert [outcome.raised for outcome in outcomes] == [None] * len(cross_checks.CROSS_CHECKS)

@@ -24,7 +24,7 @@ from kafka_census import job
 from kafka_census.config import load
 from kafka_census.quality.own_suites import own_suites
 from kafka_census.quality.suites import SUITES
-from kafka_census.tables import LANDED
+from kafka_census.tables import WALKS
 from kafka_census.tables.books import QUARANTINE
 from kafka_census.tables.deletions import DELETION_BOOKS
 from kafka_census.tables.lake import Lake
@@ -172,7 +172,7 @@ def picture(block: Block, _spark: SparkSession) -> None:
 def matrix(block: Block, _spark: SparkSession) -> None:
     """Its marks are held by tests/emulator/test_fault_matrix.py; its letters stand for walks of a census."""
     letters = re.findall(r"^([a-zA-Z]) (\w+), (\w+)$", block.text, re.MULTILINE)
-    assert {(rpc, scope) for _, rpc, scope in letters} <= {(walk.rpc, walk.scope) for walk in LANDED}
+    assert {(rpc, scope) for _, rpc, scope in letters} <= {(walk.rpc, walk.scope) for walk in WALKS}
     assert len({letter for letter, *_ in letters}) == len(letters) > 0
     held = (ROOT / "tests/emulator/test_fault_matrix.py").read_text(encoding="utf-8")
     assert "rendered_matrix" in held

@@ -14,13 +14,13 @@ from kafka_census.pages.read import LandedPages
 from kafka_census.progress import NullProgress
 from kafka_census.protocol.cluster import bootstrap
 from kafka_census.protocol.settings import ClusterSettings, CollectSettings
-from kafka_census.tables import LANDED, TABLES
+from kafka_census.tables import TABLES, WALKS
 from kafka_census.tables.lake import Lake
 from kafka_emulator.fault_actions import FaultSection
 from kafka_emulator.faults import Faults
 
 SEED = 7
-WALKS = ("DescribeCluster", "DescribeLogDirs", "ListGroups")
+ASKED = ("DescribeCluster", "DescribeLogDirs", "ListGroups")
 QUICK = CollectSettings(
     page_limit=4, retry_backoff_ms=1, retry_backoff_max_ms=5, max_attempts=1, max_tries=1, chain_deadline_ms=5_000
 )
@@ -30,7 +30,7 @@ def test_a_census_of_mutating_brokers_ends_in_pages(spark: SparkSession, tmp_pat
     """Every listing and one proof of the cluster is mutated; no task fails, and each broker owes and has its pages."""
     server = cluster(brokers={"count": 2}, groups={"count": 12}, topics={"partitions": 12})
     lake = Lake(str(tmp_path / "lake"))
-    walks = tuple(walk for walk in LANDED if walk.rpc in WALKS)
+    walks = tuple(walk for walk in WALKS if walk.rpc in ASKED)
     with serving(server):
         settings = ClusterSettings("emulated", (server.bootstrap_servers.partition(",")[0],))
         census_id = new_census_id(Clock())
@@ -38,7 +38,7 @@ def test_a_census_of_mutating_brokers_ends_in_pages(spark: SparkSession, tmp_pat
         census = Census(
             census_id, view.cluster_id, "emulated", started_at(census_id), tuple(table.name for table in TABLES)
         )
-        faults = [{"api": rpc, "always": True, "do": {"mutate": SEED}} for rpc in WALKS[1:]]
+        faults = [{"api": rpc, "always": True, "do": {"mutate": SEED}} for rpc in ASKED[1:]]
         faults.append({"api": "DescribeCluster", "page": 3, "do": {"mutate": SEED}})
         server.faults = Faults(tuple(map(FaultSection.model_validate, faults)))
         with patch("kafka_census.landing.ingest.walks_for", lambda _tables: walks):

@@ -26,8 +26,8 @@ from harness.standin_cluster import CLUSTER_ID, TOPICS, StandInCluster, standin_
 from kafka_census.tables import store, tables_named
 from kafka_census.tables.books import PUBLICATIONS, ROUTES
 from kafka_census.tables.lake import Lake
+from kafka_census.tables.levels import walks_for
 from kafka_census.tables.table import Read, Table
-from kafka_census.tables.walks import walks_for
 from kafka_messages.kip_1062 import PAGINATION, ListGroupsRequest, ListGroupsResponse, OffsetFetchRequest
 from spark.landing_run import QUICK, Run
 

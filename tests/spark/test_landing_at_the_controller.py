@@ -15,7 +15,7 @@ from kafka_census.tables.lake import Lake
 from spark.landing_run import Run
 
 NOT_CONTROLLER = 41
-WALKS = ("DescribeCluster", "Metadata", "ListPartitionReassignments", "DescribeTopicPartitions")
+ASKED = ("DescribeCluster", "Metadata", "ListPartitionReassignments", "DescribeTopicPartitions")
 
 
 def zookeeper_mode(cluster: StandInCluster, controllers: list[int]) -> None:
@@ -49,7 +49,7 @@ def test_reassignments_are_asked_of_the_controller(spark: SparkSession, tmp_path
     """Not of the first broker that is alive, nor of another one after a failure."""
     with standin_cluster() as cluster:
         zookeeper_mode(cluster, [2])
-        run = Run(spark, cluster, Lake(str(tmp_path / "lake")), walks=WALKS)
+        run = Run(spark, cluster, Lake(str(tmp_path / "lake")), walks=ASKED)
         run.ingest()
         assert asked(run) == [("before", 2, None), ("cluster", 2, None)]
 
@@ -58,7 +58,7 @@ def test_a_controller_that_moved_is_looked_for_again(spark: SparkSession, tmp_pa
     """The one that was is not it any more, and says so."""
     with standin_cluster() as cluster:
         zookeeper_mode(cluster, [2, 1])
-        run = Run(spark, cluster, Lake(str(tmp_path / "lake")), walks=WALKS)
+        run = Run(spark, cluster, Lake(str(tmp_path / "lake")), walks=ASKED)
         run.ingest()
         assert asked(run)[-1] == ("cluster", 1, None)
         assert ("before", 2, "NOT_CONTROLLER") in asked(run)

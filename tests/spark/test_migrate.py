@@ -28,10 +28,10 @@ from kafka_census.quality.look import look
 from kafka_census.runs import Runs
 from kafka_census.tables import store
 from kafka_census.tables.lake import Lake
+from kafka_census.tables.levels import walks_for
 from kafka_census.tables.reassignment_backlog import REASSIGNMENT_BACKLOG
 from kafka_census.tables.rows import local_frame
 from kafka_census.tables.table import Table, column
-from kafka_census.tables.walks import walks_for
 from spark.fake_lake import NOON, FakeLake, census, healthy
 
 ARCHIVE = Path(__file__).parents[1] / "lakes" / "0.1.0.tar.xz"

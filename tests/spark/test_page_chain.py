@@ -6,12 +6,12 @@ import pytest
 
 from harness.few_tables import FEW_TABLES
 from kafka_census.quality.page_chain import NOT_ASKED, Defect, Keys, defects
-from kafka_census.tables.landed import Landed
-from kafka_census.tables.walks import walks_for
+from kafka_census.tables.levels import walks_for
+from kafka_census.tables.walks import Walk
 from spark.fake_lake import Page, Pages, headers, healthy, page, refusal, routes
 
 LOG_DIRS, PARTITIONS = ("DescribeLogDirs", "log_dirs"), ("DescribeTopicPartitions", "topics")
-WALKS = walks_for(FEW_TABLES)
+FEW_WALKS = walks_for(FEW_TABLES)
 COORDINATORS, GROUPS = ("FindCoordinator", "groups"), ("ListGroups", "groups")
 
 
@@ -19,7 +19,7 @@ def counted(**lost: tuple[str, ...]) -> dict[tuple[str, str], Keys]:
     """Three keys of every keyed walk, of what a listing lacks none; those of an RPC that are `lost` had no answer."""
     return {
         (walk.rpc, walk.scope): Keys(3, len(lost.get(walk.rpc, ())), lost.get(walk.rpc, ()))
-        for walk in WALKS
+        for walk in FEW_WALKS
         if walk.keys and not walk.keys.unless
     }
 
@@ -29,7 +29,7 @@ def find(
     *,
     routed: list[tuple[Any, ...]] | None = None,
     keys: dict[tuple[str, str], Keys] | None = None,
-    walks: tuple[Landed, ...] = WALKS,
+    walks: tuple[Walk, ...] = FEW_WALKS,
 ) -> list[Defect]:
     """The defects of a census; by default every key was answered."""
     owing = [row[:3] for row in (routes() if routed is None else routed)]
@@ -190,6 +190,6 @@ def test_keys_of_a_walk_that_is_missing_are_not_told_again() -> None:
 
 def test_only_the_walks_of_the_census_are_judged() -> None:
     """A census that was not asked for log dirs owes none."""
-    walks = tuple(walk for walk in WALKS if walk.rpc != "DescribeLogDirs")
+    walks = tuple(walk for walk in FEW_WALKS if walk.rpc != "DescribeLogDirs")
     pages = {walk: some for walk, some in healthy().items() if walk != LOG_DIRS}
     assert find(pages, walks=walks) == []

@@ -6,7 +6,7 @@ from pyspark.sql import SparkSession
 
 from kafka_census.pages.read import LandedPages
 from kafka_census.quality.census_pages import CensusPages
-from kafka_census.tables import LANDED
+from kafka_census.tables import WALKS
 from kafka_census.tables.lake import Lake
 from spark.fake_lake import ITEMS, FakeLake, Pages, census, page
 
@@ -15,9 +15,9 @@ TOPICS = ("led", "unled", "denied", "deleted", "settling", "fine")
 AT = {"led": 1, "unled": -1, "denied": 1, "deleted": 2, "settling": 2, "fine": 2}
 NOT_LED, DENIED, GONE, LATER = 6, 29, 3, 78
 CODES = {"led": NOT_LED, "unled": NOT_LED, "denied": DENIED, "deleted": GONE, "settling": LATER, "fine": 0}
-WALKS = tuple(
+REFUSED_WALKS = tuple(
     walk
-    for walk in LANDED
+    for walk in WALKS
     if (walk.rpc, walk.scope)
     in {("Metadata", "names"), ("DescribeTopicPartitions", "topics"), ("ListOffsets", "latest")}
 )
@@ -44,7 +44,7 @@ def test_items_are_counted_by_broker_and_code(spark: SparkSession, tmp_path: Pat
     ddl = {name: ITEMS[name] for name in ("Metadata", "DescribeTopicPartitions")} | {"ListOffsets": OFFSETS}
     FakeLake(spark, lake, items=ddl).land({census(): pages()})
     found = CensusPages(spark, lake, census().census_id, LandedPages.read(spark, lake, census().census_id)).defects(
-        WALKS
+        REFUSED_WALKS
     )
     assert [(one.rpc, one.scope, one.node_id, one.defect, one.error, one.message) for one in found] == [
         ("ListOffsets", "latest", node, "item_errors", error, message)

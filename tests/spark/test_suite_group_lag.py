@@ -7,7 +7,7 @@ from pyspark.sql import SparkSession
 from kafka_census.quality.suites import GROUP_LAG_SUITE as SUITE
 from kafka_census.tables.group_lag import GROUP_LAG
 from spark.fake_lake import NOON
-from spark.group_items import Landed, group, joined
+from spark.group_items import LandedItems, group, joined
 from spark.planted import failures, rules
 
 RIGHT = {
@@ -87,5 +87,5 @@ def test_empty_table_passes_only_without_groups(spark: SparkSession) -> None:
 def test_groups_and_partitions_are_counted_apart(spark: SparkSession) -> None:
     """A group that two brokers list is one; partitions are rows of consumer_lag."""
     lags = [{"group_id": "g", "topic": "t", "partition": partition} for partition in range(3)]
-    landed = Landed(spark, GROUP_LAG, joined(group("g"), group("g"), group("h"), {"lag": lags}))
+    landed = LandedItems(spark, GROUP_LAG, joined(group("g"), group("g"), group("h"), {"lag": lags}))
     assert SUITE.counts(landed).collect()[0].asDict() == {"groups": 2, "partitions": 3}

@@ -5,14 +5,14 @@ from typing import Any
 
 import pytest
 
-from kafka_census.pages.header import Header, Walk
+from kafka_census.pages.header import Header, WalkName
 from kafka_census.quality.leaderless import leaderless
 from kafka_census.quality.page_chain import Keys
-from kafka_census.tables import LANDED
-from kafka_census.tables.landed import OFFSETS_TOPIC, SHARE_STATE_TOPIC, TRANSACTIONS_TOPIC
+from kafka_census.tables import WALKS
+from kafka_census.tables.walks import OFFSETS_TOPIC, SHARE_STATE_TOPIC, TRANSACTIONS_TOPIC
 
 LISTED_BY = {OFFSETS_TOPIC: "ListGroups", TRANSACTIONS_TOPIC: "ListTransactions"}
-SHARE_OFFSETS: Walk = ("DescribeShareGroupOffsets", "groups")
+SHARE_OFFSETS: WalkName = ("DescribeShareGroupOffsets", "groups")
 
 
 def header(rpc: str, scope: str, internal: list[dict[str, Any]], **columns: Any) -> Header:
@@ -29,7 +29,7 @@ def item(topic: str, **columns: Any) -> dict[str, Any]:
 
 
 def told(
-    topic: str, size: int, leaders: dict[int, int], keys: dict[Walk, Keys] | None = None, code: int = 0
+    topic: str, size: int, leaders: dict[int, int], keys: dict[WalkName, Keys] | None = None, code: int = 0
 ) -> list[tuple[str, int | None, str, str]]:
     """What is found of a topic of that size."""
     described = [item(topic, partition=number, leader_id=leader) for number, leader in leaders.items()]
@@ -38,7 +38,7 @@ def told(
         header("Metadata", "names", [item(topic, partition_count=size)]),
         header("DescribeTopicPartitions", "topics", described + refused),
     ]
-    found = list(leaderless(headers, LANDED, keys or {}))
+    found = list(leaderless(headers, WALKS, keys or {}))
     assert {one.defect for one in found} <= {"leaderless"}
     return [(one.rpc, one.error_code, str(one.error), one.message) for one in found]
 
@@ -56,7 +56,7 @@ def test_a_partition_without_a_leader_is_named(topic: str) -> None:
 def test_a_topic_that_only_log_dirs_have_is_for_visibility_to_tell(code: int) -> None:
     """An ACL hides it, or it was made since: asked for by name it is told, and still nobody was to describe it."""
     by_name = header("Metadata", "unlisted", [item(OFFSETS_TOPIC, error_code=code, partition_count=3)])
-    assert list(leaderless([header("Metadata", "names", []), by_name], LANDED, {})) == []
+    assert list(leaderless([header("Metadata", "names", []), by_name], WALKS, {})) == []
 
 
 def test_a_partition_that_was_not_described_may_have_none() -> None:
@@ -66,7 +66,7 @@ def test_a_partition_that_was_not_described_may_have_none() -> None:
     assert message.startswith(f"partitions 1, 2 of {OFFSETS_TOPIC} were not described")
     [(_, code, _, message)] = told(OFFSETS_TOPIC, 2, {}, code=29)
     assert (code, message.split(":")[0]) == (29, f"partitions 0, 1 of {OFFSETS_TOPIC} were not described")
-    assert list(leaderless([header("Metadata", "names", [])], LANDED, {})) == []
+    assert list(leaderless([header("Metadata", "names", [])], WALKS, {})) == []
 
 
 def test_start_offsets_are_missed_only_where_share_groups_are() -> None:

@@ -3,13 +3,13 @@
 import pytest
 
 from harness.few_tables import FEW_TABLES
-from kafka_census.tables import LANDED, TABLES
-from kafka_census.tables.landed import Landed
+from kafka_census.tables import TABLES, WALKS
+from kafka_census.tables.levels import levels, walks_for
 from kafka_census.tables.table import Table
-from kafka_census.tables.walks import levels, walks_for
+from kafka_census.tables.walks import Walk
 
 
-def numbered(walks: tuple[Landed, ...]) -> dict[tuple[str, str], int]:
+def numbered(walks: tuple[Walk, ...]) -> dict[tuple[str, str], int]:
     """The level of each walk."""
     return {walk.name: number for number, level in enumerate(levels(walks)) for walk in level}
 
@@ -24,30 +24,30 @@ def test_a_census_has_few_levels(tables: tuple[Table, ...], most: int) -> None:
 
 def test_no_walk_begins_before_what_it_comes_after() -> None:
     """Keys, places and times."""
-    of = numbered(LANDED)
-    for walk in LANDED:
+    of = numbered(WALKS)
+    for walk in WALKS:
         assert all(of[name] < of[walk.name] for name in walk.comes_after), walk.name
 
 
 def test_every_walk_stands_behind_what_it_comes_after() -> None:
     """The order of the declarations is one that `levels` may rely on."""
     seen: set[tuple[str, str]] = set()
-    for walk in LANDED:
+    for walk in WALKS:
         assert walk.comes_after <= seen, walk.name
         seen.add(walk.name)
 
 
 def test_a_fall_back_is_listed_no_later_than_the_walk_that_falls_back() -> None:
     """It is asked for by those keys in a later wave of its level."""
-    of = numbered(LANDED)
-    for walk in LANDED:
+    of = numbered(WALKS)
+    for walk in WALKS:
         if walk.fallback is not None:
             assert of[walk.fallback.rpc, walk.fallback.scope] <= of[walk.name]
 
 
 def test_what_is_not_taken_is_not_waited_for() -> None:
     """A census of few tables has levels of its own."""
-    some = tuple(walk for walk in LANDED if walk.name in {("ListOffsets", "earliest"), ("ListOffsets", "latest")})
+    some = tuple(walk for walk in WALKS if walk.name in {("ListOffsets", "earliest"), ("ListOffsets", "latest")})
     assert len(levels(some)) == 1
 
 
@@ -65,6 +65,6 @@ def test_what_is_not_taken_is_not_waited_for() -> None:
 )  # fmt: skip
 def test_times_that_matter_are_kept(order: list[tuple[str, str]]) -> None:
     """What is read before and after something is read in levels before and after it."""
-    of = numbered(LANDED)
+    of = numbered(WALKS)
     numbers = [of[name] for name in order]
     assert numbers == sorted(set(numbers))

@@ -27,8 +27,8 @@ def told_first(case: Case) -> Case:
     return replace(case, paged=replace(case.paged, absent=lambda name: Item((name, 2**62))))
 
 
-WALKS = [pytest.param(case, id=str(case)) for case in LOCATED]
-WALKS += [
+LOCATED_WALKS = [pytest.param(case, id=str(case)) for case in LOCATED]
+LOCATED_WALKS += [
     pytest.param(told_first(case), id=f"{case}, told first") for case in LOCATED if case.rpc == "DescribeTransactions"
 ]
 
@@ -60,7 +60,7 @@ def test_six_rpcs_have_keys_with_a_place() -> None:
 
 @pytest.mark.parametrize("limit", [1, 2])
 @pytest.mark.parametrize("paging", [(1,), (2,), (1, 3), (2, 3)], ids=str)
-@pytest.mark.parametrize("case", WALKS)
+@pytest.mark.parametrize("case", LOCATED_WALKS)
 @pytest.mark.parametrize("places", [PLACES, THE_LAST], ids=str)
 def test_keys_that_are_elsewhere_are_told_once_whoever_pages(
     case: Case, places: tuple[int, ...], paging: tuple[int, ...], limit: int
@@ -77,7 +77,7 @@ def test_keys_that_are_elsewhere_are_told_once_whoever_pages(
 
 @pytest.mark.parametrize("limit", [1, 3])
 @pytest.mark.parametrize(("paging", "homes"), [((1, 2, 3), (1, 2, 3)), ((1, 3), (1,)), ((2,), (1, 3))], ids=str)
-@pytest.mark.parametrize("case", WALKS)
+@pytest.mark.parametrize("case", LOCATED_WALKS)
 def test_any_landed_cursor_gives_exactly_the_rest(
     case: Case, paging: tuple[int, ...], homes: tuple[int, ...], limit: int
 ) -> None:
@@ -94,7 +94,7 @@ def test_any_landed_cursor_gives_exactly_the_rest(
 
 
 @pytest.mark.parametrize("home", [2, 3])
-@pytest.mark.parametrize("case", WALKS)
+@pytest.mark.parametrize("case", LOCATED_WALKS)
 def test_a_walk_that_goes_on_at_another_broker_of_a_mixed_cluster_is_whole(case: Case, home: int) -> None:
     """Where it cannot go on from its cursor it begins again, and says so."""
     with scattered(case, *PLACES, paging=(1, 3)) as cluster:
@@ -106,7 +106,7 @@ def test_a_walk_that_goes_on_at_another_broker_of_a_mixed_cluster_is_whole(case:
 
 
 @pytest.mark.parametrize("limit", [1, 2])
-@pytest.mark.parametrize("case", WALKS)
+@pytest.mark.parametrize("case", LOCATED_WALKS)
 def test_a_walk_that_begins_at_a_broker_without_any_of_its_keys_is_whole(case: Case, limit: int) -> None:
     """Every key is elsewhere: it is asked there, in pages."""
     with scattered(case, 1, paging=(1, 3)) as cluster:
@@ -120,7 +120,7 @@ def test_a_walk_that_begins_at_a_broker_without_any_of_its_keys_is_whole(case: C
 
 @pytest.mark.parametrize("answers", [1, 2, 3])
 @pytest.mark.parametrize("paging", [(1, 2, 3), (1, 3), (2,)], ids=str)
-@pytest.mark.parametrize("case", WALKS)
+@pytest.mark.parametrize("case", LOCATED_WALKS)
 def test_keys_that_move_during_a_walk_are_told_once(case: Case, paging: tuple[int, ...], answers: int) -> None:
     """All of them, to one broker, after so many pages; only a key cut in its midst needs a broker that pages alike."""
     with scattered(case, 1, paging=paging) as cluster:

@@ -10,7 +10,7 @@ from kafka_census.quality.export import exported
 from kafka_census.quality.own_suites import of_table, own_suites
 from kafka_census.quality.rule_names import reserved
 from kafka_census.quality.suites import SUITES
-from kafka_census.tables import LANDED
+from kafka_census.tables import WALKS
 
 NOT_NULL = {"type": "expect_column_values_to_not_be_null", "kwargs": {"column": "lag"}}
 
@@ -102,5 +102,5 @@ def test_every_rule_that_a_verdict_may_have_is_reserved() -> None:
     written_out = (json.loads(text)["expectations"] for text in exported().values())
     assert {one["meta"]["rule"] for some in written_out for one in some} <= names
     assert {walk for walk in names if walk.endswith(" is complete")} == {
-        f"{walk.rpc}/{walk.scope} is complete" for walk in LANDED
+        f"{walk.rpc}/{walk.scope} is complete" for walk in WALKS
     }

@@ -12,7 +12,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationInfo, field_validat
 
 from kafka_census.config.values import Count, Duration, Factor, Limits, Patterns, Share, Shares, Switch, Text, Words
 from kafka_census.protocol.settings import ClusterSettings, CollectSettings
-from kafka_census.tables import LANDED, TABLES
+from kafka_census.tables import TABLES, WALKS
 from kafka_census.thresholds import DEFAULTS
 
 _COLLECT = CollectSettings()
@@ -20,7 +20,7 @@ EXPECTATIONS = "conf/expectations"
 """Where an operator's own suites are looked for; the folder need not be there unless another one is named."""
 _TABLES = tuple(table.name for table in TABLES)
 _LAST_PORT = 65535
-_RPCS = tuple(dict.fromkeys(walk.rpc for walk in LANDED))
+_RPCS = tuple(dict.fromkeys(walk.rpc for walk in WALKS))
 _SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*")
 _NAME = re.compile(r"[A-Za-z0-9]+([._-][A-Za-z0-9]+)*")
 _SERVER = re.compile(r"(\[[0-9a-fA-F:.]+\]|[A-Za-z0-9._-]+):([0-9]{1,5})")

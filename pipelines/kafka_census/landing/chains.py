@@ -15,8 +15,8 @@ from kafka_census import error_codes
 from kafka_census.error_codes import ErrorCode
 from kafka_census.landing.request import Brokers, Request, to_node
 from kafka_census.landing.route import Node
-from kafka_census.pages.header import Header, Walk, latest
-from kafka_census.tables.landed import Landed
+from kafka_census.pages.header import Header, WalkName, latest
+from kafka_census.tables.walks import Walk
 
 
 @dataclass(frozen=True)
@@ -24,9 +24,9 @@ class Chains:
     """The landed chains of some walks, from their headers: `by_walk` gives the last page of each that counts."""
 
     headers: Sequence[Header]
-    walks: Mapping[Walk, Landed]
+    walks: Mapping[WalkName, Walk]
 
-    def last(self) -> Iterator[tuple[Landed, list[Header], Header]]:
+    def last(self) -> Iterator[tuple[Walk, list[Header], Header]]:
         """Each chain: its walk, its pages that count, and the first part of its last page."""
         for (walk, _), pages in latest(self.headers).items():
             if walk in self.walks:
@@ -34,12 +34,12 @@ class Chains:
                 yield self.walks[walk], pages, next(page for page in pages if page.page_no == last.page_no)
 
     @property
-    def open(self) -> frozenset[Walk]:
+    def open(self) -> frozenset[WalkName]:
         """Walks with a chain whose last page names a next one."""
         return frozenset(walk.name for walk, _, page in self.last() if is_open(page))
 
     @property
-    def retriable(self) -> frozenset[Walk]:
+    def retriable(self) -> frozenset[WalkName]:
         """Walks with a chain that ended in an error that may pass, or that asking for less may heal."""
         return frozenset(walk.name for walk, _, page in self.last() if is_retriable(walk, page))
 
@@ -62,14 +62,14 @@ def is_open(page: Header) -> bool:
     return not page.failed and page.next_cursor is not None
 
 
-def is_retriable(walk: Landed, page: Header) -> bool:
+def is_retriable(walk: Walk, page: Header) -> bool:
     """Whether a chain's last page holds an error that may pass, or that asking for less may heal."""
     return page.error_code in error_codes.RETRIABLE or (
         walk.fallback is not None and page.error_code in error_codes.SHRINKABLE
     )
 
 
-def owed(walks: Iterable[Landed], brokers: Brokers, begun: Collection[tuple[Walk, str]]) -> Iterator[Request]:
+def owed(walks: Iterable[Walk], brokers: Brokers, begun: Collection[tuple[WalkName, str]]) -> Iterator[Request]:
     """The chains of walks without keys that have not `begun` (walk, chain_id): one per node, or one at any."""
     for walk in walks:
         if walk.keys is not None:
@@ -83,9 +83,9 @@ def owed(walks: Iterable[Landed], brokers: Brokers, begun: Collection[tuple[Walk
                 yield to_node(walk.name, node, chain_id, keys)
 
 
-def again(chains: Chains, brokers: Brokers, retry: Collection[Walk]) -> Iterator[Again]:
+def again(chains: Chains, brokers: Brokers, retry: Collection[WalkName]) -> Iterator[Again]:
     """Chains that go on: those that are open, and of the walks to `retry` those that ended in a retriable error."""
-    waves: dict[tuple[Walk, str], set[int]] = {}
+    waves: dict[tuple[WalkName, str], set[int]] = {}
     for header in chains.headers:
         waves.setdefault((header.walk, header.chain_id), set()).add(header.wave)
     for walk, pages, page in chains.last():
@@ -117,7 +117,7 @@ def again(chains: Chains, brokers: Brokers, retry: Collection[Walk]) -> Iterator
         yield Again(request, page, walk.fallback is not None and asks_less and not page.open_key_count)
 
 
-def _node(walk: Landed, page: Header, try_no: int, brokers: Brokers) -> Node | None:
+def _node(walk: Walk, page: Header, try_no: int, brokers: Brokers) -> Node | None:
     """Who goes on with a chain; None where nobody can.
 
     Every node goes on with its own. A walk that anyone answers goes, after a failure, to somebody else. Keys that

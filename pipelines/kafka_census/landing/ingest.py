@@ -24,7 +24,7 @@ from kafka_census.landing.chains import Chains
 from kafka_census.landing.plan import Plan, Planner
 from kafka_census.landing.request import Brokers
 from kafka_census.landing.route import Node, route
-from kafka_census.pages.header import Header, Walk
+from kafka_census.pages.header import Header, WalkName
 from kafka_census.pages.read import SMALL, LandedPages, Part
 from kafka_census.progress import Progress, timed
 from kafka_census.protocol.cluster import bootstrap
@@ -34,8 +34,8 @@ from kafka_census.source.fetch import WaveFetcher
 from kafka_census.source.schema import landed_table, wave_schema
 from kafka_census.tables import store, tables_named
 from kafka_census.tables.lake import Lake
-from kafka_census.tables.landed import Landed
-from kafka_census.tables.walks import levels, walks_for
+from kafka_census.tables.levels import levels, walks_for
+from kafka_census.tables.walks import Walk
 
 NODES_FROM = frozenset({("DescribeCluster", "cluster"), ("DescribeTopicPartitions", "topics")})
 """The walks that the route is made from."""
@@ -61,7 +61,7 @@ class Ingest:
     progress: Progress
     goes_on: bool = True
     landed: LandedPages | None = field(default=None, init=False)
-    retries: Counter[Walk] = field(default_factory=Counter, init=False)
+    retries: Counter[WalkName] = field(default_factory=Counter, init=False)
 
     def run(self) -> LandedPages:
         """Land every page that the census' tables need."""
@@ -85,7 +85,7 @@ class Ingest:
             raise ValueError("every census asks who is in the cluster")
         return self.landed
 
-    def _take(self, level: int, taken: Sequence[Landed], begins: Sequence[Landed], brokers: Brokers) -> Brokers:
+    def _take(self, level: int, taken: Sequence[Walk], begins: Sequence[Walk], brokers: Brokers) -> Brokers:
         """Waves until nothing is left to ask or to hope for; `begins` begin with the first. Who was asked last."""
         while True:
             headers = self.landed.headers if self.landed else ()

@@ -15,12 +15,12 @@ from pyspark.sql.types import IntegerType, StructField, StructType
 from kafka_census.landing.chains import Again, Chains, again, owed
 from kafka_census.landing.request import Brokers, Request, not_asked
 from kafka_census.landing.windows import Windows
-from kafka_census.pages.header import Header, Walk
+from kafka_census.pages.header import Header, WalkName
 from kafka_census.pages.read import LandedPages
 from kafka_census.source.schema import REQUEST
-from kafka_census.tables.landed import Keys, Landed
 from kafka_census.tables.memory import computed_once
 from kafka_census.tables.rows import local_frame
+from kafka_census.tables.walks import Keys, Walk
 
 _FROM = StructType([StructField("from_page_no", IntegerType()), StructField("from_try_no", IntegerType())])
 _PAGE_KEY = ("rpc", "scope", "chain_id", "from_page_no", "from_try_no")
@@ -48,7 +48,7 @@ class Planner:
     keys_per_request: int
     wave: int
 
-    def plan(self, walks: Sequence[Landed], begins: Sequence[Landed], retry: Collection[Walk]) -> Plan | None:
+    def plan(self, walks: Sequence[Walk], begins: Sequence[Walk], retry: Collection[WalkName]) -> Plan | None:
         """What is left to ask; None for nothing.
 
         walks   all walks whose turn has come
@@ -77,7 +77,7 @@ class Planner:
             frames.append(local_frame(self.spark, requests, REQUEST))
         return Plan(reduce(DataFrame.unionByName, frames), frozenset(rpcs)) if frames else None
 
-    def _windows(self, begins: Sequence[Landed], chains: Chains) -> tuple[list[DataFrame], list[Request], set[str]]:
+    def _windows(self, begins: Sequence[Walk], chains: Chains) -> tuple[list[DataFrame], list[Request], set[str]]:
         """Windows of keys of walks that begin, refusals of those that may not ask, and the RPCs of the windows."""
         listed = {header.walk for header in self._headers if header.item_count}
         keyed = [walk for walk in begins if walk.keys and (walk.keys.rpc, walk.keys.scope) in listed]

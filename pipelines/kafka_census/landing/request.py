@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 from kafka_census.error_codes import ErrorCode
 from kafka_census.landing.route import Node
-from kafka_census.pages.header import Walk
+from kafka_census.pages.header import WalkName
 
 
 class Request(NamedTuple):
@@ -51,7 +51,7 @@ class Brokers:
         return self.alive[slot % len(self.alive)]
 
 
-def to_node(walk: Walk, node: Node, chain_id: str, keys: tuple[str, ...] = ()) -> Request:
+def to_node(walk: WalkName, node: Node, chain_id: str, keys: tuple[str, ...] = ()) -> Request:
     """The first page of a chain at a node; a node that cannot be asked refuses it."""
     if node.endpoint is None:
         why = f"broker {node.node_id} is not alive, or not on the listener that was asked (known: {node.why})"
@@ -60,7 +60,7 @@ def to_node(walk: Walk, node: Node, chain_id: str, keys: tuple[str, ...] = ()) -
     return Request(0, 0, *walk, node.node_id, node.endpoint.host, node.endpoint.port, chain_id, keys=keys)
 
 
-def not_asked(walk: Walk, node: Node, topic: str) -> Request:
+def not_asked(walk: WalkName, node: Node, topic: str) -> Request:
     """A chain that is not walked, since asking would create the topic."""
     why = f"{topic} was not seen (it does not exist, or an ACL hides it), and asking would create it"
     code = ErrorCode.NOT_ASKED

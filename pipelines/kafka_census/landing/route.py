@@ -19,8 +19,8 @@ from kafka_census.protocol.connection import Endpoint
 from kafka_census.tables import store
 from kafka_census.tables.books import ROUTES
 from kafka_census.tables.lake import Lake
-from kafka_census.tables.landed import Landed
 from kafka_census.tables.rows import local_frame
+from kafka_census.tables.walks import Walk
 
 ANY = "any"
 
@@ -35,7 +35,7 @@ class Node:
 
 
 def route(
-    spark: SparkSession, lake: Lake, census: Census, pages: LandedPages, walks: tuple[Landed, ...]
+    spark: SparkSession, lake: Lake, census: Census, pages: LandedPages, walks: tuple[Walk, ...]
 ) -> tuple[Node, ...]:
     """The nodes of this census: as written before, or found out now from its `pages` and written."""
     nodes = _nodes_of(store.rows(spark, lake, ROUTES, census.census_id))

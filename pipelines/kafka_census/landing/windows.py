@@ -14,11 +14,11 @@ from pyspark.sql import Column, DataFrame, SparkSession
 from pyspark.sql import functions as F
 
 from kafka_census.landing.request import Brokers
-from kafka_census.pages.header import Header, Walk
+from kafka_census.pages.header import Header, WalkName
 from kafka_census.pages.read import LandedPages
 from kafka_census.source.schema import REQUEST
-from kafka_census.tables.landed import At, Keys, Landed, joined
 from kafka_census.tables.union import union
+from kafka_census.tables.walks import At, Keys, Walk, joined
 
 ANYWHERE = -1
 """The node of keys that any broker may be asked for."""
@@ -34,10 +34,10 @@ class Windows:
 
     spark: SparkSession
     pages: LandedPages
-    walks: Sequence[Landed]
+    walks: Sequence[Walk]
     brokers: Brokers
 
-    def keys(self, begun: Collection[Walk] = (), unended: Sequence[Header] = ()) -> DataFrame:
+    def keys(self, begun: Collection[WalkName] = (), unended: Sequence[Header] = ()) -> DataFrame:
         """(walk, at, key): each key that a walk is to ask for, with the broker where it is, or ANYWHERE.
 
         begun    walks of these that have landed pages: what those answer is not asked again
@@ -140,7 +140,7 @@ class _Space:
     at: At | None
 
 
-def _space(walk: Landed) -> _Space:
+def _space(walk: Walk) -> _Space:
     if walk.keys is None:
         raise ValueError(f"{walk.rpc} has no keys")
     return _Space(replace(walk.keys, only=None), walk.at)

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
-Walk = tuple[str, str]
+WalkName = tuple[str, str]
 """(rpc, scope)."""
 
 PageKey = tuple[str, str, str, int, int]
@@ -57,7 +57,7 @@ class Header:
     open_key_count: int = 0
 
     @property
-    def walk(self) -> Walk:
+    def walk(self) -> WalkName:
         """The walk it belongs to."""
         return self.rpc, self.scope
 
@@ -82,12 +82,12 @@ class Header:
         return not self.failed and self.next_cursor is None
 
 
-def latest(headers: Iterable[Header]) -> dict[tuple[Walk, str], list[Header]]:
+def latest(headers: Iterable[Header]) -> dict[tuple[WalkName, str], list[Header]]:
     """By walk and chain: the rows of the highest try of each page, in order of page and part, since it last started."""
-    pages: defaultdict[tuple[Walk, str, int], list[Header]] = defaultdict(list)
+    pages: defaultdict[tuple[WalkName, str, int], list[Header]] = defaultdict(list)
     for header in headers:
         pages[header.walk, header.chain_id, header.page_no].append(header)
-    chains: defaultdict[tuple[Walk, str], list[Header]] = defaultdict(list)
+    chains: defaultdict[tuple[WalkName, str], list[Header]] = defaultdict(list)
     for (walk, chain, _), rows in sorted(pages.items(), key=lambda page: page[0]):
         last_try = max(row.try_no for row in rows)
         tried = sorted((r for r in rows if r.try_no == last_try), key=lambda r: r.part_no)

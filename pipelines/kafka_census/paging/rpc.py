@@ -110,7 +110,7 @@ class Api:
 
 @dataclass(frozen=True)
 class Rpc:
-    """A kind of walk: `name` and `scope` say which (`tables.landed.LANDED`).
+    """A kind of walk: `name` and `scope` say which (`tables.walks.WALKS`).
 
     apis        tried in order: the first that the node's ApiVersions offers is used, whole
                 ones only for chains without keys.

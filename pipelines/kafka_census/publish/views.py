@@ -18,7 +18,7 @@ older release are shown with the columns that they have.
 from pyspark.sql import SparkSession
 
 from kafka_census.errors import CorruptLake
-from kafka_census.tables import LANDED, TABLES, history, store
+from kafka_census.tables import TABLES, WALKS, history, store
 from kafka_census.tables.books import CALLS, CENSUS_RUNS, PUBLICATIONS, QUARANTINE, VERDICTS
 from kafka_census.tables.ddl import quoted
 from kafka_census.tables.deletions import DELETION_BOOKS
@@ -72,7 +72,7 @@ def _register_landed(spark: SparkSession, lake: Lake) -> None:
     pages = store.found(spark, lake, "landing", PAGES)
     there = set() if pages is None else set(pages.columns)
     header = ", ".join(f"`{name}`" for name in PAGE.names)
-    for rpc in dict.fromkeys(walk.rpc for walk in LANDED):
+    for rpc in dict.fromkeys(walk.rpc for walk in WALKS):
         if items_column(rpc) in there:
             spark.sql(
                 f"{_new(lake, 'VIEW', f'landed_{snake_case(rpc)}')} AS SELECT {header}, `{items_column(rpc)}` AS items "

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from pyspark.sql import DataFrame, SparkSession, Window
 from pyspark.sql import functions as F
 
-from kafka_census.pages.header import Header, Walk, latest
+from kafka_census.pages.header import Header, WalkName, latest
 from kafka_census.pages.read import LandedPages
 from kafka_census.quality.item_errors import Answered, item_errors, suspects
 from kafka_census.quality.leaderless import leaderless
@@ -14,10 +14,10 @@ from kafka_census.quality.page_chain import Defect, Keys, defects
 from kafka_census.tables import store
 from kafka_census.tables.books import ROUTES
 from kafka_census.tables.lake import Lake
-from kafka_census.tables.landed import Landed, joined
 from kafka_census.tables.memory import computed_once
 from kafka_census.tables.table import Table
 from kafka_census.tables.union import union
+from kafka_census.tables.walks import Walk, joined
 from kafka_census.transforms.items import items
 from kafka_census.transforms.reasons import error_name
 
@@ -61,12 +61,12 @@ class CensusPages:
             self.keep_staged(table, computed_once(self.staged(table).coalesce(1)))
         return self._staged[table.name]
 
-    def headers_of(self, walks: tuple[Landed, ...]) -> list[Header]:
+    def headers_of(self, walks: tuple[Walk, ...]) -> list[Header]:
         """The headers of the pages of these walks."""
         wanted = {walk.name for walk in walks}
         return [header for header in self.landed.headers if header.walk in wanted]
 
-    def defects(self, walks: tuple[Landed, ...]) -> list[Defect]:
+    def defects(self, walks: tuple[Walk, ...]) -> list[Defect]:
         """What is wrong with these walks, from their headers, the routes, the keys and the items that were refused."""
         headers = self.headers_of(walks)
         routes = store.read(self.spark, self.lake, ROUTES).where(F.col("census_id") == self.census_id)
@@ -78,7 +78,7 @@ class CensusPages:
             *item_errors(self._answered(suspected), suspected),
         ]
 
-    def keys(self, walks: tuple[Landed, ...], headers: list[Header]) -> dict[Walk, Keys]:
+    def keys(self, walks: tuple[Walk, ...], headers: list[Header]) -> dict[WalkName, Keys]:
         """How many keys each keyed walk was to ask for, and how many nothing answers.
 
         One pass over listings and answers, without a join: each key gathers the walks that know it, a bit each, so
@@ -125,7 +125,7 @@ class CensusPages:
                 found[walk.rpc, walk.scope] = Keys(listed, lost, examples.get(place, ()))
         return found
 
-    def _answered(self, walks: Sequence[Landed]) -> list[Answered]:
+    def _answered(self, walks: Sequence[Walk]) -> list[Answered]:
         """How many things of these walks each broker answered with which code that is no ordinary one; one query."""
         if not walks:
             return []
@@ -142,7 +142,7 @@ class CensusPages:
             for row in counted.collect()
         ]
 
-    def _codes(self, walk: Landed) -> DataFrame:
+    def _codes(self, walk: Walk) -> DataFrame:
         """(rpc, scope, node_id, key, code): of each thing that a broker told of the greatest code that counts."""
         items = self.items(walk.rpc, walk.scope)
         counts = (F.col("error_code") != 0) & ~F.col("error_code").isin(*walk.ordinary)
@@ -170,11 +170,11 @@ class CensusPages:
         places_lost = dict.fromkeys(row["place"] for row in first)
         return {place: tuple(row["key"] for row in first if row["place"] == place) for place in places_lost}
 
-    def _named(self, walk: Walk, column: str) -> DataFrame:
+    def _named(self, walk: WalkName, column: str) -> DataFrame:
         """Keys that a walk names."""
         return self.listed(*walk).select(F.expr(column).alias("key")).where("key IS NOT NULL")
 
-    def _held_open(self, walk: Landed, headers: list[Header]) -> list[DataFrame]:
+    def _held_open(self, walk: Walk, headers: list[Header]) -> list[DataFrame]:
         """Keys that a failed page kept from being answered: the page is the defect, they are not lost."""
         failed = [
             page

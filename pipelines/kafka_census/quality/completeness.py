@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from kafka_census.pages.header import Header, Walk
+from kafka_census.pages.header import Header, WalkName
 from kafka_census.quality.page_chain import Defect
 from kafka_census.quality.policy import Cover, GatePolicy, advice, cover_of
 from kafka_census.quality.verdict import Result, Verdict
@@ -39,9 +39,9 @@ class Walked:
     observed_to: datetime | None
 
 
-def walked(headers: Iterable[Header]) -> dict[Walk, Walked]:
+def walked(headers: Iterable[Header]) -> dict[WalkName, Walked]:
     """Every landed walk, by (rpc, scope)."""
-    walks: defaultdict[Walk, list[Header]] = defaultdict(list)
+    walks: defaultdict[WalkName, list[Header]] = defaultdict(list)
     for header in headers:
         walks[header.walk].append(header)
     return {walk: _walked(rows) for walk, rows in walks.items()}

@@ -18,7 +18,7 @@ from pyspark.sql import SparkSession
 
 from kafka_census.census import Census
 from kafka_census.clock import Clock
-from kafka_census.pages.header import Header, Walk, latest
+from kafka_census.pages.header import Header, WalkName, latest
 from kafka_census.progress import Progress, timed
 from kafka_census.quality import quarantine, visibility
 from kafka_census.quality.causes import Cause, causes
@@ -157,11 +157,11 @@ def _counted(judged: TableJudgement, verdicts: list[Verdict]) -> TableJudgement:
     return replace(judged, warnings=sum(verdict.outcome == "warn" for verdict in mine))
 
 
-def _visibility(looked: Look) -> Mapping[Walk, Visibility]:
+def _visibility(looked: Look) -> Mapping[WalkName, Visibility]:
     """By listing: what its probe says."""
     census_pages, headers = looked.pages, looked.headers
     taken = {(walk.rpc, walk.scope) for walk in looked.walks}
-    shown: dict[Walk, Visibility] = {}
+    shown: dict[WalkName, Visibility] = {}
     for probe in VISIBILITY_PROBES:
         if probe.listing not in taken:
             continue
@@ -181,11 +181,11 @@ def _visibility(looked: Look) -> Mapping[Walk, Visibility]:
     return shown
 
 
-def _latest_of(headers: list[Header], walk: Walk) -> list[Header]:
+def _latest_of(headers: list[Header], walk: WalkName) -> list[Header]:
     return [page for chain in latest(headers).values() for page in chain if page.walk == walk]
 
 
-def _rows_by_broker(headers: list[Header], walk: Walk) -> dict[int, int]:
+def _rows_by_broker(headers: list[Header], walk: WalkName) -> dict[int, int]:
     """How many items each broker gave that was reached, be it with a refusal."""
     rows: Counter[int] = Counter()
     for page in _latest_of(headers, walk):
@@ -195,14 +195,14 @@ def _rows_by_broker(headers: list[Header], walk: Walk) -> dict[int, int]:
 
 
 def _judge_completeness(
-    table: Table, defects: list[Defect], seen: Mapping[Walk, Walked], policy: GatePolicy
+    table: Table, defects: list[Defect], seen: Mapping[WalkName, Walked], policy: GatePolicy
 ) -> tuple[list[Verdict], list[Missing]]:
     judged = [judge_read(table, read, defects, seen.get((read.rpc, read.scope)), policy) for read in table.reads]
     return [verdict for verdict, _ in judged], [one for _, missing in judged for one in missing]
 
 
 def _judge_visibility(
-    table: Table, shown: Mapping[Walk, Visibility], defects: list[Defect], policy: GatePolicy
+    table: Table, shown: Mapping[WalkName, Visibility], defects: list[Defect], policy: GatePolicy
 ) -> tuple[list[Verdict], list[Missing], str]:
     """Of each listing that the table reads; the table's visibility is the worst of them.
 

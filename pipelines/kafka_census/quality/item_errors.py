@@ -1,7 +1,7 @@
 """Items that were refused: pages are good and every key is answered, and the answer is an error.
 
 What a principal may not read, or a coordinator that does not come to rest answers, is an error on the item, not on
-its page. A walk declares the codes that are ordinary answers (`Landed.ordinary`); and where a key has no node that
+its page. A walk declares the codes that are ordinary answers (`Walk.ordinary`); and where a key has no node that
 could answer (`At.nobody`: a partition without a leader) the published row says so itself. Any other code is a
 defect of the walk: one for each code and, where it matters who was asked, each broker. The defect says how many
 of how many were refused, and names one. Refused for authorization it is hidden, for another reason missing
@@ -12,16 +12,16 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from kafka_census.pages.header import Header, Walk, latest
+from kafka_census.pages.header import Header, WalkName, latest
 from kafka_census.quality.page_chain import Defect
-from kafka_census.tables.landed import Landed
+from kafka_census.tables.walks import Walk
 
 
 @dataclass(frozen=True)
 class Answered:
     """How many things of a walk a broker answered with a code; code and name are None for ordinary answers."""
 
-    walk: Walk
+    walk: WalkName
     node_id: int
     code: int | None
     name: str | None
@@ -29,16 +29,16 @@ class Answered:
     example: str
 
 
-def suspects(headers: Iterable[Header], walks: Sequence[Landed]) -> list[Landed]:
+def suspects(headers: Iterable[Header], walks: Sequence[Walk]) -> list[Walk]:
     """The walks of which an item holds a code that is no ordinary answer: whose items are to be counted."""
-    codes: defaultdict[Walk, set[int]] = defaultdict(set)
+    codes: defaultdict[WalkName, set[int]] = defaultdict(set)
     for pages in latest(headers).values():
         for page in pages:
             codes[page.walk].update(page.item_codes or ())
     return [walk for walk in walks if codes[walk.rpc, walk.scope] - walk.ordinary]
 
 
-def item_errors(answered: Sequence[Answered], walks: Sequence[Landed]) -> Iterator[Defect]:
+def item_errors(answered: Sequence[Answered], walks: Sequence[Walk]) -> Iterator[Defect]:
     """Defects of these walks, by broker and code."""
     for walk in walks:
         mine = [one for one in answered if one.walk == (walk.rpc, walk.scope)]
@@ -49,7 +49,7 @@ def item_errors(answered: Sequence[Answered], walks: Sequence[Landed]) -> Iterat
             yield from _refused(walk, node, [one for one in mine if one.node_id == node])
 
 
-def _refused(walk: Landed, node: int | None, mine: Sequence[Answered]) -> Iterator[Defect]:
+def _refused(walk: Walk, node: int | None, mine: Sequence[Answered]) -> Iterator[Defect]:
     every = sum(one.count for one in mine)
     names = {one.code: one.name for one in mine if one.code is not None}
     for code, name in sorted(names.items()):

@@ -4,19 +4,19 @@ The leader of a partition of `__consumer_offsets` lists its groups, that of `__t
 transactional ids; the partitions of `__share_group_state` hold start offsets of share groups. Where a disk is lost
 or all replicas are down there is no leader, and every broker's answer is good, and short. So a partition
 without a leader, or one that was not described, is a defect of each walk that tells what lives there
-(`Landed.lives_in`), and is named. A topic that Metadata does not name has no partitions: it was never made, or
+(`Walk.lives_in`), and is named. A topic that Metadata does not name has no partitions: it was never made, or
 an ACL hides it, which is for visibility to tell.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from kafka_census.pages.header import Header, Walk, latest
+from kafka_census.pages.header import Header, WalkName, latest
 from kafka_census.quality.page_chain import Defect, Keys
-from kafka_census.tables.landed import Landed
+from kafka_census.tables.walks import Walk
 
 _LEADER_NOT_AVAILABLE = 5
-_BY_NAME: Walk = ("Metadata", "unlisted")
+_BY_NAME: WalkName = ("Metadata", "unlisted")
 """Topics that no listing named, asked for by name: hidden by an ACL, or made since, and not described."""
 _NAMED = 20
 """Partitions that a message names."""
@@ -31,7 +31,7 @@ class _Topic:
     leaders: dict[int, int] = field(default_factory=dict)
 
 
-def leaderless(headers: Iterable[Header], walks: Sequence[Landed], keys: Mapping[Walk, Keys]) -> Iterator[Defect]:
+def leaderless(headers: Iterable[Header], walks: Sequence[Walk], keys: Mapping[WalkName, Keys]) -> Iterator[Defect]:
     """Defects of these walks, at most two each; of a keyed walk only where it had keys to ask for."""
     topics = _topics(headers)
     for walk in walks:
@@ -65,7 +65,7 @@ def _topics(headers: Iterable[Header]) -> dict[str, _Topic]:
     return found
 
 
-def _words(partitions: Sequence[int], walk: Landed, one: str, many: str) -> tuple[str, str, str]:
+def _words(partitions: Sequence[int], walk: Walk, one: str, many: str) -> tuple[str, str, str]:
     """Such as ("partitions 3, 5 of __consumer_offsets", "have", "their")."""
     if len(partitions) > 1:
         shown = ", ".join(map(str, partitions[:_NAMED]))
@@ -74,5 +74,5 @@ def _words(partitions: Sequence[int], walk: Landed, one: str, many: str) -> tupl
     return (f"partition {partitions[0]} of {walk.lives_in}" if partitions else f"{walk.lives_in}"), one, "its"
 
 
-def _defect(walk: Landed, code: int | None, error: str, message: str) -> Defect:
+def _defect(walk: Walk, code: int | None, error: str, message: str) -> Defect:
     return Defect(walk.rpc, walk.scope, None, None, "leaderless", code, error, message)

@@ -16,9 +16,9 @@ from kafka_census.pages.read import LandedPages
 from kafka_census.quality.census_pages import CensusPages
 from kafka_census.quality.page_chain import Defect
 from kafka_census.tables.lake import Lake
-from kafka_census.tables.landed import Landed
+from kafka_census.tables.levels import walks_for
 from kafka_census.tables.table import Table
-from kafka_census.tables.walks import walks_for
+from kafka_census.tables.walks import Walk
 
 
 class Fit(Protocol):
@@ -43,7 +43,7 @@ class Look:
     """
 
     pages: CensusPages
-    walks: tuple[Landed, ...]
+    walks: tuple[Walk, ...]
     headers: list[Header]
     defects: list[Defect]
 

@@ -29,8 +29,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from kafka_census.pages.header import Header, Walk, latest
-from kafka_census.tables.landed import Landed
+from kafka_census.pages.header import Header, WalkName, latest
+from kafka_census.tables.walks import Walk
 
 NOT_ASKED = -106
 
@@ -58,7 +58,7 @@ class Defect:
     message: str
 
     @property
-    def walk(self) -> Walk:
+    def walk(self) -> WalkName:
         """The walk it belongs to."""
         return self.rpc, self.scope
 
@@ -79,8 +79,8 @@ class Defect:
 def defects(
     headers: Iterable[Header],
     routes: Iterable[tuple[str, str, int | None]],
-    keys: Mapping[Walk, Keys],
-    walks: tuple[Landed, ...],
+    keys: Mapping[WalkName, Keys],
+    walks: tuple[Walk, ...],
 ) -> list[Defect]:
     """Every defect of one census, in the order of its walks.
 
@@ -151,7 +151,7 @@ def _of_neighbours(before: Header, page: Header) -> Iterator[Defect]:
 
 
 def _missing(
-    walk: Landed, chains: Iterable[Sequence[Header]], routed: set[tuple[str, str, int | None]], keys: Keys
+    walk: Walk, chains: Iterable[Sequence[Header]], routed: set[tuple[str, str, int | None]], keys: Keys
 ) -> Iterator[Defect]:
     """Brokers that owe a chain and have none; a walk that nobody was asked for at all."""
     asked = {page.node_id for pages in chains for page in pages if page.node_id is not None}

@@ -7,7 +7,7 @@ from kafka_census.quality.completeness import is_complete
 from kafka_census.quality.cross_checks import CROSS_CHECKS
 from kafka_census.quality.suite import Suite
 from kafka_census.quality.visibility import are_visible
-from kafka_census.tables import LANDED
+from kafka_census.tables import WALKS
 from kafka_census.tables.visibility_probes import VISIBILITY_PROBES
 
 
@@ -22,7 +22,7 @@ def _names(suites: Sequence[Suite]) -> Iterator[str]:
     for check in CROSS_CHECKS:
         yield from (check.rule, check.column)
     yield from (row_counts.KEPT, row_counts.GROWN, skew.RULE)
-    yield from (is_complete(walk.rpc, walk.scope) for walk in LANDED)
+    yield from (is_complete(walk.rpc, walk.scope) for walk in WALKS)
     yield from (are_visible(probe.what) for probe in VISIBILITY_PROBES)
 
 

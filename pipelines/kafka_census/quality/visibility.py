@@ -26,7 +26,7 @@ from dataclasses import dataclass
 from pyspark.sql import DataFrame, Row
 from pyspark.sql import functions as F
 
-from kafka_census.tables.landed import RAFT_LOG
+from kafka_census.tables.walks import RAFT_LOG
 from kafka_census.transforms.shown_transactional_ids import ALLOW_EVERYONE, shown_transactional_ids
 
 PROVEN, PARTIAL, UNKNOWN = "proven", "partial", "unknown"

@@ -2,7 +2,7 @@
 
 Asked of the broker that DescribeCluster names as controller: in ZooKeeper mode nobody else answers (41), in KRaft
 mode that is any broker, which forwards it; whole. Where that answer is too
-large or too late, in windows of topics (`tables.landed`: `fallback`), each key being
+large or too late, in windows of topics (`tables.walks`: `fallback`), each key being
 `topic/partition count`, since the API takes partitions by number. Only what moves is
 answered, so that the unbroken chain of windows is the proof that every topic was asked.
 With KIP-1062 the broker pages, all topics as well as such a window: its cursor is topic and

@@ -15,7 +15,7 @@ from kafka_census.paging.page import Chain, Page
 from kafka_census.protocol.cluster import ClusterView
 from kafka_census.protocol.connection import Endpoint
 from kafka_census.rpc import rpc as rpc_named
-from kafka_census.tables.landed import LANDED, At, Keys, Landed
+from kafka_census.tables.walks import WALKS, At, Keys, Walk
 
 Fetch = Callable[[str, str, Iterator[Chain]], Iterator[Page]]
 """Walks chains of an (rpc, scope)."""
@@ -40,12 +40,12 @@ def to_the_end(pages: Callable[[Iterator[Chain]], Iterator[Page]], chains: Itera
         ahead = iter([page.next_wave() for page in unended.values()])
 
 
-def walk_named(rpc: str, scope: str) -> Landed:
+def walk_named(rpc: str, scope: str) -> Walk:
     """The walk of that name."""
-    return next(walk for walk in LANDED if (walk.rpc, walk.scope) == (rpc, scope))
+    return next(walk for walk in WALKS if (walk.rpc, walk.scope) == (rpc, scope))
 
 
-def node_chains(walk: Landed, view: ClusterView) -> list[Chain]:
+def node_chains(walk: Walk, view: ClusterView) -> list[Chain]:
     """Chains of a walk that needs no listing: one a broker, or one for all."""
     if not walk.every_node:
         controller = (one for one in view.brokers if walk.at_controller and one.node_id == view.controller_id)
@@ -62,7 +62,7 @@ def node_chains(walk: Landed, view: ClusterView) -> list[Chain]:
     ]
 
 
-def keyed_chains(walk: Landed, view: ClusterView, keys_per_request: int, fetch: Fetch) -> Iterator[Chain]:
+def keyed_chains(walk: Walk, view: ClusterView, keys_per_request: int, fetch: Fetch) -> Iterator[Chain]:
     """Windows of listed keys, each made when the walk before it has room, at the broker where its keys are."""
     if walk.keys is None:
         raise ValueError(f"{walk.rpc} has no keys")
@@ -90,7 +90,7 @@ def keyed_chains(walk: Landed, view: ClusterView, keys_per_request: int, fetch: 
 
 
 def _placed_keys(
-    walk: Landed, keys: Keys, view: ClusterView, keys_per_request: int, fetch: Fetch
+    walk: Walk, keys: Keys, view: ClusterView, keys_per_request: int, fetch: Fetch
 ) -> Iterator[Page | tuple[int, str]]:
     """Every listed key with the broker to ask for it, ANYWHERE if that is not known; pages that hold an error."""
     items = _items(keys.rpc, keys.scope, view, keys_per_request, fetch)
@@ -122,7 +122,7 @@ def _placed_keys(
         yield from ((found.get(key, ANYWHERE), key) for key in wanted)
 
 
-def _place_key(keys: Keys, place: Landed, key: str) -> str:
+def _place_key(keys: Keys, place: Walk, key: str) -> str:
     """What the walk that places a key is asked for: of a partition, its topic; most are asked for as they are."""
     if len(keys.columns) == len(place.answered_by):
         return key
@@ -142,7 +142,7 @@ def _items(
         yield from _named(walk, page)
 
 
-def _named(walk: Landed, page: Page) -> Iterator[dict[str, Any]]:
+def _named(walk: Walk, page: Page) -> Iterator[dict[str, Any]]:
     names = [field.name for field in rpc_named(walk.rpc, walk.scope).item]
     return (dict(zip(names, row, strict=True)) for row in page.rows)
 
@@ -156,7 +156,7 @@ def _same(one: Keys, other: Keys) -> bool:
     return (one.rpc, one.scope) == (other.rpc, other.scope)
 
 
-def _window(walk: Landed, brokers: tuple[Endpoint, ...], number: int, node_id: int, keys: dict[str, None]) -> Chain:
+def _window(walk: Walk, brokers: tuple[Endpoint, ...], number: int, node_id: int, keys: dict[str, None]) -> Chain:
     broker = next((one for one in brokers if one.node_id == node_id), brokers[number % len(brokers)])
     return Chain(broker.node_id, f"{walk.scope}-{number:06d}", broker, keys=tuple(sorted(keys)))
 

@@ -19,7 +19,7 @@ from kafka_census.source.options import Options
 
 
 @dataclass(frozen=True)
-class Walk(InputPartition):
+class WalkPartition(InputPartition):
     """One Spark partition: chains to walk, or none where the keys are listed while reading."""
 
     view: ClusterView
@@ -42,12 +42,12 @@ class KafkaAdminReader(DataSourceReader):
         census_id = new_census_id(Clock())
         walk = walk_named(self.options.rpc, self.options.scope)
         if walk.keys is not None:
-            return [Walk(view, None, census_id)]
-        return [Walk(view, (chain,), census_id) for chain in node_chains(walk, view)]
+            return [WalkPartition(view, None, census_id)]
+        return [WalkPartition(view, (chain,), census_id) for chain in node_chains(walk, view)]
 
     def read(self, partition: InputPartition) -> Iterator[pa.RecordBatch]:
         """The pages of one partition, in the order in which they come."""
-        if not isinstance(partition, Walk):
+        if not isinstance(partition, WalkPartition):
             raise TypeError(f"not a partition of kafka_admin: {partition!r}")
         walk = walk_named(self.options.rpc, self.options.scope)
         wave = WaveId(partition.census_id, partition.view.cluster_id, 0)

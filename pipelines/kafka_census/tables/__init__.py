@@ -1,7 +1,7 @@
 """The meeting point of the two halves: names, places, columns with comments, keys.
 
 Collecting writes landed pages and books; computing reads them. Neither knows the other.
-`TABLES` are what people read, `BOOKS` what the census says of itself, `LANDED` what is asked.
+`TABLES` are what people read, `BOOKS` what the census says of itself, `WALKS` what is asked.
 """
 
 from collections.abc import Collection
@@ -17,7 +17,6 @@ from kafka_census.tables.deletions import DELETION_BOOKS
 from kafka_census.tables.group_coordinator_placement import GROUP_COORDINATOR_PLACEMENT
 from kafka_census.tables.group_lag import GROUP_LAG
 from kafka_census.tables.hanging_transactions import HANGING_TRANSACTIONS
-from kafka_census.tables.landed import LANDED
 from kafka_census.tables.log_dir_usage import LOG_DIR_USAGE
 from kafka_census.tables.producer_state import PRODUCER_STATE
 from kafka_census.tables.quorum import QUORUM
@@ -29,6 +28,7 @@ from kafka_census.tables.table import Table
 from kafka_census.tables.topic_readiness import TOPIC_READINESS
 from kafka_census.tables.transaction_coordinator_placement import TRANSACTION_COORDINATOR_PLACEMENT
 from kafka_census.tables.under_min_isr_partitions import UNDER_MIN_ISR_PARTITIONS
+from kafka_census.tables.walks import WALKS
 
 TABLES = (
     GROUP_COORDINATOR_PLACEMENT,
@@ -66,4 +66,4 @@ def tables_named(names: Collection[str]) -> tuple[Table, ...]:
     return tuple(table for table in TABLES if table.name in wanted)
 
 
-__all__ = ["BOOKS", "LANDED", "TABLES", "tables_named"]
+__all__ = ["BOOKS", "TABLES", "WALKS", "tables_named"]

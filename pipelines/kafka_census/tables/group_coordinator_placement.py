@@ -2,9 +2,9 @@
 
 from pyspark.sql.types import StringType, StructType, TimestampType
 
-from kafka_census.tables.landed import OFFSETS_TOPIC
 from kafka_census.tables.placement import placement_columns
 from kafka_census.tables.table import Question, Read, Table, column
+from kafka_census.tables.walks import OFFSETS_TOPIC
 
 _STRING, _TIME = StringType(), TimestampType()
 

@@ -20,7 +20,7 @@ def column(name: str, data_type: DataType, comment: str, nullable: bool = True) 
 class Read:
     """One input of a published table.
 
-    `rpc` and `scope` name a `Landed` chain; where `required` is false, missing
+    `rpc` and `scope` name a `Walk`; where `required` is false, missing
     pages leave columns null with a reason instead of making the table incomplete.
     """
 

@@ -2,9 +2,9 @@
 
 from pyspark.sql.types import BooleanType, IntegerType, LongType, StringType, StructType, TimestampType
 
-from kafka_census.tables.landed import TRANSACTIONS_TOPIC
 from kafka_census.tables.placement import placement_columns
 from kafka_census.tables.table import Question, Read, Table, column
+from kafka_census.tables.walks import TRANSACTIONS_TOPIC
 
 _INT, _LONG, _STRING, _TIME = IntegerType(), LongType(), StringType(), TimestampType()
 

@@ -14,8 +14,8 @@ from pyspark.sql import functions as F
 
 from kafka_census.tables.coordinator_load import COORDINATOR_LOAD
 from kafka_census.tables.group_coordinator_placement import GROUP_COORDINATOR_PLACEMENT
-from kafka_census.tables.landed import OFFSETS_TOPIC, TRANSACTIONS_TOPIC
 from kafka_census.tables.transaction_coordinator_placement import TRANSACTION_COORDINATOR_PLACEMENT
+from kafka_census.tables.walks import OFFSETS_TOPIC, TRANSACTIONS_TOPIC
 from kafka_census.transforms.fair_hash import spread
 from kafka_census.transforms.items import is_true, newest
 from kafka_census.transforms.next_leader import with_next_leader

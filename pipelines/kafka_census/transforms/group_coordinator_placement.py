@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from pyspark.sql import DataFrame
 
 from kafka_census.tables.group_coordinator_placement import GROUP_COORDINATOR_PLACEMENT
-from kafka_census.tables.landed import OFFSETS_TOPIC
+from kafka_census.tables.walks import OFFSETS_TOPIC
 from kafka_census.transforms.placement import Placed, placement
 from kafka_census.transforms.reasons import Gap
 from kafka_census.transforms.transform import Transform

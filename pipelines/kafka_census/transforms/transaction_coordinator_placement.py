@@ -10,8 +10,8 @@ from collections.abc import Sequence
 from pyspark.sql import DataFrame
 from pyspark.sql import functions as F
 
-from kafka_census.tables.landed import TRANSACTIONS_TOPIC
 from kafka_census.tables.transaction_coordinator_placement import TRANSACTION_COORDINATOR_PLACEMENT
+from kafka_census.tables.walks import TRANSACTIONS_TOPIC
 from kafka_census.transforms.items import moment
 from kafka_census.transforms.placement import Placed, placement
 from kafka_census.transforms.reasons import Gap, error_name, first_that_holds, not_read, not_read_from, words

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F
 
-from kafka_census.tables.landed import OFFSETS_TOPIC, TRANSACTIONS_TOPIC
+from kafka_census.tables.walks import OFFSETS_TOPIC, TRANSACTIONS_TOPIC
 from kafka_census.transforms.items import broker
 from kafka_census.transforms.java_hash import NOT_APPLICABLE, formula_applies, java_hash, offsets_partition
 from kafka_census.transforms.reasons import Gap, first_that_holds, not_read_from, words

@@ -13,7 +13,7 @@ from pyspark.sql import functions as F
 from kafka_census.quality.placement_rules import placement_rules
 from kafka_census.quality.suite import Counted, Suite, row_count
 from kafka_census.tables.group_coordinator_placement import GROUP_COORDINATOR_PLACEMENT
-from kafka_census.tables.landed import OFFSETS_TOPIC
+from kafka_census.tables.walks import OFFSETS_TOPIC
 
 _RULES = placement_rules(OFFSETS_TOPIC, "offsets_partition")
 

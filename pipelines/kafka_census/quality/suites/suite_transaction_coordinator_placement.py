@@ -12,8 +12,8 @@ from pyspark.sql import functions as F
 
 from kafka_census.quality.placement_rules import placement_rules
 from kafka_census.quality.suite import Counted, Rule, Suite, row_count
-from kafka_census.tables.landed import TRANSACTIONS_TOPIC
 from kafka_census.tables.transaction_coordinator_placement import TRANSACTION_COORDINATOR_PLACEMENT
+from kafka_census.tables.walks import TRANSACTIONS_TOPIC
 
 _RULES = (
     *placement_rules(TRANSACTIONS_TOPIC, "transactions_partition"),

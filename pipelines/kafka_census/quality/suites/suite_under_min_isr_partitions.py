@@ -13,8 +13,8 @@ from pyspark.sql import DataFrame
 from pyspark.sql import functions as F
 
 from kafka_census.quality.suite import Counted, Rule, Suite, distinct_count, row_count
-from kafka_census.tables.landed import OFFSETS_TOPIC, TRANSACTIONS_TOPIC
 from kafka_census.tables.under_min_isr_partitions import STATUSES, UNDER_MIN_ISR_PARTITIONS
+from kafka_census.tables.walks import OFFSETS_TOPIC, TRANSACTIONS_TOPIC
 
 _UNDESCRIBED = "partition < 0"
 _SOURCES = ("topic", "dynamic_broker", "dynamic_default", "static", "default", "metadata", "unknown")

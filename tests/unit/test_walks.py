@@ -5,8 +5,8 @@ import sqlite3
 import pytest
 
 from kafka_census.tables.consumer_lag import CONSUMER_LAG
-from kafka_census.tables.landed import LANDED, Only
-from kafka_census.tables.walks import walks_for
+from kafka_census.tables.levels import walks_for
+from kafka_census.tables.walks import WALKS, Only
 
 KINDS = ("classic", "consumer", "share", None)
 
@@ -56,7 +56,7 @@ def test_commits_are_read_after_log_starts_and_before_ends(commits: str) -> None
 
 def test_open_transactions_are_looked_at_before_and_after_their_coordinators() -> None:
     """What is open in both looks was open while ids were listed and described: that is the proof that it hangs."""
-    order = [(walk.rpc, walk.scope) for walk in LANDED]
+    order = [(walk.rpc, walk.scope) for walk in WALKS]
     around = [
         ("DescribeProducers", "partitions"),
         ("ListTransactions", "transactions"),
@@ -69,7 +69,7 @@ def test_open_transactions_are_looked_at_before_and_after_their_coordinators() -
 @pytest.mark.parametrize(("offset", "key"), [(0, "t/3"), (17, "t/3"), (None, None)])
 def test_only_partitions_with_an_open_transaction_are_asked_again(offset: int | None, key: str | None) -> None:
     """One that begins at offset 0 is open, too."""
-    (walk,) = (walk for walk in LANDED if walk.scope == "recheck")
+    (walk,) = (walk for walk in WALKS if walk.scope == "recheck")
     assert walk.keys is not None
     assert walk.keys.of({"topic": "t", "partition": 3, "current_txn_start_offset": offset}) == key
     assert walk.keys.only is not None
