@@ -33,7 +33,7 @@ from kafka_census.wording import one_line, span
 if TYPE_CHECKING:
     from kafka_census.pages.read import LandedPages
     from kafka_census.quality.gate import Judgement
-    from kafka_census.quality.look import Look
+    from kafka_census.quality.landed_census import LandedCensus
     from kafka_census.quality.own_suites import OwnSuite
 
 _AFTER_LANDING = ("landed", "staged", "gated", "refused", "published")
@@ -89,58 +89,58 @@ def run_census(work: Work) -> None:
 
     A census that was cut off after its publication, and before that was noted, is only noted.
     """
-    looked = None
+    landed = None
     with _collecting(work) as census:
         if not _is_published(work, census):
-            with _looking(work, census, _land(work, census)) as looked:
+            with _looking(work, census, _land(work, census)) as landed:
                 work.runs.remember(census, "landed")
-                _count_calls(work, census, looked)
-                _stage(work, census, looked)
+                _count_calls(work, census, landed)
+                _stage(work, census, landed)
                 work.runs.remember(census, "staged")
-                judgement = _judge(work, census, looked)
+                judgement = _judge(work, census, landed)
                 work.runs.remember(census, "gated", judgement.times)
             _promote(work, census, judgement)
         work.runs.note(census, "published")
     if work.reports:
-        run_report(work, looked)
+        run_report(work, landed)
 
 
 def run_ingest(work: Work) -> None:
     """Ask the brokers and land their pages, in a new census or an unfinished one."""
     with _collecting(work) as census:
-        with _looking(work, census, _land(work, census)) as looked:
-            _count_calls(work, census, looked)
+        with _looking(work, census, _land(work, census)) as landed:
+            _count_calls(work, census, landed)
         work.runs.note(census, "landed")
 
 
 def run_transform(work: Work) -> None:
     """Compute the tables of a landed census, and stage them: nobody reads them before they are published."""
     with _existing(work, _AFTER_LANDING, "landed", "ingest") as census:
-        with _looking(work, census) as looked:
-            _stage(work, census, looked)
+        with _looking(work, census) as landed:
+            _stage(work, census, landed)
         work.runs.note(census, "staged")
 
 
 def run_gate(work: Work) -> None:
     """Judge a staged census. Raises Refused when the gate refuses."""
     with _existing(work, _AFTER_STAGING, "staged", "transform") as census:
-        with _looking(work, census) as looked:
-            judgement = _judge(work, census, looked)
+        with _looking(work, census) as landed:
+            judgement = _judge(work, census, landed)
         work.runs.note(census, "gated", times=judgement.times)
 
 
 def run_publish(work: Work) -> None:
     """Publish a staged census if the gate lets it: it is judged again, for staged rows may have changed."""
     with _existing(work, _AFTER_STAGING, "staged", "transform") as census:
-        with _looking(work, census) as looked:
-            judgement = _judge(work, census, looked)
+        with _looking(work, census) as landed:
+            judgement = _judge(work, census, landed)
         work.runs.remember(census, "gated", judgement.times)
         _promote(work, census, judgement)
         work.runs.note(census, "published")
 
 
-def run_report(work: Work, looked: "Look | None" = None) -> None:
-    """Print what the last published census of the cluster (or of every one) says; what was `looked` at is in memory."""
+def run_report(work: Work, landed: "LandedCensus | None" = None) -> None:
+    """Print what the last published census of the cluster (or of every one) says; what is `landed` is in memory."""
     from kafka_census.report import print_report
 
     cluster_id = None
@@ -149,7 +149,7 @@ def run_report(work: Work, looked: "Look | None" = None) -> None:
         if not runs:
             raise ConfigError(f"cluster '{work.cluster}' has no census in this lake; run jobs/census.py first")
         cluster_id = runs[0].census.cluster_id
-    print_report(work.spark, work.config.lake, cluster_id, out=work.out, limit=work.limit, looked=looked)
+    print_report(work.spark, work.config.lake, cluster_id, out=work.out, limit=work.limit, landed=landed)
 
 
 def _is_published(work: Work, census: Census) -> bool:
@@ -170,15 +170,17 @@ def _land(work: Work, census: Census) -> "LandedPages":
 
 
 @contextmanager
-def _looking(work: Work, census: Census, landed: "LandedPages | None" = None) -> Iterator["Look"]:
-    """One look at the landed pages, for all steps of a block; the session is made fit for as many items."""
-    from kafka_census.quality.look import look
+def _looking(work: Work, census: Census, pages: "LandedPages | None" = None) -> Iterator["LandedCensus"]:
+    """The landed pages, read once for all steps of a block; the session is made fit for as many items."""
+    from kafka_census.quality.landed_census import read_landed_census
 
     try:
         with timed(work.progress, "looked") as done:
-            looked = look(work.spark, work.config.lake, census.census_id, _tables(census), fit, landed, one_task)
-            done.update(pages=len(looked.headers), items=looked.items, defects=len(looked.defects))
-        yield looked
+            landed = read_landed_census(
+                work.spark, work.config.lake, census.census_id, _tables(census), fit, pages, one_task
+            )
+            done.update(pages=len(landed.headers), items=landed.items, defects=len(landed.defects))
+        yield landed
     except (AnalysisException, CorruptLake):
         # An older release landed fewer walks, and items of fewer fields: that is what is to be told then.
         from kafka_census.upkeep import require_migrated
@@ -187,22 +189,22 @@ def _looking(work: Work, census: Census, landed: "LandedPages | None" = None) ->
         raise
 
 
-def _count_calls(work: Work, census: Census, looked: "Look") -> None:
+def _count_calls(work: Work, census: Census, landed: "LandedCensus") -> None:
     from kafka_census.quality.calls import write_calls
 
     with timed(work.progress, "counted"):
-        write_calls(work.spark, work.config.lake, census, looked.headers)
+        write_calls(work.spark, work.config.lake, census, landed.headers)
 
 
-def _stage(work: Work, census: Census, looked: "Look") -> None:
+def _stage(work: Work, census: Census, landed: "LandedCensus") -> None:
     from kafka_census.publish.stage import stage
 
     at_once = work.config.tables_at_once
     tables, lake = _tables(census), work.config.lake
-    stage(work.spark, lake, census, tables, looked, work.progress, work.desired, at_once, one_task)
+    stage(work.spark, lake, census, tables, landed, work.progress, work.desired, at_once, one_task)
 
 
-def _judge(work: Work, census: Census, looked: "Look") -> "Judgement":
+def _judge(work: Work, census: Census, landed: "LandedCensus") -> "Judgement":
     from kafka_census.quality.gate import judge
     from kafka_census.quality.policy import GatePolicy
     from kafka_census.report import print_refusal
@@ -216,7 +218,7 @@ def _judge(work: Work, census: Census, looked: "Look") -> "Judgement":
         census,
         _tables(census),
         policy,
-        looked,
+        landed,
         work.progress,
         own=work.own_suites,
         one_task=one_task,
@@ -225,7 +227,7 @@ def _judge(work: Work, census: Census, looked: "Look") -> "Judgement":
         reasons = list(judgement.refusals)
         work.runs.note(census, "refused", reasons[0] if reasons else None, judgement.times)
         limit = work.limit if work.reports else None
-        print_refusal(work.spark, work.config.lake, census, judgement, out=work.out, limit=limit, looked=looked)
+        print_refusal(work.spark, work.config.lake, census, judgement, out=work.out, limit=limit, landed=landed)
         more = f" (and {len(reasons) - 1} more)" if len(reasons) > 1 else ""
         raise Refused(f"census {census.census_id} of {census.cluster} is not published: {reasons[0]}{more}")
     return judgement

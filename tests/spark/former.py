@@ -11,7 +11,7 @@ from kafka_census.progress import NullProgress
 from kafka_census.publish.promote import promote
 from kafka_census.publish.stage import stage
 from kafka_census.quality.gate import Judgement, TableJudgement
-from kafka_census.quality.look import look
+from kafka_census.quality.landed_census import read_landed_census
 from kafka_census.runs import Runs
 from kafka_census.tables import store
 from kafka_census.tables.lake import Lake
@@ -81,8 +81,8 @@ def plant(spark: SparkSession, root: Path) -> Readers:
     """Fill the lake, as `jobs/transform.py` leaves it."""
     lake = Lake(root=str(root))
     FakeLake(spark, lake, items=_ITEMS).land({NEXT: _PAGES}, [(*walk, None, True) for walk in _PAGES])
-    looked = look(spark, lake, NEXT.census_id, TWO_TABLES)
-    stage(spark, lake, NEXT, TWO_TABLES, looked, NullProgress())
+    landed = read_landed_census(spark, lake, NEXT.census_id, TWO_TABLES)
+    stage(spark, lake, NEXT, TWO_TABLES, landed, NullProgress())
     for table in TWO_TABLES:
         row = spark.createDataFrame([staged_row(table, FORMER, FORMER.cluster_id)], table.schema)
         store.replace_census(row, lake, table, FORMER.census_id)

@@ -14,7 +14,7 @@ from kafka_census.progress import NullProgress
 from kafka_census.publish.stage import stage
 from kafka_census.quality.completeness import Missing
 from kafka_census.quality.gate import Judgement, TableJudgement, judge
-from kafka_census.quality.look import look
+from kafka_census.quality.landed_census import read_landed_census
 from kafka_census.quality.policy import GatePolicy
 from kafka_census.quality.suite import Suite
 from kafka_census.quality.suites import SUITES
@@ -172,8 +172,8 @@ def lake(spark: SparkSession, tmp_path_factory: pytest.TempPathFactory) -> Lake:
     """A lake with every census above landed; the whole one is staged, others have copies of its rows."""
     filled = Lake(root=str(tmp_path_factory.mktemp("gate") / "lake"))
     FakeLake(spark, filled).land(CENSUSES)
-    looked = look(spark, filled, WHOLE.census_id, FEW_TABLES)
-    stage(spark, filled, WHOLE, FEW_TABLES, looked, NullProgress())
+    landed = read_landed_census(spark, filled, WHOLE.census_id, FEW_TABLES)
+    stage(spark, filled, WHOLE, FEW_TABLES, landed, NullProgress())
     for table in FEW_TABLES:
         rows = store.read(spark, filled, table)
         copies = [
@@ -194,8 +194,8 @@ def judge_tables(
     suites: tuple[Suite, ...] = SUITES,
 ) -> Judgement:
     """The judgement, from a look at the pages that these tables read."""
-    looked = look(spark, lake, made.census_id, tables)
-    return judge(spark, lake, made, tables, policy, looked, NullProgress(), suites)
+    landed = read_landed_census(spark, lake, made.census_id, tables)
+    return judge(spark, lake, made, tables, policy, landed, NullProgress(), suites)
 
 
 def unstaged(spark: SparkSession, lake: Lake, made: Census, table: Table) -> Judgement:

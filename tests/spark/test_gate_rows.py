@@ -16,7 +16,7 @@ from kafka_census.progress import NullProgress
 from kafka_census.publish.stage import stage
 from kafka_census.quality import expectations
 from kafka_census.quality.gate import Judgement, judge
-from kafka_census.quality.look import look
+from kafka_census.quality.landed_census import read_landed_census
 from kafka_census.quality.own_suites import OwnSuite, own_suites
 from kafka_census.quality.policy import GatePolicy
 from kafka_census.quality.suites import GROUP_LAG_SUITE, SUITES
@@ -50,8 +50,8 @@ def lake(spark: SparkSession, tmp_path_factory: pytest.TempPathFactory) -> Lake:
     dead["FindCoordinator", "groups"][0]["items"].pop()  # nobody asks for what was not listed
     FakeLake(spark, filled).land({NOW: healthy(), GAP: healthy(), DEAD: dead})
     for made, tables in ((NOW, BOTH), (DEAD, (GROUPS,))):
-        looked = look(spark, filled, made.census_id, tables)
-        stage(spark, filled, made, tables, looked, NullProgress())
+        landed = read_landed_census(spark, filled, made.census_id, tables)
+        stage(spark, filled, made, tables, landed, NullProgress())
     rows = store.read(spark, filled, PARTITIONS).where(f"census_id = '{NOW.census_id}'")
     gap = rows.withColumn("partition", F.expr("IF(topic = 'b', 1, partition)").cast("int"))
     gap = gap.withColumn("census_id", F.lit(GAP.census_id))
@@ -74,8 +74,8 @@ def judged(
 ) -> Judgement:
     """The judgement on some tables; a broker that is gone is accepted."""
     policy = GatePolicy(unreachable_brokers="publish_incomplete", thresholds=thresholds)
-    looked = look(spark, lake, made.census_id, tables)  # type: ignore[arg-type]
-    return judge(spark, lake, made, tables, policy, looked, NullProgress(), own=own)  # type: ignore[arg-type]
+    landed = read_landed_census(spark, lake, made.census_id, tables)  # type: ignore[arg-type]
+    return judge(spark, lake, made, tables, policy, landed, NullProgress(), own=own)  # type: ignore[arg-type]
 
 
 def verdict(judgement: Judgement, rule: str, table: str = GROUPS.name) -> Verdict:
@@ -221,8 +221,8 @@ def test_sudden_growth_and_skew_warn(spark: SparkSession, lake: Lake) -> None:
         page["received_at"] += timedelta(seconds=90)
     late = census(5)
     FakeLake(spark, lake).land({late: pages})
-    looked = look(spark, lake, late.census_id, (PARTITIONS,))
-    stage(spark, lake, late, (PARTITIONS,), looked, NullProgress())
+    landed = read_landed_census(spark, lake, late.census_id, (PARTITIONS,))
+    stage(spark, lake, late, (PARTITIONS,), landed, NullProgress())
     judgement = judged(spark, lake, late, thresholds, tables=(PARTITIONS,))
     assert judgement.outcome == "publish"
     assert verdict(judgement, "rows_grow_slowly", PARTITIONS.name).message.startswith(

@@ -24,7 +24,7 @@ from kafka_census.progress import NullProgress
 from kafka_census.publish.promote import promote
 from kafka_census.publish.stage import stage
 from kafka_census.quality.gate import Judgement, TableJudgement
-from kafka_census.quality.look import look
+from kafka_census.quality.landed_census import read_landed_census
 from kafka_census.runs import Runs
 from kafka_census.tables import store
 from kafka_census.tables.lake import Lake
@@ -128,9 +128,9 @@ def test_a_new_census_is_published_beside_the_old_one(work: flow.Work) -> None:
     walks = {(walk.rpc, walk.scope) for walk in walks_for((table,))}
     pages = {walk: landed for walk, landed in healthy().items() if walk in walks}
     FakeLake(work.spark, lake, whole=True).land({new: pages})
-    looked = look(work.spark, lake, new.census_id, (table,))
-    assert looked.defects == []
-    stage(work.spark, lake, new, (table,), looked, NullProgress())
+    landed = read_landed_census(work.spark, lake, new.census_id, (table,))
+    assert landed.defects == []
+    stage(work.spark, lake, new, (table,), landed, NullProgress())
     passed = TableJudgement(table.name, True, (), "proven", 1, 0, NOON, NOON)
     promote(work.spark, lake, new, Judgement("publish", (passed,), (), ()), NullProgress())
     alone, both = {old.census_id}, {old.census_id, new.census_id}

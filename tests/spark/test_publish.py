@@ -17,7 +17,7 @@ from kafka_census.quality.before import published_before
 from kafka_census.quality.causes import Cause
 from kafka_census.quality.completeness import Missing
 from kafka_census.quality.gate import Judgement, TableJudgement
-from kafka_census.quality.look import look
+from kafka_census.quality.landed_census import read_landed_census
 from kafka_census.tables import store
 from kafka_census.tables.books import PUBLICATIONS
 from kafka_census.tables.lake import Lake
@@ -99,9 +99,9 @@ def test_backlog_compares_with_the_census_published_before(spark: SparkSession, 
     """The third census is compared with the last published one of its cluster; staged ones do not count."""
     FakeLake(spark, lake).land({THIRD: healthy()})
     other = replace(THIRD, cluster_id="another-cluster")
-    looked = look(spark, lake, THIRD.census_id, (REASSIGNMENT_BACKLOG,))
+    landed = read_landed_census(spark, lake, THIRD.census_id, (REASSIGNMENT_BACKLOG,))
     [row], [first] = (
-        compute(spark, lake, REASSIGNMENT_BACKLOG, made, looked, published_before(spark, lake, made)).collect()
+        compute(spark, lake, REASSIGNMENT_BACKLOG, made, landed, published_before(spark, lake, made)).collect()
         for made in (THIRD, other)
     )
     last = store.read(spark, lake, PUBLICATIONS).agg({"census_id": "max"}).collect()[0][0]
@@ -113,11 +113,11 @@ def test_tables_of_a_small_census_are_computed_by_one_task(spark: SparkSession, 
     """Its inputs have one part each, so that nothing is shuffled; the rows are those of many tasks."""
     made = census(4)
     FakeLake(spark, lake).land({made: healthy()})
-    looked = look(spark, lake, made.census_id, FEW_TABLES)
+    landed = read_landed_census(spark, lake, made.census_id, FEW_TABLES)
     with ExitStack() as until_staged:
-        inputs = Inputs(looked, until_staged)
+        inputs = Inputs(landed, until_staged)
         for table in FEW_TABLES:
-            many = compute(spark, lake, table, made, looked, {})
-            few = compute(spark, lake, table, made, looked, {}, inputs=inputs)
+            many = compute(spark, lake, table, made, landed, {})
+            few = compute(spark, lake, table, made, landed, {}, inputs=inputs)
             assert sorted(map(str, few.collect())) == sorted(map(str, many.collect()))
             assert few.select(F.spark_partition_id()).distinct().count() == 1

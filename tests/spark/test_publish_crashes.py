@@ -11,7 +11,7 @@ from pyspark.sql import SparkSession
 from kafka_census.progress import NullProgress
 from kafka_census.publish.promote import promote
 from kafka_census.quality.gate import judge
-from kafka_census.quality.look import Look, look
+from kafka_census.quality.landed_census import LandedCensus, read_landed_census
 from kafka_census.quality.policy import GatePolicy
 from kafka_census.quality.suites import SUITES
 from kafka_census.tables import store
@@ -38,15 +38,15 @@ def planted(spark: SparkSession, tmp_path_factory: pytest.TempPathFactory) -> Re
 
 
 @pytest.fixture(scope="module")
-def looked(planted: Readers) -> Iterator[Look]:
+def landed(planted: Readers) -> Iterator[LandedCensus]:
     """One look at the staged census, for every try: copies of a lake hold the same pages."""
-    return look(planted.spark, planted.lake, NEXT.census_id, TWO_TABLES)
+    return read_landed_census(planted.spark, planted.lake, NEXT.census_id, TWO_TABLES)
 
 
-def publish(readers: Readers, looked: Look) -> None:
+def publish(readers: Readers, landed: LandedCensus) -> None:
     """What `jobs/publish.py` does with a census."""
     judgement = judge(
-        readers.spark, readers.lake, NEXT, TWO_TABLES, GatePolicy(), looked, NullProgress(), suites=FEW_RULES
+        readers.spark, readers.lake, NEXT, TWO_TABLES, GatePolicy(), landed, NullProgress(), suites=FEW_RULES
     )
     promote(readers.spark, readers.lake, NEXT, judgement, NullProgress())
 
@@ -86,7 +86,7 @@ def copied(planted: Readers, folder: Path) -> Readers:
 
 
 def test_crashed_after_any_write_it_is_not_seen_and_is_repeated(
-    planted: Readers, looked: Look, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    planted: Readers, landed: LandedCensus, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Readers have the census before until the last write is done; at last there is what an only run leaves.
 
@@ -94,13 +94,13 @@ def test_crashed_after_any_write_it_is_not_seen_and_is_repeated(
     """
     readers = copied(planted, tmp_path / "crashed")
     for writes in range(WRITES):
-        crash_after(writes, lambda: publish(readers, looked), monkeypatch)
+        crash_after(writes, lambda: publish(readers, landed), monkeypatch)
         readers.all_see(FORMER)
-    crash_after(WRITES, lambda: publish(readers, looked), monkeypatch)
+    crash_after(WRITES, lambda: publish(readers, landed), monkeypatch)
     readers.all_see(NEXT)
-    publish(readers, looked)
+    publish(readers, landed)
     readers.all_see(NEXT)
     undisturbed = copied(planted, tmp_path / "undisturbed")
-    publish(undisturbed, looked)
+    publish(undisturbed, landed)
     undisturbed.all_see(NEXT)
     assert whole(readers) == whole(undisturbed)

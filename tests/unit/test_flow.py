@@ -124,7 +124,7 @@ def parts(monkeypatch: pytest.MonkeyPatch) -> Parts:
         "landing.identify": {"identify": made.step("identify", lambda: made.cluster_id)},
         "landing.lock": {"hold": made.hold},
         "landing.ingest": {"ingest": made.step("ingest")},
-        "quality.look": {"look": made.step("look", lambda: LOOKED)},
+        "quality.landed_census": {"look": made.step("look", lambda: LOOKED)},
         "quality.calls": {"write_calls": made.step("calls")},
         "publish.stage": {"stage": made.step("stage")},
         "quality.gate": {"judge": made.step("judge", made.judged)},

@@ -5,7 +5,7 @@ from threading import Lock
 
 from pyspark.sql import DataFrame
 
-from kafka_census.quality.look import Look
+from kafka_census.quality.landed_census import LandedCensus
 from kafka_census.tables.memory import computed_once, in_memory
 from kafka_census.tables.table import Table
 
@@ -13,12 +13,12 @@ from kafka_census.tables.table import Table
 class Inputs:
     """Items of walks, and rows of tables.
 
-    With `memory`, items are held in memory until that is closed, and rows as long as the look is, in one part: whatever
-    joins or groups such frames does it in one task, without a shuffle.
+    With `memory`, items are held in memory until that is closed, and rows as long as the `LandedCensus` is, in one
+    part: whatever joins or groups such frames does it in one task, without a shuffle.
     """
 
-    def __init__(self, looked: Look, memory: ExitStack | None = None) -> None:
-        self._looked = looked
+    def __init__(self, landed: LandedCensus, memory: ExitStack | None = None) -> None:
+        self._looked = landed
         self._memory = memory
         self._items: dict[tuple[str, str], DataFrame] = {}
         self._lock = Lock()

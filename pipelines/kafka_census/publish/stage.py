@@ -19,7 +19,7 @@ from kafka_census.progress import Progress, timed
 from kafka_census.publish.inputs import Inputs
 from kafka_census.publish.publications import standing
 from kafka_census.quality.before import Before, published_before
-from kafka_census.quality.look import Look, OneTask
+from kafka_census.quality.landed_census import LandedCensus, OneTask
 from kafka_census.side_by_side import side_by_side
 from kafka_census.tables import store
 from kafka_census.tables.desired import Desired
@@ -34,7 +34,7 @@ def stage(
     lake: Lake,
     census: Census,
     tables: tuple[Table, ...],
-    looked: Look,
+    landed: LandedCensus,
     progress: Progress,
     desired: tuple[Desired, ...] = (),
     at_once: int = 1,
@@ -50,15 +50,15 @@ def stage(
         raise ConfigError(f"census {census.census_id} of {census.cluster} is published, so its rows stay as they are")
     before = published_before(spark, lake, census)
 
-    few = looked.is_one_task
+    few = landed.is_one_task
     with ExitStack() as until_staged:
         if few:
             until_staged.enter_context(one_task(spark))
-        inputs = Inputs(looked, until_staged if few else None)
+        inputs = Inputs(landed, until_staged if few else None)
 
         def write(table: Table) -> None:
             with timed(progress, "staged", table=table.name):
-                frame = inputs.keep(table, compute(spark, lake, table, census, looked, before, desired, inputs))
+                frame = inputs.keep(table, compute(spark, lake, table, census, landed, before, desired, inputs))
                 store.replace_census(frame, lake, table, census.census_id)
 
         work = {table.name: partial(write, table) for table in tables}
@@ -71,20 +71,20 @@ def compute(
     lake: Lake,
     table: Table,
     census: Census,
-    looked: Look,
+    landed: LandedCensus,
     before: Mapping[str, Before],
     desired: tuple[Desired, ...] = (),
     inputs: Inputs | None = None,
 ) -> DataFrame:
     """One table of one census: from its landed pages, what is staged already, and the census published `before`."""
     transform = next(transform for transform in TRANSFORMS if transform.table.name == table.name)
-    read = inputs or Inputs(looked)
+    read = inputs or Inputs(landed)
     roles: dict[str, Any] = {
         role: read.staged(source) if isinstance(source, Table) else read.items(*source)
         for role, source in transform.inputs.items()
     }
     roles["gaps"] = tuple(
-        Gap(*gap) for gap in dict.fromkeys(defect.gap for defect in looked.defects if not defect.is_of_items)
+        Gap(*gap) for gap in dict.fromkeys(defect.gap for defect in landed.defects if not defect.is_of_items)
     )
     if transform.previous:
         roles["previous"] = _previous(spark, lake, table, census, before.get(table.name))

@@ -23,7 +23,7 @@ from kafka_census.progress import Progress, timed
 from kafka_census.quality import quarantine, visibility
 from kafka_census.quality.causes import Cause, causes
 from kafka_census.quality.completeness import Missing, Walked, judge_read, walked
-from kafka_census.quality.look import Look, OneTask
+from kafka_census.quality.landed_census import LandedCensus, OneTask
 from kafka_census.quality.own_suites import OwnSuite
 from kafka_census.quality.page_chain import Defect
 from kafka_census.quality.policy import UNREACHABLE, GatePolicy, cover_of
@@ -87,13 +87,13 @@ def judge(
     census: Census,
     tables: tuple[Table, ...],
     policy: GatePolicy,
-    looked: Look,
+    landed: LandedCensus,
     progress: Progress,
     suites: tuple[Suite, ...] = SUITES,
     own: tuple[OwnSuite, ...] = (),
     one_task: OneTask = nullcontext,
 ) -> Judgement:
-    """Judge the staged tables of a census against a look at its landed pages.
+    """Judge the staged tables of a census against its landed pages.
 
     suites    ours, one a table
     own       the operator's, judged with them
@@ -102,16 +102,16 @@ def judge(
     Writes `books/verdicts` and `books/quarantine`, and nothing else, so it may be repeated. Raises
     CorruptLake when landed pages, routes or staged tables are missing.
     """
-    seen = walked(looked.headers)
+    seen = walked(landed.headers)
     with timed(progress, "judged", what="visibility"):
-        shown = _visibility(looked)
+        shown = _visibility(landed)
     complete, visible = {}, {}
     for table in tables:
-        complete[table.name] = _judge_completeness(table, looked.defects, seen, policy)
-        visible[table.name] = _judge_visibility(table, shown, looked.defects, policy)
+        complete[table.name] = _judge_completeness(table, landed.defects, seen, policy)
+        visible[table.name] = _judge_visibility(table, shown, landed.defects, policy)
     excused = [table.name for table in tables if complete[table.name][1] or visible[table.name][1]]
-    with timed(progress, "judged", what="rows") as done, one_task(spark) if looked.is_one_task else nullcontext():
-        found = judge_rows(spark, lake, census, tables, looked, policy.thresholds, suites, own, excused)
+    with timed(progress, "judged", what="rows") as done, one_task(spark) if landed.is_one_task else nullcontext():
+        found = judge_rows(spark, lake, census, tables, landed, policy.thresholds, suites, own, excused)
         done["rows"] = sum(found.rows.values())
     said, verdicts = [], []
     for table in tables:
@@ -140,7 +140,7 @@ def judge(
         app_id = f"{census.census_id}/quarantine/{digest(verdicts)}"
         failed = sorted(found.failed, key=lambda one: tables.index(one.table))
         done["rows"] = quarantine.write(spark, lake, census, failed, found.frames, now, app_id)
-    why = causes(tables, looked.defects, verdicts, policy)
+    why = causes(tables, landed.defects, verdicts, policy)
     for cause in why:
         progress("refused", reason=cause.what, tables=list(cause.tables))
     return Judgement(
@@ -157,10 +157,10 @@ def _counted(judged: TableJudgement, verdicts: list[Verdict]) -> TableJudgement:
     return replace(judged, warnings=sum(verdict.outcome == "warn" for verdict in mine))
 
 
-def _visibility(looked: Look) -> Mapping[WalkName, Visibility]:
+def _visibility(landed: LandedCensus) -> Mapping[WalkName, Visibility]:
     """By listing: what its probe says."""
-    census_pages, headers = looked.pages, looked.headers
-    taken = {(walk.rpc, walk.scope) for walk in looked.walks}
+    census_pages, headers = landed.pages, landed.headers
+    taken = {(walk.rpc, walk.scope) for walk in landed.walks}
     shown: dict[WalkName, Visibility] = {}
     for probe in VISIBILITY_PROBES:
         if probe.listing not in taken:
@@ -174,7 +174,7 @@ def _visibility(looked: Look) -> Mapping[WalkName, Visibility]:
             log_dirs, unlisted = answers
             seen = visibility.topics(census_pages.listed(*probe.listing), log_dirs, unlisted, listed, rows)
         else:
-            acls_read = not any(defect.walk == probe.by[1] for defect in looked.defects)
+            acls_read = not any(defect.walk == probe.by[1] for defect in landed.defects)
             described, acls, configs = answers
             seen = visibility.transactional_ids(described, acls, configs, listed, acls_read=acls_read)
         shown[probe.listing] = seen

@@ -16,7 +16,7 @@ from kafka_census.quality import cross_checks, expectations, own_suites, row_cou
 from kafka_census.quality.before import published_before
 from kafka_census.quality.cross_checks import CrossCheck
 from kafka_census.quality.expectations import OURS, Name, Outcome
-from kafka_census.quality.look import Look
+from kafka_census.quality.landed_census import LandedCensus
 from kafka_census.quality.own_suites import OwnSuite
 from kafka_census.quality.quarantine import Failed
 from kafka_census.quality.suite import Suite
@@ -54,7 +54,7 @@ def judge_rows(
     lake: Lake,
     census: Census,
     tables: tuple[Table, ...],
-    looked: Look,
+    landed: LandedCensus,
     thresholds: Thresholds,
     suites: tuple[Suite, ...],
     own: tuple[OwnSuite, ...],
@@ -65,8 +65,8 @@ def judge_rows(
     excused  names of tables of which answers are missing, and were accepted or refused as such: too few rows, and what
              does not fit those of other tables, is their effect and only warns
     """
-    pages, one_task, keep = looked.pages, looked.is_one_task, thresholds.quarantine_rows
-    rows_of = pages.staged_once if looked.is_small else pages.staged
+    pages, one_task, keep = landed.pages, landed.is_one_task, thresholds.quarantine_rows
+    rows_of = pages.staged_once if landed.is_small else pages.staged
     frames = {table.name: rows_of(table) for table in tables}
     suite_of = {suite.table.name: suite for suite in suites}
     subjects = [suite_of[table.name].subject(frames[table.name], census.census_id) for table in tables]

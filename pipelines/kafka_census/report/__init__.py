@@ -16,7 +16,7 @@ from kafka_census.tables.lake import Lake
 
 if TYPE_CHECKING:
     from kafka_census.quality.gate import Judgement
-    from kafka_census.quality.look import Look
+    from kafka_census.quality.landed_census import LandedCensus
 
 __all__ = ["print_refusal", "print_report"]
 
@@ -27,19 +27,19 @@ def print_report(
     cluster_id: str | None = None,
     out: TextIO | None = None,
     limit: int = 15,
-    looked: "Look | None" = None,
+    landed: "LandedCensus | None" = None,
 ) -> None:
     """Print the last published census of a cluster, or of every cluster of the lake.
 
     At most `limit` rows a table, the worst first. `out` is stdout when None. A lake or
-    cluster without a published census is told in a line. A census that was just `looked` at is read where
+    cluster without a published census is told in a line. A census that this job has `landed` is read where
     its tables are in memory.
     """
     from kafka_census.report.render import report_lines
     from kafka_census.report.summary import read_reports
 
     stream = sys.stdout if out is None else out
-    reports = read_reports(spark, lake, cluster_id, limit, looked)
+    reports = read_reports(spark, lake, cluster_id, limit, landed)
     if not reports:
         write_lines(["nothing is published in this lake yet"], stream)
     for report in reports:
@@ -53,15 +53,15 @@ def print_refusal(
     judgement: "Judgement",
     out: TextIO | None = None,
     limit: int | None = 15,
-    looked: "Look | None" = None,
+    landed: "LandedCensus | None" = None,
 ) -> None:
     """Print what a refused census found, marked as not published, then why the gate refused it.
 
     At most `limit` rows a table; no tables at all for None. Each cause is told once, with what it blinds.
-    `looked` as `print_report`.
+    `landed` as `print_report`.
     """
     from kafka_census.report.render import refusal_lines
     from kafka_census.report.summary import read_refusal
 
     stream = sys.stdout if out is None else out
-    write_lines(refusal_lines(read_refusal(spark, lake, census, judgement, limit, looked)), stream)
+    write_lines(refusal_lines(read_refusal(spark, lake, census, judgement, limit, landed)), stream)

@@ -13,7 +13,7 @@ from pyspark.sql import functions as F
 from kafka_census.census import Census, checked
 from kafka_census.quality.causes import Cause
 from kafka_census.quality.gate import Judgement, TableJudgement
-from kafka_census.quality.look import Look
+from kafka_census.quality.landed_census import LandedCensus
 from kafka_census.report.found import Found, find
 from kafka_census.report.text import Shown
 from kafka_census.report.views import VIEWS, View
@@ -109,9 +109,9 @@ class Refusal:
 
 
 def read_reports(
-    spark: SparkSession, lake: Lake, cluster_id: str | None, limit: int, looked: Look | None = None
+    spark: SparkSession, lake: Lake, cluster_id: str | None, limit: int, landed: LandedCensus | None = None
 ) -> Sequence[Report]:
-    """The last published census of each cluster (or of one); empty when there is none. `looked` as `print_report`."""
+    """The last published census of each cluster (or of one); empty when there is none. `landed` as `print_report`."""
     books = history.publications(spark, lake)
     if books is None:
         return []
@@ -125,7 +125,7 @@ def read_reports(
     for row in rows:
         checked(row.census_id, "books/publications")
         by_cluster.setdefault(row.cluster_id, []).append(row)
-    return [_report(spark, lake, by_cluster[each], limit, looked) for each in sorted(by_cluster)]
+    return [_report(spark, lake, by_cluster[each], limit, landed) for each in sorted(by_cluster)]
 
 
 def read_refusal(
@@ -134,7 +134,7 @@ def read_refusal(
     census: Census,
     judgement: Judgement,
     limit: int | None,
-    looked: Look | None = None,
+    landed: LandedCensus | None = None,
 ) -> Refusal:
     """What kept a census from readers, and its staged tables with at most `limit` rows each; no tables for None."""
     verdicts, _ = _verdicts(spark, lake, census.cluster_id, census.census_id)
@@ -144,7 +144,7 @@ def read_refusal(
             section,
             failed=tuple(cause.rule for cause in judgement.causes if cause.rule and section.table in cause.tables),
         )
-        for section in _sections(spark, lake, census.census_id, told, limit or 0, looked)
+        for section in _sections(spark, lake, census.census_id, told, limit or 0, landed)
     ]
     still = None
     books = history.publications(spark, lake)
@@ -154,7 +154,9 @@ def read_refusal(
     return Refusal(census.census_id, census.cluster, judgement.causes, verdicts, tuple(sections), still)
 
 
-def _report(spark: SparkSession, lake: Lake, publications: Sequence[Row], limit: int, looked: Look | None) -> Report:
+def _report(
+    spark: SparkSession, lake: Lake, publications: Sequence[Row], limit: int, landed: LandedCensus | None
+) -> Report:
     first = publications[0]
     verdicts, passed = _verdicts(spark, lake, first.cluster_id, first.census_id)
     told = {row.table_name: row for row in publications}
@@ -165,7 +167,7 @@ def _report(spark: SparkSession, lake: Lake, publications: Sequence[Row], limit:
         observed_from=_time(min((row.observed_from for row in publications if row.observed_from), default=None)),
         observed_to=_time(max((row.observed_to for row in publications if row.observed_to), default=None)),
         published_at=datetime.fromtimestamp(max(row.published_at for row in publications) / 1000, UTC),
-        sections=tuple(_sections(spark, lake, first.census_id, told, limit, looked)),
+        sections=tuple(_sections(spark, lake, first.census_id, told, limit, landed)),
         missing=_missing(publications),
         verdicts=verdicts,
         passed=passed,
@@ -179,14 +181,14 @@ def _sections(
     census_id: str,
     told: Mapping[str, Row] | Mapping[str, TableJudgement],
     limit: int,
-    looked: Look | None,
+    landed: LandedCensus | None,
 ) -> list[Section]:
     """Of each table that something is `told` of: how many rows it has, whether it is complete."""
     views = [view for view in VIEWS if view.table.name in told]
 
     def rows_of(table: Table) -> DataFrame:
-        if looked and looked.pages.census_id == census_id:
-            return looked.pages.staged(table)
+        if landed and landed.pages.census_id == census_id:
+            return landed.pages.staged(table)
         return store.read(spark, lake, table).where(F.col("census_id") == census_id)
 
     found = find(views, rows_of, {name: each.row_count for name, each in told.items()}, limit)

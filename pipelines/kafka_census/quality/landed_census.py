@@ -1,7 +1,7 @@
-"""One look at the landed pages of a census: what is there, and what is wrong with it.
+"""The landed pages of a census, and what is wrong with them.
 
 Staging, judging and the book of calls all start from the headers of the same pages. A job
-that takes more than one of these steps looks once and hands the look on.
+that takes more than one of these steps reads them once and hands the `LandedCensus` on.
 """
 
 from collections.abc import Callable
@@ -33,8 +33,8 @@ OneTask = Callable[[SparkSession], AbstractContextManager[object]]
 
 
 @dataclass(frozen=True)
-class Look:
-    """What was seen.
+class LandedCensus:
+    """The landed pages of one census, and what is wrong with them.
 
     pages    the census in its lake, for who needs items
     walks    the walks that its tables need
@@ -63,29 +63,29 @@ class Look:
         return self.pages.landed.is_one_task
 
 
-def look(
+def read_landed_census(
     spark: SparkSession,
     lake: Lake,
     census_id: str,
     tables: tuple[Table, ...],
     fit: Fit | None = None,
-    landed: LandedPages | None = None,
+    pages: LandedPages | None = None,
     one_task: OneTask = nullcontext,
-) -> Look:
-    """Look at the pages that these tables need; those of a small census are read once, for all that look at them.
+) -> LandedCensus:
+    """The landed pages that these tables need; those of a small census are read once, for all steps of a job.
 
     fit       is called as soon as it is known how many items there are, before any of them is read
-    landed    the pages, where the same job has landed them; else they are read
+    pages     the pages, where the same job has landed them; else they are read
     one_task  fits the session to queries of one task each, for a census of few items
 
     Raises CorruptLake where a landing table is missing or damaged.
     """
     walks = walks_for(tables)
-    found = landed or LandedPages.read(spark, lake, census_id)
+    found = pages or LandedPages.read(spark, lake, census_id)
     if fit is not None:
         fit(spark, small=found.is_small)
-    if landed is None and found.is_small:
+    if pages is None and found.is_small:
         found = found.computed_once()
-    pages = CensusPages(spark, lake, census_id, found)
+    census = CensusPages(spark, lake, census_id, found)
     with one_task(spark) if found.is_one_task else nullcontext():
-        return Look(pages, walks, pages.headers_of(walks), pages.defects(walks))
+        return LandedCensus(census, walks, census.headers_of(walks), census.defects(walks))
