@@ -59,13 +59,25 @@ def _consistent(_ask: Ask, _before: Row | None, _rows: tuple[Row, ...]) -> str |
     return None
 
 
-@dataclass(frozen=True)
+def no_error(_response: Any) -> tuple[int, str | None]:
+    """For responses that carry errors in their items only."""
+    return 0, None
+
+
+def top_level_error(response: Any) -> tuple[int, str | None]:
+    """The usual place: ErrorCode and, where there is one, ErrorMessage."""
+    return response.error_code or 0, getattr(response, "error_message", None)
+
+
+@dataclass(frozen=True, kw_only=True)
 class Api:
     """One way to ask: a Kafka API, its version range and who cuts the pages.
 
-    paging      cursor: the broker cuts; window: the pager cuts `keys`; whole: nobody.
+    request     Kafka's request, whose name and key are the API's.
+    versions    the lowest and the highest version that is asked.
     build       a request of that version (its version set).
     rows        the items of a response, in the order of `Rpc.item`.
+    paging      cursor: the broker cuts; window: the pager cuts `keys`; whole: nobody.
     error       the top-level error code and message of a response; (0, None) is none.
     next_cursor the broker's cursor for the page that follows; None at the end.
     features    features that the connection must have advertised; without one of them this way is not open.
@@ -84,12 +96,11 @@ class Api:
     """
 
     request: Any
-    min_version: int
-    max_version: int
-    paging: str
+    versions: tuple[int, int]
     build: Callable[[int, Ask], Any]
     rows: Callable[[Any, Ask], Iterable[Row]]
-    error: Callable[[Any], tuple[int, str | None]]
+    paging: str = "whole"
+    error: Callable[[Any], tuple[int, str | None]] = top_level_error
     next_cursor: Callable[[Any], Cursor | None] = _no_cursor
     features: tuple[str, ...] = ()
     key: Callable[[Row], str] = _first
@@ -101,6 +112,16 @@ class Api:
     repeatable: bool = True
     check: Callable[[Ask, Row | None, tuple[Row, ...]], str | None] = _consistent
     places: Callable[[Any], Iterator[Cursor]] = _nowhere
+
+    @property
+    def min_version(self) -> int:
+        """The lowest version that is asked."""
+        return self.versions[0]
+
+    @property
+    def max_version(self) -> int:
+        """The highest version that is asked."""
+        return self.versions[1]
 
     @property
     def name(self) -> str:
@@ -161,16 +182,6 @@ def partitions_of(keys: Iterable[str]) -> dict[str, list[int]]:
         topic, _, partition = key.rpartition("/")
         topics.setdefault(topic, []).append(int(partition))
     return topics
-
-
-def no_error(_response: Any) -> tuple[int, str | None]:
-    """For responses that carry errors in their items only."""
-    return 0, None
-
-
-def top_level_error(response: Any) -> tuple[int, str | None]:
-    """The usual place: ErrorCode and, where there is one, ErrorMessage."""
-    return response.error_code or 0, getattr(response, "error_message", None)
 
 
 def kafka_uuid(value: UUID | None) -> str | None:

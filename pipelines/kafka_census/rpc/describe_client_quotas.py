@@ -10,7 +10,7 @@ from typing import Any
 
 from kafka.protocol.admin import DescribeClientQuotasRequest
 
-from kafka_census.paging.rpc import Api, Ask, Field, Row, Rpc, top_level_error
+from kafka_census.paging.rpc import Api, Ask, Field, Row, Rpc
 
 DEFAULT = "<default>"
 
@@ -48,5 +48,5 @@ DESCRIBE_CLIENT_QUOTAS = Rpc(
     name="DescribeClientQuotas",
     scope="quotas",
     item=ITEM,
-    apis=(Api(DescribeClientQuotasRequest, 0, 1, "whole", _build, _rows, top_level_error),),
+    apis=(Api(request=DescribeClientQuotasRequest, versions=(0, 1), build=_build, rows=_rows),),
 )

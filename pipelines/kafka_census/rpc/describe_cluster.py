@@ -84,7 +84,9 @@ DESCRIBE_CLUSTER = Rpc(
     scope="cluster",
     item=ITEM,
     apis=(
-        Api(DescribeClusterRequest, 0, 2, "whole", _build, _rows, _error),
-        Api(MetadataRequest, 4, 13, "whole", _build_metadata, _rows_metadata, _error_metadata),
+        Api(request=DescribeClusterRequest, versions=(0, 2), build=_build, rows=_rows, error=_error),
+        Api(
+            request=MetadataRequest, versions=(4, 13), build=_build_metadata, rows=_rows_metadata, error=_error_metadata
+        ),
     ),
 )

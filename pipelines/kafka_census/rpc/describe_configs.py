@@ -98,19 +98,26 @@ def _apis(resource_type: int, config_keys: tuple[str, ...] | None) -> tuple[Api,
     build = _builder(resource_type, config_keys)
     return (
         Api(
-            DescribeConfigsRequest,
-            PAGED,
-            PAGED,
-            "cursor",
-            build,
-            _rows,
-            no_error,
-            next_cursor,
+            request=DescribeConfigsRequest,
+            versions=(PAGED, PAGED),
+            paging="cursor",
+            build=build,
+            rows=_rows,
+            error=no_error,
+            next_cursor=next_cursor,
             features=(PAGINATION,),
             places=_places,
             key=_key,
         ),
-        Api(DescribeConfigsRequest, 1, 4, "window", build, _rows, no_error, key=_key),
+        Api(
+            request=DescribeConfigsRequest,
+            versions=(1, 4),
+            paging="window",
+            build=build,
+            rows=_rows,
+            error=no_error,
+            key=_key,
+        ),
     )
 
 

@@ -78,13 +78,12 @@ def _key(row: Row) -> str:
 
 def _api(version: int, paging: str, **paged_by: Any) -> Api:
     return Api(
-        DescribeProducersRequest,
-        version,
-        version,
-        paging,
-        _build,
-        _rows,
-        no_error,
+        request=DescribeProducersRequest,
+        versions=(version, version),
+        paging=paging,
+        build=_build,
+        rows=_rows,
+        error=no_error,
         key=_key,
         retriable=RETRIABLE,
         unmapped=UNMAPPED,

@@ -10,7 +10,7 @@ from typing import Any
 
 from kafka.protocol.admin import DescribeQuorumRequest
 
-from kafka_census.paging.rpc import Api, Ask, Field, Row, Rpc, kafka_uuid, known, top_level_error
+from kafka_census.paging.rpc import Api, Ask, Field, Row, Rpc, kafka_uuid, known
 
 TIMES, DIRECTORIES = 1, 2
 METADATA_TOPIC = "__cluster_metadata"
@@ -56,5 +56,5 @@ DESCRIBE_QUORUM = Rpc(
     name="DescribeQuorum",
     scope="quorum",
     item=ITEM,
-    apis=(Api(DescribeQuorumRequest, 0, 2, "whole", _build, _rows, top_level_error),),
+    apis=(Api(request=DescribeQuorumRequest, versions=(0, 2), build=_build, rows=_rows),),
 )

@@ -68,13 +68,12 @@ def _rows(response: Any, _ask: Ask) -> Iterator[Row]:
 
 def _api(version: int, paging: str, **paged_by: Any) -> Api:
     return Api(
-        DescribeTransactionsRequest,
-        version,
-        version,
-        paging,
-        _build,
-        _rows,
-        no_error,
+        request=DescribeTransactionsRequest,
+        versions=(version, version),
+        paging=paging,
+        build=_build,
+        rows=_rows,
+        error=no_error,
         retriable=COORDINATOR_LOADS,
         unmapped=NOT_COORDINATOR,
         **paged_by,
@@ -92,5 +91,5 @@ DESCRIBE_TRANSACTIONS_PROBE = Rpc(
     name="DescribeTransactions",
     scope="probe",
     item=ITEM,
-    apis=(Api(DescribeTransactionsRequest, 0, 0, "whole", _build_probe, _rows, no_error),),
+    apis=(Api(request=DescribeTransactionsRequest, versions=(0, 0), build=_build_probe, rows=_rows, error=no_error),),
 )

@@ -10,7 +10,7 @@ from typing import Any
 
 from kafka.protocol.admin import DescribeUserScramCredentialsRequest
 
-from kafka_census.paging.rpc import Api, Ask, Field, Row, Rpc, code_name, top_level_error
+from kafka_census.paging.rpc import Api, Ask, Field, Row, Rpc, code_name
 
 MECHANISMS = {1: "SCRAM-SHA-256", 2: "SCRAM-SHA-512"}
 
@@ -38,5 +38,5 @@ DESCRIBE_USER_SCRAM_CREDENTIALS = Rpc(
     name="DescribeUserScramCredentials",
     scope="scram_users",
     item=ITEM,
-    apis=(Api(DescribeUserScramCredentialsRequest, 0, 0, "whole", _build, _rows, top_level_error),),
+    apis=(Api(request=DescribeUserScramCredentialsRequest, versions=(0, 0), build=_build, rows=_rows),),
 )

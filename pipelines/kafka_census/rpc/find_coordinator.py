@@ -61,7 +61,16 @@ def _rows_one(response: Any, ask: Ask) -> Iterator[Row]:
 def _rpc(scope: str, key_type: int, lowest: int) -> Rpc:
     def api(lowest: int, highest: int, rows: Callable[[Any, Ask], Iterator[Row]], *, one_key: bool) -> Api:
         request, build = FindCoordinatorRequest, _builder(key_type)
-        return Api(request, lowest, highest, "window", build, rows, no_error, retriable=RETRIABLE, one_key=one_key)
+        return Api(
+            request=request,
+            versions=(lowest, highest),
+            paging="window",
+            build=build,
+            rows=rows,
+            error=no_error,
+            retriable=RETRIABLE,
+            one_key=one_key,
+        )
 
     return Rpc(
         name="FindCoordinator",

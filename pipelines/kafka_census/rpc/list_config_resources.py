@@ -8,7 +8,7 @@ from typing import Any
 
 from kafka.protocol.admin import ListConfigResourcesRequest
 
-from kafka_census.paging.rpc import Api, Ask, Field, Row, Rpc, code_name, top_level_error
+from kafka_census.paging.rpc import Api, Ask, Field, Row, Rpc, code_name
 
 EVERY_TYPE = 1
 CLIENT_METRICS = 16
@@ -37,5 +37,5 @@ LIST_CONFIG_RESOURCES = Rpc(
     name="ListConfigResources",
     scope="config_resources",
     item=ITEM,
-    apis=(Api(ListConfigResourcesRequest, 0, 1, "whole", _build, _rows, top_level_error),),
+    apis=(Api(request=ListConfigResourcesRequest, versions=(0, 1), build=_build, rows=_rows),),
 )

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from kafka_census.paging.cursor import Cursor
-from kafka_census.paging.rpc import Api, Ask, Field, Row, Rpc, top_level_error
+from kafka_census.paging.rpc import Api, Ask, Field, Row, Rpc
 from kafka_messages.kip_1062 import PAGINATION, ListGroupsRequest, next_cursor, paged
 
 STATES, TYPES, PAGED = 4, 5, 6
@@ -46,17 +46,15 @@ LIST_GROUPS = Rpc(
     item=ITEM,
     apis=(
         Api(
-            ListGroupsRequest,
-            PAGED,
-            PAGED,
-            "cursor",
-            _build,
-            _rows,
-            top_level_error,
-            next_cursor,
+            request=ListGroupsRequest,
+            versions=(PAGED, PAGED),
+            paging="cursor",
+            build=_build,
+            rows=_rows,
+            next_cursor=next_cursor,
             features=(PAGINATION,),
             places=_places,
         ),
-        Api(ListGroupsRequest, 0, 5, "whole", _build, _rows, top_level_error),
+        Api(request=ListGroupsRequest, versions=(0, 5), build=_build, rows=_rows),
     ),
 )

@@ -95,13 +95,12 @@ def _key(row: Row) -> str:
 def _rpc(scope: str, timestamp: int, isolation_level: int = READ_UNCOMMITTED) -> Rpc:
     def api(lowest: int, highest: int, paging: str, **paged_by: Any) -> Api:
         return Api(
-            ListOffsetsRequest,
-            lowest,
-            highest,
-            paging,
-            _builder(timestamp, isolation_level),
-            _rows,
-            no_error,
+            request=ListOffsetsRequest,
+            versions=(lowest, highest),
+            paging=paging,
+            build=_builder(timestamp, isolation_level),
+            rows=_rows,
+            error=no_error,
             key=_key,
             retriable=RETRIABLE,
             unmapped=UNMAPPED,

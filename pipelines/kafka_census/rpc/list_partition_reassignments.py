@@ -18,7 +18,7 @@ from dataclasses import replace
 from typing import Any
 
 from kafka_census.paging.cursor import Cursor
-from kafka_census.paging.rpc import Api, Ask, Field, Row, Rpc, top_level_error
+from kafka_census.paging.rpc import Api, Ask, Field, Row, Rpc
 from kafka_messages.kip_1062 import PAGINATION, ListPartitionReassignmentsRequest, next_cursor, paged
 
 PAGED = 1
@@ -59,19 +59,17 @@ LIST_PARTITION_REASSIGNMENTS = Rpc(
     item=ITEM,
     apis=(
         Api(
-            ListPartitionReassignmentsRequest,
-            PAGED,
-            PAGED,
-            "cursor",
-            _build,
-            _rows,
-            top_level_error,
-            next_cursor,
+            request=ListPartitionReassignmentsRequest,
+            versions=(PAGED, PAGED),
+            paging="cursor",
+            build=_build,
+            rows=_rows,
+            next_cursor=next_cursor,
             features=(PAGINATION,),
             places=_places,
         ),
-        Api(ListPartitionReassignmentsRequest, 0, 0, "whole", _build, _rows, top_level_error),
-        Api(ListPartitionReassignmentsRequest, 0, 0, "window", _build, _rows, top_level_error),
+        Api(request=ListPartitionReassignmentsRequest, versions=(0, 0), build=_build, rows=_rows),
+        Api(request=ListPartitionReassignmentsRequest, versions=(0, 0), paging="window", build=_build, rows=_rows),
     ),
 )
 LIST_PARTITION_REASSIGNMENTS_BEFORE = replace(LIST_PARTITION_REASSIGNMENTS, scope="before")

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from kafka_census.paging.cursor import Cursor
-from kafka_census.paging.rpc import Api, Ask, Field, Row, Rpc, top_level_error
+from kafka_census.paging.rpc import Api, Ask, Field, Row, Rpc
 from kafka_messages.kip_1062 import PAGINATION, ListTransactionsRequest, next_cursor, paged
 
 DURATION, PATTERN, PAGED = 1, 2, 3
@@ -49,17 +49,15 @@ LIST_TRANSACTIONS = Rpc(
     item=ITEM,
     apis=(
         Api(
-            ListTransactionsRequest,
-            PAGED,
-            PAGED,
-            "cursor",
-            _build,
-            _rows,
-            top_level_error,
-            next_cursor,
+            request=ListTransactionsRequest,
+            versions=(PAGED, PAGED),
+            paging="cursor",
+            build=_build,
+            rows=_rows,
+            next_cursor=next_cursor,
             features=(PAGINATION,),
             places=_places,
         ),
-        Api(ListTransactionsRequest, 0, 2, "whole", _build, _rows, top_level_error),
+        Api(request=ListTransactionsRequest, versions=(0, 2), build=_build, rows=_rows),
     ),
 )

@@ -110,14 +110,13 @@ def _places(response: Any) -> Iterator[Cursor]:
 
 def _page_api(version: int, *features: str) -> Api:
     return Api(
-        MetadataRequest,
-        version,
-        version,
-        "cursor",
-        _build,
-        _rows_of_page,
-        _error,
-        next_cursor,
+        request=MetadataRequest,
+        versions=(version, version),
+        paging="cursor",
+        build=_build,
+        rows=_rows_of_page,
+        error=_error,
+        next_cursor=next_cursor,
         features=features,
         places=_places,
     )
@@ -131,21 +130,21 @@ METADATA = Rpc(
         _page_api(MIN_ISR_VERSION, PAGINATION, MIN_INSYNC_REPLICAS),
         _page_api(PAGED, PAGINATION),
         Api(
-            MetadataRequest,
-            MIN_ISR_VERSION,
-            MIN_ISR_VERSION,
-            "whole",
-            _build_whole,
-            _rows,
-            _error_whole,
+            request=MetadataRequest,
+            versions=(MIN_ISR_VERSION, MIN_ISR_VERSION),
+            build=_build_whole,
+            rows=_rows,
+            error=_error_whole,
             features=(MIN_INSYNC_REPLICAS,),
         ),
-        Api(MetadataRequest, 4, 13, "whole", _build, _rows, _error),
+        Api(request=MetadataRequest, versions=(4, 13), build=_build, rows=_rows, error=_error),
     ),
 )
 METADATA_UNLISTED = Rpc(
     name="Metadata",
     scope="unlisted",
     item=ITEM,
-    apis=(Api(MetadataRequest, 4, 13, "window", _build_named, _rows, _error),),
+    apis=(
+        Api(request=MetadataRequest, versions=(4, 13), paging="window", build=_build_named, rows=_rows, error=_error),
+    ),
 )
