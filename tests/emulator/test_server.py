@@ -28,14 +28,21 @@ def everything() -> Server:
 
 
 def test_every_api_answers_what_kafkas_own_classes_write() -> None:
-    """Requests of every version; one that is not offered closes the connection."""
+    """Requests of every version, each under its own correlation id; one that is not offered closes the connection."""
     server = everything()
-    answered = set()
+    # We keep no frames of DeleteGroups.
+    assert {api for api, _ in answered(server)} | {"DeleteGroups"} == {handler.name for handler in server.handlers}
+
+
+def answered(server: Server) -> set[tuple[str, int]]:
+    """The APIs and versions that it answers, each under the request's own correlation id."""
+    found = set()
     for frame in REQUESTS:
         reply = server.answer(1, "PLAINTEXT", frame.bytes)
         if reply.frame is not None:
-            answered.add(frame.api)
-    assert answered | {"DeleteGroups"} == {handler.name for handler in server.handlers}  # we keep no frames of that
+            assert reply.frame[4:8] == frame.bytes[4:8], frame
+            found.add((frame.api, frame.version))
+    return found
 
 
 def mutated(frame: bytes, drawn: random.Random) -> bytes:
@@ -53,10 +60,12 @@ def mutated(frame: bytes, drawn: random.Random) -> bytes:
 
 
 def test_frames_that_are_not_what_they_should_be_harm_nobody() -> None:
-    """No handler fails, whatever a request says."""
+    """No handler fails, whatever a request says, and what is asked well is answered as before."""
     server, drawn = everything(), random.Random(7)
+    before = answered(server)
     for _ in range(MUTATED):
         server.answer(1, "PLAINTEXT", mutated(drawn.choice(REQUESTS).bytes, drawn))
+    assert answered(server) == before != set()
 
 
 def test_a_null_where_the_schema_has_none_closes_the_connection() -> None:

@@ -6,7 +6,7 @@ from pyspark.sql import SparkSession
 
 from kafka_census.tables.consumer_lag import CONSUMER_LAG
 from spark.group_items import BEFORE, before, classic, committed, ends, group, lag, share, share_offset, topic
-from spark.landed_items import CENSUS, at, compute, gap, item
+from spark.landed_items import CENSUS, at, gap, item
 
 TABLE = CONSUMER_LAG
 NO_COMMIT = "no offset is committed: it starts by auto.offset.reset"
@@ -15,13 +15,6 @@ NO_COMMIT = "no offset is committed: it starts by auto.offset.reset"
 def naive(moment: datetime) -> datetime:
     """A time as Spark gives it back."""
     return moment.replace(tzinfo=None)
-
-
-def test_empty_inputs_give_the_tables_columns(spark: SparkSession) -> None:
-    """Names and types are the declared ones, and a cluster without groups has no rows."""
-    computed = compute(spark, TABLE)
-    assert computed.dtypes == [(field.name, field.dataType.simpleString()) for field in TABLE.schema]
-    assert computed.count() == 0
 
 
 def test_a_partition_that_is_committed_and_read(spark: SparkSession) -> None:

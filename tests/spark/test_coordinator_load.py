@@ -67,13 +67,6 @@ def load(spark: SparkSession, **roles: Any) -> dict[int, Row]:
     return rows
 
 
-def test_empty_inputs_give_the_tables_columns(spark: SparkSession) -> None:
-    """Names and types are the declared ones, and what nobody named has no rows."""
-    computed = compute(spark, TABLE)
-    assert computed.dtypes == [(field.name, field.dataType.simpleString()) for field in TABLE.schema]
-    assert computed.count() == 0
-
-
 def test_what_a_broker_has_and_who_would_get_it(spark: SparkSession) -> None:
     """Each partition goes to its own next replica; members are of all four types of group, each once."""
     rows = load(

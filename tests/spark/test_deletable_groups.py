@@ -77,13 +77,6 @@ def _later(one: Item, minute: int) -> Item:
     return {**one, **times}
 
 
-def test_empty_inputs_give_the_tables_columns(spark: SparkSession) -> None:
-    """Names and types are the declared ones, and a cluster without groups has no rows."""
-    computed = compute(spark, TABLE)
-    assert computed.dtypes == [(field.name, field.dataType.simpleString()) for field in TABLE.schema]
-    assert computed.count() == 0
-
-
 def test_a_first_census_knows_no_history(spark: SparkSession) -> None:
     """Standing offsets are no evidence yet, nor are topics that may be younger than the list; no offsets at all are."""
     rows = census(

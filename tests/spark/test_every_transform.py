@@ -6,6 +6,9 @@ from pyspark.sql import SparkSession
 from kafka_census.transforms import TRANSFORMS, Transform
 from spark.landed_items import compute
 
+OF_NOTHING = {"quorum": 1}
+"""Rows where nothing was landed, by table; none where it is not named: that nobody told of a quorum is a row."""
+
 
 @pytest.mark.parametrize("transform", TRANSFORMS, ids=lambda transform: transform.table.name)
 def test_of_nothing_it_makes_rows_of_its_table(spark: SparkSession, transform: Transform) -> None:
@@ -13,5 +16,4 @@ def test_of_nothing_it_makes_rows_of_its_table(spark: SparkSession, transform: T
     computed = compute(spark, transform.table)
     declared = [(field.name, field.dataType.simpleString()) for field in transform.table.schema]
     assert [(field.name, field.dataType.simpleString()) for field in computed.schema] == declared
-    keys = [tuple(row) for row in computed.select(*transform.table.key).collect()]
-    assert len(set(keys)) == len(keys)
+    assert computed.count() == OF_NOTHING.get(transform.table.name, 0)

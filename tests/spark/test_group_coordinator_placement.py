@@ -33,13 +33,6 @@ def place(spark: SparkSession, groups: list[Item], coordinators: list[Item], **m
     return rows_by(compute(spark, TABLE, groups=groups, coordinators=coordinators, **roles), "group_id")
 
 
-def test_empty_inputs_give_the_tables_columns(spark: SparkSession) -> None:
-    """Names and types are the declared ones, and an empty cluster has no rows."""
-    computed = compute(spark, TABLE)
-    assert computed.dtypes == [(field.name, field.dataType.simpleString()) for field in TABLE.schema]
-    assert computed.count() == 0
-
-
 def test_a_group_where_all_three_agree(spark: SparkSession) -> None:
     """Every column of the plainest row."""
     computed = compute(spark, TABLE, groups=[listed(TWENTY, 20)], coordinators=[found(TWENTY, 20)], **offsets())

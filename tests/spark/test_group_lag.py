@@ -35,13 +35,6 @@ def part(name: str, topic: str, partition: int, lag: int | None, **columns: Any)
     return {"lag": [key | row | reasons | {"lag": lag} | columns]}
 
 
-def test_empty_inputs_give_the_tables_columns(spark: SparkSession) -> None:
-    """Names and types are the declared ones, and a cluster without groups has no rows."""
-    computed = compute(spark, TABLE)
-    assert computed.dtypes == [(field.name, field.dataType.simpleString()) for field in TABLE.schema]
-    assert computed.count() == 0
-
-
 def test_totals_say_how_many_partitions_they_miss(spark: SparkSession) -> None:
     """Known lags are summed, unknown ones counted; topics that nobody reads any more stand apart."""
     rates = {"consumption_rate": 2.0, "production_rate": 1.5}

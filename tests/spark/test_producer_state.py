@@ -48,13 +48,6 @@ def test_a_partition_with_all_kinds_of_producers(spark: SparkSession) -> None:
     assertDataFrameEqual(computed, expected, ignoreNullable=True)
 
 
-def test_empty_inputs_give_the_tables_columns(spark: SparkSession) -> None:
-    """Names and types are the declared ones, and an empty cluster has no rows."""
-    computed = compute(spark, TABLE)
-    assert computed.dtypes == [(field.name, field.dataType.simpleString()) for field in TABLE.schema]
-    assert computed.count() == 0
-
-
 def test_what_was_not_read_is_null_with_the_reason(spark: SparkSession) -> None:
     """No producers is 0; a refusal, a topic that was not described and a missing page are not."""
     partitions = [part("none"), part("denied"), part("partly"), part("unread"), part("lost", None, error_code=29)]

@@ -45,13 +45,6 @@ def backlog(spark: SparkSession, log_dirs: list[Item], **more: Any) -> dict[tupl
     return rows_by(compute(spark, TABLE, log_dirs=log_dirs, **MOVE | more), "kind", "replica_id")
 
 
-def test_empty_inputs_give_the_tables_columns(spark: SparkSession) -> None:
-    """Names and types are the declared ones, and a settled cluster has no rows."""
-    computed = compute(spark, TABLE)
-    assert computed.dtypes == [(field.name, field.dataType.simpleString()) for field in TABLE.schema]
-    assert computed.count() == 0
-
-
 def test_a_move_and_what_it_removes(spark: SparkSession) -> None:
     """Every column: one row for the replica that is added, one for the replica that goes."""
     computed = compute(spark, TABLE, log_dirs=[held(1, 1000), held(2, 1000), held(4, 300, "/d2")], **MOVE)

@@ -42,13 +42,6 @@ def of(row: Row, way: str, *names: str) -> tuple[Any, ...]:
     return tuple(row[f"{name}_{way}"] for name in names)
 
 
-def test_empty_inputs_give_the_tables_columns(spark: SparkSession) -> None:
-    """Names and types are the declared ones, and a settled cluster has no rows."""
-    computed = compute(spark, TABLE)
-    assert computed.dtypes == [(field.name, field.dataType.simpleString()) for field in TABLE.schema]
-    assert computed.count() == 0
-
-
 def test_a_copy_counts_into_its_target_and_out_of_its_source(spark: SparkSession) -> None:
     """A move between log dirs stays within its broker; a replica that goes is nobody's copy, and still a row."""
     rows = brokers(

@@ -45,13 +45,6 @@ def counts(row: Row) -> dict[str, int]:
     return {status: number for status, number in numbers.items() if number}
 
 
-def test_empty_inputs_give_the_tables_columns(spark: SparkSession) -> None:
-    """Names and types are the declared ones, and an empty cluster has no rows."""
-    computed = compute(spark, TABLE)
-    assert computed.dtypes == [(field.name, field.dataType.simpleString()) for field in TABLE.schema]
-    assert computed.count() == 0
-
-
 def test_statuses_of_a_topic_add_up_to_its_partitions(spark: SparkSession) -> None:
     """Every status once and OK twice: each partition is counted once, and the worst is the topic's."""
     partitions = [part("t", number, status) for number, status in enumerate((*reversed(STATUSES), "OK"))]

@@ -42,13 +42,6 @@ def place(spark: SparkSession, listing: list[Item], **more: Any) -> dict[str, Ro
     return rows_by(compute(spark, TABLE, transactions=listing, **roles), "transactional_id")
 
 
-def test_empty_inputs_give_the_tables_columns(spark: SparkSession) -> None:
-    """Names and types are the declared ones, and a cluster without transactions has no rows."""
-    computed = compute(spark, TABLE)
-    assert computed.dtypes == [(field.name, field.dataType.simpleString()) for field in TABLE.schema]
-    assert computed.count() == 0
-
-
 def test_an_open_transaction_whose_coordinator_is_agreed_on(spark: SparkSession) -> None:
     """Every column of the plainest row."""
     descriptions = [described(TWENTY, 20), described(TWENTY, 20, partition=1)]

@@ -20,13 +20,6 @@ from spark.partition_items import (
 )
 
 
-def test_empty_inputs_give_the_tables_columns(spark: SparkSession) -> None:
-    """Names and types are the declared ones, and an empty cluster has no rows."""
-    computed = compute(spark, TABLE)
-    assert computed.dtypes == [(field.name, field.dataType.simpleString()) for field in TABLE.schema]
-    assert computed.count() == 0
-
-
 def test_a_healthy_partition(spark: SparkSession) -> None:
     """Every column of the plainest row."""
     computed = compute(

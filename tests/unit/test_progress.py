@@ -8,7 +8,7 @@ import pytest
 
 from kafka_census.clock import Clock
 from kafka_census.log import Redactor, bind, configure
-from kafka_census.progress import NullProgress, timed
+from kafka_census.progress import timed
 from kafka_census.protocol.settings import ClusterSettings, Sasl, Secret, Ssl
 
 CANARY = "canary-hunter2"
@@ -133,8 +133,3 @@ def test_timed_tells_nothing_of_a_block_that_raised() -> None:
     with pytest.raises(ValueError, match="broken"), timed(lambda event, **_: told.append(event), "staged"):
         raise ValueError("broken")
     assert told == []
-
-
-def test_null_progress_takes_no_note() -> None:
-    """Tests and notebooks hand it in where nobody listens."""
-    assert NullProgress()("landed", rpc="ListGroups") is None
