@@ -1,14 +1,15 @@
 """The flow of a census: the order of its steps, what the book says afterwards, what may be resumed."""
 
+import importlib
 import io
-import sys
 import types
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
+from unittest.mock import create_autospec
 
 import pytest
 
@@ -116,29 +117,33 @@ class Parts:
         return types.SimpleNamespace(outcome=outcome, refusals=self.refusals, times=(("brokers", NOON, NOON),))
 
 
+def stand_in(monkeypatch: pytest.MonkeyPatch, name: str, step: Callable[..., object]) -> None:
+    """Let a function of the package do something else; it takes only the arguments that the real one takes."""
+    module, _, function = f"kafka_census.{name}".rpartition(".")
+    real = getattr(importlib.import_module(module), function)
+    monkeypatch.setattr(f"{module}.{function}", create_autospec(real, side_effect=step))
+
+
 @pytest.fixture
 def parts(monkeypatch: pytest.MonkeyPatch) -> Parts:
     """Every step is a stand-in."""
     made = Parts()
-    modules = {
-        "landing.identify": {"identify": made.step("identify", lambda: made.cluster_id)},
-        "landing.lock": {"hold": made.hold},
-        "landing.ingest": {"ingest": made.step("ingest")},
-        "quality.landed_census": {"look": made.step("look", lambda: LOOKED)},
-        "quality.calls": {"write_calls": made.step("calls")},
-        "publish.stage": {"stage": made.step("stage")},
-        "quality.gate": {"judge": made.step("judge", made.judged)},
-        "publish.publications": {
-            "last_published": lambda *_: made.published,
-            "standing": lambda *_: types.SimpleNamespace(published=made.is_published),
-        },
-        "publish.promote": {"promote": made.step("promote")},
-        "report": {"print_report": made.step("report"), "print_refusal": made.step("refusal")},
+    steps = {
+        "landing.identify.identify": made.step("identify", lambda: made.cluster_id),
+        "landing.lock.hold": made.hold,
+        "landing.ingest.ingest": made.step("ingest"),
+        "quality.landed_census.read_landed_census": made.step("look", lambda: LOOKED),
+        "quality.calls.write_calls": made.step("calls"),
+        "publish.stage.stage": made.step("stage"),
+        "quality.gate.judge": made.step("judge", made.judged),
+        "publish.publications.last_published": lambda *_: made.published,
+        "publish.publications.standing": lambda *_: types.SimpleNamespace(published=made.is_published),
+        "publish.promote.promote": made.step("promote"),
+        "report.print_report": made.step("report"),
+        "report.print_refusal": made.step("refusal"),
     }
-    for name, functions in modules.items():
-        module = types.ModuleType(f"kafka_census.{name}")
-        vars(module).update(functions)
-        monkeypatch.setitem(sys.modules, module.__name__, module)
+    for name, step in steps.items():
+        stand_in(monkeypatch, name, step)
     monkeypatch.setattr(flow, "fit", lambda _spark, **_size: None)
     return made
 
@@ -181,12 +186,11 @@ def run(*events: str, census_id: str = BEFORE, cluster_id: str = "kraft-id") -> 
     return Run(Census(census_id, cluster_id, "local", started_at(census_id), ("reassignment_backlog",)), events)
 
 
-def test_the_desired_state_reaches_the_tables(
-    work: flow.Work, parts: Parts, book: Book, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_desired_state_reaches_the_tables(work: flow.Work, parts: Parts, book: Book) -> None:
     """As it was read before anything was sent."""
     desired, handed = (Desired("topic", "*", "retention.ms", "1"),), []
-    monkeypatch.setattr(sys.modules["kafka_census.publish.stage"], "stage", lambda *args: handed.append(args[-3]))
+    steps = importlib.import_module("kafka_census.publish.stage")
+    steps.stage.side_effect = lambda *args: handed.append(args[-3])
     flow.run_census(replace(work, desired=desired))
     assert handed == [desired]
 
