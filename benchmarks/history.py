@@ -24,16 +24,17 @@ import kafka_census
 from benchmarks.common import best, session, table
 from kafka_census.census import Census
 from kafka_census.clock import Clock
+from kafka_census.lake import store
+from kafka_census.lake.lake import Lake
+from kafka_census.lake.rows import local_frame
+from kafka_census.lake.runs import Runs
 from kafka_census.progress import NullProgress
 from kafka_census.publish.promote import MOST_FILES, promote
 from kafka_census.quality import verdict
 from kafka_census.quality.gate import Judgement, TableJudgement
 from kafka_census.report import print_report
-from kafka_census.runs import Runs
-from kafka_census.tables import TABLES, store
+from kafka_census.tables import TABLES
 from kafka_census.tables.books import CENSUS_RUNS, PUBLICATIONS, VERDICTS
-from kafka_census.tables.lake import Lake
-from kafka_census.tables.rows import local_frame
 from kafka_census.tables.table import Table
 from kafka_census.tables.under_min_isr_partitions import UNDER_MIN_ISR_PARTITIONS
 

@@ -9,6 +9,7 @@ from kafka.protocol.admin import ListGroupsRequest
 from benchmarks.common import session, table
 from harness.responses import listed_groups
 from harness.standin import StandIn
+from kafka_census.lake.lake import Lake
 from kafka_census.landing.append import land, task_count
 from kafka_census.landing.plan import Planner
 from kafka_census.landing.request import Brokers
@@ -18,7 +19,6 @@ from kafka_census.source.arrow import WaveId
 from kafka_census.source.fetch import WaveFetcher
 from kafka_census.source.listing import walk_named
 from kafka_census.source.schema import wave_schema
-from kafka_census.tables.lake import Lake
 
 SIZES = (3, 30, 300)
 

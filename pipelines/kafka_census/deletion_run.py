@@ -26,12 +26,12 @@ from kafka_census.deletion.digest import digest
 from kafka_census.deletion.plans import Books, Plan
 from kafka_census.deletion.rules import DeletionRules
 from kafka_census.flow import Work
+from kafka_census.lake import store
+from kafka_census.lake.memory import in_memory
+from kafka_census.lake.rows import local_frame
 from kafka_census.progress import timed
 from kafka_census.protocol.settings import ClusterSettings
-from kafka_census.tables import store
 from kafka_census.tables.deletions import DELETION_CHECKS, DELETION_WAVES, DELETIONS
-from kafka_census.tables.memory import in_memory
-from kafka_census.tables.rows import local_frame
 from kafka_census.transforms.reasons import error_name
 from kafka_census.writing import check, delete, restore
 from kafka_census.writing.coordinators import Coordinators

@@ -20,10 +20,10 @@ from kafka_census.clock import Clock
 from kafka_census.config import Config
 from kafka_census.display import write_lines
 from kafka_census.errors import ClockBehind, ConfigError, CorruptLake, Refused, WrongCluster
+from kafka_census.lake.runs import Run, Runs
 from kafka_census.log import Redactor, bind
 from kafka_census.progress import Progress, timed
 from kafka_census.protocol.settings import ClusterSettings
-from kafka_census.runs import Run, Runs
 from kafka_census.spark import fit, one_task
 from kafka_census.tables import tables_named
 from kafka_census.tables.desired import Desired

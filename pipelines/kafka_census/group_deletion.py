@@ -30,11 +30,11 @@ from kafka_census.deletion.text import (
 )
 from kafka_census.errors import ConfigError, NotAllDone
 from kafka_census.flow import Work
+from kafka_census.lake import store
+from kafka_census.lake.rows import local_frame
 from kafka_census.log import bind
 from kafka_census.progress import timed
-from kafka_census.tables import store
 from kafka_census.tables.deletions import DELETION_PLAN_GROUPS, DELETION_PLANS
-from kafka_census.tables.rows import local_frame
 
 if TYPE_CHECKING:
     from kafka_census.deletion_run import Waves

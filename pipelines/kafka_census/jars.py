@@ -29,7 +29,7 @@ from string import Template
 
 from kafka_census.errors import CensusError, ConfigError, LockUnusable
 from kafka_census.jar_checksums import checksums, write_checksums, wrong_in
-from kafka_census.lock_file import lock_file
+from kafka_census.lake.lock_file import lock_file
 
 JAVA_AT_LEAST = 17
 _PAUSES = (2, 5, 15, 30)

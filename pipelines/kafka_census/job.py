@@ -25,12 +25,12 @@ from kafka_census.config import Config, load
 from kafka_census.display import printable, printable_lines, write_lines
 from kafka_census.errors import ConfigError, NotAllSurveyed
 from kafka_census.fleet import run_fleet
+from kafka_census.lake.folder import require_usable
+from kafka_census.lake.runs import Runs
 from kafka_census.log import Redactor, bind, configure
 from kafka_census.progress import NullProgress, Progress, timed
 from kafka_census.protocol.settings import ClusterSettings
-from kafka_census.runs import Runs
 from kafka_census.spark import fall_silent, on_databricks, require_file_system, session
-from kafka_census.tables.folder import require_usable
 from kafka_census.wording import one_line
 
 if TYPE_CHECKING:

@@ -20,7 +20,7 @@ from pyspark import SparkConf, SparkContext
 from pyspark.sql import SparkSession
 
 from kafka_census.errors import ConfigError
-from kafka_census.tables.lake import Lake
+from kafka_census.lake.lake import Lake
 from kafka_census.wording import short_path
 
 _EXTENSION = "io.delta.sql.DeltaSparkSessionExtension"

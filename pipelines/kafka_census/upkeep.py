@@ -11,6 +11,7 @@ from functools import partial
 from kafka_census.census import Census
 from kafka_census.errors import ConfigError, LockHeld
 from kafka_census.flow import Work
+from kafka_census.lake import history, store
 from kafka_census.maintenance.ledger import read_ledger, require_whole
 from kafka_census.maintenance.maintain import execute, optimize_and_vacuum
 from kafka_census.maintenance.migrate import changes, migrate
@@ -18,7 +19,7 @@ from kafka_census.maintenance.old_landing import move, require_none, with_pages
 from kafka_census.maintenance.plan import Plan, make_plan, retiring
 from kafka_census.maintenance.retention import Retention
 from kafka_census.maintenance.text import change_lines, move_lines, optimized_lines, plan_lines
-from kafka_census.tables import BOOKS, TABLES, WALKS, history, store
+from kafka_census.tables import BOOKS, TABLES, WALKS
 from kafka_census.tables.table import Table
 
 _DRY = "dry run: nothing was changed; --apply does it"

@@ -18,8 +18,8 @@ from pyspark.sql import DataFrame, SparkSession
 import kafka_census
 from harness.few_tables import FEW_TABLES
 from kafka_census import job
-from kafka_census.tables import store
-from kafka_census.tables.lake import Lake
+from kafka_census.lake import store
+from kafka_census.lake.lake import Lake
 from kafka_census.tables.table import Table
 
 PUBLISH_INCOMPLETE = {"KAFKA_CENSUS__COMPLETENESS__UNREACHABLE_BROKERS": "publish_incomplete"}

@@ -26,14 +26,14 @@ from harness.proxy import CountingProxy, Request
 from harness.submitted import await_moment, kill_all, submit, write_spark_conf
 from kafka_census.census import Census
 from kafka_census.clock import Clock
-from kafka_census.runs import Runs
-from kafka_census.tables import store
+from kafka_census.lake import store
+from kafka_census.lake.lake import Lake
+from kafka_census.lake.rows import local_frame
+from kafka_census.lake.runs import Runs
 from kafka_census.tables.books import PUBLICATIONS
 from kafka_census.tables.deletable_groups import DELETABLE_GROUPS
 from kafka_census.tables.deletions import DELETION_CHECKS, DELETION_PLAN_GROUPS, DELETION_PLANS, DELETIONS
 from kafka_census.tables.group_coordinator_placement import GROUP_COORDINATOR_PLACEMENT
-from kafka_census.tables.lake import Lake
-from kafka_census.tables.rows import local_frame
 
 DELETE_GROUPS, OFFSET_COMMIT = 42, 8
 PASSWORD = "canary-77ab"

@@ -11,9 +11,9 @@ from e2e.operator import Operator
 from emulator.commanding import running
 from kafka_census import job
 from kafka_census.clock import Clock
-from kafka_census.runs import Runs
+from kafka_census.lake.lake import Lake
+from kafka_census.lake.runs import Runs
 from kafka_census.tables.books import PUBLICATIONS
-from kafka_census.tables.lake import Lake
 from kafka_census.tables.quotas import QUOTAS
 from kafka_census.tables.under_min_isr_partitions import UNDER_MIN_ISR_PARTITIONS as PARTITIONS
 

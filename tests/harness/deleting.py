@@ -17,14 +17,14 @@ from kafka_census.clock import Clock
 from kafka_census.config import load
 from kafka_census.deletion.digest import digest
 from kafka_census.errors import CensusError
+from kafka_census.lake import store
+from kafka_census.lake.lake import Lake
+from kafka_census.lake.rows import local_frame
+from kafka_census.lake.runs import Runs
 from kafka_census.log import Redactor
 from kafka_census.progress import NullProgress
 from kafka_census.protocol.settings import ClusterSettings, CollectSettings
-from kafka_census.runs import Runs
-from kafka_census.tables import store
 from kafka_census.tables.deletions import DELETION_PLAN_GROUPS, DELETION_PLANS, DELETIONS
-from kafka_census.tables.lake import Lake
-from kafka_census.tables.rows import local_frame
 from kafka_census.tables.table import Table
 
 CONF = "{lake: {root: lake}, clusters: {one: {bootstrap_servers: ['127.0.0.1:9092']}}}"

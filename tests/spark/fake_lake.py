@@ -17,12 +17,12 @@ from pyspark.sql.types import ArrayType, StructField, StructType
 
 from harness.few_tables import FEW_TABLES
 from kafka_census.census import Census
+from kafka_census.lake import store
+from kafka_census.lake.lake import Lake
 from kafka_census.pages.header import Header
 from kafka_census.rpc import RPCS
 from kafka_census.source.schema import item_type
-from kafka_census.tables import store
 from kafka_census.tables.books import ROUTES
-from kafka_census.tables.lake import Lake
 from kafka_census.tables.levels import walks_for
 from kafka_census.tables.pages import PAGE, items_column, pages_table
 

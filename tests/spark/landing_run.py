@@ -10,12 +10,12 @@ from harness.few_tables import FEW_TABLES
 from harness.standin_cluster import CLUSTER_ID, StandInCluster
 from kafka_census.census import Census, new_census_id, started_at
 from kafka_census.clock import Clock
+from kafka_census.lake.lake import Lake
 from kafka_census.landing.ingest import ingest
 from kafka_census.pages.read import LandedPages, Part
 from kafka_census.progress import NullProgress
 from kafka_census.protocol.settings import ClusterSettings, CollectSettings
 from kafka_census.tables import WALKS
-from kafka_census.tables.lake import Lake
 
 QUICK = CollectSettings(
     retry_backoff_ms=1, retry_backoff_max_ms=5, max_attempts=2, request_timeout_ms=2000, max_tries=1, keys_per_request=2

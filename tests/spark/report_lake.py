@@ -9,9 +9,9 @@ from pyspark.sql.types import ArrayType
 
 from harness.few_tables import FEW_TABLES
 from kafka_census.census import Census
-from kafka_census.tables import store
+from kafka_census.lake import store
+from kafka_census.lake.lake import Lake
 from kafka_census.tables.books import PUBLICATIONS, VERDICTS
-from kafka_census.tables.lake import Lake
 from kafka_census.tables.table import Table
 
 NOON = datetime(2026, 11, 21, 12, 0, tzinfo=UTC)

@@ -15,17 +15,17 @@ from kafka_census.clock import Clock
 from kafka_census.config import load
 from kafka_census.deletion.rules import protecting
 from kafka_census.errors import ConfigError
+from kafka_census.lake import store
+from kafka_census.lake.lake import Lake
+from kafka_census.lake.rows import local_frame
+from kafka_census.lake.runs import Runs
 from kafka_census.log import Redactor
 from kafka_census.progress import NullProgress
-from kafka_census.runs import Runs
-from kafka_census.tables import store
 from kafka_census.tables.books import PUBLICATIONS
 from kafka_census.tables.consumer_lag import CONSUMER_LAG
 from kafka_census.tables.deletable_groups import DELETABLE_GROUPS
 from kafka_census.tables.deletions import DELETION_PLAN_GROUPS, DELETION_PLANS
 from kafka_census.tables.group_coordinator_placement import GROUP_COORDINATOR_PLACEMENT
-from kafka_census.tables.lake import Lake
-from kafka_census.tables.rows import local_frame
 from kafka_census.tables.table import Table
 from spark.test_maintain import Tomorrow
 

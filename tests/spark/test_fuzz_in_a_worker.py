@@ -9,13 +9,13 @@ from emulator.asking import cluster, serving
 from kafka_census.census import Census, new_census_id, started_at
 from kafka_census.clock import Clock
 from kafka_census.error_codes import ErrorCode
+from kafka_census.lake.lake import Lake
 from kafka_census.landing.ingest import ingest
 from kafka_census.pages.read import LandedPages
 from kafka_census.progress import NullProgress
 from kafka_census.protocol.cluster import bootstrap
 from kafka_census.protocol.settings import ClusterSettings, CollectSettings
 from kafka_census.tables import TABLES, WALKS
-from kafka_census.tables.lake import Lake
 from kafka_emulator.fault_actions import FaultSection
 from kafka_emulator.faults import Faults
 

@@ -10,6 +10,8 @@ from pyspark.sql import functions as F
 
 from harness.few_tables import FEW_TABLES
 from kafka_census.census import Census
+from kafka_census.lake import store
+from kafka_census.lake.lake import Lake
 from kafka_census.progress import NullProgress
 from kafka_census.publish.stage import stage
 from kafka_census.quality.completeness import Missing
@@ -18,10 +20,8 @@ from kafka_census.quality.landed_census import read_landed_census
 from kafka_census.quality.policy import GatePolicy
 from kafka_census.quality.suite import Suite
 from kafka_census.quality.suites import SUITES
-from kafka_census.tables import store
 from kafka_census.tables.books import VERDICTS
 from kafka_census.tables.group_coordinator_placement import GROUP_COORDINATOR_PLACEMENT
-from kafka_census.tables.lake import Lake
 from kafka_census.tables.reassignment_backlog import REASSIGNMENT_BACKLOG
 from kafka_census.tables.table import Table
 from kafka_census.tables.under_min_isr_partitions import UNDER_MIN_ISR_PARTITIONS

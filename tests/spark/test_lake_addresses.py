@@ -6,13 +6,13 @@ import pytest
 from pyspark.sql import SparkSession
 
 import kafka_census
+from kafka_census.lake import store
+from kafka_census.lake.lake import Lake
+from kafka_census.lake.rows import local_frame
 from kafka_census.progress import NullProgress
 from kafka_census.publish.promote import promote
-from kafka_census.tables import store
 from kafka_census.tables.books import PUBLICATIONS
-from kafka_census.tables.lake import Lake
 from kafka_census.tables.quotas import QUOTAS
-from kafka_census.tables.rows import local_frame
 from spark.fake_lake import census
 from spark.former import passing
 from spark.planted_tables import staged_row

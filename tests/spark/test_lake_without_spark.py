@@ -11,9 +11,9 @@ from pyspark.sql import SparkSession
 import kafka_census
 from harness.documented import LAKE, block_with
 from kafka_census.errors import CorruptLake
-from kafka_census.tables import store
+from kafka_census.lake import store
+from kafka_census.lake.lake import Lake
 from kafka_census.tables.books import PUBLICATIONS
-from kafka_census.tables.lake import Lake
 from kafka_census.tables.under_min_isr_partitions import UNDER_MIN_ISR_PARTITIONS as TABLE
 from spark.fake_lake import NOON, census
 from spark.planted_tables import staged_row

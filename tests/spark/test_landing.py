@@ -23,9 +23,10 @@ from harness.few_tables import FEW_TABLES
 from harness.responses import listed_groups
 from harness.standin import Act
 from harness.standin_cluster import CLUSTER_ID, TOPICS, StandInCluster, standin_cluster
-from kafka_census.tables import store, tables_named
+from kafka_census.lake import store
+from kafka_census.lake.lake import Lake
+from kafka_census.tables import tables_named
 from kafka_census.tables.books import PUBLICATIONS, ROUTES
-from kafka_census.tables.lake import Lake
 from kafka_census.tables.levels import walks_for
 from kafka_census.tables.table import Read, Table
 from kafka_messages.kip_1062 import PAGINATION, ListGroupsRequest, ListGroupsResponse, OffsetFetchRequest

@@ -11,7 +11,7 @@ from kafka.protocol.admin import (
 from pyspark.sql import SparkSession
 
 from harness.standin_cluster import StandInCluster, standin_cluster
-from kafka_census.tables.lake import Lake
+from kafka_census.lake.lake import Lake
 from spark.landing_run import Run
 
 NOT_CONTROLLER = 41

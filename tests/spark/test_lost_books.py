@@ -10,17 +10,17 @@ from pyspark.sql import SparkSession
 import kafka_census
 from kafka_census.clock import Clock
 from kafka_census.errors import CorruptLake
+from kafka_census.lake import store
+from kafka_census.lake.lake import Lake
+from kafka_census.lake.rows import local_frame
+from kafka_census.lake.runs import Runs
 from kafka_census.maintenance.ledger import read_ledger
 from kafka_census.progress import NullProgress
 from kafka_census.publish.promote import promote
 from kafka_census.publish.publications import last_published
 from kafka_census.quality.before import published_before
 from kafka_census.report import print_report
-from kafka_census.runs import Runs
-from kafka_census.tables import store
-from kafka_census.tables.lake import Lake
 from kafka_census.tables.quotas import QUOTAS
-from kafka_census.tables.rows import local_frame
 from spark.fake_lake import census
 from spark.former import passing
 from spark.planted_tables import staged_row

@@ -19,17 +19,17 @@ from kafka_census.census import Census
 from kafka_census.clock import Clock
 from kafka_census.config import load
 from kafka_census.errors import ConfigError, CorruptLake, LockHeld
+from kafka_census.lake import store
+from kafka_census.lake.lake import Lake
+from kafka_census.lake.rows import local_frame
+from kafka_census.lake.runs import Runs
 from kafka_census.landing.lock import hold
 from kafka_census.log import Redactor
 from kafka_census.maintenance import maintain
 from kafka_census.progress import NullProgress
-from kafka_census.runs import Runs
 from kafka_census.source.schema import landed_table
-from kafka_census.tables import store
 from kafka_census.tables.books import CENSUS_RUNS, PUBLICATIONS, ROUTES
-from kafka_census.tables.lake import Lake
 from kafka_census.tables.reassignment_backlog import REASSIGNMENT_BACKLOG as TABLE
-from kafka_census.tables.rows import local_frame
 from kafka_census.tables.table import Table
 from spark.planted_tables import staged_row
 

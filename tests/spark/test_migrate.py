@@ -17,6 +17,10 @@ from kafka_census.census import Census
 from kafka_census.clock import Clock
 from kafka_census.config import load
 from kafka_census.errors import ConfigError, CorruptLake
+from kafka_census.lake import store
+from kafka_census.lake.lake import Lake
+from kafka_census.lake.rows import local_frame
+from kafka_census.lake.runs import Runs
 from kafka_census.log import Redactor
 from kafka_census.maintenance import migrate as migration
 from kafka_census.maintenance.maintain import commit
@@ -25,12 +29,8 @@ from kafka_census.publish.promote import promote
 from kafka_census.publish.stage import stage
 from kafka_census.quality.gate import Judgement, TableJudgement
 from kafka_census.quality.landed_census import read_landed_census
-from kafka_census.runs import Runs
-from kafka_census.tables import store
-from kafka_census.tables.lake import Lake
 from kafka_census.tables.levels import walks_for
 from kafka_census.tables.reassignment_backlog import REASSIGNMENT_BACKLOG
-from kafka_census.tables.rows import local_frame
 from kafka_census.tables.table import Table, column
 from spark.fake_lake import NOON, FakeLake, census, healthy
 

@@ -14,9 +14,9 @@ from kafka_census import flow, upkeep
 from kafka_census.clock import Clock
 from kafka_census.config import load
 from kafka_census.errors import CorruptLake, Refused
+from kafka_census.lake.runs import Runs
 from kafka_census.log import Redactor
 from kafka_census.progress import NullProgress
-from kafka_census.runs import Runs
 
 ARCHIVE = Path(__file__).parents[1] / "lakes" / "0.2.0-59084ed.tar.xz"
 CONF = """

@@ -9,6 +9,8 @@ from pyspark.sql import functions as F
 
 from harness.few_tables import FEW_TABLES
 from kafka_census.errors import Refused
+from kafka_census.lake import store
+from kafka_census.lake.lake import Lake
 from kafka_census.progress import NullProgress
 from kafka_census.publish.inputs import Inputs
 from kafka_census.publish.promote import promote
@@ -18,9 +20,7 @@ from kafka_census.quality.causes import Cause
 from kafka_census.quality.completeness import Missing
 from kafka_census.quality.gate import Judgement, TableJudgement
 from kafka_census.quality.landed_census import read_landed_census
-from kafka_census.tables import store
 from kafka_census.tables.books import PUBLICATIONS
-from kafka_census.tables.lake import Lake
 from kafka_census.tables.reassignment_backlog import REASSIGNMENT_BACKLOG
 from spark.fake_lake import NOON, FakeLake, census, healthy
 from spark.planted_tables import staged_row

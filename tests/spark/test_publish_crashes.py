@@ -8,13 +8,13 @@ from pathlib import Path
 import pytest
 from pyspark.sql import SparkSession
 
+from kafka_census.lake import store
 from kafka_census.progress import NullProgress
 from kafka_census.publish.promote import promote
 from kafka_census.quality.gate import judge
 from kafka_census.quality.landed_census import LandedCensus, read_landed_census
 from kafka_census.quality.policy import GatePolicy
 from kafka_census.quality.suites import SUITES
-from kafka_census.tables import store
 from kafka_census.tables.books import PUBLICATIONS, QUARANTINE, VERDICTS
 from spark.former import FORMER, NEXT, TWO_TABLES, Readers, moved, plant
 

@@ -14,7 +14,7 @@ import yaml
 from pyspark.sql import SparkSession
 
 from harness.submitted import await_moment, kill_all, submit, write_spark_conf
-from kafka_census.tables import store
+from kafka_census.lake import store
 from kafka_census.tables.books import PUBLICATIONS
 from spark.former import FORMER, NEXT, TWO_TABLES, Readers, plant
 

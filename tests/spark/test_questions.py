@@ -4,8 +4,8 @@ import pytest
 from pyspark.sql import SparkSession
 from pyspark.sql.types import ArrayType
 
+from kafka_census.lake.rows import local_frame
 from kafka_census.tables import TABLES
-from kafka_census.tables.rows import local_frame
 from kafka_census.tables.table import Table
 
 

@@ -18,13 +18,13 @@ from pyspark.sql import functions as F
 
 import kafka_census
 from kafka_census.census import Census
+from kafka_census.lake import commit_retry, store
+from kafka_census.lake.lake import Lake
+from kafka_census.lake.rows import local_frame
 from kafka_census.progress import NullProgress
 from kafka_census.publish.promote import MOST_FILES, promote
-from kafka_census.tables import commit_retry, store
 from kafka_census.tables.books import PUBLICATIONS
-from kafka_census.tables.lake import Lake
 from kafka_census.tables.quotas import QUOTAS
-from kafka_census.tables.rows import local_frame
 from kafka_census.tables.scram_users import SCRAM_USERS
 from spark.fake_lake import census
 from spark.former import passing

@@ -13,11 +13,11 @@ from pyspark.sql import SparkSession
 from harness.few_tables import FEW_TABLES
 from harness.hostile import CLUSTER_ID, HOSTILE, assert_harmless
 from kafka_census.census import Census
+from kafka_census.lake.lake import Lake
 from kafka_census.quality.causes import Cause
 from kafka_census.quality.completeness import Missing as MissingAnswer
 from kafka_census.quality.gate import Judgement, TableJudgement
 from kafka_census.report import print_refusal, print_report
-from kafka_census.tables.lake import Lake
 from spark.report_lake import LOST, NOON, Rows, append, census, group, move, partition, publish, verdict
 
 BAD_DAY: Mapping[str, Rows] = {

@@ -7,8 +7,8 @@ from pathlib import Path
 from pyspark.sql import SparkSession
 
 from kafka_census.clock import Clock
-from kafka_census.runs import Runs
-from kafka_census.tables.lake import Lake
+from kafka_census.lake.lake import Lake
+from kafka_census.lake.runs import Runs
 from spark.report_lake import NOON, census
 
 

@@ -3,7 +3,7 @@
 import pytest
 from pyspark.sql.types import StructType
 
-from kafka_census.tables.shape import difference
+from kafka_census.lake.shape import difference
 
 pytestmark = pytest.mark.usefixtures("spark")  # it reads DDL
 

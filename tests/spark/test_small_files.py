@@ -9,15 +9,15 @@ from pyspark.sql import SparkSession
 
 import kafka_census
 from kafka_census.clock import Clock
+from kafka_census.lake import store
+from kafka_census.lake.lake import Lake
+from kafka_census.lake.rows import local_frame
+from kafka_census.lake.runs import Runs
 from kafka_census.progress import NullProgress, Progress
 from kafka_census.publish import promote as promoting
 from kafka_census.publish.promote import promote
-from kafka_census.runs import Runs
-from kafka_census.tables import store
 from kafka_census.tables.books import CENSUS_RUNS, PUBLICATIONS
-from kafka_census.tables.lake import Lake
 from kafka_census.tables.quotas import QUOTAS
-from kafka_census.tables.rows import local_frame
 from kafka_census.tables.table import Table
 from spark.fake_lake import census
 from spark.former import passing

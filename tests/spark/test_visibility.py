@@ -4,9 +4,9 @@ import pytest
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql.types import StructType
 
+from kafka_census.lake.rows import local_frame
 from kafka_census.quality import visibility
 from kafka_census.quality.visibility import PARTIAL, PROVEN, UNKNOWN, Visibility
-from kafka_census.tables.rows import local_frame
 
 DESCRIBE, ALL, CREATE = 1 << 8, 1 << 2, 1 << 5
 

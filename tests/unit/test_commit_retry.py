@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from kafka_census.errors import Contended
-from kafka_census.tables.commit_retry import PAUSES, commit_with_retry, conflict_in
-from kafka_census.tables.lake import Lake
+from kafka_census.lake.commit_retry import PAUSES, commit_with_retry, conflict_in
+from kafka_census.lake.lake import Lake
 
 ATTEMPTS = len(PAUSES) + 1
 CATALOG = Lake(catalog="main.census")
@@ -22,7 +22,7 @@ JVM_ERROR = (
 def slept(monkeypatch: pytest.MonkeyPatch) -> list[float]:
     """The pauses that were made, without making them."""
     pauses: list[float] = []
-    monkeypatch.setattr("kafka_census.tables.commit_retry.time.sleep", pauses.append)
+    monkeypatch.setattr("kafka_census.lake.commit_retry.time.sleep", pauses.append)
     return pauses
 
 

@@ -13,8 +13,8 @@ import yaml
 from kafka_census.config import Config, load
 from kafka_census.config.model import ClusterSection, CollectSection, File, GateSection, RetentionSection
 from kafka_census.errors import ConfigError
+from kafka_census.lake.lake import Lake
 from kafka_census.protocol.settings import ClusterSettings, CollectSettings, Secret
-from kafka_census.tables.lake import Lake
 from kafka_census.thresholds import Thresholds
 
 SHIPPED = Path(__file__).parents[2] / "conf" / "census.yaml"

@@ -18,10 +18,10 @@ from kafka_census.census import Census, started_at
 from kafka_census.clock import Clock
 from kafka_census.config import load
 from kafka_census.errors import CensusError, ClockBehind, ConfigError, LockHeld, Refused, WrongCluster
+from kafka_census.lake.runs import Run, Times
 from kafka_census.log import Redactor
 from kafka_census.progress import NullProgress
 from kafka_census.publish.publications import Last
-from kafka_census.runs import Run, Times
 from kafka_census.tables.desired import Desired
 
 NOON = datetime(2026, 11, 21, 12, 0, tzinfo=UTC)

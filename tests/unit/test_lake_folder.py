@@ -9,10 +9,10 @@ import pytest
 
 from kafka_census.config.secrets import is_exposed
 from kafka_census.errors import ConfigError
+from kafka_census.lake.commit_retry import commit_with_retry
+from kafka_census.lake.folder import require_usable
+from kafka_census.lake.lake import Lake
 from kafka_census.landing.lock import hold
-from kafka_census.tables.commit_retry import commit_with_retry
-from kafka_census.tables.folder import require_usable
-from kafka_census.tables.lake import Lake
 
 
 @pytest.fixture(params=[0o000, 0o022, 0o077], ids=oct)

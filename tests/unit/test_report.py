@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 from pyspark.sql import Row
 
+from kafka_census.lake.lake import Lake
 from kafka_census.quality.causes import Cause
 from kafka_census.report.render import command, refusal_lines, report_lines
 from kafka_census.report.summary import Missing, Refusal, Report, Section, Verdict
@@ -22,7 +23,6 @@ from kafka_census.report.text import (
     wrapped,
 )
 from kafka_census.report.views import VIEWS, View
-from kafka_census.tables.lake import Lake
 
 NOON = datetime(2026, 11, 21, 12, 0, tzinfo=UTC)
 LOST = Missing("DescribeLogDirs", 3, "BROKER_NOT_ALIVE", "broker 3 has no endpoint", ("reassignment_backlog",))

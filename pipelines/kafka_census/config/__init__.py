@@ -22,10 +22,10 @@ from kafka_census.config.environment import apply_overrides
 from kafka_census.config.secrets import existing_file, is_exposed, read_secret
 from kafka_census.config.wording import refused, suggestion, told
 from kafka_census.errors import ConfigError
+from kafka_census.lake.lake import Lake, is_uri
 from kafka_census.protocol.settings import ClusterSettings, CollectSettings, Sasl, Ssl
 from kafka_census.tables import tables_named
 from kafka_census.tables.desired import Desired
-from kafka_census.tables.lake import Lake, is_uri
 from kafka_census.thresholds import Thresholds
 from kafka_census.yaml_file import Path, Source, read_source
 

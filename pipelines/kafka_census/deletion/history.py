@@ -16,11 +16,11 @@ from pyspark.sql import functions as F
 from kafka_census.census import started_at
 from kafka_census.deletion.rules import DeletionRules
 from kafka_census.errors import ConfigError
-from kafka_census.tables import store
+from kafka_census.lake import store
+from kafka_census.lake.lake import Lake
 from kafka_census.tables.books import PUBLICATIONS
 from kafka_census.tables.consumer_lag import CONSUMER_LAG
 from kafka_census.tables.deletable_groups import DELETABLE_GROUPS
-from kafka_census.tables.lake import Lake
 from kafka_census.transforms.items import is_true
 
 

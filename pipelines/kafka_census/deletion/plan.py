@@ -12,11 +12,11 @@ from pyspark.sql import functions as F
 
 from kafka_census.deletion.history import Window, seen
 from kafka_census.deletion.rules import DeletionRules, protecting
-from kafka_census.tables import store
+from kafka_census.lake import store
+from kafka_census.lake.lake import Lake
 from kafka_census.tables.consumer_lag import CONSUMER_LAG
 from kafka_census.tables.deletions import DELETION_PLAN_GROUPS
 from kafka_census.tables.group_coordinator_placement import GROUP_COORDINATOR_PLACEMENT
-from kafka_census.tables.lake import Lake
 from kafka_census.transforms.reasons import first_that_holds, words
 from kafka_census.wording import span
 

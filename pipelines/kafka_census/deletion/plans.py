@@ -12,7 +12,8 @@ from kafka_census.deletion.plan import protected_by
 from kafka_census.deletion.rules import DeletionRules
 from kafka_census.deletion.verdicts import LOOKED, SETTLED
 from kafka_census.errors import ConfigError
-from kafka_census.tables import store
+from kafka_census.lake import store
+from kafka_census.lake.lake import Lake
 from kafka_census.tables.deletions import (
     DELETION_CHECKS,
     DELETION_PLAN_GROUPS,
@@ -20,7 +21,6 @@ from kafka_census.tables.deletions import (
     DELETION_WAVES,
     DELETIONS,
 )
-from kafka_census.tables.lake import Lake
 from kafka_census.tables.table import Table
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)

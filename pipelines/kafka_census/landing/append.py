@@ -14,13 +14,13 @@ from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F
 from pyspark.sql.utils import is_remote
 
+from kafka_census.lake import store
+from kafka_census.lake.lake import Lake
 from kafka_census.landing.plan import Plan
 from kafka_census.landing.route import Node
 from kafka_census.protocol.settings import CollectSettings
 from kafka_census.source.fetch import WaveFetcher
 from kafka_census.source.schema import landed_table
-from kafka_census.tables import store
-from kafka_census.tables.lake import Lake
 
 CORES_WITHOUT_CONTEXT = 4
 """Where a session cannot say how many cores it has (Spark Connect)."""

@@ -19,6 +19,8 @@ from pyspark.sql import functions as F
 
 from kafka_census.census import Census
 from kafka_census.errors import CensusError
+from kafka_census.lake import store
+from kafka_census.lake.lake import Lake
 from kafka_census.landing import append
 from kafka_census.landing.chains import Chains
 from kafka_census.landing.plan import Plan, Planner
@@ -32,8 +34,7 @@ from kafka_census.protocol.settings import ClusterSettings, CollectSettings
 from kafka_census.source.arrow import WaveId
 from kafka_census.source.fetch import WaveFetcher
 from kafka_census.source.schema import landed_table, wave_schema
-from kafka_census.tables import store, tables_named
-from kafka_census.tables.lake import Lake
+from kafka_census.tables import tables_named
 from kafka_census.tables.levels import levels, walks_for
 from kafka_census.tables.walks import Walk
 

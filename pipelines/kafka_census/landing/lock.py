@@ -8,7 +8,7 @@ nothing of a holder is held by an unknown process.
 
 A lake in an object store or a catalog has no such lock: there the scheduler must
 start one census a cluster at a time (`max_concurrent_runs: 1`), or brokers are asked
-twice. What two of them publish is whole all the same (`tables/commit_retry.py`).
+twice. What two of them publish is whole all the same (`lake/commit_retry.py`).
 """
 
 import fcntl
@@ -23,8 +23,8 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from kafka_census.errors import LockHeld
-from kafka_census.lock_file import lock_file
-from kafka_census.tables.lake import Lake
+from kafka_census.lake.lake import Lake
+from kafka_census.lake.lock_file import lock_file
 
 DYING_SECONDS = 15.0
 _LONGEST = 4096

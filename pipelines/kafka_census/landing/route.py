@@ -14,12 +14,12 @@ from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F
 
 from kafka_census.census import Census
+from kafka_census.lake import store
+from kafka_census.lake.lake import Lake
+from kafka_census.lake.rows import local_frame
 from kafka_census.pages.read import LandedPages
 from kafka_census.protocol.connection import Endpoint
-from kafka_census.tables import store
 from kafka_census.tables.books import ROUTES
-from kafka_census.tables.lake import Lake
-from kafka_census.tables.rows import local_frame
 from kafka_census.tables.walks import Walk
 
 ANY = "any"

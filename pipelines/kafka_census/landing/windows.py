@@ -13,11 +13,11 @@ from functools import reduce
 from pyspark.sql import Column, DataFrame, SparkSession
 from pyspark.sql import functions as F
 
+from kafka_census.lake.union import union
 from kafka_census.landing.request import Brokers
 from kafka_census.pages.header import Header, WalkName
 from kafka_census.pages.read import LandedPages
 from kafka_census.source.schema import REQUEST
-from kafka_census.tables.union import union
 from kafka_census.tables.walks import At, Keys, Walk, joined
 
 ANYWHERE = -1

@@ -8,9 +8,9 @@ from pyspark.sql import functions as F
 
 from kafka_census.census import Census, checked, started_at
 from kafka_census.errors import CorruptLake
+from kafka_census.lake import history
+from kafka_census.lake.lake import Lake
 from kafka_census.maintenance.retention import Known
-from kafka_census.tables import history
-from kafka_census.tables.lake import Lake
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 

@@ -12,12 +12,12 @@ from contextlib import contextmanager
 from pyspark.sql import SparkSession
 
 from kafka_census.census import Census
+from kafka_census.lake.ddl import quoted
+from kafka_census.lake.lake import Lake
+from kafka_census.lake.store import commit
 from kafka_census.maintenance.plan import Plan
 from kafka_census.progress import Progress, timed
 from kafka_census.tables.books import PUBLICATIONS
-from kafka_census.tables.ddl import quoted
-from kafka_census.tables.lake import Lake
-from kafka_census.tables.store import commit
 from kafka_census.tables.table import Table
 
 Note = Callable[[Sequence[Census], str], None]

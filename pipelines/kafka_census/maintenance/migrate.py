@@ -12,12 +12,12 @@ from dataclasses import dataclass
 from pyspark.sql import SparkSession
 from pyspark.sql.types import ArrayType, StructType
 
+from kafka_census.lake import store
+from kafka_census.lake.ddl import comment_of, type_ddl
+from kafka_census.lake.lake import Lake
+from kafka_census.lake.shape import Absent, difference
+from kafka_census.lake.store import commit
 from kafka_census.progress import Progress, timed
-from kafka_census.tables import store
-from kafka_census.tables.ddl import comment_of, type_ddl
-from kafka_census.tables.lake import Lake
-from kafka_census.tables.shape import Absent, difference
-from kafka_census.tables.store import commit
 from kafka_census.tables.table import Table
 
 

@@ -10,11 +10,11 @@ from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F
 
 from kafka_census.errors import CorruptLake
+from kafka_census.lake import store
+from kafka_census.lake.lake import Lake
+from kafka_census.lake.shape import fields_named, nullable
 from kafka_census.progress import Progress, timed
-from kafka_census.tables import store
-from kafka_census.tables.lake import Lake
 from kafka_census.tables.pages import PAGE, items_column
-from kafka_census.tables.shape import fields_named, nullable
 from kafka_census.tables.table import Table
 
 

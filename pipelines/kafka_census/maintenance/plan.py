@@ -15,10 +15,10 @@ from pyspark.sql import Column, DataFrame, Row, SparkSession
 from pyspark.sql import functions as F
 
 from kafka_census.census import checked
+from kafka_census.lake import store
+from kafka_census.lake.lake import Lake
 from kafka_census.maintenance.retention import Known, Retention, removable, to_clear, to_retire
-from kafka_census.tables import store
 from kafka_census.tables.books import CALLS, QUARANTINE, ROUTES, VERDICTS
-from kafka_census.tables.lake import Lake
 from kafka_census.tables.table import Table
 
 THINNED = (CALLS, ROUTES, VERDICTS, QUARANTINE)

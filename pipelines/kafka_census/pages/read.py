@@ -8,14 +8,14 @@ from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F
 
 from kafka_census.errors import CorruptLake
+from kafka_census.lake import store
+from kafka_census.lake.lake import Lake
+from kafka_census.lake.memory import computed_once
+from kafka_census.lake.rows import local_frame
+from kafka_census.lake.shape import fields_named
 from kafka_census.pages.header import Header, PageKey, superseded
 from kafka_census.pages.item_columns import internal_partitions, item_codes
-from kafka_census.tables import store
-from kafka_census.tables.lake import Lake
-from kafka_census.tables.memory import computed_once
 from kafka_census.tables.pages import PAGE, PAGES, items_column
-from kafka_census.tables.rows import local_frame
-from kafka_census.tables.shape import fields_named
 
 SMALL = 300_000
 """Landed items below which a census is small: looking files up and planning queries cost it more than its rows do."""

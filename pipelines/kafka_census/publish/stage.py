@@ -15,16 +15,16 @@ from pyspark.sql import functions as F
 
 from kafka_census.census import Census
 from kafka_census.errors import ConfigError
+from kafka_census.lake import store
+from kafka_census.lake.lake import Lake
+from kafka_census.lake.rows import local_frame
 from kafka_census.progress import Progress, timed
 from kafka_census.publish.inputs import Inputs
 from kafka_census.publish.publications import standing
 from kafka_census.quality.before import Before, published_before
 from kafka_census.quality.landed_census import LandedCensus, OneTask
 from kafka_census.side_by_side import side_by_side
-from kafka_census.tables import store
 from kafka_census.tables.desired import Desired
-from kafka_census.tables.lake import Lake
-from kafka_census.tables.rows import local_frame
 from kafka_census.tables.table import Table
 from kafka_census.transforms import TRANSFORMS, Gap
 

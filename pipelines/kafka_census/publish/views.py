@@ -18,11 +18,12 @@ older release are shown with the columns that they have.
 from pyspark.sql import SparkSession
 
 from kafka_census.errors import CorruptLake
-from kafka_census.tables import TABLES, WALKS, history, store
+from kafka_census.lake import history, store
+from kafka_census.lake.ddl import quoted
+from kafka_census.lake.lake import Lake
+from kafka_census.tables import TABLES, WALKS
 from kafka_census.tables.books import CALLS, CENSUS_RUNS, PUBLICATIONS, QUARANTINE, VERDICTS
-from kafka_census.tables.ddl import quoted
 from kafka_census.tables.deletions import DELETION_BOOKS
-from kafka_census.tables.lake import Lake
 from kafka_census.tables.pages import PAGE, PAGES, items_column, snake_case
 from kafka_census.tables.table import Table
 

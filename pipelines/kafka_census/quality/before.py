@@ -6,8 +6,8 @@ from pyspark.sql import SparkSession
 from pyspark.sql import functions as F
 
 from kafka_census.census import Census
-from kafka_census.tables import history
-from kafka_census.tables.lake import Lake
+from kafka_census.lake import history
+from kafka_census.lake.lake import Lake
 
 
 @dataclass(frozen=True)

@@ -7,11 +7,11 @@ from datetime import UTC, datetime
 from pyspark.sql import SparkSession
 
 from kafka_census.census import Census
+from kafka_census.lake import store
+from kafka_census.lake.lake import Lake
+from kafka_census.lake.rows import local_frame
 from kafka_census.pages.header import Header
-from kafka_census.tables import store
 from kafka_census.tables.books import CALLS
-from kafka_census.tables.lake import Lake
-from kafka_census.tables.rows import local_frame
 
 BY = ("rpc", "scope", "api", "api_version", "paging", "node_id")
 _LONG_AGO = datetime.min.replace(tzinfo=UTC)

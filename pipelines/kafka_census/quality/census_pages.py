@@ -6,17 +6,17 @@ from dataclasses import dataclass, field
 from pyspark.sql import DataFrame, SparkSession, Window
 from pyspark.sql import functions as F
 
+from kafka_census.lake import store
+from kafka_census.lake.lake import Lake
+from kafka_census.lake.memory import computed_once
+from kafka_census.lake.union import union
 from kafka_census.pages.header import Header, WalkName, latest
 from kafka_census.pages.read import LandedPages
 from kafka_census.quality.item_errors import Answered, item_errors, suspects
 from kafka_census.quality.leaderless import leaderless
 from kafka_census.quality.page_chain import Defect, Keys, defects
-from kafka_census.tables import store
 from kafka_census.tables.books import ROUTES
-from kafka_census.tables.lake import Lake
-from kafka_census.tables.memory import computed_once
 from kafka_census.tables.table import Table
-from kafka_census.tables.union import union
 from kafka_census.tables.walks import Walk, joined
 from kafka_census.transforms.items import items
 from kafka_census.transforms.reasons import error_name

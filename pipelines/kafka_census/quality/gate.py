@@ -18,6 +18,7 @@ from pyspark.sql import SparkSession
 
 from kafka_census.census import Census
 from kafka_census.clock import Clock
+from kafka_census.lake.lake import Lake
 from kafka_census.pages.header import Header, WalkName, latest
 from kafka_census.progress import Progress, timed
 from kafka_census.quality import quarantine, visibility
@@ -33,7 +34,6 @@ from kafka_census.quality.suite import Suite
 from kafka_census.quality.suites import SUITES
 from kafka_census.quality.verdict import Verdict, digest, write
 from kafka_census.quality.visibility import PARTIAL, PROVEN, UNKNOWN, Visibility
-from kafka_census.tables.lake import Lake
 from kafka_census.tables.table import Table
 from kafka_census.tables.visibility_probes import VISIBILITY_PROBES
 

@@ -11,11 +11,11 @@ from typing import Protocol
 
 from pyspark.sql import SparkSession
 
+from kafka_census.lake.lake import Lake
 from kafka_census.pages.header import Header
 from kafka_census.pages.read import LandedPages
 from kafka_census.quality.census_pages import CensusPages
 from kafka_census.quality.page_chain import Defect
-from kafka_census.tables.lake import Lake
 from kafka_census.tables.levels import walks_for
 from kafka_census.tables.table import Table
 from kafka_census.tables.walks import Walk

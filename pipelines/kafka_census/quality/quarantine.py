@@ -15,11 +15,11 @@ from pyspark.sql import functions as F
 from pyspark.sql.types import StringType, StructField, StructType
 
 from kafka_census.census import Census
+from kafka_census.lake import store
+from kafka_census.lake.lake import Lake
+from kafka_census.lake.rows import local_frame
 from kafka_census.quality.expectations import Outcome, key_text
-from kafka_census.tables import store
 from kafka_census.tables.books import QUARANTINE
-from kafka_census.tables.lake import Lake
-from kafka_census.tables.rows import local_frame
 from kafka_census.tables.table import Table
 
 _WORDS = ("rule", "severity", "row_key")

@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from pyspark.sql import DataFrame, SparkSession
 
 from kafka_census.census import Census
+from kafka_census.lake.lake import Lake
 from kafka_census.quality import cross_checks, expectations, own_suites, row_counts
 from kafka_census.quality.before import published_before
 from kafka_census.quality.cross_checks import CrossCheck
@@ -22,7 +23,6 @@ from kafka_census.quality.quarantine import Failed
 from kafka_census.quality.suite import Suite
 from kafka_census.quality.tally import tallies
 from kafka_census.quality.verdict import Verdict
-from kafka_census.tables.lake import Lake
 from kafka_census.tables.table import Table
 from kafka_census.thresholds import Thresholds
 

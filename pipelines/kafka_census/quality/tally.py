@@ -14,7 +14,7 @@ from pyspark.errors import PySparkException
 from pyspark.sql import DataFrame
 from pyspark.sql import functions as F
 
-from kafka_census.tables.union import union
+from kafka_census.lake.union import union
 from kafka_census.wording import one_line
 
 _ROWS = "rows"

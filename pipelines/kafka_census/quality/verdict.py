@@ -9,10 +9,10 @@ from typing import Literal
 from pyspark.sql import SparkSession
 
 from kafka_census.census import Census
-from kafka_census.tables import store
+from kafka_census.lake import store
+from kafka_census.lake.lake import Lake
+from kafka_census.lake.rows import local_frame
 from kafka_census.tables.books import VERDICTS
-from kafka_census.tables.lake import Lake
-from kafka_census.tables.rows import local_frame
 
 Kind = Literal["completeness", "visibility", "time", "expectation"]
 Severity = Literal["critical", "warning"]

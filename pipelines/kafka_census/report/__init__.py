@@ -12,7 +12,7 @@ from pyspark.sql import SparkSession
 
 from kafka_census.census import Census
 from kafka_census.display import write_lines
-from kafka_census.tables.lake import Lake
+from kafka_census.lake.lake import Lake
 
 if TYPE_CHECKING:
     from kafka_census.quality.gate import Judgement

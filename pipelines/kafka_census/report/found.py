@@ -13,9 +13,9 @@ from pyspark.sql import DataFrame, Row
 from pyspark.sql import functions as F
 from pyspark.sql.types import ArrayType, DataType, DoubleType, StructType, TimestampType
 
+from kafka_census.lake.union import union
 from kafka_census.report.views import View
 from kafka_census.tables.table import Table
-from kafka_census.tables.union import union
 
 _SMALL = 300_000
 """Rows below which one task counts them all: each task of a query over many tables is sent the whole of it."""

@@ -10,8 +10,8 @@ from collections.abc import Sequence
 from pyspark.sql import DataFrame
 from pyspark.sql import functions as F
 
+from kafka_census.lake.rows import local_frame
 from kafka_census.tables.desired import DESIRED, Desired
-from kafka_census.tables.rows import local_frame
 from kafka_census.transforms.reasons import first_that_holds, words
 
 _RESOURCE = ["resource_type", "resource_name"]

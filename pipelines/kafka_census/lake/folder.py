@@ -8,7 +8,7 @@ import os
 import tempfile
 
 from kafka_census.errors import ConfigError
-from kafka_census.tables.lake import Lake
+from kafka_census.lake.lake import Lake
 
 
 def require_usable(lake: Lake, *, writes: bool) -> None:

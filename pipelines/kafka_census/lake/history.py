@@ -11,9 +11,10 @@ from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F
 
 from kafka_census.errors import CorruptLake
-from kafka_census.tables import TABLES, store
+from kafka_census.lake import store
+from kafka_census.lake.lake import Lake
+from kafka_census.tables import TABLES
 from kafka_census.tables.books import CENSUS_BOOKS, CENSUS_RUNS, PUBLICATIONS
-from kafka_census.tables.lake import Lake
 from kafka_census.tables.table import Table
 
 Find = Callable[[SparkSession, Lake, Table], DataFrame | None]

@@ -14,12 +14,12 @@ from pyspark.sql.types import StructField, StructType
 
 from kafka_census.causes import explained
 from kafka_census.errors import CensusError, CorruptLake
-from kafka_census.tables.commit_retry import commit_with_retry, conflict_in
-from kafka_census.tables.ddl import column_ddl, quoted
-from kafka_census.tables.lake import Lake
+from kafka_census.lake.commit_retry import commit_with_retry, conflict_in
+from kafka_census.lake.ddl import column_ddl, quoted
+from kafka_census.lake.lake import Lake
+from kafka_census.lake.rows import local_frame
+from kafka_census.lake.shape import difference
 from kafka_census.tables.pages import PAGE, PAGES
-from kafka_census.tables.rows import local_frame
-from kafka_census.tables.shape import difference
 from kafka_census.tables.table import Table
 from kafka_census.wording import one_line
 

@@ -19,8 +19,8 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 from kafka_census.errors import Contended
-from kafka_census.lock_file import lock_file
-from kafka_census.tables.lake import Lake
+from kafka_census.lake.lake import Lake
+from kafka_census.lake.lock_file import lock_file
 
 PAUSES = (0.1, 0.3, 1.0, 3.0)
 """Seconds between attempts. A conflict means that another writer came through, or is just making the table."""

@@ -16,10 +16,10 @@ from pyspark.sql import functions as F
 from kafka_census import __version__
 from kafka_census.census import Census, checked, started_at
 from kafka_census.clock import Clock
-from kafka_census.tables import history, store
+from kafka_census.lake import history, store
+from kafka_census.lake.lake import Lake
+from kafka_census.lake.rows import local_frame
 from kafka_census.tables.books import CENSUS_RUNS
-from kafka_census.tables.lake import Lake
-from kafka_census.tables.rows import local_frame
 
 _ENDED = ("published", "refused")
 _GONE = {"retired": "was retired by jobs/maintain.py", "cleared": "has no landed pages any more, as `retention` says"}
