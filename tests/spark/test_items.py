@@ -8,9 +8,9 @@ from pyspark.sql.types import ArrayType, IntegerType, StringType, StructType
 from pyspark.testing import assertDataFrameEqual
 
 from kafka_census.pages.header import Header
+from kafka_census.pages.items import items
 from kafka_census.pages.read import LandedPages, Part
 from kafka_census.tables.pages import PAGE
-from kafka_census.transforms import items
 from spark.fake_lake import bare
 from spark.landed_items import NOON
 

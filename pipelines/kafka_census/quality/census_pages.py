@@ -10,7 +10,9 @@ from kafka_census.lake import store
 from kafka_census.lake.lake import Lake
 from kafka_census.lake.memory import computed_once
 from kafka_census.lake.union import union
+from kafka_census.pages.error_name import error_name
 from kafka_census.pages.header import Header, WalkName, latest
+from kafka_census.pages.items import items
 from kafka_census.pages.read import LandedPages
 from kafka_census.quality.item_errors import Answered, item_errors, suspects
 from kafka_census.quality.leaderless import leaderless
@@ -18,8 +20,6 @@ from kafka_census.quality.page_chain import Defect, Keys, defects
 from kafka_census.tables.books import ROUTES
 from kafka_census.tables.table import Table
 from kafka_census.tables.walks import Walk, joined
-from kafka_census.transforms.items import items
-from kafka_census.transforms.reasons import error_name
 
 _EXAMPLES = 3
 _BITS = 63
@@ -37,7 +37,7 @@ class CensusPages:
     _staged: dict[str, DataFrame] = field(default_factory=dict, compare=False, repr=False)
 
     def items(self, rpc: str, scope: str) -> DataFrame:
-        """The exploded items of one walk, of the pages that count (`transforms.items`)."""
+        """The exploded items of one walk, of the pages that count (`pages.items`)."""
         return items(self.landed.of_walk(rpc, scope))
 
     def listed(self, rpc: str, scope: str) -> DataFrame:

@@ -1,7 +1,7 @@
 """Transforms: pure functions from landed items to published tables, one file a table.
 
 Each takes one DataFrame a role, by keyword, and returns the table's rows, columns in table order.
-Roles are items of a walk (see `items`) or rows of a table that this one is made of, but for three: `gaps`
+Roles are items of a walk (see `pages.items`) or rows of a table that this one is made of, but for three: `gaps`
 (a sequence of `Gap`: the pages that are missing or refused in this census, at most one a broker and walk)
 and, where the `Transform` says so, `previous` (this table's rows of the last published census, or none) and
 `desired` (a sequence of `Desired`: what the cluster's configs should be).
@@ -16,7 +16,6 @@ from kafka_census.transforms.deletable_groups import DELETABLE_GROUPS_TRANSFORM
 from kafka_census.transforms.group_coordinator_placement import GROUP_COORDINATOR_PLACEMENT_TRANSFORM
 from kafka_census.transforms.group_lag import GROUP_LAG_TRANSFORM
 from kafka_census.transforms.hanging_transactions import HANGING_TRANSACTIONS_TRANSFORM
-from kafka_census.transforms.items import items
 from kafka_census.transforms.java_hash import java_hash, java_hash_sql, offsets_partition
 from kafka_census.transforms.log_dir_usage import LOG_DIR_USAGE_TRANSFORM
 from kafka_census.transforms.producer_state import PRODUCER_STATE_TRANSFORM
@@ -54,4 +53,4 @@ TRANSFORMS = (
 )
 """Every transform, in the order of `TABLES`."""
 
-__all__ = ["TRANSFORMS", "Gap", "Transform", "items", "java_hash", "java_hash_sql", "offsets_partition"]
+__all__ = ["TRANSFORMS", "Gap", "Transform", "java_hash", "java_hash_sql", "offsets_partition"]

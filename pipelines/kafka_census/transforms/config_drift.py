@@ -21,12 +21,13 @@ from functools import reduce
 from pyspark.sql import DataFrame
 from pyspark.sql import functions as F
 
+from kafka_census.pages.error_name import error_name
 from kafka_census.tables.brokers import BROKERS
 from kafka_census.tables.config_drift import CONFIG_DRIFT
 from kafka_census.tables.desired import Desired
 from kafka_census.transforms.desired_state import not_desired
 from kafka_census.transforms.items import is_true
-from kafka_census.transforms.reasons import Gap, error_name, first_that_holds, not_read, not_read_from, words
+from kafka_census.transforms.reasons import Gap, first_that_holds, not_read, not_read_from, words
 from kafka_census.transforms.transform import Transform
 
 BY_NATURE = (

@@ -23,12 +23,13 @@ from collections.abc import Sequence
 from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F
 
+from kafka_census.pages.error_name import error_name
 from kafka_census.tables.consumer_lag import CONSUMER_LAG
 from kafka_census.transforms.drain import with_rates
 from kafka_census.transforms.group_reads import group_reads, is_share, members
 from kafka_census.transforms.partition_ends import end_reason, listed_topics, partition_ends
 from kafka_census.transforms.positions import KEY, positions
-from kafka_census.transforms.reasons import Gap, error_name, first_that_holds, not_read, words
+from kafka_census.transforms.reasons import Gap, first_that_holds, not_read, words
 from kafka_census.transforms.topic_state import LOG_IS_THERE, with_topic_state
 from kafka_census.transforms.transform import Transform
 

@@ -12,6 +12,7 @@ from functools import reduce
 from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F
 
+from kafka_census.pages.error_name import error_name
 from kafka_census.tables.coordinator_load import COORDINATOR_LOAD
 from kafka_census.tables.group_coordinator_placement import GROUP_COORDINATOR_PLACEMENT
 from kafka_census.tables.transaction_coordinator_placement import TRANSACTION_COORDINATOR_PLACEMENT
@@ -19,7 +20,7 @@ from kafka_census.tables.walks import OFFSETS_TOPIC, TRANSACTIONS_TOPIC
 from kafka_census.transforms.fair_hash import spread
 from kafka_census.transforms.items import is_true, newest
 from kafka_census.transforms.next_leader import with_next_leader
-from kafka_census.transforms.reasons import Gap, error_name, not_read, not_read_from, words
+from kafka_census.transforms.reasons import Gap, not_read, not_read_from, words
 from kafka_census.transforms.transform import Transform
 
 

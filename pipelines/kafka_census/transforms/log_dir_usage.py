@@ -14,10 +14,11 @@ from collections.abc import Sequence
 from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F
 
+from kafka_census.pages.error_name import error_name
 from kafka_census.tables.brokers import BROKERS
 from kafka_census.tables.log_dir_usage import LOG_DIR_USAGE
 from kafka_census.transforms.items import broker, is_remote, is_true
-from kafka_census.transforms.reasons import Gap, error_name, first_that_holds, not_read, not_read_from, words
+from kafka_census.transforms.reasons import Gap, first_that_holds, not_read, not_read_from, words
 from kafka_census.transforms.transform import Transform
 
 _PARTITION = ["topic", "partition"]

@@ -22,9 +22,10 @@ from dataclasses import dataclass
 from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F
 
+from kafka_census.pages.error_name import error_name
 from kafka_census.transforms.items import broker, is_true, list_of, newest
 from kafka_census.transforms.java_hash import NOT_APPLICABLE, formula_applies, java_hash, offsets_partition
-from kafka_census.transforms.reasons import Gap, error_name, first_that_holds, not_read, not_read_from, words
+from kafka_census.transforms.reasons import Gap, first_that_holds, not_read, not_read_from, words
 
 _COORDINATOR_NOT_AVAILABLE = 15
 _COMPARED = (

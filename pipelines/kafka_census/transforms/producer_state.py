@@ -12,9 +12,10 @@ from collections.abc import Sequence
 from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F
 
+from kafka_census.pages.error_name import error_name
 from kafka_census.tables.producer_state import PRODUCER_STATE
 from kafka_census.transforms.items import moment
-from kafka_census.transforms.reasons import Gap, error_name, first_that_holds, not_read, words
+from kafka_census.transforms.reasons import Gap, first_that_holds, not_read, words
 from kafka_census.transforms.transform import Transform
 
 _PARTITION = ["topic", "partition"]

@@ -10,9 +10,10 @@ from collections.abc import Sequence
 from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F
 
+from kafka_census.pages.error_name import error_name
 from kafka_census.tables.quorum import QUORUM
 from kafka_census.transforms.items import broker, is_true
-from kafka_census.transforms.reasons import Gap, error_name, first_that_holds, not_read, words
+from kafka_census.transforms.reasons import Gap, first_that_holds, not_read, words
 from kafka_census.transforms.transform import Transform
 
 _FETCH_TIMEOUT_MS = 2000

@@ -1,16 +1,10 @@
-"""Why a value is null, in words: names of error codes, and what was not read."""
+"""Why a value is null, in words: what was not read, and the first reason that holds."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
 
 from pyspark.sql import Column
 from pyspark.sql import functions as F
-
-from kafka_census.error_codes import NAMES
-
-_LOWEST = min(NAMES)
-_NAMES = ",".join(NAMES.get(code, "") for code in range(_LOWEST, max(NAMES) + 1))
-"""One text, from the lowest code on: a literal for each name took a tenth of a transform's time."""
 
 
 @dataclass(frozen=True)
@@ -28,12 +22,6 @@ class Gap:
         """Such as "ListGroups was not read from broker 3 (BROKER_NOT_ALIVE)"."""
         broker = "" if self.node_id is None else f" from broker {self.node_id}"
         return f"{self.rpc} was not read{broker} ({self.error})"
-
-
-def error_name(code: Column) -> Column:
-    """The name of an item's error code; null for 0 and null; ERROR_<code> for one without a name."""
-    name = F.get(F.split(F.lit(_NAMES), ","), code - F.lit(_LOWEST))
-    return F.when(code != 0, F.coalesce(F.nullif(name, F.lit("")), F.concat(F.lit("ERROR_"), code.cast("string"))))
 
 
 def words(*parts: Column | str) -> Column:

@@ -5,8 +5,9 @@ from collections.abc import Sequence
 from pyspark.sql import DataFrame
 from pyspark.sql import functions as F
 
+from kafka_census.pages.error_name import error_name
 from kafka_census.tables.scram_users import SCRAM_USERS
-from kafka_census.transforms.reasons import Gap, error_name, words
+from kafka_census.transforms.reasons import Gap, words
 from kafka_census.transforms.transform import Transform
 
 _STRONGER = "SCRAM-SHA-512"

@@ -13,7 +13,8 @@ from dataclasses import dataclass
 from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F
 
-from kafka_census.transforms.reasons import Gap, error_name, first_that_holds, not_read, not_read_from, words
+from kafka_census.pages.error_name import error_name
+from kafka_census.transforms.reasons import Gap, first_that_holds, not_read, not_read_from, words
 from kafka_census.transforms.releases import is_from
 
 _RATES = {

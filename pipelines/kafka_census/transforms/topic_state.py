@@ -14,8 +14,9 @@ Anything else would be a guess: an offset beyond the end may as well be a trunca
 from pyspark.sql import DataFrame
 from pyspark.sql import functions as F
 
+from kafka_census.pages.error_name import error_name
 from kafka_census.transforms.items import is_true
-from kafka_census.transforms.reasons import error_name, first_that_holds, words
+from kafka_census.transforms.reasons import first_that_holds, words
 
 LOG_IS_THERE = ("exists", "recreated")
 _GONE = (3, 100)

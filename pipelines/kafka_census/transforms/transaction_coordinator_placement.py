@@ -10,11 +10,12 @@ from collections.abc import Sequence
 from pyspark.sql import DataFrame
 from pyspark.sql import functions as F
 
+from kafka_census.pages.error_name import error_name
 from kafka_census.tables.transaction_coordinator_placement import TRANSACTION_COORDINATOR_PLACEMENT
 from kafka_census.tables.walks import TRANSACTIONS_TOPIC
 from kafka_census.transforms.items import moment
 from kafka_census.transforms.placement import Placed, placement
-from kafka_census.transforms.reasons import Gap, error_name, first_that_holds, not_read, not_read_from, words
+from kafka_census.transforms.reasons import Gap, first_that_holds, not_read, not_read_from, words
 from kafka_census.transforms.transform import Transform
 
 _TRANSACTIONAL_IDS = Placed(

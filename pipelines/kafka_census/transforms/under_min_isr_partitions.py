@@ -31,9 +31,10 @@ from collections.abc import Sequence
 from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F
 
+from kafka_census.pages.error_name import error_name
 from kafka_census.tables.under_min_isr_partitions import UNDER_MIN_ISR_PARTITIONS
 from kafka_census.transforms.items import broker, is_true, list_of
-from kafka_census.transforms.reasons import Gap, error_name, first_that_holds, not_read, not_read_from, words
+from kafka_census.transforms.reasons import Gap, first_that_holds, not_read, not_read_from, words
 from kafka_census.transforms.releases import is_from
 from kafka_census.transforms.transform import Transform
 from kafka_census.transforms.unable_to_commit import with_unable_to_commit
