@@ -7,7 +7,7 @@ never load the wire.
 """
 
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, replace
 from datetime import timedelta
 from typing import TYPE_CHECKING, TextIO
@@ -31,9 +31,9 @@ from kafka_census.tables.table import Table
 from kafka_census.wording import one_line, span
 
 if TYPE_CHECKING:
+    from kafka_census.pages.landed_census import LandedCensus
     from kafka_census.pages.read import LandedPages
     from kafka_census.quality.gate import Judgement
-    from kafka_census.quality.landed_census import LandedCensus
     from kafka_census.quality.own_suites import OwnSuite
 
 _AFTER_LANDING = ("landed", "staged", "gated", "refused", "published")
@@ -154,7 +154,7 @@ def run_report(work: Work, landed: "LandedCensus | None" = None) -> None:
 
 def _is_published(work: Work, census: Census) -> bool:
     """Whether readers see a census that goes on; a new one is not looked for."""
-    from kafka_census.publish.publications import standing
+    from kafka_census.lake.publications import standing
 
     goes_on = work.resume or work.census_id is not None
     return goes_on and standing(work.spark, work.config.lake, census.census_id).published
@@ -172,13 +172,15 @@ def _land(work: Work, census: Census) -> "LandedPages":
 @contextmanager
 def _looking(work: Work, census: Census, pages: "LandedPages | None" = None) -> Iterator["LandedCensus"]:
     """The landed pages, read once for all steps of a block; the session is made fit for as many items."""
-    from kafka_census.quality.landed_census import read_landed_census
+    from kafka_census.pages.landed_census import read_landed_census, read_pages
 
+    lake, census_id = work.config.lake, census.census_id
     try:
         with timed(work.progress, "looked") as done:
-            landed = read_landed_census(
-                work.spark, work.config.lake, census.census_id, _tables(census), fit, pages, one_task
-            )
+            found = pages or read_pages(work.spark, lake, census_id)
+            fit(work.spark, small=found.is_small)
+            with one_task(work.spark) if found.is_one_task else nullcontext():
+                landed = read_landed_census(work.spark, lake, census_id, _tables(census), found)
             done.update(pages=len(landed.headers), items=landed.items, defects=len(landed.defects))
         yield landed
     except (AnalysisException, CorruptLake):
@@ -197,7 +199,7 @@ def _count_calls(work: Work, census: Census, landed: "LandedCensus") -> None:
 
 
 def _stage(work: Work, census: Census, landed: "LandedCensus") -> None:
-    from kafka_census.publish.stage import stage
+    from kafka_census.staging.stage import stage
 
     at_once = work.config.tables_at_once
     tables, lake = _tables(census), work.config.lake
@@ -242,9 +244,9 @@ def _promote(work: Work, census: Census, judgement: "Judgement") -> None:
 @contextmanager
 def _collecting(work: Work) -> Iterator[Census]:
     """The census that collecting works on, under the cluster's lock."""
+    from kafka_census.lake.publications import last_published
     from kafka_census.landing.identify import identify
     from kafka_census.landing.lock import hold
-    from kafka_census.publish.publications import last_published
 
     run = _resumable(work)
     census_id = run.census.census_id if run else new_census_id(work.clock)

@@ -10,11 +10,11 @@ from typing import Any
 
 from kafka_census.error_codes import error_name
 from kafka_census.pages.header import Header, WalkName, latest
+from kafka_census.pages.page_chain import Defect, Keys, defects
 from kafka_census.paging.cursor import to_json
 from kafka_census.paging.page import Chain, Page
 from kafka_census.protocol.connection import Endpoint
 from kafka_census.protocol.settings import ClusterSettings, CollectSettings
-from kafka_census.quality.page_chain import Defect, Keys, defects
 from kafka_census.rpc import rpc as rpc_named
 from kafka_census.source.fetch import Fetcher
 from kafka_census.tables.walks import WALKS, Walk

@@ -7,7 +7,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from kafka_census.pages.header import Header, latest
-from kafka_census.quality.page_chain import defects
+from kafka_census.pages.page_chain import defects
 from kafka_census.tables.walks import WALKS
 
 RPC, SCOPE, NODE = "ListGroups", "groups", 1

@@ -10,11 +10,11 @@ from kafka_census.clock import Clock
 from kafka_census.lake import store
 from kafka_census.lake.lake import Lake
 from kafka_census.lake.runs import Runs
+from kafka_census.pages.landed_census import read_landed_census
 from kafka_census.progress import NullProgress
 from kafka_census.publish.promote import promote
-from kafka_census.publish.stage import stage
 from kafka_census.quality.gate import Judgement, TableJudgement
-from kafka_census.quality.landed_census import read_landed_census
+from kafka_census.staging.stage import stage
 from kafka_census.tables.quotas import QUOTAS
 from kafka_census.tables.scram_users import SCRAM_USERS
 from kafka_census.tables.table import Table

@@ -12,14 +12,14 @@ from harness.few_tables import FEW_TABLES
 from kafka_census.census import Census
 from kafka_census.lake import store
 from kafka_census.lake.lake import Lake
+from kafka_census.pages.landed_census import read_landed_census
 from kafka_census.progress import NullProgress
-from kafka_census.publish.stage import stage
 from kafka_census.quality.completeness import Missing
 from kafka_census.quality.gate import Judgement, TableJudgement, judge
-from kafka_census.quality.landed_census import read_landed_census
 from kafka_census.quality.policy import GatePolicy
 from kafka_census.quality.suite import Suite
 from kafka_census.quality.suites import SUITES
+from kafka_census.staging.stage import stage
 from kafka_census.tables.books import VERDICTS
 from kafka_census.tables.group_coordinator_placement import GROUP_COORDINATOR_PLACEMENT
 from kafka_census.tables.reassignment_backlog import REASSIGNMENT_BACKLOG

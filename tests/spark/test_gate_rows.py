@@ -14,16 +14,16 @@ from pyspark.sql import functions as F
 from kafka_census.census import Census
 from kafka_census.lake import store
 from kafka_census.lake.lake import Lake
+from kafka_census.pages.landed_census import read_landed_census
 from kafka_census.progress import NullProgress
-from kafka_census.publish.stage import stage
 from kafka_census.quality import expectations
 from kafka_census.quality.gate import Judgement, judge
-from kafka_census.quality.landed_census import read_landed_census
 from kafka_census.quality.own_suites import OwnSuite, own_suites
 from kafka_census.quality.policy import GatePolicy
 from kafka_census.quality.suites import GROUP_LAG_SUITE, SUITES
 from kafka_census.quality.verdict import Verdict
 from kafka_census.report import print_refusal
+from kafka_census.staging.stage import stage
 from kafka_census.tables.books import PUBLICATIONS, QUARANTINE
 from kafka_census.tables.group_coordinator_placement import GROUP_COORDINATOR_PLACEMENT as GROUPS
 from kafka_census.tables.under_min_isr_partitions import UNDER_MIN_ISR_PARTITIONS as PARTITIONS

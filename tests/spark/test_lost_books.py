@@ -11,14 +11,14 @@ import kafka_census
 from kafka_census.clock import Clock
 from kafka_census.errors import CorruptLake
 from kafka_census.lake import store
+from kafka_census.lake.before import published_before
 from kafka_census.lake.lake import Lake
+from kafka_census.lake.publications import last_published
 from kafka_census.lake.rows import local_frame
 from kafka_census.lake.runs import Runs
 from kafka_census.maintenance.ledger import read_ledger
 from kafka_census.progress import NullProgress
 from kafka_census.publish.promote import promote
-from kafka_census.publish.publications import last_published
-from kafka_census.quality.before import published_before
 from kafka_census.report import print_report
 from kafka_census.tables.quotas import QUOTAS
 from spark.fake_lake import census

@@ -24,11 +24,11 @@ from kafka_census.lake.runs import Runs
 from kafka_census.log import Redactor
 from kafka_census.maintenance import migrate as migration
 from kafka_census.maintenance.maintain import commit
+from kafka_census.pages.landed_census import read_landed_census
 from kafka_census.progress import NullProgress
 from kafka_census.publish.promote import promote
-from kafka_census.publish.stage import stage
 from kafka_census.quality.gate import Judgement, TableJudgement
-from kafka_census.quality.landed_census import read_landed_census
+from kafka_census.staging.stage import stage
 from kafka_census.tables.levels import walks_for
 from kafka_census.tables.reassignment_backlog import REASSIGNMENT_BACKLOG
 from kafka_census.tables.table import Table, column

@@ -10,16 +10,16 @@ from pyspark.sql import functions as F
 from harness.few_tables import FEW_TABLES
 from kafka_census.errors import Refused
 from kafka_census.lake import store
+from kafka_census.lake.before import published_before
 from kafka_census.lake.lake import Lake
+from kafka_census.pages.landed_census import read_landed_census
 from kafka_census.progress import NullProgress
-from kafka_census.publish.inputs import Inputs
 from kafka_census.publish.promote import promote
-from kafka_census.publish.stage import compute
-from kafka_census.quality.before import published_before
 from kafka_census.quality.causes import Cause
 from kafka_census.quality.completeness import Missing
 from kafka_census.quality.gate import Judgement, TableJudgement
-from kafka_census.quality.landed_census import read_landed_census
+from kafka_census.staging.inputs import Inputs
+from kafka_census.staging.stage import compute
 from kafka_census.tables.books import PUBLICATIONS
 from kafka_census.tables.reassignment_backlog import REASSIGNMENT_BACKLOG
 from spark.fake_lake import NOON, FakeLake, census, healthy

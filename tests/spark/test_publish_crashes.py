@@ -9,10 +9,10 @@ import pytest
 from pyspark.sql import SparkSession
 
 from kafka_census.lake import store
+from kafka_census.pages.landed_census import LandedCensus, read_landed_census
 from kafka_census.progress import NullProgress
 from kafka_census.publish.promote import promote
 from kafka_census.quality.gate import judge
-from kafka_census.quality.landed_census import LandedCensus, read_landed_census
 from kafka_census.quality.policy import GatePolicy
 from kafka_census.quality.suites import SUITES
 from kafka_census.tables.books import PUBLICATIONS, QUARANTINE, VERDICTS

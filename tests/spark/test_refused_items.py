@@ -5,8 +5,8 @@ from pathlib import Path
 from pyspark.sql import SparkSession
 
 from kafka_census.lake.lake import Lake
+from kafka_census.pages.census_pages import CensusPages
 from kafka_census.pages.read import LandedPages
-from kafka_census.quality.census_pages import CensusPages
 from kafka_census.tables import WALKS
 from spark.fake_lake import ITEMS, FakeLake, Pages, census, page
 

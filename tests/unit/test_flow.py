@@ -18,10 +18,10 @@ from kafka_census.census import Census, started_at
 from kafka_census.clock import Clock
 from kafka_census.config import load
 from kafka_census.errors import CensusError, ClockBehind, ConfigError, LockHeld, Refused, WrongCluster
+from kafka_census.lake.publications import Last
 from kafka_census.lake.runs import Run, Times
 from kafka_census.log import Redactor
 from kafka_census.progress import NullProgress
-from kafka_census.publish.publications import Last
 from kafka_census.tables.desired import Desired
 
 NOON = datetime(2026, 11, 21, 12, 0, tzinfo=UTC)
@@ -132,12 +132,13 @@ def parts(monkeypatch: pytest.MonkeyPatch) -> Parts:
         "landing.identify.identify": made.step("identify", lambda: made.cluster_id),
         "landing.lock.hold": made.hold,
         "landing.ingest.ingest": made.step("ingest"),
-        "quality.landed_census.read_landed_census": made.step("look", lambda: LOOKED),
+        "pages.landed_census.read_pages": lambda *_: types.SimpleNamespace(is_small=True, is_one_task=False),
+        "pages.landed_census.read_landed_census": made.step("look", lambda: LOOKED),
         "quality.calls.write_calls": made.step("calls"),
-        "publish.stage.stage": made.step("stage"),
+        "staging.stage.stage": made.step("stage"),
         "quality.gate.judge": made.step("judge", made.judged),
-        "publish.publications.last_published": lambda *_: made.published,
-        "publish.publications.standing": lambda *_: types.SimpleNamespace(published=made.is_published),
+        "lake.publications.last_published": lambda *_: made.published,
+        "lake.publications.standing": lambda *_: types.SimpleNamespace(published=made.is_published),
         "publish.promote.promote": made.step("promote"),
         "report.print_report": made.step("report"),
         "report.print_refusal": made.step("refusal"),
@@ -189,7 +190,7 @@ def run(*events: str, census_id: str = BEFORE, cluster_id: str = "kraft-id") -> 
 def test_the_desired_state_reaches_the_tables(work: flow.Work, parts: Parts, book: Book) -> None:
     """As it was read before anything was sent."""
     desired, handed = (Desired("topic", "*", "retention.ms", "1"),), []
-    steps = importlib.import_module("kafka_census.publish.stage")
+    steps = importlib.import_module("kafka_census.staging.stage")
     steps.stage.side_effect = lambda *args: handed.append(args[-3])
     flow.run_census(replace(work, desired=desired))
     assert handed == [desired]

@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 
 from kafka_census.pages.header import Header, WalkName
-from kafka_census.quality.leaderless import leaderless
-from kafka_census.quality.page_chain import Keys
+from kafka_census.pages.leaderless import leaderless
+from kafka_census.pages.page_chain import Keys
 from kafka_census.tables import WALKS
 from kafka_census.tables.walks import OFFSETS_TOPIC, SHARE_STATE_TOPIC, TRANSACTIONS_TOPIC
 

@@ -15,9 +15,9 @@ from kafka_census.clock import Clock
 from kafka_census.errors import Refused
 from kafka_census.lake import store
 from kafka_census.lake.lake import Lake
+from kafka_census.lake.publications import standing
 from kafka_census.lake.rows import local_frame
 from kafka_census.progress import Progress, timed
-from kafka_census.publish.publications import standing
 from kafka_census.quality.gate import Judgement
 from kafka_census.tables.books import CENSUS_RUNS, PUBLICATIONS
 from kafka_census.wording import one_line

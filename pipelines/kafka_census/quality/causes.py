@@ -9,8 +9,8 @@ expectation is a cause of its own.
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
+from kafka_census.pages.page_chain import Defect
 from kafka_census.quality.completeness import cover, error, outcome, told
-from kafka_census.quality.page_chain import Defect
 from kafka_census.quality.policy import UNREACHABLE, GatePolicy, advice
 from kafka_census.quality.verdict import Verdict
 from kafka_census.tables.table import Table

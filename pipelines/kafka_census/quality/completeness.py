@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from kafka_census.pages.header import Header, WalkName
-from kafka_census.quality.page_chain import Defect
+from kafka_census.pages.page_chain import Defect
 from kafka_census.quality.policy import Cover, GatePolicy, advice, cover_of
 from kafka_census.quality.verdict import Result, Verdict
 from kafka_census.tables.table import Read, Table

@@ -20,13 +20,13 @@ from kafka_census.census import Census
 from kafka_census.clock import Clock
 from kafka_census.lake.lake import Lake
 from kafka_census.pages.header import Header, WalkName, latest
+from kafka_census.pages.landed_census import LandedCensus
+from kafka_census.pages.page_chain import Defect
 from kafka_census.progress import Progress, timed
 from kafka_census.quality import quarantine, visibility
 from kafka_census.quality.causes import Cause, causes
 from kafka_census.quality.completeness import Missing, Walked, judge_read, walked
-from kafka_census.quality.landed_census import LandedCensus, OneTask
 from kafka_census.quality.own_suites import OwnSuite
-from kafka_census.quality.page_chain import Defect
 from kafka_census.quality.policy import UNREACHABLE, GatePolicy, cover_of
 from kafka_census.quality.skew import NO_SKEW, Skew, judge_skew
 from kafka_census.quality.staged_rows import judge_rows
@@ -34,6 +34,7 @@ from kafka_census.quality.suite import Suite
 from kafka_census.quality.suites import SUITES
 from kafka_census.quality.verdict import Verdict, digest, write
 from kafka_census.quality.visibility import PARTIAL, PROVEN, UNKNOWN, Visibility
+from kafka_census.staging.stage import OneTask
 from kafka_census.tables.table import Table
 from kafka_census.tables.visibility_probes import VISIBILITY_PROBES
 

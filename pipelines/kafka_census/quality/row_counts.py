@@ -6,7 +6,7 @@ import great_expectations.expectations as gxe
 from great_expectations.expectations.expectation import Expectation
 from great_expectations.expectations.metadata_types import FailureSeverity
 
-from kafka_census.quality.before import Before
+from kafka_census.lake.before import Before
 from kafka_census.thresholds import Thresholds
 
 KEPT, GROWN = "rows_are_kept", "rows_grow_slowly"

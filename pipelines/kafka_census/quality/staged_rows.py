@@ -12,12 +12,12 @@ from dataclasses import dataclass, replace
 from pyspark.sql import DataFrame, SparkSession
 
 from kafka_census.census import Census
+from kafka_census.lake.before import published_before
 from kafka_census.lake.lake import Lake
+from kafka_census.pages.landed_census import LandedCensus
 from kafka_census.quality import cross_checks, expectations, own_suites, row_counts
-from kafka_census.quality.before import published_before
 from kafka_census.quality.cross_checks import CrossCheck
 from kafka_census.quality.expectations import OURS, Name, Outcome
-from kafka_census.quality.landed_census import LandedCensus
 from kafka_census.quality.own_suites import OwnSuite
 from kafka_census.quality.quarantine import Failed
 from kafka_census.quality.suite import Suite

@@ -15,8 +15,8 @@ from kafka_census.display import write_lines
 from kafka_census.lake.lake import Lake
 
 if TYPE_CHECKING:
+    from kafka_census.pages.landed_census import LandedCensus
     from kafka_census.quality.gate import Judgement
-    from kafka_census.quality.landed_census import LandedCensus
 
 __all__ = ["print_refusal", "print_report"]
 

@@ -13,9 +13,9 @@ from pyspark.sql import functions as F
 from kafka_census.census import Census, checked
 from kafka_census.lake import history, store
 from kafka_census.lake.lake import Lake
+from kafka_census.pages.landed_census import LandedCensus
 from kafka_census.quality.causes import Cause
 from kafka_census.quality.gate import Judgement, TableJudgement
-from kafka_census.quality.landed_census import LandedCensus
 from kafka_census.report.found import Found, find
 from kafka_census.report.text import Shown
 from kafka_census.report.views import VIEWS, View

@@ -94,9 +94,9 @@ class Walk:
     about        the columns that name what an item is about, where `answered_by` does not.
     ordinary     codes in `error_code` of an item that are an answer as good as any: what was asked for was deleted
                  since it was listed, or the code is what the walk is to find out. Any other code is an item
-                 that was refused (`quality.item_errors`).
+                 that was refused (`pages.item_errors`).
     lives_in     the internal topic that holds what the walk tells: of a partition without a leader nothing is
-                 told, without an error (`quality.leaderless`).
+                 told, without an error (`pages.leaderless`).
     after        walks (rpc, scope) that must have ended before this one begins, for the sake of time; those that it
                  takes keys or places from must in any case (`comes_after`).
     """

@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from kafka_census.pages.header import Header, WalkName, latest
-from kafka_census.quality.page_chain import Defect
+from kafka_census.pages.page_chain import Defect
 from kafka_census.tables.walks import Walk
 
 

@@ -4,32 +4,18 @@ Staging, judging and the book of calls all start from the headers of the same pa
 that takes more than one of these steps reads them once and hands the `LandedCensus` on.
 """
 
-from collections.abc import Callable
-from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
-from typing import Protocol
 
 from pyspark.sql import SparkSession
 
 from kafka_census.lake.lake import Lake
+from kafka_census.pages.census_pages import CensusPages
 from kafka_census.pages.header import Header
+from kafka_census.pages.page_chain import Defect
 from kafka_census.pages.read import LandedPages
-from kafka_census.quality.census_pages import CensusPages
-from kafka_census.quality.page_chain import Defect
 from kafka_census.tables.levels import walks_for
 from kafka_census.tables.table import Table
 from kafka_census.tables.walks import Walk
-
-
-class Fit(Protocol):
-    """Fits a session to a census (`kafka_census.spark.fit`)."""
-
-    def __call__(self, spark: SparkSession, *, small: bool) -> None:
-        """Whether it is a small one is known."""
-
-
-OneTask = Callable[[SparkSession], AbstractContextManager[object]]
-"""Fits a session to queries of one task each, until the end of a block (`kafka_census.spark.one_task`)."""
 
 
 @dataclass(frozen=True)
@@ -64,28 +50,20 @@ class LandedCensus:
 
 
 def read_landed_census(
-    spark: SparkSession,
-    lake: Lake,
-    census_id: str,
-    tables: tuple[Table, ...],
-    fit: Fit | None = None,
-    pages: LandedPages | None = None,
-    one_task: OneTask = nullcontext,
+    spark: SparkSession, lake: Lake, census_id: str, tables: tuple[Table, ...], pages: LandedPages | None = None
 ) -> LandedCensus:
     """The landed pages that these tables need; those of a small census are read once, for all steps of a job.
 
-    fit       is called as soon as it is known how many items there are, before any of them is read
-    pages     the pages, where the same job has landed them; else they are read
-    one_task  fits the session to queries of one task each, for a census of few items
+    pages  as they were read or landed already; else they are read
 
     Raises CorruptLake where a landing table is missing or damaged.
     """
     walks = walks_for(tables)
-    found = pages or LandedPages.read(spark, lake, census_id)
-    if fit is not None:
-        fit(spark, small=found.is_small)
-    if pages is None and found.is_small:
-        found = found.computed_once()
-    census = CensusPages(spark, lake, census_id, found)
-    with one_task(spark) if found.is_one_task else nullcontext():
-        return LandedCensus(census, walks, census.headers_of(walks), census.defects(walks))
+    census = CensusPages(spark, lake, census_id, pages or read_pages(spark, lake, census_id))
+    return LandedCensus(census, walks, census.headers_of(walks), census.defects(walks))
+
+
+def read_pages(spark: SparkSession, lake: Lake, census_id: str) -> LandedPages:
+    """The landed pages of a census; those of a small one stay in memory. Raises CorruptLake."""
+    found = LandedPages.read(spark, lake, census_id)
+    return found.computed_once() if found.is_small else found

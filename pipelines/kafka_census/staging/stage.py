@@ -5,8 +5,8 @@ census. Staging again replaces them, so a step that was cut off is simply repeat
 nothing is written any more. Nothing here asks Kafka anything.
 """
 
-from collections.abc import Mapping
-from contextlib import ExitStack, nullcontext
+from collections.abc import Callable, Mapping
+from contextlib import AbstractContextManager, ExitStack, nullcontext
 from functools import partial
 from typing import Any
 
@@ -16,17 +16,20 @@ from pyspark.sql import functions as F
 from kafka_census.census import Census
 from kafka_census.errors import ConfigError
 from kafka_census.lake import store
+from kafka_census.lake.before import Before, published_before
 from kafka_census.lake.lake import Lake
+from kafka_census.lake.publications import standing
 from kafka_census.lake.rows import local_frame
+from kafka_census.pages.landed_census import LandedCensus
 from kafka_census.progress import Progress, timed
-from kafka_census.publish.inputs import Inputs
-from kafka_census.publish.publications import standing
-from kafka_census.quality.before import Before, published_before
-from kafka_census.quality.landed_census import LandedCensus, OneTask
 from kafka_census.side_by_side import side_by_side
+from kafka_census.staging.inputs import Inputs
 from kafka_census.tables.desired import Desired
 from kafka_census.tables.table import Table
 from kafka_census.transforms import TRANSFORMS, Gap
+
+OneTask = Callable[[SparkSession], AbstractContextManager[object]]
+"""Fits a session to queries of one task each, until the end of a block (`kafka_census.spark.one_task`)."""
 
 
 def stage(

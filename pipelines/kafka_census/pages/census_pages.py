@@ -12,11 +12,11 @@ from kafka_census.lake.memory import computed_once
 from kafka_census.lake.union import union
 from kafka_census.pages.error_name import error_name
 from kafka_census.pages.header import Header, WalkName, latest
+from kafka_census.pages.item_errors import Answered, item_errors, suspects
 from kafka_census.pages.items import items
+from kafka_census.pages.leaderless import leaderless
+from kafka_census.pages.page_chain import Defect, Keys, defects
 from kafka_census.pages.read import LandedPages
-from kafka_census.quality.item_errors import Answered, item_errors, suspects
-from kafka_census.quality.leaderless import leaderless
-from kafka_census.quality.page_chain import Defect, Keys, defects
 from kafka_census.tables.books import ROUTES
 from kafka_census.tables.table import Table
 from kafka_census.tables.walks import Walk, joined

@@ -6,7 +6,7 @@ from threading import Lock
 from pyspark.sql import DataFrame
 
 from kafka_census.lake.memory import computed_once, in_memory
-from kafka_census.quality.landed_census import LandedCensus
+from kafka_census.pages.landed_census import LandedCensus
 from kafka_census.tables.table import Table
 
 

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from kafka_census.pages.header import Header, WalkName, latest
-from kafka_census.quality.page_chain import Defect, Keys
+from kafka_census.pages.page_chain import Defect, Keys
 from kafka_census.tables.walks import Walk
 
 _LEADER_NOT_AVAILABLE = 5
