@@ -17,10 +17,10 @@ from pyspark.sql import DataFrame, SparkSession
 
 import kafka_census
 from harness.few_tables import FEW_TABLES
-from kafka_census import job
 from kafka_census.lake import store
 from kafka_census.lake.lake import Lake
 from kafka_census.tables.table import Table
+from kafka_census.workflows import job
 
 PUBLISH_INCOMPLETE = {"KAFKA_CENSUS__COMPLETENESS__UNREACHABLE_BROKERS": "publish_incomplete"}
 ACCEPT_UNKNOWN = {"KAFKA_CENSUS__COMPLETENESS__VISIBILITY": "accept_unknown"}

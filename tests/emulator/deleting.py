@@ -9,10 +9,10 @@ from unittest.mock import patch
 from emulator.asking import cluster
 from emulator.committing import offset_commit
 from harness.deleting import OFFSET, Deleting
-from kafka_census import deletion_run
 from kafka_census.lake import store
 from kafka_census.lake.lake import Lake
 from kafka_census.tables.table import Table
+from kafka_census.workflows import deletion_run
 from kafka_emulator.handlers import HANDLERS
 from kafka_emulator.handlers.delete_groups import DELETE_GROUPS
 from kafka_emulator.replies import Reply

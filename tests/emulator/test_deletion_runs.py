@@ -11,10 +11,10 @@ from pyspark.sql import functions as F
 from emulator.asking import serving
 from emulator.committing import commit
 from emulator.deleting import TOPICS, Died, Emulated, names, served, unheard
-from kafka_census.deletion_run import Waves
 from kafka_census.landing.lock import hold
 from kafka_census.tables.deletions import DELETION_CHECKS, DELETION_WAVES, DELETIONS
 from kafka_census.tables.table import Table
+from kafka_census.workflows.deletion_run import Waves
 from kafka_emulator.declared import OffsetSection
 from kafka_emulator.fault_actions import FaultSection
 from kafka_emulator.faults import Faults

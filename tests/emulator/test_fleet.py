@@ -9,13 +9,13 @@ import yaml
 
 from e2e.operator import Operator
 from emulator.commanding import running
-from kafka_census import job
 from kafka_census.clock import Clock
 from kafka_census.lake.lake import Lake
 from kafka_census.lake.runs import Runs
 from kafka_census.tables.books import PUBLICATIONS
 from kafka_census.tables.quotas import QUOTAS
 from kafka_census.tables.under_min_isr_partitions import UNDER_MIN_ISR_PARTITIONS as PARTITIONS
+from kafka_census.workflows import job
 
 
 def test_each_cluster_has_its_own_verdict_in_one_session(operator: Callable[..., Operator]) -> None:

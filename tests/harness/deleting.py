@@ -11,7 +11,6 @@ import pyarrow as pa
 from pyspark.sql import DataFrame, Row, SparkSession
 from pyspark.sql import functions as F
 
-from kafka_census import flow, group_deletion
 from kafka_census.census import new_census_id
 from kafka_census.clock import Clock
 from kafka_census.config import load
@@ -26,6 +25,8 @@ from kafka_census.progress import NullProgress
 from kafka_census.protocol.settings import ClusterSettings, CollectSettings
 from kafka_census.tables.deletions import DELETION_PLAN_GROUPS, DELETION_PLANS, DELETIONS
 from kafka_census.tables.table import Table
+from kafka_census.workflows import census as workflow
+from kafka_census.workflows import deletion
 
 CONF = "{lake: {root: lake}, clusters: {one: {bootstrap_servers: ['127.0.0.1:9092']}}}"
 QUICK = CollectSettings(
@@ -91,8 +92,8 @@ class Deleting:
         config = replace(config, collect=self.collect, deletion=section)
         settings = ClusterSettings("one", tuple(self.servers.split(",")))
         out, runs = io.StringIO(), Runs(self.spark, self.lake, Clock())
-        work = flow.Work(self.spark, config, "one", settings, runs, Clock(), NullProgress(), Redactor(), out)
-        steps = {"apply": group_deletion.run_apply, "undo": group_deletion.run_undo}
+        work = workflow.Work(self.spark, config, "one", settings, runs, Clock(), NullProgress(), Redactor(), out)
+        steps = {"apply": deletion.run_apply, "undo": deletion.run_undo}
         try:
             steps[step](replace(work, apply=yes, plan_id=plan_id))
         except CensusError as error:

@@ -9,7 +9,6 @@ import pytest
 from pyspark.sql import Row, SparkSession
 from pyspark.sql import functions as F
 
-from kafka_census import flow, group_deletion
 from kafka_census.census import Census
 from kafka_census.clock import Clock
 from kafka_census.config import load
@@ -27,6 +26,8 @@ from kafka_census.tables.deletable_groups import DELETABLE_GROUPS
 from kafka_census.tables.deletions import DELETION_PLAN_GROUPS, DELETION_PLANS
 from kafka_census.tables.group_coordinator_placement import GROUP_COORDINATOR_PLACEMENT
 from kafka_census.tables.table import Table
+from kafka_census.workflows import census as workflow
+from kafka_census.workflows import deletion
 from spark.test_maintain import Tomorrow
 
 NOW = datetime(2026, 11, 21, 12, 0, tzinfo=UTC)
@@ -114,7 +115,7 @@ def published(census: Census, *, complete: bool = True) -> list[dict[str, Any]]:
 class Planner:
     """Makes plans in a lake, at some time."""
 
-    work: flow.Work
+    work: workflow.Work
     out: io.StringIO
     plan_id: str = ""
 
@@ -122,7 +123,7 @@ class Planner:
         """Make a plan so many hours after NOW; its rows by group."""
         clock = Tomorrow(NOW + timedelta(hours=hours))
         self.out.truncate(self.out.seek(0))
-        group_deletion.run_plan(replace(self.work, clock=clock, cluster=cluster))
+        deletion.run_plan(replace(self.work, clock=clock, cluster=cluster))
         self.plan_id = self.out.getvalue().splitlines()[1].split()[1].rstrip(":")
         rows = store.read(self.work.spark, self.lake, DELETION_PLAN_GROUPS).where(F.col("plan_id") == self.plan_id)
         return {row.group_id: row for row in rows.collect()}
@@ -132,7 +133,7 @@ class Planner:
         clock = Tomorrow(NOW + timedelta(hours=hours))
         self.out.truncate(self.out.seek(0))
         work = replace(self.work, clock=clock, cluster=cluster, plan_id=self.plan_id)
-        group_deletion.run_apply(replace(work, **changes))
+        deletion.run_apply(replace(work, **changes))
         return self.out.getvalue()
 
     def plans(self) -> dict[str, Row]:
@@ -167,7 +168,7 @@ def planner(spark: SparkSession, tmp_path_factory: pytest.TempPathFactory) -> Pl
     write(spark, lake, CONSUMER_LAG, lag)
     write(spark, lake, GROUP_COORDINATOR_PLACEMENT, [last | {"found_coordinator": 3}])
     out, runs = io.StringIO(), Runs(spark, lake, Clock())
-    return Planner(flow.Work(spark, config, "one", None, runs, Clock(), NullProgress(), Redactor(), out), out)
+    return Planner(workflow.Work(spark, config, "one", None, runs, Clock(), NullProgress(), Redactor(), out), out)
 
 
 @pytest.fixture(scope="module")

@@ -20,7 +20,6 @@ from pyspark.sql import SparkSession
 import kafka_census
 from harness.documented import PAGES, ROOT, Block, blocks
 from harness.submitted import write_spark_conf
-from kafka_census import job
 from kafka_census.config import load
 from kafka_census.lake.lake import Lake
 from kafka_census.quality.own_suites import own_suites
@@ -28,6 +27,7 @@ from kafka_census.quality.suites import SUITES
 from kafka_census.tables import WALKS
 from kafka_census.tables.books import QUARANTINE
 from kafka_census.tables.deletions import DELETION_BOOKS
+from kafka_census.workflows import job
 from spark.report_lake import append, census, partition, publish
 
 BLOCKS = [block for page in PAGES for block in blocks(page)]

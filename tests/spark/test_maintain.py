@@ -14,7 +14,6 @@ from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F
 
 import kafka_census
-from kafka_census import flow, upkeep
 from kafka_census.census import Census
 from kafka_census.clock import Clock
 from kafka_census.config import load
@@ -31,6 +30,8 @@ from kafka_census.source.schema import landed_table
 from kafka_census.tables.books import CENSUS_RUNS, PUBLICATIONS, ROUTES
 from kafka_census.tables.reassignment_backlog import REASSIGNMENT_BACKLOG as TABLE
 from kafka_census.tables.table import Table
+from kafka_census.workflows import census as workflow
+from kafka_census.workflows import upkeep
 from spark.planted_tables import staged_row
 
 NOW = datetime(2026, 11, 21, 12, 0, tzinfo=UTC)
@@ -119,7 +120,7 @@ def planted(spark: SparkSession, tmp_path_factory: pytest.TempPathFactory) -> Pa
 class Keeper:
     """Runs jobs/maintain.py's work on a copy of the lake."""
 
-    work: flow.Work
+    work: workflow.Work
     out: io.StringIO
 
     def __call__(self, *, apply: bool = True, hours: float = 0, cluster: str = "", retire: tuple[str, ...] = ()) -> str:
@@ -179,7 +180,7 @@ def keep(
         shutil.copytree(planted, tmp_path / name)
         config = load("census.yaml", {"KAFKA_CENSUS__LAKE__ROOT": name})
         out, runs = io.StringIO(), Runs(spark, config.lake, Clock())
-        return Keeper(flow.Work(spark, config, "", None, runs, Clock(), NullProgress(), Redactor(), out), out)
+        return Keeper(workflow.Work(spark, config, "", None, runs, Clock(), NullProgress(), Redactor(), out), out)
 
     return made_for
 
@@ -234,7 +235,7 @@ def test_what_is_old_goes_step_by_step(spark: SparkSession, keeper: Keeper) -> N
     assert oldest
     assert (oldest.reached, set(oldest.events)) == ("published", {"started", "published", "retired", "cleared"})
     with pytest.raises(ConfigError, match=r"was retired by jobs/maintain.py; start a new one$"):
-        flow.run_publish(replace(keeper.work, cluster="one", census_id=oldest.census.census_id))
+        workflow.run_publish(replace(keeper.work, cluster="one", census_id=oldest.census.census_id))
 
 
 def test_a_run_that_is_cut_off_anywhere_is_made_up_for(

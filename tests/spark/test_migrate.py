@@ -12,7 +12,6 @@ from pyspark.sql.types import ArrayType, IntegerType, StringType, StructType
 
 import kafka_census
 from harness.few_tables import FEW_TABLES
-from kafka_census import flow, upkeep
 from kafka_census.census import Census
 from kafka_census.clock import Clock
 from kafka_census.config import load
@@ -32,6 +31,8 @@ from kafka_census.staging.stage import stage
 from kafka_census.tables.levels import walks_for
 from kafka_census.tables.reassignment_backlog import REASSIGNMENT_BACKLOG
 from kafka_census.tables.table import Table, column
+from kafka_census.workflows import census as workflow
+from kafka_census.workflows import upkeep
 from spark.fake_lake import NOON, FakeLake, census, healthy
 
 ARCHIVE = Path(__file__).parents[1] / "lakes" / "0.1.0.tar.xz"
@@ -42,7 +43,7 @@ NAMES = tuple(table.name for table in FEW_TABLES)
 
 
 @pytest.fixture(scope="module")
-def work(spark: SparkSession, tmp_path_factory: pytest.TempPathFactory) -> Iterator[flow.Work]:
+def work(spark: SparkSession, tmp_path_factory: pytest.TempPathFactory) -> Iterator[workflow.Work]:
     """The old lake, unpacked; the tests of this file take it from one state to the next, in their order."""
     folder = tmp_path_factory.mktemp("migrate")
     with tarfile.open(ARCHIVE) as archive, pytest.MonkeyPatch.context() as patched:
@@ -51,17 +52,17 @@ def work(spark: SparkSession, tmp_path_factory: pytest.TempPathFactory) -> Itera
         (folder / "census.yaml").write_text(CONF, encoding="utf-8")
         config = load("census.yaml", {})
         runs = Runs(spark, config.lake, Clock())
-        yield flow.Work(spark, config, "test", None, runs, Clock(), NullProgress(), Redactor(), io.StringIO())
+        yield workflow.Work(spark, config, "test", None, runs, Clock(), NullProgress(), Redactor(), io.StringIO())
 
 
-def told(work: flow.Work, *, apply: bool) -> str:
+def told(work: workflow.Work, *, apply: bool) -> str:
     """What jobs/migrate.py prints."""
     out = io.StringIO()
     upkeep.run_migrate(replace(work, apply=apply, out=out))
     return out.getvalue()
 
 
-def shown(work: flow.Work) -> dict[str, tuple[set[str], set[str]]]:
+def shown(work: workflow.Work) -> dict[str, tuple[set[str], set[str]]]:
     """By table: the census ids that `current_*` and `history_*` show, in a session that has not seen them before."""
     fresh = work.spark.newSession()
     kafka_census.register(fresh, str(work.config.lake.root))
@@ -75,37 +76,37 @@ def censuses(frame: DataFrame) -> set[str]:
     return {row.census_id for row in frame.select("census_id").distinct().collect()}
 
 
-def old_census(work: flow.Work) -> Census:
+def old_census(work: workflow.Work) -> Census:
     """The census that is published in the archive."""
     staged, published = work.runs.of("test")
     assert (staged.reached, published.reached) == ("staged", "published")
     return published.census
 
 
-def test_an_old_lake_is_told_in_one_line(work: flow.Work) -> None:
+def test_an_old_lake_is_told_in_one_line(work: workflow.Work) -> None:
     """By who computes, and by maintenance before it changes anything; what was reached stays reached."""
-    for job in (flow.run_transform, upkeep.run_maintain):
+    for job in (workflow.run_transform, upkeep.run_maintain):
         with pytest.raises(CorruptLake, match=OLDER) as caught:
             job(replace(work, apply=True))
         assert "\n" not in str(caught.value)
     assert work.runs.of("test")[0].reached == "staged"
 
 
-def test_what_an_old_lake_has_is_shown(work: flow.Work) -> None:
+def test_what_an_old_lake_has_is_shown(work: workflow.Work) -> None:
     """The views have the columns that are there."""
     old = {old_census(work).census_id}
     assert shown(work) == dict.fromkeys(NAMES, (old, old))
     assert "topic_id" not in work.spark.table(work.config.lake.name("published", "reassignment_backlog")).columns
 
 
-def test_what_is_no_lake_is_told(work: flow.Work) -> None:
+def test_what_is_no_lake_is_told(work: workflow.Work) -> None:
     """Nothing is missing where nothing is: a path that was mistyped."""
     nowhere = replace(work.config, lake=Lake(root=f"{work.config.lake.root}-else"))
     with pytest.raises(ConfigError, match=r"^there is no census in this lake; run jobs/census\.py first$"):
         told(replace(work, config=nowhere), apply=True)
 
 
-def test_after_migrating_the_lake_is_as_if_it_had_been_made_now(work: flow.Work) -> None:
+def test_after_migrating_the_lake_is_as_if_it_had_been_made_now(work: workflow.Work) -> None:
     """What a dry run tells is done: every table has the declared columns in their order, with comments."""
     told_before = told(work, apply=False)
     assert max(map(len, told_before.splitlines())) <= 80
@@ -121,7 +122,7 @@ def test_after_migrating_the_lake_is_as_if_it_had_been_made_now(work: flow.Work)
     assert {row.topic_id for row in rows.select("topic_id").collect()} == {None}
 
 
-def test_a_new_census_is_published_beside_the_old_one(work: flow.Work) -> None:
+def test_a_new_census_is_published_beside_the_old_one(work: workflow.Work) -> None:
     """Landed, computed and published by this release; history has both, each with what it knows."""
     old, lake, table = old_census(work), work.config.lake, REASSIGNMENT_BACKLOG
     new = replace(census(DAYS_LATER, (table.name,)), cluster_id=old.cluster_id)

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from harness.standin import StandIn
-from kafka_census import job
+from kafka_census.workflows import job
 
 
 @pytest.fixture

@@ -13,7 +13,6 @@ import pytest
 from pyspark.sql import Row
 
 from harness.hostile import CLUSTER_ID, HOSTILE, assert_harmless
-from kafka_census import job
 from kafka_census.deletion import text as deletion_text
 from kafka_census.deletion.history import Window
 from kafka_census.deletion.plans import Plan as DeletionPlan
@@ -28,6 +27,7 @@ from kafka_census.quality.causes import Cause
 from kafka_census.report.render import refusal_lines, report_lines
 from kafka_census.report.summary import Refusal
 from kafka_census.report.text import WIDTH, cells_of, fit
+from kafka_census.workflows import job
 from unit.test_report import LOST, NOON, REPORT, SECTION, VERDICT
 
 pytestmark = pytest.mark.usefixtures("reached", "logging_as_it_was")

@@ -19,7 +19,7 @@ LOCK = {"kafka_census.landing", "kafka_census.landing.lock"}
 
 EVERYTHING_OF = f"""
 import importlib, pkgutil, sys
-import kafka_census.job, kafka_census.data_source, kafka_census.landing.lock
+import kafka_census.workflows.job, kafka_census.data_source, kafka_census.landing.lock
 for half in {COMPUTING}:
     package = importlib.import_module(f"kafka_census.{{half}}")
     for found in pkgutil.walk_packages(package.__path__, f"{{package.__name__}}."):
@@ -43,6 +43,6 @@ def test_a_job_that_only_computes_never_loads_the_wire() -> None:
 
 def test_a_job_that_starts_does_not_wait_for_great_expectations() -> None:
     """It is imported by a thread of its own while the JVM starts, and takes as long."""
-    told = "import sys, kafka_census.job; print('great_expectations' in sys.modules)"
+    told = "import sys, kafka_census.workflows.job; print('great_expectations' in sys.modules)"
     done = subprocess.run([sys.executable, "-c", told], capture_output=True, text=True, timeout=120, check=False)
     assert (done.stdout.strip(), done.stderr) == ("False", "")

@@ -9,10 +9,11 @@ from pathlib import Path
 
 import pytest
 
-from kafka_census import flow, job
 from kafka_census.errors import AuthenticationFailed, ConfigError, CorruptLake, Refused, Unreachable
 from kafka_census.protocol.settings import ClusterSettings
 from kafka_census.wording import one_line
+from kafka_census.workflows import census as workflow
+from kafka_census.workflows import job
 
 BEFORE = "20261121T115000000Z-00000a"
 CANARY = "canary-hunter2"
@@ -322,7 +323,7 @@ def test_several_clusters_are_surveyed_one_after_the_other(
     events: list[str] = []
     outcome = dict(zip(clusters, outcomes, strict=True))
 
-    def run(work: flow.Work) -> None:
+    def run(work: workflow.Work) -> None:
         events.append(work.cluster)
         assert work.settings is not None
         assert work.settings.name == work.cluster

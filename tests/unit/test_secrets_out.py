@@ -9,10 +9,10 @@ from pathlib import Path
 
 import pytest
 
-from kafka_census import job
 from kafka_census.config import load
 from kafka_census.errors import Refused
 from kafka_census.log import FORMATS, Redactor, bind, configure
+from kafka_census.workflows import job
 
 pytestmark = pytest.mark.usefixtures("reached", "logging_as_it_was")
 

@@ -29,15 +29,15 @@ from kafka_census.deletion.text import (
     unsent_lines,
 )
 from kafka_census.errors import ConfigError, NotAllDone
-from kafka_census.flow import Work
 from kafka_census.lake import store
 from kafka_census.lake.rows import local_frame
 from kafka_census.log import bind
 from kafka_census.progress import timed
 from kafka_census.tables.deletions import DELETION_PLAN_GROUPS, DELETION_PLANS
+from kafka_census.workflows.census import Work
 
 if TYPE_CHECKING:
-    from kafka_census.deletion_run import Waves
+    from kafka_census.workflows.deletion_run import Waves
 
 _MISSED = ("refused", "failed", "unknown", "partly_restored")
 """Outcomes after which something is left to do."""
@@ -112,7 +112,7 @@ def run_undo(work: Work) -> None:
 
 def _write_header(work: Work, plan_id: str, window: history.Window, rules: DeletionRules, written: DataFrame) -> None:
     """The plan's row: with its commit the plan is there."""
-    from kafka_census.deletion_run import operator
+    from kafka_census.workflows.deletion_run import operator
 
     to_delete = F.count_if(F.col("action") == "delete").alias("to_delete")
     found = written.agg(
@@ -165,9 +165,9 @@ def _opened(work: Work) -> tuple[Plan, Books]:
 @contextmanager
 def _waves(work: Work, plan: Plan, books: Books, step: str) -> Iterator["Waves"]:
     """The waves of a new run, under the cluster's lock. Raises ConfigError where another cluster answers by now."""
-    from kafka_census.deletion_run import Waves
     from kafka_census.landing.lock import hold
     from kafka_census.protocol.cluster import bootstrap
+    from kafka_census.workflows.deletion_run import Waves
     from kafka_census.writing.tasks import batches_for
 
     if work.settings is None:

@@ -17,14 +17,11 @@ from importlib import import_module
 from threading import Thread
 from typing import TYPE_CHECKING
 
-from kafka_census import arguments, flow, group_deletion, upkeep
-from kafka_census.arguments import Job
 from kafka_census.causes import chain, explained
 from kafka_census.clock import Clock
 from kafka_census.config import Config, load
 from kafka_census.display import printable, printable_lines, write_lines
 from kafka_census.errors import ConfigError, NotAllSurveyed
-from kafka_census.fleet import run_fleet
 from kafka_census.lake.folder import require_usable
 from kafka_census.lake.runs import Runs
 from kafka_census.log import Redactor, bind, configure
@@ -32,6 +29,10 @@ from kafka_census.progress import NullProgress, Progress, timed
 from kafka_census.protocol.settings import ClusterSettings
 from kafka_census.spark import fall_silent, on_databricks, require_file_system, session
 from kafka_census.wording import one_line
+from kafka_census.workflows import arguments, deletion, upkeep
+from kafka_census.workflows import census as workflow
+from kafka_census.workflows.arguments import Job
+from kafka_census.workflows.fleet import run_fleet
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -41,26 +42,26 @@ if TYPE_CHECKING:
 
 JOBS: Mapping[str, Job] = {
     "census": Job(
-        flow.run_census,
+        workflow.run_census,
         "Survey a cluster: land, compute, gate, publish, report.",
         asks=True,
         computes=True,
         judges=True,
         fleet=True,
     ),
-    "ingest": Job(flow.run_ingest, "Ask the brokers and land their pages.", asks=True),
-    "transform": Job(flow.run_transform, "Compute the tables of a landed census.", computes=True),
-    "gate": Job(flow.run_gate, "Judge a staged census.", judges=True),
-    "publish": Job(flow.run_publish, "Publish a staged census if the gate lets it.", judges=True),
-    "report": Job(flow.run_report, "Print what the last published census says.", cluster=False),
+    "ingest": Job(workflow.run_ingest, "Ask the brokers and land their pages.", asks=True),
+    "transform": Job(workflow.run_transform, "Compute the tables of a landed census.", computes=True),
+    "gate": Job(workflow.run_gate, "Judge a staged census.", judges=True),
+    "publish": Job(workflow.run_publish, "Publish a staged census if the gate lets it.", judges=True),
+    "report": Job(workflow.run_report, "Print what the last published census says.", cluster=False),
     "maintain": Job(upkeep.run_maintain, "Delete what `retention` no longer keeps.", cluster=False, applies=True),
     "migrate": Job(upkeep.run_migrate, "Add the columns of this release to a lake.", cluster=None, applies=True),
-    "delete_groups plan": Job(group_deletion.run_plan, "Plan which groups to delete, from history; asks nobody."),
+    "delete_groups plan": Job(deletion.run_plan, "Plan which groups to delete, from history; asks nobody."),
     "delete_groups apply": Job(
-        group_deletion.run_apply, "Delete the groups of a plan that are as it says.", asks=True, plan=True
+        deletion.run_apply, "Delete the groups of a plan that are as it says.", asks=True, plan=True
     ),
     "delete_groups undo": Job(
-        group_deletion.run_undo, "Restore the offsets of deleted groups that are still absent.", asks=True, plan=True
+        deletion.run_undo, "Restore the offsets of deleted groups that are still absent.", asks=True, plan=True
     ),
 }
 """By name; a job of several steps has an entry a step."""
@@ -163,7 +164,7 @@ def perform(name: str, argv: Sequence[str], redactor: Redactor) -> int:
         return spark
 
     def run(spark: "SparkSession", cluster: str) -> None:
-        work = flow.Work(
+        work = workflow.Work(
             spark=spark,
             config=config,
             cluster=cluster,

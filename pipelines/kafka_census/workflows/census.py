@@ -185,7 +185,7 @@ def _looking(work: Work, census: Census, pages: "LandedPages | None" = None) -> 
         yield landed
     except (AnalysisException, CorruptLake):
         # An older release landed fewer walks, and items of fewer fields: that is what is to be told then.
-        from kafka_census.upkeep import require_migrated
+        from kafka_census.workflows.upkeep import require_migrated
 
         require_migrated(work)
         raise

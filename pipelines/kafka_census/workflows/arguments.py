@@ -9,7 +9,7 @@ from kafka_census.errors import ConfigError
 from kafka_census.log import FORMATS
 
 if TYPE_CHECKING:
-    from kafka_census.flow import Work
+    from kafka_census.workflows.census import Work
 
 
 @dataclass(frozen=True)

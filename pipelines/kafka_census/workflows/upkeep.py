@@ -10,7 +10,6 @@ from functools import partial
 
 from kafka_census.census import Census
 from kafka_census.errors import ConfigError, LockHeld
-from kafka_census.flow import Work
 from kafka_census.lake import history, store
 from kafka_census.maintenance.ledger import read_ledger, require_whole
 from kafka_census.maintenance.maintain import execute, optimize_and_vacuum
@@ -21,6 +20,7 @@ from kafka_census.maintenance.retention import Retention
 from kafka_census.maintenance.text import change_lines, move_lines, optimized_lines, plan_lines
 from kafka_census.tables import BOOKS, TABLES, WALKS
 from kafka_census.tables.table import Table
+from kafka_census.workflows.census import Work
 
 _DRY = "dry run: nothing was changed; --apply does it"
 

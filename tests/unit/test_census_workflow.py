@@ -13,7 +13,6 @@ from unittest.mock import create_autospec
 
 import pytest
 
-from kafka_census import flow
 from kafka_census.census import Census, started_at
 from kafka_census.clock import Clock
 from kafka_census.config import load
@@ -23,6 +22,7 @@ from kafka_census.lake.runs import Run, Times
 from kafka_census.log import Redactor
 from kafka_census.progress import NullProgress
 from kafka_census.tables.desired import Desired
+from kafka_census.workflows import census as workflow
 
 NOON = datetime(2026, 11, 21, 12, 0, tzinfo=UTC)
 BEFORE = "20261121T115000000Z-00000a"
@@ -145,7 +145,7 @@ def parts(monkeypatch: pytest.MonkeyPatch) -> Parts:
     }
     for name, step in steps.items():
         stand_in(monkeypatch, name, step)
-    monkeypatch.setattr(flow, "fit", lambda _spark, **_size: None)
+    monkeypatch.setattr(workflow, "fit", lambda _spark, **_size: None)
     return made
 
 
@@ -165,11 +165,11 @@ def book() -> Book:
 
 
 @pytest.fixture
-def work(conf: Path, book: Book, parts: Parts) -> flow.Work:
+def work(conf: Path, book: Book, parts: Parts) -> workflow.Work:
     """Work on the cluster `local`; asking for `parts` first puts the stand-ins in place."""
     assert parts.called == []
     config = load(conf, {})
-    return flow.Work(
+    return workflow.Work(
         spark=None,  # type: ignore[arg-type] # the stand-ins ask it nothing
         config=config,
         cluster="local",
@@ -187,18 +187,18 @@ def run(*events: str, census_id: str = BEFORE, cluster_id: str = "kraft-id") -> 
     return Run(Census(census_id, cluster_id, "local", started_at(census_id), ("reassignment_backlog",)), events)
 
 
-def test_the_desired_state_reaches_the_tables(work: flow.Work, parts: Parts, book: Book) -> None:
+def test_the_desired_state_reaches_the_tables(work: workflow.Work, parts: Parts, book: Book) -> None:
     """As it was read before anything was sent."""
     desired, handed = (Desired("topic", "*", "retention.ms", "1"),), []
     steps = importlib.import_module("kafka_census.staging.stage")
     steps.stage.side_effect = lambda *args: handed.append(args[-3])
-    flow.run_census(replace(work, desired=desired))
+    workflow.run_census(replace(work, desired=desired))
     assert handed == [desired]
 
 
-def test_a_census_takes_all_steps_in_order(work: flow.Work, parts: Parts, book: Book) -> None:
+def test_a_census_takes_all_steps_in_order(work: workflow.Work, parts: Parts, book: Book) -> None:
     """Identified, locked, landed, staged, judged, published, unlocked, reported; the book has every step."""
-    flow.run_census(work)
+    workflow.run_census(work)
     assert parts.called == [
         "identify",
         "lock local",
@@ -214,24 +214,24 @@ def test_a_census_takes_all_steps_in_order(work: flow.Work, parts: Parts, book: 
     assert book.events == ["started", "landed", "staged", "gated", "published"]
 
 
-def test_a_census_ends_without_a_report_where_none_is_wanted(work: flow.Work, parts: Parts, book: Book) -> None:
+def test_a_census_ends_without_a_report_where_none_is_wanted(work: workflow.Work, parts: Parts, book: Book) -> None:
     """Published all the same."""
-    flow.run_census(replace(work, reports=False))
+    workflow.run_census(replace(work, reports=False))
     assert "report" not in parts.called
     assert book.events[-1] == "published"
 
 
-def test_a_new_census_is_named_by_the_clock(work: flow.Work, book: Book) -> None:
+def test_a_new_census_is_named_by_the_clock(work: workflow.Work, book: Book) -> None:
     """The id starts with the time of the start."""
-    flow.run_ingest(work)
+    workflow.run_ingest(work)
     assert book.noted[0][0].startswith("20261121T120000000Z-")
 
 
-def test_a_refusal_is_told_noted_and_raised(work: flow.Work, parts: Parts, book: Book) -> None:
+def test_a_refusal_is_told_noted_and_raised(work: workflow.Work, parts: Parts, book: Book) -> None:
     """Nothing is promoted; the first reason is in the error, the others are counted; exit code 3."""
     parts.refusals = ("t: broker 3 did not answer DescribeLogDirs", "other")
     with pytest.raises(Refused, match=r"is not published: t: broker 3 did not .* \(and 1 more\)") as caught:
-        flow.run_census(work)
+        workflow.run_census(work)
     assert caught.value.exit_code == 3
     assert "refusal" in parts.called
     assert "promote" not in parts.called
@@ -239,25 +239,27 @@ def test_a_refusal_is_told_noted_and_raised(work: flow.Work, parts: Parts, book:
     assert book.noted[-1][2] == "t: broker 3 did not answer DescribeLogDirs"
 
 
-def test_what_stops_a_census_is_noted_and_goes_on(work: flow.Work, parts: Parts, book: Book) -> None:
+def test_what_stops_a_census_is_noted_and_goes_on(work: workflow.Work, parts: Parts, book: Book) -> None:
     """The book says failed and why, in one line; the lock is free; the error is the first one."""
     parts.fails["stage"] = CensusError("table\n broken")
     with pytest.raises(CensusError, match="broken"):
-        flow.run_census(work)
+        workflow.run_census(work)
     assert book.noted[-1][1:] == ("failed", "table broken")
 
 
-def test_a_secret_in_an_error_is_not_noted(work: flow.Work, parts: Parts, book: Book) -> None:
+def test_a_secret_in_an_error_is_not_noted(work: workflow.Work, parts: Parts, book: Book) -> None:
     """What is written to the book passes the redactor."""
     secret = f"{CANARY}\n\n {CANARY}\t"
     parts.fails["ingest"] = RuntimeError(f"login with {secret}")
     work.redactor.learn(load("census.yaml", {"CENSUS_PASSWORD": secret}).cluster("secured"))
     with pytest.raises(RuntimeError):
-        flow.run_census(work)
+        workflow.run_census(work)
     assert book.noted[-1][2] == "RuntimeError: login with ***"
 
 
-def test_a_book_that_cannot_be_written_does_not_hide_the_first_error(work: flow.Work, parts: Parts, book: Book) -> None:
+def test_a_book_that_cannot_be_written_does_not_hide_the_first_error(
+    work: workflow.Work, parts: Parts, book: Book
+) -> None:
     """When the lake is what broke, the failure is told as progress and the first error is raised."""
     parts.fails["stage"] = CensusError("the disk is full")
     told: list[str] = []
@@ -269,32 +271,32 @@ def test_a_book_that_cannot_be_written_does_not_hide_the_first_error(work: flow.
 
     book.note = note  # type: ignore[method-assign]
     with pytest.raises(CensusError, match="the disk is full"):
-        flow.run_census(replace(work, progress=lambda event, **_fields: told.append(event)))
+        workflow.run_census(replace(work, progress=lambda event, **_fields: told.append(event)))
     assert "failure_not_noted" in told
 
 
-def test_a_held_lock_ends_before_anything_is_noted(work: flow.Work, parts: Parts, book: Book) -> None:
+def test_a_held_lock_ends_before_anything_is_noted(work: workflow.Work, parts: Parts, book: Book) -> None:
     """A second run leaves no trace."""
     parts.fails["lock"] = LockHeld("held by process 1")
     with pytest.raises(LockHeld):
-        flow.run_census(work)
+        workflow.run_census(work)
     assert book.noted == []
 
 
-def test_another_cluster_behind_a_name_is_refused(work: flow.Work, parts: Parts, book: Book) -> None:
+def test_another_cluster_behind_a_name_is_refused(work: workflow.Work, parts: Parts, book: Book) -> None:
     """Both ids are named, and nothing is asked or written."""
     book.runs = [run("started", "published")]
     parts.cluster_id = "other-id"
     with pytest.raises(WrongCluster, match=r"'local': its id is other-id, .* of kraft-id"):
-        flow.run_census(work)
+        workflow.run_census(work)
     assert parts.called == ["identify"]
     assert book.noted == []
 
 
-def test_resume_goes_on_with_an_unfinished_census(work: flow.Work, book: Book) -> None:
+def test_resume_goes_on_with_an_unfinished_census(work: workflow.Work, book: Book) -> None:
     """Same id, same tables, and the book says resumed."""
     book.runs = [run("started", "landed", "failed")]
-    flow.run_ingest(replace(work, resume=True))
+    workflow.run_ingest(replace(work, resume=True))
     assert book.noted == [(BEFORE, "resumed", None), (BEFORE, "landed", None)]
 
 
@@ -309,31 +311,31 @@ def test_resume_goes_on_with_an_unfinished_census(work: flow.Work, book: Book) -
     ],
 )
 def test_resume_starts_a_new_census_when_none_is_unfinished(
-    work: flow.Work, book: Book, events: tuple[str, ...]
+    work: workflow.Work, book: Book, events: tuple[str, ...]
 ) -> None:
     """A scheduler may always say --resume."""
     book.runs = [run(*events)] if events else []
-    flow.run_ingest(replace(work, resume=True))
+    workflow.run_ingest(replace(work, resume=True))
     assert book.noted[0][0] != BEFORE
     assert book.events[0] == "started"
 
 
-def test_a_census_that_died_after_its_publication_is_only_noted(work: flow.Work, parts: Parts, book: Book) -> None:
+def test_a_census_that_died_after_its_publication_is_only_noted(work: workflow.Work, parts: Parts, book: Book) -> None:
     """Nobody is asked again and nothing is written: readers see it already, and the book did not know."""
     book.runs, parts.is_published = [run("started", "landed")], True
-    flow.run_census(replace(work, resume=True))
+    workflow.run_census(replace(work, resume=True))
     assert parts.called == ["identify", "lock local", "unlock", "report"]
     assert book.events == ["resumed", "published"]
 
 
-def test_a_census_that_is_too_old_is_not_resumed(work: flow.Work, parts: Parts, book: Book) -> None:
+def test_a_census_that_is_too_old_is_not_resumed(work: workflow.Work, parts: Parts, book: Book) -> None:
     """Its pages would mix two times. Asked for by name: exit code 2; by `--resume`: a new one starts and says why."""
     book.runs = [run("started", census_id="20261121T105959000Z-00000a")]
     with pytest.raises(ConfigError, match=r"started 1h 1s ago, resume_within is 1h; start a new one"):
-        flow.run_ingest(replace(work, census_id="20261121T105959000Z-00000a"))
+        workflow.run_ingest(replace(work, census_id="20261121T105959000Z-00000a"))
     assert "ingest" not in parts.called
     told: list[str] = []
-    flow.run_ingest(replace(work, resume=True, progress=lambda event, **_fields: told.append(event)))
+    workflow.run_ingest(replace(work, resume=True, progress=lambda event, **_fields: told.append(event)))
     assert told[0] == "too_old_to_resume"
     assert book.events[0] == "started"
 
@@ -344,13 +346,13 @@ AHEAD = "20261121T150200000Z-00000a"
 
 @pytest.mark.parametrize("resume", [False, True])
 def test_a_census_that_would_stay_hidden_is_refused_before_anything_is_asked(
-    work: flow.Work, parts: Parts, book: Book, resume: bool
+    work: workflow.Work, parts: Parts, book: Book, resume: bool
 ) -> None:
     """The clock is behind the last published census: the line has the difference and both ways out; exit code 1."""
     book.runs = [run("started", "published", census_id=AHEAD)]
     parts.published = [Last("kraft-id", "local", BEFORE), Last("kraft-id", "local", AHEAD)]
     with pytest.raises(ClockBehind) as caught:
-        flow.run_census(replace(work, resume=resume))
+        workflow.run_census(replace(work, resume=resume))
     assert str(caught.value) == (
         f"this machine's clock is 3h 2min behind the last published census of cluster 'local', {AHEAD}: a new census "
         "would stay hidden behind that one; set the clock, or, if that census was made by a wrong clock, retire it: "
@@ -360,61 +362,63 @@ def test_a_census_that_would_stay_hidden_is_refused_before_anything_is_asked(
     assert (parts.called, book.noted) == ([], [])
 
 
-def test_the_clock_of_another_cluster_does_not_matter(work: flow.Work, parts: Parts, book: Book) -> None:
+def test_the_clock_of_another_cluster_does_not_matter(work: workflow.Work, parts: Parts, book: Book) -> None:
     """Nor is the last published census of the same cluster in the way while it is an earlier one."""
     parts.published = [Last("other-id", "other", AHEAD), Last("kraft-id", "local", BEFORE)]
-    flow.run_census(work)
+    workflow.run_census(work)
     assert book.events[-1] == "published"
 
 
-def test_a_cluster_is_known_by_its_id_where_it_has_a_new_name(work: flow.Work, parts: Parts, book: Book) -> None:
+def test_a_cluster_is_known_by_its_id_where_it_has_a_new_name(work: workflow.Work, parts: Parts, book: Book) -> None:
     """Readers see one census of a cluster, whatever its name: nothing is landed behind it."""
     parts.published = [Last("kraft-id", "former name", AHEAD)]
     with pytest.raises(ClockBehind, match="clock is 3h 2min behind the last published census of cluster 'local'"):
-        flow.run_census(work)
+        workflow.run_census(work)
     assert (parts.called, book.noted) == (["identify"], [])
 
 
-def test_a_census_that_was_killed_once_it_was_published_goes_on(work: flow.Work, parts: Parts, book: Book) -> None:
+def test_a_census_that_was_killed_once_it_was_published_goes_on(work: workflow.Work, parts: Parts, book: Book) -> None:
     """Readers see it already, and the book does not say so yet: it is its own last one."""
     book.runs = [run("started", "landed")]
     parts.published = [Last("kraft-id", "local", BEFORE)]
-    flow.run_census(replace(work, resume=True))
+    workflow.run_census(replace(work, resume=True))
     assert (book.noted[0], book.noted[-1]) == ((BEFORE, "resumed", None), (BEFORE, "published", None))
 
 
-def test_an_unfinished_census_behind_a_published_one_is_not_resumed(work: flow.Work, parts: Parts, book: Book) -> None:
+def test_an_unfinished_census_behind_a_published_one_is_not_resumed(
+    work: workflow.Work, parts: Parts, book: Book
+) -> None:
     """By name: exit code 2. Nobody would see what the brokers are asked for."""
     book.runs = [run("started", "failed")]
     parts.published = [Last("kraft-id", "local", "20261121T115500000Z-00000b")]
     with pytest.raises(ConfigError, match=r"started 5min before the last published one, 20261121T115500000Z-00000b,"):
-        flow.run_census(replace(work, census_id=BEFORE))
+        workflow.run_census(replace(work, census_id=BEFORE))
     assert parts.called == []
 
 
 @pytest.mark.parametrize("step", ["run_ingest", "run_transform", "run_gate", "run_publish"])
-def test_a_census_from_the_future_is_not_worked_on(work: flow.Work, parts: Parts, book: Book, step: str) -> None:
+def test_a_census_from_the_future_is_not_worked_on(work: workflow.Work, parts: Parts, book: Book, step: str) -> None:
     """Made where the clock was ahead, it must not be published. By default steps take the last one before it."""
     book.runs = [run("started", "landed", "staged", "failed", census_id=AHEAD)]
     with pytest.raises(ClockBehind, match=f"^census {AHEAD} of local starts 3h 2min after the time of this machine's"):
-        getattr(flow, step)(replace(work, census_id=AHEAD))
+        getattr(workflow, step)(replace(work, census_id=AHEAD))
     assert (parts.called, book.noted) == ([], [])
     book.runs.append(run("started", "landed", "staged"))
-    getattr(flow, step)(replace(work, resume=True))
+    getattr(workflow, step)(replace(work, resume=True))
     assert {census_id for census_id, _, _ in book.noted} == {BEFORE}
 
 
-def test_a_census_by_name_must_exist_and_be_open(work: flow.Work, book: Book) -> None:
+def test_a_census_by_name_must_exist_and_be_open(work: workflow.Work, book: Book) -> None:
     """An unknown, malformed or published id is refused; a refused census may be asked again."""
     with pytest.raises(ConfigError, match=f"has no census {BEFORE} in this lake"):
-        flow.run_ingest(replace(work, census_id=BEFORE))
+        workflow.run_ingest(replace(work, census_id=BEFORE))
     with pytest.raises(ConfigError, match="no census id"):
-        flow.run_ingest(replace(work, census_id="latest"))
+        workflow.run_ingest(replace(work, census_id="latest"))
     book.runs = [run("started", "published")]
     with pytest.raises(ConfigError, match="is published already; start a new one"):
-        flow.run_ingest(replace(work, census_id=BEFORE))
+        workflow.run_ingest(replace(work, census_id=BEFORE))
     book.runs = [run("started", "refused")]
-    flow.run_ingest(replace(work, census_id=BEFORE))
+    workflow.run_ingest(replace(work, census_id=BEFORE))
     assert book.events == ["resumed", "landed"]
 
 
@@ -429,12 +433,12 @@ def test_a_census_by_name_must_exist_and_be_open(work: flow.Work, book: Book) ->
     ],
 )
 def test_a_step_waits_for_the_one_before(
-    work: flow.Work, parts: Parts, book: Book, step: str, events: tuple[str, ...], line: str
+    work: workflow.Work, parts: Parts, book: Book, step: str, events: tuple[str, ...], line: str
 ) -> None:
     """A half-landed census is not computed, an unstaged one not judged; the line says what to run."""
     book.runs = [run(*events)]
     with pytest.raises(ConfigError, match=line):
-        getattr(flow, step)(work)
+        getattr(workflow, step)(work)
     assert parts.called == []
 
 
@@ -447,12 +451,12 @@ def test_a_step_waits_for_the_one_before(
 )
 @pytest.mark.parametrize("step", ["run_transform", "run_gate", "run_publish"])
 def test_what_maintenance_has_taken_is_not_worked_on(
-    work: flow.Work, parts: Parts, book: Book, step: str, event: str, line: str
+    work: workflow.Work, parts: Parts, book: Book, step: str, event: str, line: str
 ) -> None:
     """Judging a census without its pages would refuse what was right, publishing it again would do nothing."""
     book.runs = [run("started", "landed", "staged", "gated", "published", event)]
     with pytest.raises(ConfigError) as caught:
-        getattr(flow, step)(replace(work, census_id=BEFORE))
+        getattr(workflow, step)(replace(work, census_id=BEFORE))
     assert str(caught.value) == line
     assert parts.called == []
     assert book.noted == []
@@ -468,7 +472,7 @@ def test_what_maintenance_has_taken_is_not_worked_on(
     ],
 )
 def test_a_step_alone_works_on_the_last_census(
-    work: flow.Work,
+    work: workflow.Work,
     parts: Parts,
     book: Book,
     step: str,
@@ -478,20 +482,20 @@ def test_a_step_alone_works_on_the_last_census(
 ) -> None:
     """Under the lock, without asking Kafka, and noted in the book."""
     book.runs = [run("started", "published", census_id="20261121T110000000Z-00000a"), run(*events)]
-    getattr(flow, step)(replace(work, settings=None))
+    getattr(workflow, step)(replace(work, settings=None))
     assert parts.called == ["lock local", *called, "unlock"]
     assert [(BEFORE, event) for event in noted] == [entry[:2] for entry in book.noted]
 
 
-def test_a_step_alone_needs_a_census(work: flow.Work) -> None:
+def test_a_step_alone_needs_a_census(work: workflow.Work) -> None:
     """A lake without a census is told with the job that makes one."""
     with pytest.raises(ConfigError, match=r"'local' has no census in this lake; run jobs/ingest.py first"):
-        flow.run_transform(work)
+        workflow.run_transform(work)
     with pytest.raises(ConfigError, match="has no census in this lake"):
-        flow.run_report(work)
+        workflow.run_report(work)
 
 
-def test_a_report_may_be_of_all_clusters(work: flow.Work, parts: Parts) -> None:
+def test_a_report_may_be_of_all_clusters(work: workflow.Work, parts: Parts) -> None:
     """Without --cluster the whole lake is told."""
-    flow.run_report(replace(work, cluster=""))
+    workflow.run_report(replace(work, cluster=""))
     assert parts.called == ["report"]
