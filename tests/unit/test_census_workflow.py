@@ -300,16 +300,16 @@ def test_resume_goes_on_with_an_unfinished_census(work: workflow.Work, book: Boo
     assert book.noted == [(BEFORE, "resumed", None), (BEFORE, "landed", None)]
 
 
-@pytest.mark.parametrize(
-    "events",
-    [
-        (),
-        ("started", "published"),
-        ("started", "refused"),
-        ("refused", "failed"),
-        ("published", "retired", "cleared"),
-    ],
-)
+ENDED = [
+    (),
+    ("started", "published"),
+    ("started", "refused"),
+    ("refused", "failed"),
+    ("published", "retired", "cleared"),
+]
+
+
+@pytest.mark.parametrize("events", ENDED)
 def test_resume_starts_a_new_census_when_none_is_unfinished(
     work: workflow.Work, book: Book, events: tuple[str, ...]
 ) -> None:
