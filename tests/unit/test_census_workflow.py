@@ -27,6 +27,7 @@ from kafka_census.workflows import census as workflow
 NOON = datetime(2026, 11, 21, 12, 0, tzinfo=UTC)
 BEFORE = "20261121T115000000Z-00000a"
 CANARY = "canary-hunter2"
+ENDED = [(), ("started", "published"), ("started", "refused"), ("refused", "failed"), ("published", "cleared")]
 LOOKED = types.SimpleNamespace(headers=[], defects=[], items=7, is_small=True)
 CONF = """
 lake: {root: lake}
@@ -298,15 +299,6 @@ def test_resume_goes_on_with_an_unfinished_census(work: workflow.Work, book: Boo
     book.runs = [run("started", "landed", "failed")]
     workflow.run_ingest(replace(work, resume=True))
     assert book.noted == [(BEFORE, "resumed", None), (BEFORE, "landed", None)]
-
-
-ENDED = [
-    (),
-    ("started", "published"),
-    ("started", "refused"),
-    ("refused", "failed"),
-    ("published", "retired", "cleared"),
-]
 
 
 @pytest.mark.parametrize("events", ENDED)
