@@ -10,14 +10,14 @@ import pytest
 
 from emulator.asking import cluster, serving
 from emulator.committing import commit, offset_commit
+from kafka_census.deletion.writing import check, delete, restore
+from kafka_census.deletion.writing.coordinators import Coordinators
+from kafka_census.deletion.writing.delete_groups import DELETE_GROUPS
+from kafka_census.deletion.writing.tasks import Task
 from kafka_census.error_codes import ErrorCode
 from kafka_census.protocol.connection import Connection
 from kafka_census.protocol.settings import ClusterSettings, CollectSettings
 from kafka_census.protocol.wire_error import WireError
-from kafka_census.writing import check, delete, restore
-from kafka_census.writing.coordinators import Coordinators
-from kafka_census.writing.delete_groups import DELETE_GROUPS
-from kafka_census.writing.tasks import Task
 from kafka_emulator.declared import OffsetSection
 from kafka_emulator.fault_actions import FaultSection
 from kafka_emulator.faults import Faults

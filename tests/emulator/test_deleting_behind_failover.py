@@ -11,10 +11,10 @@ import pytest
 from emulator.asking import serving
 from emulator.deleting import names, served
 from harness.failover import Failover
+from kafka_census.deletion.writing import check, delete, restore
+from kafka_census.deletion.writing.tasks import Task
 from kafka_census.error_codes import ErrorCode
 from kafka_census.protocol.settings import ClusterSettings, CollectSettings
-from kafka_census.writing import check, delete, restore
-from kafka_census.writing.tasks import Task
 from kafka_emulator.replies import HANG_UP, Reply
 from kafka_emulator.server import Server
 

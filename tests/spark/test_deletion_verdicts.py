@@ -7,7 +7,7 @@ from pyspark.sql import DataFrame, Row, SparkSession
 from pyspark.sql.pandas.types import from_arrow_schema
 
 from kafka_census.deletion import verdicts
-from kafka_census.writing import check, delete, restore
+from kafka_census.deletion.writing import check, delete, restore
 
 OFFSETS = [{"topic": "t", "partition": 0, "committed_offset": 5, "leader_epoch": None, "metadata": ""}]
 FOUND = {"group_state": "Empty", "members": 0, "state_code": 0, "offsets_code": 0, "offsets": OFFSETS}

@@ -13,13 +13,13 @@ from harness.failover import Failover
 from harness.responses import listed_groups
 from harness.standin import Act, StandIn
 from kafka_census.data_source import KafkaAdminDataSource
+from kafka_census.deletion.writing.coordinators import Coordinators
 from kafka_census.error_codes import ErrorCode
 from kafka_census.errors import WrongCluster
 from kafka_census.protocol.cluster import bootstrap
 from kafka_census.protocol.retry import RETRIABLE
 from kafka_census.protocol.settings import ClusterSettings, CollectSettings
 from kafka_census.rpc.describe_groups import DESCRIBE_GROUPS
-from kafka_census.writing.coordinators import Coordinators
 from kafka_messages.kip_1062 import (
     DescribeGroupsRequest,
     DescribeGroupsResponse,

@@ -3,14 +3,14 @@
 import subprocess
 import sys
 
-COMPUTING = ("transforms", "quality", "publish", "report")
+COMPUTING = ("lake", "pages", "transforms", "staging", "quality", "publish", "report")
 WIRE = (
     "kafka",
     "kafka_messages",
     "kafka_census.rpc",
     "kafka_census.paging",
     "kafka_census.source",
-    "kafka_census.writing",
+    "kafka_census.deletion.writing",
 )
 SETTINGS = {"kafka_census.protocol", "kafka_census.protocol.redaction", "kafka_census.protocol.settings"}
 """Values of the configuration and what hides its secrets, which know nothing of Kafka's client."""

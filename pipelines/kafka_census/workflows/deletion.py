@@ -165,10 +165,10 @@ def _opened(work: Work) -> tuple[Plan, Books]:
 @contextmanager
 def _waves(work: Work, plan: Plan, books: Books, step: str) -> Iterator["Waves"]:
     """The waves of a new run, under the cluster's lock. Raises ConfigError where another cluster answers by now."""
+    from kafka_census.deletion.writing.tasks import batches_for
     from kafka_census.landing.lock import hold
     from kafka_census.protocol.cluster import bootstrap
     from kafka_census.workflows.deletion_run import Waves
-    from kafka_census.writing.tasks import batches_for
 
     if work.settings is None:
         raise ValueError("deleting needs the cluster's settings")

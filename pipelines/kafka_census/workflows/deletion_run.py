@@ -25,6 +25,9 @@ from kafka_census.deletion import verdicts
 from kafka_census.deletion.digest import digest
 from kafka_census.deletion.plans import Books, Plan
 from kafka_census.deletion.rules import DeletionRules
+from kafka_census.deletion.writing import check, delete, restore
+from kafka_census.deletion.writing.coordinators import Coordinators
+from kafka_census.deletion.writing.tasks import GROUPS_A_REQUEST, Row, Task, through
 from kafka_census.lake import store
 from kafka_census.lake.memory import in_memory
 from kafka_census.lake.rows import local_frame
@@ -33,9 +36,6 @@ from kafka_census.progress import timed
 from kafka_census.protocol.settings import ClusterSettings
 from kafka_census.tables.deletions import DELETION_CHECKS, DELETION_WAVES, DELETIONS
 from kafka_census.workflows.census import Work
-from kafka_census.writing import check, delete, restore
-from kafka_census.writing.coordinators import Coordinators
-from kafka_census.writing.tasks import GROUPS_A_REQUEST, Row, Task, through
 
 WAVE_GROUPS = 5_000
 """Groups of one wave at most: between the look at a group and its deletion only seconds should pass."""

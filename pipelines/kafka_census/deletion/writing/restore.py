@@ -14,10 +14,9 @@ from typing import Any
 import pyarrow as pa
 
 from kafka_census.clock import Clock
-from kafka_census.error_codes import ErrorCode
-from kafka_census.writing.check import ARROW_TIME
-from kafka_census.writing.coordinators import RETRIABLE, Coordinators, Told
-from kafka_census.writing.groups import (
+from kafka_census.deletion.writing.check import ARROW_TIME
+from kafka_census.deletion.writing.coordinators import RETRIABLE, Coordinators, Told
+from kafka_census.deletion.writing.groups import (
     DESCRIBED_BY,
     GROUP_ID_NOT_FOUND,
     INVALID_GROUP_ID,
@@ -25,7 +24,8 @@ from kafka_census.writing.groups import (
     committed,
     state_of,
 )
-from kafka_census.writing.offset_commit import Offset, offset_commit
+from kafka_census.deletion.writing.offset_commit import Offset, offset_commit
+from kafka_census.error_codes import ErrorCode
 
 SCHEMA = pa.schema(
     [

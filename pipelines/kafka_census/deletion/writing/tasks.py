@@ -11,8 +11,8 @@ from pyspark import TaskContext
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql.pandas.types import from_arrow_schema
 
+from kafka_census.deletion.writing.coordinators import Coordinators
 from kafka_census.protocol.settings import ClusterSettings, CollectSettings
-from kafka_census.writing.coordinators import Coordinators
 
 GROUPS_A_REQUEST = 500
 """Groups that one request names, at most."""

@@ -13,12 +13,12 @@ from typing import Any
 import pyarrow as pa
 
 from kafka_census.clock import Clock
+from kafka_census.deletion.writing.check import ARROW_TIME
+from kafka_census.deletion.writing.coordinators import RETRIABLE, Coordinators, Told
+from kafka_census.deletion.writing.delete_groups import DELETE_GROUPS
+from kafka_census.deletion.writing.groups import GROUP_ID_NOT_FOUND, Offsets, committed
 from kafka_census.error_codes import ErrorCode
 from kafka_census.paging.rpc import NOT_COORDINATOR
-from kafka_census.writing.check import ARROW_TIME
-from kafka_census.writing.coordinators import RETRIABLE, Coordinators, Told
-from kafka_census.writing.delete_groups import DELETE_GROUPS
-from kafka_census.writing.groups import GROUP_ID_NOT_FOUND, Offsets, committed
 
 SCHEMA = pa.schema(
     [

@@ -9,8 +9,8 @@ from typing import Any
 import pyarrow as pa
 
 from kafka_census.clock import Clock
-from kafka_census.writing.coordinators import Coordinators
-from kafka_census.writing.groups import committed, states
+from kafka_census.deletion.writing.coordinators import Coordinators
+from kafka_census.deletion.writing.groups import committed, states
 
 ARROW_OFFSET = pa.struct(
     [
