@@ -1,8 +1,7 @@
 """Independent work at the same time: the one pool of threads in the driver.
 
-Spark distributes the rows; what takes the time of a small census is the driver's own planning of hundreds of queries,
-one after the other. Work of two or three tables at once lets one plan while another runs, where the driver has more
-cores than the two that Spark's compilers keep busy (docs/benchmarks.md).
+Spark distributes the rows; what takes the time of a small census is the driver's own planning of a hundred queries,
+one after the other. With three tables at once one is planned while another runs (docs/benchmarks.md).
 """
 
 from collections import deque

@@ -33,7 +33,8 @@ def start(readers: Readers, tmp_path_factory: pytest.TempPathFactory) -> Callabl
     folder = tmp_path_factory.mktemp("conf")
     spark_conf, config = write_spark_conf(folder), folder / "census.yaml"
     clusters = {"test": {"bootstrap_servers": ["127.0.0.1:1"]}}
-    config.write_text(yaml.safe_dump({"lake": {"root": readers.lake.root}, "clusters": clusters}), encoding="utf-8")
+    one_by_one = {"lake": {"root": readers.lake.root}, "tables_at_once": 1, "clusters": clusters}
+    config.write_text(yaml.safe_dump(one_by_one), encoding="utf-8")
     return lambda job: submit(spark_conf, job, "--config", str(config), "--cluster", "test")
 
 
