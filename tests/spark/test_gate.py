@@ -358,6 +358,19 @@ def test_expectation_that_raises_refuses_whatever_its_severity(spark: SparkSessi
     assert "\n" not in line
 
 
+def test_a_rule_that_spark_cannot_compute_refuses_and_hides_no_other(spark: SparkSession, lake: Lake) -> None:
+    """Its error is told in one line; what the other rules come to is what they came to without it."""
+    suite = next(suite for suite in SUITES if suite.table is REASSIGNMENT_BACKLOG)
+    dividing = replace(suite.rules[0], name="divides", predicate="1 / (replica_id - replica_id) > 0")
+    planted = replace(suite, rules=(dividing, *suite.rules))
+    judgement = judge_tables(spark, lake, WHOLE, (REASSIGNMENT_BACKLOG,), STRICT, (planted,))
+    [line] = judgement.refusals
+    assert line.startswith("reassignment_backlog: divides: could not be judged: ")
+    assert "\n" not in line
+    without = judge_tables(spark, lake, WHOLE, (REASSIGNMENT_BACKLOG,), STRICT)
+    assert [verdict for verdict in judgement.verdicts if verdict.rule != "divides"] == list(without.verdicts)
+
+
 def test_planted_row_refuses_with_its_key(spark: SparkSession, lake: Lake) -> None:
     """A staged row that breaks a critical rule is named; one that breaks a warning is counted."""
     suite = next(suite for suite in SUITES if suite.table is REASSIGNMENT_BACKLOG)
