@@ -1,0 +1,15 @@
+"""Names of error codes in tables: those that the collecting half gives them."""
+
+from pyspark.sql import SparkSession
+from pyspark.sql import functions as F
+
+from kafka_census import error_codes
+from kafka_census.pages.error_name import error_name
+
+
+def test_an_error_has_the_same_name_in_both_halves(spark: SparkSession) -> None:
+    """Every code, one without a name, and none."""
+    codes = [*sorted(error_codes.NAMES), 0, 999, -50, -30_000, None]
+    frame = spark.createDataFrame([(code,) for code in codes], "code int")
+    told = {row.code: row.name for row in frame.select("code", error_name(F.col("code")).alias("name")).collect()}
+    assert told == {code: None if code is None else error_codes.error_name(code) for code in codes}
