@@ -8,7 +8,7 @@ from kafka_census.quality.suites import CONSUMER_LAG_SUITE as SUITE
 from kafka_census.tables.consumer_lag import CONSUMER_LAG
 from spark.fake_lake import NOON
 from spark.group_items import (
-    Walk,
+    LandedItems,
     classic,
     committed,
     group,
@@ -139,5 +139,5 @@ def test_rows_are_counted_in_what_was_landed(spark: SparkSession) -> None:
         {"offsets": [committed("c", "t", 1, 5), committed("c", "gone", 3, 5)]},
         {"share_offsets": [share_offset("s", "t", 0, 1, 1), share_offset("s", "t", 1, 1, 1)]},
     )
-    counted = SUITE.counts(Walk(spark, CONSUMER_LAG, joined(*parts))).collect()[0].asDict()
+    counted = SUITE.counts(LandedItems(spark, CONSUMER_LAG, joined(*parts))).collect()[0].asDict()
     assert counted == {"rows": len(lag(spark, *parts))} == {"rows": 8}
