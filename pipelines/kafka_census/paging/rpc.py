@@ -8,6 +8,7 @@ cursors, the plan owns who is asked.
 from binascii import b2a_base64
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 from uuid import UUID
 
@@ -127,6 +128,10 @@ class Api:
     def name(self) -> str:
         """Kafka's name of the API, such as `Metadata`."""
         return str(self.request.__name__).removesuffix("Request")
+
+
+coordinator_api = partial(Api, error=no_error, retriable=COORDINATOR_LOADS, unmapped=NOT_COORDINATOR)
+"""An API that the coordinator of each key answers: errors are its items' own."""
 
 
 @dataclass(frozen=True)

@@ -14,19 +14,7 @@ follows, and is not there again when none of its members is left.
 from collections.abc import Iterator
 from typing import Any
 
-from kafka_census.paging.rpc import (
-    COORDINATOR_LOADS,
-    NOT_COORDINATOR,
-    Api,
-    Ask,
-    Field,
-    Row,
-    Rpc,
-    first_field,
-    known,
-    member_places,
-    no_error,
-)
+from kafka_census.paging.rpc import Ask, Field, Row, Rpc, coordinator_api, first_field, known, member_places
 from kafka_messages.kip_1062 import PAGINATION, ConsumerGroupDescribeRequest, next_cursor, paged
 
 PAGED = 2
@@ -95,30 +83,24 @@ CONSUMER_GROUP_DESCRIBE = Rpc(
     scope="groups",
     item=ITEM,
     apis=(
-        Api(
+        coordinator_api(
             request=ConsumerGroupDescribeRequest,
             versions=(PAGED, PAGED),
             paging="cursor",
             build=_build,
             rows=_rows,
-            error=no_error,
             next_cursor=next_cursor,
             features=(PAGINATION,),
             places=member_places,
             cut_key=first_field,
             key_start=("",),
-            retriable=COORDINATOR_LOADS,
-            unmapped=NOT_COORDINATOR,
         ),
-        Api(
+        coordinator_api(
             request=ConsumerGroupDescribeRequest,
             versions=(0, PAGED - 1),
             paging="window",
             build=_build,
             rows=_rows,
-            error=no_error,
-            retriable=COORDINATOR_LOADS,
-            unmapped=NOT_COORDINATOR,
         ),
     ),
     located_by="group",

@@ -17,18 +17,7 @@ from typing import Any
 
 from kafka.protocol.consumer import ConsumerProtocolAssignment, ConsumerProtocolSubscription
 
-from kafka_census.paging.rpc import (
-    COORDINATOR_LOADS,
-    NOT_COORDINATOR,
-    Api,
-    Ask,
-    Field,
-    Row,
-    Rpc,
-    first_field,
-    member_places,
-    no_error,
-)
+from kafka_census.paging.rpc import Ask, Field, Row, Rpc, coordinator_api, first_field, member_places
 from kafka_messages.decoding import UNDECODABLE
 from kafka_messages.kip_1062 import PAGINATION, DescribeGroupsRequest, next_cursor, paged
 
@@ -100,30 +89,24 @@ DESCRIBE_GROUPS = Rpc(
     scope="groups",
     item=ITEM,
     apis=(
-        Api(
+        coordinator_api(
             request=DescribeGroupsRequest,
             versions=(PAGED, PAGED),
             paging="cursor",
             build=_build,
             rows=_rows,
-            error=no_error,
             next_cursor=next_cursor,
             features=(PAGINATION,),
             places=member_places,
             cut_key=first_field,
             key_start=("",),
-            retriable=COORDINATOR_LOADS,
-            unmapped=NOT_COORDINATOR,
         ),
-        Api(
+        coordinator_api(
             request=DescribeGroupsRequest,
             versions=(0, PAGED - 1),
             paging="window",
             build=_build,
             rows=_rows,
-            error=no_error,
-            retriable=COORDINATOR_LOADS,
-            unmapped=NOT_COORDINATOR,
         ),
     ),
     located_by="group",

@@ -12,7 +12,7 @@ need be, until they are done with. The lag leaves out those that are, and counts
 from collections.abc import Iterator
 from typing import Any
 
-from kafka_census.paging.rpc import COORDINATOR_LOADS, NOT_COORDINATOR, Api, Ask, Field, Row, Rpc, known, no_error
+from kafka_census.paging.rpc import Ask, Field, Row, Rpc, coordinator_api, known
 from kafka_messages import DescribeShareGroupOffsetsRequest
 
 ITEM = (
@@ -53,15 +53,12 @@ DESCRIBE_SHARE_GROUP_OFFSETS = Rpc(
     scope="groups",
     item=ITEM,
     apis=(
-        Api(
+        coordinator_api(
             request=DescribeShareGroupOffsetsRequest,
             versions=(0, 1),
             paging="window",
             build=_build,
             rows=_rows,
-            error=no_error,
-            retriable=COORDINATOR_LOADS,
-            unmapped=NOT_COORDINATOR,
         ),
     ),
     located_by="group",

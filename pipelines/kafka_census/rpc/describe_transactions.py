@@ -16,7 +16,7 @@ id (any code but 53, TRANSACTIONAL_ID_AUTHORIZATION_FAILED), and ListTransaction
 from collections.abc import Iterator
 from typing import Any
 
-from kafka_census.paging.rpc import COORDINATOR_LOADS, NOT_COORDINATOR, Api, Ask, Field, Row, Rpc, known, no_error
+from kafka_census.paging.rpc import Api, Ask, Field, Row, Rpc, coordinator_api, known, no_error
 from kafka_messages.kip_1062 import PAGINATION, DescribeTransactionsRequest, next_cursor, paged
 
 PAGED = 1
@@ -67,15 +67,12 @@ def _rows(response: Any, _ask: Ask) -> Iterator[Row]:
 
 
 def _api(version: int, paging: str, **paged_by: Any) -> Api:
-    return Api(
+    return coordinator_api(
         request=DescribeTransactionsRequest,
         versions=(version, version),
         paging=paging,
         build=_build,
         rows=_rows,
-        error=no_error,
-        retriable=COORDINATOR_LOADS,
-        unmapped=NOT_COORDINATOR,
         **paged_by,
     )
 

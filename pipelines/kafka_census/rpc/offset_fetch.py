@@ -20,7 +20,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from kafka_census.paging.cursor import Cursor
-from kafka_census.paging.rpc import COORDINATOR_LOADS, NOT_COORDINATOR, Api, Ask, Field, Row, Rpc, first_field, no_error
+from kafka_census.paging.rpc import Ask, Field, Row, Rpc, coordinator_api, first_field
 from kafka_messages.kip_1062 import PAGINATION, OffsetFetchRequest, next_cursor, paged
 
 ALL_TOPICS, BATCHES, NAMES_END, PAGED = 2, 8, 9, 11
@@ -98,40 +98,31 @@ OFFSET_FETCH = Rpc(
     scope="groups",
     item=ITEM,
     apis=(
-        Api(
+        coordinator_api(
             request=OffsetFetchRequest,
             versions=(PAGED, PAGED),
             paging="cursor",
             build=_build,
             rows=_rows,
-            error=no_error,
             next_cursor=next_cursor,
             features=(PAGINATION,),
             places=_places,
             cut_key=first_field,
             key_start=("", 0),
-            retriable=COORDINATOR_LOADS,
-            unmapped=NOT_COORDINATOR,
         ),
-        Api(
+        coordinator_api(
             request=OffsetFetchRequest,
             versions=(BATCHES, NAMES_END),
             paging="window",
             build=_build,
             rows=_rows,
-            error=no_error,
-            retriable=COORDINATOR_LOADS,
-            unmapped=NOT_COORDINATOR,
         ),
-        Api(
+        coordinator_api(
             request=OffsetFetchRequest,
             versions=(ALL_TOPICS, BATCHES - 1),
             paging="window",
             build=_build_one,
             rows=_rows_one,
-            error=no_error,
-            retriable=COORDINATOR_LOADS,
-            unmapped=NOT_COORDINATOR,
             one_key=True,
         ),
     ),

@@ -10,7 +10,7 @@ Several members may have the same partition.
 from collections.abc import Iterator
 from typing import Any
 
-from kafka_census.paging.rpc import COORDINATOR_LOADS, NOT_COORDINATOR, Api, Ask, Field, Row, Rpc, no_error
+from kafka_census.paging.rpc import Ask, Field, Row, Rpc, coordinator_api
 from kafka_messages import ShareGroupDescribeRequest
 
 ITEM = (
@@ -63,15 +63,12 @@ SHARE_GROUP_DESCRIBE = Rpc(
     scope="groups",
     item=ITEM,
     apis=(
-        Api(
+        coordinator_api(
             request=ShareGroupDescribeRequest,
             versions=(1, 1),
             paging="window",
             build=_build,
             rows=_rows,
-            error=no_error,
-            retriable=COORDINATOR_LOADS,
-            unmapped=NOT_COORDINATOR,
         ),
     ),
     located_by="group",

@@ -12,7 +12,7 @@ group is initialized and all of them are there: before, they are null, not none.
 from collections.abc import Iterator
 from typing import Any
 
-from kafka_census.paging.rpc import COORDINATOR_LOADS, NOT_COORDINATOR, Api, Ask, Field, Row, Rpc, no_error
+from kafka_census.paging.rpc import Ask, Field, Row, Rpc, coordinator_api
 from kafka_messages import StreamsGroupDescribeRequest
 
 ITEM = (
@@ -89,15 +89,12 @@ STREAMS_GROUP_DESCRIBE = Rpc(
     scope="groups",
     item=ITEM,
     apis=(
-        Api(
+        coordinator_api(
             request=StreamsGroupDescribeRequest,
             versions=(0, 0),
             paging="window",
             build=_build,
             rows=_rows,
-            error=no_error,
-            retriable=COORDINATOR_LOADS,
-            unmapped=NOT_COORDINATOR,
         ),
     ),
     located_by="group",
