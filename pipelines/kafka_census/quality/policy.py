@@ -32,7 +32,14 @@ _TRY_AGAIN = error_codes.KAFKA_RETRIABLE | {ErrorCode.BROKER_NOT_AVAILABLE}
 _UNSUPPORTED = (ErrorCode.UNSUPPORTED_VERSION,)
 """The broker is older than the request."""
 
-_FORBIDDEN = (29, 30, 31, 53, 58, -106)
+_FORBIDDEN = (
+    ErrorCode.TOPIC_AUTHORIZATION_FAILED,
+    ErrorCode.GROUP_AUTHORIZATION_FAILED,
+    ErrorCode.CLUSTER_AUTHORIZATION_FAILED,
+    ErrorCode.TRANSACTIONAL_ID_AUTHORIZATION_FAILED,
+    ErrorCode.SASL_AUTHENTICATION_FAILED,
+    ErrorCode.NOT_ASKED,
+)
 """Authorization errors; NOT_ASKED where the topic that allows asking was not seen although groups exist."""
 
 _TOO_LARGE = (ErrorCode.FRAME_TOO_LARGE,)
