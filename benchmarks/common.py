@@ -32,19 +32,24 @@ def session() -> SparkSession:
     return local_session("kafka-census bench", Path(tempfile.mkdtemp(prefix="kafka-census-bench.")))
 
 
-def submitted(job: str, config: Path, log: Path, *options: str) -> subprocess.Popen[bytes]:
-    """A job for the cluster `bench` under spark-submit, in a session of its own; it writes to `log`."""
-    environment = {**os.environ, "SPARK_CONF_DIR": str(ROOT / "build/spark-conf"), "PYSPARK_PYTHON": sys.executable}
+def submitted(job: str, config: Path, log: Path, *options: str, code: Path = ROOT) -> subprocess.Popen[bytes]:
+    """A job of that code for the cluster `bench` under spark-submit, in a session of its own; it writes to `log`."""
     submit = [str(Path(sys.executable).with_name("spark-submit")), *options, f"jobs/{job}.py"]
     with log.open("w") as out:
         return subprocess.Popen(
             [*submit, "--config", str(config), "--cluster", "bench", "--log-format", "json"],
-            cwd=ROOT,
-            env=environment,
+            cwd=code,
+            env=environment(code),
             stdout=out,
             stderr=out,
             start_new_session=True,
         )
+
+
+def environment(code: Path) -> dict[str, str]:
+    """That of jobs of that code, as `make` has it."""
+    conf = {"SPARK_CONF_DIR": str(code / "build/spark-conf"), "PYSPARK_PYTHON": sys.executable}
+    return {**os.environ, **conf, "PYTHONPATH": str(code / "pipelines")}
 
 
 def told(process: subprocess.Popen[bytes], log: Path) -> list[dict[str, Any]]:

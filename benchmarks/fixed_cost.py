@@ -6,7 +6,6 @@ are counted in an event log, in a run of its own that is not timed.
 """
 
 import json
-import os
 import resource
 import shutil
 import subprocess
@@ -21,7 +20,7 @@ from statistics import median
 
 import yaml
 
-from benchmarks.common import ROOT, table
+from benchmarks.common import ROOT, environment, submitted, table, told
 from benchmarks.emulator import emulated
 from harness.few_tables import FEW_TABLES
 
@@ -71,7 +70,7 @@ def checked_out(commit: str) -> Iterator[Path]:
         subprocess.run([GIT, "worktree", "add", "--detach", "--quiet", str(code), commit], cwd=ROOT, check=True)
         try:
             jars = [sys.executable, "-m", "kafka_census.jars", "--spark-conf", "build/spark-conf"]
-            subprocess.run(jars, cwd=code, env=_environment(code), check=True)
+            subprocess.run(jars, cwd=code, env=environment(code), check=True)
             yield code
         finally:
             subprocess.run([GIT, "worktree", "remove", "--force", str(code)], cwd=ROOT, check=True)
@@ -85,20 +84,11 @@ def census(code: Path, servers: str, tables: Sequence[str], *options: str) -> Co
         clusters = {"bench": {"bootstrap_servers": servers.split(",")}}
         settings = {"lake": {"root": f"{folder}/lake"}, "completeness": rules, "clusters": clusters}
         config.write_text(yaml.safe_dump(settings | ({"tables": list(tables)} if tables else {})))
-        submit = [str(Path(sys.executable).with_name("spark-submit")), *options, "jobs/census.py"]
         used, start = _cpu(), time.perf_counter()
-        with log.open("w") as out:
-            ended = subprocess.run(
-                [*submit, "--config", str(config), "--cluster", "bench"],
-                cwd=code,
-                env=_environment(code),
-                stdout=out,
-                stderr=out,
-                check=False,
-            )
+        process = submitted("census", config, log, *options, code=code)
+        process.wait()
         wall, cpu = time.perf_counter() - start, _cpu() - used
-        if ended.returncode:
-            raise RuntimeError(log.read_text(encoding="utf-8")[-2_000:])
+        told(process, log)
         return Cost(wall, cpu, sum(1 for _ in Path(folder, "lake").rglob("_delta_log/*.json")))
 
 
@@ -111,13 +101,6 @@ def spark_jobs(code: Path, servers: str, tables: Sequence[str]) -> int:
         [log] = Path(folder).iterdir()
         events = (json.loads(line)["Event"] for line in log.read_text(encoding="utf-8").splitlines())
         return sum(event == "SparkListenerJobStart" for event in events)
-
-
-def _environment(code: Path) -> dict[str, str]:
-    """As `make` has it; compiled Python is kept, as it is where users run."""
-    kept = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
-    conf = {"SPARK_CONF_DIR": f"{code}/build/spark-conf", "PYSPARK_PYTHON": sys.executable}
-    return kept | conf | {"PYTHONPATH": f"{code}/pipelines"}
 
 
 def _cpu() -> float:
