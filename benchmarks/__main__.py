@@ -3,7 +3,19 @@
 import sys
 from collections.abc import Callable
 
-from benchmarks import census, emulator, fixed_cost, hashing, history, memory, nodes, rates, rpcs, transforms
+from benchmarks import (
+    census,
+    emulator,
+    fixed_cost,
+    hashing,
+    history,
+    large_census,
+    memory,
+    nodes,
+    rates,
+    rpcs,
+    transforms,
+)
 
 BENCHMARKS: tuple[tuple[str, Callable[[], None]], ...] = (
     ("hashing", hashing.main),
@@ -14,6 +26,7 @@ BENCHMARKS: tuple[tuple[str, Callable[[], None]], ...] = (
     ("nodes", nodes.main),
     ("fixed_cost", fixed_cost.main),
     ("census", census.main),
+    ("large_census", large_census.main),
     ("transforms", transforms.main),
     ("history", history.main),
 )

@@ -61,8 +61,10 @@ def told(process: subprocess.Popen[bytes], log: Path) -> list[dict[str, Any]]:
 
 
 @contextmanager
-def filled(partitions: int, groups: int, brokers: int = 3, per_topic: int = 20) -> Iterator[KafkaCluster]:
-    """Brokers with that many partitions (RF 1) and groups with one committed offset each."""
+def filled(
+    partitions: int, groups: int, brokers: int = 3, per_topic: int = 20, offsets: int = 1
+) -> Iterator[KafkaCluster]:
+    """Brokers with that many partitions (RF 1) and groups with so many committed offsets each, one a topic."""
     properties = {"offsets.topic.replication.factor": 1, "num.io.threads": 4}
     with KafkaCluster(brokers=brokers, heap="512m", properties=properties) as cluster:
         client = workload.admin(cluster.admin_servers)
@@ -78,12 +80,12 @@ def filled(partitions: int, groups: int, brokers: int = 3, per_topic: int = 20) 
         if groups:
             # The first commit creates __consumer_offsets; the rest go to their coordinators one by one.
             workload.commit_offsets(cluster.admin_servers, ["group-000000"], names[0])
-            commit_offsets(cluster.bootstrap_servers, [f"group-{n:06}" for n in range(groups)], names[0])
+            commit_offsets(cluster.bootstrap_servers, [f"group-{n:06}" for n in range(groups)], names[:offsets])
         yield cluster
 
 
-def commit_offsets(servers: str, groups: list[str], topic: str) -> None:
-    """One committed offset a group, some thousands a second: librdkafka's admin client takes minutes."""
+def commit_offsets(servers: str, groups: list[str], topics: list[str]) -> None:
+    """One committed offset per group and topic, thousands a second: librdkafka's admin client takes minutes."""
     settings, collect = ClusterSettings("bench", tuple(servers.split(","))), CollectSettings()
     view = bootstrap(settings, collect)
     broker = view.brokers[0]
@@ -93,7 +95,7 @@ def commit_offsets(servers: str, groups: list[str], topic: str) -> None:
     part = request.OffsetCommitRequestTopic.OffsetCommitRequestPartition(
         partition_index=0, committed_offset=0, committed_leader_epoch=-1, committed_metadata=""
     )
-    where = request.OffsetCommitRequestTopic(name=topic, partitions=[part])
+    where = [request.OffsetCommitRequestTopic(name=topic, partitions=[part]) for topic in topics]
     net = NetworkSelector(slow_task_threshold_secs=0)
 
     async def commit() -> None:
@@ -110,7 +112,7 @@ def commit_offsets(servers: str, groups: list[str], topic: str) -> None:
                     generation_id_or_member_epoch=-1,
                     member_id="",
                     group_instance_id=None,
-                    topics=[where],
+                    topics=where,
                 )
                 await connections[node].send(asked, 30)
 
