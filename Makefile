@@ -102,8 +102,8 @@ format: install ## let ruff fix what it can
 	@$(VENV)/bin/ruff check --fix --quiet . ; $(VENV)/bin/ruff format .
 
 docs: install ## docs/data-dictionary and docs/expectations, from the tables' and suites' declarations
-	@$(PY) -m kafka_census.dictionary docs/data-dictionary
-	@$(PY) -m kafka_census.quality.export docs/expectations
+	@$(PY) -m tools.dictionary docs/data-dictionary
+	@$(PY) -m tools.expectations docs/expectations
 
 bench: jars ## how fast, on real brokers, against the Java AdminClient; prints a table
 	@$(PY) -m benchmarks

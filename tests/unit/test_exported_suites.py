@@ -5,8 +5,8 @@ from pathlib import Path
 
 from great_expectations.core import ExpectationSuite
 
-from kafka_census.quality.export import BETWEEN, exported
 from kafka_census.tables import TABLES
+from tools.expectations import BETWEEN, exported
 
 FOLDER = Path(__file__).parents[2] / "docs" / "expectations"
 

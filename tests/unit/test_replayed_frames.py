@@ -3,9 +3,9 @@
 from pathlib import Path
 
 import pytest
+
 from benchmarks.rates import walked
 from benchmarks.replay import SHAPES, TOPIC_PARTITIONS, Replay, ways
-
 from kafka_census.protocol.settings import CollectSettings
 
 ITEMS = 4_000

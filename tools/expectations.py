@@ -14,10 +14,10 @@ from typing import Any
 
 from great_expectations.core import ExpectationSuite
 
-from kafka_census.generated import write
 from kafka_census.quality.cross_checks import CROSS_CHECKS
 from kafka_census.quality.suite import Suite
 from kafka_census.quality.suites import SUITES
+from tools.generated import write
 
 BETWEEN = "between_tables"
 

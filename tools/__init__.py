@@ -1,0 +1,1 @@
+"""What builds the project's generated docs (`make docs`) and is not installed with it."""
