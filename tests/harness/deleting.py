@@ -19,14 +19,12 @@ from kafka_census.errors import CensusError
 from kafka_census.lake import store
 from kafka_census.lake.lake import Lake
 from kafka_census.lake.rows import local_frame
-from kafka_census.lake.runs import Runs
-from kafka_census.log import Redactor
 from kafka_census.progress import NullProgress
 from kafka_census.protocol.settings import ClusterSettings, CollectSettings
 from kafka_census.tables.deletions import DELETION_PLAN_GROUPS, DELETION_PLANS, DELETIONS
 from kafka_census.tables.table import Table
-from kafka_census.workflows import census as workflow
 from kafka_census.workflows import deletion
+from kafka_census.workflows.work import DeletionWork
 
 CONF = "{lake: {root: lake}, clusters: {one: {bootstrap_servers: ['127.0.0.1:9092']}}}"
 QUICK = CollectSettings(
@@ -91,8 +89,8 @@ class Deleting:
         section = config.deletion.model_copy(update=rules)
         config = replace(config, collect=self.collect, deletion=section)
         settings = ClusterSettings("one", tuple(self.servers.split(",")))
-        out, runs = io.StringIO(), Runs(self.spark, self.lake, Clock())
-        work = workflow.Work(self.spark, config, "one", settings, runs, Clock(), NullProgress(), Redactor(), out)
+        out = io.StringIO()
+        work = DeletionWork(self.spark, config, "one", Clock(), NullProgress(), out, settings=settings)
         steps = {"apply": deletion.run_apply, "undo": deletion.run_undo}
         try:
             steps[step](replace(work, apply=yes, plan_id=plan_id))

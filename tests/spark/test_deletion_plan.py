@@ -17,8 +17,6 @@ from kafka_census.errors import ConfigError
 from kafka_census.lake import store
 from kafka_census.lake.lake import Lake
 from kafka_census.lake.rows import local_frame
-from kafka_census.lake.runs import Runs
-from kafka_census.log import Redactor
 from kafka_census.progress import NullProgress
 from kafka_census.tables.books import PUBLICATIONS
 from kafka_census.tables.consumer_lag import CONSUMER_LAG
@@ -26,8 +24,8 @@ from kafka_census.tables.deletable_groups import DELETABLE_GROUPS
 from kafka_census.tables.deletions import DELETION_PLAN_GROUPS, DELETION_PLANS
 from kafka_census.tables.group_coordinator_placement import GROUP_COORDINATOR_PLACEMENT
 from kafka_census.tables.table import Table
-from kafka_census.workflows import census as workflow
 from kafka_census.workflows import deletion
+from kafka_census.workflows.work import DeletionWork
 from spark.test_maintain import Tomorrow
 
 NOW = datetime(2026, 11, 21, 12, 0, tzinfo=UTC)
@@ -115,7 +113,7 @@ def published(census: Census, *, complete: bool = True) -> list[dict[str, Any]]:
 class Planner:
     """Makes plans in a lake, at some time."""
 
-    work: workflow.Work
+    work: DeletionWork
     out: io.StringIO
     plan_id: str = ""
 
@@ -167,8 +165,8 @@ def planner(spark: SparkSession, tmp_path_factory: pytest.TempPathFactory) -> Pl
     ]
     write(spark, lake, CONSUMER_LAG, lag)
     write(spark, lake, GROUP_COORDINATOR_PLACEMENT, [last | {"found_coordinator": 3}])
-    out, runs = io.StringIO(), Runs(spark, lake, Clock())
-    return Planner(workflow.Work(spark, config, "one", None, runs, Clock(), NullProgress(), Redactor(), out), out)
+    out = io.StringIO()
+    return Planner(DeletionWork(spark, config, "one", Clock(), NullProgress(), out), out)
 
 
 @pytest.fixture(scope="module")

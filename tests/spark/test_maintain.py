@@ -32,6 +32,7 @@ from kafka_census.tables.reassignment_backlog import REASSIGNMENT_BACKLOG as TAB
 from kafka_census.tables.table import Table
 from kafka_census.workflows import census as workflow
 from kafka_census.workflows import upkeep
+from kafka_census.workflows.work import CensusWork, UpkeepWork
 from spark.planted_tables import staged_row
 
 NOW = datetime(2026, 11, 21, 12, 0, tzinfo=UTC)
@@ -120,7 +121,7 @@ def planted(spark: SparkSession, tmp_path_factory: pytest.TempPathFactory) -> Pa
 class Keeper:
     """Runs jobs/maintain.py's work on a copy of the lake."""
 
-    work: workflow.Work
+    work: UpkeepWork
     out: io.StringIO
 
     def __call__(self, *, apply: bool = True, hours: float = 0, cluster: str = "", retire: tuple[str, ...] = ()) -> str:
@@ -130,6 +131,12 @@ class Keeper:
         at, runs = self._at(hours), self._runs(hours)
         upkeep.run_maintain(replace(self.work, apply=apply, cluster=cluster, clock=at, runs=runs, retire=retire))
         return self.out.getvalue()
+
+    def publishing(self, cluster: str, census_id: str) -> CensusWork:
+        """The work of publishing a census of the copy."""
+        work = self.work
+        common = (work.spark, work.config, cluster, work.clock, work.progress, self.out)
+        return CensusWork(*common, runs=work.runs, redactor=Redactor(), census_id=census_id)
 
     def _at(self, hours: float) -> Clock:
         return Tomorrow(NOW + timedelta(hours=hours))
@@ -180,7 +187,7 @@ def keep(
         shutil.copytree(planted, tmp_path / name)
         config = load("census.yaml", {"KAFKA_CENSUS__LAKE__ROOT": name})
         out, runs = io.StringIO(), Runs(spark, config.lake, Clock())
-        return Keeper(workflow.Work(spark, config, "", None, runs, Clock(), NullProgress(), Redactor(), out), out)
+        return Keeper(UpkeepWork(spark, config, "", Clock(), NullProgress(), out, runs=runs), out)
 
     return made_for
 
@@ -235,7 +242,7 @@ def test_what_is_old_goes_step_by_step(spark: SparkSession, keeper: Keeper) -> N
     assert oldest
     assert (oldest.reached, set(oldest.events)) == ("published", {"started", "published", "retired", "cleared"})
     with pytest.raises(ConfigError, match=r"was retired by jobs/maintain.py; start a new one$"):
-        workflow.run_publish(replace(keeper.work, cluster="one", census_id=oldest.census.census_id))
+        workflow.run_publish(keeper.publishing("one", oldest.census.census_id))
 
 
 def test_a_run_that_is_cut_off_anywhere_is_made_up_for(

@@ -1,7 +1,5 @@
 """A lake that release 0.1.0 wrote: told in one line, shown as it is, migrated, and gone on with."""
 
-import io
-import tarfile
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -10,17 +8,12 @@ import pytest
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql.types import ArrayType, IntegerType, StringType, StructType
 
-import kafka_census
 from harness.few_tables import FEW_TABLES
 from kafka_census.census import Census
-from kafka_census.clock import Clock
-from kafka_census.config import load
 from kafka_census.errors import ConfigError, CorruptLake
 from kafka_census.lake import store
 from kafka_census.lake.lake import Lake
 from kafka_census.lake.rows import local_frame
-from kafka_census.lake.runs import Runs
-from kafka_census.log import Redactor
 from kafka_census.maintenance import migrate as migration
 from kafka_census.maintenance.maintain import commit
 from kafka_census.pages.landed_census import read_landed_census
@@ -31,11 +24,10 @@ from kafka_census.staging.stage import stage
 from kafka_census.tables.levels import walks_for
 from kafka_census.tables.reassignment_backlog import REASSIGNMENT_BACKLOG
 from kafka_census.tables.table import Table, column
-from kafka_census.workflows import census as workflow
 from kafka_census.workflows import upkeep
 from spark.fake_lake import NOON, FakeLake, census, healthy
+from spark.old_lake import OldLake, old_lake
 
-ARCHIVE = Path(__file__).parents[1] / "lakes" / "0.1.0.tar.xz"
 CONF = "{lake: {root: lake}, clusters: {test: {bootstrap_servers: ['127.0.0.1:9092']}}}"
 OLDER = r"was written by an older release: column \S+ is missing; run jobs/migrate\.py$"
 DAYS_LATER = 7 * 24 * 60
@@ -43,31 +35,17 @@ NAMES = tuple(table.name for table in FEW_TABLES)
 
 
 @pytest.fixture(scope="module")
-def work(spark: SparkSession, tmp_path_factory: pytest.TempPathFactory) -> Iterator[workflow.Work]:
-    """The old lake, unpacked; the tests of this file take it from one state to the next, in their order."""
-    folder = tmp_path_factory.mktemp("migrate")
-    with tarfile.open(ARCHIVE) as archive, pytest.MonkeyPatch.context() as patched:
-        archive.extractall(folder, filter="data")
-        patched.chdir(folder)
-        (folder / "census.yaml").write_text(CONF, encoding="utf-8")
-        config = load("census.yaml", {})
-        runs = Runs(spark, config.lake, Clock())
-        yield workflow.Work(spark, config, "test", None, runs, Clock(), NullProgress(), Redactor(), io.StringIO())
+def old(spark: SparkSession, tmp_path_factory: pytest.TempPathFactory) -> Iterator[OldLake]:
+    """The tests of this file take it from one state to the next, in their order."""
+    with old_lake(spark, tmp_path_factory.mktemp("migrate"), "0.1.0.tar.xz", CONF) as lake:
+        yield lake
 
 
-def told(work: workflow.Work, *, apply: bool) -> str:
-    """What jobs/migrate.py prints."""
-    out = io.StringIO()
-    upkeep.run_migrate(replace(work, apply=apply, out=out))
-    return out.getvalue()
-
-
-def shown(work: workflow.Work) -> dict[str, tuple[set[str], set[str]]]:
+def shown(old: OldLake) -> dict[str, tuple[set[str], set[str]]]:
     """By table: the census ids that `current_*` and `history_*` show, in a session that has not seen them before."""
-    fresh = work.spark.newSession()
-    kafka_census.register(fresh, str(work.config.lake.root))
+    views = old.views()
     return {
-        name: (censuses(fresh.table(f"current_{name}")), censuses(fresh.table(f"history_{name}"))) for name in NAMES
+        name: (censuses(views.table(f"current_{name}")), censuses(views.table(f"history_{name}"))) for name in NAMES
     }
 
 
@@ -76,67 +54,64 @@ def censuses(frame: DataFrame) -> set[str]:
     return {row.census_id for row in frame.select("census_id").distinct().collect()}
 
 
-def old_census(work: workflow.Work) -> Census:
+def old_census(old: OldLake) -> Census:
     """The census that is published in the archive."""
-    staged, published = work.runs.of("test")
+    staged, published = old.runs.of("test")
     assert (staged.reached, published.reached) == ("staged", "published")
     return published.census
 
 
-def test_an_old_lake_is_told_in_one_line(work: workflow.Work) -> None:
+def test_an_old_lake_is_told_in_one_line(old: OldLake) -> None:
     """By who computes, and by maintenance before it changes anything; what was reached stays reached."""
-    for job in (workflow.run_transform, upkeep.run_maintain):
-        with pytest.raises(CorruptLake, match=OLDER) as caught:
-            job(replace(work, apply=True))
-        assert "\n" not in str(caught.value)
-    assert work.runs.of("test")[0].reached == "staged"
+    old.is_refused(OLDER)
+    assert old.runs.of("test")[0].reached == "staged"
 
 
-def test_what_an_old_lake_has_is_shown(work: workflow.Work) -> None:
+def test_what_an_old_lake_has_is_shown(old: OldLake) -> None:
     """The views have the columns that are there."""
-    old = {old_census(work).census_id}
-    assert shown(work) == dict.fromkeys(NAMES, (old, old))
-    assert "topic_id" not in work.spark.table(work.config.lake.name("published", "reassignment_backlog")).columns
+    before = {old_census(old).census_id}
+    assert shown(old) == dict.fromkeys(NAMES, (before, before))
+    assert "topic_id" not in old.spark.table(old.lake.name("published", "reassignment_backlog")).columns
 
 
-def test_what_is_no_lake_is_told(work: workflow.Work) -> None:
+def test_what_is_no_lake_is_told(old: OldLake) -> None:
     """Nothing is missing where nothing is: a path that was mistyped."""
-    nowhere = replace(work.config, lake=Lake(root=f"{work.config.lake.root}-else"))
+    nowhere = replace(old.upkeep.config, lake=Lake(root=f"{old.lake.root}-else"))
     with pytest.raises(ConfigError, match=r"^there is no census in this lake; run jobs/census\.py first$"):
-        told(replace(work, config=nowhere), apply=True)
+        upkeep.run_migrate(replace(old.upkeep, config=nowhere))
 
 
-def test_after_migrating_the_lake_is_as_if_it_had_been_made_now(work: workflow.Work) -> None:
+def test_after_migrating_the_lake_is_as_if_it_had_been_made_now(old: OldLake) -> None:
     """What a dry run tells is done: every table has the declared columns in their order, with comments."""
-    told_before = told(work, apply=False)
+    told_before = old.migrated(apply=False)
     assert max(map(len, told_before.splitlines())) <= 80
     for expected in (
         "into landing/pages: landed pages of ",
         "published/reassignment_backlog: topic_id,",
     ):
         assert expected in told_before
-    assert told_before == told(work, apply=True) + "dry run: nothing was changed; --apply does it\n"
-    assert told(work, apply=False) == "no column is missing in this lake\n"
-    rows = store.read(work.spark, work.config.lake, REASSIGNMENT_BACKLOG)
+    assert told_before == old.migrated(apply=True) + "dry run: nothing was changed; --apply does it\n"
+    assert old.migrated(apply=False) == "no column is missing in this lake\n"
+    rows = store.read(old.spark, old.lake, REASSIGNMENT_BACKLOG)
     assert rows.schema["topic_id"].metadata == REASSIGNMENT_BACKLOG.schema["topic_id"].metadata
     assert {row.topic_id for row in rows.select("topic_id").collect()} == {None}
 
 
-def test_a_new_census_is_published_beside_the_old_one(work: workflow.Work) -> None:
+def test_a_new_census_is_published_beside_the_old_one(old: OldLake) -> None:
     """Landed, computed and published by this release; history has both, each with what it knows."""
-    old, lake, table = old_census(work), work.config.lake, REASSIGNMENT_BACKLOG
-    new = replace(census(DAYS_LATER, (table.name,)), cluster_id=old.cluster_id)
+    spark, lake, table, before = old.spark, old.lake, REASSIGNMENT_BACKLOG, old_census(old)
+    new = replace(census(DAYS_LATER, (table.name,)), cluster_id=before.cluster_id)
     walks = {(walk.rpc, walk.scope) for walk in walks_for((table,))}
     pages = {walk: landed for walk, landed in healthy().items() if walk in walks}
-    FakeLake(work.spark, lake, whole=True).land({new: pages})
-    landed = read_landed_census(work.spark, lake, new.census_id, (table,))
+    FakeLake(spark, lake, whole=True).land({new: pages})
+    landed = read_landed_census(spark, lake, new.census_id, (table,))
     assert landed.defects == []
-    stage(work.spark, lake, new, (table,), landed, NullProgress())
+    stage(spark, lake, new, (table,), landed, NullProgress())
     passed = TableJudgement(table.name, True, (), "proven", 1, 0, NOON, NOON)
-    promote(work.spark, lake, new, Judgement("publish", (passed,), (), ()), NullProgress())
-    alone, both = {old.census_id}, {old.census_id, new.census_id}
-    assert shown(work) == dict.fromkeys(NAMES, (alone, alone)) | {table.name: ({new.census_id}, both)}
-    rows = store.rows(work.spark, lake, table, new.census_id).collect()
+    promote(spark, lake, new, Judgement("publish", (passed,), (), ()), NullProgress())
+    alone, both = {before.census_id}, {before.census_id, new.census_id}
+    assert shown(old) == dict.fromkeys(NAMES, (alone, alone)) | {table.name: ({new.census_id}, both)}
+    rows = store.rows(spark, lake, table, new.census_id).collect()
     assert {row.topic_id for row in rows} == {"id-b"}
 
 

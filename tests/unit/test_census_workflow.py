@@ -23,6 +23,7 @@ from kafka_census.log import Redactor
 from kafka_census.progress import NullProgress
 from kafka_census.tables.desired import Desired
 from kafka_census.workflows import census as workflow
+from kafka_census.workflows.work import CensusWork
 
 NOON = datetime(2026, 11, 21, 12, 0, tzinfo=UTC)
 BEFORE = "20261121T115000000Z-00000a"
@@ -166,11 +167,11 @@ def book() -> Book:
 
 
 @pytest.fixture
-def work(conf: Path, book: Book, parts: Parts) -> workflow.Work:
+def work(conf: Path, book: Book, parts: Parts) -> CensusWork:
     """Work on the cluster `local`; asking for `parts` first puts the stand-ins in place."""
     assert parts.called == []
     config = load(conf, {})
-    return workflow.Work(
+    return CensusWork(
         spark=None,  # type: ignore[arg-type] # the stand-ins ask it nothing
         config=config,
         cluster="local",
@@ -188,7 +189,7 @@ def run(*events: str, census_id: str = BEFORE, cluster_id: str = "kraft-id") -> 
     return Run(Census(census_id, cluster_id, "local", started_at(census_id), ("reassignment_backlog",)), events)
 
 
-def test_the_desired_state_reaches_the_tables(work: workflow.Work, parts: Parts, book: Book) -> None:
+def test_the_desired_state_reaches_the_tables(work: CensusWork, parts: Parts, book: Book) -> None:
     """As it was read before anything was sent."""
     desired, handed = (Desired("topic", "*", "retention.ms", "1"),), []
     steps = importlib.import_module("kafka_census.staging.stage")
@@ -197,7 +198,7 @@ def test_the_desired_state_reaches_the_tables(work: workflow.Work, parts: Parts,
     assert handed == [desired]
 
 
-def test_a_census_takes_all_steps_in_order(work: workflow.Work, parts: Parts, book: Book) -> None:
+def test_a_census_takes_all_steps_in_order(work: CensusWork, parts: Parts, book: Book) -> None:
     """Identified, locked, landed, staged, judged, published, unlocked, reported; the book has every step."""
     workflow.run_census(work)
     assert parts.called == [
@@ -215,20 +216,20 @@ def test_a_census_takes_all_steps_in_order(work: workflow.Work, parts: Parts, bo
     assert book.events == ["started", "landed", "staged", "gated", "published"]
 
 
-def test_a_census_ends_without_a_report_where_none_is_wanted(work: workflow.Work, parts: Parts, book: Book) -> None:
+def test_a_census_ends_without_a_report_where_none_is_wanted(work: CensusWork, parts: Parts, book: Book) -> None:
     """Published all the same."""
     workflow.run_census(replace(work, reports=False))
     assert "report" not in parts.called
     assert book.events[-1] == "published"
 
 
-def test_a_new_census_is_named_by_the_clock(work: workflow.Work, book: Book) -> None:
+def test_a_new_census_is_named_by_the_clock(work: CensusWork, book: Book) -> None:
     """The id starts with the time of the start."""
     workflow.run_ingest(work)
     assert book.noted[0][0].startswith("20261121T120000000Z-")
 
 
-def test_a_refusal_is_told_noted_and_raised(work: workflow.Work, parts: Parts, book: Book) -> None:
+def test_a_refusal_is_told_noted_and_raised(work: CensusWork, parts: Parts, book: Book) -> None:
     """Nothing is promoted; the first reason is in the error, the others are counted; exit code 3."""
     parts.refusals = ("t: broker 3 did not answer DescribeLogDirs", "other")
     with pytest.raises(Refused, match=r"is not published: t: broker 3 did not .* \(and 1 more\)") as caught:
@@ -240,7 +241,7 @@ def test_a_refusal_is_told_noted_and_raised(work: workflow.Work, parts: Parts, b
     assert book.noted[-1][2] == "t: broker 3 did not answer DescribeLogDirs"
 
 
-def test_what_stops_a_census_is_noted_and_goes_on(work: workflow.Work, parts: Parts, book: Book) -> None:
+def test_what_stops_a_census_is_noted_and_goes_on(work: CensusWork, parts: Parts, book: Book) -> None:
     """The book says failed and why, in one line; the lock is free; the error is the first one."""
     parts.fails["stage"] = CensusError("table\n broken")
     with pytest.raises(CensusError, match="broken"):
@@ -248,7 +249,7 @@ def test_what_stops_a_census_is_noted_and_goes_on(work: workflow.Work, parts: Pa
     assert book.noted[-1][1:] == ("failed", "table broken")
 
 
-def test_a_secret_in_an_error_is_not_noted(work: workflow.Work, parts: Parts, book: Book) -> None:
+def test_a_secret_in_an_error_is_not_noted(work: CensusWork, parts: Parts, book: Book) -> None:
     """What is written to the book passes the redactor."""
     secret = f"{CANARY}\n\n {CANARY}\t"
     parts.fails["ingest"] = RuntimeError(f"login with {secret}")
@@ -259,7 +260,7 @@ def test_a_secret_in_an_error_is_not_noted(work: workflow.Work, parts: Parts, bo
 
 
 def test_a_book_that_cannot_be_written_does_not_hide_the_first_error(
-    work: workflow.Work, parts: Parts, book: Book
+    work: CensusWork, parts: Parts, book: Book
 ) -> None:
     """When the lake is what broke, the failure is told as progress and the first error is raised."""
     parts.fails["stage"] = CensusError("the disk is full")
@@ -276,7 +277,7 @@ def test_a_book_that_cannot_be_written_does_not_hide_the_first_error(
     assert "failure_not_noted" in told
 
 
-def test_a_held_lock_ends_before_anything_is_noted(work: workflow.Work, parts: Parts, book: Book) -> None:
+def test_a_held_lock_ends_before_anything_is_noted(work: CensusWork, parts: Parts, book: Book) -> None:
     """A second run leaves no trace."""
     parts.fails["lock"] = LockHeld("held by process 1")
     with pytest.raises(LockHeld):
@@ -284,7 +285,7 @@ def test_a_held_lock_ends_before_anything_is_noted(work: workflow.Work, parts: P
     assert book.noted == []
 
 
-def test_another_cluster_behind_a_name_is_refused(work: workflow.Work, parts: Parts, book: Book) -> None:
+def test_another_cluster_behind_a_name_is_refused(work: CensusWork, parts: Parts, book: Book) -> None:
     """Both ids are named, and nothing is asked or written."""
     book.runs = [run("started", "published")]
     parts.cluster_id = "other-id"
@@ -294,7 +295,7 @@ def test_another_cluster_behind_a_name_is_refused(work: workflow.Work, parts: Pa
     assert book.noted == []
 
 
-def test_resume_goes_on_with_an_unfinished_census(work: workflow.Work, book: Book) -> None:
+def test_resume_goes_on_with_an_unfinished_census(work: CensusWork, book: Book) -> None:
     """Same id, same tables, and the book says resumed."""
     book.runs = [run("started", "landed", "failed")]
     workflow.run_ingest(replace(work, resume=True))
@@ -303,7 +304,7 @@ def test_resume_goes_on_with_an_unfinished_census(work: workflow.Work, book: Boo
 
 @pytest.mark.parametrize("events", ENDED)
 def test_resume_starts_a_new_census_when_none_is_unfinished(
-    work: workflow.Work, book: Book, events: tuple[str, ...]
+    work: CensusWork, book: Book, events: tuple[str, ...]
 ) -> None:
     """A scheduler may always say --resume."""
     book.runs = [run(*events)] if events else []
@@ -312,7 +313,7 @@ def test_resume_starts_a_new_census_when_none_is_unfinished(
     assert book.events[0] == "started"
 
 
-def test_a_census_that_died_after_its_publication_is_only_noted(work: workflow.Work, parts: Parts, book: Book) -> None:
+def test_a_census_that_died_after_its_publication_is_only_noted(work: CensusWork, parts: Parts, book: Book) -> None:
     """Nobody is asked again and nothing is written: readers see it already, and the book did not know."""
     book.runs, parts.is_published = [run("started", "landed")], True
     workflow.run_census(replace(work, resume=True))
@@ -320,7 +321,7 @@ def test_a_census_that_died_after_its_publication_is_only_noted(work: workflow.W
     assert book.events == ["resumed", "published"]
 
 
-def test_a_census_that_is_too_old_is_not_resumed(work: workflow.Work, parts: Parts, book: Book) -> None:
+def test_a_census_that_is_too_old_is_not_resumed(work: CensusWork, parts: Parts, book: Book) -> None:
     """Its pages would mix two times. Asked for by name: exit code 2; by `--resume`: a new one starts and says why."""
     book.runs = [run("started", census_id="20261121T105959000Z-00000a")]
     with pytest.raises(ConfigError, match=r"started 1h 1s ago, resume_within is 1h; start a new one"):
@@ -338,7 +339,7 @@ AHEAD = "20261121T150200000Z-00000a"
 
 @pytest.mark.parametrize("resume", [False, True])
 def test_a_census_that_would_stay_hidden_is_refused_before_anything_is_asked(
-    work: workflow.Work, parts: Parts, book: Book, resume: bool
+    work: CensusWork, parts: Parts, book: Book, resume: bool
 ) -> None:
     """The clock is behind the last published census: the line has the difference and both ways out; exit code 1."""
     book.runs = [run("started", "published", census_id=AHEAD)]
@@ -354,14 +355,14 @@ def test_a_census_that_would_stay_hidden_is_refused_before_anything_is_asked(
     assert (parts.called, book.noted) == ([], [])
 
 
-def test_the_clock_of_another_cluster_does_not_matter(work: workflow.Work, parts: Parts, book: Book) -> None:
+def test_the_clock_of_another_cluster_does_not_matter(work: CensusWork, parts: Parts, book: Book) -> None:
     """Nor is the last published census of the same cluster in the way while it is an earlier one."""
     parts.published = [Last("other-id", "other", AHEAD), Last("kraft-id", "local", BEFORE)]
     workflow.run_census(work)
     assert book.events[-1] == "published"
 
 
-def test_a_cluster_is_known_by_its_id_where_it_has_a_new_name(work: workflow.Work, parts: Parts, book: Book) -> None:
+def test_a_cluster_is_known_by_its_id_where_it_has_a_new_name(work: CensusWork, parts: Parts, book: Book) -> None:
     """Readers see one census of a cluster, whatever its name: nothing is landed behind it."""
     parts.published = [Last("kraft-id", "former name", AHEAD)]
     with pytest.raises(ClockBehind, match="clock is 3h 2min behind the last published census of cluster 'local'"):
@@ -369,7 +370,7 @@ def test_a_cluster_is_known_by_its_id_where_it_has_a_new_name(work: workflow.Wor
     assert (parts.called, book.noted) == (["identify"], [])
 
 
-def test_a_census_that_was_killed_once_it_was_published_goes_on(work: workflow.Work, parts: Parts, book: Book) -> None:
+def test_a_census_that_was_killed_once_it_was_published_goes_on(work: CensusWork, parts: Parts, book: Book) -> None:
     """Readers see it already, and the book does not say so yet: it is its own last one."""
     book.runs = [run("started", "landed")]
     parts.published = [Last("kraft-id", "local", BEFORE)]
@@ -377,9 +378,7 @@ def test_a_census_that_was_killed_once_it_was_published_goes_on(work: workflow.W
     assert (book.noted[0], book.noted[-1]) == ((BEFORE, "resumed", None), (BEFORE, "published", None))
 
 
-def test_an_unfinished_census_behind_a_published_one_is_not_resumed(
-    work: workflow.Work, parts: Parts, book: Book
-) -> None:
+def test_an_unfinished_census_behind_a_published_one_is_not_resumed(work: CensusWork, parts: Parts, book: Book) -> None:
     """By name: exit code 2. Nobody would see what the brokers are asked for."""
     book.runs = [run("started", "failed")]
     parts.published = [Last("kraft-id", "local", "20261121T115500000Z-00000b")]
@@ -389,7 +388,7 @@ def test_an_unfinished_census_behind_a_published_one_is_not_resumed(
 
 
 @pytest.mark.parametrize("step", ["run_ingest", "run_transform", "run_gate", "run_publish"])
-def test_a_census_from_the_future_is_not_worked_on(work: workflow.Work, parts: Parts, book: Book, step: str) -> None:
+def test_a_census_from_the_future_is_not_worked_on(work: CensusWork, parts: Parts, book: Book, step: str) -> None:
     """Made where the clock was ahead, it must not be published. By default steps take the last one before it."""
     book.runs = [run("started", "landed", "staged", "failed", census_id=AHEAD)]
     with pytest.raises(ClockBehind, match=f"^census {AHEAD} of local starts 3h 2min after the time of this machine's"):
@@ -400,7 +399,7 @@ def test_a_census_from_the_future_is_not_worked_on(work: workflow.Work, parts: P
     assert {census_id for census_id, _, _ in book.noted} == {BEFORE}
 
 
-def test_a_census_by_name_must_exist_and_be_open(work: workflow.Work, book: Book) -> None:
+def test_a_census_by_name_must_exist_and_be_open(work: CensusWork, book: Book) -> None:
     """An unknown, malformed or published id is refused; a refused census may be asked again."""
     with pytest.raises(ConfigError, match=f"has no census {BEFORE} in this lake"):
         workflow.run_ingest(replace(work, census_id=BEFORE))
@@ -425,7 +424,7 @@ def test_a_census_by_name_must_exist_and_be_open(work: workflow.Work, book: Book
     ],
 )
 def test_a_step_waits_for_the_one_before(
-    work: workflow.Work, parts: Parts, book: Book, step: str, events: tuple[str, ...], line: str
+    work: CensusWork, parts: Parts, book: Book, step: str, events: tuple[str, ...], line: str
 ) -> None:
     """A half-landed census is not computed, an unstaged one not judged; the line says what to run."""
     book.runs = [run(*events)]
@@ -443,7 +442,7 @@ def test_a_step_waits_for_the_one_before(
 )
 @pytest.mark.parametrize("step", ["run_transform", "run_gate", "run_publish"])
 def test_what_maintenance_has_taken_is_not_worked_on(
-    work: workflow.Work, parts: Parts, book: Book, step: str, event: str, line: str
+    work: CensusWork, parts: Parts, book: Book, step: str, event: str, line: str
 ) -> None:
     """Judging a census without its pages would refuse what was right, publishing it again would do nothing."""
     book.runs = [run("started", "landed", "staged", "gated", "published", event)]
@@ -464,7 +463,7 @@ def test_what_maintenance_has_taken_is_not_worked_on(
     ],
 )
 def test_a_step_alone_works_on_the_last_census(
-    work: workflow.Work,
+    work: CensusWork,
     parts: Parts,
     book: Book,
     step: str,
@@ -479,7 +478,7 @@ def test_a_step_alone_works_on_the_last_census(
     assert [(BEFORE, event) for event in noted] == [entry[:2] for entry in book.noted]
 
 
-def test_a_step_alone_needs_a_census(work: workflow.Work) -> None:
+def test_a_step_alone_needs_a_census(work: CensusWork) -> None:
     """A lake without a census is told with the job that makes one."""
     with pytest.raises(ConfigError, match=r"'local' has no census in this lake; run jobs/ingest.py first"):
         workflow.run_transform(work)
@@ -487,7 +486,7 @@ def test_a_step_alone_needs_a_census(work: workflow.Work) -> None:
         workflow.run_report(work)
 
 
-def test_a_report_may_be_of_all_clusters(work: workflow.Work, parts: Parts) -> None:
+def test_a_report_may_be_of_all_clusters(work: CensusWork, parts: Parts) -> None:
     """Without --cluster the whole lake is told."""
     workflow.run_report(replace(work, cluster=""))
     assert parts.called == ["report"]

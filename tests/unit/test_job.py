@@ -12,8 +12,8 @@ import pytest
 from kafka_census.errors import AuthenticationFailed, ConfigError, CorruptLake, Refused, Unreachable
 from kafka_census.protocol.settings import ClusterSettings
 from kafka_census.wording import one_line
-from kafka_census.workflows import census as workflow
 from kafka_census.workflows import job
+from kafka_census.workflows.work import CensusWork
 
 BEFORE = "20261121T115000000Z-00000a"
 CANARY = "canary-hunter2"
@@ -323,7 +323,7 @@ def test_several_clusters_are_surveyed_one_after_the_other(
     events: list[str] = []
     outcome = dict(zip(clusters, outcomes, strict=True))
 
-    def run(work: workflow.Work) -> None:
+    def run(work: CensusWork) -> None:
         events.append(work.cluster)
         assert work.settings is not None
         assert work.settings.name == work.cluster

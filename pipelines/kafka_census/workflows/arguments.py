@@ -3,26 +3,29 @@
 import argparse
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, NoReturn
+from typing import Any, Generic, NoReturn, TypeVar
 
 from kafka_census.errors import ConfigError
 from kafka_census.log import FORMATS
+from kafka_census.workflows.requests import Common, Inputs
+from kafka_census.workflows.work import ROWS, Work
 
-if TYPE_CHECKING:
-    from kafka_census.workflows.census import Work
+W = TypeVar("W", bound=Work)
 
 
 @dataclass(frozen=True)
-class Job:
+class Job(Generic[W]):
     """One job: what it runs, whether that asks Kafka, computes tables, judges, and of what it works.
 
+    work     makes what `run` takes
     cluster  whether `--cluster` must be given; None where the job works on the whole lake
     fleet    whether it may be given several times, or as `--all-clusters`
     applies  whether it changes anything only with `--apply`
     plan     whether it works on a plan to delete groups, and sends anything only with `--yes`
     """
 
-    run: Callable[["Work"], None]
+    run: Callable[[W], None]
+    work: Callable[[Common, Inputs, argparse.Namespace], W]
     help: str
     asks: bool = False
     computes: bool = False
@@ -44,7 +47,7 @@ class _Parser(argparse.ArgumentParser):
         raise ConfigError(f"{message}; see --help")
 
 
-def parser(name: str, jobs: Mapping[str, Job]) -> argparse.ArgumentParser:
+def parser(name: str, jobs: Mapping[str, Job[Any]]) -> argparse.ArgumentParser:
     """The command line of a job; its `step` is empty where it has none."""
     entry = f"jobs/{name}.py"
     if name in jobs:
@@ -62,7 +65,7 @@ def parser(name: str, jobs: Mapping[str, Job]) -> argparse.ArgumentParser:
     return this
 
 
-def _add_arguments(this: argparse.ArgumentParser, name: str, job: Job) -> None:
+def _add_arguments(this: argparse.ArgumentParser, name: str, job: Job[Any]) -> None:
     this.add_argument("--config", default="conf/census.yaml", metavar="PATH", help="default: conf/census.yaml")
     _add_cluster(this, job)
     if job.applies:
@@ -74,7 +77,8 @@ def _add_arguments(this: argparse.ArgumentParser, name: str, job: Job) -> None:
         this.add_argument("--plan", required=True, metavar="ID", help="the id that `plan` printed")
         this.add_argument("--yes", action="store_true", help="do it; without, say what would be done and send nothing")
     elif name in ("report", "delete_groups plan"):
-        this.add_argument("--limit", type=_rows, default=15, metavar="ROWS", help="rows of each table; default: 15")
+        text = f"rows of each table; default: {ROWS}"
+        this.add_argument("--limit", type=_rows, default=ROWS, metavar="ROWS", help=text)
     elif job.cluster:
         which = this.add_mutually_exclusive_group()
         text = "go on with this unfinished census" if job.asks else "default: the last one of the cluster"
@@ -91,7 +95,7 @@ def _add_arguments(this: argparse.ArgumentParser, name: str, job: Job) -> None:
     this.add_argument("--debug", action="store_true", help="show the traceback of an error")
 
 
-def _add_cluster(this: argparse.ArgumentParser, job: Job) -> None:
+def _add_cluster(this: argparse.ArgumentParser, job: Job[Any]) -> None:
     if job.fleet:
         which = this.add_mutually_exclusive_group(required=True)
         text = "a name in the file's clusters; several, one after the other, where it is given again"

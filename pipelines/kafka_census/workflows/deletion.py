@@ -34,7 +34,7 @@ from kafka_census.lake.rows import local_frame
 from kafka_census.log import bind
 from kafka_census.progress import timed
 from kafka_census.tables.deletions import DELETION_PLAN_GROUPS, DELETION_PLANS
-from kafka_census.workflows.census import Work
+from kafka_census.workflows.work import DeletionWork
 
 if TYPE_CHECKING:
     from kafka_census.workflows.deletion_run import Waves
@@ -43,7 +43,7 @@ _MISSED = ("refused", "failed", "unknown", "partly_restored")
 """Outcomes after which something is left to do."""
 
 
-def run_plan(work: Work) -> None:
+def run_plan(work: DeletionWork) -> None:
     """Write a plan down and print it. Raises ConfigError where history says nothing, or nothing new enough."""
     spark, lake, rules = work.spark, work.config.lake, _rules(work)
     window = history.window(spark, lake, work.cluster, rules)
@@ -73,7 +73,7 @@ def run_plan(work: Work) -> None:
     work.tell(plan_lines(plan, window, rules, seen, counts, _riskiest(work, plan, written)))
 
 
-def run_apply(work: Work) -> None:
+def run_apply(work: DeletionWork) -> None:
     """Delete what a plan says, where it is still so. Raises ConfigError, NotAllDone."""
     plan, books = _opened(work)
     books.require_applicable(plan, work.clock.now())
@@ -94,7 +94,7 @@ def run_apply(work: Work) -> None:
     _require_all(plan, outcomes, "deleted", "where a group is refused, grant DELETE and DESCRIBE of it")
 
 
-def run_undo(work: Work) -> None:
+def run_undo(work: DeletionWork) -> None:
     """Restore the offsets of groups that a plan deleted and that are still absent. Raises ConfigError, NotAllDone."""
     plan, books = _opened(work)
     unsent = books.require_untouched()
@@ -110,7 +110,9 @@ def run_undo(work: Work) -> None:
     _require_all(plan, outcomes, "restored", "where it is refused, grant READ of the group and its topics")
 
 
-def _write_header(work: Work, plan_id: str, window: history.Window, rules: DeletionRules, written: DataFrame) -> None:
+def _write_header(
+    work: DeletionWork, plan_id: str, window: history.Window, rules: DeletionRules, written: DataFrame
+) -> None:
     """The plan's row: with its commit the plan is there."""
     from kafka_census.workflows.deletion_run import operator
 
@@ -138,7 +140,7 @@ def _write_header(work: Work, plan_id: str, window: history.Window, rules: Delet
     store.append(frame, work.config.lake, DELETION_PLANS, f"{plan_id}/plan")
 
 
-def _riskiest(work: Work, plan: Plan, written: DataFrame) -> list[Row]:
+def _riskiest(work: DeletionWork, plan: Plan, written: DataFrame) -> list[Row]:
     seconds = F.lit(started_at(plan.census_id).timestamp()) - F.unix_seconds("empty_since")
     return (
         written.where(F.col("action") == "delete")
@@ -150,7 +152,7 @@ def _riskiest(work: Work, plan: Plan, written: DataFrame) -> list[Row]:
     )
 
 
-def _opened(work: Work) -> tuple[Plan, Books]:
+def _opened(work: DeletionWork) -> tuple[Plan, Books]:
     """The plan that was asked for. Raises ConfigError."""
     plan_id = work.plan_id or ""
     try:
@@ -163,7 +165,7 @@ def _opened(work: Work) -> tuple[Plan, Books]:
 
 
 @contextmanager
-def _waves(work: Work, plan: Plan, books: Books, step: str) -> Iterator["Waves"]:
+def _waves(work: DeletionWork, plan: Plan, books: Books, step: str) -> Iterator["Waves"]:
     """The waves of a new run, under the cluster's lock. Raises ConfigError where another cluster answers by now."""
     from kafka_census.deletion.writing.tasks import batches_for
     from kafka_census.landing.lock import hold
@@ -197,5 +199,5 @@ def _require_all(plan: Plan, outcomes: Mapping[tuple[str, str | None], int], don
         )
 
 
-def _rules(work: Work) -> DeletionRules:
+def _rules(work: DeletionWork) -> DeletionRules:
     return DeletionRules(**work.config.deletion.model_dump())

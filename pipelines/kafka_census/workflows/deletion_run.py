@@ -35,7 +35,7 @@ from kafka_census.pages.error_name import error_name
 from kafka_census.progress import timed
 from kafka_census.protocol.settings import ClusterSettings
 from kafka_census.tables.deletions import DELETION_CHECKS, DELETION_WAVES, DELETIONS
-from kafka_census.workflows.census import Work
+from kafka_census.workflows.work import DeletionWork
 
 WAVE_GROUPS = 5_000
 """Groups of one wave at most: between the look at a group and its deletion only seconds should pass."""
@@ -48,7 +48,7 @@ class Waves:
     brokers  how many are alive: a wave is one request to each
     """
 
-    work: Work
+    work: DeletionWork
     settings: ClusterSettings
     plan: Plan
     books: Books

@@ -15,7 +15,7 @@ from contextlib import suppress
 from functools import partial
 from importlib import import_module
 from threading import Thread
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from kafka_census.causes import chain, explained
 from kafka_census.clock import Clock
@@ -33,6 +33,7 @@ from kafka_census.workflows import arguments, deletion, upkeep
 from kafka_census.workflows import census as workflow
 from kafka_census.workflows.arguments import Job
 from kafka_census.workflows.fleet import run_fleet
+from kafka_census.workflows.requests import Inputs, census_work, deletion_work, upkeep_work
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -40,28 +41,39 @@ if TYPE_CHECKING:
     from kafka_census.quality.own_suites import OwnSuite
 
 
-JOBS: Mapping[str, Job] = {
+JOBS: Mapping[str, Job[Any]] = {
     "census": Job(
         workflow.run_census,
+        census_work,
         "Survey a cluster: land, compute, gate, publish, report.",
         asks=True,
         computes=True,
         judges=True,
         fleet=True,
     ),
-    "ingest": Job(workflow.run_ingest, "Ask the brokers and land their pages.", asks=True),
-    "transform": Job(workflow.run_transform, "Compute the tables of a landed census.", computes=True),
-    "gate": Job(workflow.run_gate, "Judge a staged census.", judges=True),
-    "publish": Job(workflow.run_publish, "Publish a staged census if the gate lets it.", judges=True),
-    "report": Job(workflow.run_report, "Print what the last published census says.", cluster=False),
-    "maintain": Job(upkeep.run_maintain, "Delete what `retention` no longer keeps.", cluster=False, applies=True),
-    "migrate": Job(upkeep.run_migrate, "Add the columns of this release to a lake.", cluster=None, applies=True),
-    "delete_groups plan": Job(deletion.run_plan, "Plan which groups to delete, from history; asks nobody."),
+    "ingest": Job(workflow.run_ingest, census_work, "Ask the brokers and land their pages.", asks=True),
+    "transform": Job(workflow.run_transform, census_work, "Compute the tables of a landed census.", computes=True),
+    "gate": Job(workflow.run_gate, census_work, "Judge a staged census.", judges=True),
+    "publish": Job(workflow.run_publish, census_work, "Publish a staged census if the gate lets it.", judges=True),
+    "report": Job(workflow.run_report, census_work, "Print what the last published census says.", cluster=False),
+    "maintain": Job(
+        upkeep.run_maintain, upkeep_work, "Delete what `retention` no longer keeps.", cluster=False, applies=True
+    ),
+    "migrate": Job(
+        upkeep.run_migrate, upkeep_work, "Add the columns of this release to a lake.", cluster=None, applies=True
+    ),
+    "delete_groups plan": Job(
+        deletion.run_plan, deletion_work, "Plan which groups to delete, from history; asks nobody."
+    ),
     "delete_groups apply": Job(
-        deletion.run_apply, "Delete the groups of a plan that are as it says.", asks=True, plan=True
+        deletion.run_apply, deletion_work, "Delete the groups of a plan that are as it says.", asks=True, plan=True
     ),
     "delete_groups undo": Job(
-        deletion.run_undo, "Restore the offsets of deleted groups that are still absent.", asks=True, plan=True
+        deletion.run_undo,
+        deletion_work,
+        "Restore the offsets of deleted groups that are still absent.",
+        asks=True,
+        plan=True,
     ),
 }
 """By name; a job of several steps has an entry a step."""
@@ -129,6 +141,7 @@ def perform(name: str, argv: Sequence[str], redactor: Redactor) -> int:
     """
     args = parser(name).parse_args(argv)
     name = f"{name} {args.step}".strip()
+    job = JOBS[name]
     log = configure(args.log_format, redactor)
     progress: Progress = log if name != "report" else NullProgress()  # whose result alone goes through a pipe
     config = load(args.config)
@@ -136,7 +149,7 @@ def perform(name: str, argv: Sequence[str], redactor: Redactor) -> int:
     settings = {}
     if len(clusters) == 1:
         bind(cluster=clusters[0])
-    for cluster in clusters if JOBS[name].asks else ():
+    for cluster in clusters if job.asks else ():
         settings[cluster] = config.cluster(cluster)
         redactor.learn(settings[cluster])
         exposed = config.exposed(cluster)
@@ -144,12 +157,12 @@ def perform(name: str, argv: Sequence[str], redactor: Redactor) -> int:
             remedy = "others can read them; chmod o= each of them"
             log.warning("secrets_exposed", cluster=cluster, files=list(exposed), remedy=remedy)
     changes = getattr(args, "apply", False) or getattr(args, "yes", False)
-    only_looks = name == "report" or ((JOBS[name].applies or JOBS[name].plan) and not changes)
+    only_looks = name == "report" or ((job.applies or job.plan) and not changes)
     require_usable(config.lake, writes=not only_looks)
-    desired = {cluster: config.desired(cluster) for cluster in clusters if JOBS[name].computes}
+    desired = {cluster: config.desired(cluster) for cluster in clusters if job.computes}
     clock = Clock()
     own: tuple[OwnSuite, ...] = ()
-    if JOBS[name].judges:
+    if job.judges:
         own = _own_suites(config, progress)
         _import_ahead("kafka_census.quality.gate")
 
@@ -164,28 +177,10 @@ def perform(name: str, argv: Sequence[str], redactor: Redactor) -> int:
         return spark
 
     def run(spark: "SparkSession", cluster: str) -> None:
-        work = workflow.Work(
-            spark=spark,
-            config=config,
-            cluster=cluster,
-            settings=settings.get(cluster),
-            runs=Runs(spark, config.lake, clock),
-            clock=clock,
-            progress=progress,
-            redactor=redactor,
-            out=sys.stdout,
-            census_id=getattr(args, "census_id", None),
-            resume=getattr(args, "resume", False),
-            limit=getattr(args, "limit", 15),
-            reports=not getattr(args, "no_report", False),
-            desired=desired.get(cluster, ()),
-            own_suites=own,
-            accept_row_counts=getattr(args, "accept_row_counts", False),
-            apply=changes,
-            plan_id=getattr(args, "plan", None),
-            retire=tuple(getattr(args, "retire", ())),
-        )
-        JOBS[name].run(work)
+        common = (spark, config, cluster, clock, progress, sys.stdout)
+        runs = Runs(spark, config.lake, clock)
+        inputs = Inputs(runs, redactor, settings.get(cluster), desired.get(cluster, ()), own)
+        job.run(job.work(common, inputs, args))
 
     if len(clusters) > 1:
         return run_fleet(clusters, reach, started, run, partial(_fail_alone, argv=argv, redactor=redactor))

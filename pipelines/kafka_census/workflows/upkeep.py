@@ -20,12 +20,12 @@ from kafka_census.maintenance.retention import Retention
 from kafka_census.maintenance.text import change_lines, move_lines, optimized_lines, plan_lines
 from kafka_census.tables import BOOKS, TABLES, WALKS
 from kafka_census.tables.table import Table
-from kafka_census.workflows.census import Work
+from kafka_census.workflows.work import UpkeepWork, Work
 
 _DRY = "dry run: nothing was changed; --apply does it"
 
 
-def run_maintain(work: Work) -> None:
+def run_maintain(work: UpkeepWork) -> None:
     """Retire, clear and delete by `retention`, cluster by cluster, then optimize and vacuum all tables.
 
     Where censuses are named, they are retired and nothing else is done. A cluster that is being surveyed is left
@@ -64,7 +64,7 @@ def run_maintain(work: Work) -> None:
         raise held[0]
 
 
-def _retire(work: Work) -> None:
+def _retire(work: UpkeepWork) -> None:
     """Hide the named censuses from readers. Raises ConfigError, with nothing done, where one of them is not visible."""
     if not work.cluster:
         raise ConfigError("--retire needs --cluster, the name of the cluster whose censuses these are")
@@ -83,7 +83,7 @@ def _retire(work: Work) -> None:
             work.tell([_DRY])
 
 
-def run_migrate(work: Work) -> None:
+def run_migrate(work: UpkeepWork) -> None:
     """Add the columns that an older release did not know, and move its landed pages into one table.
 
     Raises CorruptLake where tables differ in another way.
@@ -113,7 +113,7 @@ def require_migrated(work: Work) -> None:
     _there(work)
 
 
-def _planned(work: Work, cluster_id: str, tables: Sequence[Table]) -> Plan:
+def _planned(work: UpkeepWork, cluster_id: str, tables: Sequence[Table]) -> Plan:
     """Under the lock the books are read again: a census may have ended meanwhile."""
     known = read_ledger(work.spark, work.config.lake)[cluster_id]
     require_whole(known)
@@ -121,7 +121,7 @@ def _planned(work: Work, cluster_id: str, tables: Sequence[Table]) -> Plan:
     return make_plan(work.spark, work.config.lake, known, tables, rules, work.clock.now())
 
 
-def _locked(work: Work, clusters: Iterable[str]) -> ExitStack:
+def _locked(work: UpkeepWork, clusters: Iterable[str]) -> ExitStack:
     """The locks of these clusters, where anything is to be changed."""
     from kafka_census.landing.lock import hold
 
@@ -131,7 +131,7 @@ def _locked(work: Work, clusters: Iterable[str]) -> ExitStack:
         return locks.pop_all()
 
 
-def _note(work: Work, censuses: Sequence[Census], event: str) -> None:
+def _note(work: UpkeepWork, censuses: Sequence[Census], event: str) -> None:
     """One commit for all of them."""
     for census in censuses[:-1]:
         work.runs.remember(census, event)

@@ -1,0 +1,66 @@
+"""The work that a job was asked for: what its arguments say, and what was read for its cluster."""
+
+from argparse import Namespace
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, TextIO
+
+from pyspark.sql import SparkSession
+
+from kafka_census.clock import Clock
+from kafka_census.config import Config
+from kafka_census.lake.runs import Runs
+from kafka_census.log import Redactor
+from kafka_census.progress import Progress
+from kafka_census.protocol.settings import ClusterSettings
+from kafka_census.tables.desired import Desired
+from kafka_census.workflows.work import ROWS, CensusWork, DeletionWork, UpkeepWork
+
+if TYPE_CHECKING:
+    from kafka_census.quality.own_suites import OwnSuite
+
+Common = tuple[SparkSession, Config, str, Clock, Progress, TextIO]
+"""The fields of every `Work`, in their order."""
+
+
+@dataclass(frozen=True)
+class Inputs:
+    """What a job may use beside what every one needs."""
+
+    runs: Runs
+    redactor: Redactor
+    settings: ClusterSettings | None
+    desired: tuple[Desired, ...]
+    own_suites: tuple["OwnSuite", ...]
+
+
+def census_work(common: Common, inputs: Inputs, args: Namespace) -> CensusWork:
+    """The work of a census, a step or a report."""
+    return CensusWork(
+        *common,
+        runs=inputs.runs,
+        redactor=inputs.redactor,
+        settings=inputs.settings,
+        census_id=getattr(args, "census_id", None),
+        resume=getattr(args, "resume", False),
+        limit=getattr(args, "limit", ROWS),
+        reports=not getattr(args, "no_report", False),
+        desired=inputs.desired,
+        own_suites=inputs.own_suites,
+        accept_row_counts=getattr(args, "accept_row_counts", False),
+    )
+
+
+def upkeep_work(common: Common, inputs: Inputs, args: Namespace) -> UpkeepWork:
+    """The work of maintaining or migrating."""
+    return UpkeepWork(*common, runs=inputs.runs, apply=args.apply, retire=tuple(getattr(args, "retire", ())))
+
+
+def deletion_work(common: Common, inputs: Inputs, args: Namespace) -> DeletionWork:
+    """The work of a step of deleting groups."""
+    return DeletionWork(
+        *common,
+        settings=inputs.settings,
+        plan_id=getattr(args, "plan", None),
+        apply=getattr(args, "yes", False),
+        limit=getattr(args, "limit", ROWS),
+    )

@@ -1,0 +1,169 @@
+"""Which census is meant: a new one, an unfinished one that goes on, or one that a step alone works on.
+
+It is worked on under the cluster's lock, and what stops it is noted in the book `census_runs`.
+"""
+
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from datetime import timedelta
+
+from kafka_census.census import Census, new_census_id, started_at
+from kafka_census.errors import ClockBehind, ConfigError, Refused, WrongCluster
+from kafka_census.lake.runs import Run
+from kafka_census.log import bind
+from kafka_census.protocol.settings import ClusterSettings
+from kafka_census.wording import one_line, span
+from kafka_census.workflows.work import CensusWork
+
+
+@contextmanager
+def collecting(work: CensusWork) -> Iterator[Census]:
+    """The census that collecting works on, under the cluster's lock."""
+    from kafka_census.lake.publications import last_published
+    from kafka_census.landing.identify import identify
+    from kafka_census.landing.lock import hold
+
+    run = _resumable(work)
+    census_id = run.census.census_id if run else new_census_id(work.clock)
+    published = last_published(work.spark, work.config.lake)
+    ours = {one.cluster_id for one in published if one.cluster == work.cluster}
+    _require_last(work, census_id, [one.census_id for one in published if one.cluster_id in ours])
+    cluster_id = identify(settings_of(work), work.config.collect)
+    _same_cluster(work, cluster_id)
+    _require_last(work, census_id, [one.census_id for one in published if one.cluster_id == cluster_id])
+    if run is None:
+        census = Census(census_id, cluster_id, work.cluster, started_at(census_id), work.config.tables)
+    else:
+        census = run.census
+    bind(census_id=census.census_id)
+    with hold(work.config.lake, work.cluster, f"census {census.census_id}"), _failure_noted(work, census):
+        event = "resumed" if run else "started"
+        work.runs.note(census, event)
+        work.progress(event, cluster_id=cluster_id, tables=list(census.tables))
+        yield census
+
+
+@contextmanager
+def existing(work: CensusWork, reached: tuple[str, ...], needed: str, job: str) -> Iterator[Census]:
+    """The census that a computing step works on, under the cluster's lock."""
+    from kafka_census.landing.lock import hold
+
+    if work.census_id:
+        run = _named(work, work.census_id)
+    else:
+        latest = _latest(work)
+        if latest is None:
+            raise ConfigError(f"cluster '{work.cluster}' has no census in this lake; run jobs/ingest.py first")
+        run = latest
+    if run.gone:
+        raise ConfigError(f"census {run.census.census_id} of {work.cluster} {run.gone}; start a new one")
+    if run.reached == "published" and needed == "landed":
+        raise ConfigError(f"census {run.census.census_id} of {work.cluster} is published, so its rows stay as they are")
+    if run.reached not in reached:
+        raise ConfigError(
+            f"census {run.census.census_id} of {work.cluster} is not {needed} yet; run jobs/{job}.py for it first"
+        )
+    bind(census_id=run.census.census_id)
+    with hold(work.config.lake, work.cluster, f"census {run.census.census_id}"), _failure_noted(work, run.census):
+        yield run.census
+
+
+def _resumable(work: CensusWork) -> Run | None:
+    """The unfinished census to go on with; None to start a new one, also where `--resume` finds one that is too old.
+
+    Raises ConfigError: what was asked for by name cannot be had.
+    """
+    if work.census_id:
+        run = _named(work, work.census_id)
+        if run.reached == "published":
+            raise ConfigError(f"census {work.census_id} is published already; start a new one without --census-id")
+    elif work.resume:
+        latest = _latest(work)
+        if latest is None or latest.ended:
+            return None
+        run = latest
+    else:
+        return None
+    age = work.clock.now() - run.census.started_at
+    if age <= work.config.resume_within:
+        return run
+    # Its pages would mix two times.
+    if work.census_id:
+        raise ConfigError(
+            f"census {run.census.census_id} of {work.cluster} started {span(age)} ago, "
+            f"resume_within is {span(work.config.resume_within)}; start a new one without --census-id"
+        )
+    work.progress("too_old_to_resume", census_id=run.census.census_id, started=f"{span(age)} ago")
+    return None
+
+
+def _named(work: CensusWork, census_id: str) -> Run:
+    """The census of that id. Raises ConfigError."""
+    started_at(census_id)
+    run = work.runs.find(work.cluster, census_id)
+    if run is None:
+        raise ConfigError(f"cluster '{work.cluster}' has no census {census_id} in this lake")
+    ahead = run.census.started_at - work.clock.now()
+    if ahead > timedelta(0):
+        raise ClockBehind(
+            f"census {census_id} of {work.cluster} starts {span(ahead)} after the time of this machine's clock: one of "
+            "two clocks is wrong; published, it would hide the censuses until then; set the clock, or start a new one"
+        )
+    return run
+
+
+def _latest(work: CensusWork) -> Run | None:
+    """The last census of the cluster that has started, by this machine's clock."""
+    now = work.clock.now()
+    return next((run for run in work.runs.of(work.cluster) if run.census.started_at <= now), None)
+
+
+def _require_last(work: CensusWork, census_id: str, published: Iterable[str]) -> None:
+    """Readers see the published census with the greatest id: one that would stay behind it is not worth asking for."""
+    last = max(published, default="")
+    if census_id >= last:
+        return
+    behind = span(started_at(last) - started_at(census_id))
+    if work.census_id:
+        raise ConfigError(
+            f"census {census_id} of {work.cluster} started {behind} before the last published one, {last}, and would "
+            "stay hidden behind it; start a new one without --census-id"
+        )
+    raise ClockBehind(
+        f"this machine's clock is {behind} behind the last published census of cluster '{work.cluster}', {last}: a new "
+        "census would stay hidden behind that one; set the clock, or, if that census was made by a wrong clock, "
+        f"retire it: jobs/maintain.py --cluster {work.cluster} --retire {last} --apply"
+    )
+
+
+def _same_cluster(work: CensusWork, cluster_id: str) -> None:
+    """Raises WrongCluster when this name stood for another cluster before."""
+    for run in work.runs.of(work.cluster, limit=1):
+        if run.census.cluster_id != cluster_id:
+            raise WrongCluster(
+                f"another cluster answers as '{work.cluster}': its id is {cluster_id}, the censuses in this lake are "
+                f"of {run.census.cluster_id}; correct bootstrap_servers, or give the new cluster a name of its own"
+            )
+
+
+@contextmanager
+def _failure_noted(work: CensusWork, census: Census) -> Iterator[None]:
+    """Note what stopped a census; the error itself goes on its way."""
+    try:
+        yield
+    except Refused:
+        raise
+    except Exception as error:
+        detail = one_line(error, work.redactor.hide)
+        try:
+            work.runs.note(census, "failed", detail)
+        except Exception as second:  # noqa: BLE001 - told below; the first error is what matters and is raised
+            work.progress("failure_not_noted", error=one_line(second, work.redactor.hide))
+        raise
+
+
+def settings_of(work: CensusWork) -> ClusterSettings:
+    """What the cluster is asked with."""
+    if work.settings is None:
+        raise ValueError("collecting needs the cluster's settings")
+    return work.settings

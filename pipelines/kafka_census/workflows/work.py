@@ -1,0 +1,102 @@
+"""What the jobs are asked to do: what every one needs, and the fields of each kind."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, TextIO
+
+from pyspark.sql import SparkSession
+
+from kafka_census.clock import Clock
+from kafka_census.config import Config
+from kafka_census.display import write_lines
+from kafka_census.lake.runs import Runs
+from kafka_census.log import Redactor
+from kafka_census.progress import Progress
+from kafka_census.protocol.settings import ClusterSettings
+from kafka_census.tables.desired import Desired
+
+if TYPE_CHECKING:
+    from kafka_census.quality.own_suites import OwnSuite
+
+ROWS = 15
+"""How many rows of a table are printed, unless another number is asked for."""
+
+
+@dataclass(frozen=True)
+class Work:
+    """What every job needs.
+
+    cluster  its configured name; empty where a job works on the whole lake
+    out      where results are printed
+    """
+
+    spark: SparkSession
+    config: Config
+    cluster: str
+    clock: Clock
+    progress: Progress
+    out: TextIO
+
+    def tell(self, lines: Iterable[str]) -> None:
+        """Print a result."""
+        write_lines(lines, self.out)
+
+
+@dataclass(frozen=True, kw_only=True)
+class CensusWork(Work):
+    """A census, one of its steps, or a report.
+
+    settings   of the cluster, with its secrets; only collecting uses them
+    census_id  the census that was asked for by name, or None
+    resume     go on with the last unfinished census, if there is one
+    limit      rows of each table in the report
+    reports    whether a census ends with the report
+    desired    what the cluster's configs should be
+    own_suites         expectations of the operator's own
+    accept_row_counts  for this run: a loss of rows since the census before only warns
+    """
+
+    runs: Runs
+    redactor: Redactor
+    settings: ClusterSettings | None = None
+    census_id: str | None = None
+    resume: bool = False
+    limit: int = ROWS
+    reports: bool = True
+    desired: tuple[Desired, ...] = ()
+    own_suites: tuple["OwnSuite", ...] = ()
+    accept_row_counts: bool = False
+
+    @property
+    def goes_on(self) -> bool:
+        """Whether an unfinished census may be gone on with; else a new one starts."""
+        return self.resume or self.census_id is not None
+
+
+@dataclass(frozen=True, kw_only=True)
+class UpkeepWork(Work):
+    """Maintaining or migrating a lake.
+
+    apply   whether anything is changed, or only told
+    retire  censuses that maintaining retires by name, and does nothing else
+    """
+
+    runs: Runs
+    apply: bool = False
+    retire: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, kw_only=True)
+class DeletionWork(Work):
+    """Planning to delete groups, applying a plan, or undoing it.
+
+    settings  of the cluster, with its secrets; planning uses none
+    plan_id   the plan that is applied or undone
+    apply     whether anything is sent, or only told
+    limit     groups of a plan that are printed
+    """
+
+    settings: ClusterSettings | None = None
+    plan_id: str | None = None
+    apply: bool = False
+    limit: int = ROWS
