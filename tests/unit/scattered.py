@@ -1,103 +1,127 @@
-"""A cluster in which keys have a place: each of three brokers knows its own keys, and pages or does not."""
+"""An emulated cluster in which keys have a place: each of three brokers knows its own keys, and pages or does not."""
 
 from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass, field, replace
+from contextlib import contextmanager
+from dataclasses import dataclass
 from typing import Any
 
-from kafka.protocol.metadata import FindCoordinatorRequest, FindCoordinatorResponse
-
-from harness.paging_broker import PAGINATION, SERVER_LIMIT
-from harness.standin import StandIn
+from emulator import asking
 from kafka_census.paging.page import Page
-from kafka_census.rpc import rpc as rpc_named
-from kafka_messages.kip_1062 import MetadataRequest, MetadataResponse
-from unit.cursor_cases import CASES, Case
-from unit.walking import PATIENT
-
-ELSEWHERE = {"partition": 6, "group": 16, "transactional_id": 16}
-"""What a broker says of keys that it does not have, by what they are."""
+from kafka_emulator import declared
+from kafka_emulator.features import Speaks
+from kafka_emulator.handlers import HANDLERS
+from kafka_emulator.handlers.handler import Handler
+from kafka_emulator.topics import GROUPS_TOPIC, TRANSACTIONS_TOPIC
+from kafka_emulator.world import World
+from property.staged import Staged
+from property.walks import PAGED_WALKS, PagedWalk
+from property.worlds import Moment
 
 NODES = (1, 2, 3)
-
-
-def located_by(case: Case) -> str | None:
-    """What the keys of a case are, where they have a place."""
-    return rpc_named(case.rpc, case.scope).located_by
-
-
-LOCATED = [case for case in CASES if located_by(case)]
+NEVER = 10**6
+LOCATED = [walk for walk in PAGED_WALKS if walk.of.located_by]
 """The RPCs of KIP-1062 whose keys have a place."""
+
+KEYS = {
+    "group": ("c", "gone", "b", "d", "a"),
+    "partition": ("c/3", "c/1", "c/0", "b/0", "a/1", "a/0"),
+    "transaction": ("gone", "d", "c", "b", "a2", "a"),
+}
+"""Some that have much and one that has nothing, of groups and transactions one that is not there, in no order."""
+
+
+def keys_of(walk: PagedWalk) -> tuple[str, ...]:
+    """What a walk asks for."""
+    return KEYS[str(walk.keys)]
+
+
+@dataclass(frozen=True)
+class Placed(Moment):
+    """The cluster while each key is at a broker."""
+
+    at: tuple[tuple[str, int], ...] = ()
+
+    def world(self) -> World:
+        """What decides where a group or a transactional id is, is the leader of one partition."""
+        world = super().world()
+        for key, node in self.at:
+            world.move_coordinators(GROUPS_TOPIC, [world.groups.partition_of(key)], node)
+            world.move_coordinators(TRANSACTIONS_TOPIC, [world.transactions.partition_of(key)], node)
+        return world
+
+
+def placed(walk: PagedWalk, *nodes: int) -> Placed:
+    """The keys of a walk are at these brokers by turns."""
+    at = {key: nodes[number % len(nodes)] for number, key in enumerate(keys_of(walk))}
+    if walk.keys == "partition":
+        return Placed(_sections(walk, at))
+    return Placed(_sections(walk, {}), at=tuple(at.items()))
+
+
+def _sections(walk: PagedWalk, leaders: dict[str, int]) -> dict[str, Any]:
+    """What the cluster has. Groups are of the type that the RPC describes; each partition has a replica."""
+    kind = "consumer" if walk.rpc == "ConsumerGroupDescribe" else "classic"
+    offsets = [{"topic": topic, "partition": index, "offset": 5} for topic, index in (("a", 0), ("a", 1), ("c", 3))]
+    held = {"a": (3, offsets), "b": (0, []), "c": (3, offsets[1:]), "d": (1, offsets[:1])}
+    groups = [
+        {"id": name, "type": kind, "members": members, "topics": ["a"], "offsets": committed}
+        for name, (members, committed) in held.items()
+    ]
+    topics = [
+        {
+            "name": name,
+            "assignment": [[leaders.get(f"{name}/{index}", 1)] for index in range(size)],
+            "producers": producers,
+        }
+        for name, size, producers in (("a", 2, 3), ("b", 1, 0), ("c", 4, 2))
+    ]
+    open_in = {"a": [("a", 0)], "b": [("a", 0), ("c", 1)], "c": [("c", 1)], "a2": [], "d": []}
+    producer_ids = {"a": 9, "b": 8, "c": 7, "a2": 1, "d": 2**40}
+    transactions = [
+        {
+            "id": name,
+            "producer_id": producer_ids[name],
+            "state": "Ongoing" if partitions else "Empty",
+            "partitions": partitions,
+        }
+        for name, partitions in open_in.items()
+    ]
+    return {
+        "brokers": {"count": len(NODES)},
+        "topics": {"partitions": 0, "declared": topics},
+        "groups": {"count": 0, "declared": groups},
+        "transactions": {"count": 0, "declared": transactions},
+    }
 
 
 @dataclass
 class Scattered:
-    """What the keys of a case are at, and who answers for them; broker 1 is the bootstrap server."""
+    """The brokers, and the walk that is made at them."""
 
-    case: Case
-    at: dict[str, int]
-    brokers: dict[int, StandIn] = field(default_factory=dict)
-
-    def answer(self, node: int, request: Any) -> Any:
-        """What one broker says: of its own keys all there is, of others that they are elsewhere."""
-        paged = self.case.paged
-        items = [item for item in self.case.items if self._place(paged.name(item.place)) == node]
-        code = ELSEWHERE[str(located_by(self.case))]
-        away = [name for name in paged.named(request) or () if self._place(name) != node]
-        items += [replace(paged.absent(name), code=code, bare=False) for name in away]
-        return paged.page(items, request, SERVER_LIMIT)
+    walked: PagedWalk
+    brokers: Staged
 
     def walk(self, home: int = 1, limit: int = 2, **chain: Any) -> list[Page]:
-        """The pages of the case's walk that begins at a broker."""
-        return self.case.walk(self.brokers[home], limit, bootstrap=self.brokers[1], **{"collect": PATIENT, **chain})
-
-    def coordinators(self, request: Any) -> Any:
-        """FindCoordinator of any broker."""
-        one = FindCoordinatorResponse.Coordinator
-        places = [(key, self.brokers[self.at[key]].endpoint) for key in request.coordinator_keys]
-        fine = {"error_code": 0, "error_message": None}
-        return FindCoordinatorResponse(
-            throttle_time_ms=0,
-            coordinators=[one(key=key, node_id=at.node_id, host=at.host, port=at.port, **fine) for key, at in places],
-        )
-
-    def metadata(self, request: Any) -> Any:
-        """Metadata of the named topics."""
-        topic, broker = MetadataResponse.MetadataResponseTopic, MetadataResponse.MetadataResponseBroker
-        kind = topic.MetadataResponsePartition
-        lists = {"replica_nodes": [1, 2, 3], "isr_nodes": [1, 2, 3], "offline_replicas": []}
-
-        def partitions(name: str) -> list[Any]:
-            indexes = {int(key.rpartition("/")[2]): node for key, node in self.at.items() if key.startswith(f"{name}/")}
-            one = {"error_code": 0, "leader_epoch": 0, **lists}
-            return [kind(partition_index=index, leader_id=node, **one) for index, node in indexes.items()]
-
-        nodes = [one.endpoint for one in self.brokers.values()]
-        fine = {"error_code": 0, "is_internal": False, "authorized_operations": {31}}
-        return MetadataResponse(
-            throttle_time_ms=0,
-            brokers=[broker(node_id=one.node_id, host=one.host, port=one.port, rack=None) for one in nodes],
-            cluster_id="k",
-            controller_id=1,
-            topics=[topic(name=one.name, partitions=partitions(one.name), **fine) for one in request.topics],
-        )
-
-    def _place(self, name: Any) -> int:
-        """The node of a key, by its name in a request."""
-        return self.at["/".join(map(str, name)) if isinstance(name, tuple) else name]
+        """The pages of the walk that begins at a broker."""
+        return self.brokers.walk(self.walked, limit, keys_of(self.walked), broker=home, **chain)
 
 
 @contextmanager
-def scattered(case: Case, *places: int, paging: tuple[int, ...] = ()) -> Iterator[Scattered]:
-    """Brokers of which those of `paging` have the feature; the keys are at these places by turns."""
-    cluster = Scattered(case, {key: places[n % len(places)] for n, key in enumerate(case.keys)})
-    with ExitStack() as stack:
-        for node in NODES:
-            scripts = {
-                case.paged.request: lambda request, _n, node=node: cluster.answer(node, request),
-                FindCoordinatorRequest: lambda request, _n: cluster.coordinators(request),
-                MetadataRequest: lambda request, _n: cluster.metadata(request),
-            }
-            features = {PAGINATION: 1} if node in paging else {}
-            cluster.brokers[node] = stack.enter_context(StandIn(scripts, node_id=node, features=features))
-        yield cluster
+def scattered(
+    walk: PagedWalk,
+    *places: int,
+    paging: tuple[int, ...] = (),
+    move_after: int = NEVER,
+    handlers: tuple[Handler, ...] = HANDLERS,
+) -> Iterator[Scattered]:
+    """Brokers of which those of `paging` have the feature; the keys are at these places by turns.
+
+    move_after  after how many requests all keys are at broker 2
+    """
+    empty = World(declared.World.model_validate({"brokers": {"count": len(NODES)}}))
+    speaks = {node: Speaks(kip_1062=node in paging, kip_637=False) for node in NODES}
+    server = Staged(empty, speaks, handlers=handlers)
+    with asking.serving(server):
+        server.stage(placed(walk, *places), placed(walk, 2), api=walk.rpc, turns=[move_after])
+        yield Scattered(walk, server)
+    assert server.failure is None

@@ -1,16 +1,14 @@
 """Rolling upgrades: brokers that page and brokers that do not, in one cluster; every key is told once."""
 
-from dataclasses import replace
 from functools import cache
 from itertools import pairwise
-from typing import Any
 
 import pytest
 
-from harness.paging_broker import Item
 from kafka_census.paging.cursor import from_json, to_json
 from kafka_census.paging.page import Page
-from unit.cursor_cases import Case, linked, rows_of
+from kafka_emulator.handlers import describe_transactions
+from property.walks import PagedWalk, linked, rows_of
 from unit.scattered import LOCATED, scattered
 
 PLACES = (1, 2, 1, 3, 2)
@@ -19,24 +17,26 @@ PLACES = (1, 2, 1, 3, 2)
 THE_LAST = (2, 1, 1)
 """The same for the last ones."""
 
+WALKS = [(walk, False) for walk in LOCATED] + [(walk, True) for walk in LOCATED if walk.rpc == "DescribeTransactions"]
+"""Whether ids that are elsewhere, which have no producer id, are told on a broker's first page, not on its last."""
+
 pytestmark = pytest.mark.timeout(60)
 
 
-def told_first(case: Case) -> Case:
-    """The same of brokers that tell of ids that are elsewhere on their first page, instead of on their last."""
-    return replace(case, paged=replace(case.paged, absent=lambda name: Item((name, 2**62))))
-
-
-LOCATED_WALKS = [pytest.param(case, id=str(case)) for case in LOCATED]
-LOCATED_WALKS += [
-    pytest.param(told_first(case), id=f"{case}, told first") for case in LOCATED if case.rpc == "DescribeTransactions"
-]
+@pytest.fixture(params=WALKS, ids=lambda param: f"{param[0]}, told first" if param[1] else str(param[0]))
+def walk(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> PagedWalk:
+    """An RPC whose keys have a place."""
+    walk, told_first = request.param
+    if told_first:
+        monkeypatch.setattr(describe_transactions, "NO_PRODUCER_ID", 2**62)
+    assert isinstance(walk, PagedWalk)
+    return walk
 
 
 @cache
-def everything(case: Case) -> list[str]:
+def everything(walk: PagedWalk) -> list[str]:
     """All rows, from one broker that has all keys and does not page."""
-    with scattered(case, 1) as cluster:
+    with scattered(walk, 1) as cluster:
         return rows_of(cluster.walk(limit=100))
 
 
@@ -48,7 +48,7 @@ def since_it_began(pages: list[Page]) -> list[Page]:
 
 def test_six_rpcs_have_keys_with_a_place() -> None:
     """A seventh would be walked here too."""
-    assert sorted(case.rpc for case in LOCATED) == [
+    assert sorted(walk.rpc for walk in LOCATED) == [
         "ConsumerGroupDescribe",
         "DescribeGroups",
         "DescribeProducers",
@@ -60,29 +60,27 @@ def test_six_rpcs_have_keys_with_a_place() -> None:
 
 @pytest.mark.parametrize("limit", [1, 2])
 @pytest.mark.parametrize("paging", [(1,), (2,), (1, 3), (2, 3)], ids=str)
-@pytest.mark.parametrize("case", LOCATED_WALKS)
 @pytest.mark.parametrize("places", [PLACES, THE_LAST], ids=str)
 def test_keys_that_are_elsewhere_are_told_once_whoever_pages(
-    case: Case, places: tuple[int, ...], paging: tuple[int, ...], limit: int
+    walk: PagedWalk, places: tuple[int, ...], paging: tuple[int, ...], limit: int
 ) -> None:
     """Nothing is missing, nothing comes twice, and no walk begins again although brokers page in two ways."""
-    with scattered(case, *places, paging=paging) as cluster:
+    with scattered(walk, *places, paging=paging) as cluster:
         pages = cluster.walk(limit=limit)
     linked(pages)
-    assert rows_of(pages) == everything(case)
-    assert set(case.names_of(pages).values()) == {1}
+    assert rows_of(pages) == everything(walk)
+    assert set(walk.names(pages).values()) == {1}
     assert {(page.chain.node_id in paging, page.paging) for page in pages} <= {(True, "cursor"), (False, "window")}
     assert {page.chain.node_id for page in pages} == {1, *places}
 
 
 @pytest.mark.parametrize("limit", [1, 3])
 @pytest.mark.parametrize(("paging", "homes"), [((1, 2, 3), (1, 2, 3)), ((1, 3), (1,)), ((2,), (1, 3))], ids=str)
-@pytest.mark.parametrize("case", LOCATED_WALKS)
 def test_any_landed_cursor_gives_exactly_the_rest(
-    case: Case, paging: tuple[int, ...], homes: tuple[int, ...], limit: int
+    walk: PagedWalk, paging: tuple[int, ...], homes: tuple[int, ...], limit: int
 ) -> None:
     """A walk goes on where it was or at another broker: what was told is not told again."""
-    with scattered(case, *PLACES, paging=paging) as cluster:
+    with scattered(walk, *PLACES, paging=paging) as cluster:
         pages = cluster.walk(limit=limit)
         assert len(pages) > 2
         for page, following in pairwise(pages):
@@ -94,10 +92,9 @@ def test_any_landed_cursor_gives_exactly_the_rest(
 
 
 @pytest.mark.parametrize("home", [2, 3])
-@pytest.mark.parametrize("case", LOCATED_WALKS)
-def test_a_walk_that_goes_on_at_another_broker_of_a_mixed_cluster_is_whole(case: Case, home: int) -> None:
+def test_a_walk_that_goes_on_at_another_broker_of_a_mixed_cluster_is_whole(walk: PagedWalk, home: int) -> None:
     """Where it cannot go on from its cursor it begins again, and says so."""
-    with scattered(case, *PLACES, paging=(1, 3)) as cluster:
+    with scattered(walk, *PLACES, paging=(1, 3)) as cluster:
         pages = cluster.walk(limit=1)
         for page, following in pairwise(pages):
             rest = cluster.walk(home, limit=1, cursor=page.next_cursor, page_no=following.page_no)
@@ -106,13 +103,12 @@ def test_a_walk_that_goes_on_at_another_broker_of_a_mixed_cluster_is_whole(case:
 
 
 @pytest.mark.parametrize("limit", [1, 2])
-@pytest.mark.parametrize("case", LOCATED_WALKS)
-def test_a_walk_that_begins_at_a_broker_without_any_of_its_keys_is_whole(case: Case, limit: int) -> None:
+def test_a_walk_that_begins_at_a_broker_without_any_of_its_keys_is_whole(walk: PagedWalk, limit: int) -> None:
     """Every key is elsewhere: it is asked there, in pages."""
-    with scattered(case, 1, paging=(1, 3)) as cluster:
+    with scattered(walk, 1, paging=(1, 3)) as cluster:
         pages = cluster.walk(3, limit)
         linked(pages)
-        assert rows_of(pages) == everything(case)
+        assert rows_of(pages) == everything(walk)
         for page, following in pairwise(pages):
             rest = cluster.walk(3, limit, cursor=page.next_cursor, page_no=following.page_no)
             assert rows_of(pages[: following.page_no] + rest) == rows_of(pages)
@@ -120,20 +116,11 @@ def test_a_walk_that_begins_at_a_broker_without_any_of_its_keys_is_whole(case: C
 
 @pytest.mark.parametrize("answers", [1, 2, 3])
 @pytest.mark.parametrize("paging", [(1, 2, 3), (1, 3), (2,)], ids=str)
-@pytest.mark.parametrize("case", LOCATED_WALKS)
-def test_keys_that_move_during_a_walk_are_told_once(case: Case, paging: tuple[int, ...], answers: int) -> None:
+def test_keys_that_move_during_a_walk_are_told_once(walk: PagedWalk, paging: tuple[int, ...], answers: int) -> None:
     """All of them, to one broker, after so many pages; only a key cut in its midst needs a broker that pages alike."""
-    with scattered(case, 1, paging=paging) as cluster:
-        answer = cluster.answer
-
-        def moves(node: int, request: Any) -> Any:
-            if len(cluster.brokers[1].of(case.paged.request)) > answers:
-                cluster.at.update(dict.fromkeys(case.keys, 2))
-            return answer(node, request)
-
-        cluster.answer = moves  # type: ignore[method-assign]
+    with scattered(walk, 1, paging=paging, move_after=answers) as cluster:
         pages = cluster.walk(limit=1)
     assert [page.error_code for page in pages] == [0] * len(pages), pages[-1].error_message
     if paging != (1, 3):
         linked(pages)
-    assert rows_of(since_it_began(pages)) == everything(case)
+    assert rows_of(since_it_began(pages)) == everything(walk)

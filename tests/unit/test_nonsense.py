@@ -2,16 +2,20 @@
 
 from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import pytest
 from kafka.protocol.metadata import FindCoordinatorRequest, FindCoordinatorResponse
 
-from harness.paging_broker import PAGINATION, Pages, paging_broker
 from harness.responses import described_configs, listed_groups
 from harness.standin import StandIn
 from kafka_census.error_codes import ErrorCode
+from kafka_emulator.call import Call
+from kafka_emulator.handlers import HANDLERS
+from kafka_emulator.handlers.handler import Handler
 from kafka_messages.kip_1062 import (
+    PAGINATION,
     DescribeConfigsRequest,
     DescribeConfigsResponse,
     DescribeGroupsRequest,
@@ -23,8 +27,8 @@ from kafka_messages.kip_1062 import (
     MetadataRequest,
     MetadataResponse,
 )
-from unit.cursor_cases import Case
-from unit.scattered import LOCATED
+from property.walks import PagedWalk
+from unit.scattered import LOCATED, keys_of, scattered
 from unit.walking import PATIENT, walk
 
 Serve = Callable[..., StandIn]
@@ -146,30 +150,38 @@ def test_a_null_in_place_of_configs_is_no_limit(serve: Serve) -> None:
     assert (page.error_code, [row[0] for row in page.rows]) == (0, ["a"])
 
 
-def forgetful(case: Case) -> Case:
-    """The same at a broker that says nothing of one of the names that it is asked for."""
-    named = case.paged.named
-    lost = case.paged.name(case.items[0].place)
-    paged = replace(case.paged, named=lambda request: [name for name in named(request) or () if name != lost])
-    return replace(case, paged=paged)
+def named(one: Any) -> str:
+    """What a request names by one of the entries of its list."""
+    return one if isinstance(one, str) else str(getattr(one, "group_id", None) or one.name)
 
 
-WINDOWED = [pytest.param(case, {}, id=f"{case}, window") for case in LOCATED]
+def forgetful(walk: PagedWalk, lost: str) -> tuple[Handler, ...]:
+    """Handlers of a broker that says nothing of one of the groups, ids or topics that it is asked for."""
+
+    def answer(handler: Handler, request: Any, call: Call) -> Any:
+        for field in {"groups", "group_ids", "transactional_ids", "topics"} & set(request.fields):
+            asked = getattr(request, field)
+            setattr(request, field, [one for one in asked if named(one) != lost])
+        return handler.answer(request, call)
+
+    return tuple(replace(one, answer=partial(answer, one)) if one.name == walk.rpc else one for one in HANDLERS)
+
+
+WINDOWED = [pytest.param(walk, (), id=f"{walk}, window") for walk in LOCATED]
 CURSORED = [
-    pytest.param(case, {PAGINATION: 1}, id=f"{case}, cursor")
-    for case in LOCATED
+    pytest.param(walk, (1,), id=f"{walk}, cursor")
+    for walk in LOCATED
     # The others name a key on the page that its part is on, so that one of which nothing is left is on none.
-    if case.rpc in {"ListOffsets", "DescribeTransactions"}
+    if walk.rpc in {"ListOffsets", "DescribeTransactions"}
 ]
 
 
-@pytest.mark.parametrize(("case", "features"), [*WINDOWED, *CURSORED])
-def test_a_key_that_a_broker_leaves_out_is_an_error_page(case: Case, features: dict[str, int]) -> None:
+@pytest.mark.parametrize(("walk", "paging"), [*WINDOWED, *CURSORED])
+def test_a_key_that_a_broker_leaves_out_is_an_error_page(walk: PagedWalk, paging: tuple[int, ...]) -> None:
     """Its coordinator or leader has to say something of it: silence is not taken for "there is nothing"."""
-    broken = forgetful(case)
-    with paging_broker(Pages({broken.paged: case.items}), features) as broker:
-        pages = broken.walk(broker, limit=3, collect=PATIENT)
+    with scattered(walk, 1, paging=paging, handlers=forgetful(walk, "b")) as cluster:
+        pages = cluster.walk(limit=3)
     assert pages[-1].error_code == ErrorCode.INCONSISTENT_PAGES
-    assert f"{case.rpc} says nothing of 1 keys" in str(pages[-1].error_message)
-    assert pages[-1].open_keys == case.keys
+    assert f"{walk.rpc} says nothing of 1 keys" in str(pages[-1].error_message)
+    assert pages[-1].open_keys == keys_of(walk)
     assert len(pages) < 10

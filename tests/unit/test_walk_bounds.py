@@ -9,14 +9,18 @@ from typing import Any
 import pytest
 from kafka.protocol.metadata import FindCoordinatorRequest, FindCoordinatorResponse
 
-from harness.paging_broker import PAGINATION, Item, Pages, paging_broker
-from harness.paging_rpcs import DESCRIBE_CONFIGS
+from emulator.asking import cluster, serving
+from emulator.asking import walk as emulated_walk
 from harness.responses import described_configs
 from harness.standin import Act, StandIn
 from kafka_census.clock import Clock
 from kafka_census.error_codes import ErrorCode
 from kafka_census.paging.step import PROOF_ROUNDS
+from kafka_emulator.call import Call
+from kafka_emulator.handlers.api_versions import API_VERSIONS
+from kafka_emulator.handlers.describe_configs import DESCRIBE_CONFIGS
 from kafka_messages.kip_1062 import (
+    PAGINATION,
     DescribeConfigsRequest,
     DescribeGroupsRequest,
     DescribeGroupsResponse,
@@ -214,25 +218,25 @@ def test_a_walk_that_is_longer_than_its_deadline_stays_open_and_goes_on(monkeypa
     monkeypatch.setattr("kafka_census.source.fetch.Clock", lambda: clock)
     keys = tuple(f"t{n:02d}" for n in range(40))
 
-    def slow(_number: int, request: Any, answer: Callable[[], Any]) -> Any:
+    def slow(request: Any, call: Call) -> Any:
         # The proof of the first page takes no time.
-        clock.seconds += 10 if request.response_pagination_limit > 1 else 0
-        return answer()
+        clock.seconds += 10 if call.paged and request.response_pagination_limit > 1 else 0
+        return DESCRIBE_CONFIGS.answer(request, call)
 
-    state = {DESCRIBE_CONFIGS: [Item((key, 2), of=(("min.insync.replicas", "2"),)) for key in keys]}
+    server = cluster(topics={"partitions": 0, "declared": [{"name": key} for key in keys]})
     waves = []
-    with paging_broker(Pages(state, on_page=slow)) as broker:
+    with serving(replace(server, handlers=(replace(DESCRIBE_CONFIGS, answer=slow), API_VERSIONS))) as brokers:
         chain: dict[str, Any] = {"cursor": None, "page_no": 0}
         while not waves or waves[-1][-1].next_cursor is not None:
             collect = replace(PATIENT, page_limit=2, chain_deadline_ms=95_000)
-            waves.append(walk(broker, "DescribeConfigs", "topics", keys, collect=collect, **chain))
+            waves.append(emulated_walk(brokers, "DescribeConfigs", "topics", keys=keys, collect=collect, **chain))
             last = waves[-1][-1]
             assert last.error_code == 0, last.error_message
             chain = {"cursor": last.next_cursor, "page_no": last.page_no + 1}
     assert [len(pages) for pages in waves] == [8, 8, 4]
     assert [pages[-1].open_keys for pages in waves] == [keys, keys, ()]
     pages = [page for pages in waves for page in pages]
-    assert [row[1] for page in pages for row in page.rows] == list(keys)
+    assert [row[1] for page in pages for row in page.rows if row[4] == "min.insync.replicas"] == list(keys)
     assert all(page.next_cursor == following.request_cursor for page, following in pairwise(pages))
 
 
