@@ -54,7 +54,7 @@ def peak(name: str, paging: str, size: int) -> float:
 def worker(name: str, paging: str, port: int, size: int) -> float:
     """Walk everything; this process' peak resident memory in MB."""
     _, items = walked(name, paging, Endpoint(1, "127.0.0.1", port), size)
-    if items != size:
+    if items < size:
         raise ValueError(f"{items} items of {size}")
     return peak_memory()
 

@@ -1,10 +1,9 @@
-"""Our side alone: frames that were built beforehand, replayed by a loopback server in a process of its own.
+"""Our side alone: what an emulated broker answered to our own client, replayed by a loopback server of its own.
 
 `Replay(rpc, paging, items)` serves one RPC in one way: pages of 2,000 items with a cursor each, the
-same answer for every window, or one whole answer. Pages follow each other, as our side makes
-sure of; every window holds the same items, since what is measured is fetching, decoding and
-making Arrow columns. Run as a module
-(`python -m benchmarks.replay RPC PAGING ITEMS`) it prints its port and serves until killed.
+same answer for every window, or one whole answer. Every window holds the same items, since what is
+measured is fetching, decoding and making Arrow columns. Run as a module
+(`python -m benchmarks.replay RPC PAGING ITEMS WINDOW`) it prints its port and serves until killed.
 """
 
 import socket
@@ -13,109 +12,117 @@ import subprocess
 import sys
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import Self
+from itertools import cycle
+from threading import Event
+from typing import Any, Self
+from unittest.mock import patch
 
-from kafka.protocol.admin import DescribeTopicPartitionsRequest, DescribeTopicPartitionsResponse
 from kafka.protocol.metadata import ApiVersionsRequest, ApiVersionsResponse
 
-from harness.paging_broker import PAGINATION, Item, Paged
-from harness.paging_groups import (
-    CONSUMER_GROUP_DESCRIBE,
-    DESCRIBE_GROUPS,
-    DESCRIBE_TRANSACTIONS,
-    LIST_GROUPS,
-    LIST_TRANSACTIONS,
-    OFFSET_FETCH,
-)
-from harness.paging_rpcs import (
-    DESCRIBE_ACLS,
-    DESCRIBE_CONFIGS,
-    DESCRIBE_LOG_DIRS,
-    DESCRIBE_PRODUCERS,
-    LIST_OFFSETS,
-    LIST_PARTITION_REASSIGNMENTS,
-    METADATA,
-)
-from harness.responses import described_topic
+from emulator.asking import cluster, serving, walk
+from harness.listener import Listener
 from harness.standin import framed, read_exactly
 from kafka_census.paging.page import Chain
 from kafka_census.paging.rpc import partition_key
 from kafka_census.protocol.connection import Endpoint
+from kafka_census.protocol.settings import CollectSettings
 from kafka_census.rpc import rpc as rpc_named
+from kafka_emulator.replies import Reply
 from kafka_messages.kip_1062 import DescribeConfigsResponse
 
-PAGE = 2000
 PER_KEY = 4
 """Offsets a group, members a group, producers a partition."""
+
+CONFIGS = 3
+"""Configs of a topic that a census asks for."""
+
+_TOPIC, _GROUP = "orders", "group-{:06}"
+
+Sections = dict[str, Any]
+
+
+@dataclass(frozen=True)
+class Keyed:
+    """Keys, and a cluster in which each of `keys` keys has `per_key` items.
+
+    is_cut  whether a page may end inside a key: by cursor, all items are then those of one key
+    """
+
+    key: Callable[[int], str]
+    world: Callable[[int, int], Sections]
+    per_key: int = PER_KEY
+    is_cut: bool = True
 
 
 @dataclass(frozen=True)
 class Shape:
-    """How an RPC's items look: `item(n)` is the nth, `key(n)` the key that it answers; how many share a key."""
+    """What an RPC is asked for: everything, in a cluster with that many items, or keys."""
 
     scope: str
-    paged: Paged
-    item: Callable[[int], Item]
-    key: Callable[[int], str] | None = None
-    per_key: int = 1
+    world: Callable[[int], Sections] = lambda _items: {}
+    keyed: Keyed | None = None
 
 
-def _partition(n: int) -> tuple[str, int]:
-    return f"topic-{n // 50:05}", n % 50
+def _topics(partitions: int, per_topic: int = 50, **more: int) -> Sections:
+    return {"topics": {"partitions": partitions, "partitions_per_topic": per_topic, **more}}
+
+
+def _moving(items: int) -> Sections:
+    return {"brokers": {"count": 3}, **_topics(items, reassigning=items)}
+
+
+def _topic(**of: Any) -> Sections:
+    return {"topics": {"partitions": 0, "declared": [{"name": _TOPIC, **of}]}}
+
+
+def _groups(kind: str, keys: int, members: int) -> Sections:
+    held = {"type": kind, "topics": [_TOPIC], "members": members, "offsets": []}
+    declared = [{"id": _GROUP.format(n), **held} for n in range(keys)]
+    return {**_topic(partitions=PER_KEY), "groups": {"count": 0, "declared": declared}}
+
+
+def _offsets(keys: int, offsets: int) -> Sections:
+    declared = [{"id": _GROUP.format(n), "topics": [_TOPIC]} for n in range(keys)]
+    return {**_topic(partitions=offsets), "groups": {"count": 0, "declared": declared}}
+
+
+def _described(kind: str) -> Shape:
+    return Shape("groups", keyed=Keyed(_GROUP.format, lambda keys, members: _groups(kind, keys, members)))
+
+
+def _partition(n: int) -> str:
+    return partition_key(_TOPIC, n)
 
 
 SHAPES = {
-    "OffsetFetch": Shape(
-        "groups",
-        OFFSET_FETCH,
-        lambda n: Item((f"group-{n // PER_KEY:06}", "orders", n % PER_KEY)),
-        lambda n: f"group-{n:06}",
-        PER_KEY,
-    ),
+    "OffsetFetch": Shape("groups", keyed=Keyed(_GROUP.format, _offsets)),
     "ListOffsets": Shape(
-        "latest", LIST_OFFSETS, lambda n: Item(_partition(n)), lambda n: partition_key(*_partition(n))
+        "latest", keyed=Keyed(_partition, lambda keys, _: _topic(partitions=keys), per_key=1, is_cut=False)
     ),
     "DescribeProducers": Shape(
-        "partitions",
-        DESCRIBE_PRODUCERS,
-        lambda n: Item((*_partition(n // PER_KEY), 10**6 - n)),
-        lambda n: partition_key(*_partition(n)),
-        PER_KEY,
+        "partitions", keyed=Keyed(_partition, lambda keys, producers: _topic(partitions=keys, producers=producers))
     ),
     "DescribeTransactions": Shape(
         "transactional_ids",
-        DESCRIBE_TRANSACTIONS,
-        lambda n: Item((f"id-{n:06}", 10**6 - n), of=(("orders", (0,)),)),
-        lambda n: f"id-{n:06}",
+        keyed=Keyed(
+            "transaction-{:07}".format, lambda keys, _: {"transactions": {"count": keys}}, per_key=1, is_cut=False
+        ),
     ),
-    "DescribeGroups": Shape(
-        "groups",
-        DESCRIBE_GROUPS,
-        lambda n: Item((f"group-{n // PER_KEY:06}", f"member-{n:08}")),
-        lambda n: f"group-{n:06}",
-        PER_KEY,
-    ),
-    "ConsumerGroupDescribe": Shape(
-        "groups",
-        CONSUMER_GROUP_DESCRIBE,
-        lambda n: Item((f"group-{n // PER_KEY:06}", f"member-{n:08}")),
-        lambda n: f"group-{n:06}",
-        PER_KEY,
-    ),
+    "DescribeGroups": _described("classic"),
+    "ConsumerGroupDescribe": _described("consumer"),
     "DescribeConfigs": Shape(
         "topics",
-        DESCRIBE_CONFIGS,
-        lambda n: Item((f"topic-{n:06}", 2), of=(("min.insync.replicas", "2"),)),
-        lambda n: f"topic-{n:06}",
+        keyed=Keyed("topic-{:05}".format, lambda keys, _: _topics(keys, per_topic=1), per_key=CONFIGS, is_cut=False),
     ),
-    "ListGroups": Shape("groups", LIST_GROUPS, lambda n: Item((f"group-{n:06}",))),
-    "ListTransactions": Shape("transactions", LIST_TRANSACTIONS, lambda n: Item((f"id-{n:06}", 10**6 - n))),
-    "DescribeLogDirs": Shape("log_dirs", DESCRIBE_LOG_DIRS, lambda n: Item((*_partition(n), "/data"))),
-    "ListPartitionReassignments": Shape("cluster", LIST_PARTITION_REASSIGNMENTS, lambda n: Item(_partition(n))),
-    "DescribeAcls": Shape("acls", DESCRIBE_ACLS, lambda n: Item((f"topic-{n:06}", 2, 3), of=("User:a",))),
-    "Metadata": Shape("names", METADATA, lambda n: Item((f"topic-{n:06}", 0))),
+    "ListGroups": Shape("groups", lambda items: {"groups": {"count": items}}),
+    "ListTransactions": Shape("transactions", lambda items: {"transactions": {"count": items}}),
+    "DescribeLogDirs": Shape("log_dirs", _topics),
+    "ListPartitionReassignments": Shape("cluster", _moving),
+    "DescribeAcls": Shape("acls", lambda items: {"security": {"generated_acls": items}}),
+    "Metadata": Shape("names", lambda items: _topics(items, per_topic=1)),
+    "DescribeTopicPartitions": Shape("topics", _topics),
 }
-"""The RPCs of KIP-1062; DescribeTopicPartitions is apart, as its cursor is real."""
+"""The RPCs of KIP-1062, and the one whose cursor is real."""
 
 TOPIC_PARTITIONS = "DescribeTopicPartitions"
 
@@ -124,82 +131,103 @@ def ways(rpc: str) -> tuple[str, ...]:
     """How an RPC is paged: by cursor, and how it is without one."""
     if rpc == TOPIC_PARTITIONS:
         return ("cursor",)
-    return "cursor", ("window" if SHAPES[rpc].key else "whole")
+    return "cursor", ("window" if SHAPES[rpc].keyed else "whole")
 
 
 def scope(rpc: str) -> str:
     """The scope of its walk."""
-    return "topics" if rpc == TOPIC_PARTITIONS else SHAPES[rpc].scope
-
-
-def in_windows(name: str, paging: str) -> bool:
-    """Whether each page answers the keys of one window; of keys that are answered as a whole, also by cursor."""
-    return (
-        name != TOPIC_PARTITIONS and SHAPES[name].key is not None and (paging == "window" or SHAPES[name].per_key == 1)
-    )
-
-
-def is_proven(name: str) -> bool:
-    """Whether our side asks for the first item alone, too, to prove a page that no cursor names."""
-    api = next(api for api in rpc_named(name, scope(name)).apis if api.paging == "cursor")
-    shape = SHAPES[name]
-    return any(True for _ in api.places(shape.paged.answer([shape.item(0)])))
-
-
-def version(name: str, paging: str) -> int:
-    """The version in which that way is spoken."""
-    if paging == "cursor" and name != TOPIC_PARTITIONS:
-        return SHAPES[name].paged.since
-    return max(
-        api.max_version for api in rpc_named(name, scope(name)).apis if api.paging == paging and not api.features
-    )
+    return SHAPES[rpc].scope
 
 
 def chains(rpc: str, paging: str, items: int, endpoint: Endpoint, window: int) -> Iterator[Chain]:
-    """What a plan would ask of the server for that many items."""
-    key = str if rpc == TOPIC_PARTITIONS else SHAPES[rpc].key
-    if key is None or not in_windows(rpc, paging):
-        yield Chain(1, "chain", endpoint, (key(0),) if key else ())
-        return
+    """What a plan would ask of the server for at least that many items."""
+    keys, held = _asked(rpc, paging, items, window)
+    for number in range(-(-items // held)):
+        yield Chain(1, f"chain-{number}", endpoint, keys)
+
+
+def _asked(rpc: str, paging: str, items: int, window: int) -> tuple[tuple[str, ...], int]:
+    """The keys of a chain, and how many items it brings."""
+    keyed = SHAPES[rpc].keyed
+    if keyed is None:
+        return (), items
+    if paging == "cursor" and keyed.is_cut:
+        return (keyed.key(0),), items
+    return tuple(keyed.key(n) for n in range(window)), window * keyed.per_key
+
+
+def _world(rpc: str, keys: tuple[str, ...], items: int) -> Sections:
     shape = SHAPES[rpc]
-    keys = tuple(key(n) for n in range(window))
-    for start in range(0, items // shape.per_key, window):
-        yield Chain(1, f"chain-{start}", endpoint, keys)
+    nothing: Sections = {"topics": {"partitions": 0}, "groups": {"count": 0}, "transactions": {"count": 0}}
+    held = shape.keyed.world(len(keys), items // len(keys)) if shape.keyed else shape.world(items)
+    return {"brokers": {"count": 1}, **nothing, **held}
 
 
-def frames(rpc: str, paging: str, items: int, window: int) -> Iterator[bytes]:
-    """The answers, in order; each window is given the same."""
-    if rpc == TOPIC_PARTITIONS:
-        for start in range(0, items, PAGE):
-            end = start + PAGE
-            follows = DescribeTopicPartitionsResponse.Cursor(topic_name="t", partition_index=end)
-            yield framed(
-                DescribeTopicPartitionsResponse(
-                    throttle_time_ms=0,
-                    topics=[described_topic("t", range(start, end))],
-                    next_cursor=None if end >= items else follows,
-                ),
-                0,
-                0,
-            )
-        return
-    shape = SHAPES[rpc]
+@dataclass(frozen=True)
+class Answers:
+    """The frames of one chain, of an API at a version; `features` are those without which it is not asked."""
 
-    def page(start: int, end: int, *, is_last: bool) -> bytes:
-        response = shape.paged.answer([shape.item(n) for n in range(start, end)])
-        if not is_last:
-            follows = dict(zip(response.Cursor.fields, shape.item(end).place, strict=True))
-            response.next_cursor = response.Cursor(**follows)
-        return framed(response, 0, version(rpc, paging))
+    api_key: int
+    version: int
+    features: tuple[str, ...]
+    frames: tuple[bytes, ...]
 
-    size = PAGE
-    if paging == "whole" or in_windows(rpc, paging):
-        size = items = items if paging == "whole" else window * shape.per_key
-    yield page(0, size, is_last=size >= items)
-    if paging == "cursor" and is_proven(rpc):
-        yield page(0, 1, is_last=False)
-    for start in range(size, items, size):
-        yield page(start, start + size, is_last=start + size >= items)
+
+def answers(rpc: str, paging: str, items: int, window: int) -> Answers:
+    """What an emulated broker answers to one chain of our own client."""
+    keys, held = _asked(rpc, paging, items, window)
+    server = cluster(kip_1062=paging == "cursor", **_world(rpc, keys, held))
+    kept: list[tuple[int, int, bytes]] = []
+    answer = server.answer
+
+    def keeping(broker: int, listener: str, frame: bytes) -> Reply:
+        reply = answer(broker, listener, frame)
+        api_key, version = struct.unpack_from(">hh", frame)
+        kept.append((api_key, version, reply.frame or b""))
+        return reply
+
+    with patch.object(server, "answer", keeping), serving(server):
+        (*_, page) = walk(server, rpc, scope(rpc), keys=keys, collect=CollectSettings(pages_per_wave=10_000))
+    way = next(
+        api
+        for api in rpc_named(rpc, scope(rpc)).apis
+        if api.paging == page.paging and api.min_version <= page.api_version <= api.max_version
+    )
+    asked = way.request.API_KEY, page.api_version
+    return Answers(*asked, way.features, tuple(frame for *of, frame in kept if tuple(of) == asked))
+
+
+@dataclass
+class Replayer(Listener):
+    """The server: each connection gets the frames in their order, over and over."""
+
+    kept: Answers
+
+    def _serve(self, sock: socket.socket) -> None:
+        with sock:
+            sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+            frames = cycle(self.kept.frames)
+            while (head := read_exactly(sock, 4)) and (frame := read_exactly(sock, struct.unpack(">i", head)[0])):
+                api_key, version, correlation_id = struct.unpack(">hhi", frame[:8])
+                if api_key == ApiVersionsRequest.API_KEY:
+                    sock.sendall(framed(self._offered(min(version, 3)), correlation_id))
+                elif (api_key, version) == (self.kept.api_key, self.kept.version):
+                    page = next(frames)
+                    sock.sendall(page[:4] + struct.pack(">i", correlation_id))
+                    sock.sendall(memoryview(page)[8:])
+                else:  # DescribeConfigs, for the limit of a page
+                    nothing = DescribeConfigsResponse(throttle_time_ms=0, results=[])
+                    sock.sendall(framed(nothing, correlation_id, version))
+
+    def _offered(self, version: int) -> Any:
+        one, feature = ApiVersionsResponse.ApiVersion, ApiVersionsResponse.SupportedFeatureKey
+        features = [feature(name=name, min_version=1, max_version=1) for name in self.kept.features]
+        return ApiVersionsResponse(
+            version=version,
+            error_code=0,
+            api_keys=[one(api_key=self.kept.api_key, min_version=0, max_version=self.kept.version)],
+            **({"supported_features": features} if features else {}),
+        )
 
 
 class Replay:
@@ -210,7 +238,7 @@ class Replay:
         self._command = [sys.executable, "-m", "benchmarks.replay", rpc, paging, str(items), str(window)]
 
     def __enter__(self) -> Self:
-        """Wait until its frames are built."""
+        """Wait until it has its frames."""
         self._process = subprocess.Popen(self._command, stdout=subprocess.PIPE, text=True)
         if self._process.stdout is None:
             raise RuntimeError("the server has no output")
@@ -225,34 +253,7 @@ class Replay:
             self._process.stdout.close()
 
 
-def serve(rpc: str, paging: str, items: int, window: int) -> None:
-    """Print the port; give each connection the frames in their order, over and over."""
-    built = list(frames(rpc, paging, items, window))
-    request = DescribeTopicPartitionsRequest if rpc == TOPIC_PARTITIONS else SHAPES[rpc].paged.request
-    key = ApiVersionsResponse.ApiVersion
-    offered = [key(api_key=request.API_KEY, min_version=0, max_version=request.max_version)]
-    feature = ApiVersionsResponse.SupportedFeatureKey(name=PAGINATION, min_version=1, max_version=1)
-    features = {"supported_features": [feature]} if paging == "cursor" and rpc != TOPIC_PARTITIONS else {}
-    server = socket.create_server(("127.0.0.1", 0))
-    print(server.getsockname()[1], flush=True)
-    while True:
-        sock, _ = server.accept()
-        sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-        given = 0
-        while (head := read_exactly(sock, 4)) and (frame := read_exactly(sock, struct.unpack(">i", head)[0])):
-            api_key, asked, correlation_id = struct.unpack(">hhi", frame[:8])
-            if api_key == ApiVersionsRequest.API_KEY:
-                answer = ApiVersionsResponse(version=min(asked, 3), error_code=0, api_keys=offered, **features)
-                sock.sendall(framed(answer, correlation_id))
-                continue
-            if (api_key, asked) != (request.API_KEY, version(rpc, paging)):  # DescribeConfigs, for the limit of a page
-                sock.sendall(framed(DescribeConfigsResponse(throttle_time_ms=0, results=[]), correlation_id, asked))
-                continue
-            page = built[given % len(built)]
-            sock.sendall(page[:4] + struct.pack(">i", correlation_id))
-            sock.sendall(memoryview(page)[8:])
-            given += 1
-
-
 if __name__ == "__main__":
-    serve(sys.argv[1], sys.argv[2], int(sys.argv[3]), int(sys.argv[4]))
+    with Replayer(answers(sys.argv[1], sys.argv[2], int(sys.argv[3]), int(sys.argv[4]))) as server:
+        print(server.port, flush=True)
+        Event().wait()
