@@ -17,8 +17,8 @@ from kafka_census.landing.route import Node
 from kafka_census.protocol.settings import ClusterSettings, CollectSettings
 from kafka_census.source.arrow import WaveId
 from kafka_census.source.fetch import WaveFetcher
-from kafka_census.source.listing import walk_named
 from kafka_census.source.schema import wave_schema
+from kafka_census.tables.walks import walk_named
 
 SIZES = (3, 30, 300)
 

@@ -11,7 +11,8 @@ from kafka_census.protocol.settings import ClusterSettings, CollectSettings
 from kafka_census.rpc import RPCS, rpc
 from kafka_census.source.arrow import PageEncoder, WaveId
 from kafka_census.source.fetch import Fetcher
-from kafka_census.source.listing import keyed_chains, node_chains, walk_named
+from kafka_census.source.listing import keyed_chains, node_chains
+from kafka_census.tables.walks import walk_named
 
 PARTITIONS, GROUPS = 10_000, 5_000
 SCOPES = {"DescribeConfigs": "topics", "ListOffsets": "latest"}

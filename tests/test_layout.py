@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from kafka_census.lookup import KeyLookup
 from kafka_census.quality.suites import SUITES
 from kafka_census.report.views import VIEWS
 from kafka_census.rpc import RPCS
@@ -43,20 +44,21 @@ def test_keys_come_from_columns_that_exist() -> None:
     """A keyed walk's keys, places and answers are columns of landed items."""
     columns = {(rpc.name, rpc.scope): {field.name for field in rpc.item} for rpc in RPCS}
     for walk in WALKS:
-        sources = [keys for keys in (walk.keys, walk.fallback, walk.at and walk.at.keys) if keys]
+        sources = [keys for keys in (walk.keys, walk.fallback, walk.located and walk.located.keys) if keys]
         for keys in sources:
             named = {*keys.columns} | ({keys.only.column} if keys.only else set())
             assert named <= columns[keys.rpc, keys.scope]
-        if walk.at:
-            assert walk.at.node in columns[walk.at.keys.rpc, walk.at.keys.scope]
+        if walk.located:
+            assert walk.located.node in columns[walk.located.keys.rpc, walk.located.keys.scope]
         assert set(walk.answered_by) <= columns[walk.rpc, walk.scope]
         assert bool(walk.answered_by) == bool(walk.keys)
 
 
-def test_an_rpc_whose_keys_have_a_place_is_planned_there() -> None:
-    """The pager can follow keys that the plan placed, and the plan places keys that the pager could follow."""
-    placed = {(walk.rpc, walk.scope) for walk in WALKS if walk.at}
-    assert placed == {(rpc.name, rpc.scope) for rpc in RPCS if rpc.located_by}
+def test_a_walk_whose_keys_have_brokers_of_their_own_reads_which() -> None:
+    """What the pager looks up while it walks, the plan has read from landed items."""
+    looked_up = [walk for walk in WALKS if isinstance(walk.lookup, KeyLookup)]
+    assert looked_up
+    assert [walk.name for walk in WALKS if walk.located] == [walk.name for walk in looked_up]
 
 
 @pytest.mark.parametrize("table", TABLES, ids=lambda table: table.name)

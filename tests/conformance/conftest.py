@@ -12,7 +12,7 @@ from emulator.asking import serving
 from harness.kafka_cluster import KafkaCluster
 from harness.realized import cluster_of, realized
 from harness.workload import admin
-from kafka_census.source.listing import walk_named
+from kafka_census.tables.walks import walk_named
 from kafka_emulator.__main__ import server_of
 from kafka_emulator.declared import TopicSection
 from kafka_emulator.scenario import Scenario, read

@@ -16,8 +16,8 @@ from kafka_census.protocol.connection import Endpoint
 from kafka_census.protocol.settings import ClusterSettings, CollectSettings, Sasl
 from kafka_census.rpc import rpc
 from kafka_census.source.fetch import Fetcher
-from kafka_census.source.listing import keyed_chains, node_chains, walk_named
-from kafka_census.tables.walks import WALKS
+from kafka_census.source.listing import keyed_chains, node_chains
+from kafka_census.tables.walks import WALKS, walk_named
 
 QUICK = CollectSettings(request_timeout_ms=8000, connect_timeout_ms=5000, max_attempts=4)
 

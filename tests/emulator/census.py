@@ -98,7 +98,7 @@ class Census:
         brokers = self.server.world.brokers.ids
         found = []
         for walk in WALKS:
-            pages, owing = self.pages[walk.rpc, walk.scope], brokers if walk.every_node else ()
+            pages, owing = self.pages[walk.rpc, walk.scope], brokers if walk.asks_all_brokers else ()
             found += defects_of(walk, pages, self.keys(walk), owing)
         return found
 
@@ -115,9 +115,10 @@ class Census:
         alive = self.server.world.brokers.alive
         first = min(alive)
         places: dict[str | None, int] = {}
-        if walk.at is not None:
-            located = self.items(walk.at.keys.rpc, walk.at.keys.scope)
-            places = {walk.at.keys.of(item): item[walk.at.node] for item in located if item[walk.at.node] in alive}
+        if walk.located is not None:
+            located = self.items(walk.located.keys.rpc, walk.located.keys.scope)
+            node = walk.located.node
+            places = {walk.located.keys.of(item): item[node] for item in located if item[node] in alive}
         named = {walk.keys.of(item) for item in self.items(walk.keys.rpc, walk.keys.scope)}
         return {one: places.get(one, first) for one in sorted(one for one in named if one is not None)}
 
@@ -125,14 +126,14 @@ class Census:
         """A chain a broker, one for all, or one for the keys at each broker; one that is down owes its own, too."""
         brokers = self.server.world.brokers
         keys = self.keys(walk)
-        for broker in brokers.ids if walk.every_node else sorted(brokers.alive):
+        for broker in brokers.ids if walk.asks_all_brokers else sorted(brokers.alive):
             here = tuple(one for one, at in keys.items() if at == broker)
             if walk.keys is None or here:
                 at = brokers.reachable(broker, brokers.listeners[0])
                 endpoint = None if at is None else Endpoint(broker, at.host, at.port)
                 about = (str(broker),) if walk.scope == "brokers" else here
                 yield Chain(broker, f"{walk.scope}-{broker}", endpoint, about)
-            if not walk.every_node and walk.keys is None:
+            if not walk.asks_all_brokers and walk.keys is None:
                 return
 
 

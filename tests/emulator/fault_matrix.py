@@ -243,7 +243,7 @@ def _planned(kip_1062: bool) -> dict[Walk, dict[str, int]]:
 
 def judged(cell: Cell, pages: list[Page], before: list[Page], after: list[Page]) -> str:
     """What became of a walk, by what was there before and after."""
-    for defect in defects_of(cell.walk, pages, keys(cell), (ASKED,) if cell.walk.every_node else ()):
+    for defect in defects_of(cell.walk, pages, keys(cell), (ASKED,) if cell.walk.asks_all_brokers else ()):
         return f"refused: {error_name(defect.error_code)}" if defect.error_code else f"gate: {defect.defect}"
     texts = {_text(item): item for some in (pages, before, after) for item in items(cell.walk, some)}
     found, was, is_now = (Counter(map(_text, items(cell.walk, some))) for some in (pages, before, after))

@@ -18,7 +18,7 @@ from kafka_census.protocol.connection import Connection, Endpoint
 from kafka_census.protocol.connection import _Protocol as Protocol
 from kafka_census.protocol.settings import ClusterSettings, CollectSettings
 from kafka_census.rpc import RPCS
-from kafka_census.tables.walks import WALKS
+from kafka_census.tables.walks import WALKS, walk_named
 
 _ENDPOINT = Endpoint(1, "golden", 1)
 _SIZE, _CORRELATION_ID = 4, 4
@@ -49,7 +49,7 @@ class Replay:
         async def emit(page: Page) -> None:
             pages.append(page)
 
-        pager = Pager(net, self.rpc, nodes, collect, Clock(), emit)
+        pager = Pager(net, self.rpc, walk_named(self.rpc.name, self.rpc.scope).lookup, nodes, collect, Clock(), emit)
         net.run(pager.walk, Chain(1, "chain", _ENDPOINT, self.keys))
         return pages
 

@@ -9,7 +9,8 @@ from kafka_census.paging.rpc import partition_key
 from kafka_census.protocol.cluster import bootstrap
 from kafka_census.protocol.settings import ClusterSettings, CollectSettings
 from kafka_census.source.fetch import Fetcher
-from kafka_census.source.listing import keyed_chains, walk_named
+from kafka_census.source.listing import keyed_chains
+from kafka_census.tables.walks import walk_named
 from kafka_emulator.server import Server
 
 KEYS = 3

@@ -137,7 +137,7 @@ def routes() -> list[tuple[Any, ...]]:
     return [
         (walk.rpc, walk.scope, node, True)
         for walk in walks_for(FEW_TABLES)
-        for node in (BROKERS if walk.every_node else (None,))
+        for node in (BROKERS if walk.asks_all_brokers else (None,))
     ]
 
 

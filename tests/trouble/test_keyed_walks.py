@@ -11,7 +11,7 @@ from e2e.listing import KEYED, QUICK, Listing, items, listed, named, pages, said
 from harness.kafka_cluster import KafkaCluster
 from harness.oracle import ask, command_line
 from kafka_census.error_codes import error_name
-from kafka_census.source.listing import walk_named
+from kafka_census.tables.walks import walk_named
 from trouble.conftest import settled
 
 NAME = attrgetter("name")

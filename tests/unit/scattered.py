@@ -7,6 +7,7 @@ from typing import Any
 
 from emulator import asking
 from kafka_census.paging.page import Page
+from kafka_census.tables.walks import walk_named
 from kafka_emulator import declared
 from kafka_emulator.features import Speaks
 from kafka_emulator.handlers import HANDLERS
@@ -19,7 +20,7 @@ from property.worlds import Moment
 
 NODES = (1, 2, 3)
 NEVER = 10**6
-LOCATED = [walk for walk in PAGED_WALKS if walk.of.located_by]
+LOCATED = [walk for walk in PAGED_WALKS if walk_named(walk.of.name, walk.of.scope).located]
 """The RPCs of KIP-1062 whose keys have a place."""
 
 KEYS = {

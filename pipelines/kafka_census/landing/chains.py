@@ -74,9 +74,9 @@ def owed(walks: Iterable[Walk], brokers: Brokers, begun: Collection[tuple[WalkNa
     for walk in walks:
         if walk.keys is not None:
             continue
-        anyone = (walk.at_controller and brokers.controller) or brokers.alive[0]
-        for node in brokers.nodes if walk.every_node else (anyone,):
-            chain_id = f"{walk.scope}-{node.node_id}" if walk.every_node else walk.scope
+        anyone = (walk.asks_controller and brokers.controller) or brokers.alive[0]
+        for node in brokers.nodes if walk.asks_all_brokers else (anyone,):
+            chain_id = f"{walk.scope}-{node.node_id}" if walk.asks_all_brokers else walk.scope
             if (walk.name, chain_id) not in begun:
                 # A broker is asked about itself by its id; other walks of nodes have no keys.
                 keys = (str(node.node_id),) if walk.scope == "brokers" else ()
@@ -126,14 +126,14 @@ def _node(walk: Walk, page: Header, try_no: int, brokers: Brokers) -> Node | Non
     """
     alive = {node.node_id: node for node in brokers.alive}
     here = None if page.node_id is None else alive.get(page.node_id)
-    if walk.every_node:
+    if walk.asks_all_brokers:
         return here
-    controller = brokers.controller if walk.at_controller else None
+    controller = brokers.controller if walk.asks_controller else None
     if controller is not None:
         failed_there = page.failed and here is controller and page.error_code not in error_codes.SHRINKABLE
         others = [node for node in brokers.alive if node is not controller]
         return others[0] if failed_there and others else controller
-    if walk.at is not None and here is not None:
+    if walk.located is not None and here is not None:
         return here
     return brokers.alive_at(crc32(page.chain_id.encode()) + try_no)
 

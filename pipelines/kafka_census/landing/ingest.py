@@ -92,7 +92,7 @@ class Ingest:
             headers = self.landed.headers if self.landed else ()
             chains = Chains(headers, {walk.name: walk for walk in taken})
             retry = frozenset(walk for walk in chains.retriable if self.retries[walk] < self.collect.max_tries)
-            if any(walk.at_controller and walk.name in retry for walk in taken):
+            if any(walk.asks_controller and walk.name in retry for walk in taken):
                 brokers = replace(brokers, controller_id=self._controller(brokers.controller_id))
             wave = 1 + max((header.wave for header in headers), default=-1)
             planner = Planner(self.spark, self.landed, brokers, self.collect.keys_per_request, wave)

@@ -44,7 +44,7 @@ def route(
     nodes = _find(pages)
     rows: list[tuple[object, ...]] = []
     for walk in walks:
-        if not walk.every_node:
+        if not walk.asks_all_brokers:
             rows.append((walk.rpc, walk.scope, None, True, None, None, ANY))
             continue
         for node in nodes:

@@ -18,7 +18,7 @@ from kafka_census.landing.request import Brokers
 from kafka_census.pages.header import Header, WalkName
 from kafka_census.pages.read import LandedPages
 from kafka_census.source.schema import REQUEST
-from kafka_census.tables.walks import At, Keys, Walk, joined
+from kafka_census.tables.walks import Keys, Located, Walk, joined
 
 ANYWHERE = -1
 """The node of keys that any broker may be asked for."""
@@ -102,7 +102,7 @@ class Windows:
 
     def _listed(self, number: int, space: "_Space") -> Iterator[DataFrame]:
         """What the listings of a space say: which walks ask for a key, where it is, and whether it is left out."""
-        keys, at = space.keys, space.at
+        keys, located = space.keys, space.located
         asking = [
             F.when(F.expr(walk.keys.only.sql if walk.keys.only else "TRUE"), F.lit(1 << position)).otherwise(F.lit(0))
             for position, walk in enumerate(self.walks)
@@ -110,12 +110,12 @@ class Windows:
         ]
         asks = reduce(Column.bitwiseOR, asking)
         # Of partitions one listing says both: what there is, and where.
-        listed_there = at is not None and (at.keys.rpc, at.keys.scope) == (keys.rpc, keys.scope)
-        node = self._alive(at.node) if at and listed_there else None
+        listed_there = located is not None and (located.keys.rpc, located.keys.scope) == (keys.rpc, keys.scope)
+        node = self._alive(located.node) if located and listed_there else None
         yield _known(_keyed(self._items(keys.rpc, keys.scope), joined(keys.columns), asks, node), number)
-        if at is not None and not listed_there:
-            places = self._items(at.keys.rpc, at.keys.scope)
-            yield _known(_keyed(places, at.keys.sql, at=self._alive(at.node)), number)
+        if located is not None and not listed_there:
+            places = self._items(located.keys.rpc, located.keys.scope)
+            yield _known(_keyed(places, located.keys.sql, at=self._alive(located.node)), number)
         if keys.unless is not None:
             left_out = _keyed(self._items(keys.unless.rpc, keys.unless.scope), keys.unless.sql)
             yield _known(left_out, number, has=-1)
@@ -137,13 +137,13 @@ class _Space:
     """Keys that mean the same: those of one listing, whatever is asked of which, answered in one kind of place."""
 
     keys: Keys
-    at: At | None
+    located: Located | None
 
 
 def _space(walk: Walk) -> _Space:
     if walk.keys is None:
         raise ValueError(f"{walk.rpc} has no keys")
-    return _Space(replace(walk.keys, only=None), walk.at)
+    return _Space(replace(walk.keys, only=None), walk.located)
 
 
 def _struct(**values: object) -> Column:

@@ -151,11 +151,11 @@ class CensusPages:
             F.col("asked_node_id").alias("node_id"),
             F.when(counts, F.col("error_code")).alias("code"),
         )
-        if walk.at is not None and walk.at.nobody:
-            source = walk.at.keys
+        if walk.located is not None and walk.located.unowned:
+            source = walk.located.keys
             places = self.items(source.rpc, source.scope)
-            placeless = places.where(F.col(walk.at.node) < 0).select(F.expr(source.sql).alias("key")).distinct()
-            nobodys = F.col("is_nobodys").isNotNull() & F.col("code").isin(*walk.at.nobody)
+            placeless = places.where(F.col(walk.located.node) < 0).select(F.expr(source.sql).alias("key")).distinct()
+            nobodys = F.col("is_nobodys").isNotNull() & F.col("code").isin(*walk.located.unowned)
             named = named.join(placeless.withColumn("is_nobodys", F.lit(True)), "key", "left")
             named = named.withColumn("code", F.when(~nobodys, F.col("code")))
         by_key = named.groupBy("node_id", "key").agg(F.max("code").alias("code"))

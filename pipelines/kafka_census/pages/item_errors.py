@@ -2,7 +2,7 @@
 
 What a principal may not read, or a coordinator that does not come to rest answers, is an error on the item, not on
 its page. A walk declares the codes that are ordinary answers (`Walk.ordinary`); and where a key has no node that
-could answer (`At.nobody`: a partition without a leader) the published row says so itself. Any other code is a
+could answer (`Located.unowned`: a partition without a leader) the published row says so itself. Any other code is a
 defect of the walk: one for each code and, where it matters who was asked, each broker. The defect says how many
 of how many were refused, and names one. Refused for authorization it is hidden, for another reason missing
 (`policy`).
@@ -42,7 +42,7 @@ def item_errors(answered: Sequence[Answered], walks: Sequence[Walk]) -> Iterator
     """Defects of these walks, by broker and code."""
     for walk in walks:
         mine = [one for one in answered if one.walk == (walk.rpc, walk.scope)]
-        if not walk.every_node and walk.at is None:
+        if not walk.asks_all_brokers and walk.located is None:
             yield from _refused(walk, None, mine)
             continue
         for node in sorted({one.node_id for one in mine}):

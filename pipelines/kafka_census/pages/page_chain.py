@@ -155,7 +155,7 @@ def _missing(
 ) -> Iterator[Defect]:
     """Brokers that owe a chain and have none; a walk that nobody was asked for at all."""
     asked = {page.node_id for pages in chains for page in pages if page.node_id is not None}
-    if walk.every_node:
+    if walk.asks_all_brokers:
         nodes = {node for rpc, scope, node in routed if (rpc, scope) == (walk.rpc, walk.scope) and node is not None}
         silent: list[int | None] = [*sorted(nodes - asked)] if nodes or asked else [None]
     else:

@@ -16,6 +16,7 @@ from kafka.net.selector import NetworkSelector
 
 from kafka_census.clock import Clock
 from kafka_census.error_codes import ErrorCode, error_name
+from kafka_census.lookup import KeyLookup, LookupStrategy
 from kafka_census.paging.nodes import Nodes
 from kafka_census.paging.rpc import Api, Ask, Row, Rpc
 from kafka_census.protocol.connection import Endpoint
@@ -47,12 +48,24 @@ class Tally:
 
 
 class Exchange:
-    """Questions of one RPC, by one chain; `connection` is to the node that is asked now."""
+    """Questions of one RPC, by one chain.
+
+    connection  to the node that is asked now
+    lookup      says which node answers
+    """
 
     def __init__(
-        self, net: NetworkSelector, rpc: Rpc, nodes: Nodes, endpoint: Endpoint, collect: CollectSettings, clock: Clock
+        self,
+        net: NetworkSelector,
+        rpc: Rpc,
+        lookup: LookupStrategy,
+        nodes: Nodes,
+        endpoint: Endpoint,
+        collect: CollectSettings,
+        clock: Clock,
     ) -> None:
         """Nothing is sent here."""
+        self.lookup = lookup
         self.api: tuple[Api, int] | None = None
         self.connection = self._home = nodes.at(endpoint)
         self._session = 0
@@ -75,9 +88,9 @@ class Exchange:
 
     async def locate(self, keys: tuple[str, ...]) -> dict[str, Endpoint]:
         """Where these keys are now; what cannot be placed is left out."""
-        if self._rpc.located_by is None:
+        if not isinstance(self.lookup, KeyLookup):
             return {}
-        return await self._nodes.locate(self._rpc.located_by, keys, self._deadline)
+        return await self._nodes.locate(self.lookup, keys, self._deadline)
 
     def turn(self, endpoint: Endpoint | None) -> None:
         """Ask another node from now on; None: the walk's own."""

@@ -12,24 +12,25 @@ from typing import Any
 from kafka.protocol.metadata import FindCoordinatorRequest
 
 from kafka_census.error_codes import ErrorCode
+from kafka_census.lookup import GROUP_COORDINATOR, TRANSACTION_COORDINATOR, KeyLookup, PartitionLeader
 from kafka_census.paging.rpc import partition_key, partitions_of
 from kafka_census.protocol import identity
 from kafka_census.protocol.connection import Connection, Endpoint
 from kafka_census.protocol.wire_error import WireError
 from kafka_messages.kip_1062 import MetadataRequest
 
-COORDINATORS = {"group": 0, "transactional_id": 1}
-"""FindCoordinator's key types, by what keys are (`Rpc.located_by`)."""
+KEY_TYPES = {GROUP_COORDINATOR: 0, TRANSACTION_COORDINATOR: 1}
+"""FindCoordinator's key types."""
 
 FIND_COORDINATOR_MAX, BATCHES = 6, 4
 METADATA_MIN, METADATA_MAX = 4, 13
 
 
 async def locate(
-    connection: Connection, kind: str, keys: Sequence[str], timeout_s: float, deadline: float
+    connection: Connection, lookup: KeyLookup, keys: Sequence[str], timeout_s: float, deadline: float
 ) -> dict[str, Endpoint]:
     """The endpoints of the keys that this broker can place. Raises WireError when it does not answer."""
-    if kind == "partition":
+    if isinstance(lookup, PartitionLeader):
         return await _leaders(connection, keys, timeout_s, deadline)
     version = await connection.version(FindCoordinatorRequest.API_KEY, 1, FIND_COORDINATOR_MAX)
     if version is None:
@@ -37,7 +38,7 @@ async def locate(
     found: dict[str, Endpoint] = {}
     for part in [keys] if version >= BATCHES else [[key] for key in keys]:
         wanted: dict[str, Any] = {"coordinator_keys": list(part)} if version >= BATCHES else {"key": part[0]}
-        request = FindCoordinatorRequest(version=version, key_type=COORDINATORS[kind], **wanted)
+        request = FindCoordinatorRequest(version=version, key_type=KEY_TYPES[lookup], **wanted)
         response = (await connection.send(request, timeout_s, deadline)).response
         answers = response.coordinators if version >= BATCHES else [response]
         for key, one in zip([one.key for one in answers] if version >= BATCHES else part, answers, strict=True):

@@ -10,6 +10,7 @@ from contextlib import suppress
 from kafka.net.selector import NetworkSelector
 
 from kafka_census.error_codes import ErrorCode
+from kafka_census.lookup import KeyLookup
 from kafka_census.paging.locate import locate
 from kafka_census.protocol.cluster import bootstrap_endpoints
 from kafka_census.protocol.connection import Connection, Endpoint
@@ -52,7 +53,7 @@ class Nodes:
         for connection in self._connections.values():
             connection.close()
 
-    async def locate(self, kind: str, keys: Sequence[str], deadline: float) -> dict[str, Endpoint]:
+    async def locate(self, lookup: KeyLookup, keys: Sequence[str], deadline: float) -> dict[str, Endpoint]:
         """Where keys are now, as the first bootstrap server says that answers; without those nobody can place.
 
         Nobody is asked after the deadline (of `time.monotonic`). Raises WireError where no server answers and
@@ -61,7 +62,7 @@ class Nodes:
         stranger: WireError | None = None
         for endpoint in bootstrap_endpoints(self._cluster):
             try:
-                return await locate(self.at(endpoint), kind, keys, self._patience, deadline)
+                return await locate(self.at(endpoint), lookup, keys, self._patience, deadline)
             except WireError as error:
                 # The next server may answer; where none does, the walk's own error is told.
                 stranger = error if error.code == ErrorCode.WRONG_CLUSTER else stranger

@@ -21,6 +21,7 @@ from kafka.net.selector import NetworkSelector
 
 from kafka_census.clock import Clock
 from kafka_census.error_codes import ErrorCode
+from kafka_census.lookup import KeyLookup, LookupStrategy
 from kafka_census.paging import cursor as cursors
 from kafka_census.paging.cursor import Cursor, Place
 from kafka_census.paging.exchange import Exchange, PagingChanged, Tally
@@ -40,10 +41,11 @@ Emit = Callable[[Page], Awaitable[None]]
 
 @dataclass(frozen=True)
 class Pager:
-    """Walks chains of one RPC; `emit` takes each page as it comes."""
+    """Walks chains of one RPC; `lookup` says which node answers, `emit` takes each page as it comes."""
 
     net: NetworkSelector
     rpc: Rpc
+    lookup: LookupStrategy
     nodes: Nodes
     collect: CollectSettings
     clock: Clock
@@ -71,7 +73,7 @@ class _Walk:
         self._redacted = pager.nodes.redacted
         self._messages = tuple(at for at, field in enumerate(pager.rpc.item) if field.name == "error_message")
         self._chain = chain
-        self._exchange = Exchange(pager.net, pager.rpc, pager.nodes, endpoint, pager.collect, pager.clock)
+        self._exchange = Exchange(pager.net, pager.rpc, pager.lookup, pager.nodes, endpoint, pager.collect, pager.clock)
         self._steps = Steps(self._exchange, pager.rpc, pager.collect, len(chain.keys))
         self._seen: set[tuple[int, int, Cursor | None]] = set()
         self._saw(cursors.place_of(chain.cursor, chain.keys))
@@ -188,7 +190,7 @@ class _Walk:
     def _left_here(self, place: Place, reply: Reply, rows: tuple[Row, ...]) -> Place | None:
         """Where this node is asked next; None where nothing is left. Raises WireError where it keeps keys back."""
         follows, api = reply.next_cursor, reply.api
-        if self._rpc.located_by is None or api.paging != "cursor" or api.cut_key is not None:
+        if not isinstance(self._exchange.lookup, KeyLookup) or api.paging != "cursor" or api.cut_key is not None:
             return None if follows is None else replace(place, cursor=follows, then=None)
         # Keys are answered as a whole, in an order of the broker's: the cursor names those that are not told yet.
         told = {*map(api.key, rows), *reply.unmapped}

@@ -84,7 +84,7 @@ class Api:
     features    features that the connection must have advertised; without one of them this way is not open.
     key         the key that a row answers.
     retriable   codes in the column `error_code` for which the same node may have an answer a moment later.
-    unmapped    codes in it that say: ask another node (`Rpc.located_by`).
+    unmapped    codes in it that say: ask another node (`lookup.KeyLookup`).
     cut_key     the key that a cursor of the broker's is in, where a page may end inside what
                 one key is answered with; None where it never does.
     key_start   the last fields of a cursor that begins a key, where a page may end inside one.
@@ -140,15 +140,12 @@ class Rpc:
 
     apis        tried in order: the first that the node's ApiVersions offers is used, whole
                 ones only for chains without keys.
-    located_by  what its keys are, where the node to ask depends on them: group, transactional_id
-                (their coordinators) or partition (its leader; a key is `partition_key`); None elsewhere.
     """
 
     name: str
     scope: str
     item: tuple[Field, ...]
     apis: tuple[Api, ...]
-    located_by: str | None = None
 
     @property
     def error_column(self) -> int | None:

@@ -16,6 +16,7 @@ from typing import Any
 
 from kafka_census import error_codes
 from kafka_census.error_codes import ErrorCode
+from kafka_census.lookup import KeyLookup
 from kafka_census.paging import cursor as cursors
 from kafka_census.paging.cursor import Cursor, Place
 from kafka_census.paging.exchange import Exchange, PagingChanged, Tally
@@ -180,7 +181,7 @@ class Steps:
                 break
             pending = tuple(key for key in pending if key in again)
             await self._exchange.pause(round_no)
-        if self._rpc.located_by is not None:
+        if isinstance(self._exchange.lookup, KeyLookup):
             told = {api.key(row) for row in rows} | away
             self._exchange.refuse_silence(api, [key for key in window.keys if key not in told])
         after = place.keys.index(window.keys[-1]) + 1

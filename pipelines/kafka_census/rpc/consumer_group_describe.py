@@ -103,5 +103,4 @@ CONSUMER_GROUP_DESCRIBE = Rpc(
             rows=_rows,
         ),
     ),
-    located_by="group",
 )

@@ -109,5 +109,4 @@ DESCRIBE_GROUPS = Rpc(
             rows=_rows,
         ),
     ),
-    located_by="group",
 )

@@ -117,5 +117,5 @@ _APIS = (
     _api(0, "window"),
 )
 
-DESCRIBE_PRODUCERS = Rpc("DescribeProducers", "partitions", ITEM, _APIS, located_by="partition")
-DESCRIBE_PRODUCERS_RECHECK = Rpc("DescribeProducers", "recheck", ITEM, _APIS, located_by="partition")
+DESCRIBE_PRODUCERS = Rpc("DescribeProducers", "partitions", ITEM, _APIS)
+DESCRIBE_PRODUCERS_RECHECK = Rpc("DescribeProducers", "recheck", ITEM, _APIS)

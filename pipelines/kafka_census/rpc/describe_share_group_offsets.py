@@ -61,5 +61,4 @@ DESCRIBE_SHARE_GROUP_OFFSETS = Rpc(
             rows=_rows,
         ),
     ),
-    located_by="group",
 )

@@ -82,7 +82,6 @@ DESCRIBE_TRANSACTIONS = Rpc(
     scope="transactional_ids",
     item=ITEM,
     apis=(_api(PAGED, "cursor", next_cursor=next_cursor, features=(PAGINATION,)), _api(0, "window")),
-    located_by="transactional_id",
 )
 DESCRIBE_TRANSACTIONS_PROBE = Rpc(
     name="DescribeTransactions",

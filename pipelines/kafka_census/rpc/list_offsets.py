@@ -117,7 +117,6 @@ def _rpc(scope: str, timestamp: int, isolation_level: int = READ_UNCOMMITTED) ->
             api(PAGED, PAGED, "cursor", next_cursor=next_cursor, features=(PAGINATION,)),
             api(lowest, PAGED - 1, "window"),
         ),
-        located_by="partition",
     )
 
 

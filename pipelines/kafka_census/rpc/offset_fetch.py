@@ -126,5 +126,4 @@ OFFSET_FETCH = Rpc(
             one_key=True,
         ),
     ),
-    located_by="group",
 )

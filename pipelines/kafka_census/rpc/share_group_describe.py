@@ -71,5 +71,4 @@ SHARE_GROUP_DESCRIBE = Rpc(
             rows=_rows,
         ),
     ),
-    located_by="group",
 )

@@ -97,5 +97,4 @@ STREAMS_GROUP_DESCRIBE = Rpc(
             rows=_rows,
         ),
     ),
-    located_by="group",
 )

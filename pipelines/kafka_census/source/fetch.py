@@ -29,6 +29,7 @@ from kafka_census.rpc import rpc as rpc_named
 from kafka_census.source.archives import forget_archives
 from kafka_census.source.arrow import PageEncoder, WaveId
 from kafka_census.tables.pages import items_column
+from kafka_census.tables.walks import walk_named
 
 QUEUED_CHAINS = 64
 """Chains pulled ahead of need; each holds the keys of one window."""
@@ -174,7 +175,9 @@ class _Walks:
         try:
             while self._queues[node_id]:
                 rpc, chain = self._queues[node_id].popleft()
-                await Pager(self._net, rpc, nodes, self._collect, self._clock, self._emits(rpc)).walk(chain)
+                lookup = walk_named(rpc.name, rpc.scope).lookup
+                pager = Pager(self._net, rpc, lookup, nodes, self._collect, self._clock, self._emits(rpc))
+                await pager.walk(chain)
         finally:
             self._tell()
 

@@ -15,7 +15,7 @@ from kafka_census.paging.page import Chain, Page
 from kafka_census.protocol.cluster import ClusterView
 from kafka_census.protocol.connection import Endpoint
 from kafka_census.rpc import rpc as rpc_named
-from kafka_census.tables.walks import WALKS, At, Keys, Walk
+from kafka_census.tables.walks import Keys, Located, Walk, walk_named
 
 Fetch = Callable[[str, str, Iterator[Chain]], Iterator[Page]]
 """Walks chains of an (rpc, scope)."""
@@ -40,15 +40,10 @@ def to_the_end(pages: Callable[[Iterator[Chain]], Iterator[Page]], chains: Itera
         ahead = iter([page.next_wave() for page in unended.values()])
 
 
-def walk_named(rpc: str, scope: str) -> Walk:
-    """The walk of that name."""
-    return next(walk for walk in WALKS if (walk.rpc, walk.scope) == (rpc, scope))
-
-
 def node_chains(walk: Walk, view: ClusterView) -> list[Chain]:
     """Chains of a walk that needs no listing: one a broker, or one for all."""
-    if not walk.every_node:
-        controller = (one for one in view.brokers if walk.at_controller and one.node_id == view.controller_id)
+    if not walk.asks_all_brokers:
+        controller = (one for one in view.brokers if walk.asks_controller and one.node_id == view.controller_id)
         broker = next(controller, view.brokers[0])
         return [Chain(broker.node_id, walk.scope, broker)]
     return [
@@ -101,21 +96,21 @@ def _placed_keys(
                 yield one
             else:
                 left_out.add(keys.unless.of(one))
-    listed = (one if isinstance(one, Page) else (_node(walk.at, keys, one), keys.of(one)) for one in items)
+    listed = (one if isinstance(one, Page) else (_node(walk.located, keys, one), keys.of(one)) for one in items)
     named = (one for one in listed if isinstance(one, Page) or one[1] not in left_out)
-    if walk.at is None or _same(walk.at.keys, keys):
+    if walk.located is None or _same(walk.located.keys, keys):
         yield from named  # type: ignore[misc]  # a key that is None was left out
         return
-    place = walk_named(walk.at.keys.rpc, walk.at.keys.scope)
+    place = walk_named(walk.located.keys.rpc, walk.located.keys.scope)
     while batch := list(islice(named, keys_per_request)):
         yield from (one for one in batch if isinstance(one, Page))
         wanted = sorted({str(one[1]) for one in batch if not isinstance(one, Page)})
         if not wanted:
             continue
-        asked = tuple(sorted({_place_key(walk.at.keys, place, key) for key in wanted}))
+        asked = tuple(sorted({_place_key(walk.located.keys, place, key) for key in wanted}))
         chain = Chain(view.brokers[0].node_id, place.scope, view.brokers[0], keys=asked)
         found = {
-            walk.at.keys.of(item): item[walk.at.node]
+            walk.located.keys.of(item): item[walk.located.node]
             for page in fetch(place.rpc, place.scope, iter([chain]))
             for item in _named(place, page)
         }
@@ -147,9 +142,11 @@ def _named(walk: Walk, page: Page) -> Iterator[dict[str, Any]]:
     return (dict(zip(names, row, strict=True)) for row in page.rows)
 
 
-def _node(at: At | None, keys: Keys, item: dict[str, Any]) -> int:
+def _node(located: Located | None, keys: Keys, item: dict[str, Any]) -> int:
     """The broker that a listed item itself places its key at."""
-    return int(item[at.node]) if at is not None and _same(at.keys, keys) and item[at.node] is not None else ANYWHERE
+    if located is None or not _same(located.keys, keys) or item[located.node] is None:
+        return ANYWHERE
+    return int(item[located.node])
 
 
 def _same(one: Keys, other: Keys) -> bool:

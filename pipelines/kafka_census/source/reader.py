@@ -14,8 +14,9 @@ from kafka_census.protocol.settings import ClusterSettings, CollectSettings
 from kafka_census.rpc import rpc as rpc_named
 from kafka_census.source.arrow import PageEncoder, WaveId
 from kafka_census.source.fetch import Fetcher
-from kafka_census.source.listing import keyed_chains, node_chains, to_the_end, walk_named
+from kafka_census.source.listing import keyed_chains, node_chains, to_the_end
 from kafka_census.source.options import Options
+from kafka_census.tables.walks import walk_named
 
 
 @dataclass(frozen=True)

@@ -19,7 +19,7 @@ def walks_for(tables: tuple[Table, ...]) -> tuple[Walk, ...]:
         taken = [walk for walk in WALKS if walk.name in wanted]
         sources = {name for walk in taken for name in walk.sources}
         sources |= {(walk.fallback.rpc, walk.fallback.scope) for walk in taken if walk.fallback}
-        if any(walk.every_node or walk.lives_in for walk in taken):
+        if any(walk.asks_all_brokers or walk.lives_in for walk in taken):
             # Replica lists name brokers that no listing names any more; what has no leader is in no listing.
             sources.add(("DescribeTopicPartitions", "topics"))
         sources |= {walk for probe in VISIBILITY_PROBES if probe.listing in wanted for walk in probe.by}

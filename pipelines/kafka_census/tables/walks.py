@@ -11,6 +11,15 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from kafka_census.error_codes import ErrorCode
+from kafka_census.lookup import (
+    ANY_BROKER,
+    GROUP_COORDINATOR,
+    TRANSACTION_COORDINATOR,
+    AllBrokers,
+    AnyBroker,
+    LookupStrategy,
+    PartitionLeader,
+)
 
 
 @dataclass(frozen=True)
@@ -62,15 +71,17 @@ class Keys:
 
 
 @dataclass(frozen=True)
-class At:
-    """Which broker to ask for a key: the column `node` of items that name the key; below 0 or absent where unknown.
+class Located:
+    """Landed items that say which broker answers a key.
 
-    nobody  codes that say that a key is nobody's: an ordinary answer for one whose node is known to be below 0
+    keys     the items, and the keys that they name
+    node     their column with the broker's id; below 0 or null where no broker answers
+    unowned  codes that are an ordinary answer for a key of which `node` says that no broker answers
     """
 
     keys: Keys
     node: str
-    nobody: frozenset[int] = frozenset()
+    unowned: frozenset[int] = frozenset()
 
 
 def joined(columns: tuple[str, ...]) -> str:
@@ -83,12 +94,9 @@ def joined(columns: tuple[str, ...]) -> str:
 class Walk:
     """One kind of walk.
 
-    every_node   True: each node of the route owes its own chain.
-                 False: any alive node may answer, or, with `at`, the one where its keys are.
+    lookup       which broker answers: all that the route names, any alive one, or that of each key.
     keys         the landed listing that the walk's windows are cut from, or None.
     answered_by  the columns of an item that name the key which it answers (keyed walks).
-    at           where each key is answered: its coordinator or leader; None where any broker knows it.
-    at_controller  any broker of KRaft's forwards it; in ZooKeeper mode the controller alone answers, and is asked.
     creates      the internal topic that asking would create: nobody is asked before it has been seen.
     fallback     a whole walk: where the keys come from when its answer is too large or too late.
     about        the columns that name what an item is about, where `answered_by` does not.
@@ -103,11 +111,9 @@ class Walk:
 
     rpc: str
     scope: str
-    every_node: bool = False
+    lookup: LookupStrategy = ANY_BROKER
     keys: Keys | None = None
     answered_by: tuple[str, ...] = ()
-    at: At | None = None
-    at_controller: bool = False
     creates: str | None = None
     fallback: Keys | None = None
     about: tuple[str, ...] = ()
@@ -121,9 +127,24 @@ class Walk:
         return self.rpc, self.scope
 
     @property
+    def asks_all_brokers(self) -> bool:
+        """Whether each broker owes a chain of its own."""
+        return isinstance(self.lookup, AllBrokers)
+
+    @property
+    def asks_controller(self) -> bool:
+        """Whether only the controller answers in ZooKeeper mode."""
+        return isinstance(self.lookup, AnyBroker) and self.lookup.controller
+
+    @property
+    def located(self) -> Located | None:
+        """What says which broker answers a key; None where that does not depend on keys."""
+        return _LOCATED.get(self.lookup)
+
+    @property
     def sources(self) -> frozenset[tuple[str, str]]:
         """The walks whose items this one is planned from: where its keys are listed and placed; its internal topic."""
-        named = (self.keys, self.keys.unless if self.keys else None, self.at.keys if self.at else None)
+        named = (self.keys, self.keys.unless if self.keys else None, self.located.keys if self.located else None)
         seen = {("Metadata", "names")} if self.creates else set()
         return frozenset(seen | {(keys.rpc, keys.scope) for keys in named if keys})
 
@@ -183,26 +204,32 @@ def _group_type(*types: str, among: bool = True) -> Keys:
     return replace(_GROUPS, only=Only("group_type", types, null=_UNNAMED, among=among))
 
 
-def _coordinators(scope: str) -> At:
-    return At(Keys("FindCoordinator", scope, ("key",), Only("error_code", (0,))), "node_id")
+def _coordinators(scope: str) -> Located:
+    return Located(Keys("FindCoordinator", scope, ("key",), Only("error_code", (0,))), "node_id")
+
+
+_LOCATED: Mapping[LookupStrategy, Located] = {
+    GROUP_COORDINATOR: _coordinators("groups"),
+    TRANSACTION_COORDINATOR: _coordinators("transactional_ids"),
+    PartitionLeader(): Located(_PARTITIONS, "leader_id", unowned=_NOT_LED),
+}
 
 
 def _of_groups(rpc: str, keys: Keys) -> Walk:
     """A walk of groups, each at its coordinator."""
-    return Walk(rpc, "groups", keys=keys, answered_by=("group_id",), at=_coordinators("groups"), ordinary=_GROUP_GONE)
+    return Walk(rpc, "groups", GROUP_COORDINATOR, keys, answered_by=("group_id",), ordinary=_GROUP_GONE)
 
 
 def _of_partitions(rpc: str, scope: str, keys: Keys = _PARTITIONS) -> Walk:
     """A walk of partitions, by default of all, each at its leader."""
-    leaders = At(_PARTITIONS, "leader_id", nobody=_NOT_LED)
-    return Walk(rpc, scope, keys=keys, answered_by=("topic", "partition"), at=leaders, ordinary=_TOPIC_GONE)
+    return Walk(rpc, scope, PartitionLeader(), keys, answered_by=("topic", "partition"), ordinary=_TOPIC_GONE)
 
 
 WALKS = (
     Walk("DescribeCluster", "cluster"),
     Walk("Metadata", "names", about=("topic",), ordinary=_TOPIC_GONE),
     # Before and after the partitions: a reassignment that ends in between is in the first answer only.
-    Walk("ListPartitionReassignments", "before", at_controller=True, fallback=_SIZED_TOPICS),
+    Walk("ListPartitionReassignments", "before", lookup=AnyBroker(controller=True), fallback=_SIZED_TOPICS),
     Walk(
         "DescribeTopicPartitions",
         "topics",
@@ -213,18 +240,18 @@ WALKS = (
     ),
     Walk("DescribeConfigs", "topics", keys=_TOPICS, answered_by=("resource_name",), ordinary=_TOPIC_GONE),
     Walk("DescribeConfigs", "topics_all", keys=_TOPICS, answered_by=("resource_name",), ordinary=_TOPIC_GONE),
-    Walk("DescribeConfigs", "brokers", every_node=True, about=("resource_name",)),
+    Walk("DescribeConfigs", "brokers", lookup=AllBrokers(), about=("resource_name",)),
     Walk(
         "ListPartitionReassignments",
         "cluster",
-        at_controller=True,
+        lookup=AnyBroker(controller=True),
         fallback=_SIZED_TOPICS,
         after=(("DescribeTopicPartitions", "topics"),),
     ),
-    Walk("DescribeLogDirs", "log_dirs", every_node=True, about=("log_dir",), ordinary=_DIR_OFFLINE),
+    Walk("DescribeLogDirs", "log_dirs", lookup=AllBrokers(), about=("log_dir",), ordinary=_DIR_OFFLINE),
     # A topic that is in a log dir alone was created since the names were listed, or is hidden: asked by name, it shows.
     Walk("Metadata", "unlisted", keys=_UNLISTED, answered_by=("topic",), ordinary=_UNLISTED_ANSWERS),
-    Walk("ListGroups", "groups", every_node=True, lives_in=OFFSETS_TOPIC),
+    Walk("ListGroups", "groups", lookup=AllBrokers(), lives_in=OFFSETS_TOPIC),
     Walk("FindCoordinator", "groups", keys=_GROUPS, answered_by=("key",), creates=OFFSETS_TOPIC),
     # Every group is described by the RPC of its type: by another one's it is "Dead". A type yet unknown is a row too.
     _of_groups("DescribeGroups", _group_type("consumer", "share", "streams", among=False)),
@@ -252,7 +279,7 @@ WALKS = (
     Walk(
         "ListTransactions",
         "transactions",
-        every_node=True,
+        lookup=AllBrokers(),
         lives_in=TRANSACTIONS_TOPIC,
         after=(("DescribeProducers", "partitions"),),
     ),
@@ -269,7 +296,7 @@ WALKS = (
         "transactional_ids",
         keys=_TRANSACTIONAL_IDS,
         answered_by=("transactional_id",),
-        at=_coordinators("transactional_ids"),
+        lookup=TRANSACTION_COORDINATOR,
         ordinary=_TRANSACTIONAL_ID_GONE,
     ),
     replace(
@@ -283,3 +310,8 @@ WALKS = (
     Walk("DescribeQuorum", "quorum", about=("topic", "partition")),
 )
 """Every walk; those that one comes after stand before it. Which ones are taken together: `walks.levels`."""
+
+
+def walk_named(rpc: str, scope: str) -> Walk:
+    """The walk of that name."""
+    return next(walk for walk in WALKS if (walk.rpc, walk.scope) == (rpc, scope))

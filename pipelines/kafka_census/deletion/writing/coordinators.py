@@ -12,6 +12,7 @@ from typing import Self
 from kafka.net.selector import NetworkSelector
 
 from kafka_census.clock import Clock
+from kafka_census.lookup import GROUP_COORDINATOR
 from kafka_census.paging.nodes import Nodes
 from kafka_census.paging.page import Chain, Page
 from kafka_census.paging.pager import Pager
@@ -100,7 +101,7 @@ class Coordinators:
     async def _asked(self, rpc: Rpc, groups: tuple[str, ...]) -> dict[str, Told]:
         deadline = self._clock.monotonic() + self._collect.chain_deadline_ms / 1000
         try:
-            places = await self._nodes.locate("group", groups, deadline)
+            places = await self._nodes.locate(GROUP_COORDINATOR, groups, deadline)
         except WireError as error:
             return dict.fromkeys(groups, Told(error_code=error.code, error_message=self._nodes.redacted(error.message)))
         book = _Book()
@@ -113,7 +114,7 @@ class Coordinators:
 
     async def _walk(self, rpc: Rpc, chain: Chain, book: _Book) -> None:
         """One walk to its end, which may take several waves; what it did not come to is told its error."""
-        pager = Pager(self._net, rpc, self._nodes, self._collect, self._clock, book.emit)
+        pager = Pager(self._net, rpc, GROUP_COORDINATOR, self._nodes, self._collect, self._clock, book.emit)
         while True:
             await pager.walk(chain)
             last = book.last

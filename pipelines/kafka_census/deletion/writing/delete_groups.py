@@ -44,5 +44,4 @@ DELETE_GROUPS = Rpc(
             repeatable=False,
         ),
     ),
-    located_by="group",
 )

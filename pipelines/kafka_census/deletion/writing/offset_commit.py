@@ -56,7 +56,6 @@ def offset_commit(offsets: Mapping[str, Sequence[Offset]]) -> Rpc:
                 repeatable=False,
             ),
         ),
-        located_by="group",
     )
 
 
