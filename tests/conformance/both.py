@@ -10,7 +10,8 @@ from harness import wire
 from kafka_census.paging.rpc import Ask
 from kafka_census.protocol.settings import CollectSettings
 from kafka_census.rpc import rpc as rpc_named
-from kafka_census.tables.walks import WALKS, Walk
+from kafka_census.tables.walk import Walk
+from kafka_census.tables.walks import WALKS
 from kafka_emulator.handlers import HANDLERS
 
 HANDLER = {handler.name: handler for handler in HANDLERS}

@@ -9,7 +9,8 @@ from conformance.by_nature import BY_NATURE, LEFT_OUT, OF_INTERNAL_TOPICS, OF_SH
 from harness.kafka_cluster import KafkaCluster
 from kafka_census.rpc import rpc as rpc_named
 from kafka_census.tables import TABLES
-from kafka_census.tables.walks import WALKS, Walk
+from kafka_census.tables.walk import Walk
+from kafka_census.tables.walks import WALKS
 
 Emulated = Callable[..., str]
 

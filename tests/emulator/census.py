@@ -17,7 +17,8 @@ from kafka_census.protocol.connection import Endpoint
 from kafka_census.protocol.settings import ClusterSettings, CollectSettings
 from kafka_census.rpc import rpc as rpc_named
 from kafka_census.source.fetch import Fetcher
-from kafka_census.tables.walks import WALKS, Walk
+from kafka_census.tables.walk import Walk
+from kafka_census.tables.walks import WALKS, walk_named
 from kafka_emulator.server import Server
 
 Item = dict[str, Any]
@@ -90,7 +91,7 @@ class Census:
 
     def items(self, rpc: str, scope: str) -> list[Item]:
         """What readers see of a walk."""
-        (walk,) = [one for one in WALKS if (one.rpc, one.scope) == (rpc, scope)]
+        walk = walk_named(rpc, scope)
         return items(walk, self.pages.get((rpc, scope), ()))
 
     def defects(self) -> list[Defect]:

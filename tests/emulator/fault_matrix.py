@@ -18,7 +18,8 @@ from emulator.census import Item, census, defects_of, items, key
 from kafka_census.error_codes import error_name
 from kafka_census.paging.page import Page
 from kafka_census.protocol.settings import CollectSettings
-from kafka_census.tables.walks import WALKS, Walk
+from kafka_census.tables.walk import Walk
+from kafka_census.tables.walks import WALKS
 from kafka_emulator.changes import change
 from kafka_emulator.fault_actions import FaultAction, FaultSection
 from kafka_emulator.faults import Faults

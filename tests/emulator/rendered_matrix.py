@@ -3,7 +3,8 @@
 from collections.abc import Mapping
 
 from emulator.fault_matrix import FAULTS, Cell, Fault, cells, row
-from kafka_census.tables.walks import WALKS, Walk
+from kafka_census.tables.walk import Walk
+from kafka_census.tables.walks import WALKS
 
 Matrix = Mapping[Fault, Mapping[Cell, str]]
 

@@ -18,7 +18,7 @@ from kafka_census.protocol.connection import Connection, Endpoint
 from kafka_census.protocol.connection import _Protocol as Protocol
 from kafka_census.protocol.settings import ClusterSettings, CollectSettings
 from kafka_census.rpc import RPCS
-from kafka_census.tables.walks import WALKS, walk_named
+from kafka_census.tables.walks import walk_named
 
 _ENDPOINT = Endpoint(1, "golden", 1)
 _SIZE, _CORRELATION_ID = 4, 4
@@ -65,7 +65,7 @@ def replays() -> Iterator[Replay]:
 
 def _keys(frame: Frame, rpc: Rpc, api: Any) -> tuple[str, ...]:
     """The keys that a frame answers, none for a walk of everything."""
-    walk = next(one for one in WALKS if (one.rpc, one.scope) == (rpc.name, rpc.scope))
+    walk = walk_named(rpc.name, rpc.scope)
     if walk.keys is None:
         return ("1",) if walk.scope == "brokers" else ()
     response = codec(frame.message).decode(frame.bytes, version=frame.version, header=True)

@@ -21,7 +21,8 @@ from kafka_census.protocol.cluster import bootstrap
 from kafka_census.protocol.settings import ClusterSettings, CollectSettings
 from kafka_census.rpc import rpc as rpc_named
 from kafka_census.source.arrow import PageEncoder, WaveId
-from kafka_census.tables.walks import WALKS, Walk
+from kafka_census.tables.walk import Walk
+from kafka_census.tables.walks import WALKS, walk_named
 from kafka_emulator.fault_actions import FaultSection
 from kafka_emulator.faults import Faults
 from kafka_emulator.mutations import mutated
@@ -153,7 +154,7 @@ def keys_of(server: Server, walked: Walk) -> tuple[str, ...]:
     """The keys of a walk, as the broker lists them while it behaves."""
     if walked.keys is None:
         return ("1",) if walked.scope == "brokers" else ()
-    listing = next(one for one in WALKS if (one.rpc, one.scope) == (walked.keys.rpc, walked.keys.scope))
+    listing = walk_named(walked.keys.rpc, walked.keys.scope)
     names = [field.name for field in rpc_named(listing.rpc, listing.scope).item]
     pages = walk(server, listing.rpc, listing.scope, keys=keys_of(server, listing))
     keys = {walked.keys.of(dict(zip(names, row, strict=True))) for page in pages for row in page.rows}

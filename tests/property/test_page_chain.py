@@ -8,10 +8,10 @@ from hypothesis import strategies as st
 
 from kafka_census.pages.header import Header, latest
 from kafka_census.pages.page_chain import defects
-from kafka_census.tables.walks import WALKS
+from kafka_census.tables.walks import walk_named
 
 RPC, SCOPE, NODE = "ListGroups", "groups", 1
-(WALK,) = [walk for walk in WALKS if (walk.rpc, walk.scope) == (RPC, SCOPE)]
+WALK = walk_named(RPC, SCOPE)
 
 Chain = list[Header]
 """The landed rows of one chain, in any order."""

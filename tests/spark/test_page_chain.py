@@ -7,7 +7,7 @@ import pytest
 from harness.few_tables import FEW_TABLES
 from kafka_census.pages.page_chain import NOT_ASKED, Defect, Keys, defects
 from kafka_census.tables.levels import walks_for
-from kafka_census.tables.walks import Walk
+from kafka_census.tables.walk import Walk
 from spark.fake_lake import Page, Pages, headers, healthy, page, refusal, routes
 
 LOG_DIRS, PARTITIONS = ("DescribeLogDirs", "log_dirs"), ("DescribeTopicPartitions", "topics")

@@ -6,7 +6,7 @@ from harness.few_tables import FEW_TABLES
 from kafka_census.tables import TABLES, WALKS
 from kafka_census.tables.levels import levels, walks_for
 from kafka_census.tables.table import Table
-from kafka_census.tables.walks import Walk
+from kafka_census.tables.walk import Walk
 
 
 def numbered(walks: tuple[Walk, ...]) -> dict[tuple[str, str], int]:

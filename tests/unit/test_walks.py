@@ -6,7 +6,8 @@ import pytest
 
 from kafka_census.tables.consumer_lag import CONSUMER_LAG
 from kafka_census.tables.levels import walks_for
-from kafka_census.tables.walks import WALKS, Only
+from kafka_census.tables.walk import Only
+from kafka_census.tables.walks import WALKS
 
 KINDS = ("classic", "consumer", "share", None)
 

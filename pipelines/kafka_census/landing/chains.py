@@ -16,7 +16,7 @@ from kafka_census.error_codes import ErrorCode
 from kafka_census.landing.request import Brokers, Request, to_node
 from kafka_census.landing.route import Node
 from kafka_census.pages.header import Header, WalkName, latest
-from kafka_census.tables.walks import Walk
+from kafka_census.tables.walk import Walk
 
 
 @dataclass(frozen=True)

@@ -36,7 +36,7 @@ from kafka_census.source.fetch import WaveFetcher
 from kafka_census.source.schema import landed_table, wave_schema
 from kafka_census.tables import tables_named
 from kafka_census.tables.levels import levels, walks_for
-from kafka_census.tables.walks import Walk
+from kafka_census.tables.walk import Walk
 
 NODES_FROM = frozenset({("DescribeCluster", "cluster"), ("DescribeTopicPartitions", "topics")})
 """The walks that the route is made from."""

@@ -20,7 +20,7 @@ from kafka_census.landing.windows import Windows
 from kafka_census.pages.header import Header, WalkName
 from kafka_census.pages.read import LandedPages
 from kafka_census.source.schema import REQUEST
-from kafka_census.tables.walks import Keys, Walk
+from kafka_census.tables.walk import Keys, Walk
 
 _FROM = StructType([StructField("from_page_no", IntegerType()), StructField("from_try_no", IntegerType())])
 _PAGE_KEY = ("rpc", "scope", "chain_id", "from_page_no", "from_try_no")

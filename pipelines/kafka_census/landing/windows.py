@@ -18,7 +18,7 @@ from kafka_census.landing.request import Brokers
 from kafka_census.pages.header import Header, WalkName
 from kafka_census.pages.read import LandedPages
 from kafka_census.source.schema import REQUEST
-from kafka_census.tables.walks import Keys, Located, Walk, joined
+from kafka_census.tables.walk import Keys, Located, Walk, joined
 
 ANYWHERE = -1
 """The node of keys that any broker may be asked for."""

@@ -19,7 +19,7 @@ from kafka_census.pages.page_chain import Defect, Keys, defects
 from kafka_census.pages.read import LandedPages
 from kafka_census.tables.books import ROUTES
 from kafka_census.tables.table import Table
-from kafka_census.tables.walks import Walk, joined
+from kafka_census.tables.walk import Walk, joined
 
 _EXAMPLES = 3
 _BITS = 63

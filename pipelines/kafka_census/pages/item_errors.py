@@ -14,7 +14,7 @@ from dataclasses import dataclass
 
 from kafka_census.pages.header import Header, WalkName, latest
 from kafka_census.pages.page_chain import Defect
-from kafka_census.tables.walks import Walk
+from kafka_census.tables.walk import Walk
 
 
 @dataclass(frozen=True)

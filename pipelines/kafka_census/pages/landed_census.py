@@ -15,7 +15,7 @@ from kafka_census.pages.page_chain import Defect
 from kafka_census.pages.read import LandedPages
 from kafka_census.tables.levels import walks_for
 from kafka_census.tables.table import Table
-from kafka_census.tables.walks import Walk
+from kafka_census.tables.walk import Walk
 
 
 @dataclass(frozen=True)

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 
 from kafka_census.pages.header import Header, WalkName, latest
 from kafka_census.pages.page_chain import Defect, Keys
-from kafka_census.tables.walks import Walk
+from kafka_census.tables.walk import Walk
 
 _LEADER_NOT_AVAILABLE = 5
 _BY_NAME: WalkName = ("Metadata", "unlisted")

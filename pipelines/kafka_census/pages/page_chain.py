@@ -30,7 +30,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from kafka_census.pages.header import Header, WalkName, latest
-from kafka_census.tables.walks import Walk
+from kafka_census.tables.walk import Walk
 
 NOT_ASKED = -106
 

@@ -15,7 +15,8 @@ from kafka_census.paging.page import Chain, Page
 from kafka_census.protocol.cluster import ClusterView
 from kafka_census.protocol.connection import Endpoint
 from kafka_census.rpc import rpc as rpc_named
-from kafka_census.tables.walks import Keys, Located, Walk, walk_named
+from kafka_census.tables.walk import Keys, Located, Walk
+from kafka_census.tables.walks import walk_named
 
 Fetch = Callable[[str, str, Iterator[Chain]], Iterator[Page]]
 """Walks chains of an (rpc, scope)."""

@@ -6,7 +6,8 @@ that need not wait for each other are a level: they are planned, fetched and com
 
 from kafka_census.tables.table import Table
 from kafka_census.tables.visibility_probes import VISIBILITY_PROBES
-from kafka_census.tables.walks import WALKS, Walk
+from kafka_census.tables.walk import Walk
+from kafka_census.tables.walks import WALKS
 
 ALWAYS = frozenset({("DescribeCluster", "cluster")})
 """Every census asks who is in the cluster and what the principal may do."""

@@ -1,0 +1,168 @@
+"""A walk: an RPC and a scope, what it is asked for, and who answers.
+
+The RPC's name alone is not enough: DescribeConfigs walks topics at any broker, and brokers each at itself.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from kafka_census.error_codes import ErrorCode
+from kafka_census.lookup import (
+    ANY_BROKER,
+    GROUP_COORDINATOR,
+    TRANSACTION_COORDINATOR,
+    AllBrokers,
+    AnyBroker,
+    LookupStrategy,
+    PartitionLeader,
+)
+
+
+@dataclass(frozen=True)
+class Only:
+    """Items whose `column`, or `null` where that is null, is one of `values` (`among` False: is none of them)."""
+
+    column: str
+    values: tuple[str, ...] | tuple[int, ...]
+    null: str | int | None = None
+    among: bool = True
+
+    @property
+    def sql(self) -> str:
+        """The condition, in Spark's SQL."""
+        column = self.column if self.null is None else f"coalesce({self.column}, {self.null!r})"
+        among = f"coalesce({column} IN ({', '.join(map(repr, self.values))}), FALSE)"
+        return among if self.among else f"NOT {among}"
+
+    def holds(self, item: Mapping[str, Any]) -> bool:
+        """The same in Python."""
+        value = item[self.column]
+        return ((self.null if value is None else value) in self.values) == self.among
+
+
+@dataclass(frozen=True)
+class Keys:
+    """Keys that landed items name: `columns` of an item, joined by a slash; none where one of them is null.
+
+    unless  keys that these name too are left out
+    """
+
+    rpc: str
+    scope: str
+    columns: tuple[str, ...]
+    only: Only | None = None
+    unless: "Keys | None" = None
+
+    @property
+    def sql(self) -> str:
+        """The key of an item, in Spark's SQL; null for none."""
+        key = joined(self.columns)
+        return f"IF({self.only.sql}, {key}, NULL)" if self.only else key
+
+    def of(self, item: Mapping[str, Any]) -> str | None:
+        """The same in Python."""
+        parts = [item[column] for column in self.columns]
+        named = None not in parts and (self.only is None or self.only.holds(item))
+        return "/".join(map(str, parts)) if named else None
+
+
+@dataclass(frozen=True)
+class Located:
+    """Landed items that say which broker answers a key.
+
+    keys     the items, and the keys that they name
+    node     their column with the broker's id; below 0 or null where no broker answers
+    unowned  codes that are an ordinary answer for a key of which `node` says that no broker answers
+    """
+
+    keys: Keys
+    node: str
+    unowned: frozenset[int] = frozenset()
+
+
+def joined(columns: tuple[str, ...]) -> str:
+    """Columns as one key, in Spark's SQL."""
+    parts = ", '/', ".join(columns)
+    return f"concat({parts})" if len(columns) > 1 else parts
+
+
+PARTITIONS = Keys("DescribeTopicPartitions", "topics", ("topic", "partition"))
+"""The partitions that brokers have described."""
+
+_NOT_LED = frozenset({ErrorCode.LEADER_NOT_AVAILABLE, ErrorCode.NOT_LEADER_OR_FOLLOWER})
+
+
+def _coordinators(scope: str) -> Located:
+    return Located(Keys("FindCoordinator", scope, ("key",), Only("error_code", (0,))), "node_id")
+
+
+_LOCATED: Mapping[LookupStrategy, Located] = {
+    GROUP_COORDINATOR: _coordinators("groups"),
+    TRANSACTION_COORDINATOR: _coordinators("transactional_ids"),
+    PartitionLeader(): Located(PARTITIONS, "leader_id", unowned=_NOT_LED),
+}
+
+
+@dataclass(frozen=True)
+class Walk:
+    """One kind of walk.
+
+    lookup       which broker answers: all that the route names, any alive one, or that of each key.
+    keys         the landed listing that the walk's windows are cut from, or None.
+    answered_by  the columns of an item that name the key which it answers (keyed walks).
+    creates      the internal topic that asking would create: nobody is asked before it has been seen.
+    fallback     a whole walk: where the keys come from when its answer is too large or too late.
+    about        the columns that name what an item is about, where `answered_by` does not.
+    ordinary     codes in `error_code` of an item that are an answer as good as any: what was asked for was deleted
+                 since it was listed, or the code is what the walk is to find out. Any other code is an item
+                 that was refused (`pages.item_errors`).
+    lives_in     the internal topic that holds what the walk tells: of a partition without a leader nothing is
+                 told, without an error (`pages.leaderless`).
+    after        walks (rpc, scope) that must have ended before this one begins, for the sake of time; those that it
+                 takes keys or places from must in any case (`comes_after`).
+    """
+
+    rpc: str
+    scope: str
+    lookup: LookupStrategy = ANY_BROKER
+    keys: Keys | None = None
+    answered_by: tuple[str, ...] = ()
+    creates: str | None = None
+    fallback: Keys | None = None
+    about: tuple[str, ...] = ()
+    ordinary: frozenset[int] = frozenset()
+    lives_in: str | None = None
+    after: tuple[tuple[str, str], ...] = ()
+
+    @property
+    def name(self) -> tuple[str, str]:
+        """(rpc, scope): what tells walks apart."""
+        return self.rpc, self.scope
+
+    @property
+    def asks_all_brokers(self) -> bool:
+        """Whether each broker owes a chain of its own."""
+        return isinstance(self.lookup, AllBrokers)
+
+    @property
+    def asks_controller(self) -> bool:
+        """Whether only the controller answers in ZooKeeper mode."""
+        return isinstance(self.lookup, AnyBroker) and self.lookup.controller
+
+    @property
+    def located(self) -> Located | None:
+        """What says which broker answers a key; None where that does not depend on keys."""
+        return _LOCATED.get(self.lookup)
+
+    @property
+    def sources(self) -> frozenset[tuple[str, str]]:
+        """The walks whose items this one is planned from: where its keys are listed and placed; its internal topic."""
+        named = (self.keys, self.keys.unless if self.keys else None, self.located.keys if self.located else None)
+        seen = {("Metadata", "names")} if self.creates else set()
+        return frozenset(seen | {(keys.rpc, keys.scope) for keys in named if keys})
+
+    @property
+    def comes_after(self) -> frozenset[tuple[str, str]]:
+        """The walks that must have ended before this one begins, where a census takes them."""
+        return self.sources | frozenset(self.after)
