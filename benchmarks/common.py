@@ -64,7 +64,7 @@ def told(process: subprocess.Popen[bytes], log: Path) -> list[dict[str, Any]]:
 def filled(
     partitions: int, groups: int, brokers: int = 3, per_topic: int = 20, offsets: int = 1
 ) -> Iterator[KafkaCluster]:
-    """Brokers with that many partitions (RF 1) and groups with so many committed offsets each, one a topic."""
+    """Brokers with that many partitions (RF 1) and groups with so many committed offsets each, one per topic."""
     properties = {"offsets.topic.replication.factor": 1, "num.io.threads": 4}
     with KafkaCluster(brokers=brokers, heap="512m", properties=properties) as cluster:
         client = workload.admin(cluster.admin_servers)

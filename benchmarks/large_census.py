@@ -7,11 +7,9 @@ brokers. Both share the two cores with the job.
 import tempfile
 from pathlib import Path
 
-import yaml
-
 from benchmarks.common import filled, table
 from benchmarks.emulator import emulated
-from benchmarks.transforms import Measured, measured, world
+from benchmarks.transforms import Measured, configured, measured, world
 
 EMULATED_GROUPS = 100_000
 """With ten times as many partitions, and fifty times as many committed offsets."""
@@ -20,7 +18,7 @@ REAL_PARTITIONS, REAL_GROUPS, REAL_OFFSETS = 20_000, 61_000, 5
 
 
 def main() -> None:
-    """A row a cluster: seconds of the whole job and of its steps, CPU seconds, memory."""
+    """One row per cluster: seconds of the whole job and of its steps, CPU seconds, memory."""
     rows: list[list[object]] = []
     with emulated(world(EMULATED_GROUPS)) as (servers, _, _):
         title = f"emulated: {10 * EMULATED_GROUPS:,} partitions, {EMULATED_GROUPS:,} groups"
@@ -35,19 +33,8 @@ def main() -> None:
 def surveyed(servers: str) -> Measured:
     """One census into a new lake. Raises RuntimeError where it fails."""
     with tempfile.TemporaryDirectory(prefix="kafka-census-bench.") as folder:
-        config = Path(folder, "census.yaml")
-        collect = {"chain_deadline_ms": 3_600_000, "pages_per_wave": 10_000}
-        clusters = {"bench": {"bootstrap_servers": servers.split(",")}}
-        lake = {"root": f"{folder}/lake"}
-        config.write_text(yaml.safe_dump({"lake": lake, "collect": collect, "clusters": clusters}))
-        return measured("census", config)
+        return measured("census", configured(Path(folder), servers))
 
 
 def _row(job: Measured) -> list[object]:
-    items = sum(one.get("items", 0) for one in job.events if one["event"] == "landed")
-    landing, judging = (_seconds(job, *events) for events in (("landed",), ("judged", "quarantined")))
-    return [items, job.wall, landing, judging, job.cpu, job.peak]
-
-
-def _seconds(job: Measured, *events: str) -> float:
-    return sum(float(one["seconds"]) for one in job.events if one["event"] in events)
+    return [job.items, job.wall, job.seconds("landed"), job.seconds("judged", "quarantined"), job.cpu, job.peak]

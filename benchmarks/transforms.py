@@ -63,6 +63,15 @@ class Measured:
     peak: float
     events: Sequence[Mapping[str, Any]]
 
+    @property
+    def items(self) -> int:
+        """Items that the job landed."""
+        return sum(one.get("items", 0) for one in self.events if one["event"] == "landed")
+
+    def seconds(self, *events: str) -> float:
+        """What these events took together."""
+        return sum(float(one["seconds"]) for one in self.events if one["event"] in events)
+
 
 @dataclass(frozen=True)
 class Run:
@@ -77,7 +86,7 @@ class Run:
     @property
     def gate(self) -> float:
         """Seconds of judging, with the look at the landed pages from which it starts, and of quarantine."""
-        return sum(one["seconds"] for one in self.publish.events if one["event"] in ("looked", "judged", "quarantined"))
+        return self.publish.seconds("looked", "judged", "quarantined")
 
     @property
     def share(self) -> float:
@@ -93,15 +102,20 @@ class Run:
 def surveyed(folder: Path, groups: int) -> Run:
     """Land a cluster of so many groups, then compute its tables and publish them."""
     with emulated(world(groups)) as (servers, _, _):
-        config = folder / "census.yaml"
         folder.mkdir(parents=True)
-        collect = {"chain_deadline_ms": 3_600_000, "pages_per_wave": 10_000}
-        clusters = {"bench": {"bootstrap_servers": servers.split(",")}}
-        lake = {"root": str(folder / "lake")}
-        config.write_text(yaml.safe_dump({"lake": lake, "collect": collect, "clusters": clusters}))
+        config = configured(folder, servers)
         landed = measured("ingest", config)
-    items = sum(one.get("items", 0) for one in landed.events if one["event"] == "landed")
-    return Run(10 * groups, items, landed.wall, measured("transform", config), measured("publish", config))
+    return Run(10 * groups, landed.items, landed.wall, measured("transform", config), measured("publish", config))
+
+
+def configured(folder: Path, servers: str) -> Path:
+    """The configuration of a census of a large cluster, with its lake in that folder."""
+    config = folder / "census.yaml"
+    collect = {"chain_deadline_ms": 3_600_000, "pages_per_wave": 10_000}
+    clusters = {"bench": {"bootstrap_servers": servers.split(",")}}
+    lake = {"root": str(folder / "lake")}
+    config.write_text(yaml.safe_dump({"lake": lake, "collect": collect, "clusters": clusters}))
+    return config
 
 
 def world(groups: int) -> dict[str, Any]:
