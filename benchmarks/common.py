@@ -32,12 +32,15 @@ def session() -> SparkSession:
     return local_session("kafka-census bench", Path(tempfile.mkdtemp(prefix="kafka-census-bench.")))
 
 
-def submitted(job: str, config: Path, log: Path, *options: str, code: Path = ROOT) -> subprocess.Popen[bytes]:
-    """A job of that code for the cluster `bench` under spark-submit, in a session of its own; it writes to `log`."""
+def submitted(
+    job: str, config: Path, log: Path, *options: str, code: Path = ROOT, clusters: Sequence[str] = ("bench",)
+) -> subprocess.Popen[bytes]:
+    """A job of that code for these clusters under spark-submit, in a session of its own; it writes to `log`."""
+    named = [word for cluster in clusters for word in ("--cluster", cluster)]
     submit = [str(Path(sys.executable).with_name("spark-submit")), *options, f"jobs/{job}.py"]
     with log.open("w") as out:
         return subprocess.Popen(
-            [*submit, "--config", str(config), "--cluster", "bench", "--log-format", "json"],
+            [*submit, "--config", str(config), *named, "--log-format", "json"],
             cwd=code,
             env=environment(code),
             stdout=out,

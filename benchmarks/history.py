@@ -34,7 +34,7 @@ from kafka_census.quality import verdict
 from kafka_census.quality.gate import Judgement, TableJudgement
 from kafka_census.report import print_report
 from kafka_census.tables import TABLES
-from kafka_census.tables.books import CENSUS_RUNS, PUBLICATIONS, VERDICTS
+from kafka_census.tables.audit import CENSUS_RUNS, PUBLICATIONS, VERDICTS
 from kafka_census.tables.table import Table
 from kafka_census.tables.under_min_isr_partitions import UNDER_MIN_ISR_PARTITIONS
 
@@ -64,7 +64,7 @@ def main() -> None:
             shutil.rmtree(str(lake.root))
     table(
         "Readers of a lake by its publications, s",
-        ["publications", "files of the book", "current_*", "again", "report", "again"],
+        ["publications", "files of publications", "current_*", "again", "report", "again"],
         rows,
     )
 
@@ -93,7 +93,7 @@ def publish(spark: SparkSession, lake: Lake, made: Census) -> None:
 
 def grow(spark: SparkSession, lake: Lake, one: Table, between: Sequence[Census]) -> None:
     """Add a commit for each census, alike to the first commit of the table, and the checkpoint that Delta makes."""
-    folder = Path(lake.path(one.place, one.name))
+    folder = Path(lake.path(one.layer, one.name))
     log = folder / "_delta_log"
     first = [json.loads(line) for line in (log / f"{0:020}.json").read_text(encoding="utf-8").splitlines()]
     nothing = {"path": "", "partitionValues": {"census_id": ""}, "size": 4_000, "dataChange": True}

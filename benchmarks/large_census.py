@@ -1,7 +1,7 @@
 """All tables of large clusters, each by one `jobs/census.py` under spark-submit: landed, computed, judged, published.
 
 One cluster is emulated, since brokers with a million partitions do not fit beside Spark; the other is three real
-brokers. Both share the two cores with the job.
+brokers, of which the Java AdminClient asks the same right after. All share the two cores with the job.
 """
 
 import tempfile
@@ -9,7 +9,9 @@ from pathlib import Path
 
 from benchmarks.common import filled, table
 from benchmarks.emulator import emulated
+from benchmarks.rpcs import JAVA
 from benchmarks.transforms import Measured, configured, measured, world
+from harness.oracle import run_java
 
 EMULATED_GROUPS = 100_000
 """With ten times as many partitions, and fifty times as many committed offsets."""
@@ -26,8 +28,22 @@ def main() -> None:
     with filled(REAL_PARTITIONS, REAL_GROUPS, offsets=REAL_OFFSETS) as cluster:
         title = f"real: {REAL_PARTITIONS:,} partitions, {REAL_GROUPS:,} groups"
         rows.append([title, *_row(surveyed(cluster.bootstrap_servers))])
+        java = java_seconds(cluster.bootstrap_servers)
     heads = ["cluster", "items", "wall s", "landing s", "judging s", "CPU s", "peak GiB"]
     table("One census of all tables under spark-submit, Spark's start included", heads, rows)
+    landing = float(str(rows[-1][heads.index("landing s")]))
+    table(
+        "Landing the real cluster, and the Java AdminClient asking the same, the fastest of its runs of each RPC",
+        ["landing s", "Java s", "ratio"],
+        [[landing, java, landing / java]],
+    )
+
+
+def java_seconds(servers: str) -> float:
+    """What the Java AdminClient takes to ask each RPC once, and ListOffsets in three ways, as a census does."""
+    lines = map(str.split, run_java(servers, JAVA).splitlines())
+    times = {name: int(nanoseconds) / 1e9 for name, _, nanoseconds in lines}
+    return sum(times.values()) + 2 * times["ListOffsets"]
 
 
 def surveyed(servers: str) -> Measured:

@@ -40,8 +40,8 @@ def _resources(_api: Api, _ask: Ask, response: Any) -> int:
 
 
 def _led(world: World) -> Iterator[str]:
-    places = world.topics.places()
-    return (partition_key(one.name, at) for one, at in places if world.topics.partition(one, at).leader == BROKER)
+    partitions = world.topics.partitions()
+    return (partition_key(one.name, at) for one, at in partitions if world.topics.partition(one, at).leader == BROKER)
 
 
 def _groups(world: World) -> Iterator[str]:

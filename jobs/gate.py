@@ -2,7 +2,7 @@
 
     spark-submit jobs/gate.py --config conf/census.yaml --cluster NAME
 
-Writes its verdicts to books/verdicts and publishes nothing. Exit code 3 when it refuses.
+Writes its verdicts to audit/verdicts and publishes nothing. Exit code 3 when it refuses.
 """
 
 from kafka_census.workflows.job import start

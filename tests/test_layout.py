@@ -9,7 +9,7 @@ from kafka_census.lookup import KeyLookup
 from kafka_census.quality.suites import SUITES
 from kafka_census.report.views import VIEWS
 from kafka_census.rpc import RPCS
-from kafka_census.tables import BOOKS, TABLES, WALKS
+from kafka_census.tables import AUDIT_TABLES, TABLES, WALKS
 from kafka_census.tables.table import Table
 from kafka_census.transforms import TRANSFORMS, Transform
 from tools.dictionary import dictionary
@@ -41,7 +41,7 @@ def test_rpcs_and_walks_are_the_same() -> None:
 
 
 def test_keys_come_from_columns_that_exist() -> None:
-    """A keyed walk's keys, places and answers are columns of landed items."""
+    """A keyed walk's keys, nodes and answers are columns of landed items."""
     columns = {(rpc.name, rpc.scope): {field.name for field in rpc.item} for rpc in RPCS}
     for walk in WALKS:
         sources = [keys for keys in (walk.keys, walk.fallback, walk.located and walk.located.keys) if keys]
@@ -75,7 +75,7 @@ def test_a_table_has_its_files(table: Table) -> None:
     assert {(read.rpc, read.scope) for read in table.reads} <= {(walk.rpc, walk.scope) for walk in WALKS}
 
 
-@pytest.mark.parametrize("table", [*TABLES, *BOOKS], ids=lambda table: table.name)
+@pytest.mark.parametrize("table", [*TABLES, *AUDIT_TABLES], ids=lambda table: table.name)
 def test_every_column_has_a_comment(table: Table) -> None:
     """The data dictionary has no empty cell; keys are columns."""
     assert [field.name for field in table.schema.fields if not field.metadata.get("comment")] == []

@@ -40,23 +40,23 @@ class Acls(Sequence[AclResource]):
         """Generated resources are topics of other principals' own."""
         found: dict[Cursor, list[AclEntry]] = {}
         for acl in security.acls:
-            place = acl.resource_name, Resource[acl.resource_type].value, PATTERNS[acl.pattern_type]
+            position = acl.resource_name, Resource[acl.resource_type].value, PATTERNS[acl.pattern_type]
             operation, permission = Operation[acl.operation].value, PERMISSIONS[acl.permission]
-            found.setdefault(place, []).append(AclEntry(acl.principal, acl.host, operation, permission))
+            found.setdefault(position, []).append(AclEntry(acl.principal, acl.host, operation, permission))
         self._declared = sorted(found.items(), key=lambda one: _key(one[0]))
         like_generated = [name for name, *rest in found if tuple(rest) == _GENERATED]
         self._run = names(Run("acl-topic-", security.generated_acls)).without(like_generated)
-        self._places = [self._before(place) + at for at, (place, _) in enumerate(self._declared)]
+        self._positions = [self._before(position) + at for at, (position, _) in enumerate(self._declared)]
 
     def __len__(self) -> int:
         return len(self._run) + len(self._declared)
 
-    def __getitem__(self, place: int) -> AclResource:  # type: ignore[override]  # nobody slices resources
-        at = bisect_left(self._places, place)
-        if at < len(self._places) and self._places[at] == place:
+    def __getitem__(self, position: int) -> AclResource:  # type: ignore[override]  # nobody slices resources
+        at = bisect_left(self._positions, position)
+        if at < len(self._positions) and self._positions[at] == position:
             (name, kind, pattern), entries = self._declared[at]
             return AclResource(name, kind, pattern, tuple(sorted(entries, key=lambda one: one.principal)))
-        number = place - at
+        number = position - at
         entry = AclEntry(f"User:app-{number % 1000}", "*", Operation.READ.value, PERMISSIONS["ALLOW"])
         return AclResource(self._run[number], *_GENERATED, (entry,))
 
@@ -64,19 +64,19 @@ class Acls(Sequence[AclResource]):
         """The position of the first resource that is not before this one."""
         if cursor[1] not in {kind.value for kind in Resource}:
             raise InvalidCursor
-        return bisect_left(range(len(self)), _key(cursor), key=lambda place: _key(self.cursor(place)))
+        return bisect_left(range(len(self)), _key(cursor), key=lambda position: _key(self.cursor(position)))
 
     def cursor(self, position: int) -> Cursor:
         """Name, type and pattern type of a position."""
         one = self[position]
         return one.name, one.type, one.pattern_type
 
-    def _before(self, place: Cursor) -> int:
+    def _before(self, position: Cursor) -> int:
         """How many generated resources come before a declared one."""
-        name, *rest = place
+        name, *rest = position
         return self._run.at(name) + (name in self._run and tuple(rest) > _GENERATED)
 
 
-def _key(place: Cursor) -> Any:
-    name, kind, pattern = place
+def _key(position: Cursor) -> Any:
+    name, kind, pattern = position
     return utf16(name), kind, pattern

@@ -1,7 +1,7 @@
 """Numbers made from numbers, so that nothing generated needs to be stored; and Java's hash of a name.
 
-`mix` is splitmix64: the same seed and place give the same number in every process. The forms
-for arrays give the same numbers for a million places at once.
+`mix` is splitmix64: the same seed and position give the same number in every process. The forms
+for arrays give the same numbers for a million positions at once.
 """
 
 from collections.abc import Sequence
@@ -29,7 +29,7 @@ def mix(*numbers: int) -> int:
 
 
 def mixed(*numbers: int | Ints | Words) -> Words:
-    """`mix` of the numbers at each place: columns of one length, and numbers that are the same everywhere."""
+    """`mix` of the numbers at each position: columns of one length, and numbers that are the same everywhere."""
     values = np.zeros(1, np.uint64)
     for number in numbers:
         values = values + np.asarray(number).astype(np.uint64) + np.uint64(_GOLDEN)
@@ -75,8 +75,8 @@ def partitions_for(prefix: str, width: int, count: int, partitions: int) -> npt.
     """`partition_for` of the names prefix + 0 .. count-1, written with `width` digits."""
     numbers = np.arange(count, dtype=np.int64)
     hashed = np.full(count, java_hash(prefix) & 0xFFFFFFFF, np.uint32)
-    for place in range(width - 1, -1, -1):
-        digit = (numbers // 10**place % 10 + ord("0")).astype(np.uint32)
+    for position in range(width - 1, -1, -1):
+        digit = (numbers // 10**position % 10 + ord("0")).astype(np.uint32)
         hashed = hashed * np.uint32(31) + digit
     signed = hashed.view(np.int32).astype(np.int64)
     return (np.where(signed == -_SIGN, 0, np.abs(signed)) % partitions).astype(np.uint16)

@@ -129,5 +129,5 @@ def _cover(mask: npt.NDArray[np.bool_], acl: AclSection, names: Names) -> None:
         mask[names.at(acl.resource_name) : names.behind(acl.resource_name)] = True
     elif acl.resource_name == WILDCARD:
         mask[:] = True
-    elif (place := names.find(acl.resource_name)) is not None:
-        mask[place] = True
+    elif (position := names.find(acl.resource_name)) is not None:
+        mask[position] = True

@@ -65,7 +65,7 @@ class Brokers:
         return self._without[listener]
 
     def listens(self, broker: int, listener: str, port: int) -> None:
-        """Told by the server: where it listens for this broker."""
+        """FetchedPartition by the server: where it listens for this broker."""
         self._endpoints[broker, listener] = Endpoint(HOST, port)
 
     def endpoint(self, broker: int, listener: str) -> Endpoint | None:

@@ -40,7 +40,7 @@ class Call:
         if not self.paged:
             return paging.page(listing)
         limit = paging.clamp(request.response_pagination_limit, self.server_limit)
-        return paging.page(listing, place_of(request.cursor), limit)
+        return paging.page(listing, position_of(request.cursor), limit)
 
     def follows(self, response_class: Any, page: Page) -> dict[str, Any]:
         """NextCursor as a field of a response; nothing at versions that have none."""
@@ -59,11 +59,11 @@ class Call:
         return replace(self, paged=False)
 
 
-def place_of(cursor: Any) -> paging.Cursor | None:
+def position_of(cursor: Any) -> paging.Cursor | None:
     """A cursor of a request as a tuple, in the order of its fields."""
     return None if cursor is None else tuple(getattr(cursor, name) for name in type(cursor).fields)
 
 
-def cursor_of(message: Any, place: paging.Cursor | None) -> Any:
+def cursor_of(message: Any, position: paging.Cursor | None) -> Any:
     """A tuple as the cursor of a message class."""
-    return None if place is None else message.Cursor(**dict(zip(message.Cursor.fields, place, strict=True)))
+    return None if position is None else message.Cursor(**dict(zip(message.Cursor.fields, position, strict=True)))

@@ -9,8 +9,8 @@ from dataclasses import dataclass, field
 import numpy as np
 import numpy.typing as npt
 
-from kafka_emulator.places import Places, all_places
 from kafka_emulator.replicas import Partition
+from kafka_emulator.topic_partitions import TopicPartitions, all_partitions
 from kafka_emulator.topics import Topics
 
 Mask = npt.NDArray[np.bool_]
@@ -22,43 +22,45 @@ class Columns:
 
     topics: Topics
     _version: int = -1
-    _places: dict[str, Places] = field(default_factory=dict)
+    _partitions: dict[str, TopicPartitions] = field(default_factory=dict)
 
-    def reassigning(self) -> Places:
+    def reassigning(self) -> TopicPartitions:
         """The partitions that are being moved, in order of topic and partition."""
         return self._get("reassigning", self._moving, lambda state: bool(state.adding or state.removing))
 
-    def hosted(self, broker: int) -> Places:
+    def hosted(self, broker: int) -> TopicPartitions:
         """The partitions of which a broker has a replica, whether or not it is alive."""
 
-        def hosts(places: Places) -> Mask:
+        def hosts(partitions: TopicPartitions) -> Mask:
             brokers = len(self.topics.brokers.ids)
             factor = min(self.topics.section.replication_factor, brokers)
-            first = (self.topics.seed + places.ordinals + places.indexes) % brokers
+            first = (self.topics.seed + partitions.ordinals + partitions.indexes) % brokers
             behind = (broker - 1 - first) % brokers
             # What is being moved has one replica more, right behind the others.
-            hosted: Mask = (behind < factor) | ((behind == factor) & self._moving(places))
+            hosted: Mask = (behind < factor) | ((behind == factor) & self._moving(partitions))
             return hosted
 
         return self._get(f"hosted by {broker}", hosts, lambda state: broker in state.replicas)
 
-    def _moving(self, places: Places) -> Mask:
+    def _moving(self, partitions: TopicPartitions) -> Mask:
         section = self.topics.section
         step = max(1, section.partitions // max(1, section.reassigning))
-        place = places.ordinals * section.partitions_per_topic + places.indexes
-        moving: Mask = (place % step == 0) & (place // step < section.reassigning)
+        position = partitions.ordinals * section.partitions_per_topic + partitions.indexes
+        moving: Mask = (position % step == 0) & (position // step < section.reassigning)
         return moving
 
-    def _get(self, what: str, generated: Callable[[Places], Mask], asked: Callable[[Partition], bool]) -> Places:
+    def _get(
+        self, what: str, generated: Callable[[TopicPartitions], Mask], asked: Callable[[Partition], bool]
+    ) -> TopicPartitions:
         topics = self.topics
         if self._version != topics.version:
             self._version = topics.version
-            self._places.clear()
-        if what not in self._places:
-            places = all_places(topics.names, topics.sizes(topics.names))
-            mask = generated(places)
-            for position in np.flatnonzero(np.isin(places.ordinals, list(topics.kept()))).tolist():
-                topic = topics.by_ordinal(int(places.ordinals[position]))
-                mask[position] = asked(topics.partition(topic, int(places.indexes[position])))
-            self._places[what] = places.pick(mask)
-        return self._places[what]
+            self._partitions.clear()
+        if what not in self._partitions:
+            partitions = all_partitions(topics.names, topics.sizes(topics.names))
+            mask = generated(partitions)
+            for position in np.flatnonzero(np.isin(partitions.ordinals, list(topics.kept()))).tolist():
+                topic = topics.by_ordinal(int(partitions.ordinals[position]))
+                mask[position] = asked(topics.partition(topic, int(partitions.indexes[position])))
+            self._partitions[what] = partitions.pick(mask)
+        return self._partitions[what]

@@ -62,17 +62,17 @@ class ConfigResources:
     call: Call
     _made: dict[object, tuple[Config, ...]] = field(default_factory=dict)
 
-    def described(self, places: Sequence[tuple[str, int]]) -> list[tuple[Config, ...] | Refusal]:
+    def described(self, positions: Sequence[tuple[str, int]]) -> list[tuple[Config, ...] | Refusal]:
         """All configs of resources by name and type, or why there are none; a denial comes before everything else."""
         world, topic = self.call.world, ConfigType.TOPIC.value
-        names = [name for name, kind in places if kind == topic]
+        names = [name for name, kind in positions if kind == topic]
         # Most topics override nothing.
         plain, overrides = self._of_topic({}), zip(names, world.topics.configs(names), strict=True)
         topics = {name: plain if own == {} else self._topic(name, own) for name, own in overrides}
-        found = [topics[name] if kind == topic else self._other(kind, name) for name, kind in places]
+        found = [topics[name] if kind == topic else self._other(kind, name) for name, kind in positions]
         if world.access.everything:
             return found
-        return [self._denied(kind, name) or one for (name, kind), one in zip(places, found, strict=True)]
+        return [self._denied(kind, name) or one for (name, kind), one in zip(positions, found, strict=True)]
 
     def _denied(self, kind: int, name: str) -> Refusal | None:
         access = self.call.world.access

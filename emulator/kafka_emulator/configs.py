@@ -2,7 +2,7 @@
 
 Precedence: topic or group > this broker's dynamic > the cluster's dynamic default > static > Kafka's default. What a
 topic does not override is the value of the broker that is asked, which another broker may have otherwise.
-A key that is set and that is none of ours is told as Kafka tells one whose type it does not know: as a secret.
+A key that is set and that is none of ours is reported as Kafka tells one whose type it does not know: as a secret.
 """
 
 from collections.abc import Mapping, Sequence
@@ -157,7 +157,7 @@ def _set_at(key: Key, overrides: Mapping[str, str], source: int) -> tuple[Synony
 
 
 def _of_topic(key: Key, overrides: Mapping[str, str], levels: Levels) -> Config:
-    """A topic's own value, or else its broker's; what is set in larger units there is told without a source."""
+    """A topic's own value, or else its broker's; what is set in larger units there is reported without a source."""
     own = _set_at(key, overrides, TOPIC)
     behind = BROKER_KEY_OF.get(key.name)
     inherited = levels.synonyms(behind) if behind else ()
@@ -166,8 +166,8 @@ def _of_topic(key: Key, overrides: Mapping[str, str], levels: Levels) -> Config:
 
 
 def _config(key: Key, synonyms: tuple[Synonym, ...], default: str | None = None, *, read_only: bool = False) -> Config:
-    """A key with what was set for it; secrets are never told."""
+    """A key with what was set for it; secrets are never reported."""
     sensitive = key.type in (UNKNOWN, PASSWORD)
-    told = tuple((name, None if sensitive else value, source) for name, value, source in synonyms)
-    _, value, source = told[0] if told else (key.name, default, DEFAULT)
-    return Config(key.name, value, source, read_only, sensitive, key.type, told)
+    reported = tuple((name, None if sensitive else value, source) for name, value, source in synonyms)
+    _, value, source = reported[0] if reported else (key.name, default, DEFAULT)
+    return Config(key.name, value, source, read_only, sensitive, key.type, reported)

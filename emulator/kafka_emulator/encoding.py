@@ -71,12 +71,12 @@ def _has_tags(struct: Any, version: int) -> bool:
 def _parts(fields: Sequence[Any], version: int, *, flexible: bool) -> Iterator[tuple[Callable[..., Any], int, int]]:
     """What encodes the fields from one position up to another."""
     for fixed, run in groupby(enumerate(fields), lambda one: _is_fixed(one[1])):
-        places = list(run)
+        positions = list(run)
         if fixed:
-            form = Struct(">" + "".join(_FIXED[field.type_str] for _, field in places))
-            yield partial(map, form.pack), places[0][0], places[-1][0] + 1
+            form = Struct(">" + "".join(_FIXED[field.type_str] for _, field in positions))
+            yield partial(map, form.pack), positions[0][0], positions[-1][0] + 1
         else:
-            yield from ((_column(field, version, flexible=flexible), at, at + 1) for at, field in places)
+            yield from ((_column(field, version, flexible=flexible), at, at + 1) for at, field in positions)
 
 
 def _is_fixed(field: Any) -> bool:

@@ -11,7 +11,7 @@ NEEDS_A_CURSOR = frozenset({"repeat_cursor", "double_page"})
 
 @dataclass
 class Faults:
-    """Faults by declaration; `hit` is told by the server when one has been done."""
+    """Faults by declaration; `hit` is called by the server when one has been done."""
 
     declared: tuple[FaultSection, ...] = ()
     _hit: set[int] = field(default_factory=set)
@@ -20,8 +20,8 @@ class Faults:
         """What this request meets; `number` requests of this API came to this broker before it."""
         return [
             fault
-            for place, fault in enumerate(self.declared)
-            if (fault.always or place not in self._hit)
+            for position, fault in enumerate(self.declared)
+            if (fault.always or position not in self._hit)
             and fault.api in (None, api)
             and fault.broker in (None, broker)
             and number >= (fault.page or 0)
@@ -31,9 +31,9 @@ class Faults:
     def hit(self, faults: Iterable[FaultSection]) -> None:
         """These were done."""
         done = [id(fault) for fault in faults]
-        self._hit |= {place for place, fault in enumerate(self.declared) if id(fault) in done}
+        self._hit |= {position for position, fault in enumerate(self.declared) if id(fault) in done}
 
     @property
     def never_hit(self) -> tuple[FaultSection, ...]:
         """Those that no request has met: the scenario did not test what it says."""
-        return tuple(fault for place, fault in enumerate(self.declared) if place not in self._hit)
+        return tuple(fault for position, fault in enumerate(self.declared) if position not in self._hit)

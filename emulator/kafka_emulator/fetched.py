@@ -18,7 +18,7 @@ IDS = 10
 NO_ID = UUID(int=0)
 
 
-class Told(NamedTuple):
+class FetchedPartition(NamedTuple):
     """One partition of an answer; `committed` is None where nothing is, or there is a code."""
 
     topic: str
@@ -28,34 +28,34 @@ class Told(NamedTuple):
     committed: Committed | None
 
 
-class ToldTopic(NamedTuple):
+class FetchedTopic(NamedTuple):
     """One topic of an answer, with partitions of it."""
 
     topic: str
     topic_id: UUID
-    partitions: Sequence[Told]
+    partitions: Sequence[FetchedPartition]
 
 
-class Asked(Sequence[Told]):
+class Asked(Sequence[FetchedPartition]):
     """Named partitions by topic and partition, each once; the same interface for paging as `Offsets`."""
 
-    def __init__(self, told: Iterable[Told]) -> None:
+    def __init__(self, reported: Iterable[FetchedPartition]) -> None:
         """In any order."""
-        self._told = sorted({_place(one): one for one in told}.values(), key=_place)
+        self._reported = sorted({_position(one): one for one in reported}.values(), key=_position)
 
     def __len__(self) -> int:
-        return len(self._told)
+        return len(self._reported)
 
     def __getitem__(self, position: Any) -> Any:
-        return self._told[position]
+        return self._reported[position]
 
     def at(self, cursor: Cursor) -> int:
         """The position of the first partition that is not before a topic and partition."""
-        return bisect_left(self._told, (utf16(cursor[0]), cursor[1]), key=_place)
+        return bisect_left(self._reported, (utf16(cursor[0]), cursor[1]), key=_position)
 
     def cursor(self, position: int) -> Cursor:
         """Topic and partition of a position."""
-        one = self._told[position]
+        one = self._reported[position]
         return _name(one), one.partition
 
 
@@ -72,29 +72,29 @@ class Fetched(NamedTuple):
         return len(self.offsets)
 
 
-def told(parts: Sequence[tuple[Fetched, int, int]]) -> Iterator[list[Told]]:
+def reported(parts: Sequence[tuple[Fetched, int, int]]) -> Iterator[list[FetchedPartition]]:
     """The partitions of several groups, of each from one position up to another."""
-    wanted = [(of, of.places(begin, end)) for one, begin, end in parts if isinstance(of := one.offsets, Offsets)]
+    wanted = [(of, of.positions(begin, end)) for one, begin, end in parts if isinstance(of := one.offsets, Offsets)]
     found = iter(committed(wanted))
     for fetched, begin, end in parts:
         if isinstance(fetched.offsets, Offsets):
             row = islice(found, end - begin)
-            yield [Told(one.topic.name, one.topic.topic_id, one.partition, 0, one) for one in row]
+            yield [FetchedPartition(one.topic.name, one.topic.topic_id, one.partition, 0, one) for one in row]
         else:
             yield list(fetched.offsets[begin:end])
 
 
-def asked_of(topics: Iterable[Any], offsets: Offsets, call: Call) -> list[ToldTopic]:
+def asked_of(topics: Iterable[Any], offsets: Offsets, call: Call) -> list[FetchedTopic]:
     """The topics that a request names, each as often as it does; those with a code behind the others."""
     found = [(topic, *_found(topic, call)) for topic in topics]
     return [
-        ToldTopic(name, topic_id, [_told(name, topic_id, one, code, offsets) for one in topic.partition_indexes])
+        FetchedTopic(name, topic_id, [_reported(name, topic_id, one, code, offsets) for one in topic.partition_indexes])
         for topic, name, topic_id, code in sorted(found, key=lambda one: one[-1] != 0)
     ]
 
 
-def _told(name: str, topic_id: UUID, partition: int, code: int, offsets: Offsets) -> Told:
-    return Told(name, topic_id, partition, code, None if code else offsets.of(name, partition))
+def _reported(name: str, topic_id: UUID, partition: int, code: int, offsets: Offsets) -> FetchedPartition:
+    return FetchedPartition(name, topic_id, partition, code, None if code else offsets.of(name, partition))
 
 
 def _found(asked: Any, call: Call) -> tuple[str, UUID, int]:
@@ -112,10 +112,10 @@ def _found(asked: Any, call: Call) -> tuple[str, UUID, int]:
     return name, topic.topic_id if topic else NO_ID, 0 if may_describe(name, call) else TOPIC_DENIED
 
 
-def _name(told: Told) -> str:
-    """Unknown ids have no name; each needs a place of its own."""
-    return told.topic or str(told.topic_id)
+def _name(reported: FetchedPartition) -> str:
+    """Unknown ids have no name; each needs a position of its own."""
+    return reported.topic or str(reported.topic_id)
 
 
-def _place(told: Told) -> tuple[bytes, int]:
-    return utf16(_name(told)), told.partition
+def _position(reported: FetchedPartition) -> tuple[bytes, int]:
+    return utf16(_name(reported)), reported.partition

@@ -35,7 +35,7 @@ class Shape:
 class Group(NamedTuple):
     """One group; made when asked for.
 
-    ordinal   its place in the columns, and in arithmetic
+    ordinal   its position in the columns, and in arithmetic
     members   how many there are; `World.members(group)` are they
     topics    the names of the topics that it is subscribed to, or has committed offsets of
     """

@@ -9,7 +9,7 @@ from kafka_emulator.arithmetic import utf16
 from kafka_emulator.declared import FutureSection
 from kafka_emulator.logs import Log
 from kafka_emulator.paging import Cursor
-from kafka_emulator.places import Places
+from kafka_emulator.topic_partitions import TopicPartitions
 from kafka_emulator.topics import Topic, Topics
 
 TOTAL_BYTES = 2**40
@@ -44,7 +44,7 @@ class Replicas(Sequence[Replica]):
         self,
         broker: int,
         topics: Topics,
-        hosted: Places,
+        hosted: TopicPartitions,
         logs: Callable[[Sequence[tuple[Topic, int]]], list[Log]],
         futures: dict[tuple[str, int], FutureSection],
     ) -> None:
@@ -53,28 +53,28 @@ class Replicas(Sequence[Replica]):
         A move to the dir where a replica is already is none, as in Kafka.
         """
         self._broker, self._topics, self._hosted, self._logs = broker, topics, hosted, logs
-        found = ((place, one, topics.get(place[0])) for place, one in futures.items())
+        found = ((position, one, topics.get(position[0])) for position, one in futures.items())
         self._futures = {
-            place: one
-            for place, one, topic in found
-            if topic and topics.log_dir(topic, place[1], broker) != one.log_dir
+            position: one
+            for position, one, topic in found
+            if topic and topics.log_dir(topic, position[1], broker) != one.log_dir
         }
 
     def __len__(self) -> int:
         return len(self._hosted) + len(self._doubled)
 
     @overload
-    def __getitem__(self, place: int) -> Replica: ...
+    def __getitem__(self, position: int) -> Replica: ...
     @overload
-    def __getitem__(self, place: slice) -> list[Replica]: ...
-    def __getitem__(self, place: int | slice) -> Replica | list[Replica]:
-        if isinstance(place, slice):
-            return self.some(range(len(self))[place])
-        return self.some([range(len(self))[place]])[0]
+    def __getitem__(self, position: slice) -> list[Replica]: ...
+    def __getitem__(self, position: int | slice) -> Replica | list[Replica]:
+        if isinstance(position, slice):
+            return self.some(range(len(self))[position])
+        return self.some([range(len(self))[position]])[0]
 
-    def some(self, places: Sequence[int]) -> list[Replica]:
+    def some(self, positions: Sequence[int]) -> list[Replica]:
         """The replicas at these positions."""
-        rows = [self._row(place) for place in places]
+        rows = [self._row(position) for position in positions]
         logs = self._logs([(topic, index) for topic, index, _ in rows])
         return [self._replica(*row, log) for row, log in zip(rows, logs, strict=True)]
 
@@ -104,8 +104,8 @@ class Replicas(Sequence[Replica]):
     @cached_property
     def _doubled(self) -> list[int]:
         """The positions in `hosted` of partitions that move between dirs here: they have two rows."""
-        found = ((self._hosted.at(place), place) for place in self._futures)
-        return sorted(at for at, place in found if at < len(self._hosted) and self._hosted[at] == place)
+        found = ((self._hosted.at(position), position) for position in self._futures)
+        return sorted(at for at, position in found if at < len(self._hosted) and self._hosted[at] == position)
 
     @cached_property
     def _seconds(self) -> list[int]:

@@ -1,4 +1,4 @@
-"""What the log of a partition holds: offsets, times and sizes, computed from seed and place."""
+"""What the log of a partition holds: offsets, times and sizes, computed from seed and position."""
 
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple

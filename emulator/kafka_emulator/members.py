@@ -48,36 +48,36 @@ class Members(Sequence[Member]):
         return self.group.members
 
     @overload
-    def __getitem__(self, place: int) -> Member: ...
+    def __getitem__(self, position: int) -> Member: ...
     @overload
-    def __getitem__(self, place: slice) -> list[Member]: ...
-    def __getitem__(self, place: int | slice) -> Member | list[Member]:
-        if isinstance(place, slice):
-            return self._members(range(len(self))[place])
-        return self._members(range(len(self))[place : place + 1 or None])[0]
+    def __getitem__(self, position: slice) -> list[Member]: ...
+    def __getitem__(self, position: int | slice) -> Member | list[Member]:
+        if isinstance(position, slice):
+            return self._members(range(len(self))[position])
+        return self._members(range(len(self))[position : position + 1 or None])[0]
 
-    def _members(self, places: range) -> list[Member]:
+    def _members(self, positions: range) -> list[Member]:
         ordinal, topics = self.group.ordinal, self.group.topics
         assignment, partitions, epoch = self._assignment, self._partitions, 1 + ordinal % 7
         return [
             Member(
                 name,
-                instance_id if (ordinal + place) % 10 == 0 else None,
+                instance_id if (ordinal + position) % 10 == 0 else None,
                 None,
                 epoch,
                 client_id,
                 client_host,
                 topics,
-                assignment(place) if place < partitions else (),
+                assignment(position) if position < partitions else (),
             )
-            for place, name, (instance_id, client_id, client_host) in zip(
-                places, self._ids.each(places), map(_client, places), strict=True
+            for position, name, (instance_id, client_id, client_host) in zip(
+                positions, self._ids.each(positions), map(_client, positions), strict=True
             )
         ]
 
-    def _assignment(self, place: int) -> Assignment:
+    def _assignment(self, position: int) -> Assignment:
         count = self.group.members
-        every = ((name, tuple(range((place - start) % count, size, count))) for name, start, size in self._topics)
+        every = ((name, tuple(range((position - start) % count, size, count))) for name, start, size in self._topics)
         return tuple([one for one in every if one[1]])
 
     @cached_property
@@ -95,6 +95,6 @@ class Members(Sequence[Member]):
 
 
 @lru_cache(maxsize=4096)
-def _client(place: int) -> tuple[str, str, str]:
+def _client(position: int) -> tuple[str, str, str]:
     """What members of different groups have alike: instance id, client id and host."""
-    return f"instance-{place}", f"client-{place % 100}", f"/10.0.{place // 250 % 250}.{place % 250 + 1}"
+    return f"instance-{position}", f"client-{position % 100}", f"/10.0.{position // 250 % 250}.{position % 250 + 1}"

@@ -67,7 +67,7 @@ def _delete_bytes(body: bytes, random: Random) -> bytes:
 
 def _change_a_length(body: bytes, random: Random) -> bytes:
     """Where a zero byte begins what may be one."""
-    zeros = [place for place, byte in enumerate(body) if not byte and place >= _CORRELATION_ID]
+    zeros = [position for position, byte in enumerate(body) if not byte and position >= _CORRELATION_ID]
     start, length = random.choice(zeros or [0]), random.choice(_LENGTHS)
     return body[:start] + length + body[start + len(length) :]
 
@@ -87,7 +87,7 @@ def _change_correlation_id(body: bytes, random: Random) -> bytes:
 
 def _insert_tags(body: bytes, random: Random) -> bytes:
     """Tagged fields of no schema, in place of what may be the byte that says that there are none."""
-    zeros = [place for place, byte in enumerate(body) if not byte]
+    zeros = [position for position, byte in enumerate(body) if not byte]
     start, count = random.choice(zeros or [len(body)]), random.randint(1, 5)
     tags = b"".join(bytes([random.randrange(128), size]) + random.randbytes(size) for size in range(count))
     return body[:start] + bytes([count]) + tags + body[start + 1 :]

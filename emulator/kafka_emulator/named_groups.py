@@ -64,12 +64,12 @@ def by_partition(group_ids: Iterable[str], call: Call) -> list[str]:
     while len(first) > size * 3 // 4:
         size *= 2
 
-    def place(group_id: str) -> tuple[int, int]:
+    def position(group_id: str) -> tuple[int, int]:
         partition = partitions[group_id]
         code = (31 * (31 + partition) + _TOPIC_HASH) & 0xFFFFFFFF  # TopicPartition.hashCode
         return (code ^ code >> 16) & (size - 1), first[partition]
 
-    return sorted(every, key=place)
+    return sorted(every, key=position)
 
 
 def in_turn(group_ids: Iterable[str], make: Callable[[str], T], request: Any, call: Call) -> list[T]:
@@ -85,7 +85,7 @@ def in_turn(group_ids: Iterable[str], make: Callable[[str], T], request: Any, ca
     spent = 0
     for group_id in ordered[first:]:
         one = make(group_id)
-        # Of the first one the page may have told most already.
+        # Of the first one the page may have reported most already.
         spent += max(1, one.size) if found else 0
         found.append(one)
         if spent > limit:

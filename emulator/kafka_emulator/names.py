@@ -2,7 +2,7 @@
 
 A `Run` is a prefix and a number with leading zeros. `Names` is what exists of a run and of
 declared names, in UTF-16 order: one array of ordinals. A name's ordinal is its number in the
-run, or the run's size plus the place of its declaration; it stays when others come and go, so
+run, or the run's size plus the position of its declaration; it stays when others come and go, so
 that everything else about a name can be computed from it, or kept in columns by it.
 """
 
@@ -78,13 +78,13 @@ class Names(Sequence[str]):
         return len(self.ordinals)
 
     @overload
-    def __getitem__(self, place: int) -> str: ...
+    def __getitem__(self, position: int) -> str: ...
     @overload
-    def __getitem__(self, place: slice) -> list[str]: ...
-    def __getitem__(self, place: int | slice) -> str | list[str]:
-        if isinstance(place, slice):
-            return [self.name(ordinal) for ordinal in self.ordinals[place].tolist()]
-        return self.name(int(self.ordinals[place]))
+    def __getitem__(self, position: slice) -> list[str]: ...
+    def __getitem__(self, position: int | slice) -> str | list[str]:
+        if isinstance(position, slice):
+            return [self.name(ordinal) for ordinal in self.ordinals[position].tolist()]
+        return self.name(int(self.ordinals[position]))
 
     def __contains__(self, name: object) -> bool:
         return isinstance(name, str) and self.present(name) is not None
@@ -109,9 +109,9 @@ class Names(Sequence[str]):
     def ordinals_of(self, names: Sequence[str]) -> Ints:
         """`present` of many names at once; -1 for None."""
         ordinals = self.run.numbers(names)
-        for place in np.flatnonzero(ordinals < 0).tolist():
-            if names[place] in self._declared:
-                ordinals[place] = self.run.count + self._declared[names[place]]
+        for position in np.flatnonzero(ordinals < 0).tolist():
+            if names[position] in self._declared:
+                ordinals[position] = self.run.count + self._declared[names[position]]
         return np.where(self._present[ordinals], ordinals, -1)
 
     def at(self, name: str) -> int:
@@ -136,8 +136,8 @@ class Names(Sequence[str]):
 
     def without(self, gone: Iterable[str]) -> "Names":
         """These, but for some; ordinals stay."""
-        places = [place for place in map(self.find, gone) if place is not None]
-        return Names(self.run, self.declared, np.delete(self.ordinals, places))
+        positions = [position for position in map(self.find, gone) if position is not None]
+        return Names(self.run, self.declared, np.delete(self.ordinals, positions))
 
     def having(self, name: str) -> "Names":
         """These and one more: with its old ordinal where it has been here before."""
@@ -148,7 +148,7 @@ class Names(Sequence[str]):
 
     @cached_property
     def _declared(self) -> dict[str, int]:
-        return {name: place for place, name in enumerate(self.declared)}
+        return {name: position for position, name in enumerate(self.declared)}
 
     @cached_property
     def _present(self) -> npt.NDArray[np.bool_]:
@@ -165,7 +165,7 @@ class Names(Sequence[str]):
         return self.ordinals[generated], others
 
     def _at(self, key: bytes) -> int:
-        return bisect_left(range(len(self)), key, key=lambda place: utf16(self[place]))
+        return bisect_left(range(len(self)), key, key=lambda position: utf16(self[position]))
 
 
 def names(run: Run, declared: Iterable[str] = ()) -> Names:
@@ -175,6 +175,6 @@ def names(run: Run, declared: Iterable[str] = ()) -> Names:
     if not others:
         return generated
     order = sorted(range(len(others)), key=lambda one: utf16(others[one]))
-    places = [generated.at(others[one]) for one in order]
-    ordinals = np.insert(generated.ordinals, places, [run.count + one for one in order])
+    positions = [generated.at(others[one]) for one in order]
+    ordinals = np.insert(generated.ordinals, positions, [run.count + one for one in order])
     return Names(run, others, ordinals)

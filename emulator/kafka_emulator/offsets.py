@@ -49,14 +49,14 @@ class Offsets(Sequence[Committed]):
         return self._ends[-1] if self._ends else 0
 
     @overload
-    def __getitem__(self, place: int) -> Committed: ...
+    def __getitem__(self, position: int) -> Committed: ...
     @overload
-    def __getitem__(self, place: slice) -> list[Committed]: ...
-    def __getitem__(self, place: int | slice) -> Committed | list[Committed]:
-        if isinstance(place, slice):
-            begin, end, _ = place.indices(len(self))
-            return committed([(self, self.places(begin, end))])
-        at = range(len(self))[place]
+    def __getitem__(self, position: slice) -> list[Committed]: ...
+    def __getitem__(self, position: int | slice) -> Committed | list[Committed]:
+        if isinstance(position, slice):
+            begin, end, _ = position.indices(len(self))
+            return committed([(self, self.positions(begin, end))])
+        at = range(len(self))[position]
         return self[at : at + 1][0]
 
     def of(self, name: str, partition: int) -> Committed | None:
@@ -72,10 +72,10 @@ class Offsets(Sequence[Committed]):
 
     def cursor(self, position: int) -> Cursor:
         """Topic and partition of a position."""
-        ((topic, partition),) = self.places(position, position + 1)
+        ((topic, partition),) = self.positions(position, position + 1)
         return topic.name, partition
 
-    def places(self, begin: int, end: int) -> list[tuple[Topic, int]]:
+    def positions(self, begin: int, end: int) -> list[tuple[Topic, int]]:
         """Topics and partitions from one position up to another."""
         found: list[tuple[Topic, int]] = []
         for topic, partitions, last in zip(self._topics, self._partitions, self._ends, strict=True):
@@ -100,7 +100,7 @@ class Offsets(Sequence[Committed]):
 
 def committed(wanted: Sequence[tuple[Offsets, list[tuple[Topic, int]]]]) -> list[Committed]:
     """What several groups have committed for some of their partitions, in a row; all that is drawn is drawn at once."""
-    rows = [(of, topic, partition) for of, places in wanted for topic, partition in places]
+    rows = [(of, topic, partition) for of, positions in wanted for topic, partition in positions]
     if not rows:
         return []
     first = rows[0][0]

@@ -22,7 +22,7 @@ Cursor = tuple[Any, ...]
 
 
 class InvalidCursor(Exception):
-    """A cursor that names no place; it is answered with INVALID_REQUEST."""
+    """A cursor that names no position; it is answered with INVALID_REQUEST."""
 
 
 class Listing(Protocol):
@@ -63,37 +63,37 @@ def page(listing: Listing, cursor: Cursor | None = None, limit: int | None = Non
 
 
 class Sorted(Sequence[Any]):
-    """A short list of names, or of places as tuples, each once, sorted by `key`: by default `by_fields`."""
+    """A short list of names, or of positions as tuples, each once, sorted by `key`: by default `by_fields`."""
 
-    def __init__(self, places: Iterable[Any], key: Callable[[Any], Any] | None = None) -> None:
-        """Duplicates collapse; the order of the places given plays no part."""
+    def __init__(self, positions: Iterable[Any], key: Callable[[Any], Any] | None = None) -> None:
+        """Duplicates collapse; the order of the positions given plays no part."""
         self._key = key or by_fields
-        self._places = sorted(dict.fromkeys(places), key=self._key)
+        self._positions = sorted(dict.fromkeys(positions), key=self._key)
 
     def __len__(self) -> int:
-        return len(self._places)
+        return len(self._positions)
 
-    def __getitem__(self, place: Any) -> Any:
-        return self._places[place]
+    def __getitem__(self, position: Any) -> Any:
+        return self._positions[position]
 
     def __iter__(self) -> Iterator[Any]:
-        return iter(self._places)
+        return iter(self._positions)
 
-    def at(self, place: Any) -> int:
-        """The position of the first one that is not before this name or place."""
-        return bisect_left(self._places, self._key(place), key=self._key)
+    def at(self, position: Any) -> int:
+        """The position of the first one that is not before this name or position."""
+        return bisect_left(self._positions, self._key(position), key=self._key)
 
 
-def by_fields(place: Any) -> Any:
+def by_fields(position: Any) -> Any:
     """The order of most cursors: field by field, names by UTF-16."""
-    if isinstance(place, str):
-        return utf16(place)
-    return tuple([utf16(one) if isinstance(one, str) else one for one in place])
+    if isinstance(position, str):
+        return utf16(position)
+    return tuple([utf16(one) if isinstance(one, str) else one for one in position])
 
 
-def by_name_and_number(place: Any) -> tuple[bytes, int]:
+def by_name_and_number(position: Any) -> tuple[bytes, int]:
     """`by_fields` of a topic and a partition, or of a resource and its type: what requests name by the hundred."""
-    return utf16(place[0]), place[1]
+    return utf16(position[0]), position[1]
 
 
 @dataclass(frozen=True)
@@ -141,7 +141,7 @@ class Indexes:
 
 
 def partition_is_possible(cursor: Cursor) -> None:
-    """A negative partition is no place: TopicName and PartitionIndex are a cursor's first fields."""
+    """A negative partition is no position: TopicName and PartitionIndex are a cursor's first fields."""
     if cursor[1] < 0:
         raise InvalidCursor
 
@@ -158,16 +158,16 @@ class Part(NamedTuple):
 class Nested:
     """Holders in their order, each with its items: topics with partitions, groups with members.
 
-    holders  names, or places of several fields as tuples, with `at(name or place)`: `Names`, `Sorted`
+    holders  names, or positions of several fields as tuples, with `at(name or position)`: `Names`, `Sorted`
     sizes    how many items each has, by position
     inner    the items of a holder, by its position
     start    how a cursor's last fields say that a holder begins, such as ("",) for members
-    check    raises InvalidCursor for a cursor that names no place
-    failed   which holders have an error: they are told once, without items
+    check    raises InvalidCursor for a cursor that names no position
+    failed   which holders have an error: they are reported once, without items
     free     whether an error costs nothing of the limit, as in Kafka's own handler that pages
 
     A holder without items costs one, so that 100,000 empty groups do not come in one page; an error costs one
-    as well. The error of a holder whose turn has begun is told on the page that would go on with it.
+    as well. The error of a holder whose turn has begun is reported on the page that would go on with it.
     """
 
     holders: Any
@@ -216,9 +216,9 @@ class Nested:
         """The cursor of a page that begins here: its first item, or the beginning of what that is the first of."""
         holder = int(np.searchsorted(self._starts, position, "right")) - 1
         name = self.holders[holder]
-        place = name if isinstance(name, tuple) else (name,)
+        fields = name if isinstance(name, tuple) else (name,)
         within = position - int(self._starts[holder])
-        return (*place, *(self.inner(holder).cursor(within) if within else self.start))
+        return (*fields, *(self.inner(holder).cursor(within) if within else self.start))
 
     def end(self, begin: int, limit: int) -> int:
         """Where the limit is spent; what costs nothing behind that has its turn on the next page."""
@@ -231,14 +231,14 @@ class Nested:
             return len(self)
         return int(self._starts[behind]) - (int(self._costs[behind]) - most)
 
-    def told(self, page: Page) -> slice:
+    def reported(self, page: Page) -> slice:
         """The holders of which a page tells something; where each is one item, that is all that it tells."""
         first = int(np.searchsorted(self._starts, page.begin, "right")) - 1
         return slice(first, int(np.searchsorted(self._starts, page.end, "left")))
 
     def parts(self, page: Page) -> Iterator[Part]:
         """What a page has, holder by holder."""
-        on = self.told(page)
+        on = self.reported(page)
         first, last = on.start, on.stop
         starts = self._starts[first : last + 1].tolist()
         sizes = self.sizes if self.failed is None else np.where(self.failed, 0, self.sizes)

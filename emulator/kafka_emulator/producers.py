@@ -39,30 +39,30 @@ class Producers(Sequence[Producer]):
     """The active producers of one partition: `producers[position]`; `at` and `cursor` (id,) for paging."""
 
     def __init__(
-        self, place: int, idle: int, known: Ordered, transaction: Callable[[int], Transaction], first_offset: int
+        self, seed: int, idle: int, known: Ordered, transaction: Callable[[int], Transaction], first_offset: int
     ) -> None:
-        """`place` tells partitions apart; `idle` producers are not transactional. `first_offset` is an open one's."""
-        self.place, self.idle, self._first_offset = place, idle, first_offset
+        """`seed` tells partitions apart; `idle` producers are not transactional. `first_offset` is an open one's."""
+        self.seed, self.idle, self._first_offset = seed, idle, first_offset
         self._known, self._transaction = known, transaction
 
     def __len__(self) -> int:
         return self.idle + len(self._known)
 
     @overload
-    def __getitem__(self, place: int) -> Producer: ...
+    def __getitem__(self, position: int) -> Producer: ...
     @overload
-    def __getitem__(self, place: slice) -> list[Producer]: ...
-    def __getitem__(self, place: int | slice) -> Producer | list[Producer]:
-        if isinstance(place, slice):
-            begin, end, _ = place.indices(len(self))
-            return next(told([(self, begin, end)]))
-        at = range(len(self))[place]
+    def __getitem__(self, position: slice) -> list[Producer]: ...
+    def __getitem__(self, position: int | slice) -> Producer | list[Producer]:
+        if isinstance(position, slice):
+            begin, end, _ = position.indices(len(self))
+            return next(reported([(self, begin, end)]))
+        at = range(len(self))[position]
         return self[at : at + 1][0]
 
-    def transactional(self, place: int) -> Producer:
+    def transactional(self, position: int) -> Producer:
         """The producer of a transaction, behind those that are idle."""
-        one = self._transaction(int(self._known.ordinals[place - self.idle]))
-        drawn = mix(self.place, one.producer_id)
+        one = self._transaction(int(self._known.ordinals[position - self.idle]))
+        drawn = mix(self.seed, one.producer_id)
         # A coordinator makes itself known by the marker that ends a transaction.
         coordinator, first = (-1, self._first_offset) if one.state in OPEN else (0, NO_TRANSACTION)
         written = max(one.start_time_ms, START_TIME_MS) + 1000
@@ -70,23 +70,23 @@ class Producers(Sequence[Producer]):
 
     def at(self, cursor: Cursor) -> int:
         """The position of the first producer whose id is not above this one."""
-        return bisect_left(range(len(self)), -cursor[0], key=lambda place: -self._id(place))
+        return bisect_left(range(len(self)), -cursor[0], key=lambda position: -self._id(position))
 
     def cursor(self, position: int) -> Cursor:
         """The producer id of a position."""
         return (self._id(position),)
 
-    def _id(self, place: int) -> int:
-        if place < self.idle:
-            return FIRST + (self.idle - 1 - place) * STEP
-        return int(self._known.producer_ids[place - self.idle])
+    def _id(self, position: int) -> int:
+        if position < self.idle:
+            return FIRST + (self.idle - 1 - position) * STEP
+        return int(self._known.producer_ids[position - self.idle])
 
 
-def told(parts: Sequence[tuple[Producers, int, int]]) -> Iterator[list[Producer]]:
+def reported(parts: Sequence[tuple[Producers, int, int]]) -> Iterator[list[Producer]]:
     """The producers of several partitions, each from one position up to another: all idle ones are drawn at once."""
-    part_of, place = positions([(begin, max(begin, min(end, one.idle))) for one, begin, end in parts])
-    producer_ids = FIRST + (np.array([one.idle for one, _, _ in parts], np.int64)[part_of] - 1 - place) * STEP
-    drawn = mixed(np.array([one.place for one, _, _ in parts], np.uint64)[part_of], producer_ids)
+    part_of, position = positions([(begin, max(begin, min(end, one.idle))) for one, begin, end in parts])
+    producer_ids = FIRST + (np.array([one.idle for one, _, _ in parts], np.int64)[part_of] - 1 - position) * STEP
+    drawn = mixed(np.array([one.seed for one, _, _ in parts], np.uint64)[part_of], producer_ids)
     times = START_TIME_MS + (drawn % 86_400_000).astype(np.int64)
     columns = producer_ids, drawn % 3, drawn % 10_000, times
     idle = map(Producer, *(column.tolist() for column in columns), repeat(-1), repeat(NO_TRANSACTION))

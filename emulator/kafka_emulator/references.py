@@ -1,7 +1,7 @@
 """What a scenario names has to be there: brokers, topics, partitions, groups, config keys.
 
-What is named and is not there would be lost in silence, or fail while it is served. Each thing that is wrong is told
-as its place in the file and a sentence. What an action creates counts as there.
+What is named and is not there would be lost in silence, or fail while it is served. Each mistake is
+its location in the file and a sentence. What an action creates counts as there.
 """
 
 from collections import Counter
@@ -23,44 +23,44 @@ if TYPE_CHECKING:
 OF_BROKERS = (*BROKER_KEYS, *THROTTLES)
 
 Wrong = tuple[str, str]
-"""A place in the file, with dots, and what is wrong there."""
+"""A location in the file, with dots, and what is wrong there."""
 
 
 def wrong(scenario: "Scenario") -> Iterator[Wrong]:
     """Everything that is wrong, section by section."""
     yield from _twice(scenario)
     yield from _configs(scenario)
-    for place, brokers in _brokers(scenario):
+    for location, brokers in _brokers(scenario):
         for beyond in sorted(set(brokers) - set(range(1, scenario.brokers.count + 1))):
-            yield place, f"brokers are 1 to {scenario.brokers.count}; there is no broker {beyond}"
-    for place, number in _log_dirs(scenario):
+            yield location, f"brokers are 1 to {scenario.brokers.count}; there is no broker {beyond}"
+    for location, number in _log_dirs(scenario):
         if number >= scenario.brokers.log_dirs:
-            yield place, f"brokers have {scenario.brokers.log_dirs} log dirs, not number {number}"
+            yield location, f"brokers have {scenario.brokers.log_dirs} log dirs, not number {number}"
     sizes = _sizes(scenario)
-    for place, topic, partition in _partitions(scenario):
+    for location, topic, partition in _partitions(scenario):
         count = sizes.get(topic) or _generated_size(scenario, topic)
         if not count:
-            yield place, f"there is no topic '{topic}'"
+            yield location, f"there is no topic '{topic}'"
         elif not 0 <= partition < count:
-            yield place, f"topic '{topic}' has {count} partitions, not number {partition}"
+            yield location, f"topic '{topic}' has {count} partitions, not number {partition}"
     yield from _groups(scenario)
     yield from _acls(scenario)
 
 
 def _deeds(scenario: "Scenario") -> Iterator[tuple[str, str, Any]]:
-    """The actions of faults and events: place, name, and what it says."""
+    """The actions of faults and events: location, name, and what it says."""
     faults = ((f"faults.{number}", fault.do) for number, fault in enumerate(scenario.faults))
     events = ((f"events.{number}", event.do) for number, event in enumerate(scenario.events))
-    for place, action in chain(faults, events):
-        yield f"{place}.do.{action.name}", action.name, getattr(action, action.name)
+    for location, action in chain(faults, events):
+        yield f"{location}.do.{action.name}", action.name, getattr(action, action.name)
 
 
 def _topics(scenario: "Scenario") -> Iterator[tuple[str, TopicSection]]:
     """The topics that are declared, or created by actions."""
     yield from ((f"topics.declared.{number}", one) for number, one in enumerate(scenario.topics.declared))
-    for place, name, said in _deeds(scenario):
+    for location, name, said in _deeds(scenario):
         if name == "create_topics":
-            yield from ((f"{place}.{number}", one) for number, one in enumerate(said))
+            yield from ((f"{location}.{number}", one) for number, one in enumerate(said))
 
 
 def _twice(scenario: "Scenario") -> Iterator[Wrong]:
@@ -74,8 +74,8 @@ def _twice(scenario: "Scenario") -> Iterator[Wrong]:
         ("security.quotas", (str(sorted(one.entity.items())) for one in security.quotas)),
         ("security.scram_users", (one.user for one in security.scram_users)),
     )
-    for place, names in named:
-        yield from ((place, f"'{name}' is there twice") for name, times in Counter(names).items() if times > 1)
+    for location, names in named:
+        yield from ((location, f"'{name}' is there twice") for name, times in Counter(names).items() if times > 1)
 
 
 def _brokers(scenario: "Scenario") -> Iterator[tuple[str, Iterable[int]]]:
@@ -88,22 +88,22 @@ def _brokers(scenario: "Scenario") -> Iterator[tuple[str, Iterable[int]]]:
     yield from ((f"brokers.listeners.{at}.brokers", one.brokers or ()) for at, one in enumerate(brokers.listeners))
     yield "as_versions", scenario.as_versions
     yield "kip_1062_of", scenario.kip_1062_of
-    yield from ((place, topic.brokers) for place, topic in _topics(scenario))
+    yield from ((location, topic.brokers) for location, topic in _topics(scenario))
     for number, fault in enumerate(scenario.faults):
         yield f"faults.{number}.broker", () if fault.broker is None else (fault.broker,)
-    for place, name, said in _deeds(scenario):
+    for location, name, said in _deeds(scenario):
         if name in ("stop", "start"):
-            yield place, (said,)
+            yield location, (said,)
         if name in ("restart", "downgrade"):
-            yield f"{place}.brokers", said.brokers or ()
+            yield f"{location}.brokers", said.brokers or ()
         if name == "move_coordinators":
-            yield f"{place}.to", (said.to,)
+            yield f"{location}.to", (said.to,)
 
 
 def _log_dirs(scenario: "Scenario") -> Iterator[tuple[str, int]]:
     yield from (("brokers.offline_log_dirs", number) for _, number in scenario.brokers.offline_log_dirs)
-    for place, topic in _topics(scenario):
-        yield from ((f"{place}.futures.{at}.log_dir", one.log_dir) for at, one in enumerate(topic.futures))
+    for location, topic in _topics(scenario):
+        yield from ((f"{location}.futures.{at}.log_dir", one.log_dir) for at, one in enumerate(topic.futures))
 
 
 def _sizes(scenario: "Scenario") -> Mapping[str, int]:
@@ -126,36 +126,38 @@ def _generated_size(scenario: "Scenario", topic: str) -> int:
 def _partitions(scenario: "Scenario") -> Iterator[tuple[str, str, int]]:
     """What is said of topics and partitions by name; of a whole topic its first partition."""
     for number, group in enumerate(scenario.groups.declared):
-        place = f"groups.declared.{number}"
-        yield from ((f"{place}.topics", topic, 0) for topic in group.topics)
-        yield from ((f"{place}.offsets.{at}", one.topic, one.partition) for at, one in enumerate(group.offsets or ()))
+        location = f"groups.declared.{number}"
+        yield from ((f"{location}.topics", topic, 0) for topic in group.topics)
+        yield from (
+            (f"{location}.offsets.{at}", one.topic, one.partition) for at, one in enumerate(group.offsets or ())
+        )
     for number, transaction in enumerate(scenario.transactions.declared):
-        place = f"transactions.declared.{number}"
-        yield from ((f"{place}.partitions.{at}", *one) for at, one in enumerate(transaction.partitions))
-        yield from ((f"{place}.hanging.{at}", *one) for at, one in enumerate(transaction.hanging))
-    for place, name, said in _deeds(scenario):
+        location = f"transactions.declared.{number}"
+        yield from ((f"{location}.partitions.{at}", *one) for at, one in enumerate(transaction.partitions))
+        yield from ((f"{location}.hanging.{at}", *one) for at, one in enumerate(transaction.hanging))
+    for location, name, said in _deeds(scenario):
         if name == "delete_topics":
-            yield from ((place, topic, 0) for topic in said)
+            yield from ((location, topic, 0) for topic in said)
         if name == "move_coordinators":
             topic = GROUPS_TOPIC if said.of == "groups" else TRANSACTIONS_TOPIC
-            yield from ((f"{place}.partitions", topic, partition) for partition in said.partitions or ())
+            yield from ((f"{location}.partitions", topic, partition) for partition in said.partitions or ())
 
 
 def _groups(scenario: "Scenario") -> Iterator[Wrong]:
     created = {group for _, name, said in _deeds(scenario) if name == "create_groups" for group in said}
     there = created | {group.id for group in scenario.groups.declared}
-    for place, name, said in _deeds(scenario):
+    for location, name, said in _deeds(scenario):
         for group in said if name == "delete_groups" else ():
             if group not in there and scenario.groups.run.number(group) is None:
-                yield place, f"there is no group '{group}'"
+                yield location, f"there is no group '{group}'"
 
 
 def _configs(scenario: "Scenario") -> Iterator[Wrong]:
     brokers = scenario.brokers
-    for place, topic in _topics(scenario):
+    for location, topic in _topics(scenario):
         if not is_possible(topic.name):
-            yield f"{place}.name", f"'{topic.name}' is no possible name of a topic"
-        yield from _unknown(f"{place}.configs", topic.configs, TOPIC_KEYS)
+            yield f"{location}.name", f"'{topic.name}' is no possible name of a topic"
+        yield from _unknown(f"{location}.configs", topic.configs, TOPIC_KEYS)
     for number, group in enumerate(scenario.groups.declared):
         yield from _unknown(f"groups.declared.{number}.configs", group.configs, GROUP_KEYS)
     yield from _not_numbers("brokers.configs", brokers.configs, OF_BROKERS)
@@ -165,23 +167,25 @@ def _configs(scenario: "Scenario") -> Iterator[Wrong]:
             yield from _not_numbers(f"brokers.{name}.{broker}", configs, OF_BROKERS)
 
 
-def _unknown(place: str, configs: Mapping[str, str], keys: Iterable[Key]) -> Iterator[Wrong]:
+def _unknown(location: str, configs: Mapping[str, str], keys: Iterable[Key]) -> Iterator[Wrong]:
     """A broker may have configs of its plugins; topics and groups have what Kafka has."""
-    yield from ((place, f"there is no such config as '{one}'") for one in configs.keys() - {key.name for key in keys})
-    yield from _not_numbers(place, configs, keys)
+    yield from (
+        (location, f"there is no such config as '{one}'") for one in configs.keys() - {key.name for key in keys}
+    )
+    yield from _not_numbers(location, configs, keys)
 
 
-def _not_numbers(place: str, configs: Mapping[str, str], keys: Iterable[Key]) -> Iterator[Wrong]:
+def _not_numbers(location: str, configs: Mapping[str, str], keys: Iterable[Key]) -> Iterator[Wrong]:
     numbers = {key.name: key for key in keys if key.type in NUMBERS}
     for name, value in configs.items():
         if name in numbers and (said := what_is_wrong(numbers[name], value)) is not None:
-            yield f"{place}.{name}", said
+            yield f"{location}.{name}", said
 
 
 def _acls(scenario: "Scenario") -> Iterator[Wrong]:
     for number, acl in enumerate(scenario.security.acls):
-        place, operation = f"security.acls.{number}", Operation[acl.operation]
+        location, operation = f"security.acls.{number}", Operation[acl.operation]
         if operation not in (Operation.ALL, *OPERATIONS[Resource[acl.resource_type]]):
-            yield f"{place}.operation", f"{acl.operation} is no operation of resource type {acl.resource_type}"
+            yield f"{location}.operation", f"{acl.operation} is no operation of resource type {acl.resource_type}"
         if acl.resource_type == Resource.CLUSTER.name and acl.resource_name != CLUSTER_NAME:
-            yield f"{place}.resource_name", f"the only cluster is '{CLUSTER_NAME}'"
+            yield f"{location}.resource_name", f"the only cluster is '{CLUSTER_NAME}'"

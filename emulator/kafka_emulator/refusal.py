@@ -1,4 +1,4 @@
-"""An error told for everything that a request is about, in the place where its response has codes.
+"""An error reported for everything that a request is about, in the place where its response has codes.
 
 That is the top level where a response has a code there, and every item otherwise: the topics of
 DescribeTopicPartitions, the partitions of ListOffsets. What an item then still holds is its names.
@@ -39,8 +39,8 @@ def _failed(struct: Any, item: Any, version: int, code: int) -> Any:
     fields = {field.name: field for field in struct.fields.values() if field.for_version_q(version)}
     values = dict(zip(fields, item, strict=False)) if isinstance(item, tuple) else {f: getattr(item, f) for f in fields}
     if "error_code" in fields:
-        told: dict[str, Any] = {name: [] for name, field in fields.items() if field.is_array()}
-        return struct.data_class(**{**values, **told, "error_code": code})
+        reported: dict[str, Any] = {name: [] for name, field in fields.items() if field.is_array()}
+        return struct.data_class(**{**values, **reported, "error_code": code})
     nested = {
         name: [_failed(field, one, version, code) for one in values[name]]
         for name, field in fields.items()

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from kafka_emulator.call import Call, cursor_of, place_of
+from kafka_emulator.call import Call, cursor_of, position_of
 from kafka_emulator.encoding import encoded
 from kafka_emulator.fault_actions import FaultAction
 from kafka_emulator.handlers.handler import Handler
@@ -43,10 +43,10 @@ class Asked:
 
 
 def asked(request: Any, call: Call) -> Asked:
-    """A request's place in its walk."""
+    """A request's position in its walk."""
     field = _field(request, "cursor")
     limit = next((getattr(request, name) for name in _LIMITS if _field(request, name)), None)
-    cursor = place_of(request.cursor) if field else None
+    cursor = position_of(request.cursor) if field else None
     return Asked(cursor, None if limit is None else clamp(limit, call.server_limit))
 
 
@@ -70,7 +70,7 @@ def respond(
         done.add("limit")
     response = answered(handler, request, call)
     if "lose_page" in actions and now.limit is not None and response.next_cursor is not None:
-        follows = Asked(place_of(response.next_cursor), now.limit)
+        follows = Asked(position_of(response.next_cursor), now.limit)
         response = answered(handler, _instead(request, follows), call)
         done.add("lose_page")
     if "double_page" in actions and before is not None:

@@ -1,7 +1,7 @@
 """Scenario files: what a cluster is made of, which version it speaks, and what goes wrong.
 
 `scenarios/calm.yaml` of this package is named by `calm`, any other file by its path. Whatever is wrong with a file is
-one line with its name and the place in it.
+one line with its name and the location in it.
 """
 
 import os
@@ -66,27 +66,27 @@ def _scenario(source: Source, changes: Mapping[str, Any]) -> Scenario:
         section, _, name = key.rpartition(".")
         inside = data.get(section) or {} if section else {}
         data |= {section: {**inside, name: value}} if section and isinstance(inside, dict) else {name: value}
-        source.places[tuple(key.split("."))] = "the command line"
+        source.locations[tuple(key.split("."))] = "the command line"
     try:
         made = Scenario.model_validate(data)
     except ValidationError as error:
         where, what = _first(error)
-        raise ConfigError(f"{_place(source, where)}: {what}") from None
+        raise ConfigError(f"{_location(source, where)}: {what}") from None
     if (first := next(wrong(made), None)) is not None:
-        raise ConfigError(f"{_place(source, first[0])}: {': '.join(first)}")
+        raise ConfigError(f"{_location(source, first[0])}: {': '.join(first)}")
     return made
 
 
-def _place(source: Source, where: str) -> str:
-    """The file and the line of a place that is written with dots, as keys of configs are."""
-    lines = {".".join(map(str, path)): place for path, place in source.places.items()}
+def _location(source: Source, where: str) -> str:
+    """The file and the line of a location that is written with dots, as keys of configs are."""
+    lines = {".".join(map(str, path)): location for path, location in source.locations.items()}
     while where and where not in lines:
         where = where.rpartition(".")[0]
     return lines.get(where, source.name)
 
 
 def _first(error: ValidationError) -> tuple[str, str]:
-    """The first thing that is wrong: its place with dots, and what it is."""
+    """The first thing that is wrong: its location with dots, and what it is."""
     first = error.errors(include_url=False)[0]
     where = ".".join(str(part) for part in first["loc"] if part != "[key]")
     if first["type"] == "extra_forbidden":

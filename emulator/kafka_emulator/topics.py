@@ -1,4 +1,4 @@
-"""The topics of a cluster and their partitions, computed from seed and place; only what differs is kept.
+"""The topics of a cluster and their partitions, computed from seed and position; only what differs is kept.
 
 A generated partition's replicas are brokers in a row, beginning at (seed + topic + partition) modulo
 brokers, so that all partitions with the same beginning share one state. What happened to brokers is
@@ -93,7 +93,7 @@ class Topics:
         for name in (one for one in gone if one in self.names):
             self._incarnations[name] = self._incarnations.get(name, 0) + 1
             ordinal = self.names.ordinal(name)
-            self._states = {place: state for place, state in self._states.items() if place[0] != ordinal}
+            self._states = {key: state for key, state in self._states.items() if key[0] != ordinal}
             self.names = self.names.without([name])
         self._changed()
 
@@ -154,14 +154,14 @@ class Topics:
         states = self._rotation(topic, moves=self.moves(topic.ordinal, index))
         return states[(self.seed + topic.ordinal + index) % len(states)]
 
-    def states(self, places: Iterable[tuple[Topic, int]]) -> list[Partition]:
+    def states(self, partitions: Iterable[tuple[Topic, int]]) -> list[Partition]:
         """The states of many partitions, of whatever topics."""
         seed, plain = self.seed, self._plain
         return [
             states[(seed + topic.ordinal + index) % len(states)]
             if (states := plain.get(topic.ordinal)) is not None
             else self.partition(topic, index)
-            for topic, index in places
+            for topic, index in partitions
         ]
 
     def partitions(self, topic: Topic, begin: int, end: int) -> list[Partition]:
@@ -181,8 +181,8 @@ class Topics:
         if not count or ordinal in self._declared:
             return False
         step = max(1, total // count)
-        place = ordinal * self.section.partitions_per_topic + index
-        return place % step == 0 and place // step < count
+        position = ordinal * self.section.partitions_per_topic + index
+        return position % step == 0 and position // step < count
 
     def log_dir(self, topic: Topic, index: int, broker: int) -> int:
         """The number of the log dir in which a broker keeps its replica."""
@@ -216,7 +216,7 @@ class Topics:
         self._states[topic.ordinal, index] = state, len(self._history)
         self._changed()
 
-    def places(self) -> Iterator[tuple[Topic, int]]:
+    def every_partition(self) -> Iterator[tuple[Topic, int]]:
         """Every partition of every topic, one by one: for small clusters."""
         for ordinal in self.names.ordinals.tolist():
             topic = self.by_ordinal(ordinal)

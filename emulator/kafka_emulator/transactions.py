@@ -57,10 +57,10 @@ class Ordered(Sequence[str]):
     def __len__(self) -> int:
         return len(self.ordinals)
 
-    def __getitem__(self, place: Any) -> Any:
-        if isinstance(place, slice):
-            return [self.names.name(ordinal) for ordinal in self.ordinals[place].tolist()]
-        return self.names.name(int(self.ordinals[place]))
+    def __getitem__(self, position: Any) -> Any:
+        if isinstance(position, slice):
+            return [self.names.name(ordinal) for ordinal in self.ordinals[position].tolist()]
+        return self.names.name(int(self.ordinals[position]))
 
     def at(self, cursor: Cursor) -> int:
         """The position of the first transaction that is not before this one."""
@@ -131,29 +131,29 @@ class Transactions:
 
     def known_in(self, topic: str, ordinal: int, index: int) -> Ordered:
         """The transactions whose producers a partition knows: open and hanging ones, and declared ones that ended."""
-        place = (topic, index)
-        declared = [number for number, one in self._declared.items() if place in (*one.partitions, *one.hanging)]
+        position = (topic, index)
+        declared = [number for number, one in self._declared.items() if position in (*one.partitions, *one.hanging)]
         return self._ordered(np.union1d(np.array(declared, np.int64), self._open_in(ordinal, index)))
 
-    def any_open_in(self, places: Sequence[tuple[Topic, int]]) -> npt.NDArray[np.bool_]:
+    def any_open_in(self, positions: Sequence[tuple[Topic, int]]) -> npt.NDArray[np.bool_]:
         """Whether an open transaction has written to each of these partitions."""
-        ordinals = np.array([topic.ordinal for topic, _ in places], np.int64)
-        indexes = np.array([index for _, index in places], np.int64)
-        # Behind the last place is a False, for those that have none.
-        opened = self._open_places[self._generated_place(ordinals, indexes)]
+        ordinals = np.array([topic.ordinal for topic, _ in positions], np.int64)
+        indexes = np.array([index for _, index in positions], np.int64)
+        # Behind the last position is a False, for those that have none.
+        opened = self._open_partitions[self._generated_position(ordinals, indexes)]
         if not self._declared_open:
             return opened
-        return opened | np.array([(topic.name, index) in self._declared_open for topic, index in places], np.bool_)
+        return opened | np.array([(topic.name, index) in self._declared_open for topic, index in positions], np.bool_)
 
     @cached_property
     def _declared_open(self) -> set[tuple[str, int]]:
         declared = self._declared.values()
-        ongoing = (place for one in declared if one.state in OPEN for place in one.partitions)
-        return {*ongoing, *(place for one in declared for place in one.hanging)}
+        ongoing = (position for one in declared if one.state in OPEN for position in one.partitions)
+        return {*ongoing, *(position for one in declared for position in one.hanging)}
 
     @cached_property
-    def _open_places(self) -> npt.NDArray[np.bool_]:
-        """Whether a generated transaction is open, by its place; the last one is nobody's."""
+    def _open_partitions(self) -> npt.NDArray[np.bool_]:
+        """Whether a generated transaction is open, by its position; the last one is nobody's."""
         opened = np.zeros(self.topics.partitions + 1, np.bool_)
         if self.topics.partitions:
             opened[self._opened(np.arange(self.section.count)) % self.topics.partitions] = True
@@ -164,18 +164,18 @@ class Transactions:
         turns = [turn for turn, state in enumerate(STATES) if state in OPEN]
         return numbers[np.isin(numbers % len(STATES), turns) & ~np.isin(numbers, list(self._declared))]
 
-    def _generated_place(self, ordinal: N, index: N) -> N:
-        """The place of a generated partition, or of each of many; -1 for any other."""
+    def _generated_position(self, ordinal: N, index: N) -> N:
+        """The position of a generated partition, or of each of many; -1 for any other."""
         held = self.topics.partitions_per_topic
-        place = ordinal * held + index
-        there = (ordinal < self.generated_topics.count) & (index < held) & (place < self.topics.partitions)
-        return (place + 1) * there - 1
+        position = ordinal * held + index
+        there = (ordinal < self.generated_topics.count) & (index < held) & (position < self.topics.partitions)
+        return (position + 1) * there - 1
 
     def _open_in(self, ordinal: int, index: int) -> Ints:
-        place = self._generated_place(ordinal, index)
-        if not self._open_places[place]:
+        position = self._generated_position(ordinal, index)
+        if not self._open_partitions[position]:
             return np.array([], np.int64)
-        return self._opened(np.arange(place, self.section.count, self.topics.partitions))
+        return self._opened(np.arange(position, self.section.count, self.topics.partitions))
 
     def partition_of(self, transactional_id: str) -> int:
         """The partition of __transaction_state by which brokers place an id, whether or not it is known."""
@@ -201,14 +201,14 @@ class Transactions:
         declared = self._declared.get(ordinal)
         if declared is None:
             producer_id, state = FIRST_PRODUCER_ID + ordinal, STATES[ordinal % len(STATES)]
-            partitions = self._place(ordinal) if state in OPEN else ()
+            partitions = self._position(ordinal) if state in OPEN else ()
         else:
             producer_id, state = declared.producer_id, declared.state
             partitions = tuple(sorted(declared.partitions)) if state in OPEN else ()
         started = -1 if state == "Empty" else START_TIME_MS + drawn % 3_600_000
         return Transaction(name, producer_id, drawn % 5, state, TIMEOUT_MS, started, partitions)
 
-    def _place(self, ordinal: int) -> tuple[tuple[str, int], ...]:
+    def _position(self, ordinal: int) -> tuple[tuple[str, int], ...]:
         """The one partition to which a generated transaction writes; none where none is generated."""
         if not self.topics.partitions:
             return ()

@@ -38,7 +38,7 @@ class Fact:
 
 
 class Truth:
-    """The log of one run: `changed` is told after every change, and writes what has ended and what has begun."""
+    """The log of one run: `changed` is called after every change, and writes what has ended and what has begun."""
 
     def __init__(self, out: TextIO, world: World, now: Callable[[], datetime] = lambda: datetime.now(UTC)) -> None:
         """What is so at the beginning is written at once."""
@@ -75,7 +75,7 @@ def _keys(world: World) -> Iterator[Key]:
     """Everything that there is."""
     yield from (("broker", str(broker)) for broker in world.brokers.ids)
     yield from (("topic", name) for name in world.topics.names)
-    yield from (("partition", f"{topic.name}/{index}") for topic, index in world.topics.places())
+    yield from (("partition", f"{topic.name}/{index}") for topic, index in world.topics.every_partition())
     yield from (("group", group_id) for group_id in world.groups.names)
     yield from (("transactional_id", transactional_id) for transactional_id in world.transactions.names)
 

@@ -1,14 +1,14 @@
 """The state of a cluster at a moment, and the ways in which it changes.
 
-Made from what a scenario declares. Everything is computed from seed and place when it is asked for;
+Made from what a scenario declares. Everything is computed from seed and position when it is asked for;
 columns of numbers are kept where millions of things have to be found by position. Handlers read it;
 faults, events and the few RPCs that write change it through its methods, each of which ends in `on_change`, which is
-told what may be otherwise now; None: anything.
+reported what may be otherwise now; None: anything.
 
 What there is, and where:
   brokers        Brokers: ids, alive, endpoints by listener, racks
   topics         Topics: names, sizes, `partition(topic, index)`
-  columns        Columns: reassigning(), hosted(broker), as sorted Places
+  columns        Columns: reassigning(), hosted(broker), as sorted TopicPartitions
   groups         Groups: names, shapes, `by_ordinal`
   transactions   Transactions: names, `by_ordinal`
   configs        Configs: of_topic, of_broker, …, limit
@@ -40,9 +40,9 @@ from kafka_emulator.members import Members
 from kafka_emulator.names import Names
 from kafka_emulator.offsets import Offsets
 from kafka_emulator.paging import Indexes, Nested, partition_is_possible
-from kafka_emulator.places import Places
 from kafka_emulator.producers import Producers
 from kafka_emulator.replicas import Change
+from kafka_emulator.topic_partitions import TopicPartitions
 from kafka_emulator.topics import (
     GROUPS_TOPIC,
     INTERNAL,
@@ -125,7 +125,7 @@ class World:
     def cluster_id(self) -> str:
         """22 characters, as Kafka has it."""
         alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"
-        return "".join(alphabet[mix(self.seed, place) % len(alphabet)] for place in range(22))
+        return "".join(alphabet[mix(self.seed, position) % len(alphabet)] for position in range(22))
 
     # What listings are made of -----------------------------------------------------------------------------------
 
@@ -188,7 +188,7 @@ class World:
         def make() -> Replicas:
             hosted, offline = self.columns.hosted(broker), self.offline_dirs(broker)
             if offline:
-                there = (self._dir(hosted, place, broker) not in offline for place in range(len(hosted)))
+                there = (self._dir(hosted, position, broker) not in offline for position in range(len(hosted)))
                 hosted = hosted.pick(np.fromiter(there, np.bool_, len(hosted)))
             futures = {
                 (topic.name, one.partition): one
@@ -205,9 +205,9 @@ class World:
         """The numbers of a broker's log dirs that are offline; `log_dirs.path` has their paths."""
         return self._offline_dirs[broker]
 
-    def _dir(self, hosted: Places, place: int, broker: int) -> int:
-        topic = self.topics.by_ordinal(int(hosted.ordinals[place]))
-        return self.topics.log_dir(topic, int(hosted.indexes[place]), broker)
+    def _dir(self, hosted: TopicPartitions, position: int, broker: int) -> int:
+        topic = self.topics.by_ordinal(int(hosted.ordinals[position]))
+        return self.topics.log_dir(topic, int(hosted.indexes[position]), broker)
 
     # What single things have -------------------------------------------------------------------------------------
 
@@ -215,14 +215,14 @@ class World:
         """Offsets, times and size of a partition's log, whether or not it has a leader."""
         return self.logs([(topic, index)])[0]
 
-    def logs(self, places: Sequence[tuple[Topic, int]]) -> list[Log]:
+    def logs(self, partitions: Sequence[tuple[Topic, int]]) -> list[Log]:
         """The logs of many partitions, which at once cost little more than one."""
-        topics, indexes = [topic for topic, _ in places], np.array([index for _, index in places], np.int64)
+        topics, indexes = [topic for topic, _ in partitions], np.array([index for _, index in partitions], np.int64)
         drawn = mixed(np.array([topic.drawn for topic in topics], np.uint64), indexes)
         sections = [(at, self.topics.declared(topic.ordinal)) for at, topic in enumerate(topics)]
         declared = {at: (one.log_start, one.log_end) for at, one in sections if one and one.log_end is not None}
-        epochs = [state.leader_epoch for state in self.topics.states(places)]
-        return logs_of(drawn, epochs, self.transactions.any_open_in(places), declared)
+        epochs = [state.leader_epoch for state in self.topics.states(partitions)]
+        return logs_of(drawn, epochs, self.transactions.any_open_in(partitions), declared)
 
     def members(self, group: Group) -> Members:
         """The members of a group, by position."""
@@ -236,16 +236,16 @@ class World:
 
     def producers(self, topic: Topic, index: int) -> Producers:
         """The active producers of a partition, highest id first."""
-        declared, place = self.topics.declared(topic.ordinal), mix(self.seed, topic.ordinal, index)
+        declared, drawn = self.topics.declared(topic.ordinal), mix(self.seed, topic.ordinal, index)
         count = declared.producers if declared else None
-        idle = place % (self.declared.topics.producers_per_partition + 1) if count is None else count
+        idle = drawn % (self.declared.topics.producers_per_partition + 1) if count is None else count
         known = self.transactions.known_in(topic.name, topic.ordinal, index)
         first_offset = self.log(topic, index).last_stable if len(known) else 0
 
         def transaction(ordinal: int) -> Transaction:
             return self.transactions.written(ordinal, topic.name, index)
 
-        return Producers(place, idle, known, transaction, first_offset)
+        return Producers(drawn, idle, known, transaction, first_offset)
 
     # Coordinators ------------------------------------------------------------------------------------------------
 

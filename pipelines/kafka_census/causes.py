@@ -3,7 +3,7 @@
 Spark wraps what happened in four or five exceptions whose first line says nothing. `explained` walks
 the chain, Python's and the JVM's, from the deepest message up, and knows in `CAUSES` what can be done
 about the usual ones: those are errors of ours then, with an exit code. What no entry knows is
-a bug, and `deepest` is what is told of it. docs/errors.md has the same table; a test holds the two together.
+a bug, and `deepest` is what is reported of it. docs/errors.md has the same table; a test holds the two together.
 """
 
 import re
@@ -146,7 +146,7 @@ def explained(error: BaseException, hide: Callable[[str], str]) -> CensusError |
 
 
 def deepest(error: BaseException, hide: Callable[[str], str]) -> str:
-    """What is told of an error that no entry knows: its own words; the deepest ones of the JVM's and of a worker's.
+    """What is reported of an error that no entry knows: its own words; the deepest ones of the JVM's and of a worker's.
 
     Secrets are hidden first, while white space and line breaks are as they were.
     """

@@ -18,7 +18,7 @@ _ID = re.compile(r"(\d{8}T\d{6})(\d{3})Z-[0-9a-f]{6}")
 
 @dataclass(frozen=True)
 class Census:
-    """What every step of a census is told about it.
+    """What every step of a census is given.
 
     census_id   sortable and unique, made by `new_census_id`
     cluster_id  Kafka's own id of the cluster, as its brokers answered it

@@ -8,13 +8,13 @@ but refused, or deleted but not all). A message never holds a secret.
 
 
 class CensusError(Exception):
-    """Base of all errors that are told to the user in one line."""
+    """Base of all errors that are reported to the user in one line."""
 
     exit_code = 1
 
 
 class ConfigError(CensusError):
-    """Bad usage or configuration; nothing was sent to Kafka. Each argument is a mistake, told in a line of its own."""
+    """Bad usage or configuration; nothing was sent to Kafka. Each argument is a mistake with a line of its own."""
 
     exit_code = 2
 
@@ -76,4 +76,4 @@ class NotAllDone(CensusError):
 
 
 class NotAllSurveyed(CensusError):
-    """Of several clusters one was refused or could not be surveyed; what of each, was told by then."""
+    """Of several clusters one was refused or could not be surveyed; what of each, was reported by then."""

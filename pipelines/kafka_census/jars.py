@@ -81,8 +81,8 @@ def cache_folder() -> Path:
 
 def jars(name: str) -> list[Path]:
     """The jars of a set, resolved first where they are missing. Raises as `folder` does."""
-    place = folder(name)
-    return sorted(place / jar for jar in checksums(name))
+    jar_folder = folder(name)
+    return sorted(jar_folder / jar for jar in checksums(name))
 
 
 def folder(name: str) -> Path:
@@ -90,18 +90,18 @@ def folder(name: str) -> Path:
     jar_set = _known(name)
     if not checksums(name):
         raise ConfigError(f"jars: jars.sha256 has no checksums of {name}; run: make jars-lock")
-    place = cache_folder() / "jars" / name
+    jar_folder = cache_folder() / "jars" / name
     try:
-        if not place.is_dir():
+        if not jar_folder.is_dir():
             with _lock():
-                if not place.is_dir():
-                    _resolve(jar_set, place)
-        _verify(place)
+                if not jar_folder.is_dir():
+                    _resolve(jar_set, jar_folder)
+        _verify(jar_folder)
     except (LockUnusable, OSError) as error:
         raise ConfigError(
             f"jars: the cache {cache_folder()} cannot be used ({error}); set KAFKA_CENSUS_CACHE to a folder that can"
         ) from None
-    return place
+    return jar_folder
 
 
 def _known(name: str) -> JarSet:
@@ -112,11 +112,11 @@ def _known(name: str) -> JarSet:
 
 
 @cache
-def _verify(place: Path) -> None:
+def _verify(jar_folder: Path) -> None:
     """Raise TamperedWith unless a folder holds the jars of its set and nothing else; looked at once a process."""
-    wrong = wrong_in(place, checksums(place.name))
+    wrong = wrong_in(jar_folder, checksums(jar_folder.name))
     if wrong:
-        raise TamperedWith(f"jars: {wrong}: {place}; delete that folder, and they are fetched again")
+        raise TamperedWith(f"jars: {wrong}: {jar_folder}; delete that folder, and they are fetched again")
 
 
 def java() -> str:
@@ -168,9 +168,9 @@ def _lock() -> Iterator[None]:
         yield
 
 
-def _resolve(jar_set: JarSet, place: Path) -> None:
-    """Let Ivy fetch the set beside its place, then rename it there if it is what was released."""
-    beside = place.with_name(f".{jar_set.name}")
+def _resolve(jar_set: JarSet, jar_folder: Path) -> None:
+    """Let Ivy fetch the set beside its folder, then rename it there if it is what was released."""
+    beside = jar_folder.with_name(f".{jar_set.name}")
     _fetch(jar_set, beside, cache_folder())
     wrong = wrong_in(beside, checksums(jar_set.name))
     if wrong:
@@ -179,7 +179,7 @@ def _resolve(jar_set: JarSet, place: Path) -> None:
             f"jars: {wrong}: it was fetched for {jar_set.name}; delete {cache_folder() / 'ivy'}, where Ivy keeps "
             "what it fetched, and look where it comes from (Ivy's log is beside it)"
         )
-    beside.rename(place)
+    beside.rename(jar_folder)
 
 
 def _fetch(jar_set: JarSet, into: Path, cache_at: Path) -> None:

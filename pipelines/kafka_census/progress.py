@@ -15,7 +15,7 @@ from kafka_census.clock import Clock
 
 
 class Progress(Protocol):
-    """Something that is told what happens."""
+    """A callback for what happens."""
 
     def __call__(self, event: str, **fields: object) -> None:
         """Take note of one event."""
@@ -33,7 +33,7 @@ def timed(progress: Progress, event: str, clock: Clock | None = None, **fields: 
     """Tell `event` with `seconds` once the block has ended well.
 
     The block may add fields to the dict it is given (`done["rows"] = 12`). A block that
-    raises tells nothing: the error is told by whoever catches it.
+    raises tells nothing: the error is reported by whoever catches it.
     """
     watch = clock or Clock()
     start = watch.monotonic()

@@ -27,14 +27,14 @@ def current(lake: str, *tables: str, storage_options: Mapping[str, str] | None =
     from deltalake import DeltaTable
     from deltalake.exceptions import TableNotFoundError
 
-    def opened(place: str) -> "Dataset":
-        path = f"{lake.rstrip('/')}/{place}"
+    def opened(table: str) -> "Dataset":
+        path = f"{lake.rstrip('/')}/{table}"
         try:
             return DeltaTable(path, storage_options=dict(storage_options or {})).to_pyarrow_dataset()
         except TableNotFoundError as error:
             raise CorruptLake(f"{path} is no Delta table: nothing was published there yet, or it is another") from error
 
-    published = opened("books/publications").to_table(columns=["table_name", "cluster_id", "census_id"])
+    published = opened("audit/publications").to_table(columns=["table_name", "cluster_id", "census_id"])
     found = []
     for table in tables:
         mine = published.filter(ds.field("table_name") == table)

@@ -1,10 +1,10 @@
 """A YAML file as plain data that remembers the line of every value.
 
-Composed rather than loaded, so that whatever is wrong with a value can be told as
+Composed rather than loaded, so that whatever is wrong with a value can be reported as
 `conf/census.yaml:12: ...`. Sequences become tuples. A key given twice is refused;
 PyYAML itself would let the last one win in silence. Anchors, aliases and tags are refused: a
 few lines of aliases can stand for more values than memory holds, and a tag calls a constructor that
-the text need not fit. No message quotes a value: it may be a password in the wrong place.
+the text need not fit. No message quotes a value: it may be a password in the wrong location.
 """
 
 import os
@@ -32,22 +32,22 @@ class Source:
     """A file before validation.
 
     data      nested dicts and tuples
-    places    where each value was given
+    locations    where each value was given
     mistakes  one line for each value that could not be read, in the order of the file
     unread    the values that are null in `data` because of that
     """
 
     name: str
     data: dict[Any, object]
-    places: dict[Path, str] = field(default_factory=dict)
+    locations: dict[Path, str] = field(default_factory=dict)
     mistakes: list[str] = field(default_factory=list)
     unread: set[Path] = field(default_factory=set)
 
-    def place(self, path: Path) -> str:
+    def location(self, path: Path) -> str:
         """Where the value at `path` was given, or the nearest section around it."""
         for end in range(len(path), 0, -1):
-            if path[:end] in self.places:
-                return self.places[path[:end]]
+            if path[:end] in self.locations:
+                return self.locations[path[:end]]
         return self.name
 
 
@@ -141,7 +141,7 @@ class _Walk:
 
     def value(self, node: yaml.Node, path: Path) -> object:
         """Plain data of a node."""
-        self.source.places[path] = self._place(node)
+        self.source.locations[path] = self._location(node)
         if isinstance(node, yaml.MappingNode):
             return self._mapping(node, path)
         if isinstance(node, yaml.SequenceNode):
@@ -156,14 +156,14 @@ class _Walk:
                 continue
             here = (*path, key)
             if key in found:
-                self._mistake(key_node, f"'{key}' is given twice; first at {self.source.places[here]}")
+                self._mistake(key_node, f"'{key}' is given twice; first at {self.source.locations[here]}")
                 continue
             found[key] = self.value(value_node, here)
-            self.source.places[here] = self._place(key_node)
+            self.source.locations[here] = self._location(key_node)
         return found
 
     def _key(self, node: yaml.Node) -> Any:
-        """A key, or None after its mistake was told."""
+        """A key, or None after its mistake was reported."""
         try:
             key = self._constructed(node) if isinstance(node, yaml.ScalarNode) else None
         except _NO_VALUE:
@@ -189,7 +189,7 @@ class _Walk:
         return scalar
 
     def _mistake(self, node: yaml.Node, text: str) -> None:
-        self.source.mistakes.append(f"{self._place(node)}: {text}")
+        self.source.mistakes.append(f"{self._location(node)}: {text}")
 
-    def _place(self, node: yaml.Node) -> str:
+    def _location(self, node: yaml.Node) -> str:
         return f"{self.source.name}:{node.start_mark.line + 1}"

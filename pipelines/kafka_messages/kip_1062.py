@@ -40,14 +40,14 @@ _RESOURCES: Fields = (("ResourceName", "string"), ("ResourceType", "int8"))
 
 def paged(request: Any, limit: int, cursor: tuple[str | int, ...] | None) -> Json:
     """The draft's fields of a request at a version that has them, `cursor` in the order of its fields."""
-    place = None if cursor is None else request.Cursor(**dict(zip(request.Cursor.fields, cursor, strict=True)))
-    return {"response_pagination_limit": limit, "cursor": place}
+    position = None if cursor is None else request.Cursor(**dict(zip(request.Cursor.fields, cursor, strict=True)))
+    return {"response_pagination_limit": limit, "cursor": position}
 
 
 def next_cursor(response: Any) -> tuple[str | int, ...] | None:
     """NextCursor of a response, in the order of its fields; None at the end."""
-    place = response.next_cursor
-    return None if place is None else tuple(getattr(place, name) for name in type(place).fields)
+    position = response.next_cursor
+    return None if position is None else tuple(getattr(position, name) for name in type(position).fields)
 
 
 def _cursor(name: str, version: int, cursor: Fields) -> Json:

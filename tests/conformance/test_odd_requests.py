@@ -112,9 +112,11 @@ def test_pages_of_odd_topics(
     request = HANDLER["DescribeTopicPartitions"].request
 
     def ask(server: str) -> Any:
-        place = None if cursor is None else request.Cursor(topic_name=cursor[0], partition_index=cursor[1])
+        position = None if cursor is None else request.Cursor(topic_name=cursor[0], partition_index=cursor[1])
         topics = [request.TopicRequest(name=name) for name in names]
-        said = send(server, "DescribeTopicPartitions", 0, topics=topics, response_partition_limit=limit, cursor=place)
+        said = send(
+            server, "DescribeTopicPartitions", 0, topics=topics, response_partition_limit=limit, cursor=position
+        )
         found = [
             (
                 *(one.error_code, one.name, one.topic_id is None, one.topic_authorized_operations),

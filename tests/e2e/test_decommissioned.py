@@ -11,7 +11,7 @@ from e2e.operator import Operator
 from harness import workload
 from harness.kafka_cluster import KafkaCluster
 from harness.oracle import ask, command_line
-from kafka_census.tables.books import PUBLICATIONS, ROUTES, VERDICTS
+from kafka_census.tables.audit import PUBLICATIONS, ROUTES, VERDICTS
 from kafka_census.tables.brokers import BROKERS
 from kafka_census.tables.group_coordinator_placement import GROUP_COORDINATOR_PLACEMENT
 from kafka_census.tables.log_dir_usage import LOG_DIR_USAGE

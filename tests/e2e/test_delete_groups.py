@@ -30,7 +30,7 @@ from kafka_census.lake import store
 from kafka_census.lake.lake import Lake
 from kafka_census.lake.rows import local_frame
 from kafka_census.lake.runs import Runs
-from kafka_census.tables.books import PUBLICATIONS
+from kafka_census.tables.audit import PUBLICATIONS
 from kafka_census.tables.deletable_groups import DELETABLE_GROUPS
 from kafka_census.tables.deletions import DELETION_CHECKS, DELETION_PLAN_GROUPS, DELETION_PLANS, DELETIONS
 from kafka_census.tables.group_coordinator_placement import GROUP_COORDINATOR_PLACEMENT
@@ -221,7 +221,7 @@ def test_what_lives_is_kept_and_what_is_refused_is_told(story: Story, small: str
         ran = narrow.run("apply", small, "--yes", **secret)
     assert ran.code == 3
     assert ran.error == (
-        f"error: 2 groups of plan {small} are not deleted: 2 GROUP_AUTHORIZATION_FAILED (books/deletions has each); "
+        f"error: 2 groups of plan {small} are not deleted: 2 GROUP_AUTHORIZATION_FAILED (audit/deletions has each); "
         "where a group is refused, grant DELETE and DESCRIBE of it, then run this again"
     )
     first = {
@@ -301,7 +301,7 @@ def large(story: Story) -> str:
 
 def commits(story: Story) -> int:
     """To the audit."""
-    return len(list(Path(story.operator.lake, "books", DELETIONS.name, "_delta_log").glob("*.json")))
+    return len(list(Path(story.operator.lake, "audit", DELETIONS.name, "_delta_log").glob("*.json")))
 
 
 def test_a_run_that_is_killed_goes_on_and_keeps_to_max_deletes(story: Story, large: str, tmp_path: Path) -> None:

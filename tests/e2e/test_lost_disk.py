@@ -12,7 +12,7 @@ from e2e.operator import PUBLISH_INCOMPLETE, Operator, Ran
 from harness import workload
 from harness.kafka_cluster import KafkaCluster
 from harness.oracle import ask
-from kafka_census.tables.books import PUBLICATIONS
+from kafka_census.tables.audit import PUBLICATIONS
 from kafka_census.tables.deletable_groups import DELETABLE_GROUPS
 from kafka_census.tables.group_coordinator_placement import GROUP_COORDINATOR_PLACEMENT
 from kafka_census.tables.table import Table

@@ -10,7 +10,7 @@ from harness import wire, workload
 from harness.kafka_cluster import KafkaCluster
 from harness.oracle import ask
 from kafka_census.error_codes import error_name
-from kafka_census.tables.books import CALLS, PUBLICATIONS
+from kafka_census.tables.audit import CALLS, PUBLICATIONS
 from kafka_emulator.features import AsVersion, Speaks
 from kafka_emulator.handlers import HANDLERS
 

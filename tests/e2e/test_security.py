@@ -14,7 +14,7 @@ from harness.broker import Listener
 from harness.kafka_cluster import KafkaCluster
 from kafka_census.data_source import kafka_admin
 from kafka_census.protocol.settings import Sasl, Secret
-from kafka_census.tables.books import CALLS, PUBLICATIONS
+from kafka_census.tables.audit import CALLS, PUBLICATIONS
 from kafka_census.tables.group_coordinator_placement import GROUP_COORDINATOR_PLACEMENT
 from kafka_census.tables.under_min_isr_partitions import UNDER_MIN_ISR_PARTITIONS
 
@@ -142,7 +142,7 @@ def test_a_narrow_principal_is_refused_as_not_visible_then_published_as_incomple
     ran = census.run("census")
     assert ran.code == 3
     assert "accept_unknown" in ran.out + ran.err
-    assert not Path(census.lake, "books", "publications").exists()
+    assert not Path(census.lake, "audit", "publications").exists()
     ran = census.run("publish", **ACCEPT_UNKNOWN)
     assert (ran.code, ran.error) == (0, "")
     rows = census.rows(PUBLICATIONS).collect()

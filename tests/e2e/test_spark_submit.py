@@ -45,7 +45,7 @@ POINTS = (
     Point("write", "Metadata"),
     Point("commit", "FindCoordinator"),
 )
-"""In the order in which a census comes to them; the last is before the books are written.
+"""In the order in which a census comes to them; the last is before the audit tables are written.
 
 Both processes, the JVM first: each costs CI a JVM. The other steps are crashed in one JVM by faults that are
 injected (tests/spark/test_landing.py).

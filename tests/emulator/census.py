@@ -115,13 +115,13 @@ class Census:
             return {}
         alive = self.server.world.brokers.alive
         first = min(alive)
-        places: dict[str | None, int] = {}
+        pairs: dict[str | None, int] = {}
         if walk.located is not None:
             located = self.items(walk.located.keys.rpc, walk.located.keys.scope)
             node = walk.located.node
-            places = {walk.located.keys.of(item): item[node] for item in located if item[node] in alive}
+            pairs = {walk.located.keys.of(item): item[node] for item in located if item[node] in alive}
         named = {walk.keys.of(item) for item in self.items(walk.keys.rpc, walk.keys.scope)}
-        return {one: places.get(one, first) for one in sorted(one for one in named if one is not None)}
+        return {one: pairs.get(one, first) for one in sorted(one for one in named if one is not None)}
 
     def _chains(self, walk: Walk) -> Iterator[Chain]:
         """A chain a broker, one for all, or one for the keys at each broker; one that is down owes its own, too."""

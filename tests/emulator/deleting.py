@@ -61,7 +61,7 @@ class Emulated(Deleting):
 
     @contextmanager
     def dying(self, table: Table, *, before: bool) -> Iterator[None]:
-        """The process ends right before or after a commit to a book."""
+        """The process ends right before or after a commit to an audit table."""
         append = store.append
 
         def dies(frame: Any, lake: Lake, to: Table, app_id: str) -> None:

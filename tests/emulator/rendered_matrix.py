@@ -37,7 +37,7 @@ cursors are in order, its items are true, and some are not there.
 
 - A page names its first item in its cursor. A page that begins with another, and every page
   that has no cursor to name one, is proven by one small request: a page of a single item, from
-  the same place, must begin as it does. Else it is asked for again, until it has the item that
+  the same position, must begin as it does. Else it is asked for again, until it has the item that
   the shorter one began with (which may be new) or both begin alike. A page that was lost once
   is healed so, and an item that is really gone costs one request.
 - A broker that loses a page every time loses a single item of the shorter page, too: the two

@@ -20,7 +20,7 @@ from kafka_emulator.fault_actions import FaultSection
 from kafka_emulator.faults import Faults
 
 DELETE_GROUPS, OFFSET_COMMIT = 42, 8
-BOOKS = (DELETION_CHECKS, DELETION_WAVES, DELETIONS)
+AUDIT_TABLES = (DELETION_CHECKS, DELETION_WAVES, DELETIONS)
 WHOLE = {"t": 5, "u": 5}
 
 
@@ -34,7 +34,7 @@ def deleting(spark: SparkSession, tmp_path_factory: pytest.TempPathFactory) -> I
 
 
 def test_lost_answers_count_until_a_look_tells(deleting: Emulated) -> None:
-    """Brokers delete and never answer: three are deleted in all runs together, and the books say which."""
+    """Brokers delete and never answer: three are deleted in all runs together, and the audit tables say which."""
     groups = names(8, first=0)
     plan_id = deleting.plan(groups)
     fault = FaultSection.model_validate({"api": "DeleteGroups", "do": "drop", "always": True})
@@ -140,20 +140,20 @@ def test_an_undo_restores_every_partition_or_says_so(deleting: Emulated) -> None
 
 
 @pytest.mark.parametrize("before", [True, False])
-@pytest.mark.parametrize("book", BOOKS, ids=lambda book: book.name)
-def test_an_apply_that_ends_anywhere_goes_on(deleting: Emulated, book: Table, before: bool) -> None:
+@pytest.mark.parametrize("table", AUDIT_TABLES, ids=lambda table: table.name)
+def test_an_apply_that_ends_anywhere_goes_on(deleting: Emulated, table: Table, before: bool) -> None:
     """No step is the one after which a limit is passed, a group is forgotten, or what was deleted cannot come back."""
-    groups = names(5, first=17 + 5 * (2 * BOOKS.index(book) + before))
+    groups = names(5, first=17 + 5 * (2 * AUDIT_TABLES.index(table) + before))
     plan_id = deleting.plan(groups)
-    with deleting.dying(book, before=before), pytest.raises(Died):
+    with deleting.dying(table, before=before), pytest.raises(Died):
         deleting.run("apply", plan_id, max_deletes=3)
     deleted = {name for name in groups if name not in deleting.there(groups)}
-    assert len(deleted) == (3 if book is DELETIONS else 0)
+    assert len(deleted) == (3 if table is DELETIONS else 0)
     assert deleting.run("apply", plan_id, max_deletes=3) == ""
     assert set(groups) - set(deleting.there(groups)) == set(groups[:3])
     ends = {name: told[-1] for name, told in deleting.audit(plan_id).items()}
     noted = ("apply", "deleted", True)
-    if book is DELETIONS and before:
+    if table is DELETIONS and before:
         noted = ("look", "gone", True)
     assert ends == dict.fromkeys(groups[:3], noted)
     assert deleting.run("undo", plan_id) == ""
@@ -181,8 +181,8 @@ def test_rows_that_were_not_written_by_apply_are_not_restored(deleting: Emulated
     groups = names(2, first=51)
     plan_id = deleting.plan(groups)
     assert deleting.run("apply", plan_id) == ""
-    checks = deleting.lake.name("books", DELETION_CHECKS.name)
-    waves = deleting.lake.name("books", DELETION_WAVES.name)
+    checks = deleting.lake.name("audit", DELETION_CHECKS.name)
+    waves = deleting.lake.name("audit", DELETION_WAVES.name)
     ours = f"plan_id = '{plan_id}'"
     planted = deleting.rows(DELETION_CHECKS).where(f"{ours} AND group_id = '{groups[0]}'")
     moved = F.transform("offsets", lambda one: one.withField("committed_offset", F.lit(0).cast("bigint")))
@@ -196,7 +196,7 @@ def test_rows_that_were_not_written_by_apply_are_not_restored(deleting: Emulated
         deleting.spark.sql(f"RESTORE TABLE {table} TO VERSION AS OF {version}")
 
     planted.withColumn("offsets", moved).withColumn("group_id", F.lit("victim")).createOrReplaceTempView("planted")
-    edited = "do not have the hash that is noted in books/deletion_waves: they were edited; nothing was sent"
+    edited = "do not have the hash that is noted in audit/deletion_waves: they were edited; nothing was sent"
     with deleting.watched(OFFSET_COMMIT) as frames:
         refused(checks, f"INSERT INTO {checks} SELECT * FROM planted", edited)
         refused(checks, f"DELETE FROM {checks} WHERE {ours} AND group_id = '{groups[0]}'", edited)
@@ -206,7 +206,7 @@ def test_rows_that_were_not_written_by_apply_are_not_restored(deleting: Emulated
     never = "plan_id, '20991121T184500123Z-9f3a1c', * EXCEPT (plan_id, run_id)"
     deleting.spark.sql(f"INSERT INTO {checks} SELECT {never} FROM planted")
     assert deleting.run("undo", plan_id) == ""
-    assert "1 row of books/deletion_checks belong to no wave in books/deletion_waves" in deleting.out
+    assert "1 row of audit/deletion_checks belong to no wave in audit/deletion_waves" in deleting.out
     assert {name: deleting.offsets(name) for name in groups} == dict.fromkeys(groups, WHOLE)
     assert deleting.offsets("victim") == {}
 
@@ -221,7 +221,7 @@ def test_two_runs_at_once_keep_to_one_limit(deleting: Emulated) -> None:
     others: list[str] = []
 
     def meanwhile(self: Waves, checks: DataFrame) -> None:
-        """Another run of the plan, of other groups, comes between the look at the books and the announcement."""
+        """Another run of the plan, of other groups, comes between the look at the audit tables and the announcement."""
         if not others:
             others.append("begun")
             others.append(deleting.run("apply", plan_id, max_deletes=3, protect=(groups[0],)))

@@ -12,7 +12,7 @@ from emulator.commanding import running
 from kafka_census.clock import Clock
 from kafka_census.lake.lake import Lake
 from kafka_census.lake.runs import Runs
-from kafka_census.tables.books import PUBLICATIONS
+from kafka_census.tables.audit import PUBLICATIONS
 from kafka_census.tables.quotas import QUOTAS
 from kafka_census.tables.under_min_isr_partitions import UNDER_MIN_ISR_PARTITIONS as PARTITIONS
 from kafka_census.workflows import job

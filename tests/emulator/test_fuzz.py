@@ -102,8 +102,8 @@ def no_null_elements(column: Any) -> None:
         assert column.flatten().null_count == 0
         no_null_elements(column.flatten())
     elif pa.types.is_struct(column.type):
-        for place in range(column.type.num_fields):
-            no_null_elements(column.field(place))
+        for position in range(column.type.num_fields):
+            no_null_elements(column.field(position))
 
 
 def test_a_mutation_is_the_same_again_and_its_size_is_true() -> None:

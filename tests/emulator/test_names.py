@@ -23,7 +23,7 @@ def sorted_list(run: Run, declared: list[str]) -> list[str]:
 
 @given(RUNS, OTHERS, st.text(max_size=6))
 def test_names_are_a_sorted_list(run: Run, declared: list[str], anything: str) -> None:
-    """Length, items, slices, and the place of a name that is there or not."""
+    """Length, items, slices, and the position of a name that is there or not."""
     made, expected = names(run, declared), sorted_list(run, declared)
     assert list(made) == expected
     assert made[1:5] == expected[1:5]

@@ -104,36 +104,36 @@ def test_cursors_go_up_and_begin_where_they_say(listing: Nested, limit: int) -> 
 
 @given(groups(), st.text("ab\uffee", max_size=3), st.text("m0123", max_size=2))
 def test_a_cursor_whose_item_is_gone_begins_at_the_next_one(listing: Nested, name: str, member: str) -> None:
-    """And an error of the group that the cursor is in is told, whatever its place."""
+    """And an error of the group that the cursor is in is told, whatever its position."""
     assert listing.failed is not None
     rest = told(listing, page(listing, (name, member)))
     expected = []
     for item in told(listing, page(listing)):
         holder = listing.holders.at(item[0])
-        place = (item[0], "" if item[1] is None else f"m{item[1]}")
+        position = (item[0], "" if item[1] is None else f"m{item[1]}")
         within_failed = bool(listing.failed[holder]) and item[0] == name
-        if within_failed or by_fields(place) >= by_fields((name, member)):
+        if within_failed or by_fields(position) >= by_fields((name, member)):
             expected.append(item)
     assert rest == expected
 
 
 @given(NAMES, st.integers(1, 5))
 def test_flat_listings_page_like_their_slices(items: list[str], limit: int) -> None:
-    """By name, and by place."""
+    """By name, and by position."""
     held = Sorted(items)
     walked = [held[one.begin : one.end] for one in pages(by_name(held), limit)]
     assert walked == [held[begin : begin + limit] for begin in range(0, len(held), limit)] or not items
-    places = Sorted((name, 1) for name in items)
+    positions = Sorted((name, 1) for name in items)
     assert [
         name
-        for one in pages(Flat(len(places), places.at, places.__getitem__), limit)
-        for name, _ in places[one.begin : one.end]
+        for one in pages(Flat(len(positions), positions.at, positions.__getitem__), limit)
+        for name, _ in positions[one.begin : one.end]
     ] == list(held)
 
 
 def test_an_exactly_full_last_page_ends_the_walk() -> None:
     """As Kafka's own handler does."""
-    assert list(pages(Flat(6, lambda cursor: int(cursor[0]), lambda place: (place,)), 3)) == [
+    assert list(pages(Flat(6, lambda cursor: int(cursor[0]), lambda position: (position,)), 3)) == [
         Page(0, 3, (3,)),
         Page(3, 6, None),
     ]
@@ -153,7 +153,7 @@ def test_a_limit_is_clamped(asked: int, given: int) -> None:
     assert clamp(asked, 2000) == given
 
 
-def test_a_negative_partition_is_no_place() -> None:
+def test_a_negative_partition_is_no_position() -> None:
     """It would look like a clean end otherwise."""
     listing = Nested(Sorted(["a"]), np.array([3]), lambda _: Indexes(), (0,), partition_is_possible)
     with pytest.raises(InvalidCursor):

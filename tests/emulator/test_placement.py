@@ -50,9 +50,9 @@ def test_mixing_columns_is_mixing_numbers(seed: int, rows: list[tuple[int, int]]
 def test_the_positions_of_spans_are_their_ranges_in_a_row(sizes: list[tuple[int, int]]) -> None:
     """Empty spans have none."""
     spans = [(begin, begin + size) for begin, size in sizes]
-    of, place = positions(spans)
+    of, position = positions(spans)
     expected = [(number, one) for number, (begin, end) in enumerate(spans) for one in range(begin, end)]
-    assert list(zip(of.tolist(), place.tolist(), strict=True)) == expected
+    assert list(zip(of.tolist(), position.tolist(), strict=True)) == expected
 
 
 def test_a_group_is_listed_where_its_partition_is_led() -> None:

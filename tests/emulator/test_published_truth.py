@@ -19,7 +19,7 @@ from e2e.operator import ACCEPT_UNKNOWN, PUBLISH_INCOMPLETE, Operator
 from emulator.commanding import running
 from harness.few_tables import FEW_TABLES
 from harness.truthful import untruths
-from kafka_census.tables.books import PUBLICATIONS
+from kafka_census.tables.audit import PUBLICATIONS
 from kafka_census.tables.group_coordinator_placement import GROUP_COORDINATOR_PLACEMENT as PLACEMENT
 from kafka_census.tables.reassignment_backlog import REASSIGNMENT_BACKLOG as BACKLOG
 from kafka_census.tables.table import Table

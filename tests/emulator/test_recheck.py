@@ -39,13 +39,13 @@ def test_only_partitions_with_an_open_transaction_are_asked_again() -> None:
     with serving(cluster(**SECTIONS)) as server:
         windows = _windows(server, "recheck")
         world = server.world
-        places = [(topic, index) for topic, index in world.topics.places()]
+        pairs = [(topic, index) for topic, index in world.topics.every_partition()]
         expected = {
             partition_key(topic.name, index): world.topics.partition(topic, index).leader
-            for topic, index in places
+            for topic, index in pairs
             if any(one.current_txn_start_offset >= 0 for one in world.producers(topic, index))
         }
-        assert 0 < len(expected) < len(places)
+        assert 0 < len(expected) < len(pairs)
         assert max(len(chain.keys) for chain in windows) == KEYS
         assert {key: chain.node_id for chain in windows for key in chain.keys} == expected
         assert sum(len(chain.keys) for chain in windows) == len(expected)

@@ -49,13 +49,13 @@ def mutated(frame: bytes, drawn: random.Random) -> bytes:
     """Bytes changed, cut off, or put in behind the correlation id."""
     changed = bytearray(frame)
     for _ in range(drawn.randint(1, 4)):
-        place, how = drawn.randrange(8, len(changed)), drawn.random()
+        at, how = drawn.randrange(8, len(changed)), drawn.random()
         if how < 0.6:
-            changed[place] = drawn.choice([0, 1, 2, 127, 128, 255, drawn.randrange(256)])
-        elif how < 0.8 and place > 9:
-            del changed[place:]
+            changed[at] = drawn.choice([0, 1, 2, 127, 128, 255, drawn.randrange(256)])
+        elif how < 0.8 and at > 9:
+            del changed[at:]
         else:
-            changed.insert(place, drawn.randrange(256))
+            changed.insert(at, drawn.randrange(256))
     return bytes(changed)
 
 

@@ -5,7 +5,7 @@ from itertools import pairwise
 from emulator.asking import ask, cluster
 from kafka_emulator.logs import OPEN_RECORDS
 from kafka_emulator.offsets import committed
-from kafka_emulator.producers import told
+from kafka_emulator.producers import reported
 from kafka_emulator.transactions import OPEN
 from kafka_messages.kip_1062 import DescribeProducersRequest
 
@@ -24,22 +24,22 @@ OPENED = {"id": "mine", "producer_id": 77, "state": "Ongoing", "partitions": [["
 def test_logs_at_once_are_those_one_by_one() -> None:
     """Declared ones among drawn ones; open transactions hold back what is stable."""
     world = cluster(topics=TOPICS, transactions={"count": 60, "declared": [OPENED]}).world
-    places = list(world.topics.places())
-    logs = world.logs(places)
-    assert logs == [world.log(*place) for place in places]
-    by_place = {(topic.name, index): log for (topic, index), log in zip(places, logs, strict=True)}
-    assert by_place["dated", 1][:4] == (7, 1007, 1007, 1007)
-    assert by_place["dated", 1].size == 100_000
+    pairs = list(world.topics.every_partition())
+    logs = world.logs(pairs)
+    assert logs == [world.log(*pair) for pair in pairs]
+    by_pair = {(topic.name, index): log for (topic, index), log in zip(pairs, logs, strict=True)}
+    assert by_pair["dated", 1][:4] == (7, 1007, 1007, 1007)
+    assert by_pair["dated", 1].size == 100_000
     writing = {
-        place
+        pair
         for one in map(world.transactions.get, world.transactions.names)
         if one and one.state in OPEN
-        for place in one.partitions
+        for pair in one.partitions
     }
     assert ("drawn", 1) in writing
     assert len(writing) > 10
-    for place, log in by_place.items():
-        held = min(OPEN_RECORDS, log.end - log.start) if place in writing else 0
+    for pair, log in by_pair.items():
+        held = min(OPEN_RECORDS, log.end - log.start) if pair in writing else 0
         assert log.last_stable == log.end - held
 
 
@@ -51,10 +51,10 @@ def test_an_empty_page_has_no_logs() -> None:
 def test_producers_of_many_partitions_are_those_of_each() -> None:
     """Idle and transactional ones; spans that begin or end anywhere."""
     world = cluster(topics=TOPICS, transactions={"count": 200, "declared": [OPENED]}).world
-    every = [world.producers(topic, index) for topic, index in world.topics.places()]
+    every = [world.producers(topic, index) for topic, index in world.topics.every_partition()]
     parts = [(one, begin, end) for one in every for begin, end in pairwise(range(0, len(one) + 1, 2))]
-    rows = list(told(parts))
-    assert rows == [[one[place] for place in range(begin, end)] for one, begin, end in parts]
+    rows = list(reported(parts))
+    assert rows == [[one[pair] for pair in range(begin, end)] for one, begin, end in parts]
     assert sum(map(len, rows)) > 100
     assert {row.current_txn_start_offset >= 0 for one in rows for row in one} == {True, False}
     assert all(one[-1] == one[len(one) - 1] for one in every if len(one))
@@ -66,8 +66,8 @@ def test_offsets_of_many_groups_are_those_of_each() -> None:
     world = cluster(topics=TOPICS, groups={"count": 9, "topics_per_group": 2, "declared": [declared]}).world
     groups = [group for group in map(world.groups.get, world.groups.names) if group]
     every = [world.offsets(group) for group in groups]
-    at_once = committed([(one, one.places(1, len(one))) for one in every])
-    assert at_once == [one[place] for one in every for place in range(1, len(one))]
+    at_once = committed([(one, one.positions(1, len(one))) for one in every])
+    assert at_once == [one[pair] for one in every for pair in range(1, len(one))]
     assert len(at_once) == 9 * 7
     mine = world.offsets(groups[-1])
     assert [(one.partition, one.offset, one.metadata) for one in mine[:]] == [(2, 9, "noted")]
@@ -78,9 +78,9 @@ def test_replicas_at_once_are_those_one_by_one() -> None:
     moving = {"name": "moving", "partitions": 3, "futures": [{"partition": 1, "broker": 1, "log_dir": 1}]}
     topics = {**TOPICS, "declared": [moving | {"assignment": [[1], [1], [1]]}]}
     held = cluster(topics=topics, brokers={"log_dirs": 3}).world.replicas_of(1)
-    places = list(reversed(range(len(held))))
-    assert held.some(places) == [held[place] for place in places]
-    assert [one.log_dir for one in held[:]] == [held.cursor(place)[2] for place in range(len(held))]
+    pairs = list(reversed(range(len(held))))
+    assert held.some(pairs) == [held[pair] for pair in pairs]
+    assert [one.log_dir for one in held[:]] == [held.cursor(pair)[2] for pair in range(len(held))]
 
 
 def test_every_partition_is_assigned_to_one_member() -> None:
@@ -90,7 +90,7 @@ def test_every_partition_is_assigned_to_one_member() -> None:
     wide = world.groups.get("wide")
     assert wide is not None
     assigned = [[(name, index) for name, of in one.assignment for index in of] for one in world.members(wide)]
-    assert sorted(place for one in assigned for place in one) == [
+    assert sorted(pair for one in assigned for pair in one) == [
         ("dated", 0),
         ("dated", 1),
         ("drawn", 0),
@@ -108,7 +108,7 @@ def test_a_page_of_a_hot_partition_makes_only_its_own_transactions() -> None:
     world.transactions.by_ordinal = lambda ordinal: made.append(ordinal) or by_ordinal(ordinal)  # type: ignore[method-assign,func-returns-value]
     topic = DescribeProducersRequest.TopicRequest(name="topic-00000", partition_indexes=[0, 1])
     request = DescribeProducersRequest(version=1, topics=[topic], response_pagination_limit=3, cursor=None)
-    leader = world.topics.partition(next(world.topics.places())[0], 0).leader
+    leader = world.topics.partition(next(world.topics.every_partition())[0], 0).leader
     response = ask(server, request, 1, leader)
     assert [len(one.active_producers) for one in response.topics[0].partitions] == [3]
     assert len(made) == 3

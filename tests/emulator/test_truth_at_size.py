@@ -26,7 +26,7 @@ from harness.large_world import large_world
 from harness.truthful import Value, untruths
 from harness.world_truth import TRUTHS, differences, published_rows, true_rows
 from kafka_census.tables import TABLES
-from kafka_census.tables.books import PUBLICATIONS
+from kafka_census.tables.audit import PUBLICATIONS
 from kafka_census.tables.table import Table
 from kafka_emulator.scenario import read
 from kafka_emulator.truth import Fact, sometime

@@ -30,13 +30,13 @@ def world(**sections: Any) -> World:
 
 def hosted_one_by_one(made: World, broker: int) -> list[tuple[str, int]]:
     """What a broker hosts, asked partition by partition."""
-    every = [(topic.name, index, made.topics.partition(topic, index)) for topic, index in made.topics.places()]
+    every = [(topic.name, index, made.topics.partition(topic, index)) for topic, index in made.topics.every_partition()]
     return [(name, index) for name, index, state in every if broker in state.replicas]
 
 
 def moving_one_by_one(made: World) -> list[tuple[str, int]]:
     """What moves, asked partition by partition."""
-    every = [(topic.name, index, made.topics.partition(topic, index)) for topic, index in made.topics.places()]
+    every = [(topic.name, index, made.topics.partition(topic, index)) for topic, index in made.topics.every_partition()]
     return [(name, index) for name, index, state in every if state.adding or state.removing]
 
 
@@ -58,7 +58,7 @@ def test_columns_are_what_each_partition_says() -> None:
         for broker in made.brokers.ids:
             hosted = made.columns.hosted(broker)
             assert list(hosted) == hosted_one_by_one(made, broker)
-            assert [hosted.at(place) for place in hosted] == list(range(len(hosted)))
+            assert [hosted.at(position) for position in hosted] == list(range(len(hosted)))
 
 
 def test_the_partitions_of_a_page_are_those_one_by_one() -> None:
@@ -123,7 +123,7 @@ def test_stopped_brokers_lead_nothing() -> None:
     """From the beginning, or later."""
     for made in (world(brokers={"count": 4, "stopped": [3]}), world()):
         made.stop(3)
-        leaders = {made.topics.partition(topic, index).leader for topic, index in made.topics.places()}
+        leaders = {made.topics.partition(topic, index).leader for topic, index in made.topics.every_partition()}
         assert 3 not in leaders
         assert made.brokers.reachable(3, "PLAINTEXT") is None
 
@@ -132,7 +132,9 @@ def test_an_offline_log_dir_hides_its_replicas() -> None:
     """They are offline where they are listed, and not in what the broker has."""
     made = world(brokers={"count": 4, "log_dirs": 2, "offline_log_dirs": [[1, 0]]})
     offline = {
-        (topic.name, index) for topic, index in made.topics.places() if 1 in made.topics.partition(topic, index).offline
+        (topic.name, index)
+        for topic, index in made.topics.every_partition()
+        if 1 in made.topics.partition(topic, index).offline
     }
     held = made.replicas_of(1)
     assert {one.log_dir for one in held} == {"/kafka/logs-1"}
@@ -141,7 +143,7 @@ def test_an_offline_log_dir_hides_its_replicas() -> None:
 
 
 def test_replicas_that_move_between_dirs_are_two_rows() -> None:
-    """In the order of topic, partition, dir; every place is found again. One that is to stay is not moving."""
+    """In the order of topic, partition, dir; every position is found again. One that is to stay is not moving."""
     topic = {"name": "m", "partitions": 6, "replication_factor": 4}
     still = world(topics={"partitions": 10, "declared": [topic]}).replicas_of(1)
     dirs = {one.partition: int(one.log_dir[-1]) for one in still if one.topic == "m"}
@@ -149,16 +151,16 @@ def test_replicas_that_move_between_dirs_are_two_rows() -> None:
     stays = {"partition": 5, "broker": 1, "log_dir": dirs[5]}
     made = world(topics={"partitions": 10, "declared": [topic | {"futures": [*futures, stays]}]})
     held = made.replicas_of(1)
-    places = [held.cursor(position) for position in range(len(held))]
-    assert places == sorted(places)
-    assert [held.at(place) for place in places] == [places.index(place) for place in places]
+    positions = [held.cursor(position) for position in range(len(held))]
+    assert positions == sorted(positions)
+    assert [held.at(position) for position in positions] == [positions.index(position) for position in positions]
     rows = [(one.partition, one.is_future) for one in held if one.topic == "m"]
     assert sorted(rows) == sorted([(index, False) for index in range(6)] + [(index, True) for index in (0, 1, 3)])
     assert len(made.replicas_of(2)) == len(hosted_one_by_one(made, 2))
 
 
 def test_members_share_the_partitions_of_their_group() -> None:
-    """Each partition has one member; all places are found again."""
+    """Each partition has one member; all positions are found again."""
     made = world(groups={"count": 0, "declared": [{"id": "g", "type": "consumer", "members": 3, "topics": ["orders"]}]})
     group = made.groups.get("g")
     assert group is not None
@@ -177,9 +179,9 @@ def test_offsets_are_in_the_log() -> None:
         group = made.groups.get(name)
         assert group is not None
         offsets = made.offsets(group)
-        places = [(one.topic.name, one.partition) for one in offsets]
-        assert places == sorted(places)
-        assert [offsets.at(place) for place in places] == list(range(len(places)))
+        positions = [(one.topic.name, one.partition) for one in offsets]
+        assert positions == sorted(positions)
+        assert [offsets.at(position) for position in positions] == list(range(len(positions)))
         for one in offsets:
             log = made.log(one.topic, one.partition)
             assert name == "g" or log.start <= one.offset <= log.end
@@ -196,14 +198,14 @@ def test_transactions_and_producers_agree() -> None:
     open_one = {"id": "t", "producer_id": 5, "partitions": [["orders", 1], ["a", 0]]}
     made = world(transactions={"count": 100, "declared": [open_one]})
     expected = {
-        (one.producer_id, place)
+        (one.producer_id, position)
         for one in map(made.transactions.get, made.transactions.names)
         if one
-        for place in one.partitions
+        for position in one.partitions
     }
     found = {
         (one.producer_id, (topic.name, index))
-        for topic, index in made.topics.places()
+        for topic, index in made.topics.every_partition()
         for one in made.producers(topic, index)
         if one.current_txn_start_offset >= 0
     }
@@ -212,17 +214,17 @@ def test_transactions_and_producers_agree() -> None:
 
 
 def test_transactions_are_ordered_by_producer_id_descending() -> None:
-    """Ids of one producer by name; each is coordinated by one broker; every place is found again."""
+    """Ids of one producer by name; each is coordinated by one broker; every position is found again."""
     pair = [{"id": name, "producer_id": 1_000_003} for name in ("zz", "aa")]
     made = world(transactions={"count": 30, "declared": pair})
     listed = []
     for broker in made.brokers.ids:
         ordered = made.transactions_of(broker)
-        places = [ordered.cursor(position) for position in range(len(ordered))]
-        assert places == sorted(places, key=lambda place: (-place[1], place[0]))
-        assert [ordered.at(place) for place in places] == list(range(len(places)))
-        assert {made.transaction_coordinator(name) for name, _ in places} <= {broker}
-        listed += places
+        positions = [ordered.cursor(position) for position in range(len(ordered))]
+        assert positions == sorted(positions, key=lambda position: (-position[1], position[0]))
+        assert [ordered.at(position) for position in positions] == list(range(len(positions)))
+        assert {made.transaction_coordinator(name) for name, _ in positions} <= {broker}
+        listed += positions
     assert len(listed) == 32
 
 
@@ -241,7 +243,7 @@ def test_producers_are_found_by_id() -> None:
 
 
 def test_acls_are_in_the_order_of_name_type_and_pattern() -> None:
-    """Declared ones among generated ones; every place is found again."""
+    """Declared ones among generated ones; every position is found again."""
     acls = [
         {"resource_type": "GROUP", "resource_name": "acl-topic-0000001"},
         {"resource_type": "TOPIC", "resource_name": "b", "pattern_type": "PREFIXED"},
@@ -249,8 +251,8 @@ def test_acls_are_in_the_order_of_name_type_and_pattern() -> None:
         {"resource_type": "TOPIC", "resource_name": "b", "operation": "READ"},
     ]
     made = world(security={"generated_acls": 3, "acls": acls}).acls
-    places = [made.cursor(position) for position in range(len(made))]
-    assert places == [
+    positions = [made.cursor(position) for position in range(len(made))]
+    assert positions == [
         ("acl-topic-0000000", 2, 3),
         ("acl-topic-0000001", 2, 3),
         ("acl-topic-0000001", 3, 3),
@@ -258,7 +260,7 @@ def test_acls_are_in_the_order_of_name_type_and_pattern() -> None:
         ("b", 2, 3),
         ("b", 2, 4),
     ]
-    assert [made.at(place) for place in places] == list(range(6))
+    assert [made.at(position) for position in positions] == list(range(6))
     assert [len(one.entries) for one in made] == [1, 1, 1, 1, 2, 1]
 
 

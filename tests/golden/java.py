@@ -13,15 +13,15 @@ _SOURCE = Path(oracle.__file__).with_name("GoldenFrames.java")
 
 def written(frames: Iterable[Frame]) -> list[Json]:
     """`header`, `body` and `hex` of each frame, made of its header and body."""
-    return _ask({**_place(frame), "header": frame.header, "body": frame.body} for frame in frames)
+    return _ask({**_where(frame), "header": frame.header, "body": frame.body} for frame in frames)
 
 
 def parsed(frames: Iterable[Frame]) -> list[Json]:
     """`header`, `body` and `hex` of each frame, made of its bytes."""
-    return _ask({**_place(frame), "hex": frame.hex} for frame in frames)
+    return _ask({**_where(frame), "hex": frame.hex} for frame in frames)
 
 
-def _place(frame: Frame) -> Json:
+def _where(frame: Frame) -> Json:
     return {"key": codec(frame.message).API_KEY, "kind": frame.kind, "version": frame.version}
 
 

@@ -77,8 +77,8 @@ def test_the_fields_come_last(row: Draft, kind: str, given: bool) -> None:
     below = message.encode()
     fields = dict(zip(message.Cursor.fields, (VALUES[one] for one in types(row)), strict=True))
     setattr(message, "cursor" if kind == "Request" else "next_cursor", message.Cursor(**fields) if given else None)
-    place = "01" + "".join(BYTES[one] for one in types(row)) + "00" if given else "ff"
-    tail = bytes.fromhex(("000007d0" if kind == "Request" else "") + place + "00")
+    cursor = "01" + "".join(BYTES[one] for one in types(row)) + "00" if given else "ff"
+    tail = bytes.fromhex(("000007d0" if kind == "Request" else "") + cursor + "00")
     made = message.encode(version=row.version)
     again = type(message).decode(made, version=row.version)
     assert again.encode() == made

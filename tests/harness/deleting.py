@@ -1,4 +1,4 @@
-"""Plans that are applied and undone in this process, run by run, and what the books say of it."""
+"""Plans that are applied and undone in this process, run by run, and what the audit tables say of it."""
 
 import io
 from collections.abc import Sequence
@@ -101,7 +101,7 @@ class Deleting:
         return ""
 
     def rows(self, table: Table) -> DataFrame:
-        """All rows of a book."""
+        """All rows of an audit table."""
         return store.read(self.spark, self.lake, table)
 
     def audit(self, plan_id: str) -> dict[str, list[tuple[str, str, bool]]]:

@@ -17,7 +17,7 @@ from kafka_emulator.transactions import Transaction
 from kafka_emulator.world import World
 
 Row = dict[str, Any]
-Place = tuple[str, int]
+TopicPartition = tuple[str, int]
 
 LIKE_4_3 = Speaks()
 """Which Kafka all of its brokers are like: 4.3, with the drafts."""
@@ -36,17 +36,17 @@ class KnownWorld:
         return [self.world.topics.by_ordinal(ordinal) for ordinal in self.world.topics.names.ordinals.tolist()]
 
     @cached_property
-    def states(self) -> dict[Place, Partition]:
+    def states(self) -> dict[TopicPartition, Partition]:
         """Every partition."""
         find = self.world.topics.partition
         return {(topic.name, index): find(topic, index) for topic in self.topics for index in range(topic.partitions)}
 
     @cached_property
-    def logs(self) -> dict[Place, Log]:
+    def logs(self) -> dict[TopicPartition, Log]:
         """The log of every partition, whether or not it has a leader."""
-        places = [(topic, index) for topic in self.topics for index in range(topic.partitions)]
-        logs = self.world.logs(places)
-        return {(topic.name, index): log for (topic, index), log in zip(places, logs, strict=True)}
+        partitions = [(topic, index) for topic in self.topics for index in range(topic.partitions)]
+        logs = self.world.logs(partitions)
+        return {(topic.name, index): log for (topic, index), log in zip(partitions, logs, strict=True)}
 
     @cached_property
     def by_name(self) -> dict[str, Topic]:
@@ -65,27 +65,27 @@ class KnownWorld:
         return [self.world.transactions.by_ordinal(ordinal) for ordinal in names.ordinals.tolist()]
 
     @cached_property
-    def futures(self) -> list[tuple[Place, int, str]]:
+    def futures(self) -> list[tuple[TopicPartition, int, str]]:
         """Replicas that move between log dirs: the partition, the broker, and where to; not to where it is already."""
         declared = ((section.name, one) for section in self.world.declared.topics.declared for one in section.futures)
         every = (((name, one.partition), one.broker, path(one.log_dir)) for name, one in declared)
         return [one for one in every if self.log_dir(one[0], one[1]) != one[2]]
 
-    def held(self, place: Place, broker: int) -> int | None:
+    def held(self, partition: TopicPartition, broker: int) -> int | None:
         """Bytes of a replica: half of them where it is added; None where its log dir is offline."""
-        size = self.logs[place].size
-        if self.log_dir(place, broker) is None:
+        size = self.logs[partition].size
+        if self.log_dir(partition, broker) is None:
             return None
-        return size // 2 if broker in self.states[place].adding else size
+        return size // 2 if broker in self.states[partition].adding else size
 
-    def log_dir(self, place: Place, broker: int) -> str | None:
+    def log_dir(self, partition: TopicPartition, broker: int) -> str | None:
         """Where a broker has its replica of a partition; None where that log dir is offline."""
-        number = self.world.topics.log_dir(self.by_name[place[0]], place[1], broker)
+        number = self.world.topics.log_dir(self.by_name[partition[0]], partition[1], broker)
         return None if number in self.world.offline_dirs(broker) else path(number)
 
-    def is_led(self, place: Place) -> bool:
+    def is_led(self, partition: TopicPartition) -> bool:
         """Whether a partition has a leader."""
-        return self.states[place].leader != NO_LEADER
+        return self.states[partition].leader != NO_LEADER
 
 
 def uuid_text(value: UUID) -> str:

@@ -30,7 +30,7 @@ from kafka_emulator.topics import Topic
 from kafka_emulator.transactions import OPEN, TIMEOUT_MS
 from kafka_emulator.world import World
 
-Place = tuple[str, int]
+NamedPartition = tuple[str, int]
 
 _RECORD = b"." * 10_000
 _MARKED = 2
@@ -143,11 +143,14 @@ def _quotas(servers: str, scenario: Scenario) -> None:
 
 def _records(servers: str, world: World, scenario: Scenario) -> None:
     """Logs with the offsets, producers and transactions that they have in the world; what is open comes last."""
-    logs = {place: world.log(_topic(world, place), place[1]) for place in _places(scenario)}
-    writing = Counter(place for one in scenario.transactions.declared for place in one.partitions)
-    idle = {place: len(world.producers(_topic(world, place), place[1])) - writing[place] for place in logs}
+    logs = {partition: world.log(_topic(world, partition), partition[1]) for partition in _partitions(scenario)}
+    writing = Counter(partition for one in scenario.transactions.declared for partition in one.partitions)
+    idle = {
+        partition: len(world.producers(_topic(world, partition), partition[1])) - writing[partition]
+        for partition in logs
+    }
     ended = Counter(
-        place for one in scenario.transactions.declared if one.state not in OPEN for place in one.partitions
+        partition for one in scenario.transactions.declared if one.state not in OPEN for partition in one.partitions
     )
     opened = writing - ended
     for one in sorted(scenario.transactions.declared, key=lambda one: one.state in OPEN):
@@ -156,12 +159,12 @@ def _records(servers: str, world: World, scenario: Scenario) -> None:
     _write(
         servers,
         {
-            place: log.end - ended[place] * _MARKED - idle[place] - opened[place] * OPEN_RECORDS
-            for place, log in logs.items()
+            partition: log.end - ended[partition] * _MARKED - idle[partition] - opened[partition] * OPEN_RECORDS
+            for partition, log in logs.items()
         },
     )
     for number in range(max(idle.values())):
-        _write(servers, {place: 1 for place in logs if idle[place] > number}, idempotent=True)
+        _write(servers, {partition: 1 for partition in logs if idle[partition] > number}, idempotent=True)
     for one in scenario.transactions.declared:
         if one.state in OPEN:
             _transaction(servers, one)
@@ -172,7 +175,7 @@ def _records(servers: str, world: World, scenario: Scenario) -> None:
         future.result(60)
 
 
-def _write(servers: str, counts: Mapping[Place, int], *, idempotent: bool = False) -> None:
+def _write(servers: str, counts: Mapping[NamedPartition, int], *, idempotent: bool = False) -> None:
     """So many records into each partition, by one producer."""
     producer = Producer({"bootstrap.servers": servers, "log_level": 0, "enable.idempotence": idempotent})
     for (topic, partition), count in counts.items():
@@ -250,12 +253,12 @@ def _members(cluster: KafkaCluster, scenario: Scenario) -> Iterator[live.Live]:
             yield workload.LiveGroups(servers, group.topics[0], [group.id], log, settings)
 
 
-def _places(scenario: Scenario) -> Iterator[Place]:
+def _partitions(scenario: Scenario) -> Iterator[NamedPartition]:
     return ((topic.name, index) for topic in scenario.topics.declared for index in range(topic.count))
 
 
-def _topic(world: World, place: Place) -> Topic:
-    topic = world.topics.get(place[0])
+def _topic(world: World, partition: NamedPartition) -> Topic:
+    topic = world.topics.get(partition[0])
     if topic is None:
-        raise LookupError(place[0])
+        raise LookupError(partition[0])
     return topic

@@ -175,8 +175,10 @@ def _coordinators(cluster: StandInCluster, request: Any) -> Any:
         if node is None:
             answers.append(one(key=key, node_id=-1, host="", port=-1, error_code=15, error_message="no"))
             continue
-        place = cluster.brokers[node].endpoint
-        answers.append(one(key=key, node_id=node, host=place.host, port=place.port, error_code=0, error_message=None))
+        endpoint = cluster.brokers[node].endpoint
+        answers.append(
+            one(key=key, node_id=node, host=endpoint.host, port=endpoint.port, error_code=0, error_message=None)
+        )
     return FindCoordinatorResponse(throttle_time_ms=0, coordinators=answers)
 
 

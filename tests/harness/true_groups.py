@@ -9,7 +9,7 @@ from functools import cache
 from math import exp, lgamma, log
 from typing import NamedTuple
 
-from harness.known_world import KnownWorld, Place, Row, leader_of, uuid_text
+from harness.known_world import KnownWorld, Row, TopicPartition, leader_of, uuid_text
 from kafka_emulator.arithmetic import java_abs, java_hash
 from kafka_emulator.brokers import HOST
 from kafka_emulator.groups import Group
@@ -71,20 +71,20 @@ def is_told(group: Group) -> bool:
     return group.shape.type != "classic" or not group.members or settled
 
 
-def positions(known: KnownWorld, group: Group) -> dict[Place, Position]:
+def positions(known: KnownWorld, group: Group) -> dict[TopicPartition, Position]:
     """All partitions of a group. A share group's start offset is not told without a leader."""
     is_share = group.shape.type == "share"
-    found: dict[Place, Position] = {}
+    found: dict[TopicPartition, Position] = {}
     for one in known.world.offsets(group)[:]:
-        place = one.topic.name, one.partition
-        if is_share and not known.is_led(place):
-            found[place] = NOWHERE
+        partition = one.topic.name, one.partition
+        if is_share and not known.is_led(partition):
+            found[partition] = NOWHERE
         else:
-            found[place] = Position(one.offset, one.leader_epoch, None if is_share else one.metadata, ())
+            found[partition] = Position(one.offset, one.leader_epoch, None if is_share else one.metadata, ())
     for member in known.world.members(group) if is_told(group) else ():
-        for place in ((topic, index) for topic, indexes in member.assignment for index in indexes):
-            held = found.get(place, NOWHERE)
-            found[place] = held._replace(members=(*held.members, (member.member_id, member.client_id)))
+        for partition in ((topic, index) for topic, indexes in member.assignment for index in indexes):
+            held = found.get(partition, NOWHERE)
+            found[partition] = held._replace(members=(*held.members, (member.member_id, member.client_id)))
     return found
 
 
@@ -92,7 +92,9 @@ def positions(known: KnownWorld, group: Group) -> dict[Place, Position]:
 def lags(known: KnownWorld) -> dict[str, list[Row]]:
     """The rows of consumer_lag, by group; on a first census nothing has a rate."""
     return {
-        group.group_id: [_lag(known, group, place, one) for place, one in sorted(positions(known, group).items())]
+        group.group_id: [
+            _lag(known, group, partition, one) for partition, one in sorted(positions(known, group).items())
+        ]
         for group in known.groups
     }
 
@@ -103,8 +105,8 @@ def consumer_lag(known: KnownWorld) -> Iterator[Row]:
         yield from rows
 
 
-def _lag(known: KnownWorld, group: Group, place: Place, position: Position) -> Row:
-    log = known.logs[place] if known.is_led(place) else None
+def _lag(known: KnownWorld, group: Group, partition: TopicPartition, position: Position) -> Row:
+    log = known.logs[partition] if known.is_led(partition) else None
     offset, is_share = position.offset, group.shape.type == "share"
     lag = stable = raw = None
     if log is not None and offset is not None:
@@ -116,9 +118,9 @@ def _lag(known: KnownWorld, group: Group, place: Place, position: Position) -> R
         "group_id": group.group_id,
         "group_type": group.shape.type,
         "group_state": group.shape.state,
-        "topic": place[0],
-        "partition": place[1],
-        "topic_id": uuid_text(known.by_name[place[0]].topic_id),
+        "topic": partition[0],
+        "partition": partition[1],
+        "topic_id": uuid_text(known.by_name[partition[0]].topic_id),
         "topic_state": "exists",
         "topic_reason": False,
         "assigned": is_assigned,
@@ -196,7 +198,9 @@ def group_lag(known: KnownWorld) -> Iterator[Row]:
 def deletable_groups(known: KnownWorld) -> Iterator[Row]:
     """Every group, as a first census judges it."""
     for group in known.groups:
-        committed = {place: one.offset for place, one in positions(known, group).items() if one.offset is not None}
+        committed = {
+            partition: one.offset for partition, one in positions(known, group).items() if one.offset is not None
+        }
         # A share group has a start offset of each of its partitions.
         is_share = group.shape.type == "share"
         is_read = not is_share or len(committed) == len(positions(known, group))
@@ -224,7 +228,7 @@ def deletable_groups(known: KnownWorld) -> Iterator[Row]:
             "offsets_moved": None,
             "offsets_removed": None,
             "offsets_unchanged_since": is_read,
-            "end_offsets": sum(known.logs[place].high_watermark for place in committed) if is_ended else None,
+            "end_offsets": sum(known.logs[partition].high_watermark for partition in committed) if is_ended else None,
             "end_offsets_grew": None,
             "censuses_left_behind": 0,
             "previous_census_id": False,
@@ -276,9 +280,9 @@ def coordinator_load(known: KnownWorld) -> Iterator[Row]:
         }
 
 
-def _next_leader(known: KnownWorld, place: Place) -> int | None:
+def _next_leader(known: KnownWorld, partition: TopicPartition) -> int | None:
     """Who would lead a partition without its leader: all brokers are alive."""
-    state = known.states[place]
+    state = known.states[partition]
     others = [one for one in state.replicas if one != leader_of(state)]
     return next((one for many in (state.isr, state.elr) for one in others if one in many), None)
 

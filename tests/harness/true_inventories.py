@@ -77,16 +77,16 @@ def brokers(known: KnownWorld) -> Iterator[Row]:
 def log_dir_usage(known: KnownWorld) -> Iterator[Row]:
     """Every log dir of every broker; of an offline one nothing is known."""
     world, count, size = known.world, Counter[tuple[str, int, str]](), Counter[tuple[str, int, str]]()
-    for place, state in known.states.items():
+    for partition, state in known.states.items():
         for broker in state.replicas:
-            log_dir, held = known.log_dir(place, broker), known.held(place, broker)
+            log_dir, held = known.log_dir(partition, broker), known.held(partition, broker)
             if log_dir is not None and held is not None:
                 for kind in ("replica", "leader") if broker == state.leader else ("replica",):
                     count[kind, broker, log_dir] += 1
                     size[kind, broker, log_dir] += held
-    for place, broker, into in known.futures:
+    for partition, broker, into in known.futures:
         count["future", broker, into] += 1
-        size["future", broker, into] += known.logs[place].size // 2
+        size["future", broker, into] += known.logs[partition].size // 2
     in_all = {at: held for at, held in size.items() if at[0] == "replica"}
     for broker in world.brokers.ids:
         of_broker = sum(held for at, held in in_all.items() if at[1] == broker)

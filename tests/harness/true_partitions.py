@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import Any
 
-from harness.known_world import KnownWorld, Place, Row, leader_of, uuid_text
+from harness.known_world import KnownWorld, Row, TopicPartition, leader_of, uuid_text
 from kafka_emulator.replicas import Partition
 
 WORST_FIRST = ("OFFLINE", "UNDER", "AT", "UNDER_REPLICATED", "UNKNOWN", "OK")
@@ -112,38 +112,38 @@ def topic_readiness(known: KnownWorld) -> Iterator[Row]:
 
 def reassignment_backlog(known: KnownWorld) -> Iterator[Row]:
     """Every replica that is added, removed or moved between log dirs; on the first census nothing has a rate."""
-    for place, state in known.states.items():
-        yield from (_move(known, place, state, broker) for broker in state.adding)
-        yield from (_removal(known, place, state, broker) for broker in state.removing)
+    for partition, state in known.states.items():
+        yield from (_move(known, partition, state, broker) for broker in state.adding)
+        yield from (_removal(known, partition, state, broker) for broker in state.removing)
     yield from (_log_dir_move(known, *future) for future in known.futures)
 
 
-def _move(known: KnownWorld, place: Place, state: Partition, broker: int) -> Row:
+def _move(known: KnownWorld, partition: TopicPartition, state: Partition, broker: int) -> Row:
     """Of what is in an offline log dir nothing is known."""
-    size, held, leader = known.logs[place].size, known.held(place, broker), leader_of(state)
+    size, held, leader = known.logs[partition].size, known.held(partition, broker), leader_of(state)
     left = 0 if broker in state.isr else None if held is None else size - held
-    source = _throttle(known, place, "leader", state.leader)
-    target = _throttle(known, place, "follower", broker)
+    source = _throttle(known, partition, "leader", state.leader)
+    target = _throttle(known, partition, "follower", broker)
     return {
-        **_copied(known, place, state, "move", broker),
+        **_copied(known, partition, state, "move", broker),
         "source_id": leader,
         **_bytes(size, left),
         **_throttles(source, target),
     }
 
 
-def _removal(known: KnownWorld, place: Place, state: Partition, broker: int) -> Row:
+def _removal(known: KnownWorld, partition: TopicPartition, state: Partition, broker: int) -> Row:
     """Nothing is to be copied, so that it has no end either."""
     of_copies = {"source_id": None, **_bytes(0, 0), **_throttles(None, None), "eta_seconds": None}
-    return {**_copied(known, place, state, "remove", broker), **of_copies}
+    return {**_copied(known, partition, state, "remove", broker), **of_copies}
 
 
-def _log_dir_move(known: KnownWorld, place: Place, broker: int, into: str) -> Row:
+def _log_dir_move(known: KnownWorld, partition: TopicPartition, broker: int, into: str) -> Row:
     """The emulator has half of it there."""
-    size = known.logs[place].size
+    size = known.logs[partition].size
     rate = _rates(known, broker).get("replica.alter.log.dirs.io.max.bytes.per.second")
     return {
-        **_copied(known, place, known.states[place], "log_dir_move", broker),
+        **_copied(known, partition, known.states[partition], "log_dir_move", broker),
         "source_id": broker,
         "future_log_dir": into,
         **_bytes(size, size - size // 2),
@@ -151,15 +151,15 @@ def _log_dir_move(known: KnownWorld, place: Place, broker: int, into: str) -> Ro
     }
 
 
-def _copied(known: KnownWorld, place: Place, state: Partition, kind: str, broker: int) -> Row:
+def _copied(known: KnownWorld, partition: TopicPartition, state: Partition, kind: str, broker: int) -> Row:
     """What every kind of row has."""
     return {
-        "topic": place[0],
-        "partition": place[1],
-        "topic_id": uuid_text(known.by_name[place[0]].topic_id),
+        "topic": partition[0],
+        "partition": partition[1],
+        "topic_id": uuid_text(known.by_name[partition[0]].topic_id),
         "kind": kind,
         "replica_id": broker,
-        "log_dir": known.log_dir(place, broker),
+        "log_dir": known.log_dir(partition, broker),
         "future_log_dir": None,
         "original_replicas": tuple(one for one in state.replicas if one not in state.adding),
         "target_replicas": tuple(one for one in state.replicas if one not in state.removing),
@@ -200,10 +200,10 @@ def _rates(known: KnownWorld, broker: int) -> dict[str, int]:
     return {name: int(value) for name, value in configs.items() if value.isdecimal()}
 
 
-def _throttle(known: KnownWorld, place: Place, role: str, broker: int) -> int | None:
+def _throttle(known: KnownWorld, partition: TopicPartition, role: str, broker: int) -> int | None:
     """The rate at which a broker sends or takes this partition; None where its replica is not listed."""
-    listed = known.by_name[place[0]].configs.get(f"{role}.replication.throttled.replicas", "").split(",")
-    is_listed = not {"*", f"{place[1]}:{broker}"}.isdisjoint(listed)
+    listed = known.by_name[partition[0]].configs.get(f"{role}.replication.throttled.replicas", "").split(",")
+    is_listed = not {"*", f"{partition[1]}:{broker}"}.isdisjoint(listed)
     return _rates(known, broker).get(f"{role}.replication.throttled.rate") if is_listed else None
 
 

@@ -23,7 +23,7 @@ TURNS = st.lists(st.integers(1, 10), min_size=2, max_size=2).map(sorted)
 def test_what_is_there_throughout_comes_exactly_once(
     brokers: Staged, walk: PagedWalk, data: st.DataObject, run: tuple[Moment, ...], turns: list[int], limit: int
 ) -> None:
-    """And nothing that never was. A cursor whose item is gone is the place of the next one."""
+    """And nothing that never was. A cursor whose item is gone is the position of the next one."""
     keys = data.draw(keys_of(walk))
     brokers.stage(*run, api=walk.rpc, turns=turns)
     pages = brokers.walk(walk, limit, keys)

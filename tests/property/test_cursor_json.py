@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from kafka_census.paging import cursor as cursors
-from kafka_census.paging.cursor import Cursor, Place, from_json, place_of, to_json
+from kafka_census.paging.cursor import Cursor, Position, from_json, position_of, to_json
 
 NAMES = st.text(st.characters(exclude_categories=("Cs",)) | st.just("\ud800"), max_size=5)
 """Names of Kafka's, empty ones and those with lone surrogates too (not pairs of them, which no decoder gives)."""
@@ -17,12 +17,12 @@ INNER = st.one_of(st.none(), BROKERS, NAMES.map(cursors.window))
 KEYS = st.lists(NAMES, min_size=1, max_size=3).map(tuple)
 
 
-def _place(then: st.SearchStrategy[Cursor | None]) -> st.SearchStrategy[Cursor]:
-    return st.builds(Place, KEYS, INNER, st.integers(0, 9), then).map(cursors.at)
+def _position(then: st.SearchStrategy[Cursor | None]) -> st.SearchStrategy[Cursor]:
+    return st.builds(Position, KEYS, INNER, st.integers(0, 9), then).map(cursors.at)
 
 
-CURSORS = st.recursive(INNER, _place, max_leaves=6)
-"""None, a broker's, a window's, and places of which each goes on at another."""
+CURSORS = st.recursive(INNER, _position, max_leaves=6)
+"""None, a broker's, a window's, and positions of which each goes on at another."""
 
 
 @given(cursor=CURSORS)
@@ -34,36 +34,36 @@ def test_a_cursor_is_read_back_as_it_was(cursor: Cursor | None) -> None:
 
 
 @given(keys=KEYS, inner=INNER, moves=st.integers(0, 9), then=CURSORS)
-def test_a_place_is_read_back_as_it_was(
+def test_a_position_is_read_back_as_it_was(
     keys: tuple[str, ...], inner: Cursor | None, moves: int, then: Cursor | None
 ) -> None:
     """Its keys, where it is in them, and where the walk goes on after."""
-    place = Place(keys, inner, moves, then)
-    assert place_of(from_json(to_json(cursors.at(place))), ("others",)) == place
+    position = Position(keys, inner, moves, then)
+    assert position_of(from_json(to_json(cursors.at(position))), ("others",)) == position
 
 
 @pytest.mark.parametrize("name", ["", "\ud800", "a\udfff", '"', "\\", "\0", "é", "\U00010400"])
 def test_names_survive_in_a_cursor(name: str) -> None:
     """As text that any JSON reader and any UTF-8 column takes."""
-    place = Place((name,), (name, 3), 1, cursors.at(Place((name, "z"), cursors.window(name), 2)))
-    text = to_json(cursors.at(place))
+    position = Position((name,), (name, 3), 1, cursors.at(Position((name, "z"), cursors.window(name), 2)))
+    text = to_json(cursors.at(position))
     assert text is not None
     assert text.isascii()
-    assert place_of(from_json(text), ()) == place
+    assert position_of(from_json(text), ()) == position
 
 
-def test_an_empty_name_is_a_place_and_not_the_end() -> None:
+def test_an_empty_name_is_a_position_and_not_the_end() -> None:
     """Only None is."""
     assert to_json(None) is None
     assert from_json(None) is None
     assert from_json(to_json(("",))) == ("",)
 
 
-def test_a_cursor_grows_by_the_same_for_each_place_in_it() -> None:
+def test_a_cursor_grows_by_the_same_for_each_position_in_it() -> None:
     """Keys that went to many brokers are a long cursor, not an enormous one: quotes are not escaped again."""
     sizes, then = [], None
     for _ in range(20):
-        then = cursors.at(Place(('group "a"', "b"), ("c", 0), 1, then))
+        then = cursors.at(Position(('group "a"', "b"), ("c", 0), 1, then))
         sizes.append(len(str(to_json(then))))
     steps = {after - before for before, after in pairwise(sizes[1:])}
     assert len(steps) == 1

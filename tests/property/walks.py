@@ -24,7 +24,7 @@ class PagedWalk:
 
     keys      what its keys are; None: it asks for everything
     name      the columns that name a row
-    place     where KIP-1062 puts a row, its names in UTF-16
+    position     where KIP-1062 puts a row, its names in UTF-16
     counted   what of a row the limit counts: rows with the same value count once, None costs nothing
     versions  of the API without the feature, and with it; DescribeTopicPartitions has one
     """
@@ -33,7 +33,7 @@ class PagedWalk:
     scope: str
     keys: Kind | None
     name: tuple[int, ...]
-    place: Callable[[Row], Any]
+    position: Callable[[Row], Any]
     counted: Callable[[Row], Any]
     versions: tuple[int, int]
 
@@ -93,17 +93,17 @@ def rows_of(pages: Iterable[Page]) -> list[str]:
 
 def in_order(walk: PagedWalk, pages: list[Page]) -> bool:
     """Whether no row of a page belongs before one of the page before: within a page rows are grouped."""
-    places = [place for page in pages for place in sorted(map(walk.place, page.rows))]
-    return places == sorted(places)
+    positions = [position for page in pages for position in sorted(map(walk.position, page.rows))]
+    return positions == sorted(positions)
 
 
 def _fields(*columns: int) -> Callable[[Row], Any]:
-    """Places by these columns; null, where a group or a topic has nothing or an error, is its beginning."""
+    """Positions by these columns; null, where a group or a topic has nothing or an error, is its beginning."""
 
-    def place(row: Row) -> Any:
+    def position(row: Row) -> Any:
         return tuple(_utf16(row[column]) for column in columns)
 
-    return place
+    return position
 
 
 def _utf16(value: Any) -> Any:
@@ -139,7 +139,7 @@ def _transaction(row: Row) -> Any:
 
 
 def _described_partition(row: Row) -> Any:
-    """KIP-966's handler tells denied topics on its first page, whatever their place."""
+    """KIP-966's handler tells denied topics on its first page, whatever their position."""
     is_denied = row[3] == TOPIC_AUTHORIZATION_FAILED
     return () if is_denied else (_utf16(row[0]), -1 if row[4] is None else row[4])
 

@@ -114,9 +114,7 @@ _LIMITS = ("max.request.pagination.size.limit", "max.request.partition.size.limi
 def _some(of: Sequence[T]) -> st.SearchStrategy[list[T]]:
     """Most of these, by two numbers: a draw for each would take longer than the walks. It shrinks towards all."""
     bits = st.integers(0, 2 ** len(of) - 1)
-    return st.builds(
-        lambda one, other: [item for place, item in enumerate(of) if not one & other & 1 << place], bits, bits
-    )
+    return st.builds(lambda one, other: [item for bit, item in enumerate(of) if not one & other & 1 << bit], bits, bits)
 
 
 @st.composite

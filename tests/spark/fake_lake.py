@@ -22,7 +22,7 @@ from kafka_census.lake.lake import Lake
 from kafka_census.pages.header import Header
 from kafka_census.rpc import RPCS
 from kafka_census.source.schema import item_type
-from kafka_census.tables.books import ROUTES
+from kafka_census.tables.audit import ROUTES
 from kafka_census.tables.levels import walks_for
 from kafka_census.tables.pages import PAGE, items_column, pages_table
 

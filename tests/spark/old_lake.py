@@ -43,7 +43,7 @@ class OldLake:
 
     @property
     def runs(self) -> Runs:
-        """Its book of censuses."""
+        """Its `census_runs`."""
         return self.census.runs
 
     def is_refused(self, match: str) -> None:

@@ -1,4 +1,4 @@
-"""Published censuses without a cluster: rows of every book and table that a report reads."""
+"""Published censuses without a cluster: rows of every audit table and table that a report reads."""
 
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime, timedelta
@@ -11,7 +11,7 @@ from harness.few_tables import FEW_TABLES
 from kafka_census.census import Census
 from kafka_census.lake import store
 from kafka_census.lake.lake import Lake
-from kafka_census.tables.books import PUBLICATIONS, VERDICTS
+from kafka_census.tables.audit import PUBLICATIONS, VERDICTS
 from kafka_census.tables.table import Table
 
 NOON = datetime(2026, 11, 21, 12, 0, tzinfo=UTC)

@@ -21,7 +21,7 @@ from kafka_census.wording import one_line
 
 TABLE = Table(
     "numbers",
-    "books",
+    "audit",
     "Numbers.",
     StructType([column("census_id", StringType(), "The census."), column("n", LongType(), "A number.")]),
     ("n",),
@@ -63,7 +63,7 @@ def forget(spark: SparkSession) -> None:
 
 def files(lake: Lake, pattern: str) -> list[Path]:
     """Files of the table, without their checksums."""
-    found = sorted(Path(lake.path("books", "numbers")).glob(pattern))
+    found = sorted(Path(lake.path("audit", "numbers")).glob(pattern))
     assert found
     return found
 
@@ -89,7 +89,7 @@ def test_a_damaged_log_is_a_corrupt_lake(spark: SparkSession, lake: Lake, text: 
     kind, line = caused(lambda: store.read(spark, lake, TABLE).collect())
     assert kind is CorruptLake
     assert "the log of a table of the lake is damaged: " in line
-    assert lake.path("books", "numbers") in line
+    assert lake.path("audit", "numbers") in line
     assert "restore the folder _delta_log" in line
 
 
@@ -159,7 +159,7 @@ def test_other_lakes_need_no_jars(spark: SparkSession, tmp_path: Path) -> None:
 
 def test_a_file_in_the_place_of_a_table_is_told(spark: SparkSession, tmp_path: Path) -> None:
     """A lake in which a folder cannot be made."""
-    (tmp_path / "books").write_text("")
+    (tmp_path / "audit").write_text("")
     kind, line = caused(lambda: append(spark, Lake(root=str(tmp_path))))
     assert kind is SparkUnfit
     assert line.startswith("the lake cannot be written, or not read: ")

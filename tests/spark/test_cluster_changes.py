@@ -11,7 +11,7 @@ from e2e.operator import PUBLISH_INCOMPLETE, Operator
 from harness.failover import Failover
 from harness.standin import StandIn
 from harness.standin_cluster import CLUSTER_ID, StandInCluster, standin_cluster
-from kafka_census.tables.books import PUBLICATIONS
+from kafka_census.tables.audit import PUBLICATIONS
 from kafka_census.tables.reassignment_backlog import REASSIGNMENT_BACKLOG
 
 OTHER_ID = "standin-cluster-999999"

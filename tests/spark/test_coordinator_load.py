@@ -25,14 +25,14 @@ def broker(node: int, *, fenced: bool = False) -> Item:
 
 def group(name: str, coordinator: int | None, number: int | None, partitions: int = 2, received: int = 3) -> Item:
     """A row of group_coordinator_placement."""
-    place = {"offsets_partition": number, "offsets_partitions": partitions, "found_coordinator": coordinator}
-    return _row(received) | {"group_id": name} | place
+    placement = {"offsets_partition": number, "offsets_partitions": partitions, "found_coordinator": coordinator}
+    return _row(received) | {"group_id": name} | placement
 
 
 def transactional(name: str, coordinator: int | None, number: int | None) -> Item:
     """A row of transaction_coordinator_placement."""
-    place = {"transactions_partition": number, "transactions_partitions": 2, "found_coordinator": coordinator}
-    return _row(4) | {"transactional_id": name} | place
+    placement = {"transactions_partition": number, "transactions_partitions": 2, "found_coordinator": coordinator}
+    return _row(4) | {"transactional_id": name} | placement
 
 
 def _row(received: int) -> dict[str, Any]:

@@ -18,7 +18,7 @@ from kafka_census.lake import store
 from kafka_census.lake.lake import Lake
 from kafka_census.lake.rows import local_frame
 from kafka_census.progress import NullProgress
-from kafka_census.tables.books import PUBLICATIONS
+from kafka_census.tables.audit import PUBLICATIONS
 from kafka_census.tables.consumer_lag import CONSUMER_LAG
 from kafka_census.tables.deletable_groups import DELETABLE_GROUPS
 from kafka_census.tables.deletions import DELETION_PLAN_GROUPS, DELETION_PLANS
@@ -301,7 +301,7 @@ def test_a_plan_that_cannot_be_applied_is_refused_with_the_reason(
 def test_an_edited_plan_is_refused(planner: Planner, edit: str) -> None:
     """Also where only a group that is kept was edited."""
     planner()
-    name = planner.lake.name("books", DELETION_PLAN_GROUPS.name)
+    name = planner.lake.name("audit", DELETION_PLAN_GROUPS.name)
     planner.work.spark.sql(edit.format(name, f"plan_id = '{planner.plan_id}'"))
     with pytest.raises(ConfigError, match=r"was edited since it was made, or an older release made it; protect"):
         planner.apply()

@@ -25,8 +25,8 @@ from kafka_census.lake.lake import Lake
 from kafka_census.quality.own_suites import own_suites
 from kafka_census.quality.suites import SUITES
 from kafka_census.tables import WALKS
-from kafka_census.tables.books import QUARANTINE
-from kafka_census.tables.deletions import DELETION_BOOKS
+from kafka_census.tables.audit import QUARANTINE
+from kafka_census.tables.deletions import DELETION_AUDIT_TABLES
 from kafka_census.workflows import job
 from spark.report_lake import append, census, partition, publish
 
@@ -46,8 +46,8 @@ def project(spark: SparkSession, tmp_path_factory: pytest.TempPathFactory) -> Pa
     lake = Lake(root=str(folder / "build" / "demo" / "lake"))
     rows = {"under_min_isr_partitions": [partition("orders", 0, "UNDER"), partition("fine", 0, "OK")]}
     publish(spark, lake, {census(1, "demo"): rows}, {}, {})
-    for book in (QUARANTINE, *DELETION_BOOKS):
-        append(spark, lake, book, [])
+    for table in (QUARANTINE, *DELETION_AUDIT_TABLES):
+        append(spark, lake, table, [])
     return folder
 
 
@@ -164,9 +164,9 @@ def suite(block: Block, _spark: SparkSession) -> None:
 
 
 def picture(block: Block, _spark: SparkSession) -> None:
-    """The way of the data: what it names are places of the lake."""
+    """The way of the data: what it names are layers of the lake."""
     named = set(re.findall(r"^ *([a-z]+)/", block.text, re.MULTILINE))
-    assert named == {"landing", "books", "published"}
+    assert named == {"landing", "audit", "published"}
 
 
 def matrix(block: Block, _spark: SparkSession) -> None:
@@ -202,5 +202,5 @@ def test_the_folder_is_the_one_that_readme_says(here: Path) -> None:
     """README's example names a lake below the folder in which one stands."""
     readme = PAGES[0].read_text(encoding="utf-8")
     assert 'register(spark, "build/demo/lake")' in readme
-    assert (here / "build/demo/lake/books/publications").is_dir()
+    assert (here / "build/demo/lake/audit/publications").is_dir()
     assert here != ROOT

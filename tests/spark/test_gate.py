@@ -20,7 +20,7 @@ from kafka_census.quality.policy import GatePolicy
 from kafka_census.quality.suite import Suite
 from kafka_census.quality.suites import SUITES
 from kafka_census.staging.stage import stage
-from kafka_census.tables.books import VERDICTS
+from kafka_census.tables.audit import VERDICTS
 from kafka_census.tables.group_coordinator_placement import GROUP_COORDINATOR_PLACEMENT
 from kafka_census.tables.reassignment_backlog import REASSIGNMENT_BACKLOG
 from kafka_census.tables.table import Table

@@ -24,7 +24,7 @@ from kafka_census.quality.suites import GROUP_LAG_SUITE, SUITES
 from kafka_census.quality.verdict import Verdict
 from kafka_census.report import print_refusal
 from kafka_census.staging.stage import stage
-from kafka_census.tables.books import PUBLICATIONS, QUARANTINE
+from kafka_census.tables.audit import PUBLICATIONS, QUARANTINE
 from kafka_census.tables.group_coordinator_placement import GROUP_COORDINATOR_PLACEMENT as GROUPS
 from kafka_census.tables.under_min_isr_partitions import UNDER_MIN_ISR_PARTITIONS as PARTITIONS
 from kafka_census.thresholds import Thresholds
@@ -106,7 +106,7 @@ def test_operators_expectation_refuses_and_its_rows_are_in_quarantine(
         judgement = judged(spark, lake, own=own(tmp_path, IN_SET))
     [line] = judgement.refusals
     assert line.startswith(f"{GROUPS.name}: known_groups: 1 of 3 rows: ")
-    assert line.endswith(": the rows are in books/quarantine")
+    assert line.endswith(": the rows are in audit/quarantine")
     kept = store.read(spark, lake, QUARANTINE).where("rule = 'known_groups'").collect()
     assert [(row.census_id, row.table_name, row.severity, row.row_key) for row in kept] == [
         (NOW.census_id, GROUPS.name, "critical", "group_id=g-3")
@@ -144,7 +144,7 @@ def test_refusal_reads_well_on_a_terminal(spark: SparkSession, lake: Lake, tmp_p
     told = lines[start : start + 8]
     assert "  3 of 3 failed" in told
     assert [line for line in told if "e.g." in line] == [f"    e.g. group_id=g-{number}" for number in (1, 2, 3)]
-    assert "books/quarantine" in " ".join(told)
+    assert "audit/quarantine" in " ".join(told)
 
 
 def test_the_example_of_the_docs_does_what_it_says(spark: SparkSession, tmp_path: Path) -> None:
@@ -241,7 +241,7 @@ def test_gap_between_partitions_refuses(spark: SparkSession, lake: Lake) -> None
     [line] = judgement.refusals
     assert line == (
         f"{PARTITIONS.name}: partitions_are_contiguous: 1 of 3: The partitions of a topic count from 0 without a gap; "
-        "run the census again, and if it is refused again, report it: the rows are in books/quarantine"
+        "run the census again, and if it is refused again, report it: the rows are in audit/quarantine"
     )
     kept = store.read(spark, lake, QUARANTINE).where(f"census_id = '{GAP.census_id}'").collect()
     assert [(row.rule, row.row_key, row.row) for row in kept if row.severity == "critical"] == [

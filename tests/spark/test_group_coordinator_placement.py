@@ -27,7 +27,7 @@ def listed(group: str, broker: int, received: int = 2, state: str = "Stable") ->
     return item(broker, received, group_id=group, protocol_type="consumer", group_state=state, group_type="classic")
 
 
-def place(spark: SparkSession, groups: list[Item], coordinators: list[Item], **more: Any) -> dict[str, Row]:
+def placed(spark: SparkSession, groups: list[Item], coordinators: list[Item], **more: Any) -> dict[str, Row]:
     """The table by group id."""
     roles = offsets() | more
     return rows_by(compute(spark, TABLE, groups=groups, coordinators=coordinators, **roles), "group_id")
@@ -62,13 +62,13 @@ def test_polygenelubricants_the_empty_id_and_astral_characters_are_placed_as_kaf
     """The absolute value of the smallest int is 0; hashes run over UTF-16 units; an empty id is a group."""
     expected = {"polygenelubricants": (-(2**31), 0), "": (0, 0), "é": (233, 33), "😀": (1772899, 49)}
     groups = [listed(group, 10) for group in expected]
-    rows = place(spark, groups, [], **offsets(tuple([10] * 50)))
+    rows = placed(spark, groups, [], **offsets(tuple([10] * 50)))
     assert {group: (row.hash, row.offsets_partition) for group, row in rows.items()} == expected
 
 
 def test_grown_offsets_topic_shows_as_formula_differs(spark: SparkSession) -> None:
     """Brokers go on hashing with the count of their start: the formula names another broker than Kafka."""
-    row = place(spark, [listed(TEN, 30)], [found(TEN, 30)])[TEN]
+    row = placed(spark, [listed(TEN, 30)], [found(TEN, 30)])[TEN]
     assert (row.agreement, row.expected_coordinator, row.found_coordinator) == ("formula_differs", 10, 30)
     assert row.reason == (
         "broker 10 leads partition 0 of __consumer_offsets, coordinator 30: the topic grew since brokers started, "
@@ -80,7 +80,7 @@ def test_the_formula_is_not_told_of_redpanda(spark: SparkSession) -> None:
     """Redpanda hashes ids in another way: what the formula would say is null, and no topic "grew"."""
     theirs = {"cluster_id": REDPANDA}
     groups = [dict(listed(TEN, 30)) | theirs, dict(listed(TWENTY, 20)) | theirs]
-    rows = place(spark, groups, [dict(found(TEN, 30)) | theirs, dict(refused(TWENTY, 15)) | theirs])
+    rows = placed(spark, groups, [dict(found(TEN, 30)) | theirs, dict(refused(TWENTY, 15)) | theirs])
     row = rows[TEN]
     assert (row.offsets_partition, row.expected_coordinator, row.found_coordinator) == (None, None, 30)
     assert row.expected_reason == "the formula does not apply: Redpanda places ids by a hash of its own"
@@ -91,7 +91,7 @@ def test_the_formula_is_not_told_of_redpanda(spark: SparkSession) -> None:
 
 def test_group_left_behind_is_listed_elsewhere(spark: SparkSession) -> None:
     """A group that only a non-coordinator lists cannot be reached through its coordinator."""
-    row = place(spark, [listed(TEN, 30)], [found(TEN, 10)])[TEN]
+    row = placed(spark, [listed(TEN, 30)], [found(TEN, 10)])[TEN]
     assert (row.agreement, row.listed_by) == ("listed_elsewhere", [30])
     assert row.reason.startswith("listed by broker 30, coordinator 10")
 
@@ -99,7 +99,7 @@ def test_group_left_behind_is_listed_elsewhere(spark: SparkSession) -> None:
 def test_group_listed_by_two_brokers_is_one_row(spark: SparkSession) -> None:
     """While a coordinator moves both may list the group; the later answer's state counts."""
     groups = [listed(TEN, 30, 2, "Stable"), listed(TEN, 10, 4, "Empty")]
-    row = place(spark, groups, [found(TEN, 10)])[TEN]
+    row = placed(spark, groups, [found(TEN, 10)])[TEN]
     assert (row.agreement, row.listed_by, row.group_state) == ("listed_twice", [10, 30], "Empty")
     assert row.observed_at == at(4).replace(tzinfo=None)
     assert row.reason == "listed by brokers 10, 30, coordinator 10"
@@ -107,20 +107,20 @@ def test_group_listed_by_two_brokers_is_one_row(spark: SparkSession) -> None:
 
 def test_group_listed_by_none_is_a_row_that_says_so(spark: SparkSession) -> None:
     """FindCoordinator names a coordinator, and its list lacks the group."""
-    row = place(spark, [], [found(TEN, 10)])[TEN]
+    row = placed(spark, [], [found(TEN, 10)])[TEN]
     assert (row.agreement, row.listed_by, row.group_state) == ("listed_nowhere", [], None)
 
 
 def test_group_listed_by_none_is_unknown_where_its_list_was_not_read(spark: SparkSession) -> None:
     """A list that is missing says nothing about the group."""
     gaps = [gap("ListGroups", "groups", 10, "CONNECTION_FAILED")]
-    row = place(spark, [], [found(TEN, 10)], gaps=gaps)[TEN]
+    row = placed(spark, [], [found(TEN, 10)], gaps=gaps)[TEN]
     assert (row.agreement, row.reason) == ("unknown", "ListGroups was not read from broker 10 (CONNECTION_FAILED)")
 
 
 def test_leaderless_offsets_partition_has_no_coordinator(spark: SparkSession) -> None:
     """COORDINATOR_NOT_AVAILABLE, because nobody leads the group's partition."""
-    rows = place(spark, [listed(TEN, 10)], [refused(TEN, 15)], **offsets((-1, 20)))
+    rows = placed(spark, [listed(TEN, 10)], [refused(TEN, 15)], **offsets((-1, 20)))
     row = rows[TEN]
     assert (row.agreement, row.found_error) == ("no_coordinator", "COORDINATOR_NOT_AVAILABLE")
     assert (row.expected_coordinator, row.found_coordinator, row.found_host, row.found_port) == (None,) * 4
@@ -137,7 +137,7 @@ def test_leaderless_offsets_partition_has_no_coordinator(spark: SparkSession) ->
 )
 def test_no_coordinator_says_which_of_kafkas_causes_it_is(spark: SparkSession, brokers: list[Item], why: str) -> None:
     """Kafka has one code for a fenced leader, one without the listener, and one that is not ready."""
-    row = place(spark, [listed(TEN, 10)], [refused(TEN, 15)], brokers=brokers)[TEN]
+    row = placed(spark, [listed(TEN, 10)], [refused(TEN, 15)], brokers=brokers)[TEN]
     assert row.agreement == "no_coordinator"
     assert row.reason == f"broker 10, leader of partition 0, {why}"
 
@@ -145,7 +145,7 @@ def test_no_coordinator_says_which_of_kafkas_causes_it_is(spark: SparkSession, b
 def test_offsets_topic_that_is_not_seen_leaves_the_formula_open(spark: SparkSession) -> None:
     """Without it FindCoordinator is not asked, since asking would create it; listing and hash stand."""
     refusal = refused(TEN, -106, "__consumer_offsets was not seen")
-    row = place(spark, [listed(TEN, 10)], [refusal], partitions=[], topics=[])[TEN]
+    row = placed(spark, [listed(TEN, 10)], [refusal], partitions=[], topics=[])[TEN]
     assert (row.hash, row.offsets_partition, row.offsets_partitions, row.expected_coordinator) == (98, None, None, None)
     assert (
         row.expected_reason == "__consumer_offsets is not listed: it does not exist or is not visible to this principal"
@@ -157,7 +157,7 @@ def test_offsets_topic_that_is_not_seen_leaves_the_formula_open(spark: SparkSess
 def test_missing_metadata_is_not_taken_for_a_missing_topic(spark: SparkSession) -> None:
     """What was not read is named, not concluded from."""
     gaps = [gap("Metadata", "names", None, "DEADLINE_EXCEEDED")]
-    row = place(spark, [listed(TEN, 10)], [found(TEN, 10)], partitions=[], topics=[], gaps=gaps)[TEN]
+    row = placed(spark, [listed(TEN, 10)], [found(TEN, 10)], partitions=[], topics=[], gaps=gaps)[TEN]
     assert (row.agreement, row.expected_reason) == ("unknown", "Metadata was not read (DEADLINE_EXCEEDED)")
     assert row.reason == "no expected coordinator: Metadata was not read (DEADLINE_EXCEEDED)"
 
@@ -178,7 +178,7 @@ def test_undescribed_offsets_partition_says_why(
     spark: SparkSession, partitions: list[Item], gaps: list[Gap], why: str
 ) -> None:
     """The number of partitions is known from the listing, the leader is not."""
-    row = place(spark, [listed(TEN, 10)], [found(TEN, 10)], partitions=partitions, gaps=gaps)[TEN]
+    row = placed(spark, [listed(TEN, 10)], [found(TEN, 10)], partitions=partitions, gaps=gaps)[TEN]
     assert (row.offsets_partition, row.expected_coordinator, row.agreement) == (0, None, "unknown")
     assert row.expected_reason == f"partition 0 of __consumer_offsets was not described: {why}"
 
@@ -186,14 +186,14 @@ def test_undescribed_offsets_partition_says_why(
 def test_group_without_an_answer_of_find_coordinator_is_unknown(spark: SparkSession) -> None:
     """Its window is missing: the row stays, its found columns are null with the reason."""
     gaps = [gap("FindCoordinator", "groups", None, "DEADLINE_EXCEEDED")]
-    row = place(spark, [listed(TEN, 10)], [], gaps=gaps)[TEN]
+    row = placed(spark, [listed(TEN, 10)], [], gaps=gaps)[TEN]
     assert (row.agreement, row.found_coordinator, row.found_error) == ("unknown", None, None)
     assert row.reason == "FindCoordinator was not read (DEADLINE_EXCEEDED)"
 
 
 def test_refusal_of_find_coordinator_is_unknown_with_its_code(spark: SparkSession) -> None:
     """A group that may be listed but not described, and a code that has no name here."""
-    rows = place(
+    rows = placed(
         spark, [listed(TEN, 10), listed(TWENTY, 20)], [refused(TEN, 30, "Not authorized"), refused(TWENTY, 999)]
     )
     assert (rows[TEN].agreement, rows[TEN].reason) == (
@@ -206,5 +206,5 @@ def test_refusal_of_find_coordinator_is_unknown_with_its_code(spark: SparkSessio
 def test_states_and_types_that_old_brokers_do_not_give_stay_null(spark: SparkSession) -> None:
     """ListGroups below v4 has no state, below v5 no type: null, not a guess."""
     old = item(10, group_id=TEN, protocol_type="consumer", group_state=None, group_type=None)
-    row = place(spark, [old], [found(TEN, 10)])[TEN]
+    row = placed(spark, [old], [found(TEN, 10)])[TEN]
     assert (row.agreement, row.group_type, row.group_state) == ("agree", None, None)

@@ -36,8 +36,8 @@ def listed(transactional_id: str, producer_id: int, state: str = "Ongoing") -> I
 def described(transactional_id: str, *topics: str, **columns: Any) -> list[Item]:
     """Its transaction: partition 0 of each topic."""
     head = {"transactional_id": transactional_id, "error_code": 0, "transaction_state": "Ongoing"} | columns
-    places: list[dict[str, Any]] = [{"topic": topic, "partition": 0} for topic in topics] or [{}]
-    return [item(2, 3, **{"transaction_timeout_ms": MINUTE} | head | place) for place in places]
+    partitions: list[dict[str, Any]] = [{"topic": topic, "partition": 0} for topic in topics] or [{}]
+    return [item(2, 3, **{"transaction_timeout_ms": MINUTE} | head | partition) for partition in partitions]
 
 
 def judge(

@@ -11,7 +11,7 @@ from kafka_census.lake.lake import Lake
 from kafka_census.lake.rows import local_frame
 from kafka_census.progress import NullProgress
 from kafka_census.publish.promote import promote
-from kafka_census.tables.books import PUBLICATIONS
+from kafka_census.tables.audit import PUBLICATIONS
 from kafka_census.tables.quotas import QUOTAS
 from spark.fake_lake import census
 from spark.former import passing
@@ -30,19 +30,19 @@ def test_any_folder_name_holds_a_lake(spark: SparkSession, tmp_path: Path, name:
         store.replace_census(row, lake, QUOTAS, one.census_id)
         promote(spark, lake, one, passing(1, tables=(QUOTAS,)), NullProgress())
     kafka_census.register(spark, str(lake.root))
-    books = lake.name(PUBLICATIONS.place, PUBLICATIONS.name)
+    publications = lake.name(PUBLICATIONS.layer, PUBLICATIONS.name)
     assert [row.census_id for row in spark.table("current_quotas").collect()] == [second.census_id]
-    spark.sql(f"DELETE FROM {books} WHERE census_id = '{second.census_id}'")
-    spark.sql(f"OPTIMIZE {books}")
-    spark.sql(f"VACUUM {books}")
+    spark.sql(f"DELETE FROM {publications} WHERE census_id = '{second.census_id}'")
+    spark.sql(f"OPTIMIZE {publications}")
+    spark.sql(f"VACUUM {publications}")
     assert [row.census_id for row in spark.table("current_quotas").collect()] == [first.census_id]
     as_of = spark.sql("SELECT census_id FROM quotas_as_of(TIMESTAMP '2099-01-01 00:00')").collect()
     assert [row.census_id for row in as_of] == [first.census_id]
     assert [each.name for each in tmp_path.iterdir()] == [name]
-    assert Path(tmp_path, name, "books", "publications", "_delta_log").is_dir()
+    assert Path(tmp_path, name, "audit", "publications", "_delta_log").is_dir()
 
 
 def test_a_backtick_in_a_catalog_stays_a_part_of_its_name() -> None:
     """It does not end the name."""
     lake = Lake(catalog="ma`in.cen`sus")
-    assert lake.name("books", "publications") == "`ma``in`.`cen``sus`.`books_publications`"
+    assert lake.name("audit", "publications") == "`ma``in`.`cen``sus`.`audit_publications`"

@@ -13,7 +13,7 @@ from harness.documented import LAKE, block_with
 from kafka_census.errors import CorruptLake
 from kafka_census.lake import store
 from kafka_census.lake.lake import Lake
-from kafka_census.tables.books import PUBLICATIONS
+from kafka_census.tables.audit import PUBLICATIONS
 from kafka_census.tables.under_min_isr_partitions import UNDER_MIN_ISR_PARTITIONS as TABLE
 from spark.fake_lake import NOON, census
 from spark.planted_tables import staged_row
@@ -40,7 +40,7 @@ def lake(spark: SparkSession, tmp_path_factory: pytest.TempPathFactory) -> Lake:
 
 def test_deltalake_reads_what_is_published_and_no_other_file(lake: Lake) -> None:
     """The last census of each cluster; files of others are gone, and nobody notices."""
-    folder = Path(lake.path(TABLE.place, TABLE.name))
+    folder = Path(lake.path(TABLE.layer, TABLE.name))
     files = {
         number: next((folder / f"census_id={census(number).census_id}").glob("*.parquet")) for number in OF_CLUSTER
     }

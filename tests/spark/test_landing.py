@@ -26,7 +26,7 @@ from harness.standin_cluster import CLUSTER_ID, TOPICS, StandInCluster, standin_
 from kafka_census.lake import store
 from kafka_census.lake.lake import Lake
 from kafka_census.tables import tables_named
-from kafka_census.tables.books import PUBLICATIONS, ROUTES
+from kafka_census.tables.audit import PUBLICATIONS, ROUTES
 from kafka_census.tables.levels import walks_for
 from kafka_census.tables.table import Read, Table
 from kafka_messages.kip_1062 import PAGINATION, ListGroupsRequest, ListGroupsResponse, OffsetFetchRequest
@@ -45,7 +45,7 @@ def run(spark: SparkSession, tmp_path: Path) -> Iterator[Run]:
 
 
 def test_a_calm_census_lands_every_walk_once(run: Run) -> None:
-    """One chain a node or a window of keys; the route is on the books."""
+    """One chain a node or a window of keys; the route is in the audit tables."""
     run.walks = EVERYTHING
     run.ingest()
     assert run.tries("ListGroups") == [(1, 0, 0, None), (2, 0, 0, None)]

@@ -27,7 +27,7 @@ from kafka_census.log import Redactor
 from kafka_census.maintenance import maintain
 from kafka_census.progress import NullProgress
 from kafka_census.source.schema import landed_table
-from kafka_census.tables.books import CENSUS_RUNS, PUBLICATIONS, ROUTES
+from kafka_census.tables.audit import CENSUS_RUNS, PUBLICATIONS, ROUTES
 from kafka_census.tables.reassignment_backlog import REASSIGNMENT_BACKLOG as TABLE
 from kafka_census.tables.table import Table
 from kafka_census.workflows import census as workflow
@@ -158,7 +158,7 @@ class Keeper:
         """Who has rows where, of both clusters, and who had which event, each once."""
         found = [
             store.read(self.work.spark, self.lake, table).select(
-                F.lit(f"{table.place}/{table.name}").alias("table"),
+                F.lit(f"{table.layer}/{table.name}").alias("table"),
                 "cluster_id",
                 "census_id",
                 (F.col("event") if table == CENSUS_RUNS else F.lit("")).alias("event"),
@@ -337,13 +337,13 @@ def test_a_retirement_by_id_that_was_cut_off_is_made_up_for(keeper: Keeper, monk
 
 def test_nothing_is_deleted_while_publications_are_lost(spark: SparkSession, keeper: Keeper) -> None:
     """All of them or some: their censuses must not be taken for ones that nobody can see."""
-    log = Path(keeper.lake.path("books", "publications"), "_delta_log")
+    log = Path(keeper.lake.path("audit", "publications"), "_delta_log")
     versions = keeper.versions()
     log.rename(log.with_name("lost"))
     with pytest.raises(CorruptLake, match=r"publications` is lost: it is not there, and .*census_runs` says"):
         keeper()
     log.with_name("lost").rename(log)
-    spark.sql(f"DELETE FROM {keeper.lake.name('books', 'publications')} WHERE census_id = '{ids(30)[0]}'")
+    spark.sql(f"DELETE FROM {keeper.lake.name('audit', 'publications')} WHERE census_id = '{ids(30)[0]}'")
     with pytest.raises(CorruptLake, match=f"does not have census {ids(30)[0]} .of 1 such., which"):
         keeper(hours=24)
     assert keeper.versions() == versions | {"publicationsbooks": versions["publicationsbooks"] + 1}
@@ -375,7 +375,7 @@ def test_a_cluster_that_is_surveyed_is_left_alone(keeper: Keeper) -> None:
 
 
 def test_optimizing_puts_small_files_together_and_keeps_what_is_read(spark: SparkSession, keeper: Keeper) -> None:
-    """Books become one file, pages stay apart; a vacuum of Delta's seven days leaves the files of yesterday."""
+    """Audit tables become one file, pages stay apart; a vacuum of Delta's seven days leaves the files of yesterday."""
     events = keeper.census_ids(CENSUS_RUNS)
     keeper.work.runs.note(made(1), "resumed")
     maintain.optimize_and_vacuum(spark, keeper.lake, (CENSUS_RUNS, PAGES), NullProgress())
@@ -383,9 +383,9 @@ def test_optimizing_puts_small_files_together_and_keeps_what_is_read(spark: Spar
         (CENSUS_RUNS, ["VACUUM END", "VACUUM START", "OPTIMIZE"]),
         (PAGES, ["VACUUM END"]),
     ):
-        history = spark.sql(f"DESCRIBE HISTORY {keeper.lake.name(table.place, table.name)}").collect()
+        history = spark.sql(f"DESCRIBE HISTORY {keeper.lake.name(table.layer, table.name)}").collect()
         assert [row.operation for row in history][: len(last)] == last
     assert len(store.read(spark, keeper.lake, CENSUS_RUNS).inputFiles()) == 1
     assert keeper.census_ids(CENSUS_RUNS) == sorted([*events, *ids(1)])
-    before = spark.sql(f"SELECT * FROM {keeper.lake.name('books', 'census_runs')} VERSION AS OF 0")
+    before = spark.sql(f"SELECT * FROM {keeper.lake.name('audit', 'census_runs')} VERSION AS OF 0")
     assert before.where("cluster_id = 'id-one'").count() == len(events)

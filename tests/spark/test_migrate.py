@@ -29,7 +29,7 @@ from spark.fake_lake import NOON, FakeLake, census, healthy
 from spark.old_lake import OldLake, old_lake
 
 CONF = "{lake: {root: lake}, clusters: {test: {bootstrap_servers: ['127.0.0.1:9092']}}}"
-OLDER = r"was written by an older release: column \S+ is missing; run jobs/migrate\.py$"
+OLDER = r"was written by an older release: audit tables are in the layer audit now; run jobs/migrate\.py$"
 DAYS_LATER = 7 * 24 * 60
 NAMES = tuple(table.name for table in FEW_TABLES)
 
@@ -62,16 +62,11 @@ def old_census(old: OldLake) -> Census:
 
 
 def test_an_old_lake_is_told_in_one_line(old: OldLake) -> None:
-    """By who computes, and by maintenance before it changes anything; what was reached stays reached."""
+    """By who computes, by maintenance before it changes anything, and by who reads; nothing reads as a new lake."""
     old.is_refused(OLDER)
-    assert old.runs.of("test")[0].reached == "staged"
-
-
-def test_what_an_old_lake_has_is_shown(old: OldLake) -> None:
-    """The views have the columns that are there."""
-    before = {old_census(old).census_id}
-    assert shown(old) == dict.fromkeys(NAMES, (before, before))
-    assert "topic_id" not in old.spark.table(old.lake.name("published", "reassignment_backlog")).columns
+    for read in (old.views, lambda: old.runs.of("test")):
+        with pytest.raises(CorruptLake, match=OLDER):
+            read()
 
 
 def test_what_is_no_lake_is_told(old: OldLake) -> None:
@@ -87,11 +82,14 @@ def test_after_migrating_the_lake_is_as_if_it_had_been_made_now(old: OldLake) ->
     assert max(map(len, told_before.splitlines())) <= 80
     for expected in (
         "into landing/pages: landed pages of ",
+        "into audit/: routes, calls, verdicts, publications, census_runs",
         "published/reassignment_backlog: topic_id,",
     ):
         assert expected in told_before
     assert told_before == old.migrated(apply=True) + "dry run: nothing was changed; --apply does it\n"
-    assert old.migrated(apply=False) == "no column is missing in this lake\n"
+    assert old.migrated(apply=False) == "nothing in this lake is of an older release\n"
+    before = {old_census(old).census_id}
+    assert shown(old) == dict.fromkeys(NAMES, (before, before))
     rows = store.read(old.spark, old.lake, REASSIGNMENT_BACKLOG)
     assert rows.schema["topic_id"].metadata == REASSIGNMENT_BACKLOG.schema["topic_id"].metadata
     assert {row.topic_id for row in rows.select("topic_id").collect()} == {None}
@@ -117,7 +115,7 @@ def test_a_new_census_is_published_beside_the_old_one(old: OldLake) -> None:
 
 LATER = Table(
     name="later",
-    place="published",
+    layer="published",
     comment="A table of a release to come.",
     schema=StructType(
         [
@@ -135,7 +133,7 @@ NOW = replace(LATER, schema=StructType([LATER.schema["census_id"], LATER.schema[
 def test_a_new_list_is_never_null_wherever_a_migration_was_cut_off(
     spark: SparkSession, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Killed between any two statements and run again: old rows have empty lists, and columns are in their places."""
+    """Killed between any two statements and run again: old rows have empty lists, columns are in their order."""
     lake = Lake(root=str(tmp_path / "lake"))
     store.append(local_frame(spark, [("old", 1)], NOW.schema), lake, NOW, "old")
     left = crashes = 0

@@ -20,7 +20,7 @@ from kafka_census.quality.completeness import Missing
 from kafka_census.quality.gate import Judgement, TableJudgement
 from kafka_census.staging.inputs import Inputs
 from kafka_census.staging.stage import compute
-from kafka_census.tables.books import PUBLICATIONS
+from kafka_census.tables.audit import PUBLICATIONS
 from kafka_census.tables.reassignment_backlog import REASSIGNMENT_BACKLOG
 from spark.fake_lake import NOON, FakeLake, census, healthy
 from spark.planted_tables import staged_row
@@ -58,7 +58,7 @@ def published(spark: SparkSession, lake: Lake) -> dict[str, list[str]]:
 
 def commits(spark: SparkSession, lake: Lake) -> int:
     """How many commits `publications` has."""
-    return spark.sql(f"DESCRIBE HISTORY {lake.name('books', 'publications')}").count()
+    return spark.sql(f"DESCRIBE HISTORY {lake.name('audit', 'publications')}").count()
 
 
 def test_publication_says_what_is_missing(spark: SparkSession, lake: Lake) -> None:

@@ -15,7 +15,7 @@ from kafka_census.publish.promote import promote
 from kafka_census.quality.gate import judge
 from kafka_census.quality.policy import GatePolicy
 from kafka_census.quality.suites import SUITES
-from kafka_census.tables.books import PUBLICATIONS, QUARANTINE, VERDICTS
+from kafka_census.tables.audit import PUBLICATIONS, QUARANTINE, VERDICTS
 from spark.former import FORMER, NEXT, TWO_TABLES, Readers, moved, plant
 
 WRITES = 3
@@ -73,9 +73,9 @@ def crash_after(writes: int, run: Callable[[], None], monkeypatch: pytest.Monkey
 
 def whole(readers: Readers) -> dict[str, list[str]]:
     """All rows that gate and publication leave, without the times at which they were written."""
-    books = (VERDICTS, "judged_at"), (QUARANTINE, "quarantined_at"), (PUBLICATIONS, "published_at")
+    tables = (VERDICTS, "judged_at"), (QUARANTINE, "quarantined_at"), (PUBLICATIONS, "published_at")
     frames = {table.name: store.read(readers.spark, readers.lake, table) for table in TWO_TABLES}
-    frames |= {book.name: store.read(readers.spark, readers.lake, book).drop(time) for book, time in books}
+    frames |= {table.name: store.read(readers.spark, readers.lake, table).drop(time) for table, time in tables}
     return {name: sorted(str(row) for row in frame.collect()) for name, frame in frames.items()}
 
 

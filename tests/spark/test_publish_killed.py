@@ -15,7 +15,7 @@ from pyspark.sql import SparkSession
 
 from harness.submitted import await_moment, kill_all, submit, write_spark_conf
 from kafka_census.lake import store
-from kafka_census.tables.books import PUBLICATIONS
+from kafka_census.tables.audit import PUBLICATIONS
 from spark.former import FORMER, NEXT, TWO_TABLES, Readers, plant
 
 FIRST, LAST = TWO_TABLES
@@ -48,15 +48,15 @@ def test_killed_three_times_it_publishes_once_and_whole(
         frames = (store.rows(spark, readers.lake, table, NEXT.census_id) for table in TWO_TABLES)
         return [sorted(str(row) for row in frame.collect()) for frame in frames]
 
-    def commits(place: str, name: str) -> int:
-        return len(list(Path(readers.lake.path(place, name), "_delta_log").glob("*.json")))
+    def commits(layer: str, name: str) -> int:
+        return len(list(Path(readers.lake.path(layer, name), "_delta_log").glob("*.json")))
 
     before = {table.name: commits("published", table.name) for table in TWO_TABLES}
-    published = commits("books", "publications")
+    published = commits("audit", "publications")
     moments = (
         ("transform", lambda: commits("published", FIRST.name) > before[FIRST.name], [True, False]),
         ("transform", lambda: commits("published", LAST.name) > before[LAST.name], [True, True]),
-        ("publish", lambda: commits("books", "verdicts") > 0, [True, True]),
+        ("publish", lambda: commits("audit", "verdicts") > 0, [True, True]),
     )
     staged = rows()
     for job, moment, written in moments:
@@ -64,7 +64,7 @@ def test_killed_three_times_it_publishes_once_and_whole(
         await_moment(moment, run)
         kill_all(run)
         assert [commits("published", table.name) > before[table.name] for table in TWO_TABLES] == written
-        assert commits("books", "publications") == published
+        assert commits("audit", "publications") == published
         readers.all_see(FORMER)
     for job in ("transform", "publish"):
         out, err = (run := start(job)).communicate(timeout=300)
@@ -72,7 +72,7 @@ def test_killed_three_times_it_publishes_once_and_whole(
     readers.all_see(NEXT)
     out, err = (run := start("transform")).communicate(timeout=300)
     assert (run.returncode, "is published, so its rows stay as they are" in out + err) == (2, True)
-    assert commits("books", "publications") == published + 1
-    book = store.read(spark, readers.lake, PUBLICATIONS).where(f"census_id = '{NEXT.census_id}'").collect()
-    assert sorted(row.table_name for row in book) == sorted(table.name for table in TWO_TABLES)
+    assert commits("audit", "publications") == published + 1
+    published = store.read(spark, readers.lake, PUBLICATIONS).where(f"census_id = '{NEXT.census_id}'").collect()
+    assert sorted(row.table_name for row in published) == sorted(table.name for table in TWO_TABLES)
     assert rows() == staged

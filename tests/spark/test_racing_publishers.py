@@ -23,7 +23,7 @@ from kafka_census.lake.lake import Lake
 from kafka_census.lake.rows import local_frame
 from kafka_census.progress import NullProgress
 from kafka_census.publish.promote import MOST_FILES, promote
-from kafka_census.tables.books import PUBLICATIONS
+from kafka_census.tables.audit import PUBLICATIONS
 from kafka_census.tables.quotas import QUOTAS
 from kafka_census.tables.scram_users import SCRAM_USERS
 from spark.fake_lake import census
@@ -158,8 +158,8 @@ def test_racing_publishers_lose_nothing_and_write_nothing_twice(
     spark: SparkSession, lake: Lake, raced: tuple[Hammer, ...]
 ) -> None:
     """Every census is published once, and each of its tables has every row once."""
-    book = store.read(spark, lake, PUBLICATIONS).groupBy("census_id", "table_name").count().collect()
-    assert {(row.census_id, row.table_name): row["count"] for row in book} == {
+    published = store.read(spark, lake, PUBLICATIONS).groupBy("census_id", "table_name").count().collect()
+    assert {(row.census_id, row.table_name): row["count"] for row in published} == {
         (one.census_id, name): 1 for one in CENSUSES for name in NAMES
     }
     assert len(store.read(spark, lake, PUBLICATIONS).inputFiles()) <= MOST_FILES + 2 < len(CENSUSES)

@@ -1,4 +1,4 @@
-"""The book `census_runs` in a real lake."""
+"""The audit table `census_runs` in a real lake."""
 
 from dataclasses import replace
 from datetime import datetime, timedelta
@@ -42,7 +42,7 @@ def test_the_book_tells_how_far_each_census_is(spark: SparkSession, tmp_path: Pa
 
 
 def test_remembered_events_come_with_the_next_that_is_noted(spark: SparkSession, tmp_path: Path) -> None:
-    """At their own times and in one commit; until then the book does not have them."""
+    """At their own times and in one commit; until then the table does not have them."""
     lake = Lake(root=str(tmp_path / "lake"))
     runs, made = Runs(spark, lake, Growing()), census(1, "local")
     runs.note(made, "started")
@@ -52,4 +52,4 @@ def test_remembered_events_come_with_the_next_that_is_noted(spark: SparkSession,
     runs.note(made, "published")
     runs.note(made, "resumed")
     assert runs.of("local")[0].events == ("started", "staged", "gated", "published", "resumed")
-    assert spark.sql(f"DESCRIBE HISTORY {lake.name('books', 'census_runs')}").count() == 3
+    assert spark.sql(f"DESCRIBE HISTORY {lake.name('audit', 'census_runs')}").count() == 3

@@ -46,7 +46,7 @@ def test_order_counts_only_where_it_is_asked_for() -> None:
     assert phrases(inside, ordered=False) == ("the columns of items are in another order",)
 
 
-def test_a_column_that_is_not_there_knows_its_place() -> None:
+def test_a_column_that_is_not_there_knows_its_position() -> None:
     """So that a table is the same whether it was made or migrated."""
     found = StructType.fromDDL("b INT, s ARRAY<STRUCT<x: INT>>")
     wanted = StructType.fromDDL("a INT, b INT, c INT, s ARRAY<STRUCT<x: INT, y: INT>>")

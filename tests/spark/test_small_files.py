@@ -16,7 +16,7 @@ from kafka_census.lake.runs import Runs
 from kafka_census.progress import NullProgress, Progress
 from kafka_census.publish import promote as promoting
 from kafka_census.publish.promote import promote
-from kafka_census.tables.books import CENSUS_RUNS, PUBLICATIONS
+from kafka_census.tables.audit import CENSUS_RUNS, PUBLICATIONS
 from kafka_census.tables.quotas import QUOTAS
 from kafka_census.tables.table import Table
 from spark.fake_lake import census
@@ -48,7 +48,7 @@ def files(spark: SparkSession, lake: Lake, table: Table) -> int:
 
 def operations(spark: SparkSession, lake: Lake, table: Table) -> list[str]:
     """The commits of a table, the first one first."""
-    history = spark.sql(f"DESCRIBE HISTORY {lake.name(table.place, table.name)}").collect()
+    history = spark.sql(f"DESCRIBE HISTORY {lake.name(table.layer, table.name)}").collect()
     return [row.operation for row in reversed(history)]
 
 
@@ -80,7 +80,7 @@ def test_files_that_cannot_be_put_together_do_not_keep_a_census_from_readers(
     publish(spark, lake, 0, NullProgress())
     with patch.object(store, "commit", side_effect=RuntimeError("other writers came first\nagain and again")):
         publish(spark, lake, 1, lambda event, **fields: told.append((event, fields)))
-    assert ("not_optimized", {"table": "books/publications", "error": "RuntimeError: other writers came first"}) in told
+    assert ("not_optimized", {"table": "audit/publications", "error": "RuntimeError: other writers came first"}) in told
     kafka_census.register(spark, str(lake.root))
     assert [row.census_id for row in spark.table("current_quotas").collect()] == [census(1).census_id]
     assert files(spark, lake, PUBLICATIONS) == 2

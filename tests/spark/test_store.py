@@ -19,7 +19,7 @@ from kafka_census.tables.table import Table, column
 ITEM = StructType([column("x", StringType(), "It's nested."), column("l", ArrayType(IntegerType()), "A list in it.")])
 TABLE = Table(
     name="numbers",
-    place="published",
+    layer="published",
     comment="It's a table with a \\ in its comment.",
     schema=StructType(
         [
@@ -82,7 +82,7 @@ def test_a_table_outlives_its_checkpoints(spark: SparkSession, lake: Lake) -> No
     for number in range(12):
         one = local_frame(spark, [(f"c-{number}", number, [])], TABLE.schema)
         store.replace_census(one, lake, TABLE, f"c-{number}")
-    log = Path(lake.path(TABLE.place, TABLE.name), "_delta_log")
+    log = Path(lake.path(TABLE.layer, TABLE.name), "_delta_log")
     assert [file.name for file in log.glob("*.checkpoint*.parquet")] != []
     spark.sql("CLEAR CACHE")
     fresh = spark.newSession()
@@ -144,8 +144,8 @@ def test_what_is_not_the_table_is_one_clear_line(spark: SparkSession, lake: Lake
     store.create(spark, lake, other)
     with pytest.raises(CorruptLake, match=r"is not the table it should be: column m is unknown$"):
         store.create(spark, lake, TABLE)
-    broken = Table("broken", "books", "Broken.", TABLE.schema, ("n",))
-    log = Path(lake.path("books", "broken")) / "_delta_log"
+    broken = Table("broken", "audit", "Broken.", TABLE.schema, ("n",))
+    log = Path(lake.path("audit", "broken")) / "_delta_log"
     log.mkdir(parents=True)
     (log / "00000000000000000000.json").write_text("garbage")
     with pytest.raises(CorruptLake, match="cannot be used as a Delta table: ") as raised:

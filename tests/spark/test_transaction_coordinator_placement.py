@@ -36,7 +36,7 @@ def described(transactional_id: str, broker: int, **columns: Any) -> Item:
     return item(broker, columns.pop("received", 10), transactional_id=transactional_id, **known | columns)
 
 
-def place(spark: SparkSession, listing: list[Item], **more: Any) -> dict[str, Row]:
+def placed(spark: SparkSession, listing: list[Item], **more: Any) -> dict[str, Row]:
     """The table by transactional id; each id is where the formula has it."""
     roles = internal(STATE, (10, 20)) | {"coordinators": [found(TEN, 10), found(TWENTY, 20)]} | more
     return rows_by(compute(spark, TABLE, transactions=listing, **roles), "transactional_id")
@@ -65,7 +65,7 @@ def test_a_transaction_older_than_its_timeout_is_flagged(spark: SparkSession) ->
         described(TEN, 10, transaction_state="PrepareCommit", transaction_timeout_ms=9_999),
         described(TWENTY, 20, transaction_timeout_ms=10_000),
     ]
-    rows = place(spark, [listed(TEN, 10), listed(TWENTY, 20)], descriptions=descriptions)
+    rows = placed(spark, [listed(TEN, 10), listed(TWENTY, 20)], descriptions=descriptions)
     assert {key: (row.duration_ms, row.over_timeout) for key, row in rows.items()} == {
         TEN: (10_000, True),
         TWENTY: (10_000, False),
@@ -87,7 +87,7 @@ def test_only_an_open_transaction_has_a_duration(spark: SparkSession) -> None:
         )
         for state, start in starts.items()
     ]
-    rows = place(spark, listing, descriptions=descriptions, coordinators=[found(state, 10) for state in starts])
+    rows = placed(spark, listing, descriptions=descriptions, coordinators=[found(state, 10) for state in starts])
     assert {state: row.duration_reason for state, row in rows.items()} == {
         "CompleteCommit": "no transaction is open (CompleteCommit)",
         "CompleteAbort": "no transaction is open (CompleteAbort)",
@@ -102,7 +102,7 @@ def test_only_an_open_transaction_has_a_duration(spark: SparkSession) -> None:
 def test_a_start_in_the_future_is_a_duration_of_none(spark: SparkSession) -> None:
     """The coordinator's clock is ahead of ours."""
     ahead = int((NOON + timedelta(hours=1)).timestamp() * 1000)
-    row = place(spark, [listed(TEN, 10)], descriptions=[described(TEN, 10, transaction_start_time_ms=ahead)])[TEN]
+    row = placed(spark, [listed(TEN, 10)], descriptions=[described(TEN, 10, transaction_start_time_ms=ahead)])[TEN]
     assert (row.duration_ms, row.over_timeout) == (0, False)
 
 
@@ -119,7 +119,7 @@ def test_what_could_not_be_described_says_why(spark: SparkSession) -> None:
             "partition",
         )
     )
-    rows = place(
+    rows = placed(
         spark,
         [listed(TEN, 10), listed(TWENTY, 20)],
         descriptions=[described(TEN, 10, error_code=105, **nothing)],
@@ -137,21 +137,21 @@ def test_what_could_not_be_described_says_why(spark: SparkSession) -> None:
 
 def test_an_id_without_an_answer_or_a_gap_says_so(spark: SparkSession) -> None:
     """Nothing is concluded from an answer that is not there."""
-    row = place(spark, [listed(TEN, 10)])[TEN]
+    row = placed(spark, [listed(TEN, 10)])[TEN]
     assert row.description_reason == "DescribeTransactions did not answer for this id"
 
 
 def test_state_and_producer_id_may_change_between_listing_and_description(spark: SparkSession) -> None:
     """Both states are told; producer id and epoch are a pair, of the description."""
     later = described(TEN, 10, transaction_state="CompleteCommit", producer_id=8, producer_epoch=0)
-    row = place(spark, [listed(TEN, 10)], descriptions=[later])[TEN]
+    row = placed(spark, [listed(TEN, 10)], descriptions=[later])[TEN]
     assert (row.transaction_state, row.described_state) == ("Ongoing", "CompleteCommit")
     assert (row.producer_id, row.producer_epoch) == (8, 0)
 
 
 def test_disagreements_have_the_same_words_as_those_of_groups(spark: SparkSession) -> None:
     """Grown __transaction_state, an id listed by two brokers, and one whose partition has no leader."""
-    rows = place(
+    rows = placed(
         spark,
         [listed(TWENTY, 30), listed(TEN, 10), listed("d", 20), listed("d", 30, "Empty", 5)],
         coordinators=[found(TWENTY, 30), refused(TEN, 15), found("d", 20)],
@@ -172,5 +172,5 @@ def test_an_id_without_an_answer_of_find_coordinator_is_unknown(spark: SparkSess
         gap("FindCoordinator", "groups", None, "CONNECTION_FAILED"),
         gap("FindCoordinator", "transactional_ids", None, "DEADLINE_EXCEEDED"),
     ]
-    row = place(spark, [listed(TEN, 10)], coordinators=[], gaps=gaps)[TEN]
+    row = placed(spark, [listed(TEN, 10)], coordinators=[], gaps=gaps)[TEN]
     assert (row.agreement, row.reason) == ("unknown", "FindCoordinator was not read (DEADLINE_EXCEEDED)")

@@ -14,7 +14,7 @@ from kafka_census.lake import store
 from kafka_census.lake.lake import Lake
 from kafka_census.publish.views import as_of_condition, current_condition, history_condition, register_lake
 from kafka_census.tables import TABLES
-from kafka_census.tables.books import PUBLICATIONS
+from kafka_census.tables.audit import PUBLICATIONS
 from kafka_census.tables.under_min_isr_partitions import UNDER_MIN_ISR_PARTITIONS as TABLE
 from spark.fake_lake import NOON, census
 from spark.planted_tables import staged_row
@@ -77,7 +77,7 @@ def test_what_is_not_published_is_a_candidate(spark: SparkSession, lake: Lake) -
 @contextmanager
 def only_files_of(spark: SparkSession, lake: Lake, *numbers: int) -> Iterator[None]:
     """Spoil the files of all other censuses on disk: who opens one fails."""
-    folder = Path(lake.path(TABLE.place, TABLE.name))
+    folder = Path(lake.path(TABLE.layer, TABLE.name))
     store.read(spark, lake, TABLE).count()
     for number in OF_CLUSTER:
         [file] = (folder / f"census_id={census(number).census_id}").glob("*.parquet")
@@ -92,7 +92,7 @@ def only_files_of(spark: SparkSession, lake: Lake, *numbers: int) -> Iterator[No
 
 def test_current_view_reads_one_partition_a_cluster(spark: SparkSession, lake: Lake) -> None:
     """Of six files the current view scans two, the history view five."""
-    source = lake.name(TABLE.place, TABLE.name)
+    source = lake.name(TABLE.layer, TABLE.name)
     with only_files_of(spark, lake, 4, 5):
         current = spark.sql(f"SELECT * FROM {source} WHERE {current_condition(lake, TABLE)}")
         assert censuses(current) == ids(4, 5)
@@ -128,7 +128,7 @@ def test_as_of_takes_whatever_is_a_time(spark: SparkSession, lake: Lake) -> None
 
 def test_as_of_is_the_later_census_though_an_older_one_was_published_after_it(spark: SparkSession, lake: Lake) -> None:
     """As in `current`: what was published late does not hide what is newer."""
-    source, late = lake.name(TABLE.place, TABLE.name), Lake(root=f"{lake.root}-late")
+    source, late = lake.name(TABLE.layer, TABLE.name), Lake(root=f"{lake.root}-late")
     hours = {1: 1, 3: 5, 5: 3}
     told = [(*row_of(number)[:-1], NOON + timedelta(hours=hour)) for number, hour in hours.items()]
     store.append(spark.createDataFrame(told, PUBLICATIONS.schema), late, PUBLICATIONS, "test")
@@ -170,7 +170,7 @@ def test_lake_without_publications_is_one_clear_line(spark: SparkSession, tmp_pa
 
 
 def test_every_table_has_both_views_once_it_is_published(spark: SparkSession, lake: Lake) -> None:
-    """Tables that were never published have no views yet; the others have two, and books are there by name."""
+    """Tables that were never published have no views yet; the others have two, and audit tables are there by name."""
     fresh = spark.newSession()  # temporary views of other tests are not seen in it
     kafka_census.register(fresh, str(lake.root))
     names = {row.viewName for row in fresh.sql("SHOW VIEWS").collect() if row.isTemporary}

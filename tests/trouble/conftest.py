@@ -19,7 +19,7 @@ from harness.kafka_cluster import KafkaCluster
 from harness.oracle import ask
 from harness.trouble import LOST, PASSWORD, trouble
 from kafka_census.tables import TABLES
-from kafka_census.tables.books import PUBLICATIONS
+from kafka_census.tables.audit import PUBLICATIONS
 
 Row = Mapping[str, Any]
 Answer = TypeVar("Answer")
@@ -51,7 +51,7 @@ class Surveyed:
     """What a census published, and what Kafka's own client says.
 
     servers  what both have asked: the Java client without a password, or with it for `narrow`
-    rows     of each published table, and of this census in the book `publications`
+    rows     of each published table, and of this census in the audit table `publications`
     said     by the oracle, by kind
     """
 
@@ -102,9 +102,9 @@ def surveyed(census: Operator, servers: str, **environment: str) -> Surveyed:
     assert (ran.code, ran.error) == (0, ""), ran.err[-3000:]
     properties = NARROW_CLIENT if "CENSUS_PASSWORD" in environment else None
     frames = dict(census.published())
-    books = census.rows(PUBLICATIONS)
-    newest = books.agg(F.max("census_id")).collect()[0][0]
-    frames[PUBLICATIONS.name] = books.where(F.col("census_id") == newest)
+    publications = census.rows(PUBLICATIONS)
+    newest = publications.agg(F.max("census_id")).collect()[0][0]
+    frames[PUBLICATIONS.name] = publications.where(F.col("census_id") == newest)
     rows = {name: [row.asDict(recursive=True) for row in frame.collect()] for name, frame in frames.items()}
     return Surveyed(servers, rows, heard(servers, *KINDS, properties=properties))
 

@@ -67,8 +67,8 @@ def wanted_placement(said: Mapping[str, list[Row]], bootstrap: str) -> Iterator[
     for group in said["group"]:
         name = group["group_id"]
         host, port = endpoints[found[name]].rsplit(":", 1)
-        place = partition_of(name, len(partitions))
-        leader = partitions[place]["leader"]
+        partition = partition_of(name, len(partitions))
+        leader = partitions[partition]["leader"]
         yield (
             name,
             {
@@ -76,7 +76,7 @@ def wanted_placement(said: Mapping[str, list[Row]], bootstrap: str) -> Iterator[
                 "group_state": group["group_state"],
                 "protocol_type": group["protocol_type"],
                 "hash": java_hash(name),
-                "offsets_partition": place,
+                "offsets_partition": partition,
                 "offsets_partitions": len(partitions),
                 "expected_coordinator": leader,
                 "expected_reason": None,

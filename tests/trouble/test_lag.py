@@ -43,8 +43,8 @@ def readers(said: Mapping[str, list[Row]]) -> dict[Key, list[Row]]:
         parts = member.get("assignment") or [
             (topic, numbers) for _, numbers in member["active_tasks"] for topic in member["source_topics"]
         ]
-        for place in {(topic, number) for topic, numbers in parts for number in numbers}:
-            found.setdefault((member["group_id"], *place), []).append(member)
+        for partition in {(topic, number) for topic, numbers in parts for number in numbers}:
+            found.setdefault((member["group_id"], *partition), []).append(member)
     return found
 
 
@@ -69,7 +69,7 @@ def logs(said: Mapping[str, list[Row]]) -> dict[tuple[str, int], Log]:
     """By topic and partition."""
     kinds = ("earliest", "latest", "last_stable")
     ends = [{(row["topic"], row["partition"]): row["offset"] for row in said[kind]} for kind in kinds]
-    return {place: Log(*(end[place] for end in ends)) for place in ends[0]}
+    return {partition: Log(*(end[partition] for end in ends)) for partition in ends[0]}
 
 
 def wanted_lag(said: Mapping[str, list[Row]]) -> Iterator[tuple[Key, dict[str, Any]]]:
@@ -114,11 +114,11 @@ def _measured(told: Row, log: Log | None, *, share: bool) -> dict[str, Any]:
     offset = told.get("start_offset" if share else "committed_offset")
     unknown = NO_START if share else NO_COMMIT
     if log is None:
-        place, lag, stable, why = "unknown", None, None, NO_TOPIC
+        partition, lag, stable, why = "unknown", None, None, NO_TOPIC
     elif offset is None:
-        place, lag, stable, why = "unknown" if share else "no_commit", None, None, unknown
+        partition, lag, stable, why = "unknown" if share else "no_commit", None, None, unknown
     else:
-        place, lag, stable, why = (
+        partition, lag, stable, why = (
             log.range_of(offset),
             log.lag_of(offset, log.end),
             log.lag_of(offset, log.stable),
@@ -131,7 +131,7 @@ def _measured(told: Row, log: Log | None, *, share: bool) -> dict[str, Any]:
         "log_start_offset": log and log.start,
         "high_watermark": log and log.end,
         "last_stable_offset": log and log.stable,
-        "range": place,
+        "range": partition,
         "lag": lag,
         "lag_reason": why,
         "lag_read_committed": stable,
@@ -187,9 +187,9 @@ def test_a_group_is_as_far_behind_as_the_java_clients_offsets_add_up_to(whole: S
         *((True, True), (True, False), (False, True), (False, False))
     }
     for name, row in rows.items():
-        place = row["slowest_topic"], row["slowest_partition"]
+        partition = row["slowest_topic"], row["slowest_partition"]
         # Of several that are equally slow, any.
-        assert place == (None, None) if row["lag_max"] is None else behind[name, *place] == row["lag_max"]
+        assert partition == (None, None) if row["lag_max"] is None else behind[name, *partition] == row["lag_max"]
 
 
 def _added(parts: list[dict[str, Any]]) -> dict[str, Any]:

@@ -42,7 +42,7 @@ def by(rows: Iterable[Row], *names: str) -> dict[Any, Row]:
 
 
 def published(survey: Surveyed) -> dict[str, Row]:
-    """By table: what the books say of it."""
+    """By table: what the audit tables say of it."""
     return by(survey.rows["publications"], "table_name")
 
 
@@ -93,10 +93,10 @@ def test_a_table_of_what_was_refused_is_empty_and_says_why(narrow: Surveyed, kin
 
 def test_every_table_but_the_quorums_is_published_as_incomplete(narrow: Surveyed) -> None:
     """Where listings leave out in silence, NOT_VISIBLE is missing, and the visibility is not proven."""
-    books = published(narrow)
-    assert books.keys() == narrow.rows.keys() - {"publications"}
+    publications = published(narrow)
+    assert publications.keys() == narrow.rows.keys() - {"publications"}
     # Its only row says that it was not read.
-    assert {name for name, row in books.items() if row["is_complete"]} == {"quorum"}
+    assert {name for name, row in publications.items() if row["is_complete"]} == {"quorum"}
     silent = {
         "ListGroups": ("group_coordinator_placement", "coordinator_load", "consumer_lag", "group_lag"),
         "ListTransactions": ("transaction_coordinator_placement", "coordinator_load", "hanging_transactions"),
@@ -106,7 +106,7 @@ def test_every_table_but_the_quorums_is_published_as_incomplete(narrow: Surveyed
         for name in names:
             assert (rpc, "NOT_VISIBLE") in missing(narrow, name), name
             denied = {error for _, error in missing(narrow, name)} & {"TOPIC_AUTHORIZATION_FAILED"}
-            assert books[name]["visibility"] == ("partial" if denied else "unknown"), name
+            assert publications[name]["visibility"] == ("partial" if denied else "unknown"), name
     assert ("ListGroups", "NOT_VISIBLE") in missing(narrow, "deletable_groups")
 
 

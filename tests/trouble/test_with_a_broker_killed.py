@@ -337,14 +337,14 @@ def test_groups_lag_as_before_and_do_not_drain(whole: Surveyed, killed: Surveyed
 
 def test_the_partitions_that_nobody_leads_are_missing_where_their_groups_are_listed(killed: Surveyed) -> None:
     """By name, in each table of groups; what is in a partition that has a leader is not missing."""
-    books = {row["table_name"]: row for row in killed.rows["publications"]}
+    publications = {row["table_name"]: row for row in killed.rows["publications"]}
     lost = ", ".join(str(number) for topic, number in sorted(leaderless(killed)) if topic == OFFSETS)
     reason = f"partitions {lost} of {OFFSETS} have no leader: their groups are in no answer"
     for name in ("group_coordinator_placement", "coordinator_load", "consumer_lag", "group_lag", "deletable_groups"):
-        told = [(one["rpc"], one["node_id"], one["reason"]) for one in books[name]["missing"]]
+        told = [(one["rpc"], one["node_id"], one["reason"]) for one in publications[name]["missing"]]
         assert ("ListGroups", None, reason) in told
         assert not [one for one in told if one[0] in ("ListOffsets", "DescribeProducers")]
-    assert not [one for one in books["producer_state"]["missing"] if one["rpc"] == "DescribeProducers"]
+    assert not [one for one in publications["producer_state"]["missing"] if one["rpc"] == "DescribeProducers"]
 
 
 def test_what_may_be_deleted_is_seen_a_second_time(whole: Surveyed, killed: Surveyed) -> None:

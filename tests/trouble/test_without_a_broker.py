@@ -16,7 +16,7 @@ from harness.kafka_cluster import KafkaCluster
 from harness.trouble import LOST
 from kafka_census.error_codes import error_name
 from kafka_census.protocol.connection import Endpoint
-from kafka_census.tables.books import PUBLICATIONS
+from kafka_census.tables.audit import PUBLICATIONS
 from kafka_census.tables.reassignment_backlog import REASSIGNMENT_BACKLOG
 from kafka_census.tables.under_min_isr_partitions import UNDER_MIN_ISR_PARTITIONS
 from trouble.conftest import Surveyed
@@ -49,7 +49,7 @@ def test_a_first_census_without_a_broker_is_refused(refused: Refused) -> None:
         .collect()
     )
     assert [(page.error, page.item_count) for page in landed] == [("BROKER_NOT_ALIVE", 0)]
-    assert not Path(census.lake, "books", "publications").exists()
+    assert not Path(census.lake, "audit", "publications").exists()
 
 
 def test_the_same_census_can_be_published_knowingly_as_incomplete(refused: Refused, killed: Surveyed) -> None:

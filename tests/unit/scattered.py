@@ -1,4 +1,4 @@
-"""An emulated cluster in which keys have a place: each of three brokers knows its own keys, and pages or does not."""
+"""An emulated cluster in which keys are located: each of three brokers knows its own keys, and pages or does not."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -21,7 +21,7 @@ from property.worlds import Moment
 NODES = (1, 2, 3)
 NEVER = 10**6
 LOCATED = [walk for walk in PAGED_WALKS if walk_named(walk.of.name, walk.of.scope).located]
-"""The RPCs of KIP-1062 whose keys have a place."""
+"""The RPCs of KIP-1062 whose keys are located."""
 
 KEYS = {
     "group": ("c", "gone", "b", "d", "a"),
@@ -110,12 +110,12 @@ class Scattered:
 @contextmanager
 def scattered(
     walk: PagedWalk,
-    *places: int,
+    *nodes: int,
     paging: tuple[int, ...] = (),
     move_after: int = NEVER,
     handlers: tuple[Handler, ...] = HANDLERS,
 ) -> Iterator[Scattered]:
-    """Brokers of which those of `paging` have the feature; the keys are at these places by turns.
+    """Brokers of which those of `paging` have the feature; the keys are at these nodes by turns.
 
     move_after  after how many requests all keys are at broker 2
     """
@@ -123,6 +123,6 @@ def scattered(
     speaks = {node: Speaks(kip_1062=node in paging, kip_637=False) for node in NODES}
     server = Staged(empty, speaks, handlers=handlers)
     with asking.serving(server):
-        server.stage(placed(walk, *places), placed(walk, 2), api=walk.rpc, turns=[move_after])
+        server.stage(placed(walk, *nodes), placed(walk, 2), api=walk.rpc, turns=[move_after])
         yield Scattered(walk, server)
     assert server.failure is None

@@ -1,11 +1,11 @@
-"""The book of calls: what was sent to whom, summed from landed pages, every try included."""
+"""The audit table `calls`: what was sent to whom, summed from landed pages, every try included."""
 
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from kafka_census.pages.header import Header
 from kafka_census.quality.calls import BY, summed
-from kafka_census.tables.books import CALLS
+from kafka_census.tables.audit import CALLS
 
 NOON = datetime(2026, 11, 21, 12, 0, tzinfo=UTC)
 

@@ -1,4 +1,4 @@
-"""The flow of a census: the order of its steps, what the book says afterwards, what may be resumed."""
+"""The flow of a census: the order of its steps, what `census_runs` says afterwards, what may be resumed."""
 
 import importlib
 import io
@@ -50,7 +50,7 @@ class Noon(Clock):
 
 
 @dataclass
-class Book:
+class Noted:
     """`census_runs` in memory."""
 
     runs: list[Run] = field(default_factory=list)
@@ -161,13 +161,13 @@ def conf(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 @pytest.fixture
-def book() -> Book:
-    """An empty book."""
-    return Book()
+def runs() -> Noted:
+    """`census_runs`, still empty."""
+    return Noted()
 
 
 @pytest.fixture
-def work(conf: Path, book: Book, parts: Parts) -> CensusWork:
+def work(conf: Path, runs: Noted, parts: Parts) -> CensusWork:
     """Work on the cluster `local`; asking for `parts` first puts the stand-ins in place."""
     assert parts.called == []
     config = load(conf, {})
@@ -176,7 +176,7 @@ def work(conf: Path, book: Book, parts: Parts) -> CensusWork:
         config=config,
         cluster="local",
         settings=config.cluster("local"),
-        runs=book,  # type: ignore[arg-type] # the same book, in memory
+        runs=runs,  # type: ignore[arg-type] # the same interface, in memory
         clock=Noon(),
         progress=NullProgress(),
         redactor=Redactor(),
@@ -185,11 +185,11 @@ def work(conf: Path, book: Book, parts: Parts) -> CensusWork:
 
 
 def run(*events: str, census_id: str = BEFORE, cluster_id: str = "kraft-id") -> Run:
-    """A census of the book, ten minutes old."""
+    """A census of the runs, ten minutes old."""
     return Run(Census(census_id, cluster_id, "local", started_at(census_id), ("reassignment_backlog",)), events)
 
 
-def test_the_desired_state_reaches_the_tables(work: CensusWork, parts: Parts, book: Book) -> None:
+def test_the_desired_state_reaches_the_tables(work: CensusWork, parts: Parts, runs: Noted) -> None:
     """As it was read before anything was sent."""
     desired, handed = (Desired("topic", "*", "retention.ms", "1"),), []
     steps = importlib.import_module("kafka_census.staging.stage")
@@ -198,8 +198,8 @@ def test_the_desired_state_reaches_the_tables(work: CensusWork, parts: Parts, bo
     assert handed == [desired]
 
 
-def test_a_census_takes_all_steps_in_order(work: CensusWork, parts: Parts, book: Book) -> None:
-    """Identified, locked, landed, staged, judged, published, unlocked, reported; the book has every step."""
+def test_a_census_takes_all_steps_in_order(work: CensusWork, parts: Parts, runs: Noted) -> None:
+    """Identified, locked, landed, staged, judged, published, unlocked, reported; `census_runs` has every step."""
     workflow.run_census(work)
     assert parts.called == [
         "identify",
@@ -213,23 +213,23 @@ def test_a_census_takes_all_steps_in_order(work: CensusWork, parts: Parts, book:
         "unlock",
         "report",
     ]
-    assert book.events == ["started", "landed", "staged", "gated", "published"]
+    assert runs.events == ["started", "landed", "staged", "gated", "published"]
 
 
-def test_a_census_ends_without_a_report_where_none_is_wanted(work: CensusWork, parts: Parts, book: Book) -> None:
+def test_a_census_ends_without_a_report_where_none_is_wanted(work: CensusWork, parts: Parts, runs: Noted) -> None:
     """Published all the same."""
     workflow.run_census(replace(work, reports=False))
     assert "report" not in parts.called
-    assert book.events[-1] == "published"
+    assert runs.events[-1] == "published"
 
 
-def test_a_new_census_is_named_by_the_clock(work: CensusWork, book: Book) -> None:
+def test_a_new_census_is_named_by_the_clock(work: CensusWork, runs: Noted) -> None:
     """The id starts with the time of the start."""
     workflow.run_ingest(work)
-    assert book.noted[0][0].startswith("20261121T120000000Z-")
+    assert runs.noted[0][0].startswith("20261121T120000000Z-")
 
 
-def test_a_refusal_is_told_noted_and_raised(work: CensusWork, parts: Parts, book: Book) -> None:
+def test_a_refusal_is_told_noted_and_raised(work: CensusWork, parts: Parts, runs: Noted) -> None:
     """Nothing is promoted; the first reason is in the error, the others are counted; exit code 3."""
     parts.refusals = ("t: broker 3 did not answer DescribeLogDirs", "other")
     with pytest.raises(Refused, match=r"is not published: t: broker 3 did not .* \(and 1 more\)") as caught:
@@ -237,30 +237,30 @@ def test_a_refusal_is_told_noted_and_raised(work: CensusWork, parts: Parts, book
     assert caught.value.exit_code == 3
     assert "refusal" in parts.called
     assert "promote" not in parts.called
-    assert book.events == ["started", "landed", "staged", "refused"]
-    assert book.noted[-1][2] == "t: broker 3 did not answer DescribeLogDirs"
+    assert runs.events == ["started", "landed", "staged", "refused"]
+    assert runs.noted[-1][2] == "t: broker 3 did not answer DescribeLogDirs"
 
 
-def test_what_stops_a_census_is_noted_and_goes_on(work: CensusWork, parts: Parts, book: Book) -> None:
-    """The book says failed and why, in one line; the lock is free; the error is the first one."""
+def test_what_stops_a_census_is_noted_and_goes_on(work: CensusWork, parts: Parts, runs: Noted) -> None:
+    """`census_runs` says failed and why, in one line; the lock is free; the error is the first one."""
     parts.fails["stage"] = CensusError("table\n broken")
     with pytest.raises(CensusError, match="broken"):
         workflow.run_census(work)
-    assert book.noted[-1][1:] == ("failed", "table broken")
+    assert runs.noted[-1][1:] == ("failed", "table broken")
 
 
-def test_a_secret_in_an_error_is_not_noted(work: CensusWork, parts: Parts, book: Book) -> None:
-    """What is written to the book passes the redactor."""
+def test_a_secret_in_an_error_is_not_noted(work: CensusWork, parts: Parts, runs: Noted) -> None:
+    """What is written to `census_runs` passes the redactor."""
     secret = f"{CANARY}\n\n {CANARY}\t"
     parts.fails["ingest"] = RuntimeError(f"login with {secret}")
     work.redactor.learn(load("census.yaml", {"CENSUS_PASSWORD": secret}).cluster("secured"))
     with pytest.raises(RuntimeError):
         workflow.run_census(work)
-    assert book.noted[-1][2] == "RuntimeError: login with ***"
+    assert runs.noted[-1][2] == "RuntimeError: login with ***"
 
 
 def test_a_book_that_cannot_be_written_does_not_hide_the_first_error(
-    work: CensusWork, parts: Parts, book: Book
+    work: CensusWork, parts: Parts, runs: Noted
 ) -> None:
     """When the lake is what broke, the failure is told as progress and the first error is raised."""
     parts.fails["stage"] = CensusError("the disk is full")
@@ -271,66 +271,66 @@ def test_a_book_that_cannot_be_written_does_not_hide_the_first_error(
         if event == "failed":
             raise OSError("still full")
 
-    book.note = note  # type: ignore[method-assign]
+    runs.note = note  # type: ignore[method-assign]
     with pytest.raises(CensusError, match="the disk is full"):
         workflow.run_census(replace(work, progress=lambda event, **_fields: told.append(event)))
     assert "failure_not_noted" in told
 
 
-def test_a_held_lock_ends_before_anything_is_noted(work: CensusWork, parts: Parts, book: Book) -> None:
+def test_a_held_lock_ends_before_anything_is_noted(work: CensusWork, parts: Parts, runs: Noted) -> None:
     """A second run leaves no trace."""
     parts.fails["lock"] = LockHeld("held by process 1")
     with pytest.raises(LockHeld):
         workflow.run_census(work)
-    assert book.noted == []
+    assert runs.noted == []
 
 
-def test_another_cluster_behind_a_name_is_refused(work: CensusWork, parts: Parts, book: Book) -> None:
+def test_another_cluster_behind_a_name_is_refused(work: CensusWork, parts: Parts, runs: Noted) -> None:
     """Both ids are named, and nothing is asked or written."""
-    book.runs = [run("started", "published")]
+    runs.runs = [run("started", "published")]
     parts.cluster_id = "other-id"
     with pytest.raises(WrongCluster, match=r"'local': its id is other-id, .* of kraft-id"):
         workflow.run_census(work)
     assert parts.called == ["identify"]
-    assert book.noted == []
+    assert runs.noted == []
 
 
-def test_resume_goes_on_with_an_unfinished_census(work: CensusWork, book: Book) -> None:
-    """Same id, same tables, and the book says resumed."""
-    book.runs = [run("started", "landed", "failed")]
+def test_resume_goes_on_with_an_unfinished_census(work: CensusWork, runs: Noted) -> None:
+    """Same id, same tables, and `census_runs` says resumed."""
+    runs.runs = [run("started", "landed", "failed")]
     workflow.run_ingest(replace(work, resume=True))
-    assert book.noted == [(BEFORE, "resumed", None), (BEFORE, "landed", None)]
+    assert runs.noted == [(BEFORE, "resumed", None), (BEFORE, "landed", None)]
 
 
 @pytest.mark.parametrize("events", ENDED)
 def test_resume_starts_a_new_census_when_none_is_unfinished(
-    work: CensusWork, book: Book, events: tuple[str, ...]
+    work: CensusWork, runs: Noted, events: tuple[str, ...]
 ) -> None:
     """A scheduler may always say --resume."""
-    book.runs = [run(*events)] if events else []
+    runs.runs = [run(*events)] if events else []
     workflow.run_ingest(replace(work, resume=True))
-    assert book.noted[0][0] != BEFORE
-    assert book.events[0] == "started"
+    assert runs.noted[0][0] != BEFORE
+    assert runs.events[0] == "started"
 
 
-def test_a_census_that_died_after_its_publication_is_only_noted(work: CensusWork, parts: Parts, book: Book) -> None:
-    """Nobody is asked again and nothing is written: readers see it already, and the book did not know."""
-    book.runs, parts.is_published = [run("started", "landed")], True
+def test_a_census_that_died_after_its_publication_is_only_noted(work: CensusWork, parts: Parts, runs: Noted) -> None:
+    """Nobody is asked again and nothing is written: readers see it already, and `census_runs` did not know."""
+    runs.runs, parts.is_published = [run("started", "landed")], True
     workflow.run_census(replace(work, resume=True))
     assert parts.called == ["identify", "lock local", "unlock", "report"]
-    assert book.events == ["resumed", "published"]
+    assert runs.events == ["resumed", "published"]
 
 
-def test_a_census_that_is_too_old_is_not_resumed(work: CensusWork, parts: Parts, book: Book) -> None:
+def test_a_census_that_is_too_old_is_not_resumed(work: CensusWork, parts: Parts, runs: Noted) -> None:
     """Its pages would mix two times. Asked for by name: exit code 2; by `--resume`: a new one starts and says why."""
-    book.runs = [run("started", census_id="20261121T105959000Z-00000a")]
+    runs.runs = [run("started", census_id="20261121T105959000Z-00000a")]
     with pytest.raises(ConfigError, match=r"started 1h 1s ago, resume_within is 1h; start a new one"):
         workflow.run_ingest(replace(work, census_id="20261121T105959000Z-00000a"))
     assert "ingest" not in parts.called
     told: list[str] = []
     workflow.run_ingest(replace(work, resume=True, progress=lambda event, **_fields: told.append(event)))
     assert told[0] == "too_old_to_resume"
-    assert book.events[0] == "started"
+    assert runs.events[0] == "started"
 
 
 AHEAD = "20261121T150200000Z-00000a"
@@ -339,10 +339,10 @@ AHEAD = "20261121T150200000Z-00000a"
 
 @pytest.mark.parametrize("resume", [False, True])
 def test_a_census_that_would_stay_hidden_is_refused_before_anything_is_asked(
-    work: CensusWork, parts: Parts, book: Book, resume: bool
+    work: CensusWork, parts: Parts, runs: Noted, resume: bool
 ) -> None:
     """The clock is behind the last published census: the line has the difference and both ways out; exit code 1."""
-    book.runs = [run("started", "published", census_id=AHEAD)]
+    runs.runs = [run("started", "published", census_id=AHEAD)]
     parts.published = [Last("kraft-id", "local", BEFORE), Last("kraft-id", "local", AHEAD)]
     with pytest.raises(ClockBehind) as caught:
         workflow.run_census(replace(work, resume=resume))
@@ -352,35 +352,37 @@ def test_a_census_that_would_stay_hidden_is_refused_before_anything_is_asked(
         f"jobs/maintain.py --cluster local --retire {AHEAD} --apply"
     )
     assert caught.value.exit_code == 1
-    assert (parts.called, book.noted) == ([], [])
+    assert (parts.called, runs.noted) == ([], [])
 
 
-def test_the_clock_of_another_cluster_does_not_matter(work: CensusWork, parts: Parts, book: Book) -> None:
+def test_the_clock_of_another_cluster_does_not_matter(work: CensusWork, parts: Parts, runs: Noted) -> None:
     """Nor is the last published census of the same cluster in the way while it is an earlier one."""
     parts.published = [Last("other-id", "other", AHEAD), Last("kraft-id", "local", BEFORE)]
     workflow.run_census(work)
-    assert book.events[-1] == "published"
+    assert runs.events[-1] == "published"
 
 
-def test_a_cluster_is_known_by_its_id_where_it_has_a_new_name(work: CensusWork, parts: Parts, book: Book) -> None:
+def test_a_cluster_is_known_by_its_id_where_it_has_a_new_name(work: CensusWork, parts: Parts, runs: Noted) -> None:
     """Readers see one census of a cluster, whatever its name: nothing is landed behind it."""
     parts.published = [Last("kraft-id", "former name", AHEAD)]
     with pytest.raises(ClockBehind, match="clock is 3h 2min behind the last published census of cluster 'local'"):
         workflow.run_census(work)
-    assert (parts.called, book.noted) == (["identify"], [])
+    assert (parts.called, runs.noted) == (["identify"], [])
 
 
-def test_a_census_that_was_killed_once_it_was_published_goes_on(work: CensusWork, parts: Parts, book: Book) -> None:
-    """Readers see it already, and the book does not say so yet: it is its own last one."""
-    book.runs = [run("started", "landed")]
+def test_a_census_that_was_killed_once_it_was_published_goes_on(work: CensusWork, parts: Parts, runs: Noted) -> None:
+    """Readers see it already, and the runs does not say so yet: it is its own last one."""
+    runs.runs = [run("started", "landed")]
     parts.published = [Last("kraft-id", "local", BEFORE)]
     workflow.run_census(replace(work, resume=True))
-    assert (book.noted[0], book.noted[-1]) == ((BEFORE, "resumed", None), (BEFORE, "published", None))
+    assert (runs.noted[0], runs.noted[-1]) == ((BEFORE, "resumed", None), (BEFORE, "published", None))
 
 
-def test_an_unfinished_census_behind_a_published_one_is_not_resumed(work: CensusWork, parts: Parts, book: Book) -> None:
+def test_an_unfinished_census_behind_a_published_one_is_not_resumed(
+    work: CensusWork, parts: Parts, runs: Noted
+) -> None:
     """By name: exit code 2. Nobody would see what the brokers are asked for."""
-    book.runs = [run("started", "failed")]
+    runs.runs = [run("started", "failed")]
     parts.published = [Last("kraft-id", "local", "20261121T115500000Z-00000b")]
     with pytest.raises(ConfigError, match=r"started 5min before the last published one, 20261121T115500000Z-00000b,"):
         workflow.run_census(replace(work, census_id=BEFORE))
@@ -388,29 +390,29 @@ def test_an_unfinished_census_behind_a_published_one_is_not_resumed(work: Census
 
 
 @pytest.mark.parametrize("step", ["run_ingest", "run_transform", "run_gate", "run_publish"])
-def test_a_census_from_the_future_is_not_worked_on(work: CensusWork, parts: Parts, book: Book, step: str) -> None:
+def test_a_census_from_the_future_is_not_worked_on(work: CensusWork, parts: Parts, runs: Noted, step: str) -> None:
     """Made where the clock was ahead, it must not be published. By default steps take the last one before it."""
-    book.runs = [run("started", "landed", "staged", "failed", census_id=AHEAD)]
+    runs.runs = [run("started", "landed", "staged", "failed", census_id=AHEAD)]
     with pytest.raises(ClockBehind, match=f"^census {AHEAD} of local starts 3h 2min after the time of this machine's"):
         getattr(workflow, step)(replace(work, census_id=AHEAD))
-    assert (parts.called, book.noted) == ([], [])
-    book.runs.append(run("started", "landed", "staged"))
+    assert (parts.called, runs.noted) == ([], [])
+    runs.runs.append(run("started", "landed", "staged"))
     getattr(workflow, step)(replace(work, resume=True))
-    assert {census_id for census_id, _, _ in book.noted} == {BEFORE}
+    assert {census_id for census_id, _, _ in runs.noted} == {BEFORE}
 
 
-def test_a_census_by_name_must_exist_and_be_open(work: CensusWork, book: Book) -> None:
+def test_a_census_by_name_must_exist_and_be_open(work: CensusWork, runs: Noted) -> None:
     """An unknown, malformed or published id is refused; a refused census may be asked again."""
     with pytest.raises(ConfigError, match=f"has no census {BEFORE} in this lake"):
         workflow.run_ingest(replace(work, census_id=BEFORE))
     with pytest.raises(ConfigError, match="no census id"):
         workflow.run_ingest(replace(work, census_id="latest"))
-    book.runs = [run("started", "published")]
+    runs.runs = [run("started", "published")]
     with pytest.raises(ConfigError, match="is published already; start a new one"):
         workflow.run_ingest(replace(work, census_id=BEFORE))
-    book.runs = [run("started", "refused")]
+    runs.runs = [run("started", "refused")]
     workflow.run_ingest(replace(work, census_id=BEFORE))
-    assert book.events == ["resumed", "landed"]
+    assert runs.events == ["resumed", "landed"]
 
 
 @pytest.mark.parametrize(
@@ -424,10 +426,10 @@ def test_a_census_by_name_must_exist_and_be_open(work: CensusWork, book: Book) -
     ],
 )
 def test_a_step_waits_for_the_one_before(
-    work: CensusWork, parts: Parts, book: Book, step: str, events: tuple[str, ...], line: str
+    work: CensusWork, parts: Parts, runs: Noted, step: str, events: tuple[str, ...], line: str
 ) -> None:
     """A half-landed census is not computed, an unstaged one not judged; the line says what to run."""
-    book.runs = [run(*events)]
+    runs.runs = [run(*events)]
     with pytest.raises(ConfigError, match=line):
         getattr(workflow, step)(work)
     assert parts.called == []
@@ -442,15 +444,15 @@ def test_a_step_waits_for_the_one_before(
 )
 @pytest.mark.parametrize("step", ["run_transform", "run_gate", "run_publish"])
 def test_what_maintenance_has_taken_is_not_worked_on(
-    work: CensusWork, parts: Parts, book: Book, step: str, event: str, line: str
+    work: CensusWork, parts: Parts, runs: Noted, step: str, event: str, line: str
 ) -> None:
     """Judging a census without its pages would refuse what was right, publishing it again would do nothing."""
-    book.runs = [run("started", "landed", "staged", "gated", "published", event)]
+    runs.runs = [run("started", "landed", "staged", "gated", "published", event)]
     with pytest.raises(ConfigError) as caught:
         getattr(workflow, step)(replace(work, census_id=BEFORE))
     assert str(caught.value) == line
     assert parts.called == []
-    assert book.noted == []
+    assert runs.noted == []
 
 
 @pytest.mark.parametrize(
@@ -465,17 +467,17 @@ def test_what_maintenance_has_taken_is_not_worked_on(
 def test_a_step_alone_works_on_the_last_census(
     work: CensusWork,
     parts: Parts,
-    book: Book,
+    runs: Noted,
     step: str,
     events: tuple[str, ...],
     called: list[str],
     noted: list[str],
 ) -> None:
-    """Under the lock, without asking Kafka, and noted in the book."""
-    book.runs = [run("started", "published", census_id="20261121T110000000Z-00000a"), run(*events)]
+    """Under the lock, without asking Kafka, and noted in `census_runs`."""
+    runs.runs = [run("started", "published", census_id="20261121T110000000Z-00000a"), run(*events)]
     getattr(workflow, step)(replace(work, settings=None))
     assert parts.called == ["lock local", *called, "unlock"]
-    assert [(BEFORE, event) for event in noted] == [entry[:2] for entry in book.noted]
+    assert [(BEFORE, event) for event in noted] == [entry[:2] for entry in runs.noted]
 
 
 def test_a_step_alone_needs_a_census(work: CensusWork) -> None:

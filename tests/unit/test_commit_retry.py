@@ -88,20 +88,20 @@ def test_writers_of_one_table_take_turns_on_a_local_folder(tmp_path: Path) -> No
     """The second waits for the end of the first, though it fails; a writer of another table does not."""
     lake, order = Lake(root=str(tmp_path)), ["first"]
     second = threading.Thread(
-        target=commit_with_retry, args=(lake, "books", "verdicts", lambda: order.append("second"))
+        target=commit_with_retry, args=(lake, "audit", "verdicts", lambda: order.append("second"))
     )
 
     def write() -> None:
         second.start()
-        commit_with_retry(lake, "books", "calls", lambda: order.append("of another table"))
+        commit_with_retry(lake, "audit", "calls", lambda: order.append("of another table"))
         second.join(0.3)
         assert second.is_alive()
         order.append("first has ended")
         raise ValueError("failed")
 
     with pytest.raises(ValueError, match="failed"):
-        commit_with_retry(lake, "books", "verdicts", write)
-    commit_with_retry(lake, "books", "verdicts", lambda: order.append("third"))
+        commit_with_retry(lake, "audit", "verdicts", write)
+    commit_with_retry(lake, "audit", "verdicts", lambda: order.append("third"))
     second.join(60)
     [*begun, last, other] = order
     assert begun == ["first", "of another table", "first has ended"]
@@ -112,5 +112,5 @@ def test_no_turns_are_taken_where_the_lake_is_no_local_folder(tmp_path: Path, mo
     """Object stores and catalogs leave no lock behind, wherever the process runs."""
     monkeypatch.chdir(tmp_path)
     for lake in (CATALOG, Lake(root="s3a://bucket/lake")):
-        commit_with_retry(lake, "books", "calls", lambda: None)
+        commit_with_retry(lake, "audit", "calls", lambda: None)
     assert list(tmp_path.iterdir()) == []

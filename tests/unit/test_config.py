@@ -1,4 +1,4 @@
-"""conf/census.yaml: what is right becomes values, what is wrong becomes one line with its place."""
+"""conf/census.yaml: what is right becomes values, what is wrong becomes one line with its location."""
 
 import copy
 import dataclasses
@@ -35,7 +35,7 @@ clusters:
 
 @pytest.fixture
 def conf(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A place for configuration files, which is also the current directory."""
+    """A folder for configuration files, which is also the current directory."""
     monkeypatch.chdir(tmp_path)
     return tmp_path / "census.yaml"
 
@@ -309,7 +309,7 @@ def test_an_override_replaces_its_alternative(conf: Path) -> None:
 
 
 def test_a_secret_may_stand_in_the_variable_of_its_key(conf: Path) -> None:
-    """The environment is a place for secrets: the key's own variable holds the text."""
+    """The environment may hold secrets: the key's own variable holds the text."""
     sasl = loaded(conf, PLAIN, KAFKA_CENSUS__CLUSTERS__EU_PROD_1__SASL__PASSWORD=CANARY).cluster("eu-prod.1").sasl
     assert sasl
     assert sasl.password == Secret(CANARY)
@@ -371,7 +371,7 @@ def test_a_bad_value_from_the_environment_names_the_variable(conf: Path) -> None
     ],
 )
 def test_a_literal_secret_is_refused_and_never_shown(conf: Path, given: str) -> None:
-    """Whatever stands where a secret's place should be named, it is in no message and in no traceback."""
+    """Whatever stands where a secret's location should be named, it is in no message and in no traceback."""
     conf.write_text(PLAIN.replace("{env: CENSUS_PASSWORD}", given), encoding="utf-8")
     with pytest.raises(ConfigError) as caught:
         load(conf, {})

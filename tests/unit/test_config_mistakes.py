@@ -1,4 +1,4 @@
-"""Files that are no configuration: every mistake is a line with its place, and nothing else comes out of `load`."""
+"""Files that are no configuration: every mistake is a line with its location, and nothing else comes out of `load`."""
 
 from pathlib import Path
 
@@ -23,7 +23,7 @@ MINIMAL = "lake: {root: lake}\nclusters: {local: {bootstrap_servers: [127.0.0.1:
 
 @pytest.fixture
 def conf(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A place for configuration files, which is also the current directory."""
+    """A folder for configuration files, which is also the current directory."""
     monkeypatch.chdir(tmp_path)
     return tmp_path / "census.yaml"
 

@@ -90,6 +90,6 @@ def test_tags_in_a_tag_are_undecodable() -> None:
     """kafka-python only asserts that there are none: of a feature in ApiVersions."""
     feature = ApiVersionsResponse.SupportedFeatureKey(name="f", min_version=1, max_version=2)
     frame = bytes(ApiVersionsResponse(error_code=0, api_keys=[], supported_features=[feature]).encode(version=3))
-    place = frame.index(b"\x02f\x00\x01\x00\x02\x00")
+    at = frame.index(b"\x02f\x00\x01\x00\x02\x00")
     with pytest.raises(UNDECODABLE):
-        ApiVersionsResponse.decode(frame[: place + 6] + b"\x01" + frame[place + 7 :], version=3)
+        ApiVersionsResponse.decode(frame[: at + 6] + b"\x01" + frame[at + 7 :], version=3)

@@ -65,7 +65,7 @@ def test_a_file_that_is_empty_desires_nothing(desired: Path) -> None:
     ],
 )
 def test_what_is_wrong_is_one_line(desired: Path, text: str | None, line: str) -> None:
-    """With its place in that file."""
+    """With its location in that file."""
     if text is not None:
         desired.write_text(text, encoding="utf-8")
     with pytest.raises(ConfigError, match=line) as caught:

@@ -40,8 +40,8 @@ def ivy(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> dict[str, bytes]:
 @pytest.mark.usefixtures("ivy")
 def test_a_set_is_fetched_once_and_its_jars_are_named(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """In the order of their names."""
-    place = tmp_path / "cache" / "jars" / "toy"
-    assert jars.jars("toy") == jars.jars("toy") == [place / "a-1.jar", place / "b-1.jar"]
+    jar_folder = tmp_path / "cache" / "jars" / "toy"
+    assert jars.jars("toy") == jars.jars("toy") == [jar_folder / "a-1.jar", jar_folder / "b-1.jar"]
     assert capsys.readouterr().err.count("fetching") == 1
 
 
@@ -57,34 +57,34 @@ def test_a_set_is_fetched_once_and_its_jars_are_named(tmp_path: Path, capsys: py
 @pytest.mark.usefixtures("ivy")
 def test_what_was_changed_in_the_cache_is_refused(tmp_path: Path, name: str, content: bytes | None, says: str) -> None:
     """With the file and what to do; after that it is fetched again."""
-    place = jars.folder("toy")
+    jar_folder = jars.folder("toy")
     jars._verify.cache_clear()
     if content is None:
-        (place / name).unlink()
+        (jar_folder / name).unlink()
     else:
-        (place / name).write_bytes(content)
+        (jar_folder / name).write_bytes(content)
     with pytest.raises(TamperedWith) as caught:
         jars.jars("toy")
     assert str(caught.value).startswith(f"jars: {says}")
-    assert str(caught.value).endswith(f": {place}; delete that folder, and they are fetched again")
-    for file in place.iterdir():
+    assert str(caught.value).endswith(f": {jar_folder}; delete that folder, and they are fetched again")
+    for file in jar_folder.iterdir():
         file.unlink()
-    place.rmdir()
+    jar_folder.rmdir()
     assert len(jars.jars("toy")) == 2
-    assert tmp_path in place.parents
+    assert tmp_path in jar_folder.parents
 
 
 @pytest.mark.usefixtures("ivy")
 def test_a_pipe_or_a_link_among_jars_is_refused_and_not_read(tmp_path: Path) -> None:
     """To read a pipe would wait for ever."""
-    place = jars.folder("toy")
-    jar = place / "a-1.jar"
+    jar_folder = jars.folder("toy")
+    jar = jar_folder / "a-1.jar"
     jar.rename(tmp_path / "moved")
     os.mkfifo(jar)
-    assert "a-1.jar is not the jar" in str(jar_checksums.wrong_in(place, jar_checksums.checksums("toy")))
+    assert "a-1.jar is not the jar" in str(jar_checksums.wrong_in(jar_folder, jar_checksums.checksums("toy")))
     jar.unlink()
     jar.symlink_to(tmp_path / "moved")
-    assert "a-1.jar is not the jar" in str(jar_checksums.wrong_in(place, jar_checksums.checksums("toy")))
+    assert "a-1.jar is not the jar" in str(jar_checksums.wrong_in(jar_folder, jar_checksums.checksums("toy")))
 
 
 @pytest.mark.parametrize("brings", [{"a-1.jar": b"the jar a"}, {**GOOD, "b-1.jar": b"another"}, {**GOOD, "c.jar": b""}])

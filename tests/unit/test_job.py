@@ -176,7 +176,7 @@ def test_bad_expectation_of_an_operator_is_one_line_and_2_before_spark_starts(
 
 
 def test_every_mistake_of_a_configuration_is_a_line_of_its_own(conf: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """All at once, each with its place."""
+    """All at once, each with its location."""
     conf.write_text(f"{CONF}colect: {{}}\ngate: {{keep_rows: 2}}\n", encoding="utf-8")
     assert job.main("census", ["--cluster", "local", "--config", "census.yaml"]) == 2
     assert capsys.readouterr().err.splitlines() == [

@@ -23,7 +23,7 @@ def test_a_census_has_few_levels(tables: tuple[Table, ...], most: int) -> None:
 
 
 def test_no_walk_begins_before_what_it_comes_after() -> None:
-    """Keys, places and times."""
+    """Keys, endpoints and times."""
     of = numbered(WALKS)
     for walk in WALKS:
         assert all(of[name] < of[walk.name] for name in walk.comes_after), walk.name

@@ -31,8 +31,8 @@ def run_lock(folder: Path) -> Path:
 
 def turn(folder: Path) -> Path:
     """The lock of a table."""
-    commit_with_retry(Lake(root=str(folder)), "books", "calls", lambda: None)
-    return folder / "locks" / "tables" / "books_calls.lock"
+    commit_with_retry(Lake(root=str(folder)), "audit", "calls", lambda: None)
+    return folder / "locks" / "tables" / "audit_calls.lock"
 
 
 def jar_cache(folder: Path) -> Path:

@@ -11,7 +11,7 @@ from kafka_emulator.handlers import describe_transactions
 from property.walks import PagedWalk, linked, rows_of
 from unit.scattered import LOCATED, scattered
 
-PLACES = (1, 2, 1, 3, 2)
+NODES = (1, 2, 1, 3, 2)
 """Where keys are, by turns, so that the first ones that a broker comes to are elsewhere."""
 
 THE_LAST = (2, 1, 1)
@@ -25,7 +25,7 @@ pytestmark = pytest.mark.timeout(60)
 
 @pytest.fixture(params=WALKS, ids=lambda param: f"{param[0]}, told first" if param[1] else str(param[0]))
 def walk(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> PagedWalk:
-    """An RPC whose keys have a place."""
+    """An RPC whose keys are located."""
     walk, told_first = request.param
     if told_first:
         monkeypatch.setattr(describe_transactions, "NO_PRODUCER_ID", 2**62)
@@ -46,7 +46,7 @@ def since_it_began(pages: list[Page]) -> list[Page]:
     return pages[begins[-1] :] if begins else pages
 
 
-def test_six_rpcs_have_keys_with_a_place() -> None:
+def test_six_rpcs_have_located_keys() -> None:
     """A seventh would be walked here too."""
     assert sorted(walk.rpc for walk in LOCATED) == [
         "ConsumerGroupDescribe",
@@ -60,18 +60,18 @@ def test_six_rpcs_have_keys_with_a_place() -> None:
 
 @pytest.mark.parametrize("limit", [1, 2])
 @pytest.mark.parametrize("paging", [(1,), (2,), (1, 3), (2, 3)], ids=str)
-@pytest.mark.parametrize("places", [PLACES, THE_LAST], ids=str)
+@pytest.mark.parametrize("nodes", [NODES, THE_LAST], ids=str)
 def test_keys_that_are_elsewhere_are_told_once_whoever_pages(
-    walk: PagedWalk, places: tuple[int, ...], paging: tuple[int, ...], limit: int
+    walk: PagedWalk, nodes: tuple[int, ...], paging: tuple[int, ...], limit: int
 ) -> None:
     """Nothing is missing, nothing comes twice, and no walk begins again although brokers page in two ways."""
-    with scattered(walk, *places, paging=paging) as cluster:
+    with scattered(walk, *nodes, paging=paging) as cluster:
         pages = cluster.walk(limit=limit)
     linked(pages)
     assert rows_of(pages) == everything(walk)
     assert set(walk.names(pages).values()) == {1}
     assert {(page.chain.node_id in paging, page.paging) for page in pages} <= {(True, "cursor"), (False, "window")}
-    assert {page.chain.node_id for page in pages} == {1, *places}
+    assert {page.chain.node_id for page in pages} == {1, *nodes}
 
 
 @pytest.mark.parametrize("limit", [1, 3])
@@ -80,7 +80,7 @@ def test_any_landed_cursor_gives_exactly_the_rest(
     walk: PagedWalk, paging: tuple[int, ...], homes: tuple[int, ...], limit: int
 ) -> None:
     """A walk goes on where it was or at another broker: what was told is not told again."""
-    with scattered(walk, *PLACES, paging=paging) as cluster:
+    with scattered(walk, *NODES, paging=paging) as cluster:
         pages = cluster.walk(limit=limit)
         assert len(pages) > 2
         for page, following in pairwise(pages):
@@ -94,7 +94,7 @@ def test_any_landed_cursor_gives_exactly_the_rest(
 @pytest.mark.parametrize("home", [2, 3])
 def test_a_walk_that_goes_on_at_another_broker_of_a_mixed_cluster_is_whole(walk: PagedWalk, home: int) -> None:
     """Where it cannot go on from its cursor it begins again, and says so."""
-    with scattered(walk, *PLACES, paging=(1, 3)) as cluster:
+    with scattered(walk, *NODES, paging=(1, 3)) as cluster:
         pages = cluster.walk(limit=1)
         for page, following in pairwise(pages):
             rest = cluster.walk(home, limit=1, cursor=page.next_cursor, page_no=following.page_no)

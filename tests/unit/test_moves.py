@@ -69,11 +69,11 @@ class Cluster:
         one = FindCoordinatorResponse.Coordinator
         answers = []
         for key in request.coordinator_keys:
-            place = self.brokers[self.at[key]].endpoint
-            where = {"host": place.host, "port": place.port, "error_code": 0, "error_message": None}
+            endpoint = self.brokers[self.at[key]].endpoint
+            where = {"host": endpoint.host, "port": endpoint.port, "error_code": 0, "error_message": None}
             if not self.placeable:
                 where = {"host": "", "port": -1, "error_code": NOT_AVAILABLE, "error_message": "no"}
-            answers.append(one(key=key, node_id=place.node_id if self.placeable else -1, **where))
+            answers.append(one(key=key, node_id=endpoint.node_id if self.placeable else -1, **where))
         return FindCoordinatorResponse(throttle_time_ms=0, coordinators=answers)
 
 
@@ -149,7 +149,7 @@ def test_a_coordinator_that_moves_during_a_large_group_keeps_the_cursor(
         assert first.cursor.member_id > "m0"
 
 
-def test_a_walk_goes_on_from_a_landed_place_elsewhere(cluster: Callable[..., Cluster]) -> None:
+def test_a_walk_goes_on_from_a_landed_position_elsewhere(cluster: Callable[..., Cluster]) -> None:
     """A crash between two pages loses neither the keys that are elsewhere nor where the walk goes on after them."""
     groups = cluster(dict.fromkeys("abcd", ("m",)), {"a": 1, "b": 2, "c": 1, "d": 3})
     keys = tuple("abcd")
@@ -162,7 +162,7 @@ def test_a_walk_goes_on_from_a_landed_place_elsewhere(cluster: Callable[..., Clu
 
 
 def test_keys_that_move_again_between_their_windows_are_told_once(cluster: Callable[..., Cluster]) -> None:
-    """A place elsewhere whose window was halved: what is left of it is looked for again, and what was told is not."""
+    """A window elsewhere was halved: what is left of it is looked for again, and what was told is not."""
     groups = cluster(dict.fromkeys("abcd", ("m",)), dict.fromkeys("abcd", 2))
     described = groups.describe
 
@@ -217,7 +217,7 @@ def test_leaders_that_moved_are_followed(serve: Serve, paged: bool) -> None:
         part = topic.ListOffsetsPartitionResponse
         every = sorted((one.name, p.partition_index) for one in request.topics for p in one.partitions)
         start = (request.cursor.topic_name, request.cursor.partition_index) if request.cursor else ("", 0)
-        rest = [place for place in every if place >= start]
+        rest = [position for position in every if position >= start]
         limit = request.response_pagination_limit if request.API_VERSION >= 12 else len(rest)
         found = {"timestamp": -1, "leader_epoch": 0}
         topics = [

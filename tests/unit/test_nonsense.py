@@ -88,10 +88,10 @@ def elsewhere(request: Any, _n: int) -> Any:
 def test_a_coordinator_at_no_address_is_a_failed_connection(serve: Serve, host: str, port: int) -> None:
     """FindCoordinator names a host that cannot be one."""
     one = FindCoordinatorResponse.Coordinator
-    place = {"node_id": 7, "host": host, "port": port, "error_code": 0, "error_message": None}
+    coordinator = {"node_id": 7, "host": host, "port": port, "error_code": 0, "error_message": None}
 
     def coordinators(request: Any, _n: int) -> Any:
-        found = [one(key=key, **place) for key in request.coordinator_keys]
+        found = [one(key=key, **coordinator) for key in request.coordinator_keys]
         return FindCoordinatorResponse(throttle_time_ms=0, coordinators=found)
 
     broker = serve(

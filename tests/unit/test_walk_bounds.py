@@ -189,7 +189,7 @@ def test_a_list_that_grows_at_its_head_all_the_time_is_walked(serve: Serve) -> N
 
 
 def test_a_page_that_lacks_its_first_item_each_time_is_refused(serve: Serve) -> None:
-    """Whatever it begins with, a shorter one from the same place begins before it: this broker loses pages."""
+    """Whatever it begins with, a shorter one from the same position begins before it: this broker loses pages."""
 
     def answer(request: Any, _n: int) -> Any:
         request.cursor = ListGroupsRequest.Cursor(group_id=str(request.response_pagination_limit))
@@ -251,8 +251,8 @@ def test_keys_are_not_looked_for_after_the_deadline(serve: Serve) -> None:
         return DescribeGroupsResponse(throttle_time_ms=0, groups=[group(group_id=key, **one) for key in request.groups])
 
     def slowly(_request: Any, _n: int) -> Any:
-        place = {"node_id": 2, "host": "127.0.0.1", "port": 9, "error_code": 0, "error_message": None}
-        return Act(FindCoordinatorResponse(throttle_time_ms=0, **place), delay=0.4)
+        coordinator = {"node_id": 2, "host": "127.0.0.1", "port": 9, "error_code": 0, "error_message": None}
+        return Act(FindCoordinatorResponse(throttle_time_ms=0, **coordinator), delay=0.4)
 
     broker = serve(
         {DescribeGroupsRequest: elsewhere, FindCoordinatorRequest: slowly},

@@ -24,8 +24,8 @@ def _answer(request: Any, call: Call) -> Any:
     deleted = [group_id for group_id, code in codes.items() if not code]
     if deleted:
         call.world.delete_groups(deleted)
-    told = sorted(by_partition(codes, call), key=lambda group_id: codes[group_id] == GROUP_DENIED)
-    return DeleteGroupsResponse(throttle_time_ms=0, results=[(one, codes[one]) for one in told])
+    reported = sorted(by_partition(codes, call), key=lambda group_id: codes[group_id] == GROUP_DENIED)
+    return DeleteGroupsResponse(throttle_time_ms=0, results=[(one, codes[one]) for one in reported])
 
 
 def _code(group_id: str, call: Call) -> int:

@@ -82,39 +82,39 @@ def _answer(request: Any, call: Call) -> Any:
     )
     if UNKNOWN in (wanted.resource_type, wanted.pattern_type, wanted.operation, wanted.permission):
         return _failed(INVALID_REQUEST, "The filter has UNKNOWN elements")
-    acls, places = call.world.acls, _places(wanted, call)
+    acls, positions = call.world.acls, _positions(wanted, call)
 
     def at(cursor: Cursor) -> int:
         if cursor[1] == ANY or cursor[2] not in PATTERNS.values():
             raise InvalidCursor
-        return bisect_left(places, acls.at(cursor))
+        return bisect_left(positions, acls.at(cursor))
 
-    page = call.page(Flat(len(places), at, lambda position: acls.cursor(places[position])), request)
+    page = call.page(Flat(len(positions), at, lambda position: acls.cursor(positions[position])), request)
     entries = attrgetter("entries") if wanted.is_everything else wanted.entries
-    told = ((one, entries(one)) for one in map(acls.__getitem__, places[page.begin : page.end]))
+    reported = ((one, entries(one)) for one in map(acls.__getitem__, positions[page.begin : page.end]))
     patterned = call.version >= HAS_PATTERNS
     return DescribeAclsResponse(
         throttle_time_ms=0,
         error_code=0,
         error_message="",
-        resources=[(r.type, r.name, *((r.pattern_type,) if patterned else ()), entries) for r, entries in told],
+        resources=[(r.type, r.name, *((r.pattern_type,) if patterned else ()), entries) for r, entries in reported],
         **call.follows(DescribeAclsResponse, page),
     )
 
 
-def _places(wanted: _Filter, call: Call) -> Sequence[int]:
+def _positions(wanted: _Filter, call: Call) -> Sequence[int]:
     """The positions that a filter matches; those of a filter without a name are kept for its next page."""
     acls = call.world.acls
 
     def matched(among: Iterable[int]) -> list[int]:
-        return [place for place in among if wanted.entries(acls[place])]
+        return [position for position in among if wanted.entries(acls[position])]
 
     if wanted.is_everything:
         return range(len(acls))
     if wanted.name is not None:
-        return matched(sorted({place for name in _names(wanted) for place in _named(name, acls)}))
-    places: Sequence[int] = call.world.kept(("acls", wanted), lambda: matched(range(len(acls))))
-    return places
+        return matched(sorted({position for name in _names(wanted) for position in _named(name, acls)}))
+    positions: Sequence[int] = call.world.kept(("acls", wanted), lambda: matched(range(len(acls))))
+    return positions
 
 
 def _names(wanted: _Filter) -> Iterator[str]:
@@ -127,10 +127,10 @@ def _names(wanted: _Filter) -> Iterator[str]:
 
 
 def _named(name: str, acls: Acls) -> Iterator[int]:
-    place = acls.at((name, ANY, 0))
-    while place < len(acls) and acls.cursor(place)[0] == name:
-        yield place
-        place += 1
+    position = acls.at((name, ANY, 0))
+    while position < len(acls) and acls.cursor(position)[0] == name:
+        yield position
+        position += 1
 
 
 def _failed(code: int, message: str) -> Any:

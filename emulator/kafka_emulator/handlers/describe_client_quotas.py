@@ -51,8 +51,8 @@ def _matches(request: Any, quota: QuotaSection) -> bool:
 def _wrong(components: list[Any]) -> tuple[int, str] | None:
     """Why a filter is refused, by the first component that is wrong; None where it is not."""
     kinds = [one.entity_type for one in components]
-    for place, one in enumerate(components):
-        if (wrong := _wrong_alone(one, kinds[:place])) is not None:
+    for position, one in enumerate(components):
+        if (wrong := _wrong_alone(one, kinds[:position])) is not None:
             return wrong
     if IP in kinds and len(kinds) > 1:
         return INVALID_REQUEST, "IP filter component should not be used with user or clientId filter component."

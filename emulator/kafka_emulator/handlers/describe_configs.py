@@ -40,26 +40,26 @@ def _answer(request: Any, call: Call) -> Any:
     resources, rows = ConfigResources(call), _Rows(request, call)
     if not call.paged:
         results = map(rows.result, request.resources, resources.described(every))
-        told = sorted(results, key=lambda result: result[0] in DENIED)
-        return DescribeConfigsResponse(throttle_time_ms=0, results=told)
+        reported = sorted(results, key=lambda result: result[0] in DENIED)
+        return DescribeConfigsResponse(throttle_time_ms=0, results=reported)
     # Of duplicates the first one counts, with its keys.
     asked = dict(zip(reversed(every), reversed(request.resources), strict=True))
-    places = Sorted(asked, by_name_and_number)
-    found = resources.described(places)
+    positions = Sorted(asked, by_name_and_number)
+    found = resources.described(positions)
     failed = np.array([isinstance(one, Refusal) for one in found], np.bool_)
-    listing = Nested(places, np.ones(len(places), np.int64), lambda _: _One(), (), _is_possible, failed)
+    listing = Nested(positions, np.ones(len(positions), np.int64), lambda _: _One(), (), _is_possible, failed)
     page = call.page(listing, request)
-    on = listing.told(page)
-    told = [rows.result(asked[place], one) for place, one in zip(places[on], found[on], strict=True)]
+    on = listing.reported(page)
+    reported = [rows.result(asked[position], one) for position, one in zip(positions[on], found[on], strict=True)]
     follows = call.follows(DescribeConfigsResponse, page)
-    return DescribeConfigsResponse(throttle_time_ms=0, results=told, **follows)
+    return DescribeConfigsResponse(throttle_time_ms=0, results=reported, **follows)
 
 
 class _One:
     """A resource is one item, which is never cut."""
 
     def at(self, _cursor: Cursor) -> int:
-        """Its beginning is its only place."""
+        """Its beginning is its only position."""
         return 0
 
     def cursor(self, _position: int) -> Cursor:

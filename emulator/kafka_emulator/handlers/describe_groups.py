@@ -1,7 +1,7 @@
 """DescribeGroups (API 15; errors for unknown groups KIP-1043, v6; KIP-1062 v7): the members of classic groups.
 
 Below v6 an unknown group, or one of another type, is no error: its state is Dead. From v6 it is 69, and Dead too. What
-members subscribe to and are assigned is told only while the group is Stable, in the bytes of its protocol. A
+members subscribe to and are assigned is reported only while the group is Stable, in the bytes of its protocol. A
 page's limit counts members; a group without any costs one.
 """
 
@@ -35,9 +35,9 @@ def _answer(request: Any, call: Call) -> Any:
     asked = described(request.groups, CLASSIC, request, call)
     members = by_member(asked, call)
     page = call.page(members, request)
-    told = [_told(asked[part.holder], part, call) for part in members.parts(page)]
-    protocol = _protocol(told)
-    groups = [_group(one, protocol, request, call) for one in told]
+    reported = [_reported(asked[part.holder], part, call) for part in members.parts(page)]
+    protocol = _protocol(reported)
+    groups = [_group(one, protocol, request, call) for one in reported]
     return DescribeGroupsResponse(throttle_time_ms=0, groups=groups, **call.follows(DescribeGroupsResponse, page))
 
 
@@ -48,7 +48,7 @@ class _Protocol(NamedTuple):
     assignments: dict[Assignment, bytes]
 
 
-class _Told(NamedTuple):
+class _Reported(NamedTuple):
     """What a page has of a group; it is settled while its protocol is chosen."""
 
     named: Described
@@ -64,13 +64,13 @@ class _Told(NamedTuple):
         return self.named.group is not None and self.named.group.shape.protocol_type == CONSUMER
 
 
-def _told(named: Described, part: Part, call: Call) -> _Told:
-    return _Told(named, call.world.members(named.group)[part.begin : part.end] if named.group else [])
+def _reported(named: Described, part: Part, call: Call) -> _Reported:
+    return _Reported(named, call.world.members(named.group)[part.begin : part.end] if named.group else [])
 
 
-def _group(told: _Told, protocol: _Protocol, request: Any, call: Call) -> Row:
+def _group(reported: _Reported, protocol: _Protocol, request: Any, call: Call) -> Row:
     """A group's fields in the order of the version's."""
-    named, group = told.named, told.named.group
+    named, group = reported.named, reported.named.group
     worded = call.version >= NOT_FOUND_IS_ERROR
     if group is None:
         # One that there is not, or of which nothing is said.
@@ -81,8 +81,8 @@ def _group(told: _Told, protocol: _Protocol, request: Any, call: Call) -> Row:
     if call.version >= OPERATIONS and request.include_authorized_operations:
         operations = call.world.access.operations(Resource.GROUP, group.group_id)
     head = 0, *((None,) if worded else ())
-    chosen = PROTOCOLS["classic"] if told.is_settled else ""
-    rows = _members(told.members, _bytes(told, protocol), instances=call.version >= INSTANCES)
+    chosen = PROTOCOLS["classic"] if reported.is_settled else ""
+    rows = _members(reported.members, _bytes(reported, protocol), instances=call.version >= INSTANCES)
     return *head, group.group_id, group.shape.state, group.shape.protocol_type, chosen, rows, operations
 
 
@@ -94,21 +94,21 @@ def _members(members: list[Member], written: Bytes, *, instances: bool) -> list[
     return [(one.member_id, one.client_id, one.client_host, *codes) for one, codes in every]
 
 
-def _bytes(told: _Told, protocol: _Protocol) -> Bytes:
+def _bytes(reported: _Reported, protocol: _Protocol) -> Bytes:
     """Of consumers in their protocol, of others bytes that mean nothing."""
-    group = told.named.group
-    if group is None or not told.is_settled:
-        return [(b"", b"")] * len(told.members)
-    if told.of_consumers:
+    group = reported.named.group
+    if group is None or not reported.is_settled:
+        return [(b"", b"")] * len(reported.members)
+    if reported.of_consumers:
         subscription = protocol.subscriptions[group.topics]
-        return [(subscription, protocol.assignments[one.assignment]) for one in told.members]
+        return [(subscription, protocol.assignments[one.assignment]) for one in reported.members]
     protocol_type = group.shape.protocol_type.encode()
-    return [(one.member_id.encode(), protocol_type) for one in told.members]
+    return [(one.member_id.encode(), protocol_type) for one in reported.members]
 
 
-def _protocol(told: list[_Told]) -> _Protocol:
+def _protocol(reported: list[_Reported]) -> _Protocol:
     """What is different is written once, however many members have it alike."""
-    groups = [one for one in told if one.is_settled and one.of_consumers]
+    groups = [one for one in reported if one.is_settled and one.of_consumers]
     topics = list(dict.fromkeys(one.named.group.topics for one in groups if one.named.group))
     assignments = list(dict.fromkeys(member.assignment for one in groups for member in one.members))
     subscribed = encoded(ConsumerProtocolSubscription, PROTOCOL_VERSION, [(one, None, []) for one in topics])

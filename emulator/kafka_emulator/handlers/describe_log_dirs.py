@@ -32,7 +32,7 @@ def _answer(request: Any, call: Call) -> Any:
         partition_is_possible(cursor)
         return bisect_left(positions, replicas.at(cursor))
 
-    page = call.page(Flat(len(positions), at, lambda place: replicas.cursor(positions[place])), request)
+    page = call.page(Flat(len(positions), at, lambda position: replicas.cursor(positions[position])), request)
     dirs = _by_dir(replicas.some(positions[page.begin : page.end]))
     is_last = page.next_cursor is None
     used = _used(call, replicas, positions) if is_last else frozenset()

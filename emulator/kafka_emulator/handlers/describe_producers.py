@@ -1,6 +1,6 @@
 """DescribeProducers (API 61, KIP-664; KIP-1062 v1): the active producers of named partitions, highest id first.
 
-Any broker with a replica answers, a follower too. It needs READ on the topic. A code is told by partition: 17 no
+Any broker with a replica answers, a follower too. It needs READ on the topic. A code is reported by partition: 17 no
 possible name, 29 denied, 3 unknown, 6 the replica is elsewhere, 56 its log dir is offline. A limit counts
 producers; a partition without any, or with a code, costs one. It begins at the largest id there is. Without pages
 the order is the request's, which may name topics and partitions twice.
@@ -17,7 +17,7 @@ from kafka_emulator.call import Call
 from kafka_emulator.handlers.handler import Handler
 from kafka_emulator.hosting import hosted
 from kafka_emulator.paging import Nested, Part, Sorted, by_name_and_number, partition_is_possible
-from kafka_emulator.producers import BEGINNING, Producers, told
+from kafka_emulator.producers import BEGINNING, Producers, reported
 from kafka_emulator.topic_names import is_possible, what_is_wrong
 from kafka_emulator.topics import Topic
 from kafka_messages.kip_1062 import DescribeProducersRequest, DescribeProducersResponse
@@ -25,28 +25,28 @@ from kafka_messages.kip_1062 import DescribeProducersRequest, DescribeProducersR
 UNKNOWN_TOPIC_OR_PARTITION, INVALID_TOPIC, DENIED = 3, 17, 29
 UNKNOWN, HIDDEN = "This server does not host this topic-partition.", "Topic authorization failed."
 
-Place = tuple[str, int]
+TopicPartition = tuple[str, int]
 """A topic and a partition."""
 Row = tuple[Any, ...]
 """A partition's fields in the order of the message."""
 
 
 def _answer(request: Any, call: Call) -> Any:
-    places: Sequence[Place] = _asked(request) if call.paged else _as_asked(request)
+    partitions: Sequence[TopicPartition] = _asked(request) if call.paged else _as_asked(request)
     found = {topic.name: call.world.topics.get(topic.name) for topic in request.topics}
     of_topic = {name: _code(call, name) for name in found}
-    codes = [of_topic[name] or _of_replica(call, found[name], index) for name, index in places]
+    codes = [of_topic[name] or _of_replica(call, found[name], index) for name, index in partitions]
     producers = [
         None if code else _producers(call, found[name], index)
-        for (name, index), code in zip(places, codes, strict=True)
+        for (name, index), code in zip(partitions, codes, strict=True)
     ]
     if not call.paged:
         whole = [Part(holder, 0, len(one or ())) for holder, one in enumerate(producers)]
-        rows = iter(_rows(whole, places, codes, producers, call))
+        rows = iter(_rows(whole, partitions, codes, producers, call))
         topics = [(topic.name, list(islice(rows, len(topic.partition_indexes)))) for topic in request.topics]
         return DescribeProducersResponse(throttle_time_ms=0, topics=topics)
     listing = Nested(
-        places,
+        partitions,
         np.array([len(one or ()) for one in producers], np.int64),
         # Errors have no producers: nothing is ever looked for in them.
         lambda holder: producers[holder],  # type: ignore[arg-type, return-value]
@@ -57,28 +57,28 @@ def _answer(request: Any, call: Call) -> Any:
     page = call.page(listing, request)
     parts = list(listing.parts(page))
     by_topic: dict[str, list[Row]] = {}
-    for part, row in zip(parts, _rows(parts, places, codes, producers, call), strict=True):
-        by_topic.setdefault(places[part.holder][0], []).append(row)
+    for part, row in zip(parts, _rows(parts, partitions, codes, producers, call), strict=True):
+        by_topic.setdefault(partitions[part.holder][0], []).append(row)
     follows = call.follows(DescribeProducersResponse, page)
     return DescribeProducersResponse(throttle_time_ms=0, topics=list(by_topic.items()), **follows)
 
 
 def _rows(
     parts: Sequence[Part],
-    places: Sequence[Place],
+    partitions: Sequence[TopicPartition],
     codes: Sequence[int],
     producers: Sequence[Producers | None],
     call: Call,
 ) -> list[Row]:
     """The row of each of these partitions."""
-    states = told([(of, part.begin, part.end) for part in parts if (of := producers[part.holder]) is not None])
+    states = reported([(of, part.begin, part.end) for part in parts if (of := producers[part.holder]) is not None])
     return [
         (index, code, _message(code, name, call) if code else None, [] if code else next(states))
-        for (name, index), code in ((places[part.holder], codes[part.holder]) for part in parts)
+        for (name, index), code in ((partitions[part.holder], codes[part.holder]) for part in parts)
     ]
 
 
-def _as_asked(request: Any) -> list[Place]:
+def _as_asked(request: Any) -> list[TopicPartition]:
     return [(topic.name, index) for topic in request.topics for index in topic.partition_indexes]
 
 
@@ -87,20 +87,20 @@ def _asked(request: Any) -> Sorted:
 
 
 def _code(call: Call, name: str) -> int:
-    """Why nothing is told of any partition of a topic; 0: it is."""
+    """Why nothing is reported of any partition of a topic; 0: it is."""
     if not is_possible(name):
         return INVALID_TOPIC
     return 0 if call.world.access.allows(Operation.READ, Resource.TOPIC, name) else DENIED
 
 
 def _of_replica(call: Call, topic: Topic | None, index: int) -> int:
-    """Why nothing is told of one partition; 0: it is."""
+    """Why nothing is reported of one partition; 0: it is."""
     found = hosted(call.world, call.broker, topic, index)
     return found if isinstance(found, int) else 0
 
 
 def _message(code: int, name: str, call: Call) -> str | None:
-    """What is refused before a replica is looked for is told in words as well: a partition beyond a topic's is not."""
+    """What is refused before a replica is looked for has a message; a partition beyond a topic's has none."""
     if code == INVALID_TOPIC and not is_possible(name):
         return what_is_wrong(name)
     unknown = code == UNKNOWN_TOPIC_OR_PARTITION and call.world.topics.get(name) is None

@@ -3,7 +3,7 @@
 A group that does not exist, or is of another type, is no error: it has no offsets. All topics (null): those that may
 not be described are left out in silence. Named ones: 29 for each partition; -1 where there is no offset. Named
 topics are read from those who keep them, so that any broker answers: only all topics need the coordinator.
-The lag ends at the leader: without one a partition is told with 5. Groups are in the order of the request.
+The lag ends at the leader: without one a partition is reported with 5. Groups are in the order of the request.
 """
 
 from itertools import groupby
@@ -68,8 +68,8 @@ def _named(topics: Any, offsets: Offsets, call: Call) -> list[Any]:
             _row(offset, call.world.log(offset.topic, one), call) if offset else _without(one, call)
             for one, offset in found
         ]
-        told = _TOPIC(topic_name=name, topic_id=topic.topic_id if topic else NO_ID, partitions=rows)
-        (known if topic else unknown).append(told)
+        reported = _TOPIC(topic_name=name, topic_id=topic.topic_id if topic else NO_ID, partitions=rows)
+        (known if topic else unknown).append(reported)
     return [*known, *unknown, *denied]
 
 
@@ -82,7 +82,7 @@ def _row(offset: Committed, log: Log, call: Call) -> Row:
 
 
 def _without(partition: int, call: Call, code: int = 0) -> Row:
-    """A partition of which no offset is told: Kafka leaves the epoch 0, and beside a code the offset too."""
+    """A partition of which no offset is reported: Kafka leaves the epoch 0, and beside a code the offset too."""
     return partition, 0 if code else -1, 0, *((-1,) if call.version >= LAGS else ()), code, None
 
 

@@ -1,6 +1,6 @@
 """DescribeTopicPartitions (API 75, KIP-966): partitions with ELR, in pages, as Kafka 4.3's own handler gives them.
 
-It was there before KIP-1062 and differs in places, which real clients know; so it pages by itself, over the same
+It was there before KIP-1062 and differs in details, which real clients know; so it pages by itself, over the same
 listing. No names: all that may be described. A named topic that is unknown (3) or impossible (17) costs nothing, but
 has its turn as if it did: where the limit is spent before it, it is the next cursor. Named topics that are denied
 (29) come behind every page. A cursor outside a named list, or a negative one, is 42 on every name; without names a
@@ -17,7 +17,7 @@ from kafka.protocol.admin import DescribeTopicPartitionsRequest, DescribeTopicPa
 from kafka_emulator import paging
 from kafka_emulator.arithmetic import utf16
 from kafka_emulator.authorization import Operation, Resource
-from kafka_emulator.call import Call, cursor_of, place_of
+from kafka_emulator.call import Call, cursor_of, position_of
 from kafka_emulator.configs import Configs
 from kafka_emulator.features import Speaks
 from kafka_emulator.handlers.handler import Handler
@@ -37,7 +37,7 @@ _TOPIC = DescribeTopicPartitionsResponse.DescribeTopicPartitionsResponseTopic
 
 def _answer(request: Any, call: Call) -> Any:
     names = Sorted(topic.name for topic in request.topics)
-    cursor = place_of(request.cursor)
+    cursor = position_of(request.cursor)
     if cursor is None and "" in names and _allowed("", call):
         return _refuse(request, call, UNKNOWN_SERVER_ERROR)
     if cursor is not None and (cursor[1] < 0 or (names and cursor[0] not in names)):
@@ -102,8 +102,8 @@ def _past_the_end(cursor: paging.Cursor, limit: int, listing: Nested, call: Call
     """The row without partitions of a cursor's topic that has no partition there; None for any other cursor."""
     name, index = cursor
     topic = call.world.topics.get(name)
-    place = listing.holders.at(name)
-    visible = place < len(listing.holders) and listing.holders[place] == name
+    position = listing.holders.at(name)
+    visible = position < len(listing.holders) and listing.holders[position] == name
     is_past = topic is not None and (index >= topic.partitions or index + limit >= _BEYOND)
     return _topic(topic, [], call) if topic is not None and visible and is_past else None
 

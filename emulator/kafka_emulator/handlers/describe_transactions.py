@@ -1,6 +1,6 @@
 """DescribeTransactions (API 65, KIP-664; KIP-1062 v1): the last transaction of each named id, asked of its coordinator.
 
-A code is told by id: 53 denied, 42 an empty id, 16 another broker coordinates it, 105 unknown. Topics that may not
+A code is reported by id: 53 denied, 42 an empty id, 16 another broker coordinates it, 105 unknown. Topics that may not
 be described are left out of a transaction in silence. Pages are in the order of producer ids, descending, then of
 ids; what has a code has no producer id here, so that it comes last. A limit counts ids. Without pages the order is
 the request's, which may name an id twice.
@@ -35,13 +35,13 @@ def _answer(request: Any, call: Call) -> Any:
     if not call.paged:
         rows = [_row(name, found[name], topics) for name in request.transactional_ids]
         return DescribeTransactionsResponse(throttle_time_ms=0, transaction_states=rows)
-    places = Sorted([(name, _producer_id(one)) for name, one in found.items()], _order)
-    failed = np.array([isinstance(found[name], int) for name, _ in places], np.bool_)
-    listing = Nested(places, np.zeros(len(places), np.int64), lambda _holder: Indexes(), (), failed=failed)
+    positions = Sorted([(name, _producer_id(one)) for name, one in found.items()], _order)
+    failed = np.array([isinstance(found[name], int) for name, _ in positions], np.bool_)
+    listing = Nested(positions, np.zeros(len(positions), np.int64), lambda _holder: Indexes(), (), failed=failed)
     page = call.page(listing, request)
     return DescribeTransactionsResponse(
         throttle_time_ms=0,
-        transaction_states=[_row(name, found[name], topics) for name, _ in places[listing.told(page)]],
+        transaction_states=[_row(name, found[name], topics) for name, _ in positions[listing.reported(page)]],
         **call.follows(DescribeTransactionsResponse, page),
     )
 
@@ -72,8 +72,8 @@ def _producer_id(found: Transaction | int) -> int:
     return NO_PRODUCER_ID if isinstance(found, int) else found.producer_id
 
 
-def _order(place: Cursor) -> tuple[int, bytes]:
-    return -place[1], utf16(place[0])
+def _order(position: Cursor) -> tuple[int, bytes]:
+    return -position[1], utf16(position[0])
 
 
 def _row(name: str, found: Transaction | int, topics: Callable[[Partitions], Topics]) -> tuple[Any, ...]:

@@ -2,7 +2,7 @@
 
 As the walkthrough has it: DESCRIBE on the group (30) or the transactional id (53); the partition by hash over the
 partition count; its leader's endpoint on the listener that was asked. COORDINATOR_NOT_AVAILABLE without topic,
-leader, or that listener. A missing internal topic is created, and the request that has it created is told to come
+leader, or that listener. A missing internal topic is created, and the request that has it created is reported to come
 again: all its keys are 15.
 """
 
@@ -54,7 +54,7 @@ def _answer(request: Any, call: Call) -> Any:
         return FindCoordinatorResponse(
             throttle_time_ms=0, error_code=code, error_message=MESSAGES[code], node_id=node, host=host, port=port
         )
-    # In a batch only a request that makes no sense is told in words.
+    # In a batch only a request that makes no sense is reported in words.
     message = "" if kind in TYPES else MESSAGES[INVALID_REQUEST]
     coordinators = [(key, *at, code, message) for key, (code, at) in zip(keys, found, strict=True)]
     return FindCoordinatorResponse(throttle_time_ms=0, coordinators=coordinators)

@@ -21,7 +21,7 @@ class Handler:
     versions   what each Kafka offers
     answer     the response to a request, made from the world as it is; may raise InvalidCursor
     paged      the first version with KIP-1062's cursor; None: it has none. Offered only with the feature
-    refuse     the response with which a code is told at once for everything; None: as `refusal.refused` does it
+    refuse     the response with which a code is reported at once for everything; None: as `refusal.refused` does it
     limit      the broker's own limit for this RPC; None: max.request.pagination.size.limit
     highest    the highest version with the drafts, where that is not `paged`: Metadata's with KIP-637
     """

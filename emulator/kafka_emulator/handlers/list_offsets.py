@@ -29,25 +29,26 @@ READ_COMMITTED = 1
 NOTHING = -1, -1, -1
 """Timestamp, offset and leader epoch where there is no such offset."""
 
-Place = tuple[str, int]
+TopicPartition = tuple[str, int]
 """A topic and a partition."""
 
 
 def _answer(request: Any, call: Call) -> Any:
     asked = _Asked(request, call)
-    places, parts = asked.places, asked.parts
-    codes = [asked.code(place, part) for place, part in zip(places, parts, strict=True)]
-    failed, none = np.array(codes, np.int64) != 0, np.zeros(len(places), np.int64)
-    listing = Nested(places, none, lambda _holder: Indexes(), (), partition_is_possible, failed)
+    partitions, parts = asked.partitions, asked.parts
+    codes = [asked.code(partition, part) for partition, part in zip(partitions, parts, strict=True)]
+    failed, none = np.array(codes, np.int64) != 0, np.zeros(len(partitions), np.int64)
+    listing = Nested(partitions, none, lambda _holder: Indexes(), (), partition_is_possible, failed)
     page = call.page(listing, request)
-    on = listing.told(page)
-    told = list(zip(places[on], parts[on], codes[on], strict=True))
-    found = [(topic, place[1]) for place, _, code in told if not code and (topic := asked.topics[place[0]])]
+    on = listing.reported(page)
+    reported = list(zip(partitions[on], parts[on], codes[on], strict=True))
+    well = (partition for partition, _, code in reported if not code)
+    found = [(topic, index) for name, index in well if (topic := asked.topics[name])]
     logs = iter(call.world.logs(found))
     topics: dict[str, list[Any]] = {}
-    for place, part, code in told:
-        row = _told(place[1], code, call.version) if code else asked.row(place, part, next(logs))
-        topics.setdefault(place[0], []).append(row)
+    for partition, part, code in reported:
+        row = _reported(partition[1], code, call.version) if code else asked.row(partition, part, next(logs))
+        topics.setdefault(partition[0], []).append(row)
     return ListOffsetsResponse(
         throttle_time_ms=0, topics=list(topics.items()), **call.follows(ListOffsetsResponse, page)
     )
@@ -56,7 +57,7 @@ def _answer(request: Any, call: Call) -> Any:
 class _Asked:
     """The partitions of a request, each once; topics are looked up, and permissions, once a request.
 
-    places   (topic, partition) pairs, sorted
+    partitions   (topic, partition) pairs, sorted
     parts    what is asked of each
     topics   the topics by name; None where there is none
     """
@@ -66,20 +67,20 @@ class _Asked:
         self._known = {timestamp for timestamp, since in SINCE.items() if call.version >= since}
         every = [((topic.name, one.partition_index), one) for topic in request.topics for one in topic.partitions]
         each = dict(every)
-        self._twice = _repeated(place for place, _ in every) if len(each) < len(every) else frozenset()
-        self.places = Sorted(each, by_name_and_number)
-        self.parts = [each[place] for place in self.places]
+        self._twice = _repeated(partition for partition, _ in every) if len(each) < len(every) else frozenset()
+        self.partitions = Sorted(each, by_name_and_number)
+        self.parts = [each[partition] for partition in self.partitions]
         self.topics = {topic.name: world.topics.get(topic.name) for topic in request.topics}
         self._denied = {
             name for name in self.topics if not world.access.allows(Operation.DESCRIBE, Resource.TOPIC, name)
         }
 
-    def code(self, place: Place, part: Any) -> int:
-        """Why nothing is told of a partition; 0: it is."""
-        (name, index), call, timestamp = place, self._call, part.timestamp
+    def code(self, partition: TopicPartition, part: Any) -> int:
+        """Why nothing is reported of a partition; 0: it is."""
+        (name, index), call, timestamp = partition, self._call, part.timestamp
         if name in self._denied:
             return DENIED
-        if place in self._twice:
+        if partition in self._twice:
             return INVALID_REQUEST
         if timestamp < 0 and timestamp not in self._known:
             return UNSUPPORTED
@@ -92,31 +93,31 @@ class _Asked:
             return FENCED_EPOCH if epoch < state.leader_epoch else UNKNOWN_EPOCH
         return 0 if self._request.replica_id == DEBUGGING or state.leader == self._call.broker else NOT_LEADER
 
-    def row(self, place: Place, part: Any, log: Log) -> tuple[Any, ...]:
+    def row(self, partition: TopicPartition, part: Any, log: Log) -> tuple[Any, ...]:
         """A partition's fields in the order of the message: version 0 has a list, others the first ones of these."""
-        readable = self._readable(place, log)
+        readable = self._readable(partition, log)
         if self._call.version == 0:
-            return place[1], 0, _old_style(log, part.timestamp, part.max_num_offsets, readable)
-        return place[1], 0, *_found(log, part.timestamp, readable)
+            return partition[1], 0, _old_style(log, part.timestamp, part.max_num_offsets, readable)
+        return partition[1], 0, *_found(log, part.timestamp, readable)
 
-    def _readable(self, place: Place, log: Log) -> int:
+    def _readable(self, partition: TopicPartition, log: Log) -> int:
         """Up to where this reader may: isolation counts for consumers only, others read to the replica's own end."""
-        request, topic = self._request, self.topics[place[0]]
+        request, topic = self._request, self.topics[partition[0]]
         if request.replica_id == CONSUMER:
             return log.last_stable if request.isolation_level == READ_COMMITTED else log.high_watermark
         if topic is None:
             return log.end
-        state, broker = self._call.world.topics.partition(topic, place[1]), self._call.broker
+        state, broker = self._call.world.topics.partition(topic, partition[1]), self._call.broker
         behind = broker in state.adding and broker not in state.isr
         return log.start + (log.end - log.start) // 2 if behind else log.end
 
 
-def _repeated(places: Iterable[Place]) -> frozenset[Place]:
-    return frozenset(place for place, times in Counter(places).items() if times > 1)
+def _repeated(partitions: Iterable[TopicPartition]) -> frozenset[TopicPartition]:
+    return frozenset(partition for partition, times in Counter(partitions).items() if times > 1)
 
 
 def _found(log: Log, timestamp: int, readable: int) -> tuple[int, int, int]:
-    """Timestamp, offset and leader epoch; a time is told only of the record that was looked for by its time."""
+    """Timestamp, offset and leader epoch; a time is reported only of the record that was looked for by its time."""
     if timestamp in (LATEST_TIERED, EARLIEST_PENDING_UPLOAD):
         return NOTHING
     if timestamp == LATEST:
@@ -134,15 +135,15 @@ def _old_style(log: Log, timestamp: int, most: int, readable: int) -> list[int]:
     return [*ends, *begins][: max(0, most)]
 
 
-def _told(index: int, code: int, version: int) -> tuple[Any, ...]:
+def _reported(index: int, code: int, version: int) -> tuple[Any, ...]:
     return (index, code, *(NOTHING if version else ([],)))
 
 
 def _refuse(request: Any, call: Call, code: int) -> Any:
     """There is no code at the top: every partition has it."""
     topics: dict[str, list[Any]] = {}
-    for name, index in _Asked(request, call).places:
-        topics.setdefault(name, []).append(_told(index, code, call.version))
+    for name, index in _Asked(request, call).partitions:
+        topics.setdefault(name, []).append(_reported(index, code, call.version))
     return ListOffsetsResponse(throttle_time_ms=0, topics=list(topics.items()))
 
 

@@ -1,4 +1,4 @@
-"""ListPartitionReassignments (API 46, KIP-455; KIP-1062 v1): the partitions that are being moved, told by any broker.
+"""ListPartitionReassignments (API 46, KIP-455; KIP-1062 v1): the partitions that are being moved; any broker answers.
 
 It needs DESCRIBE on the cluster. Null topics are all, an empty list is none; what is not moved, or unknown, is just
 absent. Replicas are the target's and those that will be removed. An answer with a code echoes the partitions that
@@ -13,7 +13,7 @@ from kafka_emulator.authorization import Operation, Resource
 from kafka_emulator.call import Call
 from kafka_emulator.handlers.handler import Handler
 from kafka_emulator.paging import Cursor, Flat, partition_is_possible
-from kafka_emulator.places import Places
+from kafka_emulator.topic_partitions import TopicPartitions
 from kafka_messages.kip_1062 import ListPartitionReassignmentsRequest, ListPartitionReassignmentsResponse
 
 DENIED = 31
@@ -25,17 +25,17 @@ def _answer(request: Any, call: Call) -> Any:
     if not call.world.access.allows(Operation.DESCRIBE, Resource.CLUSTER):
         return _refuse(request, call, DENIED)
     moving = call.world.columns.reassigning()
-    places = moving if request.topics is None else _named(request.topics, moving)
+    partitions = moving if request.topics is None else _named(request.topics, moving)
 
     def at(cursor: Cursor) -> int:
         partition_is_possible(cursor)
-        return places.at(cursor)
+        return partitions.at(cursor)
 
-    page = call.page(Flat(len(places), at, places.__getitem__), request)
+    page = call.page(Flat(len(partitions), at, partitions.__getitem__), request)
     world_topics = call.world.topics
     topics: dict[str, list[Any]] = {}
-    for place in range(page.begin, page.end):
-        topic, index = world_topics.by_ordinal(int(places.ordinals[place])), int(places.indexes[place])
+    for partition in range(page.begin, page.end):
+        topic, index = world_topics.by_ordinal(int(partitions.ordinals[partition])), int(partitions.indexes[partition])
         state = world_topics.partition(topic, index)
         topics.setdefault(topic.name, []).append((index, state.replicas, state.adding, state.removing))
     return ListPartitionReassignmentsResponse(
@@ -47,7 +47,7 @@ def _answer(request: Any, call: Call) -> Any:
     )
 
 
-def _named(topics: Any, moving: Places) -> Places:
+def _named(topics: Any, moving: TopicPartitions) -> TopicPartitions:
     """Those of the moving partitions that a request names."""
     mask = np.zeros(len(moving), np.bool_)
     for topic in topics:

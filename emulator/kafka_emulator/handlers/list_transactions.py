@@ -1,6 +1,6 @@
 """ListTransactions (API 66, KIP-664; duration v1, pattern v2, KIP-1062 v3): the ids that this broker coordinates.
 
-Ids that may not be described are left out in silence. All filters must hold: states (one that Kafka has not is told
+Ids that may not be described are left out in silence. All filters must hold: states (one that Kafka has not is reported
 in UnknownStateFilters, and matches nothing), producer ids, a time that has passed since the last transaction began,
 open or not (since 1970 where there was none), and an RE2 pattern of the whole id, 128 where that cannot be read. The
 order is by producer id, descending, then by id. A limit counts transactions that pass the filters.
@@ -63,7 +63,7 @@ class Filtered:
 
     def passing(self, begin: int, end: int) -> Iterator[int]:
         """The positions of those that pass."""
-        return (place for place in range(begin, end) if all(test(place) for test in self.tests))
+        return (position for position in range(begin, end) if all(test(position) for test in self.tests))
 
 
 def _answer(request: Any, call: Call) -> Any:
@@ -76,13 +76,15 @@ def _answer(request: Any, call: Call) -> Any:
         )
     filtered = Filtered(ordered, tests)
     page = call.page(filtered if tests else Flat(len(ordered), ordered.at, ordered.cursor), request)
-    places = filtered.passing(page.begin, page.end) if tests else range(page.begin, page.end)
+    positions = filtered.passing(page.begin, page.end) if tests else range(page.begin, page.end)
     state = call.world.transactions.state
     return ListTransactionsResponse(
         throttle_time_ms=0,
         error_code=0,
         unknown_state_filters=[one for one in dict.fromkeys(request.state_filters) if one not in STATES],
-        transaction_states=[(*ordered.cursor(place), state(int(ordered.ordinals[place]))) for place in places],
+        transaction_states=[
+            (*ordered.cursor(position), state(int(ordered.ordinals[position]))) for position in positions
+        ],
         **call.follows(ListTransactionsResponse, page),
     )
 
@@ -95,15 +97,15 @@ def _tests(request: Any, call: Call, ordered: Ordered) -> Iterator[Test]:
     matches = whole(pattern) if pattern else None
     if request.producer_id_filters:
         producer_ids = frozenset(request.producer_id_filters)
-        yield lambda place: int(ordered.producer_ids[place]) in producer_ids
+        yield lambda position: int(ordered.producer_ids[position]) in producer_ids
     if request.state_filters:
         states = frozenset(request.state_filters)
-        yield lambda place: transactions.state(int(ordinals[place])) in states
+        yield lambda position: transactions.state(int(ordinals[position])) in states
     if matches is not None:
-        yield lambda place: matches(ordered[place])
+        yield lambda position: matches(ordered[position])
     if call.version >= DURATION and request.duration_filter >= 0:
         before = time.time() * 1000 - request.duration_filter
-        yield lambda place: transactions.by_ordinal(int(ordinals[place])).start_time_ms < before
+        yield lambda position: transactions.by_ordinal(int(ordinals[position])).start_time_ms < before
 
 
 LIST_TRANSACTIONS = Handler(

@@ -29,7 +29,7 @@ TOPIC_OPERATIONS, CLUSTER_OPERATIONS = 8, range(8, 11)
 UNKNOWN_OPERATIONS: set[int] | None = None
 NO_ID = UUID(int=0)
 _BY_ID = "id:"
-"""Before an id that has no name: no topic is named so, and each such id needs a place of its own."""
+"""Before an id that has no name: no topic is named so, and each such id needs a position of its own."""
 
 _TOPIC = MetadataResponse.MetadataResponseTopic
 
@@ -70,7 +70,7 @@ def _no_sense(request: Any, call: Call) -> int:
 
 
 def _asked(request: Any, call: Call) -> Mapping[str, UUID | None] | None:
-    """The places that a request is about, and of those without a name the id; None for all topics."""
+    """The positions that a request is about, and of those without a name the id; None for all topics."""
     if request.topics is None or (not request.topics and call.version < ALL_IS_NULL):
         return None
     ids = [one.topic_id for one in request.topics if one.topic_id is not None]
@@ -95,11 +95,11 @@ def _code(name: str, call: Call) -> int:
 
 
 def _named(asked: Mapping[str, UUID | None], call: Call) -> Nested:
-    places = Sorted(asked)
-    topics = [call.world.topics.get(place) for place in places]
+    positions = Sorted(asked)
+    topics = [call.world.topics.get(position) for position in positions]
     sizes = np.array([topic.partitions if topic else 0 for topic in topics], np.int64)
-    failed = np.array([asked[place] is not None or _code(place, call) != 0 for place in places], np.bool_)
-    return Nested(places, sizes, lambda _holder: Indexes(), (0,), partition_is_possible, failed)
+    failed = np.array([asked[position] is not None or _code(position, call) != 0 for position in positions], np.bool_)
+    return Nested(positions, sizes, lambda _holder: Indexes(), (0,), partition_is_possible, failed)
 
 
 def _described(listing: Nested, part: Part, asked: Mapping[str, UUID | None], request: Any, call: Call) -> Any:

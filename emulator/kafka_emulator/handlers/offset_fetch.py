@@ -15,7 +15,7 @@ from operator import itemgetter
 from typing import Any
 
 from kafka_emulator.call import Call
-from kafka_emulator.fetched import IDS, NO_ID, Asked, Fetched, Told, ToldTopic, asked_of, told
+from kafka_emulator.fetched import IDS, NO_ID, Asked, Fetched, FetchedPartition, FetchedTopic, asked_of, reported
 from kafka_emulator.groups import Group
 from kafka_emulator.handlers.handler import Handler
 from kafka_emulator.named_groups import code_of, in_turn, nested, offsets_of
@@ -47,7 +47,7 @@ def _page(groups: Sequence[Fetched], request: Any, call: Call) -> Any:
     parts = [(groups[part.holder], part.begin, part.end) for part in listing.parts(page)]
     rows = [
         (one.group_id, _topics(_by_topic(partitions), call), one.code)
-        for (one, *_), partitions in zip(parts, told(parts), strict=True)
+        for (one, *_), partitions in zip(parts, reported(parts), strict=True)
     ]
     return OffsetFetchResponse(throttle_time_ms=0, groups=rows, **call.follows(OffsetFetchResponse, page))
 
@@ -62,7 +62,11 @@ def _one(request: Any, call: Call) -> Any:
     code, topics = _whole(request, call)
     if code and call.version < TOP_LEVEL_CODE:
         failed = [
-            ToldTopic(one.name, NO_ID, [Told(one.name, NO_ID, index, code, None) for index in one.partition_indexes])
+            FetchedTopic(
+                one.name,
+                NO_ID,
+                [FetchedPartition(one.name, NO_ID, index, code, None) for index in one.partition_indexes],
+            )
             for one in request.topics or ()
         ]
         topics = _topics(failed, call)
@@ -74,7 +78,7 @@ def _whole(asked: Any, call: Call) -> tuple[int, list[tuple[Any, ...]]]:
     code, offsets = _committed(asked, call)
     if code or asked.topics is not None:
         return code, _topics([] if code else asked_of(asked.topics, offsets, call), call)
-    (partitions,) = told([(Fetched(asked.group_id, 0, offsets), 0, len(offsets))])
+    (partitions,) = reported([(Fetched(asked.group_id, 0, offsets), 0, len(offsets))])
     return 0, _topics(_by_topic(partitions), call)
 
 
@@ -102,19 +106,19 @@ def _member_code(group: Group, member_id: str, epoch: int, call: Call) -> int:
     if group.shape.type not in WITH_MEMBERS:
         return 0
     members = call.world.members(group)
-    place = members.ids.find(member_id)
-    if place is None:
+    position = members.ids.find(member_id)
+    if position is None:
         return UNKNOWN_MEMBER_ID
-    return 0 if members[place].epoch == epoch else STALE_MEMBER_EPOCH
+    return 0 if members[position].epoch == epoch else STALE_MEMBER_EPOCH
 
 
-def _by_topic(partitions: Iterable[Told]) -> list[ToldTopic]:
+def _by_topic(partitions: Iterable[FetchedPartition]) -> list[FetchedTopic]:
     """Sorted partitions by topic."""
     same = groupby(partitions, itemgetter(0, 1))
-    return [ToldTopic(topic, topic_id, list(found)) for (topic, topic_id), found in same]
+    return [FetchedTopic(topic, topic_id, list(found)) for (topic, topic_id), found in same]
 
 
-def _topics(topics: Iterable[ToldTopic], call: Call) -> list[tuple[Any, ...]]:
+def _topics(topics: Iterable[FetchedTopic], call: Call) -> list[tuple[Any, ...]]:
     """Rows in the order of the version's fields."""
     names, ids = call.version < IDS, call.version >= IDS
     epochs = call.version >= EPOCHS
@@ -128,12 +132,12 @@ def _topics(topics: Iterable[ToldTopic], call: Call) -> list[tuple[Any, ...]]:
     ]
 
 
-def _row(told: Told, *, epochs: bool) -> tuple[Any, ...]:
-    committed = told.committed
+def _row(reported: FetchedPartition, *, epochs: bool) -> tuple[Any, ...]:
+    committed = reported.committed
     offset, epoch, metadata = (
         (committed.offset, committed.leader_epoch, committed.metadata) if committed else (-1, -1, "")
     )
-    return told.partition, offset, *((epoch,) if epochs else ()), metadata, told.code
+    return reported.partition, offset, *((epoch,) if epochs else ()), metadata, reported.code
 
 
 OFFSET_FETCH = Handler(

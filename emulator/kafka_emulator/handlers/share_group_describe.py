@@ -52,7 +52,7 @@ def _group(group: Group, request: Any, call: Call) -> Any:
         group_epoch=epoch_of(group),
         assignment_epoch=epoch_of(group),
         assignor_name=PROTOCOLS["share"],
-        members=[row(members[place]) for place in range(len(members))],
+        members=[row(members[position]) for position in range(len(members))],
         authorized_operations=operations_of(group.group_id, request, call),
     )
 

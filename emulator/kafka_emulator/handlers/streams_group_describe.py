@@ -64,7 +64,7 @@ def _group(group: Group, request: Any, call: Call) -> Any:
         group_epoch=epoch_of(group),
         assignment_epoch=epoch_of(group),
         topology=_TOPOLOGY(epoch=TOPOLOGY_EPOCH, subtopologies=subtopologies),
-        members=[_member(members[place], numbers) for place in range(len(members))],
+        members=[_member(members[position], numbers) for position in range(len(members))],
         authorized_operations=operations_of(group.group_id, request, call),
     )
 

@@ -20,7 +20,7 @@ from kafka_census.config import model
 from kafka_census.config.desired import read_desired
 from kafka_census.config.environment import apply_overrides
 from kafka_census.config.secrets import existing_file, is_exposed, read_secret
-from kafka_census.config.wording import refused, suggestion, told
+from kafka_census.config.wording import mistakes_in, refused, suggestion
 from kafka_census.errors import ConfigError
 from kafka_census.lake.lake import Lake, is_uri
 from kafka_census.protocol.settings import ClusterSettings, CollectSettings, Sasl, Ssl
@@ -123,7 +123,7 @@ def load(path: str | os.PathLike[str], environ: Mapping[str, str] | None = None)
     try:
         file = model.File.model_validate(source.data)
     except ValidationError as error:
-        raise refused(source, [*mistakes, *told(error, source, _known_keys(source.data))]) from None
+        raise refused(source, [*mistakes, *mistakes_in(error, source, _known_keys(source.data))]) from None
     mistakes += _missing_folder(file.gate.expectations, source)
     if mistakes:
         raise refused(source, mistakes)
@@ -148,7 +148,7 @@ def _missing_folder(expectations: str, source: Source) -> list[str]:
     """A folder of suites that somebody named must be there."""
     if expectations == model.EXPECTATIONS or FilePath(expectations).is_dir():
         return []
-    return [f"{source.place(('gate', 'expectations'))}: gate.expectations: no such folder: {expectations}"]
+    return [f"{source.location(('gate', 'expectations'))}: gate.expectations: no such folder: {expectations}"]
 
 
 def _root(root: str | None) -> str | None:

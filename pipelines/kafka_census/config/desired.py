@@ -8,7 +8,7 @@
       logs-*: {retention.ms: 86400000}
 
 A key's value is that of the most particular entry: a name, then the longest prefix, then the star. The file is
-checked as the configuration is: each mistake is one line with its place. Names of configs are not checked, as
+checked as the configuration is: each mistake is one line with its location. Names of configs are not checked, as
 each release of Kafka has its own: one that a broker does not know is a row of the table, with that reason.
 """
 
@@ -19,7 +19,7 @@ from typing import Annotated
 from pydantic import BeforeValidator, Field, ValidationError, field_validator
 
 from kafka_census.config.model import Section
-from kafka_census.config.wording import refused, told
+from kafka_census.config.wording import mistakes_in, refused
 from kafka_census.tables.desired import Desired
 from kafka_census.yaml_file import read_source
 
@@ -77,7 +77,7 @@ def read_desired(path: str) -> tuple[Desired, ...]:
     try:
         desired = DesiredFile.model_validate(source.data)
     except ValidationError as error:
-        mistakes = told(error, source, {(): list(DesiredFile.model_fields)})
+        mistakes = mistakes_in(error, source, {(): list(DesiredFile.model_fields)})
         raise refused(source, [*source.mistakes, *mistakes]) from None
     if source.mistakes:
         raise refused(source, source.mistakes)

@@ -102,6 +102,6 @@ def _write(
             if (*path[:-1], other) not in written:
                 target.pop(other, None)
     target[path[-1]] = value
-    source.places[path] = variable
+    source.locations[path] = variable
     source.unread.discard(path)
     written.add(path)

@@ -8,7 +8,7 @@ from pydantic import AfterValidator, BeforeValidator, Field
 
 _UNITS = {"ms": 0.001, "s": 1, "m": 60, "h": 3600, "d": 86400}
 _LONGEST = timedelta(days=36500)
-"""A hundred years: no date can be told that lies much further back."""
+"""A hundred years: no date can be written that lies much further back."""
 _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f]")
 _WORD = re.compile(r"\s*,\s*")
 

@@ -1,4 +1,4 @@
-"""Validation errors as one line each for a person, with the place and never with a secret.
+"""Validation errors as one line each for a person, with the location and never with a secret.
 
 `conf/census.yaml:12: unknown key 'page_limt' in collect; did you mean 'page_limit'?`
 """
@@ -35,10 +35,10 @@ def refused(source: Source, mistakes: Sequence[str]) -> ConfigError:
     return ConfigError(*ordered[:_TOLD_AT_MOST], *rest)
 
 
-def told(error: ValidationError, source: Source, known: dict[Path, Sequence[str]]) -> list[str]:
+def mistakes_in(error: ValidationError, source: Source, known: dict[Path, Sequence[str]]) -> list[str]:
     """Each of the errors in one line; `known` are the keys of each section.
 
-    What follows from a value that could not be read is left out: that mistake is told already.
+    What follows from a value that could not be read is left out: that mistake is reported already.
     """
     return [
         _line(each, source, known)
@@ -53,7 +53,7 @@ def _within(path: Path, section: Path) -> bool:
 
 def _line(each: ErrorDetails, source: Source, known: dict[Path, Sequence[str]]) -> str:
     path = tuple(part for part in each["loc"] if isinstance(part, str))
-    where, name = source.place(each["loc"]), ".".join(path) or "the file"
+    where, name = source.location(each["loc"]), ".".join(path) or "the file"
     section = ".".join(path[:-1])
     if each["type"] == "extra_forbidden":
         keys = known.get(tuple(path[:-1]), ())

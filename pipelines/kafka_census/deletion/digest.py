@@ -1,4 +1,4 @@
-"""A hash over rows of a book, by which an edit is noticed."""
+"""A hash over rows of an audit table, by which an edit is noticed."""
 
 from pyspark.sql import Column
 from pyspark.sql import functions as F

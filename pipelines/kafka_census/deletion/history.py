@@ -18,7 +18,7 @@ from kafka_census.deletion.rules import DeletionRules
 from kafka_census.errors import ConfigError
 from kafka_census.lake import store
 from kafka_census.lake.lake import Lake
-from kafka_census.tables.books import PUBLICATIONS
+from kafka_census.tables.audit import PUBLICATIONS
 from kafka_census.tables.consumer_lag import CONSUMER_LAG
 from kafka_census.tables.deletable_groups import DELETABLE_GROUPS
 from kafka_census.transforms.items import is_true
@@ -50,12 +50,12 @@ class Window:
 
 def window(spark: SparkSession, lake: Lake, cluster: str, rules: DeletionRules) -> Window:
     """The censuses that a plan rests on now. Raises ConfigError where no complete one is published."""
-    book = store.find(spark, lake, PUBLICATIONS)
+    found = store.find(spark, lake, PUBLICATIONS)
     rows = []
-    if book is not None:
+    if found is not None:
         ours = (F.col("cluster") == cluster) & F.col("is_complete")
         tables = F.collect_set("table_name").alias("tables")
-        rows = book.where(ours).groupBy("cluster_id", "census_id").agg(tables).orderBy("census_id").collect()
+        rows = found.where(ours).groupBy("cluster_id", "census_id").agg(tables).orderBy("census_id").collect()
     complete = [row for row in rows if DELETABLE_GROUPS.name in row["tables"]]
     if not complete:
         raise ConfigError(
@@ -69,7 +69,7 @@ def window(spark: SparkSession, lake: Lake, cluster: str, rules: DeletionRules) 
 
 
 def _first(census_ids: Sequence[str], rules: DeletionRules) -> tuple[int, str | None]:
-    """Where the window begins: old enough, and early enough for so many censuses; why there is no such place."""
+    """Where the window begins: old enough, and early enough for so many censuses; why there is no such time."""
     needed_at = started_at(census_ids[-1]) - rules.empty_for
     old = [number for number, census_id in enumerate(census_ids) if started_at(census_id) <= needed_at]
     if not old:

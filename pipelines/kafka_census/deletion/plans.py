@@ -1,4 +1,4 @@
-"""Plans and what came of their groups, as the books have them."""
+"""Plans and what came of their groups, as the audit tables have them."""
 
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
@@ -50,8 +50,8 @@ class Spent:
 
 
 @dataclass(frozen=True)
-class Books:
-    """The books of deletions of one plan."""
+class DeletionAudit:
+    """The audit tables of deletions of one plan."""
 
     spark: SparkSession
     lake: Lake
@@ -59,13 +59,13 @@ class Books:
 
     def plan(self, cluster: str) -> Plan:
         """The plan, if it is of that cluster. Raises ConfigError."""
-        book = store.find(self.spark, self.lake, DELETION_PLANS)
+        found = store.find(self.spark, self.lake, DELETION_PLANS)
         row = None
-        if book is not None:
+        if found is not None:
             # As a number: times come back in some time zone, without saying so.
             expires_at = F.unix_micros("expires_at").alias("expires_at")
             names = [name for name in Plan.__dataclass_fields__ if name != "expires_at"]
-            row = book.where(F.col("plan_id") == self.plan_id).select(*names, expires_at).first()
+            row = found.where(F.col("plan_id") == self.plan_id).select(*names, expires_at).first()
         if row is None:
             raise ConfigError(f"there is no plan {self.plan_id} in this lake; make one with jobs/delete_groups.py plan")
         plan = Plan(**row.asDict() | {"expires_at": _EPOCH + timedelta(microseconds=row["expires_at"])})
@@ -122,8 +122,8 @@ class Books:
             run_id, wave, is_older = row["wrong"]
             why = "an older release wrote them, or they were edited" if is_older else "they were edited"
             raise ConfigError(
-                f"plan {self.plan_id} cannot be undone: the rows of run {run_id}, wave {wave} in books/deletion_checks "
-                f"do not have the hash that is noted in books/deletion_waves: {why}; nothing was sent, and the "
+                f"plan {self.plan_id} cannot be undone: the rows of run {run_id}, wave {wave} in audit/deletion_checks "
+                f"do not have the hash that is noted in audit/deletion_waves: {why}; nothing was sent, and the "
                 "tables' history has what they were"
             )
         return int(row["unsent"])
@@ -231,19 +231,19 @@ class Books:
     def _unknown(self) -> DataFrame:
         """Groups, with the run, whose deletion may have been carried out, and no answer or later look says whether."""
         audit = self._of(DELETIONS)
-        told = audit.where((F.col("step") == "apply") & (F.col("outcome") != "unknown"))
+        reported = audit.where((F.col("step") == "apply") & (F.col("outcome") != "unknown"))
         looked = audit.where((F.col("step") == "look") & F.col("outcome").isin(*LOOKED))
         return (
             self._sent()
             .select("run_id", "group_id")
-            .join(told.select("run_id", "group_id"), ["run_id", "group_id"], "left_anti")
+            .join(reported.select("run_id", "group_id"), ["run_id", "group_id"], "left_anti")
             .join(_last_of(looked), "group_id", "left")
             .where(_is_after("looked_in"))
             .select("run_id", "group_id")
         )
 
     def _of(self, table: Table) -> DataFrame:
-        """The plan's rows of a book; none where nobody has written it yet."""
+        """The plan's rows of an audit table; none where nobody has written it yet."""
         found = store.find(self.spark, self.lake, table)
         if found is None:
             store.create(self.spark, self.lake, table)

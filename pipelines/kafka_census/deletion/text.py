@@ -63,7 +63,7 @@ def plan_lines(
     yield ""
     yield from wrapped(
         f"It expires at {plan.expires_at:%Y-%m-%d %H:%M}Z, and deletes {rules.max_deletes:,} groups at most "
-        "(deletion.max_deletes). All of it is in the lake: books/deletion_plan_groups."
+        "(deletion.max_deletes). All of it is in the lake: audit/deletion_plan_groups."
     )
 
 
@@ -113,7 +113,7 @@ def unsent_lines(unsent: int) -> Iterator[str]:
     """What undo leaves out: rows of `deletion_checks` that no wave accounts for."""
     if unsent:
         yield from wrapped(
-            f"{counted(unsent, 'row')} of books/deletion_checks belong to no wave in books/deletion_waves: nothing was "
+            f"{counted(unsent, 'row')} of audit/deletion_checks belong to no wave in audit/deletion_waves: nothing was "
             "sent for them, and nothing is restored of them."
         )
 

@@ -97,7 +97,7 @@ def deleted(sent: DataFrame) -> DataFrame:
         (code == NOT_FOUND, F.lit("gone"), F.lit(answer_lost)),
         (code == NON_EMPTY, F.lit("kept"), F.lit("a member joined in the moment before")),
     )
-    return _told(sent, cases)
+    return _with_outcomes(sent, cases)
 
 
 def restored(sent: DataFrame) -> DataFrame:
@@ -111,10 +111,10 @@ def restored(sent: DataFrame) -> DataFrame:
         ((code == 0) & (there == saved), F.lit("restored"), before),
         (there > 0, F.lit("partly_restored"), part),
     )
-    return _told(sent, cases)
+    return _with_outcomes(sent, cases)
 
 
-def _told(sent: DataFrame, cases: Sequence[tuple[Column, Column, Column]]) -> DataFrame:
+def _with_outcomes(sent: DataFrame, cases: Sequence[tuple[Column, Column, Column]]) -> DataFrame:
     """Adds outcome and reason by the first case that holds; where none does, it is an error."""
     return sent.withColumns(
         {

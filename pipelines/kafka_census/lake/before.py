@@ -23,9 +23,9 @@ def published_before(spark: SparkSession, lake: Lake, census: Census) -> dict[st
 
     Raises CorruptLake.
     """
-    book = history.publications(spark, lake)
-    if book is None:
+    published = history.publications(spark, lake)
+    if published is None:
         return {}
-    older = book.where((F.col("cluster_id") == census.cluster_id) & (F.col("census_id") < census.census_id))
+    older = published.where((F.col("cluster_id") == census.cluster_id) & (F.col("census_id") < census.census_id))
     last = older.groupBy("table_name").agg(F.max(F.struct("census_id", "row_count")).alias("last"))
     return {row.table_name: Before(row.last.census_id, row.last.row_count) for row in last.collect()}

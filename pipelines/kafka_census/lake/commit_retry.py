@@ -3,7 +3,7 @@
 Delta commits by creating the next file of a table's log, and needs storage that lets only one
 of two writers create it. A local folder does not: there Delta looks for the file and then
 renames over it, so that one of two processes may lose its commit without an error. So
-on a local folder a writer holds `<lake>/locks/tables/<place>_<table>.lock`, an flock that
+on a local folder a writer holds `<lake>/locks/tables/<layer>_<table>.lock`, an flock that
 the kernel frees when its holder is dead.
 
 Elsewhere two writers may commit what cannot both be true: each made the table, each
@@ -31,12 +31,12 @@ _CONFLICT = re.compile(
 )
 
 
-def commit_with_retry(lake: Lake, place: str, name: str, write: Callable[[], None]) -> None:
+def commit_with_retry(lake: Lake, layer: str, name: str, write: Callable[[], None]) -> None:
     """Write to a table when it is our turn, and again while other writers are faster.
 
     `write` is one commit, and safe to repeat. Raises Contended when it met a conflict each time, and LockUnusable.
     """
-    with _turn(lake, place, name):
+    with _turn(lake, layer, name):
         for pause in (*PAUSES, None):
             try:
                 write()
@@ -46,7 +46,7 @@ def commit_with_retry(lake: Lake, place: str, name: str, write: Callable[[], Non
                     raise
                 if pause is None:
                     raise Contended(
-                        f"{lake.name(place, name)}: other writers came first {len(PAUSES) + 1} times ({conflict}); "
+                        f"{lake.name(layer, name)}: other writers came first {len(PAUSES) + 1} times ({conflict}); "
                         "run this again once they have ended"
                     ) from error
                 time.sleep(pause)
@@ -57,17 +57,17 @@ def commit_with_retry(lake: Lake, place: str, name: str, write: Callable[[], Non
 def conflict_in(error: Exception) -> str | None:
     """The condition with which Delta refused a commit that another writer had come before; None for other errors.
 
-    Told by its text: without `delta` imported, PySpark knows no class for it, and hands on the JVM's own error.
+    Known by its text: without `delta` imported, PySpark knows no class for it, and hands on the JVM's own error.
     """
     found = _CONFLICT.search(str(error))
     return found[1] if found else None
 
 
 @contextmanager
-def _turn(lake: Lake, place: str, name: str) -> Iterator[None]:
+def _turn(lake: Lake, layer: str, name: str) -> Iterator[None]:
     if lake.folder is None:
         yield
         return
-    with lock_file(lake.folder / "locks" / "tables" / f"{place}_{name}.lock") as descriptor:
+    with lock_file(lake.folder / "locks" / "tables" / f"{layer}_{name}.lock") as descriptor:
         fcntl.flock(descriptor, fcntl.LOCK_EX)
         yield

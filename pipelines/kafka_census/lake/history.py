@@ -1,8 +1,8 @@
-"""The two books that say what was done and what is published, and the proof that neither is lost.
+"""The two audit tables that say what was done and what is published, and the proof that neither is lost.
 
-A book that is not there is an empty answer in a new lake only. Where other tables show that it
-was written (its `_delta_log` was deleted, a copy was restored in part), reading it as empty would
-publish, hide or delete the wrong census: that is a CorruptLake.
+A table that is not there is an empty answer in a new lake only. Where other tables show that it was written (its
+`_delta_log` was deleted, a copy was restored in part), or where an older release wrote it elsewhere, reading it as
+empty would publish, hide or delete the wrong census: that is a CorruptLake.
 """
 
 from collections.abc import Callable
@@ -14,11 +14,14 @@ from kafka_census.errors import CorruptLake
 from kafka_census.lake import store
 from kafka_census.lake.lake import Lake
 from kafka_census.tables import TABLES
-from kafka_census.tables.books import CENSUS_BOOKS, CENSUS_RUNS, PUBLICATIONS
+from kafka_census.tables.audit import CENSUS_AUDIT_TABLES, CENSUS_RUNS, PUBLICATIONS
 from kafka_census.tables.table import Table
 
 Find = Callable[[SparkSession, Lake, Table], DataFrame | None]
 """`store.find`, or `store.readable` where a table of an older release is read as well."""
+
+OLD_AUDIT_LAYER = "books"
+"""The layer of audit tables until 0.2.0."""
 
 _RESTORE = (
     "restore that folder (or table) from a copy of the lake; until then nothing is surveyed, published or maintained"
@@ -26,9 +29,10 @@ _RESTORE = (
 
 
 def publications(spark: SparkSession, lake: Lake, find: Find = store.find) -> DataFrame | None:
-    """The book `publications`, None where nothing was ever published. Raises CorruptLake where it is lost."""
-    book = find(spark, lake, PUBLICATIONS)
-    if book is None:
+    """The audit table `publications`, None where nothing was ever published. Raises CorruptLake where it is lost."""
+    published = find(spark, lake, PUBLICATIONS)
+    if published is None:
+        _require_not_older(spark, lake, PUBLICATIONS)
         runs = find(spark, lake, CENSUS_RUNS)
         first = None if runs is None else runs.where(F.col("event") == "published").select("census_id").first()
         if first is not None:
@@ -36,21 +40,33 @@ def publications(spark: SparkSession, lake: Lake, find: Find = store.find) -> Da
                 f"{_name(lake, PUBLICATIONS)} is lost: it is not there, and {_name(lake, CENSUS_RUNS)} says that "
                 f"censuses were published, such as {first.census_id!r}; {_RESTORE}"
             )
-    return book
+    return published
 
 
 def census_runs(spark: SparkSession, lake: Lake, find: Find = store.find) -> DataFrame | None:
-    """The book `census_runs`, None where no census was ever started. Raises CorruptLake where it is lost."""
-    book = find(spark, lake, CENSUS_RUNS)
-    if book is None:
+    """The audit table `census_runs`, None where no census was ever started. Raises CorruptLake where it is lost."""
+    runs = find(spark, lake, CENSUS_RUNS)
+    if runs is None:
+        _require_not_older(spark, lake, CENSUS_RUNS)
         # A census is noted as started before any other table is written.
-        for table in (*CENSUS_BOOKS, *TABLES):
+        for table in (*CENSUS_AUDIT_TABLES, *TABLES):
             if store.readable(spark, lake, table) is not None:
                 raise CorruptLake(
                     f"{_name(lake, CENSUS_RUNS)} is lost: it is not there, and {_name(lake, table)} is; {_RESTORE}"
                 )
-    return book
+    return runs
+
+
+def of_older_release(lake: Lake, table: Table) -> str:
+    """What to tell of an audit table that an older release wrote."""
+    old = lake.name(OLD_AUDIT_LAYER, table.name)
+    return f"{old} was written by an older release: audit tables are in the layer audit now; run jobs/migrate.py"
+
+
+def _require_not_older(spark: SparkSession, lake: Lake, table: Table) -> None:
+    if store.found(spark, lake, OLD_AUDIT_LAYER, table.name) is not None:
+        raise CorruptLake(of_older_release(lake, table))
 
 
 def _name(lake: Lake, table: Table) -> str:
-    return lake.name(table.place, table.name)
+    return lake.name(table.layer, table.name)

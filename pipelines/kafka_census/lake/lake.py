@@ -1,7 +1,7 @@
 """Where tables live: one root folder, or names in a catalog.
 
-On a path: `<root>/landing/pages`, `<root>/published/<table>`, `<root>/books/<table>`, each a Delta
-table. In a catalog: `<catalog>.<schema>.<place>_<table>`.
+On a path: `<root>/landing/pages`, `<root>/published/<table>`, `<root>/audit/<table>`, each a Delta
+table. In a catalog: `<catalog>.<schema>.<layer>_<table>`.
 """
 
 import re
@@ -34,21 +34,21 @@ class Lake:
         if bool(self.root) == bool(self.catalog):
             raise ValueError("a lake is either a root path or a catalog.schema, not both")
 
-    def name(self, place: str, table: str) -> str:
+    def name(self, layer: str, table: str) -> str:
         """The identifier of a table in SQL."""
         if self.root:
-            return f"delta.{identifier(self.path(place, table))}"
-        return self.in_catalog(f"{place}_{table}")
+            return f"delta.{identifier(self.path(layer, table))}"
+        return self.in_catalog(f"{layer}_{table}")
 
     def in_catalog(self, name: str) -> str:
         """The identifier in SQL of a table, view or function of the catalog's schema."""
         return ".".join(identifier(part) for part in [*str(self.catalog).split("."), name])
 
-    def path(self, place: str, table: str) -> str:
+    def path(self, layer: str, table: str) -> str:
         """The folder of a table; only where the lake is a root."""
         if not self.root:
             raise ValueError("a catalog lake has no paths")
-        return f"{self.root.rstrip('/')}/{place}/{table}"
+        return f"{self.root.rstrip('/')}/{layer}/{table}"
 
     @property
     def folder(self) -> Path | None:

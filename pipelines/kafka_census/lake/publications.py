@@ -1,4 +1,4 @@
-"""What is published: reading `books/publications`.
+"""What is published: reading `audit/publications`.
 
 The last published census of a cluster is the one with the greatest id, and ids sort by the start of
 a census. The order of commits does not matter: a census that is published after a later one has
@@ -27,11 +27,11 @@ class Last:
 
 def last_published(spark: SparkSession, lake: Lake) -> Collection[Last]:
     """The last one of every cluster and name, in one query. Raises CorruptLake."""
-    book = history.publications(spark, lake)
-    if book is None:
+    published = history.publications(spark, lake)
+    if published is None:
         return ()
-    last = book.groupBy("cluster_id", "cluster").agg(F.max("census_id").alias("census_id"))
-    return [Last(row.cluster_id, row.cluster, checked(row.census_id, "books/publications")) for row in last.collect()]
+    last = published.groupBy("cluster_id", "cluster").agg(F.max("census_id").alias("census_id"))
+    return [Last(row.cluster_id, row.cluster, checked(row.census_id, "audit/publications")) for row in last.collect()]
 
 
 @dataclass(frozen=True)
@@ -44,10 +44,10 @@ class Standing:
 
 def standing(spark: SparkSession, lake: Lake, census_id: str) -> Standing:
     """How things are before a census is published, in one query. Raises CorruptLake."""
-    book = history.publications(spark, lake)
-    if book is None:
+    published = history.publications(spark, lake)
+    if published is None:
         return Standing()
-    found = book.agg(
+    found = published.agg(
         F.count_if(F.col("census_id") == census_id).alias("rows"),
         F.count_distinct("_metadata.file_path").alias("files"),
     )

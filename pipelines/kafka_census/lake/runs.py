@@ -1,4 +1,4 @@
-"""The book `census_runs`: what each census did and when, one appended row an event.
+"""The audit table `census_runs`: what each census did and when, one appended row an event.
 
 Events, in the order of a good census: started (or resumed), landed, staged, gated,
 published. `refused` ends a census that a gate kept from readers; `failed` one that an
@@ -19,7 +19,7 @@ from kafka_census.clock import Clock
 from kafka_census.lake import history, store
 from kafka_census.lake.lake import Lake
 from kafka_census.lake.rows import local_frame
-from kafka_census.tables.books import CENSUS_RUNS
+from kafka_census.tables.audit import CENSUS_RUNS
 
 _ENDED = ("published", "refused")
 _GONE = {"retired": "was retired by jobs/maintain.py", "cleared": "has no landed pages any more, as `retention` says"}
@@ -32,7 +32,7 @@ Times = tuple[str, datetime | None, datetime | None]
 
 @dataclass(frozen=True)
 class Run:
-    """One census in the book, and its events from first to last."""
+    """One census in `census_runs`, and its events from first to last."""
 
     census: Census
     events: tuple[str, ...]
@@ -55,7 +55,7 @@ class Run:
 
 @dataclass(frozen=True)
 class Runs:
-    """The book of one lake."""
+    """`census_runs` of one lake."""
 
     spark: SparkSession
     lake: Lake
@@ -92,11 +92,11 @@ class Runs:
         return found[0] if found else None
 
     def _read(self, condition: Column, limit: int) -> Sequence[Run]:
-        book = history.census_runs(self.spark, self.lake, store.readable)
-        if book is None:
+        found = history.census_runs(self.spark, self.lake, store.readable)
+        if found is None:
             return []
         rows = (
-            book.where(condition)
+            found.where(condition)
             .groupBy("census_id", "cluster_id", "cluster")
             .agg(
                 F.sort_array(F.collect_list(F.struct("at", "event"))).alias("events"),
@@ -112,7 +112,7 @@ class Runs:
                     row.census_id,
                     row.cluster_id,
                     row.cluster,
-                    started_at(checked(row.census_id, "books/census_runs")),
+                    started_at(checked(row.census_id, "audit/census_runs")),
                     tuple(row.tables),
                 ),
                 tuple(each.event for each in row.events),

@@ -39,7 +39,7 @@ _MINIMA = {
     "landing": ("delta.dataSkippingStatsColumns", "scope,wave"),
     "published": ("delta.dataSkippingNumIndexedCols", "0"),
 }
-"""Of which columns Delta keeps minima, by place, where not of all. Pages are read by census, RPC, scope and wave. A
+"""Of which columns Delta keeps minima, by layer, where not of all. Pages are read by census, RPC, scope and wave. A
 published table is read by census, which is its partition; within its files Parquet's own minima prune. Minima of all
 columns cost a small write a sixth of its time."""
 
@@ -53,7 +53,7 @@ def find(spark: SparkSession, lake: Lake, table: Table) -> DataFrame | None:
     absent = difference(found.schema, table.schema).absent if found is not None else ()
     if absent:
         raise CorruptLake(
-            f"{lake.name(table.place, table.name)} was written by an older release: "
+            f"{lake.name(table.layer, table.name)} was written by an older release: "
             f"column {absent[0].name} is missing; run jobs/migrate.py"
         )
     return found
@@ -61,10 +61,10 @@ def find(spark: SparkSession, lake: Lake, table: Table) -> DataFrame | None:
 
 def readable(spark: SparkSession, lake: Lake, table: Table) -> DataFrame | None:
     """As `find`, but a table of an older release is read as well, with the columns that it has."""
-    there = found(spark, lake, table.place, table.name)
+    there = found(spark, lake, table.layer, table.name)
     wrong = difference(there.schema, table.schema).wrong if there is not None else ()
     if wrong:
-        raise CorruptLake(f"{lake.name(table.place, table.name)} is not the table it should be: {wrong[0]}")
+        raise CorruptLake(f"{lake.name(table.layer, table.name)} is not the table it should be: {wrong[0]}")
     return there
 
 
@@ -77,18 +77,18 @@ def read(spark: SparkSession, lake: Lake, table: Table) -> DataFrame:
     """All rows of a table that must be there. Raises CorruptLake when it is not, or is not the one declared."""
     found = find(spark, lake, table)
     if found is None:
-        raise CorruptLake(f"{lake.name(table.place, table.name)} does not exist; has this lake been landed?")
+        raise CorruptLake(f"{lake.name(table.layer, table.name)} does not exist; has this lake been landed?")
     return found
 
 
 def landed_pages(spark: SparkSession, lake: Lake) -> DataFrame:
     """All landed pages, whatever their items are. Raises CorruptLake when they are not there."""
-    pages, place = found(spark, lake, "landing", PAGES), lake.name("landing", PAGES)
+    pages, name = found(spark, lake, "landing", PAGES), lake.name("landing", PAGES)
     if pages is None:
-        raise CorruptLake(f"{place} does not exist; has this lake been landed?")
+        raise CorruptLake(f"{name} does not exist; has this lake been landed?")
     absent = [name for name in PAGE.names if name not in pages.columns]
     if absent:
-        raise CorruptLake(f"{place} holds no landed pages: column {absent[0]} is missing")
+        raise CorruptLake(f"{name} holds no landed pages: column {absent[0]} is missing")
     return pages
 
 
@@ -103,7 +103,7 @@ def rows(spark: SparkSession, lake: Lake, table: Table, census_id: str) -> DataF
 def create(spark: SparkSession, lake: Lake, table: Table) -> None:
     """Make the table if it is not there; one that is there must have the declared columns. Raises Contended."""
     if not exists(spark, lake, table):
-        commit_with_retry(lake, table.place, table.name, lambda: _create(spark, lake, table))
+        commit_with_retry(lake, table.layer, table.name, lambda: _create(spark, lake, table))
 
 
 def append(frame: DataFrame, lake: Lake, table: Table, app_id: str) -> None:
@@ -117,7 +117,7 @@ def append(frame: DataFrame, lake: Lake, table: Table, app_id: str) -> None:
         writer = _writer(frame, lake, table, new=not exists(frame.sparkSession, lake, table))
         _save(writer.mode("append").option("txnAppId", app_id).option("txnVersion", 0), lake, table)
 
-    commit_with_retry(lake, table.place, table.name, write)
+    commit_with_retry(lake, table.layer, table.name, write)
 
 
 def replace_census(frame: DataFrame, lake: Lake, table: Table, census_id: str) -> None:
@@ -139,7 +139,7 @@ def replace_census(frame: DataFrame, lake: Lake, table: Table, census_id: str) -
             writer = writer.mode("overwrite").option("replaceWhere", f"census_id = '{census_id}'")
         _save(writer, lake, table)
 
-    commit_with_retry(lake, table.place, table.name, write)
+    commit_with_retry(lake, table.layer, table.name, write)
 
 
 def commit(spark: SparkSession, lake: Lake, table: Table, statement: str) -> None:
@@ -148,7 +148,7 @@ def commit(spark: SparkSession, lake: Lake, table: Table, statement: str) -> Non
     def write() -> None:
         spark.sql(statement)
 
-    commit_with_retry(lake, table.place, table.name, write)
+    commit_with_retry(lake, table.layer, table.name, write)
 
 
 def _create(spark: SparkSession, lake: Lake, table: Table) -> None:
@@ -159,14 +159,14 @@ def _create(spark: SparkSession, lake: Lake, table: Table) -> None:
     partitioned = f"PARTITIONED BY ({', '.join(folders)}) " if folders else ""
     try:
         spark.sql(
-            f"CREATE TABLE IF NOT EXISTS {lake.name(table.place, table.name)} ({columns}) USING delta {partitioned}"
+            f"CREATE TABLE IF NOT EXISTS {lake.name(table.layer, table.name)} ({columns}) USING delta {partitioned}"
             f"COMMENT {quoted(table.comment)} "
             f"TBLPROPERTIES ({properties})"
         )
     except PySparkException as error:
         if conflict_in(error):
             raise
-        raise _corrupt(lake.name(table.place, table.name), error) from error
+        raise _corrupt(lake.name(table.layer, table.name), error) from error
 
 
 def _writer(frame: DataFrame, lake: Lake, table: Table, *, new: bool) -> DataFrameWriter:
@@ -187,11 +187,11 @@ def _writer(frame: DataFrame, lake: Lake, table: Table, *, new: bool) -> DataFra
 
 def _properties(table: Table) -> tuple[tuple[str, str], ...]:
     """The properties of a table, which it has from its first write on."""
-    return (RETENTION, _MINIMA[table.place]) if table.place in _MINIMA else (RETENTION,)
+    return (RETENTION, _MINIMA[table.layer]) if table.layer in _MINIMA else (RETENTION,)
 
 
 def _partitioned_by(table: Table) -> tuple[str, ...]:
-    return table.partitioned_by or (("census_id",) if table.place == "published" else ())
+    return table.partitioned_by or (("census_id",) if table.layer == "published" else ())
 
 
 def _ordered(frame: DataFrame, lake: Lake, table: Table) -> DataFrame:
@@ -200,7 +200,7 @@ def _ordered(frame: DataFrame, lake: Lake, table: Table) -> DataFrame:
     written = [field for field in table.schema.fields if field.name in own or field.name not in table.may_lack]
     differs = difference(frame.schema, StructType(written), ordered=False).phrases
     if differs:
-        raise CorruptLake(f"cannot write to {lake.name(table.place, table.name)}: {differs[0]}")
+        raise CorruptLake(f"cannot write to {lake.name(table.layer, table.name)}: {differs[0]}")
     commented = [
         StructField(field.name, own[field.name].dataType, own[field.name].nullable, field.metadata) for field in written
     ]
@@ -209,24 +209,24 @@ def _ordered(frame: DataFrame, lake: Lake, table: Table) -> DataFrame:
 
 def _save(writer: DataFrameWriter, lake: Lake, table: Table) -> None:
     if lake.root:
-        writer.save(lake.path(table.place, table.name))
+        writer.save(lake.path(table.layer, table.name))
     else:
-        writer.saveAsTable(lake.name(table.place, table.name))
+        writer.saveAsTable(lake.name(table.layer, table.name))
 
 
-def found(spark: SparkSession, lake: Lake, place: str, name: str) -> DataFrame | None:
+def found(spark: SparkSession, lake: Lake, layer: str, name: str) -> DataFrame | None:
     """What is there under that name, its schema known; None when nothing is. Raises CorruptLake as `find` does."""
     try:
-        frame = spark.table(lake.name(place, name))
+        frame = spark.table(lake.name(layer, name))
         _ = frame.schema  # on Connect the name is resolved here
     except Exception as error:
         if isinstance(error, AnalysisException) and error.getCondition() in _ABSENT:
             return None
-        raise _corrupt(lake.name(place, name), error) from error
+        raise _corrupt(lake.name(layer, name), error) from error
     return frame
 
 
-def _corrupt(place: str, error: Exception) -> CensusError:
+def _corrupt(name: str, error: Exception) -> CensusError:
     """In one line; of the kind of its cause, where that is known and no damage at all."""
     kind = type(explained(error, str) or CorruptLake())
-    return kind(f"{place} cannot be used as a Delta table: {one_line(error, str)}")
+    return kind(f"{name} cannot be used as a Delta table: {one_line(error, str)}")

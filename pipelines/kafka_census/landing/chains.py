@@ -120,9 +120,9 @@ def again(chains: Chains, brokers: Brokers, retry: Collection[WalkName]) -> Iter
 def _node(walk: Walk, page: Header, try_no: int, brokers: Brokers) -> Node | None:
     """Who goes on with a chain; None where nobody can.
 
-    Every node goes on with its own. A walk that anyone answers goes, after a failure, to somebody else. Keys that
-    have a place go on there, while it is alive. In KRaft mode any broker is named as the controller: after a failure
-    of its own, and not for want of room, another one is asked.
+    Every node goes on with its own. A walk that any broker answers goes to another broker after a failure. Keys that
+    have a coordinator or leader go on there, while it is alive. In KRaft mode any broker is named as the controller:
+    after a failure of its own, and not for want of room, another broker is asked.
     """
     alive = {node.node_id: node for node in brokers.alive}
     here = None if page.node_id is None else alive.get(page.node_id)

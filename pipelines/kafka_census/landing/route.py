@@ -19,7 +19,7 @@ from kafka_census.lake.lake import Lake
 from kafka_census.lake.rows import local_frame
 from kafka_census.pages.read import LandedPages
 from kafka_census.protocol.connection import Endpoint
-from kafka_census.tables.books import ROUTES
+from kafka_census.tables.audit import ROUTES
 from kafka_census.tables.walk import Walk
 
 ANY = "any"

@@ -1,9 +1,9 @@
 """Windows of keys: the requests of a level's keyed walks, cut by Spark from what is landed.
 
-The keys stay on the executors. One pass over listings, places and answers, without a join: each key gathers the
-walks that are to ask for it, a bit each, and the broker that answers it (its coordinator or leader). Keys that are
-answered, or that a chain holds which has not ended, are left out, so that the same plan serves a fresh census and a
-resumed one. Keys are cut into windows by hash, without a global sort.
+The keys stay on the executors. One pass over listings, coordinators or leaders, and answers, without a join: each key
+gathers the walks that are to ask for it, a bit each, and the broker that answers it (its coordinator or leader).
+Keys that are answered, or that a chain holds which has not ended, are left out, so that the same plan serves a fresh
+census and a resumed one. Keys are cut into windows by hash, without a global sort.
 """
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
@@ -71,14 +71,14 @@ class Windows:
             buckets[walk] += [F.lit(at), F.lit(max(1, -(-count * 5 // (size * 4))))]
         names = F.array(*[_struct(rpc=walk.rpc, scope=walk.scope) for walk in self.walks])
         sizes = F.array(*[F.create_map(*some) if some else F.lit(None) for some in buckets.values()])
-        place = F.col("walk") + 1
+        position = F.col("walk") + 1
         bucketed = (
-            keys.withColumn("buckets", F.element_at(F.element_at(sizes, place), F.col("at")))
+            keys.withColumn("buckets", F.element_at(F.element_at(sizes, position), F.col("at")))
             .where("buckets IS NOT NULL")
             .groupBy("walk", "at", F.pmod(F.xxhash64("key"), "buckets").cast("int").alias("bucket"))
             .agg(F.sort_array(F.collect_list("key")).alias("all_keys"))
             .select("*", F.posexplode(F.expr(f"sequence(1, size(all_keys), {size})")).alias("part", "start"))
-            .withColumn("name", F.element_at(names, place))
+            .withColumn("name", F.element_at(names, position))
         )
         alive = [(node.node_id, node.endpoint) for node in self.brokers.alive if node.endpoint]
         turn, anywhere = F.col("bucket") + F.col("part"), F.col("at") == ANYWHERE
@@ -114,8 +114,8 @@ class Windows:
         node = self._alive(located.node) if located and listed_there else None
         yield _known(_keyed(self._items(keys.rpc, keys.scope), joined(keys.columns), asks, node), number)
         if located is not None and not listed_there:
-            places = self._items(located.keys.rpc, located.keys.scope)
-            yield _known(_keyed(places, located.keys.sql, at=self._alive(located.node)), number)
+            locating = self._items(located.keys.rpc, located.keys.scope)
+            yield _known(_keyed(locating, located.keys.sql, at=self._alive(located.node)), number)
         if keys.unless is not None:
             left_out = _keyed(self._items(keys.unless.rpc, keys.unless.scope), keys.unless.sql)
             yield _known(left_out, number, has=-1)
@@ -134,7 +134,7 @@ class Windows:
 
 @dataclass(frozen=True)
 class _Space:
-    """Keys that mean the same: those of one listing, whatever is asked of which, answered in one kind of place."""
+    """Keys that mean the same: those of one listing, whatever is asked of which, located by one RPC."""
 
     keys: Keys
     located: Located | None

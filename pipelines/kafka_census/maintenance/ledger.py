@@ -1,4 +1,4 @@
-"""What the books say of every census: the facts that `retention` decides on."""
+"""What the audit tables say of every census: the facts that `retention` decides on."""
 
 from collections.abc import Iterable, Mapping
 from datetime import UTC, datetime, timedelta
@@ -35,7 +35,7 @@ def read_ledger(spark: SparkSession, lake: Lake) -> Mapping[str, tuple[Known, ..
     tables = {row["census_id"]: frozenset(row["tables"]) for row in visible}
     ledger: dict[str, list[Known]] = {}
     for row in found:
-        census_id = checked(row["census_id"], "books/census_runs")
+        census_id = checked(row["census_id"], "audit/census_runs")
         made = Census(census_id, row["cluster_id"], row["cluster"], started_at(census_id), tuple(row["tables"]))
         touched_at = _EPOCH + timedelta(microseconds=row["touched_at"])
         said = (row["retired"], row["cleared"], row["published"])
@@ -50,7 +50,7 @@ def require_whole(known: Iterable[Known]) -> None:
     lost = sorted(one.census.census_id for one in known if one.published and not one.retired and not one.visible_in)
     if lost:
         raise CorruptLake(
-            f"books/publications has lost rows: it does not have census {lost[0]} (of {len(lost)} such), which "
-            "books/census_runs says was published and never retired; restore publications from a copy of the lake; "
+            f"audit/publications has lost rows: it does not have census {lost[0]} (of {len(lost)} such), which "
+            "audit/census_runs says was published and never retired; restore publications from a copy of the lake; "
             "until then nothing is maintained"
         )

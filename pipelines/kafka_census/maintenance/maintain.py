@@ -1,6 +1,6 @@
 """Execute a plan, then optimize and vacuum the tables: the only place where rows are deleted.
 
-Each step is one commit to one table, and each may be the last: what was said in the book
+Each step is one commit to one table, and each may be the last: what `census_runs` says
 before it was done is done the next time, and what is done leaves the plan. The order is
 what makes that safe. A census is first said to be retired, then hidden from all tables by
 one commit, and its rows go by a later plan, when no reader can hold on to it any more.
@@ -17,11 +17,11 @@ from kafka_census.lake.lake import Lake
 from kafka_census.lake.store import commit
 from kafka_census.maintenance.plan import Plan
 from kafka_census.progress import Progress, timed
-from kafka_census.tables.books import PUBLICATIONS
+from kafka_census.tables.audit import PUBLICATIONS
 from kafka_census.tables.table import Table
 
 Note = Callable[[Sequence[Census], str], None]
-"""Notes one event of several censuses in the book `census_runs`, in one commit."""
+"""Notes one event of several censuses in the audit table `census_runs`, in one commit."""
 
 LISTING_TASKS = "16"
 
@@ -45,11 +45,11 @@ def optimize_and_vacuum(spark: SparkSession, lake: Lake, tables: Collection[Tabl
     """
     with _listed_in_few_tasks(spark):
         for table in tables:
-            name = lake.name(table.place, table.name)
-            if table.place in ("books", "published"):
-                with timed(progress, "optimized", table=f"{table.place}/{table.name}"):
+            name = lake.name(table.layer, table.name)
+            if table.layer in ("audit", "published"):
+                with timed(progress, "optimized", table=f"{table.layer}/{table.name}"):
                     commit(spark, lake, table, f"OPTIMIZE {name}")
-            with timed(progress, "vacuumed", table=f"{table.place}/{table.name}"):
+            with timed(progress, "vacuumed", table=f"{table.layer}/{table.name}"):
                 commit(spark, lake, table, f"VACUUM {name}")
 
 
@@ -67,5 +67,5 @@ def _listed_in_few_tasks(spark: SparkSession) -> Iterator[None]:
 
 def _delete(spark: SparkSession, lake: Lake, table: Table, census_ids: Sequence[str], progress: Progress) -> None:
     ids = ", ".join(map(quoted, census_ids))
-    with timed(progress, "deleted", table=f"{table.place}/{table.name}", censuses=len(census_ids)):
-        commit(spark, lake, table, f"DELETE FROM {lake.name(table.place, table.name)} WHERE census_id IN ({ids})")
+    with timed(progress, "deleted", table=f"{table.layer}/{table.name}", censuses=len(census_ids)):
+        commit(spark, lake, table, f"DELETE FROM {lake.name(table.layer, table.name)} WHERE census_id IN ({ids})")

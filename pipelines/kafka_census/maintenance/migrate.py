@@ -56,8 +56,8 @@ def changes(spark: SparkSession, lake: Lake, tables: Iterable[Table]) -> tuple[C
 def migrate(spark: SparkSession, lake: Lake, change: Change, progress: Progress) -> None:
     """Carry out one change; again after a crash, it goes on."""
     table = change.table
-    name = lake.name(table.place, table.name)
-    with timed(progress, "migrated", table=f"{table.place}/{table.name}", columns=len(change.absent)):
+    name = lake.name(table.layer, table.name)
+    with timed(progress, "migrated", table=f"{table.layer}/{table.name}", columns=len(change.absent)):
         if change.absent:
             added = ", ".join(_added(column) for column in change.absent)
             commit(spark, lake, table, f"ALTER TABLE {name} ADD COLUMNS ({added})")
@@ -79,5 +79,5 @@ def _added(column: Absent) -> str:
     path = ".".join(f"`{part}`" for part in (*column.inside, column.field.name))
     is_list = isinstance(column.field.dataType, ArrayType) and not column.inside
     comment = "" if is_list else f" COMMENT {comment_of(column.field)}"
-    place = f"AFTER `{column.after}`" if column.after else "FIRST"
-    return f"{path} {type_ddl(column.field.dataType)}{comment} {place}"
+    after = f"AFTER `{column.after}`" if column.after else "FIRST"
+    return f"{path} {type_ddl(column.field.dataType)}{comment} {after}"

@@ -44,7 +44,7 @@ def move(spark: SparkSession, lake: Lake, rpc: str, landed: Table, progress: Pro
         wanted = nullable(fields_named(landed.schema, *PAGE.names, column))
         store.create(spark, lake, landed)
         store.append(pages.withColumnRenamed("items", column).to(wanted), lake, landed, f"migrate/landing/{rpc}")
-        own = Table(name=rpc, place="landing", comment="", schema=pages.schema, key=())
+        own = Table(name=rpc, layer="landing", comment="", schema=pages.schema, key=())
         store.commit(spark, lake, own, f"DELETE FROM {lake.name('landing', rpc)}")
 
 

@@ -18,18 +18,18 @@ from kafka_census.census import checked
 from kafka_census.lake import store
 from kafka_census.lake.lake import Lake
 from kafka_census.maintenance.retention import Known, Retention, removable, to_clear, to_retire
-from kafka_census.tables.books import CALLS, QUARANTINE, ROUTES, VERDICTS
+from kafka_census.tables.audit import CALLS, QUARANTINE, ROUTES, VERDICTS
 from kafka_census.tables.table import Table
 
 THINNED = (CALLS, ROUTES, VERDICTS, QUARANTINE)
-"""Books that grow with every census: they go with its rows, but not before `daily`."""
+"""Audit tables that grow with every census: they go with its rows, but not before `daily`."""
 
 
 @dataclass(frozen=True)
 class Share:
     """Rows of one table that are to go: those of `census_ids`, and the files that hold them, in bytes.
 
-    A file of a book holds other rows as well.
+    A file of an audit table holds other rows as well.
     """
 
     table: Table
@@ -103,34 +103,34 @@ def _shares(
     conditions = {
         "landing": _older(now - rules.landed),
         "published": ~F.col("census_id").isin(stays),
-        "books": _older(now - rules.daily) & ~F.col("census_id").isin(stays),
+        "audit": _older(now - rules.daily) & ~F.col("census_id").isin(stays),
     }
     ours = F.col("cluster_id") == known[0].census.cluster_id
     listed = [
-        _files(store.read(spark, lake, table).where(ours & conditions[table.place]), table)
+        _files(store.read(spark, lake, table).where(ours & conditions[table.layer]), table)
         for table in tables
-        if table.place != "books" or table in THINNED
+        if table.layer != "audit" or table in THINNED
     ]
     if not listed:
         return ()
     by_file = (
         reduce(DataFrame.unionByName, listed)
-        .groupBy("place", "name", "census_id", "file")
+        .groupBy("layer", "name", "census_id", "file")
         .agg(F.count("*").alias("rows"), F.first("size").alias("size"))
-        .orderBy("place", "name", "census_id")
+        .orderBy("layer", "name", "census_id")
     )
-    # What is there of a census that the book of events does not know is not ours to judge.
-    found = [row for row in by_file.collect() if row["place"] == "landing" or row["census_id"] in gone]
-    named = {(table.place, table.name): table for table in tables}
+    # What is there of a census that `census_runs` does not know is not ours to judge.
+    found = [row for row in by_file.collect() if row["layer"] == "landing" or row["census_id"] in gone]
+    named = {(table.layer, table.name): table for table in tables}
     return tuple(
-        _share(named[key], list(rows)) for key, rows in groupby(found, lambda row: (row["place"], row["name"]))
+        _share(named[key], list(rows)) for key, rows in groupby(found, lambda row: (row["layer"], row["name"]))
     )
 
 
 def _files(rows: DataFrame, table: Table) -> DataFrame:
-    """Each row as (place, name, census_id, file, size): where it is."""
+    """Each row as (layer, name, census_id, file, size): where it is."""
     return rows.select(
-        F.lit(table.place).alias("place"),
+        F.lit(table.layer).alias("layer"),
         F.lit(table.name).alias("name"),
         "census_id",
         F.col("_metadata.file_path").alias("file"),
@@ -139,8 +139,8 @@ def _files(rows: DataFrame, table: Table) -> DataFrame:
 
 
 def _share(table: Table, found: list[Row]) -> Share:
-    place = f"{table.place}/{table.name}"
-    ids = tuple(checked(census_id, place) for census_id in dict.fromkeys(row["census_id"] for row in found))
+    name = f"{table.layer}/{table.name}"
+    ids = tuple(checked(census_id, name) for census_id in dict.fromkeys(row["census_id"] for row in found))
     sizes = {row["file"]: row["size"] for row in found}
     return Share(table, ids, sum(row["rows"] for row in found), len(sizes), sum(sizes.values()))
 

@@ -1,4 +1,4 @@
-"""Which censuses stay and which go: a rule over what the books say, without Spark.
+"""Which censuses stay and which go: a rule over what the audit tables say, without Spark.
 
 A published census is visible until it is retired. It stays while it is younger than
 `every`; after that while it is, for one of its tables, the last of its UTC day, until it
@@ -34,7 +34,7 @@ class Retention:
 
 @dataclass(frozen=True)
 class Known:
-    """One census, as the books have it.
+    """One census, as the audit tables have it.
 
     visible_in  the tables in which readers see it; none: it was retired, or never published
     touched_at  its last event before it was cleared: published, refused, failed, retired

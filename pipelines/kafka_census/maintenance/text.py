@@ -21,10 +21,10 @@ def plan_lines(plan: Plan) -> Iterator[str]:
     """One cluster: which censuses are hidden, which are cleared, and what goes from each table."""
     yield fit(f"cluster {', '.join(plan.clusters)} ({plan.cluster_id})", WIDTH)
     yield f"  {counted(plan.visible, 'census', 'censuses')} visible"
-    yield from _told("to be retired", plan.retire)
-    yield from _told("landed pages too old", plan.clear)
+    yield from _named("to be retired", plan.retire)
+    yield from _named("landed pages too old", plan.clear)
     rows = [
-        (f"{each.table.place}/{each.table.name}", f"{len(each.census_ids):,}", f"{each.rows:,}", f"{each.files:,}",
+        (f"{each.table.layer}/{each.table.name}", f"{len(each.census_ids):,}", f"{each.rows:,}", f"{each.files:,}",
          human_bytes(each.size))
         for each in plan.shares
     ]  # fmt: skip
@@ -33,7 +33,7 @@ def plan_lines(plan: Plan) -> Iterator[str]:
 
 def optimized_lines(tables: Collection[Table]) -> Iterator[str]:
     """What is done to the tables of all clusters."""
-    compact = sum(each.place in ("books", "published") for each in tables)
+    compact = sum(each.layer in ("audit", "published") for each in tables)
     yield from wrapped(
         f"then OPTIMIZE of {counted(compact, 'table')} and VACUUM of {len(tables):,}: "
         "files deleted more than seven days ago go from the disk"
@@ -44,16 +44,18 @@ def change_lines(changes: Sequence[Change]) -> Iterator[str]:
     """What a migration adds, a table a paragraph."""
     for change in changes:
         names = [column.name for column in change.absent] + [f"{name} (empty lists)" for name in change.fill]
-        yield from wrapped(", ".join(names), f"{change.table.place}/{change.table.name}: ", "    ")
+        yield from wrapped(", ".join(names), f"{change.table.layer}/{change.table.name}: ", "    ")
 
 
-def move_lines(rpcs: Sequence[str]) -> Iterator[str]:
-    """Whose landed pages a migration moves."""
+def move_lines(rpcs: Sequence[str], audit: Sequence[Table]) -> Iterator[str]:
+    """Whose landed pages a migration moves, and which audit tables."""
     if rpcs:
         yield from wrapped(f"landed pages of {', '.join(rpcs)}", "into landing/pages: ", "    ")
+    if audit:
+        yield from wrapped(", ".join(table.name for table in audit), "into audit/: ", "    ")
 
 
-def _told(what: str, censuses: Sequence[Known]) -> Iterator[str]:
+def _named(what: str, censuses: Sequence[Known]) -> Iterator[str]:
     if censuses:
         first, last = (one.census.census_id for one in (censuses[0], censuses[-1]))
         which = first if first == last else f"{first} to {last}"

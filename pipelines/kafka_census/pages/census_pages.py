@@ -17,7 +17,7 @@ from kafka_census.pages.items import items
 from kafka_census.pages.leaderless import leaderless
 from kafka_census.pages.page_chain import Defect, Keys, defects
 from kafka_census.pages.read import LandedPages
-from kafka_census.tables.books import ROUTES
+from kafka_census.tables.audit import ROUTES
 from kafka_census.tables.table import Table
 from kafka_census.tables.walk import Walk, joined
 
@@ -88,15 +88,15 @@ class CensusPages:
         if not keyed:
             return {}
         listings = tuple(dict.fromkeys(keys for _, keys in keyed))
-        asked_by = [sum(1 << place for place, (_, keys) in enumerate(keyed) if keys == of) for of in listings]
+        asked_by = [sum(1 << bit for bit, (_, keys) in enumerate(keyed) if keys == of) for of in listings]
         known = [
             *(
                 _as_known(self._named((of.rpc, of.scope), of.sql), number, asked=asked_by[number])
                 for number, of in enumerate(listings)
             ),
             *(
-                _as_known(names, listings.index(keys), answered=1 << place)
-                for place, (walk, keys) in enumerate(keyed)
+                _as_known(names, listings.index(keys), answered=1 << bit)
+                for bit, (walk, keys) in enumerate(keyed)
                 for names in (
                     self._named(walk.name, joined(walk.answered_by)),
                     *self._held_open(walk, headers),
@@ -118,11 +118,11 @@ class CensusPages:
         counted = by_key.groupBy("asked", "lost").count().collect()
         examples = self._lost_keys(by_key) if any(row["lost"] for row in counted) else {}
         found = {}
-        for place, (walk, _) in enumerate(keyed):
-            listed = sum(row["count"] for row in counted if row["asked"] >> place & 1)
-            lost = sum(row["count"] for row in counted if row["lost"] >> place & 1)
+        for bit, (walk, _) in enumerate(keyed):
+            listed = sum(row["count"] for row in counted if row["asked"] >> bit & 1)
+            lost = sum(row["count"] for row in counted if row["lost"] >> bit & 1)
             if listed:
-                found[walk.rpc, walk.scope] = Keys(listed, lost, examples.get(place, ()))
+                found[walk.rpc, walk.scope] = Keys(listed, lost, examples.get(bit, ()))
         return found
 
     def _answered(self, walks: Sequence[Walk]) -> list[Answered]:
@@ -143,7 +143,7 @@ class CensusPages:
         ]
 
     def _codes(self, walk: Walk) -> DataFrame:
-        """(rpc, scope, node_id, key, code): of each thing that a broker told of the greatest code that counts."""
+        """(rpc, scope, node_id, key, code): of each thing that a broker reported the greatest code that counts."""
         items = self.items(walk.rpc, walk.scope)
         counts = (F.col("error_code") != 0) & ~F.col("error_code").isin(*walk.ordinary)
         named = items.select(
@@ -153,22 +153,22 @@ class CensusPages:
         )
         if walk.located is not None and walk.located.unowned:
             source = walk.located.keys
-            places = self.items(source.rpc, source.scope)
-            placeless = places.where(F.col(walk.located.node) < 0).select(F.expr(source.sql).alias("key")).distinct()
+            locating = self.items(source.rpc, source.scope)
+            unlocated = locating.where(F.col(walk.located.node) < 0).select(F.expr(source.sql).alias("key")).distinct()
             nobodys = F.col("is_nobodys").isNotNull() & F.col("code").isin(*walk.located.unowned)
-            named = named.join(placeless.withColumn("is_nobodys", F.lit(True)), "key", "left")
+            named = named.join(unlocated.withColumn("is_nobodys", F.lit(True)), "key", "left")
             named = named.withColumn("code", F.when(~nobodys, F.col("code")))
         by_key = named.groupBy("node_id", "key").agg(F.max("code").alias("code"))
         return by_key.select(F.lit(walk.rpc).alias("rpc"), F.lit(walk.scope).alias("scope"), "node_id", "key", "code")
 
     def _lost_keys(self, by_key: DataFrame) -> dict[int, tuple[str, ...]]:
-        """By the place of a walk's bit: the first keys that it lost."""
-        places = F.explode(F.sequence(F.lit(0), F.lit(_BITS - 1))).alias("place")
-        mine = by_key.where("lost != 0").select("key", "lost", places).where("shiftright(lost, place) & 1 = 1")
-        order = F.row_number().over(Window.partitionBy("place").orderBy("key"))
-        first = mine.withColumn("order", order).where(F.col("order") <= _EXAMPLES).orderBy("place", "key").collect()
-        places_lost = dict.fromkeys(row["place"] for row in first)
-        return {place: tuple(row["key"] for row in first if row["place"] == place) for place in places_lost}
+        """By a walk's bit: the first keys that it lost."""
+        bits = F.explode(F.sequence(F.lit(0), F.lit(_BITS - 1))).alias("bit")
+        mine = by_key.where("lost != 0").select("key", "lost", bits).where("shiftright(lost, bit) & 1 = 1")
+        order = F.row_number().over(Window.partitionBy("bit").orderBy("key"))
+        first = mine.withColumn("order", order).where(F.col("order") <= _EXAMPLES).orderBy("bit", "key").collect()
+        bits_lost = dict.fromkeys(row["bit"] for row in first)
+        return {bit: tuple(row["key"] for row in first if row["bit"] == bit) for bit in bits_lost}
 
     def _named(self, walk: WalkName, column: str) -> DataFrame:
         """Keys that a walk names."""

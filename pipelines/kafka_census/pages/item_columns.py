@@ -25,18 +25,18 @@ def item_codes(pages: StructType) -> Column:
 
 def internal_partitions(pages: StructType) -> Column:
     """The items of a page that tell of internal topics, as `Header.internal`; none of other RPCs."""
-    told = [_told(name, item) for name, item in _items(pages).items() if {"topic", "is_internal"} <= item]
-    return F.coalesce(*told, F.array().cast(_INTERNAL))
+    found = [_internal(name, item) for name, item in _items(pages).items() if {"topic", "is_internal"} <= item]
+    return F.coalesce(*found, F.array().cast(_INTERNAL))
 
 
-def _told(column: str, item: set[str]) -> Column:
+def _internal(column: str, item: set[str]) -> Column:
     known = [name for name in _FIELDS if name in item]
     items = F.arrays_zip(*[F.col(f"{column}.{name}").alias(name) for name in known])
 
-    def told(item: Column) -> Column:
+    def kept(item: Column) -> Column:
         return F.struct(*[(item[name] if name in known else F.lit(None)).alias(name) for name in _FIELDS])
 
-    return F.transform(F.filter(items, lambda item: item["topic"].isin(*INTERNAL_TOPICS)), told).cast(_INTERNAL)
+    return F.transform(F.filter(items, lambda item: item["topic"].isin(*INTERNAL_TOPICS)), kept).cast(_INTERNAL)
 
 
 def _items(pages: StructType) -> dict[str, set[str]]:

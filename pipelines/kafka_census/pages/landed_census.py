@@ -1,6 +1,6 @@
 """The landed pages of a census, and what is wrong with them.
 
-Staging, judging and the book of calls all start from the headers of the same pages. A job
+Staging, judging and the audit table `calls` all start from the headers of the same pages. A job
 that takes more than one of these steps reads them once and hands the `LandedCensus` on.
 """
 

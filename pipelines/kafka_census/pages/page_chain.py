@@ -69,7 +69,7 @@ class Defect:
 
     @property
     def gap(self) -> tuple[str, str, int | None, str, str]:
-        """What transforms are told: (rpc, scope, node_id, error, error_message).
+        """What transforms are given: (rpc, scope, node_id, error, error_message).
 
         A defect that no broker's error explains carries its own name, such as MISSING_CHAIN.
         """
@@ -85,7 +85,7 @@ def defects(
     """Every defect of one census, in the order of its walks.
 
     headers  every landed row of these walks, all tries
-    routes   (rpc, scope, node_id) of `books/routes`
+    routes   (rpc, scope, node_id) of `audit/routes`
     keys     by keyed walk; `lost` leaves out keys that a failed page still holds open
     walks    what this census was to read
     """
@@ -140,7 +140,7 @@ def _of_pages(pages: Sequence[Header], by_number: Mapping[int, Sequence[Header]]
 
 
 def _of_neighbours(before: Header, page: Header) -> Iterator[Defect]:
-    """Defects between a page and the one landed before it; what follows a failed page is told by that page."""
+    """Defects between a page and the one landed before it; what follows a failed page is reported by that page."""
     if before.ended:
         yield _broken(page, "duplicate_end", f"page {page.page_no} follows the page that ended the walk")
     elif page.page_no != before.page_no + 1:

@@ -1,9 +1,9 @@
 """A cursor: where a walk goes on, as a tuple of names and numbers; JSON in the tables.
 
-A walk ends at None and only there: `("",)` and `("t", 0)` are places. A cursor that a broker
+A walk ends at None and only there: `("",)` and `("t", 0)` are positions. A cursor that a broker
 gave begins with a name and is opaque outside the file of its RPC. The pager's own begin
 with a number that says what they are: the first key of a window, or the keys that are left,
-such as those that a broker said are elsewhere, with the place where the walk goes on after.
+such as those that a broker said are elsewhere, with the position where the walk goes on after.
 """
 
 import json
@@ -16,7 +16,7 @@ _WINDOW, _KEYS = 0, 1
 
 
 @dataclass(frozen=True)
-class Place:
+class Position:
     """Where a walk is.
 
     keys    what is asked for; none: everything
@@ -41,17 +41,17 @@ def first_key(cursor: Cursor) -> str:
     return str(cursor[1])
 
 
-def at(place: Place) -> Cursor:
-    """A place that names its keys, since they are not all of the walk's."""
-    return (_KEYS, place.moves, place.keys, place.cursor, place.then)
+def at(position: Position) -> Cursor:
+    """A position that names its keys, since they are not all of the walk's."""
+    return (_KEYS, position.moves, position.keys, position.cursor, position.then)
 
 
-def place_of(cursor: Cursor | None, keys: tuple[str, ...]) -> Place:
+def position_of(cursor: Cursor | None, keys: tuple[str, ...]) -> Position:
     """Where a walk of these keys is at a cursor."""
     if cursor is None or cursor[0] != _KEYS:
-        return Place(keys, cursor)
+        return Position(keys, cursor)
     _, moves, named, inner, then = cursor
-    return Place(named, inner, moves, then)
+    return Position(named, inner, moves, then)
 
 
 def paging_of(cursor: Cursor) -> str:

@@ -64,7 +64,7 @@ class Nodes:
             try:
                 return await locate(self.at(endpoint), lookup, keys, self._patience, deadline)
             except WireError as error:
-                # The next server may answer; where none does, the walk's own error is told.
+                # The next server may answer; where none does, the walk's own error is reported.
                 stranger = error if error.code == ErrorCode.WRONG_CLUSTER else stranger
             except UNDECODABLE:
                 continue

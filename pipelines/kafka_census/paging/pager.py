@@ -7,7 +7,7 @@
   from the start: a page without a request cursor starts its chain over, and readers leave
   out what came before it.
 - A cursor seen before in its chain is an error, not a loop; so is a page that tells again
-  what the page before it told.
+  what the page before it had.
 - A chain that names a next page for ever (fresh cursors, empty pages) is an error by two bounds.
 - What cannot be had ends the chain in an error page. No chain hangs, none is short
   without a page that says so.
@@ -23,7 +23,7 @@ from kafka_census.clock import Clock
 from kafka_census.error_codes import ErrorCode
 from kafka_census.lookup import KeyLookup, LookupStrategy
 from kafka_census.paging import cursor as cursors
-from kafka_census.paging.cursor import Cursor, Place
+from kafka_census.paging.cursor import Cursor, Position
 from kafka_census.paging.exchange import Exchange, PagingChanged, Tally
 from kafka_census.paging.nodes import Nodes
 from kafka_census.paging.page import Chain, Page
@@ -76,7 +76,7 @@ class _Walk:
         self._exchange = Exchange(pager.net, pager.rpc, pager.lookup, pager.nodes, endpoint, pager.collect, pager.clock)
         self._steps = Steps(self._exchange, pager.rpc, pager.collect, len(chain.keys))
         self._seen: set[tuple[int, int, Cursor | None]] = set()
-        self._saw(cursors.place_of(chain.cursor, chain.keys))
+        self._saw(cursors.position_of(chain.cursor, chain.keys))
         self._last_row: Row | None = None
         self._empty_pages = chain.empty_pages
 
@@ -87,11 +87,11 @@ class _Walk:
         tally, before = Tally(self._clock.now()), self._exchange.time_left
         while True:
             try:
-                place = await self._turn(cursors.place_of(cursor, self._chain.keys))
-                reply = await self._steps.take(place, tally)
+                position = await self._turn(cursors.position_of(cursor, self._chain.keys))
+                reply = await self._steps.take(position, tally)
                 rows = () if reply.api.paging == "whole" else tuple(reply.rows())
-                follows = self._follows(place, reply, rows)
-                self._prove(place, reply, rows)
+                follows = self._follows(position, reply, rows)
+                self._prove(position, reply, rows)
             except PagingChanged:
                 changes += 1
                 if changes <= self._collect.max_attempts:
@@ -125,36 +125,36 @@ class _Walk:
             if follows is None or full:
                 return
             self._last_row = rows[-1] if rows else self._last_row
-            self._saw(replace(place, cursor=reply.next_cursor))
+            self._saw(replace(position, cursor=reply.next_cursor))
             cursor, page_no = follows, page_no + 1
             tally, before = Tally(self._clock.now()), self._exchange.time_left
             self._steps.grow()
 
-    async def _turn(self, place: Place) -> Place:
-        """Turn to the node where the place's keys are; of keys at several nodes, those of the first stay in it."""
-        if not place.moves:
+    async def _turn(self, position: Position) -> Position:
+        """Turn to the node where the position's keys are; of keys at several nodes, those of the first stay in it."""
+        if not position.moves:
             self._exchange.turn(None)
-            return place
-        if place.moves > 1:
-            await self._exchange.pause(place.moves - 1)
-        if place.cursor is not None and cursors.paging_of(place.cursor) == "window":
-            # What came before it is told: where that is by now must not matter.
-            first = place.keys.index(cursors.first_key(place.cursor))
-            place = replace(place, keys=place.keys[first:], cursor=None)
-        found = await self._exchange.locate(place.keys)
-        endpoint = found.get(place.keys[0])
+            return position
+        if position.moves > 1:
+            await self._exchange.pause(position.moves - 1)
+        if position.cursor is not None and cursors.paging_of(position.cursor) == "window":
+            # What came before it is reported: where that is by now must not matter.
+            first = position.keys.index(cursors.first_key(position.cursor))
+            position = replace(position, keys=position.keys[first:], cursor=None)
+        found = await self._exchange.locate(position.keys)
+        endpoint = found.get(position.keys[0])
         self._exchange.turn(endpoint)
-        here = tuple(key for key in place.keys if found.get(key) == endpoint)
-        others = tuple(key for key in place.keys if found.get(key) != endpoint)
-        then = cursors.at(replace(place, keys=others)) if others else place.then
-        return replace(place, keys=here, then=then)
+        here = tuple(key for key in position.keys if found.get(key) == endpoint)
+        others = tuple(key for key in position.keys if found.get(key) != endpoint)
+        then = cursors.at(replace(position, keys=others)) if others else position.then
+        return replace(position, keys=here, then=then)
 
-    def _prove(self, place: Place, reply: Reply, rows: tuple[Row, ...]) -> None:
+    def _prove(self, position: Position, reply: Reply, rows: tuple[Row, ...]) -> None:
         """Raise where this page cannot be the one that follows the page before."""
         broken = reply.api.check(reply.ask, self._last_row, rows)
         if broken is not None:
             raise WireError(ErrorCode.INCONSISTENT_PAGES, f"{self._where}: {broken}")
-        if reply.next_cursor is not None and self._named(replace(place, cursor=reply.next_cursor)) in self._seen:
+        if reply.next_cursor is not None and self._named(replace(position, cursor=reply.next_cursor)) in self._seen:
             raise WireError(ErrorCode.CURSOR_REPEATED, f"{self._where} returned the cursor {reply.next_cursor} twice")
         # Windows end with the keys that they are made of, and keys that moved are followed some rounds only.
         is_empty = reply.api.paging == "cursor" and not rows and not reply.unmapped
@@ -166,46 +166,46 @@ class _Walk:
             text = f"{self._where}: an item of the page before comes again: {self._last_row}"
             raise WireError(ErrorCode.INCONSISTENT_PAGES, text)
 
-    def _saw(self, place: Place) -> None:
-        if place.cursor is not None:
-            self._seen.add(self._named(place))
+    def _saw(self, position: Position) -> None:
+        if position.cursor is not None:
+            self._seen.add(self._named(position))
 
-    def _named(self, place: Place) -> tuple[int, int, Cursor | None]:
+    def _named(self, position: Position) -> tuple[int, int, Cursor | None]:
         """A cursor, by who gave it when: keys that moved may be walked once more from where they were."""
-        return place.moves, self._exchange.connection.endpoint.node_id, place.cursor
+        return position.moves, self._exchange.connection.endpoint.node_id, position.cursor
 
-    def _follows(self, place: Place, reply: Reply, rows: tuple[Row, ...]) -> Cursor | None:
+    def _follows(self, position: Position, reply: Reply, rows: tuple[Row, ...]) -> Cursor | None:
         """The cursor of the page that follows: what is left here, then what is elsewhere, then the walk's own way."""
-        left, then = self._left_here(place, reply, rows), place.then
+        left, then = self._left_here(position, reply, rows), position.then
         if reply.unmapped:
-            # Where the broker cuts keys, one of them may have been told in part: the cursor says how far.
+            # Where the broker cuts keys, one of them may have been reported in part: the cursor says how far.
             cursor, cut_key = reply.ask.cursor, reply.api.cut_key
             is_cut = cursor is not None and cut_key is not None and cut_key(cursor) in reply.unmapped
-            elsewhere = Place(reply.unmapped, cursor if is_cut else None, place.moves + 1, then)
-            if not place.moves:
+            elsewhere = Position(reply.unmapped, cursor if is_cut else None, position.moves + 1, then)
+            if not position.moves:
                 return cursors.at(replace(elsewhere, then=None if left is None else self._cursor_of(left)))
             then = cursors.at(elsewhere)
         return then if left is None else self._cursor_of(replace(left, then=then))
 
-    def _left_here(self, place: Place, reply: Reply, rows: tuple[Row, ...]) -> Place | None:
+    def _left_here(self, position: Position, reply: Reply, rows: tuple[Row, ...]) -> Position | None:
         """Where this node is asked next; None where nothing is left. Raises WireError where it keeps keys back."""
         follows, api = reply.next_cursor, reply.api
         if not isinstance(self._exchange.lookup, KeyLookup) or api.paging != "cursor" or api.cut_key is not None:
-            return None if follows is None else replace(place, cursor=follows, then=None)
-        # Keys are answered as a whole, in an order of the broker's: the cursor names those that are not told yet.
-        told = {*map(api.key, rows), *reply.unmapped}
-        keys = tuple(key for key in place.keys if key not in told)
-        if follows is None and place.moves >= self._collect.max_attempts:
+            return None if follows is None else replace(position, cursor=follows, then=None)
+        # Keys are answered as a whole, in an order of the broker's: the cursor names those that are not reported yet.
+        answered = {*map(api.key, rows), *reply.unmapped}
+        keys = tuple(key for key in position.keys if key not in answered)
+        if follows is None and position.moves >= self._collect.max_attempts:
             self._exchange.refuse_silence(api, keys)
         if not keys:
             return None
         # At the end of the order, what is left went behind the cursor meanwhile.
-        return Place(keys, follows, place.moves if follows is not None else place.moves + 1)
+        return Position(keys, follows, position.moves if follows is not None else position.moves + 1)
 
-    def _cursor_of(self, place: Place) -> Cursor | None:
-        """A place as a cursor: on the walk's own way, with all of its keys, that of the broker or of the window."""
-        is_own = not place.moves and place.then is None and place.keys == self._chain.keys
-        return place.cursor if is_own else cursors.at(place)
+    def _cursor_of(self, position: Position) -> Cursor | None:
+        """A position as a cursor: on the walk's own way, with all of its keys, that of the broker or of the window."""
+        is_own = not position.moves and position.then is None and position.keys == self._chain.keys
+        return position.cursor if is_own else cursors.at(position)
 
     async def _emit_parts(self, page: Page, reply: Reply) -> None:
         """Land a whole answer as parts of at most page_limit items, made one at a time."""
@@ -215,7 +215,7 @@ class _Walk:
         for part_no in range(parts):
             part = self._landable(islice(rows, slice_size))
             await self._emit(replace(page, part_no=part_no, parts=parts, rows=part))
-            # What the page cost is told once.
+            # What the page cost is reported once.
             page = replace(page, throttle_time_ms=0, attempts=0, response_bytes=0)
 
     def _landable(self, rows: Iterable[Row]) -> tuple[Row, ...]:

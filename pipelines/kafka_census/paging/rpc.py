@@ -66,7 +66,7 @@ def no_error(_response: Any) -> tuple[int, str | None]:
 
 
 def top_level_error(response: Any) -> tuple[int, str | None]:
-    """The usual place: ErrorCode and, where there is one, ErrorMessage."""
+    """The usual fields: ErrorCode and, where there is one, ErrorMessage."""
     return response.error_code or 0, getattr(response, "error_message", None)
 
 
@@ -92,7 +92,7 @@ class Api:
     check       why a page does not follow the last row before it; None when it does.
     repeatable  whether a request whose answer was lost is sent again; where not, because it changes the
                 cluster, the error is ANSWER_LOST.
-    places      the cursors of the items of a response, in order, errors left out; none for APIs whose
+    positions      the cursors of the items of a response, in order, errors left out; none for APIs whose
                 items are missed when they are lost.
     """
 
@@ -112,7 +112,7 @@ class Api:
     one_key: bool = False
     repeatable: bool = True
     check: Callable[[Ask, Row | None, tuple[Row, ...]], str | None] = _consistent
-    places: Callable[[Any], Iterator[Cursor]] = _nowhere
+    positions: Callable[[Any], Iterator[Cursor]] = _nowhere
 
     @property
     def min_version(self) -> int:
@@ -163,7 +163,7 @@ def first_field(cursor: Cursor) -> str:
     return str(cursor[0])
 
 
-def member_places(response: Any) -> Iterator[Cursor]:
+def member_positions(response: Any) -> Iterator[Cursor]:
     """The cursors of the members of described groups; a group without any is one by itself."""
     for group in response.groups:
         if not group.error_code:

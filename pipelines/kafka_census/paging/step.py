@@ -4,7 +4,7 @@
   later; a cursor's limit likewise. No page is asked larger than the broker's own limit.
 - Keys whose error may pass are asked some rounds more before it stands.
 - A page that does not begin with the item that its cursor names, or that has no cursor to
-  name one, is proven: a page of one item from the same place must begin as it does. Else
+  name one, is proven: a page of one item from the same position must begin as it does. Else
   the page is asked for again, until it has that item, which may be new, or none is before it.
 - Keys that the node says are elsewhere are left out of the reply and named in it.
 """
@@ -18,7 +18,7 @@ from kafka_census import error_codes
 from kafka_census.error_codes import ErrorCode
 from kafka_census.lookup import KeyLookup
 from kafka_census.paging import cursor as cursors
-from kafka_census.paging.cursor import Cursor, Place
+from kafka_census.paging.cursor import Cursor, Position
 from kafka_census.paging.exchange import Exchange, PagingChanged, Tally
 from kafka_census.paging.rpc import Api, Ask, Row, Rpc
 from kafka_census.protocol.settings import CollectSettings
@@ -77,52 +77,52 @@ class Steps:
         self._size = min(self._keys, self._size * 2)
         self._limit = min(self._page_limit, self._limit * 2)
 
-    async def take(self, place: Place, tally: Tally) -> Reply:
-        """The page at a place, asked for less until its answer fits and is in time.
+    async def take(self, position: Position, tally: Tally) -> Reply:
+        """The page at a position, asked for less until its answer fits and is in time.
 
-        Raises WireError, and PagingChanged where the node does not page any more as the place's cursor does.
+        Raises WireError, and PagingChanged where the node does not page any more as the position's cursor does.
         """
         while True:
             try:
-                return await self._step(place, tally)
+                return await self._step(position, tally)
             except WireError as error:
-                if not self._shrink(error, place):
+                if not self._shrink(error, position):
                     raise
                 self._held, self._hold = self._hold, min(MOST_HELD, self._hold * 2 or 1)
                 # What does not answer in time may not be the right one any more.
-                await self._exchange.follow(place.keys[:1])
+                await self._exchange.follow(position.keys[:1])
 
-    def _shrink(self, error: WireError, place: Place) -> bool:
+    def _shrink(self, error: WireError, position: Position) -> bool:
         """Halve what is asked for, where that can help."""
         if error.code not in error_codes.SHRINKABLE or self._exchange.api is None or self._exchange.time_left <= 0:
             return False
         paging = self._exchange.api[0].paging
-        if paging == "window" and len(self._window(place)) > 1:
-            self._size = len(self._window(place)) // 2
+        if paging == "window" and len(self._window(position)) > 1:
+            self._size = len(self._window(position)) // 2
             return True
         if paging == "cursor" and self._asked_limit > 1:
             self._limit = self._asked_limit // 2
             return True
         return False
 
-    def _window(self, place: Place) -> tuple[str, ...]:
-        start = place.keys.index(cursors.first_key(place.cursor)) if place.cursor is not None else 0
-        return place.keys[start : start + self._size]
+    def _window(self, position: Position) -> tuple[str, ...]:
+        start = position.keys.index(cursors.first_key(position.cursor)) if position.cursor is not None else 0
+        return position.keys[start : start + self._size]
 
-    async def _step(self, place: Place, tally: Tally) -> Reply:
+    async def _step(self, position: Position, tally: Tally) -> Reply:
         """One page: negotiate, ask, ask retriable keys again."""
-        api, _ = await self._exchange.offered(place.keys, tally)
-        if place.cursor is not None and api.paging != cursors.paging_of(place.cursor):
-            if not place.moves or not self._begins_a_key(place.cursor):
+        api, _ = await self._exchange.offered(position.keys, tally)
+        if position.cursor is not None and api.paging != cursors.paging_of(position.cursor):
+            if not position.moves or not self._begins_a_key(position.cursor):
                 raise PagingChanged
-            # Of keys that moved nothing is told yet: their new node need not page as the one before.
-            place = replace(place, cursor=None)
-        final = place.moves >= self._collect.max_attempts
-        if api.paging == "window" and place.keys:
-            return await self._window_step(place, api, tally, final=final)
+            # Of keys that moved nothing is reported yet: their new node need not page as the one before.
+            position = replace(position, cursor=None)
+        final = position.moves >= self._collect.max_attempts
+        if api.paging == "window" and position.keys:
+            return await self._window_step(position, api, tally, final=final)
         if api.paging == "cursor":
-            return await self._cursor_step(place, api, tally, final=final)
-        ask = Ask(place.keys, None, self._limit)
+            return await self._cursor_step(position, api, tally, final=final)
+        ask = Ask(position.keys, None, self._limit)
         api, version, response = await self._exchange.send(ask, api, tally, shrinkable=False)
         count = self._exchange.rows(api, response, ask, lambda rows: sum(1 for _ in rows))
         return Reply(ask, api, version, lambda: api.rows(response, ask), count, None)
@@ -132,9 +132,9 @@ class Steps:
         starts = (one.key_start for one in self._rpc.apis if one.key_start)
         return any(cursor[-len(start) :] == start for start in starts)
 
-    async def _cursor_step(self, place: Place, api: Api, tally: Tally, *, final: bool) -> Reply:
+    async def _cursor_step(self, position: Position, api: Api, tally: Tally, *, final: bool) -> Reply:
         self._asked_limit = min(self._limit, await self._exchange.limit(api) or self._limit)
-        ask = Ask(place.keys, place.cursor, self._asked_limit)
+        ask = Ask(position.keys, position.cursor, self._asked_limit)
         lost: Cursor | None = None
         for round_no in range(1, PROOF_ROUNDS + 1):
             api, version, response = await self._exchange.send(ask, api, tally, shrinkable=ask.limit > 1)
@@ -152,17 +152,17 @@ class Steps:
 
     async def _lost(self, api: Api, response: Any, ask: Ask, known: Cursor | None, tally: Tally) -> Cursor | None:
         """An item before the first one of a page, which has not got it; `known` was there a moment ago."""
-        places = self._exchange.read(api, lambda: list(islice(api.places(response), None if known else 1)))
-        if not places or places[0] == ask.cursor or known in places:
+        positions = self._exchange.read(api, lambda: list(islice(api.positions(response), None if known else 1)))
+        if not positions or positions[0] == ask.cursor or known in positions:
             return None
         # Where keys are cut, the first one is all that is in doubt: one that is lost as a whole is missed later.
-        keys = (api.cut_key(places[0]),) if api.cut_key is not None and ask.keys else ask.keys
+        keys = (api.cut_key(positions[0]),) if api.cut_key is not None and ask.keys else ask.keys
         api, _, response = await self._exchange.send(Ask(keys, ask.cursor, 1), api, tally, shrinkable=False)
-        found = self._exchange.read(api, lambda: next(api.places(response), None))
-        return None if found == places[0] else found
+        found = self._exchange.read(api, lambda: next(api.positions(response), None))
+        return None if found == positions[0] else found
 
-    async def _window_step(self, place: Place, api: Api, tally: Tally, *, final: bool) -> Reply:
-        window = Ask(self._window(place), None, self._limit)
+    async def _window_step(self, position: Position, api: Api, tally: Tally, *, final: bool) -> Reply:
+        window = Ask(self._window(position), None, self._limit)
         rows: list[Row] = []
         away: frozenset[str] = frozenset()
         pending = window.keys
@@ -182,10 +182,10 @@ class Steps:
             pending = tuple(key for key in pending if key in again)
             await self._exchange.pause(round_no)
         if isinstance(self._exchange.lookup, KeyLookup):
-            told = {api.key(row) for row in rows} | away
-            self._exchange.refuse_silence(api, [key for key in window.keys if key not in told])
-        after = place.keys.index(window.keys[-1]) + 1
-        follows = cursors.window(place.keys[after]) if after < len(place.keys) else None
+            keys = {api.key(row) for row in rows} | away
+            self._exchange.refuse_silence(api, [key for key in window.keys if key not in keys])
+        after = position.keys.index(window.keys[-1]) + 1
+        follows = cursors.window(position.keys[after]) if after < len(position.keys) else None
         return _reply(window, api, version, rows, follows, away)
 
     def _sorted_out(self, api: Api, rows: list[Row]) -> tuple[frozenset[str], frozenset[str]]:

@@ -174,7 +174,7 @@ class Connection:
         return identity.common_version(conn.broker_version_data.api_versions, api_key, lowest, highest)
 
     async def offered(self) -> identity.Offered:
-        """What ApiVersions told on this connection."""
+        """What ApiVersions reported on this connection."""
         versions: identity.Offered = (await self._open()).broker_version_data.api_versions
         return versions
 
@@ -218,7 +218,7 @@ class Connection:
 
     def _heed_throttle(self, response: Any) -> None:
         throttle = getattr(response, "throttle_time_ms", 0) or 0
-        # A little longer than told: the broker unmutes by its own clock.
+        # A little longer than the response says: the broker unmutes by its own clock.
         self._silent_until = time.monotonic() + throttle / 1000 + 0.001 if throttle else 0.0
 
     async def _open(self) -> _Connection:

@@ -17,7 +17,7 @@ DESCRIBE_CLUSTER_MAX = 2
 METADATA_MIN, METADATA_MAX = 4, 13
 
 Offered = Mapping[int, tuple[int, int]]
-"""The lowest and the highest version of each API, by its key, as ApiVersions told them."""
+"""The lowest and the highest version of each API, by its key, as ApiVersions reports them."""
 
 
 def common_version(offered: Offered, api_key: int, lowest: int, highest: int) -> int | None:
@@ -50,14 +50,14 @@ def cluster_id_of(where: str, response: Any) -> str:
 
 
 def contradiction(brokers: Iterable[tuple[Any, ...]]) -> str | None:
-    """Why these brokers, each told by its id first, cannot be those of one cluster; None where they can.
+    """Why these brokers, each with its id first, cannot be those of one cluster; None where they can.
 
-    A broker that is named twice in the same way is harmless; one that is told in two ways is not.
+    A broker that is named twice in the same way is harmless; one that is reported in two ways is not.
     """
-    told: dict[Any, tuple[Any, ...]] = {}
+    seen: dict[Any, tuple[Any, ...]] = {}
     for broker in brokers:
-        if told.setdefault(broker[0], broker) != broker:
-            return f"broker {broker[0]} is named twice: {told[broker[0]][1:]} and {broker[1:]}"
+        if seen.setdefault(broker[0], broker) != broker:
+            return f"broker {broker[0]} is named twice: {seen[broker[0]][1:]} and {broker[1:]}"
     return None
 
 

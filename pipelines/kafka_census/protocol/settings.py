@@ -61,7 +61,7 @@ class Sasl:
 class ClusterSettings:
     """One configured cluster. `cluster_id`, where given, is proven on every connection before anything else is asked.
 
-    Once bootstrap told who answers, that id goes on with the settings: `replace(settings, cluster_id=...)`.
+    Once bootstrap knows who answers, that id goes on with the settings: `replace(settings, cluster_id=...)`.
     """
 
     name: str

@@ -19,14 +19,14 @@ from kafka_census.lake.publications import standing
 from kafka_census.lake.rows import local_frame
 from kafka_census.progress import Progress, timed
 from kafka_census.quality.gate import Judgement
-from kafka_census.tables.books import CENSUS_RUNS, PUBLICATIONS
+from kafka_census.tables.audit import CENSUS_RUNS, PUBLICATIONS
 from kafka_census.wording import one_line
 
 MOST_FILES = 50
 """Of `publications`, a file a census: readers open all of them, so that as many are put together into one."""
 
 COMPACTED = (PUBLICATIONS, CENSUS_RUNS)
-"""Books that are read whole, by `current_*` and by every job; the others are read by census, and minima prune them."""
+"""Audit tables that `current_*` and every job read whole. The others are read by census; minima prune their files."""
 
 
 def promote(spark: SparkSession, lake: Lake, census: Census, judgement: Judgement, progress: Progress) -> None:
@@ -49,13 +49,13 @@ def promote(spark: SparkSession, lake: Lake, census: Census, judgement: Judgemen
 
 
 def _compact(spark: SparkSession, lake: Lake, progress: Progress) -> None:
-    """Put the files of the books that readers read whole together. The census is published, whatever comes of it."""
-    for book in COMPACTED:
+    """Compact the audit tables that readers read whole. The census is published, whatever comes of that."""
+    for table in COMPACTED:
         try:
-            with timed(progress, "optimized", table=f"{book.place}/{book.name}"):
-                store.commit(spark, lake, book, f"OPTIMIZE {lake.name(book.place, book.name)}")
-        except Exception as error:  # noqa: BLE001 - told; the next publication tries again
-            progress("not_optimized", table=f"{book.place}/{book.name}", error=one_line(error, str))
+            with timed(progress, "optimized", table=f"{table.layer}/{table.name}"):
+                store.commit(spark, lake, table, f"OPTIMIZE {lake.name(table.layer, table.name)}")
+        except Exception as error:  # noqa: BLE001 - reported; the next publication tries again
+            progress("not_optimized", table=f"{table.layer}/{table.name}", error=one_line(error, str))
 
 
 def _publications(census: Census, judgement: Judgement, now: datetime) -> list[tuple[object, ...]]:

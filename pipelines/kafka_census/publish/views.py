@@ -22,16 +22,16 @@ from kafka_census.lake import history, store
 from kafka_census.lake.ddl import quoted
 from kafka_census.lake.lake import Lake
 from kafka_census.tables import TABLES, WALKS
-from kafka_census.tables.books import CALLS, CENSUS_RUNS, PUBLICATIONS, QUARANTINE, VERDICTS
-from kafka_census.tables.deletions import DELETION_BOOKS
+from kafka_census.tables.audit import CALLS, CENSUS_RUNS, PUBLICATIONS, QUARANTINE, VERDICTS
+from kafka_census.tables.deletions import DELETION_AUDIT_TABLES
 from kafka_census.tables.pages import PAGE, PAGES, items_column, snake_case
 from kafka_census.tables.table import Table
 
-_READ_BY_NAME = (PUBLICATIONS, CENSUS_RUNS, VERDICTS, QUARANTINE, CALLS, *DELETION_BOOKS)
+_READ_BY_NAME = (PUBLICATIONS, CENSUS_RUNS, VERDICTS, QUARANTINE, CALLS, *DELETION_AUDIT_TABLES)
 
 
 def register(spark: SparkSession, lake: str) -> None:
-    """Make the views and the function of every published table, and views of the books.
+    """Make the views and the function of every published table, and views of the audit tables.
 
     lake  a root path (relative to the current directory, or absolute) or URI: temporary ones of this session;
           or `catalog.schema`: permanent ones in that schema.
@@ -63,9 +63,9 @@ def register_lake(spark: SparkSession, lake: Lake) -> None:
             spark.sql(_view(lake, table, f"candidate_{table.name}", candidate_condition(lake, table)))
             spark.sql(_function(lake, table, f"{table.name}_as_of"))
     _register_landed(spark, lake)
-    for book in _READ_BY_NAME:
-        if store.readable(spark, lake, book) is not None:
-            spark.sql(_view(lake, book, book.name, "true"))
+    for table in _READ_BY_NAME:
+        if store.readable(spark, lake, table) is not None:
+            spark.sql(_view(lake, table, table.name, "true"))
 
 
 def _register_landed(spark: SparkSession, lake: Lake) -> None:
@@ -118,15 +118,15 @@ def as_of_condition(lake: Lake, table: Table, time: str) -> str:
 
 
 def _book(lake: Lake) -> str:
-    return lake.name(PUBLICATIONS.place, PUBLICATIONS.name)
+    return lake.name(PUBLICATIONS.layer, PUBLICATIONS.name)
 
 
 def _view(lake: Lake, table: Table, name: str, condition: str) -> str:
-    return f"{_new(lake, 'VIEW', name)} AS SELECT * FROM {lake.name(table.place, table.name)} WHERE {condition}"
+    return f"{_new(lake, 'VIEW', name)} AS SELECT * FROM {lake.name(table.layer, table.name)} WHERE {condition}"
 
 
 def _function(lake: Lake, table: Table, name: str) -> str:
-    rows = f"SELECT * FROM {lake.name(table.place, table.name)} WHERE {as_of_condition(lake, table, f'{name}.time')}"
+    rows = f"SELECT * FROM {lake.name(table.layer, table.name)} WHERE {as_of_condition(lake, table, f'{name}.time')}"
     return f"{_new(lake, 'FUNCTION', name)}(time TIMESTAMP) RETURNS TABLE RETURN {rows}"
 
 

@@ -1,4 +1,4 @@
-"""The book of calls: what was sent to whom and what came back, summed from the headers of landed pages."""
+"""The audit table `calls`: what was sent to whom and what came back, summed from the headers of landed pages."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
@@ -11,7 +11,7 @@ from kafka_census.lake import store
 from kafka_census.lake.lake import Lake
 from kafka_census.lake.rows import local_frame
 from kafka_census.pages.header import Header
-from kafka_census.tables.books import CALLS
+from kafka_census.tables.audit import CALLS
 
 BY = ("rpc", "scope", "api", "api_version", "paging", "node_id")
 _LONG_AGO = datetime.min.replace(tzinfo=UTC)

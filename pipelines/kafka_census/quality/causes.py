@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 from kafka_census.pages.page_chain import Defect
-from kafka_census.quality.completeness import cover, error, outcome, told
+from kafka_census.quality.completeness import cover, described, error, outcome
 from kafka_census.quality.policy import UNREACHABLE, GatePolicy, advice
 from kafka_census.quality.verdict import Verdict
 from kafka_census.tables.table import Table
@@ -117,4 +117,4 @@ def _what(several: Sequence[Defect]) -> str:
     if _is_of_broker(first):
         message = " ".join(first.message.split())
         return f"broker {first.node_id} did not answer ({error(first)}: {message})"
-    return told(first) + (f" and {len(several) - 1} more" if len(several) > 1 else "")
+    return described(first) + (f" and {len(several) - 1} more" if len(several) > 1 else "")

@@ -112,7 +112,7 @@ def _key(row: Defect) -> str:
     return f"node={node}{chain}, error={error(row)}"
 
 
-def told(row: Defect) -> str:
+def described(row: Defect) -> str:
     """A defect in words: who, what, and the name of what is wrong."""
     who = "no broker" if row.node_id is None else f"broker {row.node_id}"
     if row.defect == "error_page" and row.node_id is not None:
@@ -126,7 +126,7 @@ def _message(rows: Sequence[Defect], outcome: Result) -> str:
     """The first defect in words, how many more there are, and what to do where it refuses."""
     first = rows[0]
     more = f" and {len(rows) - 1} more" if len(rows) > 1 else ""
-    return f"{told(first)}{more}" + (f"; {advice(cover(first), first.error_code)}" if outcome == "refuse" else "")
+    return f"{described(first)}{more}" + (f"; {advice(cover(first), first.error_code)}" if outcome == "refuse" else "")
 
 
 def _with_name(row: Defect) -> str:

@@ -123,9 +123,9 @@ _BROKER = "Every broker that the table names is in brokers"
 
 def _names_brokers(table: Table, *columns: str, later: bool = False) -> CrossCheck:
     """`later`: the answers come after DescribeCluster's, so that a broker may have joined meanwhile."""
-    told = f"{_BROKER}{_LATER if later else ''}."
+    text = f"{_BROKER}{_LATER if later else ''}."
     return CrossCheck(
-        table, "brokers_are_known", BROKERS, _known_brokers(*columns), told, "warning" if later else "critical"
+        table, "brokers_are_known", BROKERS, _known_brokers(*columns), text, "warning" if later else "critical"
     )
 
 

@@ -45,7 +45,7 @@ NOT_VISIBLE = "NOT_VISIBLE"
 
 @dataclass(frozen=True)
 class TableJudgement:
-    """What is said of one table when it is published; fields as in `books/publications`, and its skew."""
+    """What is said of one table when it is published; fields as in `audit/publications`, and its skew."""
 
     table_name: str
     is_complete: bool
@@ -63,7 +63,7 @@ class Judgement:
     """What the gate says of a census.
 
     causes    why it is refused, each once, with all that it blinds; empty when it may be published
-    verdicts  every rule, as written to `books/verdicts`
+    verdicts  every rule, as written to `audit/verdicts`
     """
 
     outcome: Literal["publish", "refuse"]
@@ -100,7 +100,7 @@ def judge(
     own       the operator's, judged with them
     one_task  fits the session to queries of one task each, for a census of few items
 
-    Writes `books/verdicts` and `books/quarantine`, and nothing else, so it may be repeated. Raises
+    Writes `audit/verdicts` and `audit/quarantine`, and nothing else, so it may be repeated. Raises
     CorruptLake when landed pages, routes or staged tables are missing.
     """
     seen = walked(landed.headers)

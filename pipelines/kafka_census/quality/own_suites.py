@@ -4,7 +4,7 @@ A file is what `ExpectationSuite.to_json_dict()` writes: `{"name": ..., "expecta
 "kwargs": {...}, "severity": "warning"}]}`. Its name up to the first dot is the table: `group_lag.json`,
 `group_lag.team-a.json`. Each expectation is judged with ours, on the staged rows of that table; its rule is
 `meta.rule` or else its type and column. A rule of ours, of whatever table and kind, is never the name of an
-expectation: the book of verdicts has one row for each rule and table.
+expectation: the audit table `verdicts` has one row for each rule and table.
 """
 
 import json
@@ -95,7 +95,7 @@ def _expectation(file: Path, number: int, given: Any) -> Expectation:
         raise ConfigError(f"{where} has no type, such as expect_column_values_to_not_be_null")
     try:
         made = ExpectationConfiguration(**given).to_domain_obj()
-    except Exception as error:  # noqa: BLE001 - whatever Great Expectations says of it is told, with its place
+    except Exception as error:  # noqa: BLE001 - whatever Great Expectations says of it is reported, with its location
         raise ConfigError(f"{where} ({given['type']}) is not one: {_line(error)}") from None
     made.meta = {**(made.meta or {}), "rule": _rule(made), "suite": str(file)}
     return made

@@ -1,8 +1,8 @@
-"""Rows that failed an expectation, kept with its name: `books/quarantine`.
+"""Rows that failed an expectation, kept with its name: `audit/quarantine`.
 
 Verdicts count failing rows and show some keys; here are the rows themselves, as JSON, so many of
 each expectation at most. They are found again in the staged table by the keys that Great Expectations
-named, in Spark. The book says what was wrong; what is published is decided by the gate alone.
+named, in Spark. The table says what was wrong; what is published is decided by the gate alone.
 """
 
 from collections.abc import Mapping, Sequence
@@ -19,7 +19,7 @@ from kafka_census.lake import store
 from kafka_census.lake.lake import Lake
 from kafka_census.lake.rows import local_frame
 from kafka_census.quality.expectations import Outcome, key_text
-from kafka_census.tables.books import QUARANTINE
+from kafka_census.tables.audit import QUARANTINE
 from kafka_census.tables.table import Table
 
 _WORDS = ("rule", "severity", "row_key")
@@ -57,8 +57,8 @@ def write(
         return 0
     frames = [_rows(spark, each, staged[each.table.name]) for each in some]
     identity = [F.lit(census.census_id).alias("census_id"), F.lit(census.cluster_id).alias("cluster_id")]
-    book = reduce(DataFrame.unionByName, frames).select(*identity, "*", F.lit(at).alias("quarantined_at"))
-    store.append(book, lake, QUARANTINE, app_id)
+    rows = reduce(DataFrame.unionByName, frames).select(*identity, "*", F.lit(at).alias("quarantined_at"))
+    store.append(rows, lake, QUARANTINE, app_id)
     return sum(len(outcome.failing) for each in some for outcome in each.outcomes)
 
 

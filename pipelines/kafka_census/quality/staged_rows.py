@@ -27,7 +27,7 @@ from kafka_census.tables.table import Table
 from kafka_census.thresholds import Thresholds
 
 _AGAIN = "; run the census again, and if it is refused again, report it"
-_ROWS = ": the rows are in books/quarantine"
+_ROWS = ": the rows are in audit/quarantine"
 _KEPT, _GROWN = (OURS, row_counts.KEPT), (OURS, row_counts.GROWN)
 
 

@@ -94,14 +94,14 @@ def failing_keys(
     for subject, rule in failed:
         broken = _of_twice(subject) if rule == UNIQUE else subject.frame.where(_breaks(subject.rules[rule]))
         first = broken.select(*subject.key).orderBy(*subject.key).limit(most)
-        values = F.to_json(F.struct(*[F.col(name).alias(str(place)) for place, name in enumerate(subject.key)]))
+        values = F.to_json(F.struct(*[F.col(name).alias(str(index)) for index, name in enumerate(subject.key)]))
         frames.append(first.select(F.lit(subject.name).alias("of"), F.lit(rule).alias("rule"), values.alias("key")))
     keys = {(subject.name, rule): subject.key for subject, rule in failed}
     found: dict[tuple[str, str], list[tuple[object, ...]]] = {which: [] for which in keys}
     for row in union(frames, one_task=one_task).collect():
         which, values = (row["of"], row["rule"]), json.loads(row["key"])
         # JSON leaves nulls out.
-        found[which].append(tuple(values.get(str(place)) for place in range(len(keys[which]))))
+        found[which].append(tuple(values.get(str(index)) for index in range(len(keys[which]))))
     return {which: tuple(keys) for which, keys in found.items()}
 
 

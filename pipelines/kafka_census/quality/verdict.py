@@ -1,4 +1,4 @@
-"""A verdict: what one rule came to for one table. They are written to `books/verdicts`."""
+"""A verdict: what one rule came to for one table. They are written to `audit/verdicts`."""
 
 import hashlib
 from collections.abc import Sequence
@@ -12,7 +12,7 @@ from kafka_census.census import Census
 from kafka_census.lake import store
 from kafka_census.lake.lake import Lake
 from kafka_census.lake.rows import local_frame
-from kafka_census.tables.books import VERDICTS
+from kafka_census.tables.audit import VERDICTS
 
 Kind = Literal["completeness", "visibility", "time", "expectation"]
 Severity = Literal["critical", "warning"]
@@ -21,7 +21,7 @@ Result = Literal["pass", "warn", "refuse"]
 
 @dataclass(frozen=True)
 class Verdict:
-    """One row of `books/verdicts`, but for the census and the time; fields as its columns say."""
+    """One row of `audit/verdicts`, but for the census and the time; fields as its columns say."""
 
     table_name: str
     rule: str

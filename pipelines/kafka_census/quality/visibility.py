@@ -78,12 +78,12 @@ def topics(
         )
         .unionByName(unlisted.select("topic", F.lit(False).alias("is_listed"), F.col("error_code").alias("code")))
     )
-    told = every.groupBy("topic").agg(F.max("is_listed").alias("is_listed"), F.max("code").alias("code"))
+    reported = every.groupBy("topic").agg(F.max("is_listed").alias("is_listed"), F.max("code").alias("code"))
     is_hidden = F.coalesce(F.col("code") == _NOT_ALLOWED, F.lit(True))
-    counted = told.where("NOT is_listed").agg(
+    counted = reported.where("NOT is_listed").agg(
         F.count_if(is_hidden).alias("hidden"),
         F.count_if(~is_hidden).alias("created"),
-        F.count_if(F.col("code").isNull()).alias("not_told"),
+        F.count_if(F.col("code").isNull()).alias("not_reported"),
         F.slice(F.array_sort(F.collect_list(F.when(is_hidden, F.col("topic")))), 1, 3).alias("examples"),
     )
     dir_of_broker = F.concat(F.col("log_dir"), F.lit(" of broker "), F.col("asked_node_id").cast("string"))
@@ -115,7 +115,7 @@ def _transactional_ids_verdict(row: Row, *, acls_read: bool) -> tuple[str, str]:
         return PROVEN, "the cluster has no authorizer, so all are listed"
     others = f"ids with ACLs of their own, such as {row['own_acl']}, may be hidden, though the probe's id is not"
     doubts = (
-        (not row["probed"], f"no broker told whether the principal may describe every one: {grant} all of them"),
+        (not row["probed"], f"no broker reported whether the principal may describe every one: {grant} all of them"),
         (row["refused"], f"the principal may not describe every one: {grant} all of them"),
         (not acls_read, f"the ACLs, which may deny some of them, could not be read: {grant} the cluster"),
         (row["denial"], f"an ACL denies some, such as {row['denial']}: if that is this principal, they are hidden"),
@@ -128,8 +128,8 @@ def _transactional_ids_verdict(row: Row, *, acls_read: bool) -> tuple[str, str]:
 def _topics_verdict(row: Row, reached: int, mute: list[int]) -> tuple[str, str]:
     if row["hidden"]:
         named = ", ".join(row["examples"])
-        told = "and that could not be asked for by name: created since, or hidden by an ACL"
-        why = told if row["not_told"] else "nor show by name: hidden by an ACL"
+        reported = "and that could not be asked for by name: created since, or hidden by an ACL"
+        why = reported if row["not_reported"] else "nor show by name: hidden by an ACL"
         return PARTIAL, (
             f"log dirs hold {row['hidden']} topics that Metadata did not list, such as {named}, {why}; "
             "grant the principal DESCRIBE on all topics"

@@ -54,8 +54,8 @@ def find(
         view.table.name: Found(
             {row["value"]: row["rows"] for row in counted.get(view.table.name, ())},
             {
-                name: sum(row[_sum(place)] or 0 for row in counted.get(view.table.name, ()))
-                for place, (name, _) in enumerate(view.sums)
+                name: sum(row[_sum(index)] or 0 for row in counted.get(view.table.name, ()))
+                for index, (name, _) in enumerate(view.sums)
             },
             worth.get(view.table.name, 0),
             worst.get(view.table.name, ()),
@@ -68,20 +68,20 @@ def _counted(views: Sequence[View], frames: Mapping[str, DataFrame], *, small: b
     """By table a row for each value of `group_by`: the columns of all tables are made alike, then counted at once."""
     if not views:
         return {}
-    places = range(max(len(view.sums) for view in views))
+    indexes = range(max(len(view.sums) for view in views))
     alike = []
     for view in views:
         sums = [each for _, each in view.sums]
-        padded = [*sums, *["NULL"] * (len(places) - len(sums))]
+        padded = [*sums, *["NULL"] * (len(indexes) - len(sums))]
         alike.append(
             frames[view.table.name].select(
                 F.lit(view.table.name).alias("table"),
                 F.col(view.group_by).cast("string").alias("value"),
                 F.expr(view.only).alias("only"),
-                *[F.expr(each).cast("bigint").alias(_sum(place)) for place, each in enumerate(padded)],
+                *[F.expr(each).cast("bigint").alias(_sum(index)) for index, each in enumerate(padded)],
             )
         )
-    totals = [F.sum(_sum(place)).alias(_sum(place)) for place in places]
+    totals = [F.sum(_sum(index)).alias(_sum(index)) for index in indexes]
     rows = union(alike, one_task=small).groupBy("table", "value")
     counted = rows.agg(F.count("*").alias("rows"), F.count_if("only").alias("worth"), *totals).collect()
     return _by_table(counted, views)
@@ -109,8 +109,8 @@ def _by_table(rows: Sequence[Row], views: Sequence[View]) -> Mapping[str, list[R
     return {view.table.name: [row for row in rows if row["table"] == view.table.name] for view in views}
 
 
-def _sum(place: int) -> str:
-    return f"sum_{place}"
+def _sum(index: int) -> str:
+    return f"sum_{index}"
 
 
 def _value(read: Any, data_type: DataType) -> Any:

@@ -31,7 +31,7 @@ def report_lines(report: Report) -> list[str]:
 def refusal_lines(refusal: Refusal) -> list[str]:
     """A refused census: what it found, each table marked; then why it was refused, and what readers go on to see.
 
-    Each cause is told once, with all that it blinds; a failed rule with how many, three examples and what to do.
+    Each cause is reported once, with all that it blinds; a failed rule with how many, three examples and what to do.
     """
     lines = []
     if refusal.sections:

@@ -19,7 +19,7 @@ from kafka_census.quality.gate import Judgement, TableJudgement
 from kafka_census.report.found import Found, find
 from kafka_census.report.text import Shown
 from kafka_census.report.views import VIEWS, View
-from kafka_census.tables.books import VERDICTS
+from kafka_census.tables.audit import VERDICTS
 from kafka_census.tables.table import Table
 
 _EXAMPLES = 3
@@ -77,7 +77,7 @@ class Section:
 
 @dataclass(frozen=True)
 class Report:
-    """Everything that is told of one published census."""
+    """Everything that is reported of one published census."""
 
     census_id: str
     cluster: str
@@ -96,7 +96,7 @@ class Report:
 class Refusal:
     """Why a census is not published, what it found, and which one readers go on to see.
 
-    causes    what refused it, each once; those of failed expectations are told by `verdicts`
+    causes    what refused it, each once; those of failed expectations are reported by `verdicts`
     verdicts  the rules that did not pass
     """
 
@@ -112,18 +112,18 @@ def read_reports(
     spark: SparkSession, lake: Lake, cluster_id: str | None, limit: int, landed: LandedCensus | None = None
 ) -> Sequence[Report]:
     """The last published census of each cluster (or of one); empty when there is none. `landed` as `print_report`."""
-    books = history.publications(spark, lake)
-    if books is None:
+    published = history.publications(spark, lake)
+    if published is None:
         return []
     if cluster_id is not None:
-        books = books.where(F.col("cluster_id") == cluster_id)
+        published = published.where(F.col("cluster_id") == cluster_id)
     last = F.max("census_id").over(Window.partitionBy("cluster_id"))
     times = [_millis(name) for name in _TIMES]
-    columns = [name for name in books.columns if name not in _TIMES]
-    rows = books.withColumn("last", last).where("census_id = last").select(*columns, *times).collect()
+    columns = [name for name in published.columns if name not in _TIMES]
+    rows = published.withColumn("last", last).where("census_id = last").select(*columns, *times).collect()
     by_cluster: dict[str, list[Row]] = {}
     for row in rows:
-        checked(row.census_id, "books/publications")
+        checked(row.census_id, "audit/publications")
         by_cluster.setdefault(row.cluster_id, []).append(row)
     return [_report(spark, lake, by_cluster[each], limit, landed) for each in sorted(by_cluster)]
 
@@ -138,18 +138,18 @@ def read_refusal(
 ) -> Refusal:
     """What kept a census from readers, and its staged tables with at most `limit` rows each; no tables for None."""
     verdicts, _ = _verdicts(spark, lake, census.cluster_id, census.census_id)
-    told = {} if limit is None else {table.table_name: table for table in judgement.tables}
+    judged = {} if limit is None else {table.table_name: table for table in judgement.tables}
     sections = [
         replace(
             section,
             failed=tuple(cause.rule for cause in judgement.causes if cause.rule and section.table in cause.tables),
         )
-        for section in _sections(spark, lake, census.census_id, told, limit or 0, landed)
+        for section in _sections(spark, lake, census.census_id, judged, limit or 0, landed)
     ]
     still = None
-    books = history.publications(spark, lake)
-    if books is not None:
-        ours = books.where(F.col("cluster_id") == census.cluster_id)
+    published = history.publications(spark, lake)
+    if published is not None:
+        ours = published.where(F.col("cluster_id") == census.cluster_id)
         still = ours.agg(F.max("census_id").alias("last")).collect()[0].last
     return Refusal(census.census_id, census.cluster, judgement.causes, verdicts, tuple(sections), still)
 
@@ -159,7 +159,7 @@ def _report(
 ) -> Report:
     first = publications[0]
     verdicts, passed = _verdicts(spark, lake, first.cluster_id, first.census_id)
-    told = {row.table_name: row for row in publications}
+    judged = {row.table_name: row for row in publications}
     return Report(
         census_id=first.census_id,
         cluster=first.cluster,
@@ -167,7 +167,7 @@ def _report(
         observed_from=_time(min((row.observed_from for row in publications if row.observed_from), default=None)),
         observed_to=_time(max((row.observed_to for row in publications if row.observed_to), default=None)),
         published_at=datetime.fromtimestamp(max(row.published_at for row in publications) / 1000, UTC),
-        sections=tuple(_sections(spark, lake, first.census_id, told, limit, landed)),
+        sections=tuple(_sections(spark, lake, first.census_id, judged, limit, landed)),
         missing=_missing(publications),
         verdicts=verdicts,
         passed=passed,
@@ -179,30 +179,30 @@ def _sections(
     spark: SparkSession,
     lake: Lake,
     census_id: str,
-    told: Mapping[str, Row] | Mapping[str, TableJudgement],
+    judged: Mapping[str, Row] | Mapping[str, TableJudgement],
     limit: int,
     landed: LandedCensus | None,
 ) -> list[Section]:
-    """Of each table that something is `told` of: how many rows it has, whether it is complete."""
-    views = [view for view in VIEWS if view.table.name in told]
+    """Of each table that is `judged`: how many rows it has, whether it is complete."""
+    views = [view for view in VIEWS if view.table.name in judged]
 
     def rows_of(table: Table) -> DataFrame:
         if landed and landed.pages.census_id == census_id:
             return landed.pages.staged(table)
         return store.read(spark, lake, table).where(F.col("census_id") == census_id)
 
-    found = find(views, rows_of, {name: each.row_count for name, each in told.items()}, limit)
-    return [_section(view, told[view.table.name], found[view.table.name]) for view in views]
+    found = find(views, rows_of, {name: each.row_count for name, each in judged.items()}, limit)
+    return [_section(view, judged[view.table.name], found[view.table.name]) for view in views]
 
 
-def _section(view: View, told: Row | TableJudgement, found: Found) -> Section:
+def _section(view: View, judged: Row | TableJudgement, found: Found) -> Section:
     cells, notes = _cells(view, found.worst)
     return Section(
         table=view.table.name,
         headline=view.headline,
-        is_complete=told.is_complete,
-        missing=tuple(_pair(each.rpc, each.node_id) for each in told.missing),
-        visibility=told.visibility,
+        is_complete=judged.is_complete,
+        missing=tuple(_pair(each.rpc, each.node_id) for each in judged.missing),
+        visibility=judged.visibility,
         totals=tuple(view.totals(found.counts, found.sums)),
         columns=view.columns,
         rows=cells,
@@ -231,11 +231,11 @@ def _cells(view: View, shown: Sequence[Row]) -> tuple[tuple[tuple[str, ...], ...
 
 def _verdicts(spark: SparkSession, lake: Lake, cluster_id: str, census_id: str) -> tuple[tuple[Verdict, ...], int]:
     """The last verdict of each rule that did not pass, refusals first, and how many passed."""
-    book = store.find(spark, lake, VERDICTS)
-    if book is None:
+    judged = store.find(spark, lake, VERDICTS)
+    if judged is None:
         return (), 0
     # Sorted here: Spark reads rows once more to sort them.
-    rows = book.where(_of(cluster_id, census_id)).withColumn("judged_at", _millis("judged_at")).collect()
+    rows = judged.where(_of(cluster_id, census_id)).withColumn("judged_at", _millis("judged_at")).collect()
     last = {(row.table_name, row.rule): row for row in sorted(rows, key=lambda row: row.judged_at)}
     open_rows = [row for row in last.values() if row.outcome != "pass"]
     verdicts = [

@@ -14,7 +14,7 @@ follows, and is not there again when none of its members is left.
 from collections.abc import Iterator
 from typing import Any
 
-from kafka_census.paging.rpc import Ask, Field, Row, Rpc, coordinator_api, first_field, known, member_places
+from kafka_census.paging.rpc import Ask, Field, Row, Rpc, coordinator_api, first_field, known, member_positions
 from kafka_messages.kip_1062 import PAGINATION, ConsumerGroupDescribeRequest, next_cursor, paged
 
 PAGED = 2
@@ -91,7 +91,7 @@ CONSUMER_GROUP_DESCRIBE = Rpc(
             rows=_rows,
             next_cursor=next_cursor,
             features=(PAGINATION,),
-            places=member_places,
+            positions=member_positions,
             cut_key=first_field,
             key_start=("",),
         ),

@@ -92,7 +92,7 @@ def _rows(response: Any, _ask: Ask) -> Iterator[Row]:
             yield *head, acl.principal, acl.host, *granted, 0
 
 
-def _places(response: Any) -> Iterator[Cursor]:
+def _positions(response: Any) -> Iterator[Cursor]:
     return ((one.resource_name, one.resource_type, one.pattern_type) for one in response.resources)
 
 
@@ -110,7 +110,7 @@ DESCRIBE_ACLS = Rpc(
             error=_error,
             next_cursor=next_cursor,
             features=(PAGINATION,),
-            places=_places,
+            positions=_positions,
         ),
         Api(request=DescribeAclsRequest, versions=(1, 3), build=_build, rows=_rows, error=_error),
     ),

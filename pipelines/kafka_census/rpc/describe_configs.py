@@ -90,7 +90,7 @@ def _key(row: Row) -> str:
     return str(row[1])
 
 
-def _places(response: Any) -> Iterator[Cursor]:
+def _positions(response: Any) -> Iterator[Cursor]:
     return ((one.resource_name, one.resource_type) for one in response.results if not one.error_code)
 
 
@@ -106,7 +106,7 @@ def _apis(resource_type: int, config_keys: tuple[str, ...] | None) -> tuple[Api,
             error=no_error,
             next_cursor=next_cursor,
             features=(PAGINATION,),
-            places=_places,
+            positions=_positions,
             key=_key,
         ),
         Api(

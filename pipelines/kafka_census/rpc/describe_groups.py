@@ -17,7 +17,7 @@ from typing import Any
 
 from kafka.protocol.consumer import ConsumerProtocolAssignment, ConsumerProtocolSubscription
 
-from kafka_census.paging.rpc import Ask, Field, Row, Rpc, coordinator_api, first_field, member_places
+from kafka_census.paging.rpc import Ask, Field, Row, Rpc, coordinator_api, first_field, member_positions
 from kafka_messages.decoding import UNDECODABLE
 from kafka_messages.kip_1062 import PAGINATION, DescribeGroupsRequest, next_cursor, paged
 
@@ -97,7 +97,7 @@ DESCRIBE_GROUPS = Rpc(
             rows=_rows,
             next_cursor=next_cursor,
             features=(PAGINATION,),
-            places=member_places,
+            positions=member_positions,
             cut_key=first_field,
             key_start=("",),
         ),

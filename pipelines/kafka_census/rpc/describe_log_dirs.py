@@ -58,12 +58,12 @@ def _error(response: Any) -> tuple[int, str | None]:
     return response.error_code or 0, None
 
 
-def _places(response: Any) -> Iterator[Cursor]:
+def _positions(response: Any) -> Iterator[Cursor]:
     # Each dir of a page has its replicas in order.
-    return merge(*map(_places_in, response.results))
+    return merge(*map(_positions_in, response.results))
 
 
-def _places_in(result: Any) -> Iterator[Cursor]:
+def _positions_in(result: Any) -> Iterator[Cursor]:
     return ((topic.name, p.partition_index, result.log_dir) for topic in result.topics for p in topic.partitions)
 
 
@@ -81,7 +81,7 @@ DESCRIBE_LOG_DIRS = Rpc(
             error=_error,
             next_cursor=next_cursor,
             features=(PAGINATION,),
-            places=_places,
+            positions=_positions,
         ),
         Api(request=DescribeLogDirsRequest, versions=(1, 5), build=_build, rows=_rows, error=_error),
     ),

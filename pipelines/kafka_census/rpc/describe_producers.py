@@ -9,7 +9,7 @@ listed and described: three answers are no snapshot, and what was ended meanwhil
 
 With KIP-1062 the broker pages: its cursor is topic, partition and producer id, the ids of
 a partition descending, the limit counts producer ids. A partition begins at the
-largest id there is (2**63 - 1): such a cursor says that no page has told of it yet. With
+largest id there is (2**63 - 1): such a cursor says that no page has reported it yet. With
 any other id some of its producers came before, and a page without more of them has no
 row for it. An error is a row on any page: it says that the rest is missing.
 """
@@ -95,7 +95,7 @@ def _cut_key(cursor: Cursor) -> str:
     return partition_key(cursor[0], cursor[1])
 
 
-def _places(response: Any) -> Iterator[Cursor]:
+def _positions(response: Any) -> Iterator[Cursor]:
     for topic in response.topics:
         for p in topic.partitions:
             if not p.error_code:
@@ -112,7 +112,7 @@ _APIS = (
         features=(PAGINATION,),
         cut_key=_cut_key,
         key_start=(BEGINNING,),
-        places=_places,
+        positions=_positions,
     ),
     _api(0, "window"),
 )

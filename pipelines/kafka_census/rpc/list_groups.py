@@ -36,7 +36,7 @@ def _rows(response: Any, _ask: Ask) -> Iterator[Row]:
         yield group.group_id, group.protocol_type, state, group.group_type if types else None
 
 
-def _places(response: Any) -> Iterator[Cursor]:
+def _positions(response: Any) -> Iterator[Cursor]:
     return ((group.group_id,) for group in response.groups)
 
 
@@ -53,7 +53,7 @@ LIST_GROUPS = Rpc(
             rows=_rows,
             next_cursor=next_cursor,
             features=(PAGINATION,),
-            places=_places,
+            positions=_positions,
         ),
         Api(request=ListGroupsRequest, versions=(0, 5), build=_build, rows=_rows),
     ),

@@ -49,7 +49,7 @@ def _rows(response: Any, _ask: Ask) -> Iterator[Row]:
             yield topic.name, p.partition_index, p.replicas, p.adding_replicas, p.removing_replicas
 
 
-def _places(response: Any) -> Iterator[Cursor]:
+def _positions(response: Any) -> Iterator[Cursor]:
     return ((topic.name, p.partition_index) for topic in response.topics for p in topic.partitions)
 
 
@@ -66,7 +66,7 @@ LIST_PARTITION_REASSIGNMENTS = Rpc(
             rows=_rows,
             next_cursor=next_cursor,
             features=(PAGINATION,),
-            places=_places,
+            positions=_positions,
         ),
         Api(request=ListPartitionReassignmentsRequest, versions=(0, 0), build=_build, rows=_rows),
         Api(request=ListPartitionReassignmentsRequest, versions=(0, 0), paging="window", build=_build, rows=_rows),

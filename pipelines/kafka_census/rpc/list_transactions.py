@@ -39,7 +39,7 @@ def _rows(response: Any, _ask: Ask) -> Iterator[Row]:
         yield one.transactional_id, one.producer_id, one.transaction_state
 
 
-def _places(response: Any) -> Iterator[Cursor]:
+def _positions(response: Any) -> Iterator[Cursor]:
     return ((one.transactional_id, one.producer_id) for one in response.transaction_states)
 
 
@@ -56,7 +56,7 @@ LIST_TRANSACTIONS = Rpc(
             rows=_rows,
             next_cursor=next_cursor,
             features=(PAGINATION,),
-            places=_places,
+            positions=_positions,
         ),
         Api(request=ListTransactionsRequest, versions=(0, 2), build=_build, rows=_rows),
     ),

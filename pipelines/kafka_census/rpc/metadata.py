@@ -11,7 +11,7 @@ is on one version more, with or without pages: without them the request asks for
 a limit can say, and an answer that goes on all the same is an error.
 
 Topics that brokers' log dirs have and this listing has not are asked for by name (scope `unlisted`, in windows of
-names): a topic that the principal may not DESCRIBE is told by 29, TOPIC_AUTHORIZATION_FAILED, then.
+names): a topic that the principal may not DESCRIBE is reported by 29, TOPIC_AUTHORIZATION_FAILED, then.
 """
 
 from collections.abc import Iterator
@@ -74,20 +74,20 @@ def _rows(response: Any, _ask: Ask) -> Iterator[Row]:
 
 def _rows_of_page(response: Any, ask: Ask) -> Iterator[Row]:
     follows = next_cursor(response)
-    topic_of_cursor, told = ask.cursor or ("", 0)
+    topic_of_cursor, start = ask.cursor or ("", 0)
     for topic in response.topics:
         if topic.error_code:
             yield _row(topic, len(topic.partitions))
         elif follows is None or follows[0] != topic.name:
             goes_on = topic.name == topic_of_cursor
-            count = max((p.partition_index + 1 for p in topic.partitions), default=int(told) if goes_on else 0)
+            count = max((p.partition_index + 1 for p in topic.partitions), default=int(start) if goes_on else 0)
             # What goes on may have been made anew with other partitions meanwhile.
             if count > (UNLIMITED if goes_on else len(topic.partitions)):
                 raise ValueError(f"topic {topic.name!r} has partition {count - 1}, and not all before it")
             yield _row(topic, count)
-    if told and topic_of_cursor not in {topic.name for topic in response.topics}:
+    if start and topic_of_cursor not in {topic.name for topic in response.topics}:
         # Deleted since the page before, or made anew with fewer partitions: it was there, and is asked for by name.
-        yield topic_of_cursor, None, None, told, 0, None
+        yield topic_of_cursor, None, None, start, 0, None
 
 
 def _error(response: Any) -> tuple[int, str | None]:
@@ -103,9 +103,9 @@ def _error_whole(response: Any) -> tuple[int, str | None]:
     return _error(response)
 
 
-def _places(response: Any) -> Iterator[Cursor]:
-    told = (topic for topic in response.topics if not topic.error_code)
-    return ((topic.name, p.partition_index) for topic in told for p in topic.partitions)
+def _positions(response: Any) -> Iterator[Cursor]:
+    described = (topic for topic in response.topics if not topic.error_code)
+    return ((topic.name, p.partition_index) for topic in described for p in topic.partitions)
 
 
 def _page_api(version: int, *features: str) -> Api:
@@ -118,7 +118,7 @@ def _page_api(version: int, *features: str) -> Api:
         error=_error,
         next_cursor=next_cursor,
         features=features,
-        places=_places,
+        positions=_positions,
     )
 
 

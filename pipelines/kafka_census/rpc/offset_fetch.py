@@ -84,7 +84,7 @@ def _rows_one(response: Any, ask: Ask) -> Iterator[Row]:
     return _group(ask.keys[0], response.error_code, response.topics)
 
 
-def _places(response: Any) -> Iterator[Cursor]:
+def _positions(response: Any) -> Iterator[Cursor]:
     for group in response.groups:
         if not group.error_code:
             for topic in group.topics:
@@ -106,7 +106,7 @@ OFFSET_FETCH = Rpc(
             rows=_rows,
             next_cursor=next_cursor,
             features=(PAGINATION,),
-            places=_places,
+            positions=_positions,
             cut_key=first_field,
             key_start=("", 0),
         ),

@@ -102,28 +102,28 @@ def _placed_keys(
     if walk.located is None or _same(walk.located.keys, keys):
         yield from named  # type: ignore[misc]  # a key that is None was left out
         return
-    place = walk_named(walk.located.keys.rpc, walk.located.keys.scope)
+    locating = walk_named(walk.located.keys.rpc, walk.located.keys.scope)
     while batch := list(islice(named, keys_per_request)):
         yield from (one for one in batch if isinstance(one, Page))
         wanted = sorted({str(one[1]) for one in batch if not isinstance(one, Page)})
         if not wanted:
             continue
-        asked = tuple(sorted({_place_key(walk.located.keys, place, key) for key in wanted}))
-        chain = Chain(view.brokers[0].node_id, place.scope, view.brokers[0], keys=asked)
+        asked = tuple(sorted({_locating_key(walk.located.keys, locating, key) for key in wanted}))
+        chain = Chain(view.brokers[0].node_id, locating.scope, view.brokers[0], keys=asked)
         found = {
             walk.located.keys.of(item): item[walk.located.node]
-            for page in fetch(place.rpc, place.scope, iter([chain]))
-            for item in _named(place, page)
+            for page in fetch(locating.rpc, locating.scope, iter([chain]))
+            for item in _named(locating, page)
         }
         yield from ((found.get(key, ANYWHERE), key) for key in wanted)
 
 
-def _place_key(keys: Keys, place: Walk, key: str) -> str:
+def _locating_key(keys: Keys, locating: Walk, key: str) -> str:
     """What the walk that places a key is asked for: of a partition, its topic; most are asked for as they are."""
-    if len(keys.columns) == len(place.answered_by):
+    if len(keys.columns) == len(locating.answered_by):
         return key
     parts = dict(zip(keys.columns, key.rsplit("/", len(keys.columns) - 1), strict=True))
-    return "/".join(parts[column] for column in place.answered_by)
+    return "/".join(parts[column] for column in locating.answered_by)
 
 
 def _items(

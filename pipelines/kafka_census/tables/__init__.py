@@ -1,19 +1,19 @@
-"""The meeting point of the two halves: names, places, columns with comments, keys.
+"""The meeting point of the two halves: names, layers, columns with comments, keys.
 
-Collecting writes landed pages and books; computing reads them. Neither knows the other.
-`TABLES` are what people read, `BOOKS` what the census says of itself, `WALKS` what is asked.
+Collecting writes landed pages and audit tables; computing reads them. Neither knows the other.
+`TABLES` are what people read, `AUDIT_TABLES` what the census says of itself, `WALKS` what is asked.
 """
 
 from collections.abc import Collection
 
 from kafka_census.tables.acl_inventory import ACL_INVENTORY
-from kafka_census.tables.books import CENSUS_BOOKS
+from kafka_census.tables.audit import CENSUS_AUDIT_TABLES
 from kafka_census.tables.brokers import BROKERS
 from kafka_census.tables.config_drift import CONFIG_DRIFT
 from kafka_census.tables.consumer_lag import CONSUMER_LAG
 from kafka_census.tables.coordinator_load import COORDINATOR_LOAD
 from kafka_census.tables.deletable_groups import DELETABLE_GROUPS
-from kafka_census.tables.deletions import DELETION_BOOKS
+from kafka_census.tables.deletions import DELETION_AUDIT_TABLES
 from kafka_census.tables.group_coordinator_placement import GROUP_COORDINATOR_PLACEMENT
 from kafka_census.tables.group_lag import GROUP_LAG
 from kafka_census.tables.hanging_transactions import HANGING_TRANSACTIONS
@@ -53,8 +53,8 @@ TABLES = (
 )
 """Every published table; what one is made of comes before it."""
 
-BOOKS = (*CENSUS_BOOKS, *DELETION_BOOKS)
-"""Every book."""
+AUDIT_TABLES = (*CENSUS_AUDIT_TABLES, *DELETION_AUDIT_TABLES)
+"""Every audit table."""
 
 
 def tables_named(names: Collection[str]) -> tuple[Table, ...]:
@@ -66,4 +66,4 @@ def tables_named(names: Collection[str]) -> tuple[Table, ...]:
     return tuple(table for table in TABLES if table.name in wanted)
 
 
-__all__ = ["BOOKS", "TABLES", "WALKS", "tables_named"]
+__all__ = ["AUDIT_TABLES", "TABLES", "WALKS", "tables_named"]

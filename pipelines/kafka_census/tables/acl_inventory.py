@@ -8,7 +8,7 @@ _STRING, _TIME = StringType(), TimestampType()
 
 ACL_INVENTORY = Table(
     name="acl_inventory",
-    place="published",
+    layer="published",
     comment="One row an access control entry; what it grants is flagged where it is dangerous, with the reason.",
     schema=StructType(
         [

@@ -9,7 +9,7 @@ _STRING, _TIME = StringType(), TimestampType()
 
 CONFIG_DRIFT = Table(
     name="config_drift",
-    place="published",
+    layer="published",
     comment="One row a config of a broker or topic that drifts, and kind of drift; and one a resource not read.",
     schema=StructType(
         [

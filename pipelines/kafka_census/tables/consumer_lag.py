@@ -19,7 +19,7 @@ _STRINGS = ArrayType(_STRING, containsNull=False)
 
 CONSUMER_LAG = Table(
     name="consumer_lag",
-    place="published",
+    layer="published",
     comment="One row a group and partition that it committed or that a member has: offsets, lag, rates, time to drain.",
     schema=StructType(
         [
@@ -31,7 +31,7 @@ CONSUMER_LAG = Table(
             column("group_state", _STRING, "State as described, or else as listed; null where brokers do not say."),
             column("topic", _STRING, "The topic."),
             column("partition", _INT, "The partition."),
-            column("topic_id", _STRING, "Kafka's id of the topic of that name now; null if not listed or not told."),
+            column("topic_id", _STRING, "Kafka's id of the topic of that name now; null if not listed or reported."),
             column(
                 "topic_state",
                 _STRING,
@@ -48,7 +48,7 @@ CONSUMER_LAG = Table(
                 "Offset that the group reads next; of a share group its start offset: all before it is done with. Null "
                 "if there is none or it is not known, see range.",
             ),
-            column("committed_leader_epoch", _INT, "Leader epoch of the record before it; null if not told."),
+            column("committed_leader_epoch", _INT, "Leader epoch of the record before it; null if not reported."),
             column("metadata", _STRING, "What the group noted with the offset."),
             column(
                 "log_start_offset",

@@ -1,4 +1,4 @@
-"""The books of deleted groups: plans, what groups were just before, which were sent, and what became of each.
+"""The audit tables of deleted groups: plans, what groups were just before, which were sent, and what became of each.
 
 Appended to and never thinned: they are the audit, and what an undo restores from. A plan
 is whole from the commit that appends its row to `deletion_plans`.
@@ -41,7 +41,7 @@ OFFSET = StructType(
         column("topic", _STRING, "The topic."),
         column("partition", _INT, "The partition."),
         column("committed_offset", _LONG, "Offset that the group would read next."),
-        column("leader_epoch", _INT, "Leader epoch of the last record it read; null if not told."),
+        column("leader_epoch", _INT, "Leader epoch of the last record it read; null if not reported."),
         column("metadata", _STRING, "What the group noted with the offset."),
     ]
 )
@@ -49,7 +49,7 @@ OFFSET = StructType(
 
 DELETION_PLANS = Table(
     name="deletion_plans",
-    place="books",
+    layer="audit",
     comment="Plans to delete groups: one row a plan, its groups in deletion_plan_groups.",
     schema=StructType(
         [
@@ -76,7 +76,7 @@ DELETION_PLANS = Table(
 
 DELETION_PLAN_GROUPS = Table(
     name="deletion_plan_groups",
-    place="books",
+    layer="audit",
     comment="The groups of each plan: one row a group that its census called deletable, kept ones too.",
     schema=StructType(
         [
@@ -115,7 +115,7 @@ DELETION_PLAN_GROUPS = Table(
 
 DELETION_CHECKS = Table(
     name="deletion_checks",
-    place="books",
+    layer="audit",
     comment="What each group was just before its deletion, its offsets above all: written before anything is sent, "
     "and what an undo restores.",
     schema=StructType(
@@ -148,7 +148,7 @@ DELETION_CHECKS = Table(
 
 DELETION_WAVES = Table(
     name="deletion_waves",
-    place="books",
+    layer="audit",
     comment="Waves of apply whose deletions could be sent: written after deletion_checks, and before anything is sent. "
     "A wave without a row here sent nothing.",
     schema=StructType(
@@ -169,7 +169,7 @@ DELETION_WAVES = Table(
 
 DELETIONS = Table(
     name="deletions",
-    place="books",
+    layer="audit",
     comment="The audit: what became of each group in each run of apply and undo.",
     schema=StructType(
         [
@@ -212,5 +212,5 @@ DELETIONS = Table(
     key=("plan_id", "run_id", "step", "group_id"),
 )
 
-DELETION_BOOKS = (DELETION_PLANS, DELETION_PLAN_GROUPS, DELETION_CHECKS, DELETION_WAVES, DELETIONS)
-"""Every book of deletions."""
+DELETION_AUDIT_TABLES = (DELETION_PLANS, DELETION_PLAN_GROUPS, DELETION_CHECKS, DELETION_WAVES, DELETIONS)
+"""Every audit table of deletions."""

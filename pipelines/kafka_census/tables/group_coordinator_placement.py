@@ -10,7 +10,7 @@ _STRING, _TIME = StringType(), TimestampType()
 
 GROUP_COORDINATOR_PLACEMENT = Table(
     name="group_coordinator_placement",
-    place="published",
+    layer="published",
     comment="One row a group: the coordinator by formula, by listing and by FindCoordinator, and whether they agree.",
     schema=StructType(
         [

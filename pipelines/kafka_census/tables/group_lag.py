@@ -9,7 +9,7 @@ _DOUBLE, _INT, _LONG, _STRING, _TIME = DoubleType(), IntegerType(), LongType(), 
 
 GROUP_LAG = Table(
     name="group_lag",
-    place="published",
+    layer="published",
     comment="One row a listed group, those without offsets too: its lag in all, and how many partitions that misses.",
     schema=StructType(
         [

@@ -9,7 +9,7 @@ _INT, _LONG, _STRING, _TIME = IntegerType(), LongType(), StringType(), Timestamp
 
 HANGING_TRANSACTIONS = Table(
     name="hanging_transactions",
-    place="published",
+    layer="published",
     comment="One row an open transaction of a partition, healthy ones too, and whether it hangs: no coordinator will "
     "end it, and read_committed consumers wait before it. A partition whose producers were not read is a row, too.",
     schema=StructType(
@@ -65,7 +65,7 @@ HANGING_TRANSACTIONS = Table(
                 "How long a transaction may stay open here: transaction.max.timeout.ms, the largest of all brokers, or "
                 "more where the id's own timeout is (two-phase commit has no limit).",
             ),
-            column("max_timeout_source", _STRING, "broker | default (15 minutes: no broker told) | transaction."),
+            column("max_timeout_source", _STRING, "broker | default (15 minutes: no broker reported) | transaction."),
             column(
                 "late",
                 BooleanType(),

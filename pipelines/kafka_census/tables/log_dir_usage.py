@@ -10,7 +10,7 @@ _DOUBLE = DoubleType()
 
 LOG_DIR_USAGE = Table(
     name="log_dir_usage",
-    place="published",
+    layer="published",
     comment="One row a log dir of a broker, offline ones too, and one for each broker whose log dirs were not read.",
     schema=StructType(
         [
@@ -18,7 +18,7 @@ LOG_DIR_USAGE = Table(
             column("cluster_id", _STRING, "Kafka's own id of the cluster."),
             column("observed_at", _TIME, "When the latest answer that this row was computed from was received."),
             column("node_id", _INT, "The broker."),
-            column("log_dir", _STRING, "Absolute path of the dir; empty for a broker that told of none, see reason."),
+            column("log_dir", _STRING, "Absolute path of the dir; empty for a broker that reported none, see reason."),
             column(
                 "state",
                 _STRING,

@@ -44,7 +44,7 @@ PAGE = StructType(
         column(
             "release_at_least",
             _STRING,
-            "The lowest release of Kafka that the broker's API ranges prove; null when it told none, or proves none.",
+            "The lowest release of Kafka that the broker's API ranges prove; null when none is proven.",
         ),
         column("paging", _STRING, "Who cut the page: cursor (broker), window (client), whole (nobody)."),
         column("node_id", _INT, "The broker that was asked."),
@@ -108,7 +108,7 @@ def pages_table(items: Mapping[str, StructType]) -> Table:
     ]
     return Table(
         name=PAGES,
-        place="landing",
+        layer="landing",
         comment="Landed pages, one row per page (or per part of a page); the items of each RPC in a column of its own.",
         schema=StructType([*PAGE.fields, *columns]),
         key=("rpc", "scope", "chain_id", "page_no", "part_no", "try_no"),

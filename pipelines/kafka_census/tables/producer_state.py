@@ -8,7 +8,7 @@ _DOUBLE, _INT, _LONG, _STRING, _TIME = DoubleType(), IntegerType(), LongType(), 
 
 PRODUCER_STATE = Table(
     name="producer_state",
-    place="published",
+    layer="published",
     comment="One row a partition: the producer ids that its leader keeps, open transactions, growth.",
     schema=StructType(
         [

@@ -8,7 +8,7 @@ _BOOLEAN, _INT, _LONG, _STRING, _TIME = BooleanType(), IntegerType(), LongType()
 
 QUORUM = Table(
     name="quorum",
-    place="published",
+    layer="published",
     comment="One row a replica of the metadata log, as the active controller sees it: voter or observer, and its lag.",
     schema=StructType(
         [

@@ -8,7 +8,7 @@ _STRING, _TIME = StringType(), TimestampType()
 
 QUOTAS = Table(
     name="quotas",
-    place="published",
+    layer="published",
     comment="One row a client quota: whom it is for, what it limits, and the limit.",
     schema=StructType(
         [

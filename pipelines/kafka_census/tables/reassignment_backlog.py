@@ -18,7 +18,7 @@ _INTS = ArrayType(_INT, containsNull=False)
 
 REASSIGNMENT_BACKLOG = Table(
     name="reassignment_backlog",
-    place="published",
+    layer="published",
     comment="One row a replica that is being added, removed or moved between log dirs: bytes left, rate, ETA.",
     schema=StructType(
         [

@@ -35,7 +35,7 @@ def _of(way: str, copies: str) -> tuple[StructField, ...]:
 
 REASSIGNMENT_BACKLOG_BY_BROKER = Table(
     name="reassignment_backlog_by_broker",
-    place="published",
+    layer="published",
     comment="One row a broker that copies, takes or loses replicas: bytes left in and out, rate, ETA and throttles.",
     schema=StructType(
         [

@@ -8,7 +8,7 @@ _STRING, _TIME = StringType(), TimestampType()
 
 SCRAM_USERS = Table(
     name="scram_users",
-    place="published",
+    layer="published",
     comment="One row a SCRAM credential: user, mechanism, iterations. Kafka tells no secret, and none is here.",
     schema=StructType(
         [

@@ -1,4 +1,4 @@
-"""What a table of the lake is: a name, a place, columns with comments, a key.
+"""What a table of the lake is: a name, a layer, columns with comments, a key.
 
 `Table.schema` is a Spark `StructType` whose fields carry their comments, so that
 the same declaration creates the Delta table, the data dictionary and the tests.
@@ -41,7 +41,7 @@ class Question:
 class Table:
     """A table of the lake.
 
-    place      the folder under the lake's root (`landing`, `published`, `books`)
+    layer      the folder under the lake's root (`landing`, `published`, `audit`)
     key        the columns that make a row unique within one census
     reads      the walks that a published table is computed from, those of `made_of` too
     made_of    the published tables whose rows of the same census it is computed from
@@ -51,7 +51,7 @@ class Table:
     """
 
     name: str
-    place: str
+    layer: str
     comment: str
     schema: StructType
     key: tuple[str, ...]

@@ -9,7 +9,7 @@ _BOOLEAN, _INT, _LONG, _STRING, _TIME = BooleanType(), IntegerType(), LongType()
 
 TOPIC_READINESS = Table(
     name="topic_readiness",
-    place="published",
+    layer="published",
     comment="One row a topic: its partitions by status, how many are available, and how many ready for acks=all.",
     schema=StructType(
         [

@@ -12,7 +12,7 @@ STATUSES = ("OFFLINE", "UNDER", "AT", "UNDER_REPLICATED", "UNKNOWN", "OK")
 
 UNDER_MIN_ISR_PARTITIONS = Table(
     name="under_min_isr_partitions",
-    place="published",
+    layer="published",
     comment="One row a partition (healthy ones too): its minimum ISR, raw and effective, and its status against it.",
     schema=StructType(
         [

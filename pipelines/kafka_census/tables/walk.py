@@ -118,9 +118,9 @@ class Walk:
                  since it was listed, or the code is what the walk is to find out. Any other code is an item
                  that was refused (`pages.item_errors`).
     lives_in     the internal topic that holds what the walk tells: of a partition without a leader nothing is
-                 told, without an error (`pages.leaderless`).
+                 reported without an error (`pages.leaderless`).
     after        walks (rpc, scope) that must have ended before this one begins, for the sake of time; those that it
-                 takes keys or places from must in any case (`comes_after`).
+                 takes keys or endpoints from must in any case (`comes_after`).
     """
 
     rpc: str

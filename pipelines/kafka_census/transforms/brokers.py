@@ -7,7 +7,7 @@ A broker that is down leaves DescribeCluster (before 4.0; later ones are listed 
 listing: only replica lists still name it, which is why they are looked through.
 
 The active controller is the leader of the metadata log. The controller that DescribeCluster names is a random alive
-broker in KRaft mode, and counts only where DescribeQuorum is not offered and all brokers that told their configuration
+broker in KRaft mode, and counts only where DescribeQuorum is not offered and all brokers whose configuration is known
 run with ZooKeeper. Brokers in KRaft mode do without DescribeQuorum where their controllers do not offer it, since it is
 forwarded. Where no configuration was read, or where a cluster migrates from ZooKeeper to KRaft (the controller may be a
 KRaft one already), the controller is not known.
@@ -183,7 +183,7 @@ def _controller(cluster: DataFrame, quorum: DataFrame, configs: DataFrame, gaps:
 
 
 def _modes(configs: DataFrame) -> DataFrame:
-    """One row: how many brokers told that they run in KRaft mode, with ZooKeeper, or migrate to KRaft."""
+    """One row: how many brokers report that they run in KRaft mode, with ZooKeeper, or migrate to KRaft."""
     is_set = F.coalesce(F.trim("value"), F.lit("")) != ""
     return configs.agg(
         F.count_if((F.col("name") == "process.roles") & is_set).alias("kraft"),

@@ -70,7 +70,7 @@ def config_drift(
     table; the gaps; `previous`, the rows of this table of the last published census; and the desired values.
     """
     answers = broker_configs.where("resource_type = 'broker'").unionByName(topic_configs)
-    configs = _told(answers)
+    configs = _reported(answers)
     resources = _resources(topics, brokers)
     unread = _not_read(resources, answers, gaps)
     is_set = _not_default(configs)
@@ -82,7 +82,7 @@ def config_drift(
     )
 
 
-def _told(answers: DataFrame) -> DataFrame:
+def _reported(answers: DataFrame) -> DataFrame:
     """Every config that was answered, by its names in the table; a sensitive one has neither value nor default."""
     open_to_all = ~is_true(F.col("is_sensitive"))
     return answers.where(F.col("name").isNotNull()).select(
@@ -119,7 +119,7 @@ def _not_read(resources: DataFrame, answers: DataFrame, gaps: Sequence[Gap]) -> 
         not_read_from(gaps, "DescribeConfigs", "brokers", "node_id")
     )
     refused = words("DescribeConfigs answered ", F.col("error"))
-    silent = words("DescribeConfigs told nothing of ", F.col("resource_type"), " ", F.col("resource_name"))
+    silent = words("DescribeConfigs reported nothing of ", F.col("resource_type"), " ", F.col("resource_name"))
     return (
         resources.join(answered, RESOURCE, "left")
         .where(~is_true(F.col("is_read")))
@@ -167,15 +167,15 @@ def _between_brokers(configs: DataFrame) -> DataFrame:
     by_name = by_value.groupBy("name").agg(most_first.alias("values"), F.sum("brokers").alias("all"))
     first, second = F.get("values", F.lit(0)), F.get("values", F.lit(1))
     has_majority = first["brokers"] > second["brokers"]
-    told = F.transform(
+    values = F.transform(
         F.slice("values", 1, 3), lambda one: words(one["brokers"], " have ", F.coalesce(one["value"], F.lit("none")))
     )
-    more = F.when(F.size("values") > 3, F.lit(", and so on")).otherwise(F.lit(""))  # noqa: PLR2004 - as many as are told
+    more = F.when(F.size("values") > 3, F.lit(", and so on")).otherwise(F.lit(""))  # noqa: PLR2004 - as many as are reported
     split = by_name.where(F.size("values") > 1).select(
         "name",
         F.when(has_majority, first["value"]).alias("expected"),
         has_majority.alias("has_majority"),
-        words("of ", F.col("all"), " brokers ", F.array_join(told, ", "), more).alias("reason"),
+        words("of ", F.col("all"), " brokers ", F.array_join(values, ", "), more).alias("reason"),
     )
     differs = ~F.col("has_majority") | ~F.col("value").eqNullSafe(F.col("expected"))
     return (

@@ -79,8 +79,8 @@ def consumer_lag(
                 F.col("assigned_reason").isNull(), F.lit(False)
             ),
             "assigned_reason": F.when(F.size("member_ids") == 0, F.col("assigned_reason")),
-            "committed_leader_epoch": F.col("told.leader_epoch"),
-            "metadata": F.col("told.metadata"),
+            "committed_leader_epoch": F.col("reported.leader_epoch"),
+            "metadata": F.col("reported.metadata"),
             "log_start_offset": F.col("log_start"),
             "last_stable_offset": F.col("last_stable"),
         }
@@ -101,28 +101,28 @@ def _before(previous: DataFrame) -> DataFrame:
 def _with_commit(rows: DataFrame) -> DataFrame:
     """Adds `range`, and why committed_offset is null."""
     committed, start, end = F.col("committed_offset"), F.col("log_start"), F.col("high_watermark")
-    told, error, share = F.col("told").isNotNull(), F.col("told.error_code"), is_share()
+    reported, error, share = F.col("reported").isNotNull(), F.col("reported.error_code"), is_share()
     rpc = F.when(share, "DescribeShareGroupOffsets").otherwise("OffsetFetch")
     missing = committed.isNull()
     # Hidden topics are left out of OffsetFetch: silence about a topic that nobody sees is no "never".
     silence = F.col("offsets_reason").isNull() & F.col("topic_state").isin(*LOG_IS_THERE)
-    never = missing & ~share & F.when(told, error == 0).otherwise(silence)
+    never = missing & ~share & F.when(reported, error == 0).otherwise(silence)
     reason = first_that_holds(
         (~missing, F.lit(None)),
         (never, "no offset is committed: it starts by auto.offset.reset"),
         (error != 0, words(rpc, " answered ", error_name(error), " for this partition")),
-        (~told & F.col("offsets_reason").isNotNull(), F.col("offsets_reason")),
+        (~reported & F.col("offsets_reason").isNotNull(), F.col("offsets_reason")),
         (share, "its start offset is not known: it was never read, or Kafka could not read its state"),
         otherwise=words(rpc, " did not tell of it: ", F.col("topic_reason")),
     )
-    place = first_that_holds(
+    kind = first_that_holds(
         (never, "no_commit"),
         (committed < start, "before_start"),
         (committed > end, "after_end"),
         ((committed >= start) & (committed <= end), "in_range"),
         otherwise="unknown",
     )
-    return rows.withColumns({"range": place, "committed_reason": reason})
+    return rows.withColumns({"range": kind, "committed_reason": reason})
 
 
 def _with_lag(rows: DataFrame) -> DataFrame:
@@ -144,14 +144,14 @@ def _with_lag(rows: DataFrame) -> DataFrame:
             "log_start_reason",
         )
 
-    lag = F.when(share, F.col("told.share_lag")).otherwise(up_to("high_watermark"))
+    lag = F.when(share, F.col("reported.share_lag")).otherwise(up_to("high_watermark"))
     stable = F.when(~share, up_to("last_stable"))
-    not_told = "DescribeShareGroupOffsets did not tell the lag"
+    not_reported = "DescribeShareGroupOffsets did not tell the lag"
     not_stable = "Kafka tells one lag of a share group, not one for each isolation level"
     return rows.withColumns(
         {
             "lag": lag,
-            "lag_reason": F.when(lag.isNull(), why_not("high_watermark", not_told)),
+            "lag_reason": F.when(lag.isNull(), why_not("high_watermark", not_reported)),
             "lag_read_committed": stable,
             "lag_read_committed_reason": F.when(stable.isNull(), why_not("last_stable", not_stable)),
             "raw_lag": F.col("high_watermark") - committed,

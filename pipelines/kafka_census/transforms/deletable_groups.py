@@ -106,10 +106,10 @@ def _described(*frames: DataFrame) -> DataFrame:
 def _committed(
     offsets: DataFrame, share_offsets: DataFrame, ends: DataFrame, topics: DataFrame, names_gap: Column
 ) -> DataFrame:
-    """One row a group whose offsets were told: how many, their hash, and what became of their partitions."""
+    """One row a group whose offsets were reported: how many, their hash, and what became of their partitions."""
     common = ("group_id", "error_code", *_PARTITION, "received_at")
     of_share = share_offsets.select(*common, F.col("start_offset").alias("offset"), F.lit(True).alias("is_share"))
-    told = offsets.select(*common, F.col("committed_offset").alias("offset"), F.lit(False).alias("is_share"))
+    reported = offsets.select(*common, F.col("committed_offset").alias("offset"), F.lit(False).alias("is_share"))
     end = F.struct(F.col("offset").alias("end"), F.col("received_at").alias("end_at"))
     ended = ends.where(F.col("error_code") == 0).groupBy(*_PARTITION).agg(F.max_by(end, "received_at").alias("ended"))
     names = newest(topics, "topic", "partition_count", "error_code").select(
@@ -120,7 +120,7 @@ def _committed(
     is_known = F.col("topic").isNotNull() & F.col("offset").isNotNull() & (F.col("error_code") == 0)
     there = F.col("is_known") & ~F.col("gone")
     return (
-        told.unionByName(of_share)
+        reported.unionByName(of_share)
         .join(ended, _PARTITION, "left")
         .join(F.broadcast(names), "topic", "left")
         .withColumns({"is_known": is_known, "gone": gone})
@@ -130,7 +130,7 @@ def _committed(
             F.max("ended.end_at").alias("ends_at"),
             F.max(error_name(F.col("error_code"))).alias("offsets_error"),
             # A start offset is unknown where its keeper could not be asked; a commit is there, or is none.
-            F.count_if(F.col("is_share") & F.col("topic").isNotNull() & F.col("offset").isNull()).alias("not_told"),
+            F.count_if(F.col("is_share") & F.col("topic").isNotNull() & F.col("offset").isNull()).alias("not_reported"),
             F.count_if("is_known").alias("committed_now"),
             F.coalesce(
                 F.bit_xor(F.when(F.col("is_known"), F.xxhash64(*_PARTITION, "offset"))), F.lit(0).cast("bigint")
@@ -184,7 +184,7 @@ def _offsets_unknown(gaps: Sequence[Gap]) -> Column:
         ((F.col("type") != "share") & cut.isNotNull(), cut),
         (F.col("offsets_at").isNull(), F.coalesce(gap, words(rpc, " did not tell of it"))),
         (F.col("offsets_error").isNotNull(), words(rpc, ": ", F.col("offsets_error"))),
-        (F.col("not_told") > 0, words("start offsets of ", F.col("not_told"), " partitions are not known")),
+        (F.col("not_reported") > 0, words("start offsets of ", F.col("not_reported"), " partitions are not known")),
         (F.col("committed_now") > 0, F.col("names_gap")),
     )
 

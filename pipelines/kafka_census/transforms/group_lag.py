@@ -75,8 +75,8 @@ def _sums(lag: DataFrame) -> DataFrame:
     """One row a group that has partitions."""
     known, unassigned = F.col("lag").isNotNull(), ~F.col("assigned")
     both = F.col("consumption_rate").isNotNull() & F.col("production_rate").isNotNull()
-    place = F.struct("lag", "topic", "partition")
-    slowest = F.max(F.when(known, place))
+    by_lag = F.struct("lag", "topic", "partition")
+    slowest = F.max(F.when(known, by_lag))
     return (
         lag.groupBy("group_id")
         .agg(

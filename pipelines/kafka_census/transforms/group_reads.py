@@ -1,4 +1,4 @@
-"""What was read of groups, whatever their type: their members, what these have, and whether all of it was told.
+"""What was read of groups, whatever their type: their members, what these have, and whether all of it was reported.
 
 Each type has an RPC that describes its groups, and one that tells its offsets. Here their answers
 have one shape, so that who computes something for every group need not know them.
@@ -38,11 +38,13 @@ _OF_TASKS = """flatten(transform(active_tasks, task -> flatten(transform(
 def members(*, classic: DataFrame, consumer: DataFrame, share: DataFrame, streams: DataFrame) -> DataFrame:
     """One row a member from the items of the four RPCs; a group without members, or with an error, is a row without.
 
-    `assignment` is what the member has now, (topic, partitions) each; null where that is not told.
+    `assignment` is what the member has now, (topic, partitions) each; null where that is not reported.
     """
-    told = [frame.select(*_MEMBER, "assignment", F.lit(False).alias("tasks")) for frame in (classic, consumer, share)]
+    reported = [
+        frame.select(*_MEMBER, "assignment", F.lit(False).alias("tasks")) for frame in (classic, consumer, share)
+    ]
     of_streams = streams.select(*_MEMBER, F.expr(_OF_TASKS).alias("assignment"), F.lit(True).alias("tasks"))
-    return reduce(DataFrame.unionByName, [*told, of_streams])
+    return reduce(DataFrame.unionByName, [*reported, of_streams])
 
 
 def assigned(members: DataFrame, sizes: DataFrame) -> DataFrame:
@@ -77,7 +79,9 @@ def group_reads(
     """
     listed = newest(groups, "group_id", "census_id", "cluster_id", "group_type", "group_state", "protocol_type")
     listed = listed.withColumnsRenamed({"group_state": "listed_state", "received_at": "listed_at"})
-    read = listed.join(_described(members), "group_id", "left").join(_told(offsets, share_offsets), "group_id", "left")
+    read = listed.join(_described(members), "group_id", "left").join(
+        _reported(offsets, share_offsets), "group_id", "left"
+    )
     members_reason = _reason("described", DESCRIBED_BY, gaps)
     unread = words(
         F.col("members_unread"),
@@ -118,8 +122,8 @@ def _described(members: DataFrame) -> DataFrame:
     )
 
 
-def _told(offsets: DataFrame, share_offsets: DataFrame) -> DataFrame:
-    """One row a group that OffsetFetch or DescribeShareGroupOffsets told of; an error of the group has no topic."""
+def _reported(offsets: DataFrame, share_offsets: DataFrame) -> DataFrame:
+    """One row a group that OffsetFetch or DescribeShareGroupOffsets reported; an error of the group has no topic."""
     columns = ("group_id", "topic", "error_code", "asked_node_id", "received_at")
     answers = offsets.select(*columns).unionByName(share_offsets.select(*columns))
     return answers.groupBy("group_id").agg(

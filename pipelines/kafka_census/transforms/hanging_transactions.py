@@ -114,9 +114,9 @@ def _with_id(opened: DataFrame, transactions: DataFrame, described: DataFrame) -
         F.max_by(F.struct("transactional_id", "transaction_state"), "received_at").alias("listed"),
         F.max("received_at").alias("listed_at"),
     )
-    told = F.struct("error_code", "transaction_state", "transaction_timeout_ms")
+    reported = F.struct("error_code", "transaction_state", "transaction_timeout_ms")
     descriptions = described.groupBy("transactional_id").agg(
-        F.max_by(told, "received_at").alias("told"), F.max("received_at").alias("described_at")
+        F.max_by(reported, "received_at").alias("reported"), F.max("received_at").alias("described_at")
     )
     holds = described.where(F.col("topic").isNotNull()).groupBy("transactional_id", *_PARTITION)
     return (
@@ -126,8 +126,8 @@ def _with_id(opened: DataFrame, transactions: DataFrame, described: DataFrame) -
         .join(holds.agg(F.max(F.lit(True)).alias("held")), ["transactional_id", *_PARTITION], "left")
         .withColumns(
             {
-                "transaction_state": F.coalesce("told.transaction_state", "listed.transaction_state"),
-                "transaction_timeout_ms": F.col("told.transaction_timeout_ms"),
+                "transaction_state": F.coalesce("reported.transaction_state", "listed.transaction_state"),
+                "transaction_timeout_ms": F.col("reported.transaction_timeout_ms"),
             }
         )
     )
@@ -192,7 +192,7 @@ def _judged(known: DataFrame) -> DataFrame:
 def _verdicts() -> tuple[tuple[Column, str, Column], ...]:
     """Condition, verdict, reason: the first whose condition is true is the row's; with none it hangs."""
     not_again = F.coalesce("recheck_gap", F.lit("the partition was not asked again"))
-    unlisted, described = F.col("transactional_id").isNull(), F.col("told.error_code")
+    unlisted, described = F.col("transactional_id").isNull(), F.col("reported.error_code")
     not_described = F.coalesce("describe_gap", F.lit("DescribeTransactions did not tell of the id"))
     return (
         (F.col("recheck_error").isNotNull(), "unknown", words("DescribeProducers again: ", F.col("recheck_error"))),
@@ -200,7 +200,7 @@ def _verdicts() -> tuple[tuple[Column, str, Column], ...]:
         (F.col("still_open").isNull(), "ended", F.lit("it was no longer open when the partition was asked again")),
         (F.col("held"), "held", F.lit(None).cast("string")),
         (unlisted & F.col("list_gap").isNotNull(), "unknown", F.col("list_gap")),
-        (~unlisted & F.col("told").isNull(), "unknown", not_described),
+        (~unlisted & F.col("reported").isNull(), "unknown", not_described),
         (
             ~described.isin(0, _TRANSACTIONAL_ID_NOT_FOUND),
             "unknown",
@@ -211,7 +211,7 @@ def _verdicts() -> tuple[tuple[Column, str, Column], ...]:
 
 def _described() -> Column:
     """Whether the id's coordinator described it."""
-    return is_true(F.col("told.error_code") == 0)
+    return is_true(F.col("reported.error_code") == 0)
 
 
 def _evidences() -> tuple[tuple[Column, str, Column], ...]:

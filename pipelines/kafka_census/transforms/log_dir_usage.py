@@ -26,7 +26,7 @@ _SUMS = ("replicas", "replica_bytes", "leader_replicas", "leader_bytes", "future
 
 
 def log_dir_usage(*, log_dirs: DataFrame, partitions: DataFrame, brokers: DataFrame, gaps: Sequence[Gap]) -> DataFrame:
-    """One row a broker and log dir, and one a broker that told of none.
+    """One row a broker and log dir, and one a broker that reported none.
 
     Inputs are items: log_dirs of DescribeLogDirs, partitions of DescribeTopicPartitions; brokers, rows of that
     table; and the gaps.
@@ -76,7 +76,7 @@ def log_dir_usage(*, log_dirs: DataFrame, partitions: DataFrame, brokers: DataFr
 
 
 def _summed(log_dirs: DataFrame, partitions: DataFrame) -> DataFrame:
-    """One row a broker and dir that it told of."""
+    """One row a broker and dir that it reported."""
     leaders = (
         partitions.where(F.col("partition").isNotNull())
         .groupBy(*_PARTITION)

@@ -24,16 +24,16 @@ def partition_ends(
     """One row a partition: log_start, high_watermark and last_stable, with `_error`; leader_id, leader_epoch, ends_at.
 
     Inputs are items of DescribeTopicPartitions and of ListOffsets. `leader_epoch` is the one of the high watermark,
-    null where no broker told it.
+    null where no broker reported it.
     """
     described = partitions.where(F.col("partition").isNotNull())
-    told = [described.select("topic", "partition", "received_at", "leader_id", F.lit(1).alias("described"))]
+    reported = [described.select("topic", "partition", "received_at", "leader_id", F.lit(1).alias("described"))]
     for name, items in zip(ENDS, (earliest, latest, last_stable), strict=True):
         columns = [F.col("offset").alias(name), F.col("error_code").alias(f"{name}_error")]
         if items is latest:
             columns.append(F.col("leader_epoch"))
-        told.append(items.select("topic", "partition", "received_at", *columns))
-    union = reduce(lambda one, other: one.unionByName(other, allowMissingColumns=True), told)
+        reported.append(items.select("topic", "partition", "received_at", *columns))
+    union = reduce(lambda one, other: one.unionByName(other, allowMissingColumns=True), reported)
     kept = [name for name in union.columns if name not in ("topic", "partition", "received_at", "leader_id")]
     return union.groupBy("topic", "partition").agg(
         broker(F.max("leader_id")).alias("leader_id"),

@@ -105,7 +105,7 @@ def placement(
     )
     doubts = _doubts(placed)
     agreement = first_that_holds(*[(doubt, name) for doubt, name, _ in doubts], otherwise="agree")
-    told = compared.withColumns(
+    reported = compared.withColumns(
         {
             "observed_at": F.greatest("listed_at", "found_at", "leader_at"),
             "agreement": agreement,
@@ -113,7 +113,7 @@ def placement(
         }
     ).select("census_id", "cluster_id", "observed_at", "id", *placed.listed, *_COMPARED)
     names = {"id": placed.id, "partition": placed.partition, "partitions": f"{placed.partition}s"}
-    return told.withColumnsRenamed(names)
+    return reported.withColumnsRenamed(names)
 
 
 def _listed_and_found(placed: Placed, listing: DataFrame, coordinators: DataFrame) -> DataFrame:

@@ -1,4 +1,4 @@
-"""Where each group stands: what its offset RPC told of a partition, and which members have it.
+"""Where each group stands: what its offset RPC reported a partition, and which members have it.
 
 Millions of rows, so that nothing is sorted that need not be: numbers are summed up by hash, texts follow by a join
 of their own where there are any, and members are only gathered by partition in groups of which two have the same.
@@ -11,7 +11,7 @@ from kafka_census.transforms.group_reads import assigned
 
 KEY = ["group_id", "topic", "partition"]
 _NUMBERS = ("error_code", "offset", "leader_epoch", "share_lag")
-_PLACES = "flatten(transform(assignment, one -> transform(one.partitions, p -> concat(one.topic, '/', p))))"
+_PARTITIONS = "flatten(transform(assignment, one -> transform(one.partitions, p -> concat(one.topic, '/', p))))"
 
 
 def positions(*, offsets: DataFrame, share_offsets: DataFrame, members: DataFrame, sizes: DataFrame) -> DataFrame:
@@ -20,27 +20,27 @@ def positions(*, offsets: DataFrame, share_offsets: DataFrame, members: DataFram
     Inputs are items of OffsetFetch and DescribeShareGroupOffsets, `group_reads.members`, and topic and
     partition_count, a row a topic.
 
-    told              error_code, offset, leader_epoch, share_lag and metadata as last received; null if nothing
+    reported              error_code, offset, leader_epoch, share_lag and metadata as last received; null if nothing
     committed_offset  its offset
     member_ids        members that have the partition; none where nobody has, or is known to have it
     client_ids        of these
     position_at       when the latest of this was received
     """
     # One of the two fits into memory by parts, in any order.
-    both = _told(offsets, share_offsets).join(_held(members, sizes).hint("shuffle_hash"), KEY, "full_outer")
+    both = _reported(offsets, share_offsets).join(_held(members, sizes).hint("shuffle_hash"), KEY, "full_outer")
     nobody = F.array().cast("array<string>")
     return both.select(
         *KEY,
-        "told",
-        F.col("told.offset").alias("committed_offset"),
+        "reported",
+        F.col("reported.offset").alias("committed_offset"),
         F.coalesce("member_ids", nobody).alias("member_ids"),
         F.coalesce("client_ids", nobody).alias("client_ids"),
-        F.greatest("told_at", "held_at").alias("position_at"),
+        F.greatest("reported_at", "held_at").alias("position_at"),
     )
 
 
-def _told(offsets: DataFrame, share_offsets: DataFrame) -> DataFrame:
-    """One row a group and partition that an offset RPC told of: `told` and `told_at`."""
+def _reported(offsets: DataFrame, share_offsets: DataFrame) -> DataFrame:
+    """One row a group and partition that an offset RPC reported: `reported` and `reported_at`."""
     columns = (*KEY, "error_code", "leader_epoch", "received_at")
     committed = offsets.select(
         *columns,
@@ -52,19 +52,19 @@ def _told(offsets: DataFrame, share_offsets: DataFrame) -> DataFrame:
     answers = committed.unionByName(started, allowMissingColumns=True).where(F.col("topic").isNotNull())
     numbers = answers.groupBy(*KEY).agg(
         *[F.max_by(name, "received_at").alias(name) for name in (*_NUMBERS, "noted", "worded")],
-        F.max("received_at").alias("told_at"),
+        F.max("received_at").alias("reported_at"),
     )
     texts = offsets.where((F.col("metadata") != "") & F.col("topic").isNotNull())
     texts = texts.groupBy(*KEY).agg(F.max_by("metadata", "received_at").alias("words"))
     metadata = F.when(F.col("worded"), F.col("words")).when(F.col("noted"), F.lit("")).alias("metadata")
-    told = F.struct(*_NUMBERS, metadata).alias("told")
-    return numbers.join(texts.hint("shuffle_hash"), KEY, "left").select(*KEY, told, "told_at")
+    reported = F.struct(*_NUMBERS, metadata).alias("reported")
+    return numbers.join(texts.hint("shuffle_hash"), KEY, "left").select(*KEY, reported, "reported_at")
 
 
 def _held(members: DataFrame, sizes: DataFrame) -> DataFrame:
     """One row a group and partition that members have: these, and `held_at`."""
-    places = members.groupBy("group_id").agg(F.flatten(F.collect_list(F.expr(_PLACES))).alias("places"))
-    shared = places.where(F.size("places") > F.size(F.array_distinct("places"))).select("group_id")
+    partitions = members.groupBy("group_id").agg(F.flatten(F.collect_list(F.expr(_PARTITIONS))).alias("partitions"))
+    shared = partitions.where(F.size("partitions") > F.size(F.array_distinct("partitions"))).select("group_id")
     each = assigned(members, sizes).withColumnRenamed("received_at", "held_at")
     alone = each.join(F.broadcast(shared), "group_id", "left_anti")
     several = (

@@ -4,7 +4,7 @@ A broker keeps the state of every producer id for `producer.id.expiration.ms` (a
 `transactional.id.expiration.ms`, seven days) after its last record;
 short-lived idempotent producers fill its memory. An id is idempotent-only where no transaction of it is open
 and the epoch of a coordinator was never noted: a coordinator notes its epoch with the marker that ends a
-transaction. A number of ids that were told only in part, before an error, is not a number: it is null.
+transaction. A number of ids that were reported only in part, before an error, is not a number: it is null.
 """
 
 from collections.abc import Sequence
@@ -38,16 +38,16 @@ def producer_state(
         .select(*_PARTITION, "described.*")
         .withColumnRenamed("received_at", "described_at")
     )
-    told = described.join(_counted(producers), _PARTITION, "left").withColumn(
+    reported = described.join(_counted(producers), _PARTITION, "left").withColumn(
         "producers_gap", not_read(gaps, "DescribeProducers", "partitions")
     )
-    known = told.withColumn("reason", _reason()).withColumns(
+    known = reported.withColumn("reason", _reason()).withColumns(
         {name: F.when(F.col("reason").isNull(), F.col(name)) for name in _NUMBERS}
     )
     return (
         known.withColumns(
             {
-                "observed_at": F.greatest("described_at", "told_at"),
+                "observed_at": F.greatest("described_at", "reported_at"),
                 "idempotent_only_share": F.when(
                     F.col("producer_ids") > 0, F.col("idempotent_only") / F.col("producer_ids")
                 ),
@@ -70,11 +70,11 @@ _NUMBERS = (
 
 
 def _counted(producers: DataFrame) -> DataFrame:
-    """One row a partition that was answered: its numbers, who told, and the error if there was one."""
+    """One row a partition that was answered: its numbers, who reported, and the error if there was one."""
     known, is_open = F.col("producer_id").isNotNull(), F.col("current_txn_start_offset").isNotNull()
     last = moment(F.col("last_timestamp"))
     return producers.groupBy(*_PARTITION).agg(
-        F.max("received_at").alias("told_at"),
+        F.max("received_at").alias("reported_at"),
         F.max_by("asked_node_id", "received_at").alias("asked_node_id"),
         F.max(error_name(F.col("error_code"))).alias("error"),
         F.count("producer_id").alias("producer_ids"),
@@ -92,7 +92,7 @@ def _reason() -> Column:
     return first_that_holds(
         (F.col("partition") < 0, words("the topic was not described: ", not_described)),
         (F.col("error").isNotNull(), words("DescribeProducers: ", F.col("error"))),
-        (F.col("told_at").isNull(), F.coalesce("producers_gap", F.lit("DescribeProducers did not tell of it"))),
+        (F.col("reported_at").isNull(), F.coalesce("producers_gap", F.lit("DescribeProducers did not tell of it"))),
     )
 
 

@@ -10,7 +10,7 @@ and retention make copies differ, and a leader that is written to grows. Done is
 A broker that answered and has no such replica has copied 0 bytes; one that did not answer, or has an
 offline log dir (KAFKA_STORAGE_ERROR) that may hold it, leaves bytes null with the reason.
 
-Progress is told against the census before, of the same topic (by its id) and the same copy, or not at all. It is
+Progress is reported against the census before, of the same topic (by its id) and the same copy, or not at all. It is
 bytes that the target gained: bytes left fall also where retention takes segments from a leader while nothing is copied.
 A copy from which retention took more than was added tells neither way where bytes left fell as well.
 
@@ -55,8 +55,8 @@ def reassignment_backlog(
     rows = _in_reassignments(moving).unionByName(_between_log_dirs(log_dirs, moving), allowMissingColumns=True)
     sized = _with_sizes(_with_partition(rows, _of_the_topics(partitions, rows), gaps), log_dirs, gaps)
     configured = with_configs(sized, topic_configs, broker_configs, "source_id", "replica_id")
-    told = _with_bytes(_with_throttles(configured, gaps))
-    return _with_progress(told, previous).select(*REASSIGNMENT_BACKLOG.columns)
+    reported = _with_bytes(_with_throttles(configured, gaps))
+    return _with_progress(reported, previous).select(*REASSIGNMENT_BACKLOG.columns)
 
 
 def _moving(reassignments: DataFrame) -> DataFrame:

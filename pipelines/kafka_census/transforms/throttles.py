@@ -43,17 +43,17 @@ class Throttle:
     def of(self, gaps: Sequence[Gap]) -> tuple[Column, Column]:
         """Its rate, null for none, and why that is not known; both of rows from `with_configs`."""
         rates, lists = F.col(f"{self.node}_rates"), F.col("throttled")
-        told, answered = rates[self.kind], rates.isNotNull() & rates["error"].isNull()
+        reported, answered = rates[self.kind], rates.isNotNull() & rates["error"].isNull()
         listed, unlisted = F.lit(True), F.lit(None).cast("string")
         if self.kind in _LISTS:
             listed, unlisted = _is_listed(lists[self.kind], self.node), _why_no_list(lists, self.kind, gaps)
         reason = first_that_holds(
             # Known to be none: the rate whatever is listed, or the list whatever the rate is.
-            ((answered & told.isNull()) | ~listed, F.lit(None)),
+            ((answered & reported.isNull()) | ~listed, F.lit(None)),
             (~answered, self._why_no_rates(rates["error"], gaps)),
             (listed.isNull(), unlisted),
             (
-                told == _MAY_COUNT,
+                reported == _MAY_COUNT,
                 words(
                     f"{_RATES[self.kind]} is set for all brokers, which counts from {_DEFAULTS_COUNT_SINCE} on, and "
                     "the API ranges of broker ",
@@ -62,7 +62,7 @@ class Throttle:
                 ),
             ),
         )
-        return F.when(listed, F.nullif(told, F.lit(_MAY_COUNT))), reason
+        return F.when(listed, F.nullif(reported, F.lit(_MAY_COUNT))), reason
 
     def _why_no_rates(self, error: Column, gaps: Sequence[Gap]) -> Column:
         here = words("broker ", F.col(self.node))

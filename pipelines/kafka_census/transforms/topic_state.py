@@ -24,11 +24,11 @@ _GONE = (3, 100)
 
 
 def with_topic_state(rows: DataFrame) -> DataFrame:
-    """Adds topic_state and topic_reason to rows that have what was told of the offset, the topic and the partition."""
+    """Adds topic_state and topic_reason to rows of offsets, with what was reported of topic and partition."""
     listed = F.col("listed").isNotNull()
     seen = F.col("described").isNotNull() & ~is_true(F.col("high_watermark_error").isin(*_GONE))
-    told = F.col("told").isNotNull()
-    epoch, now = F.col("told.leader_epoch"), F.col("leader_epoch")
+    reported = F.col("reported").isNotNull()
+    epoch, now = F.col("reported.leader_epoch"), F.col("leader_epoch")
     unmoved = (F.col("committed_offset") == F.col("before_committed_offset")) & epoch.eqNullSafe(
         F.col("before_committed_leader_epoch")
     )
@@ -55,7 +55,7 @@ def with_topic_state(rows: DataFrame) -> DataFrame:
         ),
         (~listed & F.col("topics_gap").isNotNull(), "unknown", F.col("topics_gap")),
         # OffsetFetch leaves out what the principal may not describe: what it shows is not hidden.
-        (~listed & told, "gone", F.lit("Metadata does not list the topic: it is deleted, or was created since")),
+        (~listed & reported, "gone", F.lit("Metadata does not list the topic: it is deleted, or was created since")),
         (~listed, "unknown", F.lit("Metadata does not list the topic: it is deleted, or hidden from this principal")),
         (F.col("partition") >= count, "unknown", fewer),
         (

@@ -3,13 +3,13 @@
 The leader enforces the effective minimum. A leader of 3.7 or later caps min.insync.replicas at the
 partition's number of replicas, adding ones counted (Partition.effectiveMinIsr); an older leader enforces
 the raw value, so that one replica with a minimum of 2 refuses every acks=all write. Which of the two a
-leader does follows from the API ranges that the leader itself told (`release_at_least`). Where these were
+leader does follows from the API ranges that the leader itself reported (`release_at_least`). Where these were
 not read and the minimum exceeds the number of replicas, nobody knows what the leader does: the row is UNKNOWN.
 
 `status` is the first that holds:
 
     UNKNOWN           not described
-    UNKNOWN           a leader, but not on the listener that was asked (LISTENER_NOT_FOUND): its id is not told
+    UNKNOWN           a leader, but not on the listener that was asked (LISTENER_NOT_FOUND): its id is not reported
     OFFLINE           no leader
     UNKNOWN           min.insync.replicas was not read
     UNDER             fewer in sync than the effective minimum: acks=all writes are refused
@@ -135,14 +135,14 @@ def _with_min_isr(
     of_topic = _settings(topic_configs, "topic", "topic", "config")
     of_leader = _settings(broker_configs, "broker", "leader", "leader_config")
     of_leader = of_leader.withColumn("leader_id", F.expr("try_cast(leader AS INT)")).drop("leader")
-    told = F.col("min_insync_replicas").isNotNull()
+    reported = F.col("min_insync_replicas").isNotNull()
     in_metadata = F.struct(
         F.col("min_insync_replicas").alias("value"),
         F.lit(_METADATA).alias("source"),
         F.col("asked_node_id").alias("node_id"),
     )
     of_metadata = (
-        topics.where(told)
+        topics.where(reported)
         .groupBy("topic")
         .agg(F.max_by(in_metadata, "received_at").alias("metadata"), F.max("received_at").alias("metadata_at"))
     )
@@ -195,7 +195,7 @@ def _settings(configs: DataFrame, resource_type: str, key: str, prefix: str) -> 
 def _judged(known: DataFrame) -> DataFrame:
     """Adds what follows from replicas, ISR and minimum."""
     described, led = F.col("described"), F.col("leader_id").isNotNull()
-    told = described & ~F.col("leader_hidden")
+    reported = described & ~F.col("leader_hidden")
     in_sync, effective = F.col("isr_size"), F.col("min_isr_effective")
     raw, replicas = F.col("min_isr_raw"), F.col("replication_factor")
     # Null also where there is nothing to cap.
@@ -230,12 +230,12 @@ def _judged(known: DataFrame) -> DataFrame:
         )
         .withColumns(
             {
-                "available": F.when(told, led),
-                "at_min_isr": F.when(told, led & (in_sync == effective)),
-                "under_by_raw_rule": F.when(told, ~led | (in_sync < raw)),
+                "available": F.when(reported, led),
+                "at_min_isr": F.when(reported, led & (in_sync == effective)),
+                "under_by_raw_rule": F.when(reported, ~led | (in_sync < raw)),
                 # By either rule fewer in sync than replicas are too few for a minimum above the number of replicas.
                 "ready_for_acks_all": F.when(
-                    told,
+                    reported,
                     led
                     & F.coalesce(in_sync >= effective, F.when((raw > replicas) & (in_sync < replicas), F.lit(False))),
                 ),

@@ -1,4 +1,4 @@
-"""The command lines of the jobs: what each may be told, and bad usage as one line."""
+"""The command lines of the jobs: which options each takes, and bad usage as one line."""
 
 import argparse
 from collections.abc import Callable, Mapping

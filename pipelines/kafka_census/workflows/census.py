@@ -1,6 +1,6 @@
 """One census from the first question to the last commit, and its steps one by one.
 
-ingest → transform → gate → publish; each step notes in the book `census_runs` how far
+ingest → transform → gate → publish; each step notes in the audit table `census_runs` how far
 the census is, so that a step run alone knows what it may work on and an unfinished
 census can go on. Steps are imported where they run: transform, gate, publish and report
 never load the wire.
@@ -129,7 +129,7 @@ def _looking(work: CensusWork, census: Census, pages: "LandedPages | None" = Non
             done.update(pages=len(landed.headers), items=landed.items, defects=len(landed.defects))
         yield landed
     except (AnalysisException, CorruptLake):
-        # An older release landed fewer walks, and items of fewer fields: that is what is to be told then.
+        # An older release landed fewer walks, and items of fewer fields: that is what is to be reported then.
         from kafka_census.workflows.upkeep import require_migrated
 
         require_migrated(work)

@@ -1,7 +1,7 @@
 """Deleting dead groups, in three steps: plan (from history), apply (after a review), undo.
 
 `plan` asks nobody. `apply` and `undo` send nothing without `--yes`; with it they work under the
-cluster's run lock, and what they did is in the books. A run that was cut off is run again.
+cluster's run lock, and what they did is in the audit tables. A run that was cut off is run again.
 """
 
 from collections.abc import Iterator, Mapping
@@ -18,7 +18,7 @@ from kafka_census.census import new_census_id, started_at
 from kafka_census.deletion import history
 from kafka_census.deletion.digest import digest
 from kafka_census.deletion.plan import planned
-from kafka_census.deletion.plans import Books, Plan
+from kafka_census.deletion.plans import DeletionAudit, Plan
 from kafka_census.deletion.rules import DeletionRules
 from kafka_census.deletion.text import (
     dry_lines,
@@ -66,7 +66,7 @@ def run_plan(work: DeletionWork) -> None:
         store.append(rows, lake, DELETION_PLAN_GROUPS, f"{plan_id}/groups")
         written = store.read(spark, lake, DELETION_PLAN_GROUPS).where(F.col("plan_id") == plan_id)
         _write_header(work, plan_id, window, rules, written)
-        plan = Books(spark, lake, plan_id).plan(work.cluster)
+        plan = DeletionAudit(spark, lake, plan_id).plan(work.cluster)
         done.update(groups=plan.groups, to_delete=plan.to_delete)
     counts = written.groupBy("action", "because", "risk").count().orderBy("action", F.desc("risk"), "because").collect()
     seen = history.verdicts(spark, lake, window)
@@ -75,20 +75,20 @@ def run_plan(work: DeletionWork) -> None:
 
 def run_apply(work: DeletionWork) -> None:
     """Delete what a plan says, where it is still so. Raises ConfigError, NotAllDone."""
-    plan, books = _opened(work)
-    books.require_applicable(plan, work.clock.now())
+    plan, audit = _opened(work)
+    audit.require_applicable(plan, work.clock.now())
     rules = _rules(work)
     most = rules.max_deletes
     if not work.apply:
-        waiting, protected = books.to_delete("").count(), books.protected("", rules).count()
-        work.tell(dry_lines(plan, waiting - protected, protected, books.spent(), most))
+        waiting, protected = audit.to_delete("").count(), audit.protected("", rules).count()
+        work.tell(dry_lines(plan, waiting - protected, protected, audit.spent(), most))
         return
-    with _waves(work, plan, books, "apply") as waves:
+    with _waves(work, plan, audit, "apply") as waves:
         waves.look()
         protected, first = waves.protect(rules)
-        while (waiting := books.to_delete(waves.run_id).count()) and (left := most - books.spent().groups) > 0:
+        while (waiting := audit.to_delete(waves.run_id).count()) and (left := most - audit.spent().groups) > 0:
             waves.delete(min(left, waiting), most)
-        outcomes = books.outcomes(waves.run_id)
+        outcomes = audit.outcomes(waves.run_id)
     work.tell(outcome_lines(outcomes, waiting, most))
     work.tell(protected_lines(protected, first))
     _require_all(plan, outcomes, "deleted", "where a group is refused, grant DELETE and DESCRIBE of it")
@@ -96,15 +96,15 @@ def run_apply(work: DeletionWork) -> None:
 
 def run_undo(work: DeletionWork) -> None:
     """Restore the offsets of groups that a plan deleted and that are still absent. Raises ConfigError, NotAllDone."""
-    plan, books = _opened(work)
-    unsent = books.require_untouched()
+    plan, audit = _opened(work)
+    unsent = audit.require_untouched()
     if not work.apply:
-        work.tell(dry_undo_lines(plan, books.to_restore("").count(), unsent))
+        work.tell(dry_undo_lines(plan, audit.to_restore("").count(), unsent))
         return
-    with _waves(work, plan, books, "undo") as waves:
-        while waiting := books.to_restore(waves.run_id).count():
+    with _waves(work, plan, audit, "undo") as waves:
+        while waiting := audit.to_restore(waves.run_id).count():
             waves.restore(waiting)
-        outcomes = books.outcomes(waves.run_id)
+        outcomes = audit.outcomes(waves.run_id)
     work.tell(outcome_lines(outcomes))
     work.tell(unsent_lines(unsent))
     _require_all(plan, outcomes, "restored", "where it is refused, grant READ of the group and its topics")
@@ -152,7 +152,7 @@ def _riskiest(work: DeletionWork, plan: Plan, written: DataFrame) -> list[Row]:
     )
 
 
-def _opened(work: DeletionWork) -> tuple[Plan, Books]:
+def _opened(work: DeletionWork) -> tuple[Plan, DeletionAudit]:
     """The plan that was asked for. Raises ConfigError."""
     plan_id = work.plan_id or ""
     try:
@@ -160,12 +160,12 @@ def _opened(work: DeletionWork) -> tuple[Plan, Books]:
     except ConfigError:
         raise ConfigError(f"{plan_id!r} is no plan id; one looks like 20261121T184500123Z-9f3a1c") from None
     bind(plan_id=plan_id)
-    books = Books(work.spark, work.config.lake, plan_id)
-    return books.plan(work.cluster), books
+    audit = DeletionAudit(work.spark, work.config.lake, plan_id)
+    return audit.plan(work.cluster), audit
 
 
 @contextmanager
-def _waves(work: DeletionWork, plan: Plan, books: Books, step: str) -> Iterator["Waves"]:
+def _waves(work: DeletionWork, plan: Plan, audit: DeletionAudit, step: str) -> Iterator["Waves"]:
     """The waves of a new run, under the cluster's lock. Raises ConfigError where another cluster answers by now."""
     from kafka_census.deletion.writing.tasks import batches_for
     from kafka_census.landing.lock import hold
@@ -185,7 +185,7 @@ def _waves(work: DeletionWork, plan: Plan, books: Books, step: str) -> Iterator[
         work.progress("run", step=step, run_id=run_id)
         with batches_for(work.spark, work.config.collect):
             proven = replace(work.settings, cluster_id=plan.cluster_id)  # by each connection of each task
-            yield Waves(work, proven, plan, books, run_id, step, len(view.brokers))
+            yield Waves(work, proven, plan, audit, run_id, step, len(view.brokers))
 
 
 def _require_all(plan: Plan, outcomes: Mapping[tuple[str, str | None], int], done: str, hint: str) -> None:
@@ -194,7 +194,7 @@ def _require_all(plan: Plan, outcomes: Mapping[tuple[str, str | None], int], don
     if missed:
         why = ", ".join(f"{count} {error or outcome}" for (outcome, error), count in sorted(missed.items(), key=str))
         raise NotAllDone(
-            f"{sum(missed.values())} groups of plan {plan.plan_id} are not {done}: {why} (books/deletions has each); "
+            f"{sum(missed.values())} groups of plan {plan.plan_id} are not {done}: {why} (audit/deletions has each); "
             f"{hint}, then run this again"
         )
 

@@ -23,7 +23,7 @@ from pyspark.sql import functions as F
 from kafka_census import __version__
 from kafka_census.deletion import verdicts
 from kafka_census.deletion.digest import digest
-from kafka_census.deletion.plans import Books, Plan
+from kafka_census.deletion.plans import DeletionAudit, Plan
 from kafka_census.deletion.rules import DeletionRules
 from kafka_census.deletion.writing import check, delete, restore
 from kafka_census.deletion.writing.coordinators import Coordinators
@@ -51,7 +51,7 @@ class Waves:
     work: DeletionWork
     settings: ClusterSettings
     plan: Plan
-    books: Books
+    audit: DeletionAudit
     run_id: str
     step: str
     brokers: int
@@ -59,10 +59,10 @@ class Waves:
 
     def look(self) -> None:
         """Find out what became of the groups of which an earlier run sent a deletion without a known outcome."""
-        while waiting := self.books.to_look_at(self.run_id).count():
+        while waiting := self.audit.to_look_at(self.run_id).count():
             size = self._next(waiting)
             with (
-                in_memory(self.books.to_look_at(self.run_id).limit(size)) as wave,
+                in_memory(self.audit.to_look_at(self.run_id).limit(size)) as wave,
                 timed(self.work.progress, "looked", wave=self.number, groups=size),
             ):
                 rows = verdicts.looked(wave.drop("coordinator"), self._checked(wave))
@@ -70,7 +70,7 @@ class Waves:
 
     def protect(self, rules: DeletionRules) -> tuple[int, list[SparkRow]]:
         """Keep the groups of the plan that a pattern protects by now: how many, and the first of them."""
-        with in_memory(self.books.protected(self.run_id, rules)) as found:
+        with in_memory(self.audit.protected(self.run_id, rules)) as found:
             first = found.select("group_id", "pattern").limit(self.work.limit).collect()
             count = found.count() if first else 0
             if count:
@@ -85,7 +85,7 @@ class Waves:
         """
         size = self._next(limit)
         with (
-            in_memory(self.books.to_delete(self.run_id).limit(size)) as wave,
+            in_memory(self.audit.to_delete(self.run_id).limit(size)) as wave,
             timed(self.work.progress, "checked", wave=self.number, groups=size),
         ):
             marks = {"plan_id": self.plan.plan_id, "cluster_id": self.plan.cluster_id, "run_id": self.run_id}
@@ -95,14 +95,14 @@ class Waves:
             app_id = f"{self.run_id}/checks/{self.number}"
             store.append(rows.select(*DELETION_CHECKS.columns), self.work.config.lake, DELETION_CHECKS, app_id)
         with timed(self.work.progress, "deleted", wave=self.number) as done:
-            checks = self.books.wave(self.run_id, self.number)
+            checks = self.audit.wave(self.run_id, self.number)
             going = checks.where(F.col("outcome") == "delete").select("group_id", "offsets", "coordinator")
             left = checks.where(F.col("outcome") != "delete").withColumns(
                 {"sent": F.lit(False), "at": F.col("checked_at"), "attempts": F.lit(0)}
             )
             self._announce(checks)
             # Counted again: without a lock another run may have announced deletions meanwhile.
-            if self.books.spent().groups > most:
+            if self.audit.spent().groups > most:
                 self._note(left, self._unsent(verdicts.too_many(going, most)))
             else:
                 self._note(left, verdicts.deleted(self._through(going, delete.delete, delete.SCHEMA)))
@@ -112,7 +112,7 @@ class Waves:
         """Commit the saved offsets of the next groups, of those that are still absent or were not restored wholly."""
         size = self._next(limit)
         with (
-            in_memory(self.books.to_restore(self.run_id).limit(size)) as wave,
+            in_memory(self.audit.to_restore(self.run_id).limit(size)) as wave,
             timed(self.work.progress, "restored", wave=self.number, groups=size) as done,
         ):
             sent = self._through(wave, restore.restore, restore.SCHEMA)
@@ -180,7 +180,7 @@ class Waves:
     def _counts(self) -> dict[str, int]:
         """Groups of this run by outcome."""
         counts: dict[str, int] = {}
-        for (outcome, _), count in self.books.outcomes(self.run_id).items():
+        for (outcome, _), count in self.audit.outcomes(self.run_id).items():
             counts[outcome] = counts.get(outcome, 0) + count
         return counts
 

@@ -1,6 +1,6 @@
 """Several clusters in one job: one after the other in one Spark session, each with its own lock, census and verdict.
 
-What one cluster fails of is told in its line, and the others go on. The exit code is the worst of all.
+What one cluster fails of is reported in its line, and the others go on. The exit code is the worst of all.
 """
 
 from collections.abc import Callable, Sequence
@@ -36,7 +36,7 @@ def run_fleet(
         bind_only(cluster=cluster)
         try:
             action(cluster)
-        except Exception as error:  # noqa: BLE001 - told, and the other clusters go on
+        except Exception as error:  # noqa: BLE001 - reported, and the other clusters go on
             codes[cluster] = failed(cluster, error)
 
     for cluster in clusters:

@@ -101,12 +101,12 @@ def parser(name: str) -> argparse.ArgumentParser:
 
 
 def main(name: str, argv: Sequence[str]) -> int:
-    """Run a job; its exit code. Errors are told on stderr in one line."""
+    """Run a job; its exit code. Errors are reported on stderr in one line."""
     redactor = Redactor()
     _forgive_encoding(sys.stdout, sys.stderr)
     try:
         return perform(name, argv, redactor)
-    except (Exception, KeyboardInterrupt) as error:  # noqa: BLE001 - the last resort of a process: told in one line
+    except (Exception, KeyboardInterrupt) as error:  # noqa: BLE001 - the last resort of a process: reported in one line
         if _is_interrupt(error):  # what cleans up may fail because of it
             fall_silent()
             return _tell(error, f"interrupted; {_GOES_ON.get(name, 'run it again')}", 1, argv, redactor)
@@ -135,7 +135,7 @@ def _explain(error: BaseException, argv: Sequence[str], redactor: Redactor, clus
 
 
 def perform(name: str, argv: Sequence[str], redactor: Redactor) -> int:
-    """Run a job; its exit code, which is not 0 where one of several clusters failed, and was told.
+    """Run a job; its exit code, which is not 0 where one of several clusters failed, and was reported.
 
     Raises CensusError for what a user can cause or meet.
     """
@@ -191,12 +191,12 @@ def perform(name: str, argv: Sequence[str], redactor: Redactor) -> int:
 
 
 def _clusters(args: argparse.Namespace, config: Config) -> tuple[str, ...]:
-    """The clusters that a job was told, each once; none where it works on the whole lake. Raises ConfigError."""
+    """The clusters that a job was given, each once; none where it works on the whole lake. Raises ConfigError."""
     if getattr(args, "all_clusters", False):
         named = tuple(config.clusters)
     else:
-        told = getattr(args, "cluster", None) or ()
-        named = (told,) if isinstance(told, str) else tuple(dict.fromkeys(told))
+        given = getattr(args, "cluster", None) or ()
+        named = (given,) if isinstance(given, str) else tuple(dict.fromkeys(given))
     for cluster in named:
         config.section(cluster)
     if len(named) > 1 and getattr(args, "census_id", None):

@@ -11,14 +11,14 @@ from functools import partial
 from kafka_census.census import Census
 from kafka_census.errors import ConfigError, LockHeld
 from kafka_census.lake import history, store
+from kafka_census.maintenance import old_audit, old_landing
 from kafka_census.maintenance.ledger import read_ledger, require_whole
 from kafka_census.maintenance.maintain import execute, optimize_and_vacuum
 from kafka_census.maintenance.migrate import changes, migrate
-from kafka_census.maintenance.old_landing import move, require_none, with_pages
 from kafka_census.maintenance.plan import Plan, make_plan, retiring
 from kafka_census.maintenance.retention import Retention
 from kafka_census.maintenance.text import change_lines, move_lines, optimized_lines, plan_lines
-from kafka_census.tables import BOOKS, TABLES, WALKS
+from kafka_census.tables import AUDIT_TABLES, TABLES, WALKS
 from kafka_census.tables.table import Table
 from kafka_census.workflows.work import UpkeepWork, Work
 
@@ -84,28 +84,37 @@ def _retire(work: UpkeepWork) -> None:
 
 
 def run_migrate(work: UpkeepWork) -> None:
-    """Add the columns that an older release did not know, and move its landed pages into one table.
+    """Add the columns that an older release did not know, and move its landed pages and audit tables.
 
     Raises CorruptLake where tables differ in another way.
     """
     lake = work.config.lake
-    book = history.census_runs(work.spark, lake, store.readable)
-    if book is None:
-        raise ConfigError("there is no census in this lake; run jobs/census.py first")
-    surveyed = [row["cluster"] for row in book.select("cluster").distinct().collect()]
-    with _locked(work, sorted({*surveyed, *work.config.clusters})):
+    with _locked(work, sorted({*_surveyed(work), *work.config.clusters})):
         found = changes(work.spark, lake, _every_table())
-        moving = with_pages(work.spark, lake, _rpcs())
-        work.tell([*change_lines(found), *move_lines(moving)])
-        if not found and not moving:
-            work.tell(["no column is missing in this lake"])
+        rpcs = old_landing.with_pages(work.spark, lake, _rpcs())
+        audit = old_audit.to_move(work.spark, lake)
+        work.tell([*change_lines(found), *move_lines(rpcs, audit)])
+        if not found and not rpcs and not audit:
+            work.tell(["nothing in this lake is of an older release"])
         elif not work.apply:
             work.tell([_DRY])
         else:
             for change in found:
                 migrate(work.spark, lake, change, work.progress)
-            for rpc in moving:
-                move(work.spark, lake, rpc, _landed(), work.progress)
+            for rpc in rpcs:
+                old_landing.move(work.spark, lake, rpc, _landed(), work.progress)
+            old_audit.move(work.spark, lake, audit, work.progress)
+
+
+def _surveyed(work: UpkeepWork) -> list[str]:
+    """The configured names of all clusters in the lake, an older release's too. Raises ConfigError where none is."""
+    lake = work.config.lake
+    if old := old_audit.clusters(work.spark, lake):
+        return old
+    runs = history.census_runs(work.spark, lake, store.readable)
+    if runs is None:
+        raise ConfigError("there is no census in this lake; run jobs/census.py first")
+    return [row["cluster"] for row in runs.select("cluster").distinct().collect()]
 
 
 def require_migrated(work: Work) -> None:
@@ -114,7 +123,7 @@ def require_migrated(work: Work) -> None:
 
 
 def _planned(work: UpkeepWork, cluster_id: str, tables: Sequence[Table]) -> Plan:
-    """Under the lock the books are read again: a census may have ended meanwhile."""
+    """Under the lock the audit tables are read again: a census may have ended meanwhile."""
     known = read_ledger(work.spark, work.config.lake)[cluster_id]
     require_whole(known)
     rules = Retention(**work.config.retention.model_dump(), resume_within=work.config.resume_within)
@@ -139,9 +148,10 @@ def _note(work: UpkeepWork, censuses: Sequence[Census], event: str) -> None:
 
 
 def _there(work: Work) -> tuple[Table, ...]:
-    """The tables of the lake that are there. Raises CorruptLake as `store.find` does, and for pages of before."""
+    """The tables of the lake that are there. Raises CorruptLake as `store.find` does, and for an older release's."""
     there = tuple(table for table in _every_table() if store.exists(work.spark, work.config.lake, table))
-    require_none(work.spark, work.config.lake, _rpcs())
+    old_landing.require_none(work.spark, work.config.lake, _rpcs())
+    old_audit.require_none(work.spark, work.config.lake)
     return there
 
 
@@ -157,6 +167,6 @@ def _landed() -> Table:
 
 
 def _every_table() -> Iterator[Table]:
-    yield from BOOKS
+    yield from AUDIT_TABLES
     yield _landed()
     yield from TABLES

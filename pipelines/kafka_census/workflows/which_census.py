@@ -1,6 +1,6 @@
 """Which census is meant: a new one, an unfinished one that goes on, or one that a step alone works on.
 
-It is worked on under the cluster's lock, and what stops it is noted in the book `census_runs`.
+It is worked on under the cluster's lock, and what stops it is noted in the audit table `census_runs`.
 """
 
 from collections.abc import Iterable, Iterator
@@ -157,7 +157,7 @@ def _failure_noted(work: CensusWork, census: Census) -> Iterator[None]:
         detail = one_line(error, work.redactor.hide)
         try:
             work.runs.note(census, "failed", detail)
-        except Exception as second:  # noqa: BLE001 - told below; the first error is what matters and is raised
+        except Exception as second:  # noqa: BLE001 - reported below; the first error is what matters and is raised
             work.progress("failure_not_noted", error=one_line(second, work.redactor.hide))
         raise
 

@@ -77,7 +77,7 @@ class CensusWork(Work):
 class UpkeepWork(Work):
     """Maintaining or migrating a lake.
 
-    apply   whether anything is changed, or only told
+    apply   whether anything is changed, or only printed
     retire  censuses that maintaining retires by name, and does nothing else
     """
 
@@ -92,7 +92,7 @@ class DeletionWork(Work):
 
     settings  of the cluster, with its secrets; planning uses none
     plan_id   the plan that is applied or undone
-    apply     whether anything is sent, or only told
+    apply     whether anything is sent, or only printed
     limit     groups of a plan that are printed
     """
 

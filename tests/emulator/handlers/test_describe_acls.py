@@ -48,7 +48,7 @@ def request(**fields: Any) -> Any:
     return DescribeAclsRequest(**{**everything, **fields})
 
 
-def places(response: Any) -> list[tuple[str, int, int]]:
+def positions(response: Any) -> list[tuple[str, int, int]]:
     """Name, type and pattern type of each resource."""
     assert response.error_code == 0
     return [(one.resource_name, one.resource_type, one.pattern_type) for one in response.resources]
@@ -69,7 +69,7 @@ def test_every_version_tells_every_entry(kafka: str, versions: tuple[int, ...]) 
     server = cluster(as_version=kafka, kip_1062=False, security=SECURITY)
     for version in versions:
         response = ask(server, request(), version)
-        assert places(response) == [(one.name, one.type, one.pattern_type) for one in server.world.acls]
+        assert positions(response) == [(one.name, one.type, one.pattern_type) for one in server.world.acls]
         assert [e[3:] for e in entries(response)] == [
             (e.principal, e.host, e.operation, e.permission) for one in server.world.acls for e in one.entries
         ]
@@ -118,7 +118,7 @@ def test_version_0_has_literal_patterns_only() -> None:
 def test_filters(asked: dict[str, Any], expected: list[tuple[str, int, int]]) -> None:
     """Names match as Kafka's ResourcePatternFilter has it; texts of entries are compared as they are."""
     for version in (1, 3, 4):
-        assert places(ask(cluster(security=SECURITY), request(**asked), version)) == expected
+        assert positions(ask(cluster(security=SECURITY), request(**asked), version)) == expected
 
 
 def test_a_resource_comes_with_the_matching_entries_only() -> None:
@@ -165,7 +165,7 @@ def pages(server: Any, limit: int, **asked: Any) -> list[Any]:
 @pytest.mark.parametrize("limit", [0, 1, 2, 3, 7, 15, 2000])
 @pytest.mark.parametrize("asked", [{}, {"principal_filter": "User:a"}, {"resource_type_filter": TOPIC}])
 def test_pages_of_any_limit_are_the_whole_answer(limit: int, asked: dict[str, Any]) -> None:
-    """LITERAL and PREFIXED of one name are two places; a resource is never cut."""
+    """LITERAL and PREFIXED of one name are two positions; a resource is never cut."""
     server = cluster(security=SECURITY)
     got = pages(server, limit, **asked)
     assert [one for page in got for one in entries(page)] == entries(ask(server, request(**asked), 3))
@@ -173,7 +173,7 @@ def test_pages_of_any_limit_are_the_whole_answer(limit: int, asked: dict[str, An
     assert 0 < len(got[-1].resources) <= max(1, limit)
 
 
-def test_a_cursor_is_a_place_whether_or_not_something_is_there() -> None:
+def test_a_cursor_is_a_position_whether_or_not_something_is_there() -> None:
     """What it names comes first; else the next one."""
     server = cluster(security=SECURITY)
     for cursor, first in (
@@ -182,8 +182,8 @@ def test_a_cursor_is_a_place_whether_or_not_something_is_there() -> None:
         (("foo", 4, 3), ("foobar", 2, 3)),
         (("fooa", 7, 4), ("foobar", 2, 3)),
     ):
-        assert places(ask(server, request(**paged(DescribeAclsRequest, 1, cursor)), 4)) == [first]
-    assert places(ask(server, request(**paged(DescribeAclsRequest, 1, ("z", 2, 3))), 4)) == []
+        assert positions(ask(server, request(**paged(DescribeAclsRequest, 1, cursor)), 4)) == [first]
+    assert positions(ask(server, request(**paged(DescribeAclsRequest, 1, ("z", 2, 3))), 4)) == []
 
 
 @pytest.mark.parametrize("cursor", [("foo", 99, 3), ("foo", 0, 3), ("foo", 1, 3), ("foo", 2, 1), ("foo", 2, 99)])

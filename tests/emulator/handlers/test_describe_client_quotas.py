@@ -65,7 +65,7 @@ def test_filters(components: list[Any], loose: list[int], strict: list[int]) -> 
     """Any given name includes the default; strictly an entity has no other type."""
     server = cluster(security=SECURITY)
     for version in (0, 1):
-        assert entities(ask(server, request(*components), version)) == [ENTITIES[place] for place in loose]
+        assert entities(ask(server, request(*components), version)) == [ENTITIES[position] for position in loose]
         assert entities(ask(server, request(*components, strict=True), version)) == [ENTITIES[one] for one in strict]
 
 

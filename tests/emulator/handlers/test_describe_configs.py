@@ -204,7 +204,7 @@ def test_the_limit_of_the_broker_holds() -> None:
     assert (len(response.results), response.next_cursor.resource_name) == (2, "topic-00002")
 
 
-def test_a_cursor_that_is_not_in_the_list_is_a_place_like_any_other() -> None:
+def test_a_cursor_that_is_not_in_the_list_is_a_position_like_any_other() -> None:
     """The page begins at the next name."""
     server = cluster(topics=TOPICS)
     names = [(TOPIC, f"topic-{number:05d}") for number in range(3)]

@@ -117,7 +117,7 @@ def test_any_limit_gives_the_whole_answer(limit: int) -> None:
     assert [one for one, _ in told] == sorted(one for one, _ in told)
 
 
-def test_a_cursor_is_a_place() -> None:
+def test_a_cursor_is_a_position() -> None:
     """Past a group that is not asked for, inside one, at a member that is gone, and in a group that has moved."""
     server = grouped(HUGE, {"id": "hugh"})
     broker = at(server, "huge")

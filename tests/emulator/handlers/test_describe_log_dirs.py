@@ -23,7 +23,7 @@ def _server(**sections: Any) -> Server:
     topic = probe.world.topics.get("moved")
     assert topic is not None
     dirs = [probe.world.topics.log_dir(topic, index, 1) for index in range(topic.partitions)]
-    index = next(place for place, one in enumerate(dirs) if one != 2)
+    index = next(position for position, one in enumerate(dirs) if one != 2)
     to = next(one for one in (0, 1) if one != dirs[index])
     move = {"partition": index, "broker": 1, "log_dir": to}
     return cluster(**{"brokers": BROKERS, "topics": _topics(move), **sections})
@@ -34,9 +34,9 @@ def _topics(*futures: Any) -> dict[str, Any]:
     return {"partitions": 30, "reassigning": 3, "declared": [moved]}
 
 
-def _request(places: dict[str, list[int]] | None = None) -> Any:
+def _request(positions: dict[str, list[int]] | None = None) -> Any:
     topic = DescribeLogDirsRequest.DescribableLogDirTopic
-    topics = None if places is None else [topic(topic=name, partitions=of) for name, of in places.items()]
+    topics = None if positions is None else [topic(topic=name, partitions=of) for name, of in positions.items()]
     return DescribeLogDirsRequest(topics=topics)
 
 
@@ -91,7 +91,7 @@ def test_a_replica_that_moves_has_two_rows() -> None:
 
 
 def test_a_move_to_the_dir_where_a_replica_is_already_is_none() -> None:
-    """As in Kafka; two rows of one place would have one cursor."""
+    """As in Kafka; two rows of one position would have one cursor."""
     moves = [{"partition": 0, "broker": 1, "log_dir": number} for number in range(4)]
     rows = [
         _rows(ask(cluster(brokers={"log_dirs": 4}, topics=_topics(one)), _request({"moved": [0]}), 5)) for one in moves

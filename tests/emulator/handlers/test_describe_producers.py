@@ -23,17 +23,17 @@ STATE = (
 TOPICS = {"partitions": 12, "declared": [{"name": "hot", "producers": 9}, {"name": "idle", "producers": 0}]}
 
 
-def _request(places: list[tuple[str, int]]) -> Any:
+def _request(pairs: list[tuple[str, int]]) -> Any:
     topic = DescribeProducersRequest.TopicRequest
-    return DescribeProducersRequest(topics=[topic(name=name, partition_indexes=[index]) for name, index in places])
+    return DescribeProducersRequest(topics=[topic(name=name, partition_indexes=[index]) for name, index in pairs])
 
 
 def _server(**sections: Any) -> Server:
     return cluster(**{"brokers": {"count": 1}, "topics": TOPICS, "transactions": {"count": 30}, **sections})
 
 
-def _places(server: Server) -> list[tuple[str, int]]:
-    return [(topic.name, index) for topic, index in server.world.topics.places() if not topic.is_internal]
+def _pairs(server: Server) -> list[tuple[str, int]]:
+    return [(topic.name, index) for topic, index in server.world.topics.every_partition() if not topic.is_internal]
 
 
 def _partitions(response: Any) -> list[tuple[Any, ...]]:
@@ -58,9 +58,9 @@ def _in_order(producer: tuple[Any, ...]) -> tuple[Any, ...]:
 def test_producers_are_the_worlds(as_version: str) -> None:
     """Highest id first, open transactions too; partitions without any have a row. Each as often as it is asked for."""
     server = _server(as_version=as_version, kip_1062=False)
-    places = _places(server)
-    told = _partitions(ask(server, _request(places[::-1] + places), 0))
-    assert [row[:3] for row in told] == [(*place, 0) for place in places[::-1] + places]
+    pairs = _pairs(server)
+    told = _partitions(ask(server, _request(pairs[::-1] + pairs), 0))
+    assert [row[:3] for row in told] == [(*pair, 0) for pair in pairs[::-1] + pairs]
     for name, index, _, every in told:
         topic = server.world.topics.get(name)
         assert topic is not None
@@ -71,13 +71,13 @@ def test_producers_are_the_worlds(as_version: str) -> None:
         assert every == wanted == sorted(wanted, reverse=True)
     assert any(one[-1] >= 0 for *_, every in told for one in every)
     assert any(not every for *_, every in told)
-    assert ask(server, _request(places), 1) is None
+    assert ask(server, _request(pairs), 1) is None
 
 
 def test_a_follower_answers_and_a_stranger_does_not() -> None:
     """6 where the broker has no replica."""
     server = _server(brokers={"count": 3})
-    for name, index in _places(server):
+    for name, index in _pairs(server):
         topic = server.world.topics.get(name)
         assert topic is not None
         replicas = server.world.topics.partition(topic, index).replicas
@@ -121,9 +121,9 @@ def test_codes_of_partitions() -> None:
 def test_any_limit_gives_what_the_whole_answer_has(limit: int) -> None:
     """Producers in order, each once; what has none or a code is told once."""
     server = _server()
-    places = [*_places(server), ("missing", 0), ("A", 1)]
-    whole = ask(server, _request(places), 0)
-    walked = pages(server, lambda: _request(places), 1, limit)
+    pairs = [*_pairs(server), ("missing", 0), ("A", 1)]
+    whole = ask(server, _request(pairs), 0)
+    walked = pages(server, lambda: _request(pairs), 1, limit)
     assert [one for page in walked for one in _producers(page)] == sorted(_producers(whole), key=_in_order)
     bare = [row[:3] for page in walked for row in _partitions(page) if not row[3]]
     assert bare == sorted(row[:3] for row in _partitions(whole) if not row[3])
@@ -196,7 +196,7 @@ def test_our_client_reads_the_same_by_cursor_and_by_window() -> None:
     found = []
     for kip_1062 in (True, False):
         server = _server(kip_1062=kip_1062)
-        keys = tuple(partition_key(*place) for place in _places(server))
+        keys = tuple(partition_key(*pair) for pair in _pairs(server))
         with serving(server):
             walked = walk(server, "DescribeProducers", "partitions", keys=keys, collect=CollectSettings(page_limit=2))
         assert {page.paging for page in walked} == {"cursor" if kip_1062 else "window"}

@@ -31,9 +31,9 @@ NARROW = {
 def asked(server: Server, *names: str, limit: int = 2000, cursor: tuple[str, int] | None = None) -> Any:
     """The response to one request."""
     request = DescribeTopicPartitionsRequest
-    place = None if cursor is None else request.Cursor(topic_name=cursor[0], partition_index=cursor[1])
+    position = None if cursor is None else request.Cursor(topic_name=cursor[0], partition_index=cursor[1])
     topics = [request.TopicRequest(name=name) for name in names]
-    return ask(server, request(topics=topics, response_partition_limit=limit, cursor=place), 0)
+    return ask(server, request(topics=topics, response_partition_limit=limit, cursor=position), 0)
 
 
 def told(response: Any) -> list[Any]:
@@ -114,7 +114,7 @@ def test_a_cursor_of_a_deleted_topic() -> None:
     assert told(asked(server, "m", "secret", limit=1, cursor=("m", 5))) == [("m", 3, []), ("secret", 0, [0])]
 
 
-def test_a_cursor_that_is_no_place() -> None:
+def test_a_cursor_that_is_no_position() -> None:
     """Outside the names, or negative: 42 on each name. Of all topics a negative one looks like the end."""
     server = cluster(**SECTIONS)
     assert told(asked(server, "lost", cursor=("m", 0))) == [("lost", 42, [])]

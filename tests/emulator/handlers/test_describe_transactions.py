@@ -121,7 +121,7 @@ def test_any_limit_gives_what_the_whole_answer_has(limit: int) -> None:
 
 
 def test_cursors() -> None:
-    """Inclusive, also for two ids of one producer; one outside the list is a place like any other."""
+    """Inclusive, also for two ids of one producer; one outside the list is a position like any other."""
     server = _server(brokers={"count": 1})
     every = ["z", "transaction-0000003", "a", "b", "unknown"]
 

@@ -18,11 +18,10 @@ TOPICS = {"partitions": 24}
 
 
 def _request(
-    places: list[tuple[str, int]], timestamp: int = -1, *, replica: int = -1, isolation: int = 0, **part: int
+    pairs: list[tuple[str, int]], timestamp: int = -1, *, replica: int = -1, isolation: int = 0, **part: int
 ) -> Any:
     topics = [
-        TOPIC(name=name, partitions=[PART(partition_index=index, timestamp=timestamp, **part)])
-        for name, index in places
+        TOPIC(name=name, partitions=[PART(partition_index=index, timestamp=timestamp, **part)]) for name, index in pairs
     ]
     return ListOffsetsRequest(replica_id=replica, isolation_level=isolation, topics=topics, timeout_ms=1000)
 
@@ -42,13 +41,17 @@ def _one(server: Server, request: Any, version: int, broker: int = 1) -> tuple[A
 
 def _led(server: Server, broker: int = 1) -> list[tuple[str, int]]:
     topics = server.world.topics
-    return [(topic.name, index) for topic, index in topics.places() if topics.partition(topic, index).leader == broker]
+    return [
+        (topic.name, index)
+        for topic, index in topics.every_partition()
+        if topics.partition(topic, index).leader == broker
+    ]
 
 
-def _log(server: Server, place: tuple[str, int]) -> Any:
-    topic = server.world.topics.get(place[0])
+def _log(server: Server, pair: tuple[str, int]) -> Any:
+    topic = server.world.topics.get(pair[0])
     assert topic is not None
-    return server.world.log(topic, place[1])
+    return server.world.log(topic, pair[1])
 
 
 @pytest.mark.parametrize(("as_version", "versions"), [("2.8", (1, 6)), ("3.9", (1, 9)), ("4.3", (1, 11))])
@@ -57,15 +60,15 @@ def test_offsets_are_the_logs_at_every_version(as_version: str, versions: tuple[
     server = cluster(as_version, kip_1062=False, topics=TOPICS, groups={"count": 0})
     lowest, highest = versions
     for version in range(lowest, highest + 1):
-        for place in _led(server):
-            log = _log(server, place)
-            assert _one(server, _request([place]), version) == (0, log.high_watermark, -1)
-            assert _one(server, _request([place], -2), version) == (0, log.start, -1)
+        for pair in _led(server):
+            log = _log(server, pair)
+            assert _one(server, _request([pair]), version) == (0, log.high_watermark, -1)
+            assert _one(server, _request([pair], -2), version) == (0, log.start, -1)
             end = log.last_stable if version >= 2 else log.high_watermark
-            assert _one(server, _request([place], isolation=1), version) == (0, end, -1)
-            told = ask(server, _request([place]), version).topics[0].partitions[0].leader_epoch
+            assert _one(server, _request([pair], isolation=1), version) == (0, end, -1)
+            told = ask(server, _request([pair]), version).topics[0].partitions[0].leader_epoch
             assert told == (log.leader_epoch if version >= 4 else -1)
-    assert any(_log(server, place).last_stable < _log(server, place).end for place in _led(server))
+    assert any(_log(server, pair).last_stable < _log(server, pair).end for pair in _led(server))
     assert ask(server, _request(_led(server)), highest + 1) is None
 
 
@@ -73,11 +76,11 @@ def test_offsets_are_the_logs_at_every_version(as_version: str, versions: tuple[
 def test_version_0_lists_offsets(kafka: str) -> None:
     """The end and the segment's beginning, as many as were asked for; nothing before the segment was written."""
     server = cluster(kafka, topics=TOPICS)
-    place = next(one for one in _led(server) if _log(server, one).end > _log(server, one).start)
-    log = _log(server, place)
+    pair = next(one for one in _led(server) if _log(server, one).end > _log(server, one).start)
+    log = _log(server, pair)
 
     def told(timestamp: int, count: int) -> list[int]:
-        response = ask(server, _request([place], timestamp, max_num_offsets=count), 0)
+        response = ask(server, _request([pair], timestamp, max_num_offsets=count), 0)
         listed: list[int] = response.topics[0].partitions[0].old_style_offsets
         return listed
 
@@ -92,43 +95,43 @@ def test_version_0_lists_offsets(kafka: str) -> None:
 def test_special_timestamps_are_known_since_a_version(timestamp: int, since: int) -> None:
     """Below that they are 35 on the partition; nothing is tiered."""
     server = cluster(topics=TOPICS)
-    for place in _led(server):
-        log = _log(server, place)
+    for pair in _led(server):
+        log = _log(server, pair)
         newest = (0, log.max_timestamp_offset, log.max_timestamp)
         expected = {-3: newest, -4: (0, log.start, -1)}.get(timestamp, (0, -1, -1))
         for version in range(1, 13):
-            told = _one(server, _request([place], timestamp), version)
+            told = _one(server, _request([pair], timestamp), version)
             assert told == (expected if version >= since else (35, -1, -1))
 
 
 def test_a_time_gives_the_first_record_that_is_not_before_it() -> None:
     """And nothing behind what this reader may read."""
     server = cluster(topics=TOPICS)
-    for place in _led(server):
-        log = _log(server, place)
+    for pair in _led(server):
+        log = _log(server, pair)
         if log.end == log.start:
-            assert _one(server, _request([place], 0), 5) == (0, -1, -1)
+            assert _one(server, _request([pair], 0), 5) == (0, -1, -1)
             continue
-        assert _one(server, _request([place], 0), 5) == (0, log.start, START_TIME_MS + log.start)
+        assert _one(server, _request([pair], 0), 5) == (0, log.start, START_TIME_MS + log.start)
         last = START_TIME_MS + log.end - 1
-        assert _one(server, _request([place], last), 5) == (0, log.end - 1, last)
-        assert _one(server, _request([place], last + 1), 5) == (0, -1, -1)
+        assert _one(server, _request([pair], last), 5) == (0, log.end - 1, last)
+        assert _one(server, _request([pair], last + 1), 5) == (0, -1, -1)
         if log.last_stable < log.end:
-            assert _one(server, _request([place], last, isolation=1), 5) == (0, -1, -1)
-            assert _one(server, _request([place], -3, isolation=1), 7) == (0, -1, -1)
+            assert _one(server, _request([pair], last, isolation=1), 5) == (0, -1, -1)
+            assert _one(server, _request([pair], -3, isolation=1), 7) == (0, -1, -1)
 
 
 def test_only_the_leader_answers_but_any_replica_a_debugger() -> None:
     """A follower and a stranger are 6; replica -2 reads the end of any replica, whatever the isolation."""
     server = cluster(brokers={"count": 4}, topics={"partitions": 24, "reassigning": 6})
     topics = server.world.topics
-    for topic, index in topics.places():
-        state, place = topics.partition(topic, index), (topic.name, index)
+    for topic, index in topics.every_partition():
+        state, pair = topics.partition(topic, index), (topic.name, index)
         for broker in server.world.brokers.ids:
-            log = _log(server, place)
+            log = _log(server, pair)
             is_leader = broker == state.leader
-            assert _one(server, _request([place]), 11, broker)[0] == (0 if is_leader else 6)
-            code, offset, _ = _one(server, _request([place], replica=-2, isolation=1), 11, broker)
+            assert _one(server, _request([pair]), 11, broker)[0] == (0 if is_leader else 6)
+            code, offset, _ = _one(server, _request([pair], replica=-2, isolation=1), 11, broker)
             assert code == (0 if broker in state.replicas else 6)
             if code == 0 and broker in state.isr:
                 assert offset == log.end
@@ -146,7 +149,7 @@ def test_codes_of_partitions() -> None:
     topic = server.world.topics.get("t")
     assert topic is not None
     offline = [index for index in range(8) if server.world.topics.log_dir(topic, index, 1) == 0]
-    led = [place for place in _led(server) if place[0] == "t"]
+    led = [pair for pair in _led(server) if pair[0] == "t"]
     assert offline
     assert led
     for index in offline:
@@ -177,27 +180,27 @@ def test_a_denied_topic_is_29() -> None:
 def test_any_limit_gives_what_the_whole_answer_has(limit: int) -> None:
     """Partitions in order, errors for nothing and once, whatever the order of the request."""
     server = cluster(topics=TOPICS)
-    places = [(topic.name, index) for topic, index in server.world.topics.places()][::-1]
-    places += [("missing", 3), ("missing", 1), ("A", 0)]
-    whole = _rows(ask(server, _request(places), 11))
-    walked = pages(server, lambda: _request(places), 12, limit)
+    pairs = [(topic.name, index) for topic, index in server.world.topics.every_partition()][::-1]
+    pairs += [("missing", 3), ("missing", 1), ("A", 0)]
+    whole = _rows(ask(server, _request(pairs), 11))
+    walked = pages(server, lambda: _request(pairs), 12, limit)
     assert [row for page in walked for row in _rows(page)] == whole == sorted(whole)
     assert all(len([row for row in _rows(page) if row[2] == 0]) <= limit for page in walked)
-    assert len(whole) == len(places)
+    assert len(whole) == len(pairs)
 
 
 def test_cursors() -> None:
     """Inclusive; one that is not in the list goes on behind it; a negative one is 42 everywhere."""
     server = cluster(topics=TOPICS)
-    places = _led(server)
-    told = _rows(one_page(server, _request(places), 12, 2, places[2]))
-    assert [row[:2] for row in told] == places[2:4]
-    beyond = one_page(server, _request(places), 12, 2000, ("zzz", 0))
+    pairs = _led(server)
+    told = _rows(one_page(server, _request(pairs), 12, 2, pairs[2]))
+    assert [row[:2] for row in told] == pairs[2:4]
+    beyond = one_page(server, _request(pairs), 12, 2000, ("zzz", 0))
     assert (_rows(beyond), beyond.next_cursor) == ([], None)
-    bad = one_page(server, _request(places), 12, 2, ("topic-00000", -1))
+    bad = one_page(server, _request(pairs), 12, 2, ("topic-00000", -1))
     assert {row[2:] for row in _rows(bad)} == {(42, -1, -1)}
     assert fields(bad, "next_cursor") == (None,)
-    assert [row[:2] for row in _rows(bad)] == places
+    assert [row[:2] for row in _rows(bad)] == pairs
 
 
 @pytest.mark.parametrize("scope", ["earliest", "latest", "last_stable"])
@@ -206,7 +209,7 @@ def test_our_client_reads_the_same_by_cursor_and_by_window(scope: str) -> None:
     found = []
     for kip_1062 in (True, False):
         server = cluster(kip_1062=kip_1062, topics=TOPICS)
-        keys = tuple(partition_key(*place) for place in _led(server))
+        keys = tuple(partition_key(*pair) for pair in _led(server))
         with serving(server):
             walked = walk(server, "ListOffsets", scope, keys=keys, collect=CollectSettings(page_limit=3))
         assert {page.paging for page in walked} == {"cursor" if kip_1062 else "window"}

@@ -18,9 +18,9 @@ def _server(**sections: Any) -> Server:
     return cluster(**{"brokers": {"count": 4}, "topics": TOPICS, **sections})
 
 
-def _request(places: dict[str, list[int]] | None = None) -> Any:
+def _request(pairs: dict[str, list[int]] | None = None) -> Any:
     topic = ListPartitionReassignmentsRequest.ListPartitionReassignmentsTopics
-    topics = None if places is None else [topic(name=name, partition_indexes=of) for name, of in places.items()]
+    topics = None if pairs is None else [topic(name=name, partition_indexes=of) for name, of in pairs.items()]
     return ListPartitionReassignmentsRequest(timeout_ms=1, topics=topics)
 
 
@@ -34,7 +34,7 @@ def _rows(response: Any) -> list[tuple[Any, ...]]:
 
 def _of_world(server: Server) -> list[tuple[Any, ...]]:
     topics = server.world.topics
-    every = ((topic.name, index, topics.partition(topic, index)) for topic, index in topics.places())
+    every = ((topic.name, index, topics.partition(topic, index)) for topic, index in topics.every_partition())
     return sorted((name, i, p.replicas, p.adding, p.removing) for name, i, p in every if p.adding or p.removing)
 
 
@@ -85,15 +85,15 @@ def test_any_limit_gives_what_the_whole_answer_has(limit: int, named: bool) -> N
     """In order of topic and partition; a full last page has no cursor."""
     server = _server()
     topics = server.world.topics
-    places = {name: list(range(9)) for name in [*topics.names][::-1]} if named else None
-    whole = _rows(ask(server, _request(places), 0))
-    walked = pages(server, lambda: _request(places), 1, limit)
+    pairs = {name: list(range(9)) for name in [*topics.names][::-1]} if named else None
+    whole = _rows(ask(server, _request(pairs), 0))
+    walked = pages(server, lambda: _request(pairs), 1, limit)
     assert [row for page in walked for row in _rows(page)] == whole == _of_world(server)
     assert len(walked) == -(-len(whole) // limit)
 
 
 def test_cursors() -> None:
-    """Inclusive; a place that does not move begins at the next one; a negative one is 42."""
+    """Inclusive; a pair that does not move begins at the next one; a negative one is 42."""
     server = _server()
     every = _of_world(server)
     first = every[0]

@@ -160,7 +160,7 @@ def test_any_limit_gives_the_same_partitions(names: tuple[str, ...] | None, limi
 
 @pytest.mark.parametrize("limit", [1, 2, 3, 2000])
 def test_ids_have_pages_as_well(limit: int) -> None:
-    """Those that stand for nothing each have a place of their own, and count."""
+    """Those that stand for nothing each have a position of their own, and count."""
     server = cluster(**SECTIONS, security=NARROW)
     known = {name: topic.topic_id for name in ("orders", "secret") if (topic := server.world.topics.get(name))}
     ids = [*known.values(), *(UUID(int=number) for number in range(5, 12)), known["orders"]]

@@ -189,7 +189,7 @@ def test_any_limit_gives_the_whole_answer(limit: int) -> None:
 
 @pytest.mark.parametrize("limit", LIMITS)
 def test_named_partitions_page_too(limit: int) -> None:
-    """Sorted, each once; ids that stand for nothing have a place each, so that a walk goes on."""
+    """Sorted, each once; ids that stand for nothing have a position each, so that a walk goes on."""
     server = grouped(WIDE, security=narrow(("TOPIC", "hidden")))
     ids = [(UUID(int=one << 64), [0, 0]) for one in (9, 8)]
     topics = [("open", [3, 1, 1, 50]), ("hidden", [0]), *ids, *_named(server, 10, "open")]

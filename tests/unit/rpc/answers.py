@@ -34,8 +34,8 @@ def sent(name: str, scope: str, version: int, ask: Ask, way: int = 0) -> Any:
 
 def page_of(request: Any) -> tuple[int, tuple[str | int, ...] | None]:
     """KIP-1062's limit and cursor of a request that a broker read; the defaults where its version has none."""
-    place = request.cursor
-    cursor = None if place is None else tuple(getattr(place, name) for name in type(place).fields)
+    position = request.cursor
+    cursor = None if position is None else tuple(getattr(position, name) for name in type(position).fields)
     return request.response_pagination_limit, cursor
 
 

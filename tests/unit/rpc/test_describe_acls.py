@@ -40,7 +40,7 @@ def test_describe_acls_is_a_row_an_entry() -> None:
 
 
 def test_describe_acls_pages_by_the_broker_s_cursor_at_v4() -> None:
-    """Limit and cursor are sent there, and not below; the pattern type is part of the place."""
+    """Limit and cursor are sent there, and not below; the pattern type is part of the position."""
     ask = Ask((), ("t-", 2, 4), 7)
     asked = sent("DescribeAcls", "acls", 4, ask)
     assert (page_of(asked), asked.resource_type_filter) == ((7, ("t-", 2, 4)), 1)

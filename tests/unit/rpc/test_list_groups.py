@@ -28,7 +28,7 @@ def test_list_groups_leaves_null_what_its_version_does_not_say() -> None:
 
 
 def test_list_groups_pages_by_the_broker_s_cursor_at_v6() -> None:
-    """Limit and cursor are sent there, and not below; the empty name is a place like any other."""
+    """Limit and cursor are sent there, and not below; the empty name is a position like any other."""
     ask = Ask((), ("",), 7)
     assert page_of(sent("ListGroups", "groups", 6, ask)) == (7, ("",))
     assert page_of(sent("ListGroups", "groups", 5, ask, way=1)) == (2000, None)

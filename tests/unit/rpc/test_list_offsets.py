@@ -36,7 +36,7 @@ def test_list_offsets_is_a_row_a_partition(scope: str) -> None:
     assert (old["offset"], old["leader_epoch"]) == (5, None)
 
 
-def test_list_offsets_asks_for_another_place_in_each_walk() -> None:
+def test_list_offsets_asks_for_another_offset_in_each_walk() -> None:
     """By timestamp and isolation level, as a consumer; the last stable offset is not known below v2."""
     keys = Ask(("a/0", "b.c/7", "a/2"), None, 10)
     asked = {scope: sent("ListOffsets", scope, 11, keys, way=1) for scope in SCOPES}

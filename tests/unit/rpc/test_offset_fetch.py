@@ -63,7 +63,7 @@ def test_offset_fetch_of_one_group_has_no_leader_epoch_below_v5(version: int, ep
     assert (item["group_id"], item["topic"], item["committed_offset"], item["leader_epoch"]) == ("é", "t", 5, epoch)
 
 
-def test_offset_fetch_does_not_take_an_unknown_offset_for_a_place() -> None:
+def test_offset_fetch_does_not_take_an_unknown_offset_for_a_position() -> None:
     """-1 is null, 0 is an offset."""
     unknown, first = items("OffsetFetch", "groups", _groups(g=[_topic("t", [-1, 0])]), 9, way=BATCHES)
     assert (unknown["partition"], unknown["committed_offset"], unknown["leader_epoch"]) == (0, None, None)

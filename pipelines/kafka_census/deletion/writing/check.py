@@ -3,7 +3,6 @@
 Rows in: group_id, group_type. Rows out: `SCHEMA`, one a group.
 """
 
-from collections.abc import Iterable
 from typing import Any
 
 import pyarrow as pa
@@ -58,13 +57,7 @@ def check(coordinators: Coordinators, groups: list[dict[str, Any]]) -> list[dict
             "state_message": state.error_message,
             "offsets_code": offsets[group_id].error_code,
             "offsets_message": offsets[group_id].error_message,
-            "offsets": named_offsets(offsets[group_id].offsets),
+            "offsets": [one._asdict() for one in sorted(offsets[group_id].offsets, key=lambda one: one[:2])],
         }
         for group_id, state in found.items()
     ]
-
-
-def named_offsets(offsets: Iterable[tuple[Any, ...]]) -> list[dict[str, Any]]:
-    """Offsets as Arrow takes them, by topic and partition."""
-    names = [field.name for field in ARROW_OFFSET]
-    return [dict(zip(names, one, strict=True)) for one in sorted(offsets, key=lambda one: one[:2])]

@@ -5,9 +5,9 @@ that moved to another coordinator meanwhile. What is held is what a few hundred 
 answered with.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Self
+from typing import Any, Self
 
 from kafka.net.selector import NetworkSelector
 
@@ -16,7 +16,7 @@ from kafka_census.lookup import GROUP_COORDINATOR
 from kafka_census.paging.nodes import Nodes
 from kafka_census.paging.page import Chain, Page
 from kafka_census.paging.pager import Pager
-from kafka_census.paging.rpc import COORDINATOR_LOADS, NOT_COORDINATOR, Row, Rpc
+from kafka_census.paging.rpc import COORDINATOR_LOADS, NOT_COORDINATOR, Rpc
 from kafka_census.protocol.retry import Backoff
 from kafka_census.protocol.settings import ClusterSettings, CollectSettings
 from kafka_census.protocol.wire_error import WireError
@@ -27,14 +27,14 @@ RETRIABLE = COORDINATOR_LOADS | NOT_COORDINATOR
 
 
 @dataclass(frozen=True)
-class Told:
-    """What is known of one group: its rows, or the code and text of why there are none.
+class GroupResponse:
+    """What is known of one group: its rows, by column, or the code and text of why there are none.
 
     node_id   the broker that answered, or was asked last; None when nobody knows whom to ask
-    attempts  requests of the page that it was told in
+    attempts  requests of the page that it was reported in
     """
 
-    rows: tuple[Row, ...] = ()
+    rows: tuple[Mapping[str, Any], ...] = ()
     node_id: int | None = None
     attempts: int = 0
     error_code: int = 0
@@ -42,23 +42,24 @@ class Told:
 
 
 @dataclass
-class _Book:
+class _Answers:
     """Pages as they come, sorted by group; `cut` is the group of the last row, which may go on on the next page."""
 
-    told: dict[str, Told] = field(default_factory=dict)
+    columns: tuple[str, ...]
+    by_group: dict[str, GroupResponse] = field(default_factory=dict)
     last: Page | None = None
     cut: str | None = None
 
     async def emit(self, page: Page) -> None:
         if page.request_cursor is None and not page.error_code:  # the walk begins, or starts over
             for key in page.chain.keys:
-                self.told.pop(key, None)
+                self.by_group.pop(key, None)
         self.last = page
         for row in page.rows:
-            self.cut = row[0]
-            before = self.told.get(row[0], Told())
+            self.cut, named = row[0], dict(zip(self.columns, row, strict=True))
+            before = self.by_group.get(row[0], GroupResponse())
             attempts = max(before.attempts, page.attempts)
-            self.told[row[0]] = Told((*before.rows, row), page.chain.node_id, attempts)
+            self.by_group[row[0]] = GroupResponse((*before.rows, named), page.chain.node_id, attempts)
 
 
 class Coordinators:
@@ -87,44 +88,46 @@ class Coordinators:
         self._nodes.close()
         self._net.close()
 
-    def ask(self, rpc: Rpc, groups: Sequence[str]) -> dict[str, Told]:
+    def ask(self, rpc: Rpc, groups: Sequence[str]) -> dict[str, GroupResponse]:
         """What each group is answered with; every group is in it, be it with an error."""
         if not groups:
             return {}
-        told: dict[str, Told] = self._net.run(self._asked, rpc, tuple(groups))
-        return told
+        responses: dict[str, GroupResponse] = self._net.run(self._asked, rpc, tuple(groups))
+        return responses
 
     def pause(self, rounds: int) -> None:
         """Wait as after so many rounds."""
         self._net.run(self._net.sleep, self._backoff.delay(rounds))
 
-    async def _asked(self, rpc: Rpc, groups: tuple[str, ...]) -> dict[str, Told]:
+    async def _asked(self, rpc: Rpc, groups: tuple[str, ...]) -> dict[str, GroupResponse]:
         deadline = self._clock.monotonic() + self._collect.chain_deadline_ms / 1000
         try:
-            places = await self._nodes.locate(GROUP_COORDINATOR, groups, deadline)
+            endpoints = await self._nodes.locate(GROUP_COORDINATOR, groups, deadline)
         except WireError as error:
-            return dict.fromkeys(groups, Told(error_code=error.code, error_message=self._nodes.redacted(error.message)))
-        book = _Book()
-        for endpoint in dict.fromkeys(places.values()):
-            keys = tuple(group for group in groups if places.get(group) == endpoint)
+            return dict.fromkeys(
+                groups, GroupResponse(error_code=error.code, error_message=self._nodes.redacted(error.message))
+            )
+        answers = _Answers(tuple(column.name for column in rpc.item))
+        for endpoint in dict.fromkeys(endpoints.values()):
+            keys = tuple(group for group in groups if endpoints.get(group) == endpoint)
             chain = Chain(endpoint.node_id, f"{rpc.scope}-{endpoint.node_id}", endpoint, keys=keys)
-            await self._walk(rpc, chain, book)
-        nobody = Told(error_code=COORDINATOR_NOT_AVAILABLE, error_message="no broker says who coordinates it")
-        return {group: book.told.get(group, nobody) for group in groups}
+            await self._walk(rpc, chain, answers)
+        nobody = GroupResponse(error_code=COORDINATOR_NOT_AVAILABLE, error_message="no broker says who coordinates it")
+        return {group: answers.by_group.get(group, nobody) for group in groups}
 
-    async def _walk(self, rpc: Rpc, chain: Chain, book: _Book) -> None:
-        """One walk to its end, which may take several waves; what it did not come to is told its error."""
-        pager = Pager(self._net, rpc, GROUP_COORDINATOR, self._nodes, self._collect, self._clock, book.emit)
+    async def _walk(self, rpc: Rpc, chain: Chain, answers: _Answers) -> None:
+        """One walk to its end, which may take several waves; a group that was not reached has its error."""
+        pager = Pager(self._net, rpc, GROUP_COORDINATOR, self._nodes, self._collect, self._clock, answers.emit)
         while True:
             await pager.walk(chain)
-            last = book.last
+            last = answers.last
             if last is None or not last.goes_on:
                 break
             chain = last.next_wave()
         if last is None or not last.error_code:
             return
-        failed = Told((), last.chain.node_id, last.attempts, last.error_code, last.error_message)
-        unfinished = {book.cut} if last.paging == "cursor" else set()
+        failed = GroupResponse((), last.chain.node_id, last.attempts, last.error_code, last.error_message)
+        unfinished = {answers.cut} if last.paging == "cursor" else set()
         for key in chain.keys:
-            if key not in book.told or key in unfinished:
-                book.told[key] = failed
+            if key not in answers.by_group or key in unfinished:
+                answers.by_group[key] = failed

@@ -14,7 +14,7 @@ import pyarrow as pa
 
 from kafka_census.clock import Clock
 from kafka_census.deletion.writing.check import ARROW_TIME
-from kafka_census.deletion.writing.coordinators import RETRIABLE, Coordinators, Told
+from kafka_census.deletion.writing.coordinators import RETRIABLE, Coordinators, GroupResponse
 from kafka_census.deletion.writing.delete_groups import DELETE_GROUPS
 from kafka_census.deletion.writing.groups import GROUP_ID_NOT_FOUND, Offsets, committed
 from kafka_census.error_codes import ErrorCode
@@ -49,29 +49,29 @@ def delete(coordinators: Coordinators, groups: list[dict[str, Any]]) -> list[dic
             coordinators.pause(round_no)
         now = committed(coordinators, waiting)
         left = {group_id: _left(now[group_id], saved[group_id]) for group_id in waiting}
-        told = coordinators.ask(DELETE_GROUPS, [group_id for group_id, why in left.items() if why is None])
+        responses = coordinators.ask(DELETE_GROUPS, [group_id for group_id, why in left.items() if why is None])
         for group_id in waiting:
-            row = left[group_id] or _answered(told[group_id])
+            row = left[group_id] or _answered(responses[group_id])
             if row["sent"] and row["error_code"] in NOT_COORDINATOR:
                 doubtful.add(group_id)
             attempts = row["attempts"] + rows.get(group_id, row | {"attempts": 0})["attempts"]
             rows[group_id] = row | {"group_id": group_id, "at": Clock().now(), "attempts": attempts}
-        waiting = [group_id for group_id in told if rows[group_id]["error_code"] in RETRIABLE]
+        waiting = [group_id for group_id in responses if rows[group_id]["error_code"] in RETRIABLE]
         if not waiting:
             break
     return [_in_doubt(row) if group_id in doubtful else row for group_id, row in rows.items()]
 
 
-def _answered(told: Told) -> dict[str, Any]:
+def _answered(response: GroupResponse) -> dict[str, Any]:
     """What came of a request, as columns."""
-    code = told.error_code or told.rows[0][1]
+    code = response.error_code or response.rows[0]["error_code"]
     return {
-        "sent": bool(told.rows) or code == ErrorCode.ANSWER_LOST,
+        "sent": bool(response.rows) or code == ErrorCode.ANSWER_LOST,
         "moved": False,
         "error_code": code,
-        "error_message": told.error_message,
-        "coordinator": told.node_id,
-        "attempts": told.attempts,
+        "error_message": response.error_message,
+        "coordinator": response.node_id,
+        "attempts": response.attempts,
     }
 
 

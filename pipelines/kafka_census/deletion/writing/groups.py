@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from kafka_census.deletion.writing.coordinators import Coordinators, Told
+from kafka_census.deletion.writing.coordinators import Coordinators, GroupResponse
 from kafka_census.deletion.writing.offset_commit import Offset
 from kafka_census.paging.rpc import Rpc
 from kafka_census.rpc.consumer_group_describe import CONSUMER_GROUP_DESCRIBE
@@ -49,32 +49,31 @@ def states(coordinators: Coordinators, groups: Iterable[tuple[str, str]]) -> dic
     for group_id, kind in groups:
         by_type.setdefault(kind, []).append(group_id)
     return {
-        group_id: state_of(DESCRIBED_BY[kind], told)
+        group_id: state_of(response)
         for kind, ids in by_type.items()
-        for group_id, told in coordinators.ask(DESCRIBED_BY[kind], ids).items()
+        for group_id, response in coordinators.ask(DESCRIBED_BY[kind], ids).items()
     }
 
 
-def state_of(rpc: Rpc, told: Told) -> State:
+def state_of(response: GroupResponse) -> State:
     """What the RPC of its type said of a group. Dead is how brokers say that there is none."""
-    names = [one.name for one in rpc.item]
-    code = told.error_code or (told.rows[0][names.index("error_code")] if told.rows else 0)
+    first = response.rows[0] if response.rows else {}
+    code = response.error_code or first.get("error_code", 0)
     if code:
-        message = told.error_message or (told.rows[0][names.index("error_message")] if told.rows else None)
-        return State(None, 0, code, message, told.node_id)
-    at, member = names.index("group_state"), names.index("member_id")
-    members = sum(row[member] is not None for row in told.rows)
-    state = told.rows[0][at] if told.rows else None
-    return State(None if state == "Dead" else state, members, 0, None, told.node_id)
+        return State(None, 0, code, response.error_message or first.get("error_message"), response.node_id)
+    members = sum(row["member_id"] is not None for row in response.rows)
+    state = first.get("group_state")
+    return State(None if state == "Dead" else state, members, 0, None, response.node_id)
 
 
 def committed(coordinators: Coordinators, groups: Sequence[str]) -> dict[str, Offsets]:
     """The committed offsets of each group; none for one that does not exist."""
-    return {group_id: _offsets(told) for group_id, told in coordinators.ask(OFFSET_FETCH, groups).items()}
+    return {group_id: _offsets(response) for group_id, response in coordinators.ask(OFFSET_FETCH, groups).items()}
 
 
-def _offsets(told: Told) -> Offsets:
-    code = told.error_code or next((row[1] for row in told.rows if row[1]), 0)
+def _offsets(response: GroupResponse) -> Offsets:
+    code = response.error_code or next((row["error_code"] for row in response.rows if row["error_code"]), 0)
     if code:
-        return Offsets((), code, told.error_message)
-    return Offsets(tuple(row[2:7] for row in told.rows if row[2] is not None and row[4] is not None))
+        return Offsets((), code, response.error_message)
+    kept = (row for row in response.rows if row["topic"] is not None and row["committed_offset"] is not None)
+    return Offsets(tuple(Offset(*(row[name] for name in Offset._fields)) for row in kept))

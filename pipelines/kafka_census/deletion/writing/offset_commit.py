@@ -11,7 +11,7 @@ v10 has topic ids, and is never asked: what is restored was saved by name.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 from kafka.protocol.consumer import OffsetCommitRequest
 
@@ -19,8 +19,15 @@ from kafka_census.paging.rpc import Api, Ask, Field, Row, Rpc, no_error
 
 LOWEST, HIGHEST = 2, 9
 
-Offset = tuple[str, int, int, int | None, str | None]
-"""Topic, partition, committed offset, leader epoch, metadata: as `tables.deletions.OFFSET`."""
+
+class Offset(NamedTuple):
+    """One committed offset; fields as those of `tables.deletions.OFFSET`."""
+
+    topic: str
+    partition: int
+    committed_offset: int
+    leader_epoch: int | None
+    metadata: str | None
 
 
 def offset_commit(offsets: Mapping[str, Sequence[Offset]]) -> Rpc:
@@ -62,14 +69,14 @@ def offset_commit(offsets: Mapping[str, Sequence[Offset]]) -> Rpc:
 def _topics(offsets: Sequence[Offset]) -> list[Any]:
     topics: dict[str, list[Any]] = {}
     kind = OffsetCommitRequest.OffsetCommitRequestTopic
-    for topic, partition, offset, epoch, metadata in offsets:
+    for offset in offsets:
         one = kind.OffsetCommitRequestPartition(
-            partition_index=partition,
-            committed_offset=offset,
-            committed_leader_epoch=-1 if epoch is None else epoch,
-            committed_metadata=metadata,
+            partition_index=offset.partition,
+            committed_offset=offset.committed_offset,
+            committed_leader_epoch=-1 if offset.leader_epoch is None else offset.leader_epoch,
+            committed_metadata=offset.metadata,
         )
-        topics.setdefault(topic, []).append(one)
+        topics.setdefault(offset.topic, []).append(one)
     return [kind(name=name, partitions=partitions) for name, partitions in topics.items()]
 
 

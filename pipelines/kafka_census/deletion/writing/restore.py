@@ -15,7 +15,7 @@ import pyarrow as pa
 
 from kafka_census.clock import Clock
 from kafka_census.deletion.writing.check import ARROW_TIME
-from kafka_census.deletion.writing.coordinators import RETRIABLE, Coordinators, Told
+from kafka_census.deletion.writing.coordinators import RETRIABLE, Coordinators, GroupResponse
 from kafka_census.deletion.writing.groups import (
     DESCRIBED_BY,
     GROUP_ID_NOT_FOUND,
@@ -51,7 +51,7 @@ _MADE = ("classic", "Empty")
 
 def restore(coordinators: Coordinators, groups: list[dict[str, Any]]) -> list[dict[str, Any]]:
     """A row of `SCHEMA` for each of the groups."""
-    saved = {one["group_id"]: [_as_kept(tuple(each.values())) for each in one["offsets"]] for one in groups}
+    saved = {one["group_id"]: [_as_kept(Offset(**each)) for each in one["offsets"]] for one in groups}
     rows: dict[str, dict[str, Any]] = {}
     waiting = list(saved)
     for round_no in range(coordinators.rounds):
@@ -66,8 +66,8 @@ def restore(coordinators: Coordinators, groups: list[dict[str, Any]]) -> list[di
                 row |= {"partitions": 0} | left[group_id]
             elif lacking:
                 # One at a time: what became of one must not be lost with the answer to another.
-                told = coordinators.ask(offset_commit({group_id: lacking}), [group_id])[group_id]
-                row |= _answered(told, row["partitions"])
+                response = coordinators.ask(offset_commit({group_id: lacking}), [group_id])[group_id]
+                row |= _answered(response, row["partitions"])
             rows[group_id] = row | {"at": Clock().now()}
         waiting = [name for name in waiting if name not in left and rows[name]["error_code"] in RETRIABLE]
         if not waiting:
@@ -77,19 +77,19 @@ def restore(coordinators: Coordinators, groups: list[dict[str, Any]]) -> list[di
 
 def _as_kept(offset: Offset) -> Offset:
     """An offset as brokers keep it: metadata that are null come back as the empty string."""
-    return *offset[:4], offset[4] or ""
+    return offset._replace(metadata=offset.metadata or "")
 
 
-def _answered(told: Told, there: int) -> dict[str, Any]:
+def _answered(response: GroupResponse, there: int) -> dict[str, Any]:
     """What came of a request, as columns; `there` partitions had their offsets before."""
-    codes = [row[1] for row in told.rows]
-    code = told.error_code or next((code for code in codes if code), 0)
+    codes = [row["error_code"] for row in response.rows]
+    code = response.error_code or next((code for code in codes if code), 0)
     return {
         "sent": bool(codes) or code == ErrorCode.ANSWER_LOST,
         "error_code": code,
-        "error_message": told.error_message,
-        "coordinator": told.node_id,
-        "attempts": told.attempts,
+        "error_message": response.error_message,
+        "coordinator": response.node_id,
+        "attempts": response.attempts,
         "partitions": there + sum(code == 0 for code in codes),
     }
 
@@ -102,8 +102,8 @@ def _looked(
     made: dict[str, dict[str, Any]] = {}
     for kind, rpc in DESCRIBED_BY.items():
         asked = [group_id for group_id in saved if group_id not in left and group_id not in made]
-        for group_id, told in coordinators.ask(rpc, asked).items():
-            state = state_of(rpc, told)
+        for group_id, response in coordinators.ask(rpc, asked).items():
+            state = state_of(response)
             why = _of_state(kind, state)
             if why:
                 (made if (kind, state.state) == _MADE and not state.members else left)[group_id] = why

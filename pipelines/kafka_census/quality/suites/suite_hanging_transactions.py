@@ -1,6 +1,6 @@
 """What must hold for `hanging_transactions`.
 
-It has one row for each open transaction that a partition told of, and one (producer id -1) for each
+It has one row for each open transaction that a partition reported, and one (producer id -1) for each
 partition whose producers are not known, so that an empty table says that nothing is open and all was read.
 """
 

@@ -1,6 +1,6 @@
 """What must hold for `log_dir_usage`.
 
-The table is never empty: it has a row for each log dir that a broker told of, and one for each broker that told
+The table is never empty: it has a row for each log dir that a broker reported, and one for each broker that reported
 of none.
 """
 
@@ -61,16 +61,16 @@ _RULES = (
 
 
 def _counts(census: Counted) -> DataFrame:
-    told = census.listed("DescribeLogDirs", "log_dirs").select(F.col("asked_node_id").alias("node_id"), "log_dir")
-    silent = census.staged(BROKERS).select("node_id").join(told, "node_id", "left_anti")
-    dirs = told.agg(F.count_distinct("node_id", "log_dir").alias("dirs"))
+    reported = census.listed("DescribeLogDirs", "log_dirs").select(F.col("asked_node_id").alias("node_id"), "log_dir")
+    silent = census.staged(BROKERS).select("node_id").join(reported, "node_id", "left_anti")
+    dirs = reported.agg(F.count_distinct("node_id", "log_dir").alias("dirs"))
     return dirs.crossJoin(silent.agg(F.count("*").alias("silent"))).select(
         (F.col("dirs") + F.col("silent")).alias("rows")
     )
 
 
 def _expectations(counted: Mapping[str, int]) -> tuple[Expectation, ...]:
-    return (row_count(counted["rows"], "There is one row for each log dir, and for each broker that told of none."),)
+    return (row_count(counted["rows"], "There is one row for each log dir, and for each broker that reported none."),)
 
 
 LOG_DIR_USAGE_SUITE = Suite(LOG_DIR_USAGE, _counts, _RULES, _expectations)

@@ -61,7 +61,7 @@ _RULES = (
     Rule(
         "progress_has_census_before",
         "previous_census_id IS NOT NULL OR (bytes_per_second IS NULL AND stalled IS NULL)",
-        "Rate and stalled come from a census before, or are not told.",
+        "Rate and stalled come from a census before, or are not reported.",
     ),
     Rule(
         "throttle_is_the_lower",
@@ -73,7 +73,7 @@ _RULES = (
         "(source_throttle_bytes_per_second IS NULL OR source_throttle_reason IS NULL)"
         " AND (target_throttle_bytes_per_second IS NULL OR target_throttle_reason IS NULL)"
         " AND (kind != 'remove' OR coalesce(source_throttle_reason, target_throttle_reason) IS NULL)",
-        "A throttle is told, or the reason why it is not; a removal has neither.",
+        "A throttle is reported, or the reason why it is not; a removal has neither.",
     ),
     Rule(
         "bytes_left_is_known",

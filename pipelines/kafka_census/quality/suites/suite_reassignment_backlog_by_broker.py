@@ -50,7 +50,7 @@ _RULES = (
     Rule(
         "progress_has_census_before",
         "previous_census_id IS NOT NULL OR " + f"({_both('bytes_per_second_{} IS NULL')})",
-        "Rates come from a census before, or are not told.",
+        "Rates come from a census before, or are not reported.",
     ),
     Rule(
         "throttle_has_copies",

@@ -42,6 +42,6 @@ VIEWS = (
     QUORUM_VIEW,
     SCRAM_USERS_VIEW,
 )
-"""The tables in the order in which they are told: what hurts writers first."""
+"""The tables in the order in which they are reported: what hurts writers first."""
 
 __all__ = ["VIEWS", "View"]

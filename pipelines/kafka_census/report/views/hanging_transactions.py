@@ -17,9 +17,11 @@ def _totals(counts: Counts, sums: Counts) -> Sequence[str]:
     total = sum(counts.values())
     if not total:
         return ["no partition has a transaction open, and all were read"]
-    # Those in doubt are not told as if they hung.
-    told = {**counts, "hanging": counts.get("hanging", 0) - sums["low"], _IN_DOUBT: sums["low"]}
-    lines = [by_value({name: count for name, count in told.items() if count}, ("hanging", _IN_DOUBT, *_VERDICTS[1:]))]
+    # Those in doubt are not reported as if they hung.
+    by_status = {**counts, "hanging": counts.get("hanging", 0) - sums["low"], _IN_DOUBT: sums["low"]}
+    lines = [
+        by_value({name: count for name, count in by_status.items() if count}, ("hanging", _IN_DOUBT, *_VERDICTS[1:]))
+    ]
     if sums["low"]:
         lines.append(f"{counted(sums['low'], 'transaction')} may hang, or only look so: see the notes")
     return lines

@@ -1,4 +1,4 @@
-"""How one table is told on a terminal: which rows are worth showing, in which order, and as what text.
+"""How one table is reported on a terminal: which rows are worth showing, in which order, and as what text.
 
 Rows and order are Spark SQL expressions. Counts are made by Spark over all rows of the census, not over
 those shown.
@@ -17,7 +17,7 @@ Counts = Mapping[str, int]
 
 @dataclass(frozen=True)
 class View:
-    """How one table is told.
+    """How one table is reported.
 
     rows_are  what a row stands for
     group_by  the column whose values are counted over all rows

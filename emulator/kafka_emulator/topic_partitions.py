@@ -12,9 +12,11 @@ from kafka_emulator.names import Names
 from kafka_emulator.paging import Cursor
 
 
-class Places(Sequence[tuple[str, int]]):
-    """Sorted (topic, partition) pairs: `places[position]` is one, `places.at((topic, partition))` the position of the
-    first that is not before it. `ordinals` are the topics' ordinals, `indexes` the partitions, by position.
+class TopicPartitions(Sequence[tuple[str, int]]):
+    """Sorted (topic, partition) pairs: `partitions[position]` is a pair.
+
+    `partitions.at((topic, partition))` is the position of the first pair that is not before it. `ordinals` are the
+    topics' ordinals, `indexes` the partitions, by position.
     """
 
     def __init__(self, names: Names, ordinals: Ints, indexes: Ints) -> None:
@@ -26,28 +28,28 @@ class Places(Sequence[tuple[str, int]]):
     def __len__(self) -> int:
         return len(self.ordinals)
 
-    def __getitem__(self, place: Any) -> Any:
-        if isinstance(place, slice):
-            ordinals, indexes = self.ordinals[place].tolist(), self.indexes[place].tolist()
+    def __getitem__(self, position: Any) -> Any:
+        if isinstance(position, slice):
+            ordinals, indexes = self.ordinals[position].tolist(), self.indexes[position].tolist()
             return [(self.names.name(one), index) for one, index in zip(ordinals, indexes, strict=True)]
-        return self.names.name(int(self.ordinals[place])), int(self.indexes[place])
+        return self.names.name(int(self.ordinals[position])), int(self.indexes[position])
 
     def at(self, cursor: Cursor) -> int:
-        """The position of the first place that is not before this topic and partition."""
+        """The position of the first partition that is not before this topic and partition."""
         key = utf16(cursor[0]), int(cursor[1])
         return bisect_left(range(len(self)), key, key=self._key)
 
-    def pick(self, mask: npt.NDArray[np.bool_]) -> "Places":
+    def pick(self, mask: npt.NDArray[np.bool_]) -> "TopicPartitions":
         """Those of these whose positions the mask has."""
-        return Places(self.names, self.ordinals[mask], self.indexes[mask])
+        return TopicPartitions(self.names, self.ordinals[mask], self.indexes[mask])
 
     def _key(self, position: int) -> tuple[bytes, int]:
         name, index = self[position]
         return utf16(name), index
 
 
-def all_places(names: Names, sizes: Ints) -> Places:
+def all_partitions(names: Names, sizes: Ints) -> TopicPartitions:
     """Every partition of these topics; `sizes` is how many each has, by position."""
     ordinals = np.repeat(names.ordinals, sizes)
     starts = np.repeat(np.cumsum(sizes) - sizes, sizes)
-    return Places(names, ordinals, np.arange(len(ordinals), dtype=np.int64) - starts)
+    return TopicPartitions(names, ordinals, np.arange(len(ordinals), dtype=np.int64) - starts)

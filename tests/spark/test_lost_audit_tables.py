@@ -1,4 +1,4 @@
-"""A lost book is a corrupt lake: it is not taken for a book that was never written."""
+"""A lost audit table is a corrupt lake: it is not taken for an audit table that was never written."""
 
 import io
 from collections.abc import Callable
@@ -51,9 +51,9 @@ def lake(spark: SparkSession, tmp_path: Path) -> Lake:
     return made
 
 
-def lose(lake: Lake, book: str) -> None:
-    """Take the log of a book away; its files stay."""
-    log = Path(lake.path("books", book), "_delta_log")
+def lose(lake: Lake, table: str) -> None:
+    """Take the log of an audit table away; its files stay."""
+    log = Path(lake.path("audit", table), "_delta_log")
     log.rename(log.with_name("lost"))
 
 
@@ -64,10 +64,10 @@ def test_lost_publications_do_not_read_as_nothing_published(spark: SparkSession,
         with pytest.raises(CorruptLake) as caught:
             read(spark, lake)
         line = str(caught.value)
-        assert f"publications` is lost: it is not there, and delta.`{lake.root}/books/census_runs` says" in line, who
+        assert f"publications` is lost: it is not there, and delta.`{lake.root}/audit/census_runs` says" in line, who
         assert f"such as '{FIRST.census_id}'; restore that folder" in line
         assert "\n" not in line
-    assert not Path(lake.path("books", "publications"), "_delta_log").exists()
+    assert not Path(lake.path("audit", "publications"), "_delta_log").exists()
 
 
 def test_a_lost_book_of_runs_does_not_read_as_a_new_lake(spark: SparkSession, lake: Lake) -> None:
@@ -79,7 +79,7 @@ def test_a_lost_book_of_runs_does_not_read_as_a_new_lake(spark: SparkSession, la
 
 
 def test_a_crash_before_the_first_publication_loses_nothing(spark: SparkSession, lake: Lake) -> None:
-    """Rows are written before the book is made: that it is not there yet is no damage."""
+    """Rows are written before the table is made: that it is not there yet is no damage."""
     other = Lake(root=f"{lake.root}-new")
     Runs(spark, other, Clock()).note(FIRST, "staged")
     rows = local_frame(spark, [staged_row(QUOTAS, FIRST, FIRST.cluster_id)], QUOTAS.schema)

@@ -1,4 +1,4 @@
-"""What a census of the whole cluster leaves in the books, and the report that is made of it."""
+"""What a census of the whole cluster leaves in the audit tables, and the report that is made of it."""
 
 from collections import defaultdict
 from collections.abc import Mapping
@@ -10,7 +10,7 @@ from pyspark.sql import functions as F
 
 from e2e.operator import Operator
 from kafka_census.tables import TABLES
-from kafka_census.tables.books import CALLS, CENSUS_RUNS, VERDICTS
+from kafka_census.tables.audit import CALLS, CENSUS_RUNS, VERDICTS
 from trouble.conftest import Surveyed
 
 BROKERS = {1, 2, 3}
@@ -18,39 +18,39 @@ MOST_COMMITS = 34
 
 
 @pytest.fixture(scope="module")
-def books(lake: Operator, whole: Surveyed) -> Mapping[str, DataFrame]:
-    """The rows of this census, by book."""
+def audit(lake: Operator, whole: Surveyed) -> Mapping[str, DataFrame]:
+    """The rows of this census, by table."""
     (census_id,) = {row["census_id"] for row in whole.rows["publications"]}
     return {
-        book.name: lake.rows(book).where(F.col("census_id") == census_id) for book in (CALLS, CENSUS_RUNS, VERDICTS)
+        table.name: lake.rows(table).where(F.col("census_id") == census_id) for table in (CALLS, CENSUS_RUNS, VERDICTS)
     }
 
 
-def test_a_whole_census_says_that_it_is_complete(whole: Surveyed, books: Mapping[str, DataFrame]) -> None:
-    """One publication row a table, visible, proven, nothing missing; every verdict is on the books."""
+def test_a_whole_census_says_that_it_is_complete(whole: Surveyed, audit: Mapping[str, DataFrame]) -> None:
+    """One publication row a table, visible, proven, nothing missing; every verdict is in the audit tables."""
     told = {
         row["table_name"]: (row["is_complete"], row["visibility"], len(row["missing"]))
         for row in whole.rows["publications"]
     }
     assert told == {table.name: (True, "proven", 0) for table in TABLES}
     assert len(whole.rows["publications"]) == len(TABLES)
-    verdicts = books["verdicts"]
+    verdicts = audit["verdicts"]
     assert verdicts.where("outcome = 'refuse'").isEmpty()
     assert verdicts.select("kind").distinct().count() == 4
-    events = [row.event for row in books["census_runs"].orderBy("at").collect()]
+    events = [row.event for row in audit["census_runs"].orderBy("at").collect()]
     assert events == ["started", "landed", "staged", "gated", "published"]
 
 
 def test_a_census_of_all_tables_is_few_commits(lake: Operator, whole: Surveyed) -> None:
-    """Each costs as much as asking a small cluster everything: a level one, a table one, the books the rest."""
+    """Each costs as much as asking a small cluster everything: a level one, a table one, the audit tables the rest."""
     (census_id,) = {row["census_id"] for row in whole.rows["publications"]}
     commits = [log for log in Path(lake.lake).rglob("_delta_log/*.json") if census_id in log.read_text("utf-8")]
     assert len(commits) <= MOST_COMMITS
 
 
-def test_every_call_is_on_the_books(whole: Surveyed, books: Mapping[str, DataFrame]) -> None:
+def test_every_call_is_in_the_audit_tables(whole: Surveyed, audit: Mapping[str, DataFrame]) -> None:
     """Batches of coordinators, one listing a broker, no error."""
-    calls = books["calls"].collect()
+    calls = audit["calls"].collect()
     asked = defaultdict(set)
     for row in calls:
         asked[row.rpc, row.scope].add(row.node_id)

@@ -1,6 +1,6 @@
-"""The books: what a census did, whom it asked, what was judged, what is published.
+"""The audit tables: what a census did, whom it asked, what was judged, what is published.
 
-Books are appended to, and hold every census of every cluster. A census is visible to
+Audit tables are appended to, and hold every census of every cluster. A census is visible to
 readers from the commit that appends its rows to `publications` to the one that deletes
 them. `census_runs` keeps everything for ever; maintenance thins the others by `retention`.
 """
@@ -49,7 +49,7 @@ TIMES = StructType(
 
 CENSUS_RUNS = Table(
     name="census_runs",
-    place="books",
+    layer="audit",
     comment="What each census did and when: one row an event.",
     schema=StructType(
         [
@@ -73,7 +73,7 @@ CENSUS_RUNS = Table(
 
 ROUTES = Table(
     name="routes",
-    place="books",
+    layer="audit",
     comment="Who owed an answer: one row a node of each walk of a census.",
     schema=StructType(
         [
@@ -97,7 +97,7 @@ ROUTES = Table(
 
 CALLS = Table(
     name="calls",
-    place="books",
+    layer="audit",
     comment="What was sent and received: one row for each broker, RPC and version of a census.",
     schema=StructType(
         [
@@ -125,7 +125,7 @@ CALLS = Table(
 
 VERDICTS = Table(
     name="verdicts",
-    place="books",
+    layer="audit",
     comment="What the gate judged: one row for each rule and table of a census, passes included.",
     schema=StructType(
         [
@@ -148,7 +148,7 @@ VERDICTS = Table(
 
 QUARANTINE = Table(
     name="quarantine",
-    place="books",
+    layer="audit",
     comment="Rows that failed an expectation, up to gate.quarantine_rows of each: refused with their census, or "
     "published in spite of a warning.",
     schema=StructType(
@@ -168,7 +168,7 @@ QUARANTINE = Table(
 
 PUBLICATIONS = Table(
     name="publications",
-    place="books",
+    layer="audit",
     comment="What readers see: one row for each published table of a census; all tables of a census in one commit.",
     schema=StructType(
         [
@@ -189,5 +189,5 @@ PUBLICATIONS = Table(
     key=("census_id", "table_name"),
 )
 
-CENSUS_BOOKS = (CENSUS_RUNS, ROUTES, CALLS, VERDICTS, QUARANTINE, PUBLICATIONS)
-"""Every book of censuses."""
+CENSUS_AUDIT_TABLES = (CENSUS_RUNS, ROUTES, CALLS, VERDICTS, QUARANTINE, PUBLICATIONS)
+"""Every audit table of censuses."""

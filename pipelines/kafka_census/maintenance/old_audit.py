@@ -1,0 +1,75 @@
+"""Audit tables of an older release, which lay in `books/`: their rows move into `audit/`.
+
+A table's rows are appended in one commit, then deleted from the old table: cut off in between, the append is repeated
+and changes nothing. `census_runs` is moved last, so that every job tells of an older release until all are moved. An
+old table without rows has been moved; its folder may be deleted by hand.
+"""
+
+from collections.abc import Iterable
+from dataclasses import replace
+
+from pyspark.sql import Column, DataFrame, SparkSession
+from pyspark.sql import functions as F
+from pyspark.sql.types import ArrayType, StructField
+
+from kafka_census.errors import CorruptLake
+from kafka_census.lake import store
+from kafka_census.lake.history import OLD_AUDIT_LAYER, of_older_release
+from kafka_census.lake.lake import Lake
+from kafka_census.lake.shape import nullable
+from kafka_census.progress import Progress, timed
+from kafka_census.tables import AUDIT_TABLES
+from kafka_census.tables.audit import CENSUS_RUNS, PUBLICATIONS
+from kafka_census.tables.table import Table
+
+_LAST = (PUBLICATIONS, CENSUS_RUNS)
+_IN_ORDER = (*(table for table in AUDIT_TABLES if table not in _LAST), *_LAST)
+
+
+def to_move(spark: SparkSession, lake: Lake) -> tuple[Table, ...]:
+    """The audit tables that an older release wrote, in the order in which they move. Raises CorruptLake."""
+    return tuple(table for table in _IN_ORDER if _is_to_move(spark, lake, table))
+
+
+def require_none(spark: SparkSession, lake: Lake) -> None:
+    """Raises CorruptLake where an audit table of an older release holds rows."""
+    for table in to_move(spark, lake):
+        raise CorruptLake(of_older_release(lake, table))
+
+
+def clusters(spark: SparkSession, lake: Lake) -> list[str]:
+    """The configured names of the clusters that an older release surveyed; none where all is moved."""
+    old = _old(spark, lake, CENSUS_RUNS)
+    return [] if old is None else [row["cluster"] for row in old.select("cluster").distinct().collect()]
+
+
+def move(spark: SparkSession, lake: Lake, tables: Iterable[Table], progress: Progress) -> None:
+    """Append the rows of each old table to the table of this release, and delete them there."""
+    for table in tables:
+        old = _old(spark, lake, table)
+        if old is None:
+            continue
+        name = f"{OLD_AUDIT_LAYER}/{table.name}"
+        with timed(progress, "migrated", table=name):
+            added = [_default(field) for field in table.schema.fields if field.name not in old.columns]
+            # Of tables that their first write made Delta does not know that lists hold no nulls.
+            rows = old.select("*", *added).to(nullable(table.schema))
+            store.append(rows, lake, table, f"migrate/{name}")
+            own = replace(table, layer=OLD_AUDIT_LAYER)
+            store.commit(spark, lake, own, f"DELETE FROM {lake.name(own.layer, own.name)}")
+
+
+def _is_to_move(spark: SparkSession, lake: Lake, table: Table) -> bool:
+    old = _old(spark, lake, table)
+    return old is not None and (not old.isEmpty() or not store.exists(spark, lake, table))
+
+
+def _old(spark: SparkSession, lake: Lake, table: Table) -> DataFrame | None:
+    """The rows of the table in the layer of the older release, with the columns that they have."""
+    return store.readable(spark, lake, replace(table, layer=OLD_AUDIT_LAYER))
+
+
+def _default(field: StructField) -> Column:
+    """What rows of before have in a new column: null, or an empty list, for lists are never null."""
+    empty = F.array() if isinstance(field.dataType, ArrayType) else F.lit(None)
+    return empty.cast(field.dataType).alias(field.name)
