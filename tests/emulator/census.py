@@ -10,7 +10,8 @@ from typing import Any
 
 from kafka_census.error_codes import error_name
 from kafka_census.pages.header import Header, WalkName, latest
-from kafka_census.pages.page_chain import Defect, Keys, defects
+from kafka_census.pages.missing_read import MissingRead
+from kafka_census.pages.page_chain import Keys, missing_reads
 from kafka_census.paging.cursor import to_json
 from kafka_census.paging.page import Chain, Page
 from kafka_census.protocol.connection import Endpoint
@@ -69,14 +70,14 @@ def key(walk: Walk, item: Item) -> str:
     return "/".join(str(item[column]) for column in walk.answered_by)
 
 
-def defects_of(walk: Walk, pages: Sequence[Page], keys: Iterable[str], owing: Iterable[int] = ()) -> list[Defect]:
+def missing_of(walk: Walk, pages: Sequence[Page], keys: Iterable[str], owing: Iterable[int] = ()) -> list[MissingRead]:
     """What the gate has against a walk that was asked for these keys; `owing` brokers owe a chain each."""
     told = {key(walk, item) for item in items(walk, pages)}
     told |= {one for page in counted(walk, pages) if page.error_code for one in page.open_keys}
     listed = set(keys)
     lost = sorted(listed - told)
     asked = {(walk.rpc, walk.scope): Keys(len(listed), len(lost), tuple(lost[:3]))} if walk.keys else {}
-    return defects(
+    return missing_reads(
         (header(walk, page) for page in pages), ((walk.rpc, walk.scope, one) for one in owing), asked, (walk,)
     )
 
@@ -94,13 +95,13 @@ class Census:
         walk = walk_named(rpc, scope)
         return items(walk, self.pages.get((rpc, scope), ()))
 
-    def defects(self) -> list[Defect]:
+    def missing_reads(self) -> list[MissingRead]:
         """What the gate has against all walks that were taken."""
         brokers = self.server.world.brokers.ids
         found = []
         for walk in WALKS:
             pages, owing = self.pages[walk.rpc, walk.scope], brokers if walk.asks_all_brokers else ()
-            found += defects_of(walk, pages, self.keys(walk), owing)
+            found += missing_of(walk, pages, self.keys(walk), owing)
         return found
 
     def take(self, walk: Walk) -> None:

@@ -14,7 +14,7 @@ from functools import cache
 from typing import Any
 
 from emulator.asking import cluster, serving, walk
-from emulator.census import Item, census, defects_of, items, key
+from emulator.census import Item, census, items, key, missing_of
 from kafka_census.error_codes import error_name
 from kafka_census.paging.page import Page
 from kafka_census.protocol.settings import CollectSettings
@@ -244,8 +244,8 @@ def _planned(kip_1062: bool) -> dict[Walk, dict[str, int]]:
 
 def judged(cell: Cell, pages: list[Page], before: list[Page], after: list[Page]) -> str:
     """What became of a walk, by what was there before and after."""
-    for defect in defects_of(cell.walk, pages, keys(cell), (ASKED,) if cell.walk.asks_all_brokers else ()):
-        return f"refused: {error_name(defect.error_code)}" if defect.error_code else f"gate: {defect.defect}"
+    for one in missing_of(cell.walk, pages, keys(cell), (ASKED,) if cell.walk.asks_all_brokers else ()):
+        return f"refused: {error_name(one.error_code)}" if one.error_code else f"gate: {one.kind}"
     texts = {_text(item): item for some in (pages, before, after) for item in items(cell.walk, some)}
     found, was, is_now = (Counter(map(_text, items(cell.walk, some))) for some in (pages, before, after))
     lacking = [texts[one] for one in (was & is_now) - found]

@@ -140,10 +140,10 @@ def test_frames_larger_than_we_accept_are_asked_for_with_a_smaller_limit() -> No
             return census(server, CollectSettings(receive_message_max_bytes=bound))
 
     some, everything = taken(3_000), taken(100_000_000)
-    assert everything.defects() == []
+    assert everything.missing_reads() == []
     # The large answers that can only be had as a whole: a list, and all keys of a broker.
     uncut = {("ListConfigResources", "config_resources"), ("DescribeConfigs", "brokers")}
-    assert {defect.walk for defect in some.defects()} == uncut
+    assert {defect.walk for defect in some.missing_reads()} == uncut
     for one in WALKS:
         name = one.rpc, one.scope
         if name in uncut:

@@ -7,7 +7,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from kafka_census.pages.header import Header, latest
-from kafka_census.pages.page_chain import defects
+from kafka_census.pages.page_chain import missing_reads
 from kafka_census.tables.walks import walk_named
 
 RPC, SCOPE, NODE = "ListGroups", "groups", 1
@@ -39,7 +39,7 @@ def chains(draw: st.DrawFn) -> Chain:
 
 def refused(rows: Chain) -> bool:
     """Whether a census of this chain is refused."""
-    return bool(defects(rows, [(RPC, SCOPE, NODE)], {}, (WALK,)))
+    return bool(missing_reads(rows, [(RPC, SCOPE, NODE)], {}, (WALK,)))
 
 
 def last_page(rows: Chain) -> int:

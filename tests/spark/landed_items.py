@@ -13,11 +13,12 @@ from pyspark.sql import DataFrame, Row, SparkSession
 from pyspark.sql.pandas.types import to_arrow_schema
 from pyspark.sql.types import ArrayType, StructType
 
+from kafka_census.pages.missing_read import MissingRead
 from kafka_census.rpc import rpc
 from kafka_census.source.schema import item_type
 from kafka_census.tables.desired import Desired
 from kafka_census.tables.table import Table
-from kafka_census.transforms import TRANSFORMS, Gap, Transform
+from kafka_census.transforms import TRANSFORMS, Transform
 
 NOON = datetime(2026, 11, 21, 12, 0, tzinfo=UTC)
 CENSUS, CLUSTER = "20261121T120000000Z-000001", "kraft-id"
@@ -38,9 +39,9 @@ def item(asked: int = 1, received: int = 0, **columns: Any) -> Item:
     return page | {"census_id": CENSUS, "cluster_id": CLUSTER} | columns
 
 
-def gap(name: str, scope: str, node: int | None, error: str) -> Gap:
+def missing_read(name: str, scope: str, node: int | None, error: str) -> MissingRead:
     """Pages of a walk that are missing."""
-    return Gap(name, scope, node, error, f"{name}: {error}")
+    return MissingRead(name, node, error, f"{name}: {error}", scope)
 
 
 def frame(spark: SparkSession, name: str, scope: str, items: list[Item]) -> DataFrame:
@@ -59,7 +60,7 @@ def transform_of(table: Table) -> Transform:
 def compute(
     spark: SparkSession,
     table: Table,
-    gaps: Sequence[Gap] = (),
+    missing: Sequence[MissingRead] = (),
     previous: list[Item] | None = None,
     desired: Sequence[Desired] = (),
     **roles: list[Item],
@@ -74,7 +75,7 @@ def compute(
         else frame(spark, *source, roles.get(role, []))
         for role, source in transform.inputs.items()
     }
-    inputs["gaps"] = tuple(gaps)
+    inputs["missing"] = tuple(missing)
     if transform.previous:
         inputs["previous"] = rows_of(spark, table, previous or [])
     if transform.desired:

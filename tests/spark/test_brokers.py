@@ -5,7 +5,7 @@ from typing import Any
 from pyspark.sql import Row, SparkSession
 
 from kafka_census.tables.brokers import BROKERS
-from spark.landed_items import Item, compute, gap, item, rows_by
+from spark.landed_items import Item, compute, item, missing_read, rows_by
 
 
 def listed(node: int, *, fenced: bool | None = False, controller: int = 3) -> Item:
@@ -34,10 +34,10 @@ PARTITIONS = [
 """Broker 9 is down: partition 2 has no leader, and 0 lost a replica."""
 
 
-def brokers(spark: SparkSession, *gaps: Any, **roles: list[Item]) -> dict[int, Row]:
+def brokers(spark: SparkSession, *missing: Any, **roles: list[Item]) -> dict[int, Row]:
     """The table by broker: 1, 2 and 3 are alive, 4 is fenced; 2 leads the quorum."""
     given = {"cluster": [listed(1), listed(2), listed(3), listed(4, fenced=True)], "quorum": [quorum(2)]}
-    return rows_by(compute(spark, BROKERS, gaps, **given | {"partitions": PARTITIONS} | roles), "node_id")
+    return rows_by(compute(spark, BROKERS, missing, **given | {"partitions": PARTITIONS} | roles), "node_id")
 
 
 def test_every_broker_that_anybody_names(spark: SparkSession) -> None:
@@ -89,8 +89,8 @@ def test_leader_outside_the_replicas_is_a_broker_too(spark: SparkSession) -> Non
 
 def test_controller_is_the_quorums_leader_or_not_known(spark: SparkSession) -> None:
     """DescribeCluster's random broker counts only where brokers have no quorum: with ZooKeeper."""
-    denied = gap("DescribeQuorum", "quorum", 1, "CLUSTER_AUTHORIZATION_FAILED")
-    old = gap("DescribeQuorum", "quorum", 1, "UNSUPPORTED_VERSION")
+    denied = missing_read("DescribeQuorum", "quorum", 1, "CLUSTER_AUTHORIZATION_FAILED")
+    old = missing_read("DescribeQuorum", "quorum", 1, "UNSUPPORTED_VERSION")
     connected = configured(1, zookeeper_connect="zk:2181")
     unknown, zookeeper = brokers(spark, denied, quorum=[]), brokers(spark, old, quorum=[], configs=connected)
     assert {(row.is_controller, row.controller_reason) for row in unknown.values()} == {
@@ -111,7 +111,7 @@ def configured(node: int, release: str | None = "4.3", **values: str) -> list[It
 
 def test_controller_of_describe_cluster_counts_with_zookeeper_alone(spark: SparkSession) -> None:
     """In KRaft mode, and while a cluster migrates there, it is a random broker; where nothing tells, it may be."""
-    old = gap("DescribeQuorum", "quorum", 1, "UNSUPPORTED_VERSION")
+    old = missing_read("DescribeQuorum", "quorum", 1, "UNSUPPORTED_VERSION")
     zookeeper = configured(1, zookeeper_connect="zk:2181", process_roles="")
     kraft = configured(2, zookeeper_connect="", process_roles="broker")
     migrating = configured(3, zookeeper_connect="zk:2181", zookeeper_metadata_migration_enable="true")
@@ -143,7 +143,7 @@ def test_release_is_what_the_broker_itself_proved(spark: SparkSession) -> None:
 
 def test_counts_rest_on_every_page(spark: SparkSession) -> None:
     """With a page missing they would be too small; a topic that was refused is told of, and no more."""
-    missing = brokers(spark, gap("DescribeTopicPartitions", "topics", None, "DEADLINE_EXCEEDED"))
+    missing = brokers(spark, missing_read("DescribeTopicPartitions", "topics", None, "DEADLINE_EXCEEDED"))
     why = "DescribeTopicPartitions was not read (DEADLINE_EXCEEDED)"
     assert {(row.replicas, row.leaders, row.leader_skew, row.counts_reason) for row in missing.values()} == {
         (None, None, None, why)

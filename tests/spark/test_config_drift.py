@@ -8,7 +8,7 @@ from pyspark.sql import Row, SparkSession
 from kafka_census.tables.config_drift import CONFIG_DRIFT
 from kafka_census.tables.desired import Desired
 from kafka_census.transforms.config_drift import BY_NATURE
-from spark.landed_items import CENSUS, CLUSTER, Item, at, compute, gap, item, rows_by
+from spark.landed_items import CENSUS, CLUSTER, Item, at, compute, item, missing_read, rows_by
 
 BEFORE = "20261121T110000000Z-000001"
 TOPIC, DYNAMIC_BROKER, STATIC, DEFAULT = 1, 2, 4, 5
@@ -44,13 +44,13 @@ def nodes(*ids: int) -> list[Item]:
 def drift(
     spark: SparkSession,
     kind: str,
-    *gaps: Any,
+    *missing: Any,
     previous: list[Item] | None = None,
     desired: Any = (),
     **roles: list[Item],
 ) -> dict[Any, Row]:
     """The rows of one kind, by resource and config."""
-    computed = compute(spark, CONFIG_DRIFT, gaps, previous=previous, desired=desired, **roles)
+    computed = compute(spark, CONFIG_DRIFT, missing, previous=previous, desired=desired, **roles)
     every = rows_by(computed, "kind", "resource_name", "name")
     return {key[1:]: row for key, row in every.items() if key[0] == kind}
 
@@ -186,7 +186,7 @@ def test_resources_that_were_not_read(spark: SparkSession) -> None:
         "topics": topics("ok", "denied", "silent"),
         "brokers": nodes(1, 2, 3, 4),
     }
-    rows = drift(spark, "not_read", gap("DescribeConfigs", "brokers", 2, "BROKER_NOT_ALIVE"), **roles)
+    rows = drift(spark, "not_read", missing_read("DescribeConfigs", "brokers", 2, "BROKER_NOT_ALIVE"), **roles)
     assert {key[0]: (row.resource_type, row.reason) for key, row in rows.items()} == {
         "denied": ("topic", "DescribeConfigs answered TOPIC_AUTHORIZATION_FAILED"),
         "silent": ("topic", "DescribeConfigs told nothing of topic silent"),
@@ -194,7 +194,7 @@ def test_resources_that_were_not_read(spark: SparkSession) -> None:
         "3": ("broker", "DescribeConfigs told nothing of broker 3"),
         "4": ("broker", "DescribeConfigs answered CLUSTER_AUTHORIZATION_FAILED"),
     }
-    window = gap("DescribeConfigs", "topics_all", None, "DEADLINE_EXCEEDED")
+    window = missing_read("DescribeConfigs", "topics_all", None, "DEADLINE_EXCEEDED")
     assert drift(spark, "not_read", window, **roles)["silent", ""].reason == (
         "DescribeConfigs was not read (DEADLINE_EXCEEDED)"
     )

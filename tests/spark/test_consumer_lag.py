@@ -6,7 +6,7 @@ from pyspark.sql import SparkSession
 
 from kafka_census.tables.consumer_lag import CONSUMER_LAG
 from spark.group_items import BEFORE, before, classic, committed, ends, group, lag, share, share_offset, topic
-from spark.landed_items import CENSUS, at, gap, item
+from spark.landed_items import CENSUS, at, item, missing_read
 
 TABLE = CONSUMER_LAG
 NO_COMMIT = "no offset is committed: it starts by auto.offset.reset"
@@ -134,7 +134,7 @@ def test_silence_is_no_commit_only_where_the_group_was_read_to_the_end(spark: Sp
         ends("t", 0, start=0, end=100),
         ends("t", 1, start=0, end=100),
         {"offsets": [committed("cut", "t", 0, 10, asked=3)]},
-        gaps=[gap("OffsetFetch", "groups", 3, "REQUEST_TIMED_OUT")],
+        missing=[missing_read("OffsetFetch", "groups", 3, "REQUEST_TIMED_OUT")],
     )
     why = "OffsetFetch was not read from broker 3 (REQUEST_TIMED_OUT)"
     assert (rows["cut", "t", 0].lag, rows["cut", "t", 0].lag_reason) == (90, None)
@@ -155,7 +155,10 @@ def test_ends_that_were_not_read_leave_the_lag_null_with_the_reason(spark: Spark
         ends("t", 4, start=0, end=100, stable=None),
         ends("t", 5, start=0, end=100),
         {"offsets": [committed("g", "t", partition, 5) for partition in range(6)]},
-        gaps=[gap("ListOffsets", "latest", 3, "BROKER_NOT_ALIVE"), gap("ListOffsets", "latest", 4, "ANY")],
+        missing=[
+            missing_read("ListOffsets", "latest", 3, "BROKER_NOT_ALIVE"),
+            missing_read("ListOffsets", "latest", 4, "ANY"),
+        ],
     )
     told = {partition: (row.lag, row.range, row.lag_reason) for (_, _, partition), row in rows.items()}
     assert told == {

@@ -6,7 +6,7 @@ import pytest
 from pyspark.sql import Row, SparkSession
 
 from kafka_census.tables.coordinator_load import COORDINATOR_LOAD
-from spark.landed_items import Item, at, compute, gap, item, rows_by
+from spark.landed_items import Item, at, compute, item, missing_read, rows_by
 
 TABLE = COORDINATOR_LOAD
 OFFSETS, STATE = "__consumer_offsets", "__transaction_state"
@@ -132,18 +132,18 @@ def test_brokers_are_known_from_every_answer(spark: SparkSession) -> None:
         **dict.fromkeys((8, 9), "not_alive"),
     }
     assert (rows[8].groups, rows[9].groups, rows[9].groups_unforeseen) == (0, 1, 1)
-    gaps = [gap("DescribeCluster", "cluster", None, "DEADLINE_EXCEEDED")]
-    assert {row.broker_state for row in load(spark, brokers=[], gaps=gaps).values()} == {"unknown"}
+    missing = [missing_read("DescribeCluster", "cluster", None, "DEADLINE_EXCEEDED")]
+    assert {row.broker_state for row in load(spark, brokers=[], missing=missing).values()} == {"unknown"}
 
 
 def test_a_list_that_was_not_read_is_not_an_empty_one(spark: SparkSession) -> None:
     """A leader that did not list its groups has an unknown number; one that leads nothing has none."""
-    gaps = [
-        gap("ListGroups", "groups", 1, "CONNECTION_FAILED"),
-        gap("ListGroups", "groups", 3, "BROKER_NOT_ALIVE"),
-        gap("ListTransactions", "transactions", 3, "BROKER_NOT_ALIVE"),
+    missing = [
+        missing_read("ListGroups", "groups", 1, "CONNECTION_FAILED"),
+        missing_read("ListGroups", "groups", 3, "BROKER_NOT_ALIVE"),
+        missing_read("ListTransactions", "transactions", 3, "BROKER_NOT_ALIVE"),
     ]
-    rows = load(spark, transactions=[transactional("t", 1, 0)], gaps=gaps)
+    rows = load(spark, transactions=[transactional("t", 1, 0)], missing=missing)
     one, three = rows[1], rows[3]
     assert one.groups_reason == one.members_reason == "ListGroups was not read from broker 1 (CONNECTION_FAILED)"
     assert (one.groups, one.groups_stranded, one.groups_unforeseen, one.members) == (None,) * 4
@@ -152,23 +152,23 @@ def test_a_list_that_was_not_read_is_not_an_empty_one(spark: SparkSession) -> No
 
 
 @pytest.mark.parametrize(
-    ("state", "gaps", "why"),
+    ("state", "missing", "why"),
     [
         ([item(topic=STATE, error_code=29)], [], f"{STATE} was not described: TOPIC_AUTHORIZATION_FAILED"),
         (
             [],
-            [gap("DescribeTopicPartitions", "topics", 2, "REQUEST_TIMED_OUT")],
+            [missing_read("DescribeTopicPartitions", "topics", 2, "REQUEST_TIMED_OUT")],
             "DescribeTopicPartitions was not read from broker 2 (REQUEST_TIMED_OUT)",
         ),
         ([], [], f"{STATE} is not described: it does not exist or is not visible to this principal"),
     ],
 )
 def test_a_topic_that_was_not_described_has_leaders_that_nobody_knows(
-    spark: SparkSession, state: list[Item], gaps: list[Any], why: str
+    spark: SparkSession, state: list[Item], missing: list[Any], why: str
 ) -> None:
     """Nulls with the reason, of that topic alone."""
     partitions = [*CLUSTER["partitions"][:2], *state]
-    row = load(spark, partitions=partitions, transactions=[transactional("t", 1, 0)], gaps=gaps)[1]
+    row = load(spark, partitions=partitions, transactions=[transactional("t", 1, 0)], missing=missing)[1]
     assert (row.transactions_partitions_led, row.transactions_partitions_led_reason) == (None, why)
     assert (row.transactional_ids_expected, row.transactional_ids, row.transactional_ids_unforeseen) == (None, 1, 1)
     assert (row.offsets_partitions_led, row.offsets_partitions_led_reason) == (1, None)
@@ -177,8 +177,8 @@ def test_a_topic_that_was_not_described_has_leaders_that_nobody_knows(
 def test_members_say_how_many_groups_they_lack(spark: SparkSession) -> None:
     """A sum over some of the groups carries the number of the others, and over none it is no sum."""
     groups = [group("a", 1, 0), group("b", 1, 0), group("c", 1, 0), group("d", 2, 1)]
-    gaps = [gap("ConsumerGroupDescribe", "groups", 1, "CONNECTION_FAILED")]
-    rows = load(spark, groups=groups, classic_groups=[member("a", "m"), member("b", None, 30)], gaps=gaps)
+    missing = [missing_read("ConsumerGroupDescribe", "groups", 1, "CONNECTION_FAILED")]
+    rows = load(spark, groups=groups, classic_groups=[member("a", "m"), member("b", None, 30)], missing=missing)
     assert (rows[1].members, rows[1].groups_undescribed) == (1, 2)
     assert rows[1].members_reason == (
         "2 of its groups not described: GROUP_AUTHORIZATION_FAILED, no answer; "

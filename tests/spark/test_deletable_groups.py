@@ -6,9 +6,9 @@ from typing import Any
 import pytest
 from pyspark.sql import Row, SparkSession
 
+from kafka_census.pages.missing_read import MissingRead
 from kafka_census.tables.deletable_groups import DELETABLE_GROUPS
-from kafka_census.transforms import Gap
-from spark.landed_items import CENSUS, CLUSTER, Item, at, compute, gap, item, rows_by
+from spark.landed_items import CENSUS, CLUSTER, Item, at, compute, item, missing_read, rows_by
 
 TABLE = DELETABLE_GROUPS
 Seen = dict[str, list[Item]]
@@ -51,7 +51,7 @@ def census(
     *groups: Seen,
     ends: Offsets | None = None,
     previous: dict[str, Row] | None = None,
-    gaps: Any = (),
+    missing: Any = (),
 ) -> dict[str, Row]:
     """The table of a census that began so many minutes after noon; topics and end offsets default to t/0 at 100."""
     told = {("t", 0): 100} if ends is None else ends
@@ -66,7 +66,7 @@ def census(
     roles["topics"] = [item(topic=topic, partition_count=count, error_code=0) for topic, count in counts.items()]
     by_role = {role: [_later(one, minute) for one in items] for role, items in roles.items()}
     before = [row.asDict() for row in (previous or {}).values()]
-    return rows_by(compute(spark, TABLE, gaps=gaps, previous=before, **by_role), "group_id")
+    return rows_by(compute(spark, TABLE, missing=missing, previous=before, **by_role), "group_id")
 
 
 def _later(one: Item, minute: int) -> Item:
@@ -220,8 +220,11 @@ def test_a_census_that_could_not_read_a_group_breaks_nothing_and_counts_for_noth
     start = (group("state", offsets=AT_FIVE), group("offsets", offsets=AT_FIVE), group("moves", offsets=AT_FIVE))
     first = census(spark, 0, *start)
     blind = (group("state", None, AT_FIVE), group("offsets"), group("moves"))
-    gaps = [gap("DescribeGroups", "groups", 1, "CONNECTION_FAILED"), gap("OffsetFetch", "groups", 2, "NOT_COORDINATOR")]
-    second = census(spark, 10, *blind, previous=first, gaps=gaps)
+    missing = [
+        missing_read("DescribeGroups", "groups", 1, "CONNECTION_FAILED"),
+        missing_read("OffsetFetch", "groups", 2, "NOT_COORDINATOR"),
+    ]
+    second = census(spark, 10, *blind, previous=first, missing=missing)
     assert {name: (row.verdict, row.reason) for name, row in second.items()} == {
         "state": ("unknown", "DescribeGroups was not read from broker 1 (CONNECTION_FAILED)"),
         "offsets": ("unknown", "OffsetFetch was not read from broker 2 (NOT_COORDINATOR)"),
@@ -241,13 +244,13 @@ def test_a_census_that_could_not_read_a_group_breaks_nothing_and_counts_for_noth
 
 def test_offsets_that_a_missing_page_may_hold_are_not_missing_offsets(spark: SparkSession) -> None:
     """A group may go on on the page that was lost: what came of it is not all."""
-    gaps = [gap("OffsetFetch", "groups", 1, "CONNECTION_FAILED")]
+    missing = [missing_read("OffsetFetch", "groups", 1, "CONNECTION_FAILED")]
     rows = census(
         spark,
         0,
         group("cut", offsets={("deleted", 0): 5}),
         group("other", offsets={("deleted", 0): 5}, listed_by=[2], found_coordinator=2),
-        gaps=gaps,
+        missing=missing,
     )
     assert {name: row.verdict for name, row in rows.items()} == {"cut": "unknown", "other": "undecided"}
     assert rows["cut"].committed_partitions is None
@@ -336,8 +339,8 @@ def test_end_offsets_are_compared_over_the_same_partitions(spark: SparkSession) 
 
 def test_topics_that_could_not_be_listed_are_not_gone(spark: SparkSession) -> None:
     """Without Metadata nobody knows; a group without offsets needs no topics."""
-    gaps = [gap("Metadata", "names", None, "REQUEST_TIMED_OUT")]
-    rows = census(spark, 0, group("g", offsets={("x", 0): 5}), group("none", offsets={}), ends={}, gaps=gaps)
+    missing = [missing_read("Metadata", "names", None, "REQUEST_TIMED_OUT")]
+    rows = census(spark, 0, group("g", offsets={("x", 0): 5}), group("none", offsets={}), ends={}, missing=missing)
     assert (rows["g"].verdict, rows["g"].reason) == ("unknown", "Metadata was not read (REQUEST_TIMED_OUT)")
     assert rows["none"].verdict == "deletable"
 
@@ -366,16 +369,20 @@ def test_every_type_is_judged_by_its_own_rpc(spark: SparkSession) -> None:
         assert (lost.verdict, lost.reason) == ("unknown", f"{rpc} did not tell of it")
 
 
-UNLED = Gap("ListGroups", "groups", None, "LEADER_NOT_AVAILABLE", "partition 3 of __consumer_offsets has no leader")
+UNLED = MissingRead(
+    "ListGroups", None, "LEADER_NOT_AVAILABLE", "partition 3 of __consumer_offsets has no leader", "groups"
+)
 
 
-@pytest.mark.parametrize("lack", [UNLED, gap("ListGroups", "groups", 3, "BROKER_NOT_ALIVE")], ids=lambda one: one.error)
-def test_a_group_that_could_not_be_listed_keeps_its_history(spark: SparkSession, lack: Gap) -> None:
+@pytest.mark.parametrize(
+    "lack", [UNLED, missing_read("ListGroups", "groups", 3, "BROKER_NOT_ALIVE")], ids=lambda one: one.error
+)
+def test_a_group_that_could_not_be_listed_keeps_its_history(spark: SparkSession, lack: MissingRead) -> None:
     """Its run goes on where it was; the census that could not see it does not count, and says what it lacks."""
     seen = group("idle", offsets=AT_FIVE)
     first = census(spark, 0, seen)
     second = census(spark, 1, seen, previous=first)
-    blind = census(spark, 2, previous=second, gaps=[lack])
+    blind = census(spark, 2, previous=second, missing=[lack])
     row = blind["idle"]
     why = lack.error_message if lack.node_id is None else "ListGroups was not read from broker 3 (BROKER_NOT_ALIVE)"
     assert (row.verdict, row.deletable, row.evidence) == ("unknown", False, [])

@@ -14,7 +14,6 @@ from kafka_census.lake import store
 from kafka_census.lake.lake import Lake
 from kafka_census.pages.landed_census import read_landed_census
 from kafka_census.progress import NullProgress
-from kafka_census.quality.completeness import Missing
 from kafka_census.quality.gate import Judgement, TableJudgement, judge
 from kafka_census.quality.policy import GatePolicy
 from kafka_census.quality.suite import Suite
@@ -206,6 +205,11 @@ def unstaged(spark: SparkSession, lake: Lake, made: Census, table: Table) -> Jud
 def judged(spark: SparkSession, lake: Lake, made: Census, policy: GatePolicy = STRICT) -> Judgement:
     """The judgement on the tables that are staged of a census."""
     return judge_tables(spark, lake, made, STAGED[made], policy)
+
+
+def named(table: TableJudgement) -> list[tuple[str, int | None, str, str]]:
+    """What `publications` says that a table was computed without."""
+    return [(one.rpc, one.node_id, one.error, one.reason) for one in table.missing]
 
 
 def tables_of(judgement: Judgement) -> dict[str, tuple[bool, str]]:
@@ -407,14 +411,14 @@ def test_what_lives_in_a_partition_without_a_leader_is_missing(
     accepted = of_table(
         judge_tables(spark, lake, made, (GROUP_COORDINATOR_PLACEMENT,), LENIENT), GROUP_COORDINATOR_PLACEMENT
     )
-    assert (accepted.is_complete, accepted.missing) == (False, (Missing("ListGroups", None, error, reason),))
+    assert (accepted.is_complete, named(accepted)) == (False, [("ListGroups", None, error, reason)])
     lines = judge_tables(spark, lake, made, (GROUP_COORDINATOR_PLACEMENT,), ACCEPTING).refusals
     assert any(reason in line and "publish_incomplete" in line for line in lines)
 
 
 def test_items_that_were_refused_are_missing_or_hidden(spark: SparkSession, lake: Lake) -> None:
     """Good pages, every key answered, and two answers of three are errors: how many, of whom, and what to do."""
-    named = "2 of 3 were answered {}, such as g-1"
+    words = "2 of 3 were answered {}, such as g-1"
     for made, error, way_out in (
         (RETRIABLE, "COORDINATOR_NOT_AVAILABLE", "completeness.unreachable_brokers: publish_incomplete"),
         (DENIED, "GROUP_AUTHORIZATION_FAILED", "completeness.visibility: accept_unknown"),
@@ -422,8 +426,8 @@ def test_items_that_were_refused_are_missing_or_hidden(spark: SparkSession, lake
         judgement = judge_tables(spark, lake, made, (GROUP_COORDINATOR_PLACEMENT,), STRICT)
         table = of_table(judgement, GROUP_COORDINATOR_PLACEMENT)
         assert (table.is_complete, table.visibility) == (False, "partial" if made is DENIED else "proven")
-        assert table.missing == (Missing("FindCoordinator", None, error, named.format(error)),)
-        assert any(named.format(error) in line and way_out in line for line in judgement.refusals)
+        assert named(table) == [("FindCoordinator", None, error, words.format(error))]
+        assert any(words.format(error) in line and way_out in line for line in judgement.refusals)
 
 
 def test_an_ordinary_answer_is_no_refused_item(spark: SparkSession, lake: Lake) -> None:

@@ -6,9 +6,9 @@ import pytest
 from pyspark.sql import Row, SparkSession
 from pyspark.testing import assertDataFrameEqual
 
+from kafka_census.pages.missing_read import MissingRead
 from kafka_census.tables.group_coordinator_placement import GROUP_COORDINATOR_PLACEMENT
-from kafka_census.transforms import Gap
-from spark.landed_items import CENSUS, CLUSTER, REDPANDA, Item, at, compute, gap, item, rows_by
+from spark.landed_items import CENSUS, CLUSTER, REDPANDA, Item, at, compute, item, missing_read, rows_by
 from spark.placed_ids import found, internal, refused
 
 TABLE = GROUP_COORDINATOR_PLACEMENT
@@ -113,8 +113,8 @@ def test_group_listed_by_none_is_a_row_that_says_so(spark: SparkSession) -> None
 
 def test_group_listed_by_none_is_unknown_where_its_list_was_not_read(spark: SparkSession) -> None:
     """A list that is missing says nothing about the group."""
-    gaps = [gap("ListGroups", "groups", 10, "CONNECTION_FAILED")]
-    row = placed(spark, [], [found(TEN, 10)], gaps=gaps)[TEN]
+    missing = [missing_read("ListGroups", "groups", 10, "CONNECTION_FAILED")]
+    row = placed(spark, [], [found(TEN, 10)], missing=missing)[TEN]
     assert (row.agreement, row.reason) == ("unknown", "ListGroups was not read from broker 10 (CONNECTION_FAILED)")
 
 
@@ -156,37 +156,37 @@ def test_offsets_topic_that_is_not_seen_leaves_the_formula_open(spark: SparkSess
 
 def test_missing_metadata_is_not_taken_for_a_missing_topic(spark: SparkSession) -> None:
     """What was not read is named, not concluded from."""
-    gaps = [gap("Metadata", "names", None, "DEADLINE_EXCEEDED")]
-    row = placed(spark, [listed(TEN, 10)], [found(TEN, 10)], partitions=[], topics=[], gaps=gaps)[TEN]
+    missing = [missing_read("Metadata", "names", None, "DEADLINE_EXCEEDED")]
+    row = placed(spark, [listed(TEN, 10)], [found(TEN, 10)], partitions=[], topics=[], missing=missing)[TEN]
     assert (row.agreement, row.expected_reason) == ("unknown", "Metadata was not read (DEADLINE_EXCEEDED)")
     assert row.reason == "no expected coordinator: Metadata was not read (DEADLINE_EXCEEDED)"
 
 
 @pytest.mark.parametrize(
-    ("partitions", "gaps", "why"),
+    ("partitions", "missing", "why"),
     [
         ([item(topic=OFFSETS, error_code=29)], [], "TOPIC_AUTHORIZATION_FAILED"),
         (
             [],
-            [gap("DescribeTopicPartitions", "topics", None, "REQUEST_TIMED_OUT")],
+            [missing_read("DescribeTopicPartitions", "topics", None, "REQUEST_TIMED_OUT")],
             "DescribeTopicPartitions was not read (REQUEST_TIMED_OUT)",
         ),
         ([], [], "it is not in the answer"),
     ],
 )
 def test_undescribed_offsets_partition_says_why(
-    spark: SparkSession, partitions: list[Item], gaps: list[Gap], why: str
+    spark: SparkSession, partitions: list[Item], missing: list[MissingRead], why: str
 ) -> None:
     """The number of partitions is known from the listing, the leader is not."""
-    row = placed(spark, [listed(TEN, 10)], [found(TEN, 10)], partitions=partitions, gaps=gaps)[TEN]
+    row = placed(spark, [listed(TEN, 10)], [found(TEN, 10)], partitions=partitions, missing=missing)[TEN]
     assert (row.offsets_partition, row.expected_coordinator, row.agreement) == (0, None, "unknown")
     assert row.expected_reason == f"partition 0 of __consumer_offsets was not described: {why}"
 
 
 def test_group_without_an_answer_of_find_coordinator_is_unknown(spark: SparkSession) -> None:
     """Its window is missing: the row stays, its found columns are null with the reason."""
-    gaps = [gap("FindCoordinator", "groups", None, "DEADLINE_EXCEEDED")]
-    row = placed(spark, [listed(TEN, 10)], [], gaps=gaps)[TEN]
+    missing = [missing_read("FindCoordinator", "groups", None, "DEADLINE_EXCEEDED")]
+    row = placed(spark, [listed(TEN, 10)], [], missing=missing)[TEN]
     assert (row.agreement, row.found_coordinator, row.found_error) == ("unknown", None, None)
     assert row.reason == "FindCoordinator was not read (DEADLINE_EXCEEDED)"
 

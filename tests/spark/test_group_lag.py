@@ -6,7 +6,7 @@ from pyspark.sql import Row, SparkSession
 
 from kafka_census.tables.group_lag import GROUP_LAG
 from spark.group_items import classic, committed, consumer, group, joined, silent
-from spark.landed_items import CENSUS, CLUSTER, Item, at, compute, gap, item, rows_by
+from spark.landed_items import CENSUS, CLUSTER, Item, at, compute, item, missing_read, rows_by
 
 TABLE = GROUP_LAG
 COUNTS = (
@@ -80,7 +80,7 @@ def test_every_listed_group_is_a_row(spark: SparkSession) -> None:
         {"classic": [item(group_id="denied", error_code=30)]},
         part("unknown", "t", 0, None, lag_reason="the partition has no leader"),
         part("drained", "t", 0, 0),
-        gaps=[gap("OffsetFetch", "groups", 2, "CONNECTION_FAILED")],
+        missing=[missing_read("OffsetFetch", "groups", 2, "CONNECTION_FAILED")],
     )
     nothing = "no partition is committed, or assigned to a member"
     lost = "OffsetFetch was not read from broker 2 (CONNECTION_FAILED)"
@@ -108,7 +108,10 @@ def test_pages_that_break_off_say_that_more_may_be_there(spark: SparkSession) ->
         consumer("g", "m-1", {"t": [0]}, {"t": [0]}),
         {"offsets": [committed("g", "t", 0, 1, asked=3)]},
         part("g", "t", 0, 7),
-        gaps=[gap("ConsumerGroupDescribe", "groups", 1, "REQUEST_TIMED_OUT"), gap("OffsetFetch", "groups", 3, "CUT")],
+        missing=[
+            missing_read("ConsumerGroupDescribe", "groups", 1, "REQUEST_TIMED_OUT"),
+            missing_read("OffsetFetch", "groups", 3, "CUT"),
+        ],
     )["g"]
     assert (row.members, row.lag_total) == (1, 7)
     assert row.members_reason == "ConsumerGroupDescribe was not read from broker 1 (REQUEST_TIMED_OUT)"

@@ -4,7 +4,7 @@ import pytest
 from pyspark.sql import SparkSession
 
 from spark.group_items import classic, committed, consumer, ends, group, lag, silent, streams, topic
-from spark.landed_items import gap, item
+from spark.landed_items import item, missing_read
 
 UNREAD = (
     "1 of 1 members do not tell what they have: the group rebalances, its topology is not known, or its protocol is "
@@ -54,7 +54,7 @@ def test_nobody_is_said_to_be_without_a_member_where_members_were_not_read(spark
         {"classic": [item(group_id="rebalancing", error_code=0, group_state="PreparingRebalance", member_id="m-1")]},
         {"consumer": [item(group_id="refused", error_code=29)]},
         {"offsets": [committed(name, "t", 0, 9) for name in types]},
-        gaps=[gap("ConsumerGroupDescribe", "groups", 2, "CONNECTION_FAILED")],
+        missing=[missing_read("ConsumerGroupDescribe", "groups", 2, "CONNECTION_FAILED")],
     )
     assert {name: (row.assigned, row.assigned_reason) for (name, _, _), row in rows.items()} == {
         "empty": (False, None),

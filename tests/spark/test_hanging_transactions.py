@@ -9,7 +9,7 @@ from pyspark.sql import Row, SparkSession
 from pyspark.testing import assertDataFrameEqual
 
 from kafka_census.tables.hanging_transactions import HANGING_TRANSACTIONS
-from spark.landed_items import CENSUS, CLUSTER, Item, at, compute, gap, item, rows_by
+from spark.landed_items import CENSUS, CLUSTER, Item, at, compute, item, missing_read, rows_by
 
 TABLE = HANGING_TRANSACTIONS
 BEFORE = "20261121T110000000Z-000001"
@@ -98,14 +98,14 @@ def test_a_hidden_transactional_id_lowers_confidence(spark: SparkSession) -> Non
     denial = item(resource_type="transactional_id", resource_name="b", principal="User:m", operation="describe")
     denial |= {"permission": "deny", "error_code": 0}
     everyone = [item(resource_type="broker", resource_name="1", error_code=0, name="allow.everyone.if.no.acl.found")]
-    for acls, probe, configs, gaps in (
+    for acls, probe, configs, missing in (
         (an_entry, [], [], []),
         (an_entry, refused, [], []),
         ([*an_entry, denial], allowed, [], []),
         ([denial | {"permission": "allow"}], allowed, everyone, []),
-        ([], allowed, [], [gap("DescribeAcls", "acls", None, "CLUSTER_AUTHORIZATION_FAILED")]),
+        ([], allowed, [], [missing_read("DescribeAcls", "acls", None, "CLUSTER_AUTHORIZATION_FAILED")]),
     ):
-        row = judge(spark, [opened("t", 7)], acls=acls, probe=probe, configs=configs, gaps=gaps)["t"]
+        row = judge(spark, [opened("t", 7)], acls=acls, probe=probe, configs=configs, missing=missing)["t"]
         assert (row.verdict, row.confidence) == ("hanging", "low")
         assert row.doubt == "its id may be hidden: brokers do not list ids that the principal may not DESCRIBE"
     proven = judge(spark, [opened("t", 7)], acls=an_entry, probe=allowed)["t"]
@@ -120,17 +120,17 @@ def test_where_a_coordinator_was_not_read_an_unlisted_transaction_is_unknown(spa
     """The coordinator may hold it, on 2.8 always; it begins no run of hanging. A known id is judged."""
     for missing, why in (
         (
-            gap("ListTransactions", "transactions", 3, "COORDINATOR_LOAD_IN_PROGRESS"),
+            missing_read("ListTransactions", "transactions", 3, "COORDINATOR_LOAD_IN_PROGRESS"),
             "ListTransactions was not read from broker 3 (COORDINATOR_LOAD_IN_PROGRESS)",
         ),
         (
-            gap("ListTransactions", "transactions", 1, "UNSUPPORTED_VERSION"),
+            missing_read("ListTransactions", "transactions", 1, "UNSUPPORTED_VERSION"),
             "ListTransactions was not read from broker 1 (UNSUPPORTED_VERSION)",
         ),
     ):
         producers = [opened("t", 7), opened("known", 8)]
         told = {"transactions": [listed("a", 8)], "described": described("a", "other")}
-        rows = judge(spark, producers, gaps=[missing], **told)
+        rows = judge(spark, producers, missing=[missing], **told)
         assert (rows["known"].verdict, rows["known"].confidence) == ("hanging", "high")
         row = rows["t"]
         assert (row.verdict, row.evidence, row.confidence, row.reason) == ("unknown", None, None, why)
@@ -141,9 +141,9 @@ def test_a_transaction_whose_id_was_not_described_is_unknown(spark: SparkSession
     """The id has the producer id; what its transaction holds nobody said."""
     producers = [opened("refused", 1), opened("lost", 2)]
     transactions = [listed("a", 1), listed("b", 2)]
-    gaps = [gap("DescribeTransactions", "transactional_ids", 3, "CONNECTION_FAILED")]
+    missing = [missing_read("DescribeTransactions", "transactional_ids", 3, "CONNECTION_FAILED")]
     refusal = described("a", error_code=53, transaction_state=None, transaction_timeout_ms=None)
-    rows = judge(spark, producers, transactions=transactions, described=refusal, gaps=gaps)
+    rows = judge(spark, producers, transactions=transactions, described=refusal, missing=missing)
     assert {topic: (row.verdict, row.confidence, row.reason) for topic, row in rows.items()} == {
         "refused": ("unknown", None, "DescribeTransactions: TRANSACTIONAL_ID_AUTHORIZATION_FAILED"),
         "lost": ("unknown", None, "DescribeTransactions was not read from broker 3 (CONNECTION_FAILED)"),
@@ -174,8 +174,8 @@ def test_what_was_not_asked_again_is_unknown(spark: SparkSession) -> None:
     """Refused, or its page is missing: neither hanging nor healthy."""
     producers = [opened("refused", 1), opened("lost", 2)]
     again = [item(1, 5, topic="refused", partition=0, error_code=6)]
-    gaps = [gap("DescribeProducers", "recheck", 1, "CONNECTION_FAILED")]
-    rows = judge(spark, producers, again, gaps=gaps)
+    missing = [missing_read("DescribeProducers", "recheck", 1, "CONNECTION_FAILED")]
+    rows = judge(spark, producers, again, missing=missing)
     assert {topic: (row.verdict, row.reason) for topic, row in rows.items()} == {
         "refused": ("unknown", "DescribeProducers again: NOT_LEADER_OR_FOLLOWER"),
         "lost": ("unknown", "DescribeProducers was not read from broker 1 (CONNECTION_FAILED)"),

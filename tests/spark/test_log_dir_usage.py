@@ -6,7 +6,7 @@ import pytest
 from pyspark.sql import Row, SparkSession
 
 from kafka_census.tables.log_dir_usage import LOG_DIR_USAGE
-from spark.landed_items import CENSUS, CLUSTER, Item, at, compute, gap, item, rows_by
+from spark.landed_items import CENSUS, CLUSTER, Item, at, compute, item, missing_read, rows_by
 
 
 def held(broker: int, log_dir: str, partition: int, size: int, **more: Any) -> Item:
@@ -42,10 +42,12 @@ LOG_DIRS = [
 PARTITIONS = [led(0, 1), led(1, -1), led(2, 2)]
 
 
-def usage(spark: SparkSession, log_dirs: list[Item], *gaps: Any, brokers: tuple[int, ...] = (1, 2)) -> dict[Any, Row]:
+def usage(
+    spark: SparkSession, log_dirs: list[Item], *missing: Any, brokers: tuple[int, ...] = (1, 2)
+) -> dict[Any, Row]:
     """The table by broker and dir."""
     roles = {"log_dirs": log_dirs, "partitions": PARTITIONS, "brokers": named(*brokers)}
-    return rows_by(compute(spark, LOG_DIR_USAGE, gaps, **roles), "node_id", "log_dir")
+    return rows_by(compute(spark, LOG_DIR_USAGE, missing, **roles), "node_id", "log_dir")
 
 
 def test_data_is_counted_once_and_disks_as_often_as_there_are_replicas(spark: SparkSession) -> None:
@@ -104,11 +106,11 @@ def test_offline_dir_is_a_row_of_unknown_content(spark: SparkSession) -> None:
 
 def test_broker_that_told_of_no_dir_is_a_row(spark: SparkSession) -> None:
     """One that is down, one that refused, and one that simply is not in the pages."""
-    gaps = [
-        gap("DescribeLogDirs", "log_dirs", 2, "BROKER_NOT_ALIVE"),
-        gap("DescribeLogDirs", "log_dirs", 3, "CLUSTER_AUTHORIZATION_FAILED"),
+    missing = [
+        missing_read("DescribeLogDirs", "log_dirs", 2, "BROKER_NOT_ALIVE"),
+        missing_read("DescribeLogDirs", "log_dirs", 3, "CLUSTER_AUTHORIZATION_FAILED"),
     ]
-    rows = usage(spark, [held(1, "/a", 0, 100)], *gaps, brokers=(1, 2, 3, 4))
+    rows = usage(spark, [held(1, "/a", 0, 100)], *missing, brokers=(1, 2, 3, 4))
     assert {key: (row.state, row.reason, row.replica_bytes) for key, row in rows.items() if key[0] != 1} == {
         (2, ""): ("not_read", "DescribeLogDirs was not read from broker 2 (BROKER_NOT_ALIVE)", None),
         (3, ""): ("not_read", "DescribeLogDirs was not read from broker 3 (CLUSTER_AUTHORIZATION_FAILED)", None),
@@ -118,7 +120,7 @@ def test_broker_that_told_of_no_dir_is_a_row(spark: SparkSession) -> None:
 
 def test_broker_whose_pages_are_not_all_there_has_no_sums(spark: SparkSession) -> None:
     """The first page of a walk that broke is half of the truth: dirs are named, and what they hold is not known."""
-    rows = usage(spark, LOG_DIRS, gap("DescribeLogDirs", "log_dirs", 1, "DEADLINE_EXCEEDED"))
+    rows = usage(spark, LOG_DIRS, missing_read("DescribeLogDirs", "log_dirs", 1, "DEADLINE_EXCEEDED"))
     half = rows[1, "/a"]
     assert (half.state, half.replicas, half.leader_bytes, half.skew) == ("not_read", None, None, None)
     assert half.reason == "DescribeLogDirs was not read from broker 1 (DEADLINE_EXCEEDED)"
@@ -127,7 +129,7 @@ def test_broker_whose_pages_are_not_all_there_has_no_sums(spark: SparkSession) -
 
 def test_without_the_partitions_nobody_knows_what_is_led(spark: SparkSession) -> None:
     """Disks are known all the same."""
-    rows = usage(spark, LOG_DIRS, gap("DescribeTopicPartitions", "topics", None, "DEADLINE_EXCEEDED"))
+    rows = usage(spark, LOG_DIRS, missing_read("DescribeTopicPartitions", "topics", None, "DEADLINE_EXCEEDED"))
     first = rows[1, "/a"]
     assert (first.replica_bytes, first.leader_replicas, first.leader_bytes) == (140, None, None)
     assert first.leader_reason == "DescribeTopicPartitions was not read (DEADLINE_EXCEEDED)"

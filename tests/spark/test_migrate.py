@@ -103,7 +103,7 @@ def test_a_new_census_is_published_beside_the_old_one(old: OldLake) -> None:
     pages = {walk: landed for walk, landed in healthy().items() if walk in walks}
     FakeLake(spark, lake, whole=True).land({new: pages})
     landed = read_landed_census(spark, lake, new.census_id, (table,))
-    assert landed.defects == []
+    assert landed.missing_reads == []
     stage(spark, lake, new, (table,), landed, NullProgress())
     passed = TableJudgement(table.name, True, (), "proven", 1, 0, NOON, NOON)
     promote(spark, lake, new, Judgement("publish", (passed,), (), ()), NullProgress())

@@ -5,7 +5,8 @@ from typing import Any
 import pytest
 
 from harness.few_tables import FEW_TABLES
-from kafka_census.pages.page_chain import NOT_ASKED, Defect, Keys, defects
+from kafka_census.pages.missing_read import MissingRead
+from kafka_census.pages.page_chain import NOT_ASKED, Keys, missing_reads
 from kafka_census.tables.levels import walks_for
 from kafka_census.tables.walk import Walk
 from spark.fake_lake import Page, Pages, headers, healthy, page, refusal, routes
@@ -30,13 +31,13 @@ def find(
     routed: list[tuple[Any, ...]] | None = None,
     keys: dict[tuple[str, str], Keys] | None = None,
     walks: tuple[Walk, ...] = FEW_WALKS,
-) -> list[Defect]:
-    """The defects of a census; by default every key was answered."""
+) -> list[MissingRead]:
+    """What is missing of a census; by default every key was answered."""
     owing = [row[:3] for row in (routes() if routed is None else routed)]
-    return defects(headers(pages), owing, counted() if keys is None else keys, walks)
+    return missing_reads(headers(pages), owing, counted() if keys is None else keys, walks)
 
 
-def one(found: list[Defect]) -> Defect:
+def one(found: list[MissingRead]) -> MissingRead:
     """The only defect."""
     assert len(found) == 1, found
     return found[0]
@@ -48,7 +49,7 @@ def with_chain(walk: tuple[str, str], *chain: Page) -> Pages:
 
 
 def test_whole_census_has_no_defect() -> None:
-    """A census in which every broker answered has no defect, and no gap."""
+    """A census in which every broker answered misses nothing."""
     assert find(healthy()) == []
 
 
@@ -58,15 +59,16 @@ def test_refusal_is_an_error_page() -> None:
     pages[LOG_DIRS][2] = refusal(3, -100, "BROKER_NOT_ALIVE", "broker 3 is not alive")
     found = one(find(pages))
     words = "broker 3 is not alive"
-    assert found == Defect(*LOG_DIRS, 3, "node-3", "error_page", -100, "BROKER_NOT_ALIVE", words)
+    assert found == MissingRead(
+        "DescribeLogDirs", 3, "BROKER_NOT_ALIVE", words, "log_dirs", "error_page", -100, "node-3"
+    )
 
 
-def test_gap_carries_the_error_or_the_name_of_the_defect() -> None:
-    """Transforms are told who did not answer and why."""
-    refused = Defect(*GROUPS, 3, "c", "error_page", -100, "BROKER_NOT_ALIVE", "not alive")
-    assert refused.gap == (*GROUPS, 3, "BROKER_NOT_ALIVE", "not alive")
-    silent = Defect(*GROUPS, 2, None, "missing_chain", None, None, "none was landed")
-    assert silent.gap == (*GROUPS, 2, "MISSING_CHAIN", "none was landed")
+def test_what_no_error_explains_has_its_kind_for_an_error() -> None:
+    """Transforms say who did not answer and why."""
+    silent = healthy()
+    del silent[LOG_DIRS][2]
+    assert one(find(silent)).line == "DescribeLogDirs was not read from broker 3 (MISSING_CHAIN)"
 
 
 def test_a_chain_that_starts_over_is_judged_from_there() -> None:
@@ -95,7 +97,7 @@ def test_higher_try_that_fails_too_stays_an_error() -> None:
         refusal(1, 14, "COORDINATOR_LOAD_IN_PROGRESS", "first"),
         refusal(1, -101, "CONNECTION_FAILED", "second", try_no=1),
     ]
-    assert one(find(with_chain(COORDINATORS, *failed))).message == "second"
+    assert one(find(with_chain(COORDINATORS, *failed))).reason == "second"
 
 
 def test_broker_of_the_route_without_a_page_is_missing() -> None:
@@ -103,14 +105,14 @@ def test_broker_of_the_route_without_a_page_is_missing() -> None:
     pages = healthy()
     del pages[LOG_DIRS][1]
     found = one(find(pages))
-    assert (found.defect, found.node_id, found.rpc) == ("missing_chain", 2, "DescribeLogDirs")
-    assert "broker 2" in found.message
+    assert (found.kind, found.node_id, found.rpc) == ("missing_chain", 2, "DescribeLogDirs")
+    assert "broker 2" in found.reason
 
 
 def test_walk_without_any_page_is_missing() -> None:
     """A walk that any broker may answer owes a chain, keyed or not."""
     found = find(healthy() | {("Metadata", "names"): [], PARTITIONS: []})
-    assert {(row.rpc, row.node_id, row.defect) for row in found} == {
+    assert {(row.rpc, row.node_id, row.kind) for row in found} == {
         ("Metadata", None, "missing_chain"),
         ("DescribeTopicPartitions", None, "missing_chain"),
     }
@@ -119,7 +121,7 @@ def test_walk_without_any_page_is_missing() -> None:
 def test_walk_of_every_broker_without_a_route_is_missing() -> None:
     """Where nobody was planned to be asked, nobody was asked: that is not completeness."""
     found = one(find(healthy() | {LOG_DIRS: []}, routed=[row for row in routes() if row[0] != "DescribeLogDirs"]))
-    assert (found.rpc, found.node_id, found.defect) == ("DescribeLogDirs", None, "missing_chain")
+    assert (found.rpc, found.node_id, found.kind) == ("DescribeLogDirs", None, "missing_chain")
 
 
 def test_keyed_walk_of_nothing_owes_nothing() -> None:
@@ -155,8 +157,8 @@ def test_not_asked_although_groups_were_listed_is_an_error() -> None:
 def test_planted_defect_is_found(chain: list[Page], defect: str, words: str) -> None:
     """Each way in which a chain can be wrong is found once, and named."""
     found = one(find(with_chain(PARTITIONS, *chain)))
-    assert (found.rpc, found.node_id, found.defect, found.error_code) == ("DescribeTopicPartitions", 1, defect, None)
-    assert words in found.message
+    assert (found.rpc, found.node_id, found.kind, found.error_code) == ("DescribeTopicPartitions", 1, defect, None)
+    assert words in found.reason
 
 
 def test_repeated_cursor_is_found() -> None:
@@ -166,7 +168,7 @@ def test_repeated_cursor_is_found() -> None:
         page(1, page_no=1, request_cursor="1", next_cursor="1"),
         page(1, page_no=2, request_cursor="1"),
     ]
-    assert {row.defect for row in find(with_chain(PARTITIONS, *looped))} == {"cursor_repeated"}
+    assert {row.kind for row in find(with_chain(PARTITIONS, *looped))} == {"cursor_repeated"}
 
 
 def test_parts_of_one_page_are_one_page() -> None:
@@ -178,14 +180,14 @@ def test_parts_of_one_page_are_one_page() -> None:
 def test_keys_without_an_answer_are_told() -> None:
     """A listed key that no answer names is lost, though every chain ended well."""
     found = one(find(healthy(), keys=counted(FindCoordinator=("g-1", "g-3"))))
-    assert (found.rpc, found.defect, found.node_id) == ("FindCoordinator", "unanswered_keys", None)
-    assert found.message == "2 listed keys were not answered, such as g-1, g-3"
+    assert (found.rpc, found.kind, found.node_id) == ("FindCoordinator", "unanswered_keys", None)
+    assert found.reason == "2 listed keys were not answered, such as g-1, g-3"
 
 
 def test_keys_of_a_walk_that_is_missing_are_not_told_again() -> None:
     """Where nothing was landed at all, that is the defect."""
     found = one(find(healthy() | {COORDINATORS: []}, keys=counted(FindCoordinator=("g-1", "g-2", "g-3"))))
-    assert found.defect == "missing_chain"
+    assert found.kind == "missing_chain"
 
 
 def test_only_the_walks_of_the_census_are_judged() -> None:

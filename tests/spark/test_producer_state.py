@@ -5,9 +5,9 @@ from typing import Any
 from pyspark.sql import Row, SparkSession
 from pyspark.testing import assertDataFrameEqual
 
+from kafka_census.pages.missing_read import MissingRead
 from kafka_census.tables.producer_state import PRODUCER_STATE
-from kafka_census.transforms import Gap
-from spark.landed_items import CENSUS, CLUSTER, Item, at, compute, gap, item, rows_by
+from spark.landed_items import CENSUS, CLUSTER, Item, at, compute, item, missing_read, rows_by
 
 TABLE = PRODUCER_STATE
 BEFORE = "20261121T110000000Z-000001"
@@ -58,8 +58,8 @@ def test_what_was_not_read_is_null_with_the_reason(spark: SparkSession) -> None:
         producer("partly", 5, current_txn_start_offset=1),
         producer("partly", None, error_code=6, received=2),
     ]
-    gaps: list[Gap] = [gap("DescribeProducers", "partitions", 3, "CONNECTION_FAILED")]
-    rows = state(spark, partitions, producers, gaps=gaps)
+    missing: list[MissingRead] = [missing_read("DescribeProducers", "partitions", 3, "CONNECTION_FAILED")]
+    rows = state(spark, partitions, producers, missing=missing)
     assert (rows["none", 0].producer_ids, rows["none", 0].idempotent_only_share, rows["none", 0].reason) == (
         0,
         None,

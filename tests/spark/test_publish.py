@@ -13,10 +13,10 @@ from kafka_census.lake import store
 from kafka_census.lake.before import published_before
 from kafka_census.lake.lake import Lake
 from kafka_census.pages.landed_census import read_landed_census
+from kafka_census.pages.missing_read import MissingRead
 from kafka_census.progress import NullProgress
 from kafka_census.publish.promote import promote
 from kafka_census.quality.causes import Cause
-from kafka_census.quality.completeness import Missing
 from kafka_census.quality.gate import Judgement, TableJudgement
 from kafka_census.staging.inputs import Inputs
 from kafka_census.staging.stage import compute
@@ -30,7 +30,7 @@ FIRST, SECOND, THIRD = (census(number) for number in (1, 2, 3))
 
 def judgement(*, refused: bool = False) -> Judgement:
     """One of all three tables, that publishes or refuses."""
-    gone = Missing("DescribeLogDirs", 3, "BROKER_NOT_ALIVE", "broker 3 is not alive")
+    gone = MissingRead("DescribeLogDirs", 3, "BROKER_NOT_ALIVE", "broker 3 is not alive")
     tables = tuple(TableJudgement(table.name, False, (gone,), "proven", 1, 1, NOON, NOON) for table in FEW_TABLES)
     said = ("broker 3 did not answer", "second", "third") if refused else ()
     causes = tuple(Cause(what, (), (REASSIGNMENT_BACKLOG.name,)) for what in said)

@@ -5,7 +5,7 @@ from typing import Any
 from pyspark.sql import SparkSession
 
 from kafka_census.tables.quorum import QUORUM
-from spark.landed_items import Item, compute, gap, item, rows_by
+from spark.landed_items import Item, compute, item, missing_read, rows_by
 
 CLUSTER_ITEM = item(2, 3, node_id=2, host="h", port=9092)
 
@@ -80,8 +80,8 @@ def test_quorum_without_leader(spark: SparkSession) -> None:
 
 def test_quorum_that_was_not_read_is_a_row(spark: SparkSession) -> None:
     """A refusal, a cluster with ZooKeeper, or an error of the partition."""
-    gaps = [gap("DescribeQuorum", "quorum", 2, "UNSUPPORTED_VERSION")]
-    refused = rows_by(compute(spark, QUORUM, gaps, cluster=[CLUSTER_ITEM]), "replica_id")
+    missing = [missing_read("DescribeQuorum", "quorum", 2, "UNSUPPORTED_VERSION")]
+    refused = rows_by(compute(spark, QUORUM, missing, cluster=[CLUSTER_ITEM]), "replica_id")
     failed = [item(2, error_code=3, leader_id=-1, high_watermark=-1)]
     wrong = rows_by(compute(spark, QUORUM, replicas=failed, cluster=[CLUSTER_ITEM]), "replica_id")
     assert {(-1, row.role, row.caught_up, row.reason) for rows in (refused, wrong) for row in rows.values()} == {

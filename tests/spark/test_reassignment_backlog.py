@@ -6,9 +6,9 @@ import pytest
 from pyspark.sql import Row, SparkSession
 from pyspark.testing import assertDataFrameEqual
 
+from kafka_census.pages.missing_read import MissingRead
 from kafka_census.tables.reassignment_backlog import REASSIGNMENT_BACKLOG
-from kafka_census.transforms import Gap
-from spark.landed_items import CENSUS, CLUSTER, Item, at, compute, gap, item, rows_by
+from spark.landed_items import CENSUS, CLUSTER, Item, at, compute, item, missing_read, rows_by
 
 TABLE = REASSIGNMENT_BACKLOG
 BEFORE = "20261121T110000000Z-000001"
@@ -84,11 +84,11 @@ def test_replica_in_sync_has_nothing_left_whatever_its_size(spark: SparkSession)
 
 
 @pytest.mark.parametrize(
-    ("log_dirs", "gaps", "why"),
+    ("log_dirs", "missing", "why"),
     [
         (
             [held(1, 1000)],
-            [gap("DescribeLogDirs", "log_dirs", 4, "BROKER_NOT_ALIVE")],
+            [missing_read("DescribeLogDirs", "log_dirs", 4, "BROKER_NOT_ALIVE")],
             "DescribeLogDirs was not read from broker 4 (BROKER_NOT_ALIVE)",
         ),
         ([held(1, 1000)], [], "broker 4 did not answer DescribeLogDirs"),
@@ -99,17 +99,17 @@ def test_replica_in_sync_has_nothing_left_whatever_its_size(spark: SparkSession)
         ),
         (
             [held(4, 300)],
-            [gap("DescribeLogDirs", "log_dirs", 1, "CONNECTION_FAILED")],
+            [missing_read("DescribeLogDirs", "log_dirs", 1, "CONNECTION_FAILED")],
             "DescribeLogDirs was not read from broker 1 (CONNECTION_FAILED)",
         ),
         ([held(4, 300), empty(1)], [], "broker 1 lists no current replica"),
     ],
 )
 def test_bytes_left_are_null_where_a_size_is_not_known(
-    spark: SparkSession, log_dirs: list[Item], gaps: list[Gap], why: str
+    spark: SparkSession, log_dirs: list[Item], missing: list[MissingRead], why: str
 ) -> None:
     """A broker that did not answer, an offline dir that may hold the replica, a leader without its replica."""
-    row = backlog(spark, log_dirs, gaps=gaps)["move", 4]
+    row = backlog(spark, log_dirs, missing=missing)["move", 4]
     assert (row.bytes_left, row.bytes_done, row.bytes_left_reason) == (None, None, why)
 
 
@@ -120,23 +120,23 @@ def test_known_replica_stays_known_beside_an_offline_dir(spark: SparkSession) ->
 
 
 @pytest.mark.parametrize(
-    ("partitions", "gaps", "why", "in_isr"),
+    ("partitions", "missing", "why", "in_isr"),
     [
         ([part(-1, [2], [1, 2, 4])], [], "the partition has no leader to copy from", False),
         ([], [], "DescribeTopicPartitions did not describe the partition", None),
         (
             [],
-            [gap("DescribeTopicPartitions", "topics", None, "REQUEST_TIMED_OUT")],
+            [missing_read("DescribeTopicPartitions", "topics", None, "REQUEST_TIMED_OUT")],
             "DescribeTopicPartitions was not read (REQUEST_TIMED_OUT)",
             None,
         ),
     ],
 )
 def test_bytes_left_are_null_without_a_leader(
-    spark: SparkSession, partitions: list[Item], gaps: list[Gap], why: str, in_isr: bool | None
+    spark: SparkSession, partitions: list[Item], missing: list[MissingRead], why: str, in_isr: bool | None
 ) -> None:
     """The listed reassignment stays a row, with its lists."""
-    row = backlog(spark, [held(1, 1000), held(4, 300)], partitions=partitions, gaps=gaps)["move", 4]
+    row = backlog(spark, [held(1, 1000), held(4, 300)], partitions=partitions, missing=missing)["move", 4]
     assert (row.bytes_left, row.bytes_left_reason, row.in_isr) == (None, why, in_isr)
     assert (row.original_replicas, row.target_replicas) == ([1, 2], [2, 4])
 
@@ -368,12 +368,12 @@ def test_throttle_is_null_with_the_reason_where_configs_were_not_read(spark: Spa
     """Of a broker or of the topic; what the other answer settles alone is known all the same."""
     log_dirs, lists = [held(1, 1000), held(4, 300)], listed("*", "*")
     denied = item(4, 1, resource_type="broker", resource_name="4", error_code=31)
-    stopped = [gap("DescribeConfigs", "brokers", 4, "BROKER_NOT_ALIVE")]
-    unread = [gap("DescribeConfigs", "topics", None, "DEADLINE_EXCEEDED")]
+    stopped = [missing_read("DescribeConfigs", "brokers", 4, "BROKER_NOT_ALIVE")]
+    unread = [missing_read("DescribeConfigs", "topics", None, "DEADLINE_EXCEEDED")]
     both = [*broker(1, leader=100), *broker(4)]
     not_denied = item(1, 1, resource_type="topic", resource_name="t", error_code=29)
     no_broker_4 = "DescribeConfigs was not read from broker 4 (BROKER_NOT_ALIVE)"
-    for configs, topic, gaps, source, target in (
+    for configs, topic, missing, source, target in (
         (broker(1, leader=100), lists, stopped, None, no_broker_4),
         (
             [*broker(1, leader=100), denied],
@@ -386,7 +386,7 @@ def test_throttle_is_null_with_the_reason_where_configs_were_not_read(spark: Spa
         (both, [], unread, "DescribeConfigs was not read (DEADLINE_EXCEEDED)", None),
         (both, [not_denied], [], "DescribeConfigs answered TOPIC_AUTHORIZATION_FAILED for this topic", None),
     ):
-        row = backlog(spark, log_dirs, topic_configs=topic, broker_configs=configs, gaps=gaps)["move", 4]
+        row = backlog(spark, log_dirs, topic_configs=topic, broker_configs=configs, missing=missing)["move", 4]
         assert (row.source_throttle_reason, row.target_throttle_reason) == (source, target)
         known = None if source else 100
         assert throttles(row) == (None if source or target else known, known, None)

@@ -14,8 +14,8 @@ from harness.few_tables import FEW_TABLES
 from harness.hostile import CLUSTER_ID, HOSTILE, assert_harmless
 from kafka_census.census import Census
 from kafka_census.lake.lake import Lake
+from kafka_census.pages.missing_read import MissingRead
 from kafka_census.quality.causes import Cause
-from kafka_census.quality.completeness import Missing as MissingAnswer
 from kafka_census.quality.gate import Judgement, TableJudgement
 from kafka_census.report import print_refusal, print_report
 from spark.report_lake import LOST, NOON, Rows, append, census, group, move, partition, publish, verdict
@@ -155,7 +155,7 @@ def test_the_last_census_of_each_cluster_is_told(spark: SparkSession, lake: Lake
 def judgement() -> Judgement:
     """Of the refused census: broker 3 was not heard, and a rule failed."""
     whole = TableJudgement("under_min_isr_partitions", True, (), "proven", 0, 23, None, None)
-    missing = (MissingAnswer(*LOST),)
+    missing = (MissingRead(*LOST),)
     moves = replace(whole, table_name="reassignment_backlog", is_complete=False, missing=missing)
     causes = (
         Cause(

@@ -3,7 +3,7 @@
 from pyspark.sql import SparkSession
 
 from spark.group_items import before, classic, committed, ends, group, lag, topic
-from spark.landed_items import gap
+from spark.landed_items import missing_read
 
 
 def test_topics_that_are_gone_hidden_or_cut_short_have_no_lag(spark: SparkSession) -> None:
@@ -46,8 +46,8 @@ def test_topics_that_are_gone_hidden_or_cut_short_have_no_lag(spark: SparkSessio
 
 def test_metadata_that_was_not_read_deletes_no_topic(spark: SparkSession) -> None:
     """What was not read is named, not concluded from."""
-    gaps = [gap("Metadata", "names", None, "DEADLINE_EXCEEDED")]
-    row = lag(spark, group("g"), {"offsets": [committed("g", "t", 0, 7)]}, gaps=gaps)["g", "t", 0]
+    missing = [missing_read("Metadata", "names", None, "DEADLINE_EXCEEDED")]
+    row = lag(spark, group("g"), {"offsets": [committed("g", "t", 0, 7)]}, missing=missing)["g", "t", 0]
     assert (row.topic_state, row.lag_reason) == ("unknown", "Metadata was not read (DEADLINE_EXCEEDED)")
 
 

@@ -7,7 +7,7 @@ from pyspark.sql import Row, SparkSession
 from pyspark.testing import assertDataFrameEqual
 
 from kafka_census.tables.transaction_coordinator_placement import TRANSACTION_COORDINATOR_PLACEMENT
-from spark.landed_items import CENSUS, CLUSTER, NOON, Item, at, compute, gap, item, rows_by
+from spark.landed_items import CENSUS, CLUSTER, NOON, Item, at, compute, item, missing_read, rows_by
 from spark.placed_ids import found, internal, refused
 
 TABLE = TRANSACTION_COORDINATOR_PLACEMENT
@@ -123,7 +123,7 @@ def test_what_could_not_be_described_says_why(spark: SparkSession) -> None:
         spark,
         [listed(TEN, 10), listed(TWENTY, 20)],
         descriptions=[described(TEN, 10, error_code=105, **nothing)],
-        gaps=[gap("DescribeTransactions", "transactional_ids", 20, "CONNECTION_FAILED")],
+        missing=[missing_read("DescribeTransactions", "transactional_ids", 20, "CONNECTION_FAILED")],
     )
     assert {key: row.description_reason for key, row in rows.items()} == {
         TEN: "DescribeTransactions answered TRANSACTIONAL_ID_NOT_FOUND",
@@ -168,9 +168,9 @@ def test_disagreements_have_the_same_words_as_those_of_groups(spark: SparkSessio
 
 def test_an_id_without_an_answer_of_find_coordinator_is_unknown(spark: SparkSession) -> None:
     """The gap that is named is that of the walk of transactional ids, not of groups."""
-    gaps = [
-        gap("FindCoordinator", "groups", None, "CONNECTION_FAILED"),
-        gap("FindCoordinator", "transactional_ids", None, "DEADLINE_EXCEEDED"),
+    missing = [
+        missing_read("FindCoordinator", "groups", None, "CONNECTION_FAILED"),
+        missing_read("FindCoordinator", "transactional_ids", None, "DEADLINE_EXCEEDED"),
     ]
-    row = placed(spark, [listed(TEN, 10)], coordinators=[], gaps=gaps)[TEN]
+    row = placed(spark, [listed(TEN, 10)], coordinators=[], missing=missing)[TEN]
     assert (row.agreement, row.reason) == ("unknown", "FindCoordinator was not read (DEADLINE_EXCEEDED)")

@@ -4,7 +4,7 @@ from typing import Any
 
 from pyspark.sql import SparkSession
 
-from spark.landed_items import REDPANDA, Item, at, gap, item
+from spark.landed_items import REDPANDA, Item, at, item, missing_read
 from spark.partition_items import OFFSETS, TRANSACTIONS, judge, part
 
 
@@ -38,11 +38,11 @@ def test_groups_of_a_leaderless_partition_are_not_counted_as_none(spark: SparkSe
 
 def test_groups_are_null_where_the_leaders_list_was_not_read(spark: SparkSession) -> None:
     """Only the leader lists a partition's groups: another broker's missing list does not matter."""
-    stopped = [gap("ListGroups", "groups", 3, "BROKER_NOT_ALIVE")]
-    row = judge(spark, *offsets([1]), groups=GROUPS, gaps=stopped)[OFFSETS, 0]
+    stopped = [missing_read("ListGroups", "groups", 3, "BROKER_NOT_ALIVE")]
+    row = judge(spark, *offsets([1]), groups=GROUPS, missing=stopped)[OFFSETS, 0]
     assert (row.groups_unable_to_commit, row.groups_unable_to_commit_reason) == (3, None)
-    refused = [*stopped, gap("ListGroups", "groups", 1, "COORDINATOR_LOAD_IN_PROGRESS")]
-    rows = judge(spark, *offsets([1]), groups=GROUPS, gaps=refused)
+    refused = [*stopped, missing_read("ListGroups", "groups", 1, "COORDINATOR_LOAD_IN_PROGRESS")]
+    rows = judge(spark, *offsets([1]), groups=GROUPS, missing=refused)
     row = rows[OFFSETS, 0]
     assert (row.status, row.groups_unable_to_commit) == ("UNDER", None)
     assert row.groups_unable_to_commit_reason == "ListGroups was not read from broker 1 (COORDINATOR_LOAD_IN_PROGRESS)"
@@ -86,10 +86,10 @@ def test_transactional_ids_that_cannot_commit_are_counted_at_their_own_topic(spa
 
 def test_transactional_ids_are_null_with_the_reason_where_they_are_not_known(spark: SparkSession) -> None:
     """No leader that lists them, its list not read, or its partition's minimum not known; other topics have none."""
-    loading = [gap("ListTransactions", "transactions", 1, "COORDINATOR_LOAD_IN_PROGRESS")]
+    loading = [missing_read("ListTransactions", "transactions", 1, "COORDINATOR_LOAD_IN_PROGRESS")]
     by_case = {
         "no leader": judge(spark, *transactions([], leader_id=-1), transactions=IDS),
-        "not read": judge(spark, *transactions([1]), *offsets([1]), transactions=IDS, groups=GROUPS, gaps=loading),
+        "not read": judge(spark, *transactions([1]), *offsets([1]), transactions=IDS, groups=GROUPS, missing=loading),
         "no minimum": judge(spark, *transactions([1]), transactions=IDS, topic_configs=[]),
     }
     told = {case: rows[TRANSACTIONS, 0].transactional_ids_unable_to_commit_reason for case, rows in by_case.items()}

@@ -5,7 +5,7 @@ from pyspark.sql import SparkSession
 from pyspark.testing import assertDataFrameEqual
 
 from kafka_census.tables.under_min_isr_partitions import UNDER_MIN_ISR_PARTITIONS as TABLE
-from spark.landed_items import CENSUS, CLUSTER, Item, at, compute, gap, item
+from spark.landed_items import CENSUS, CLUSTER, Item, at, compute, item, missing_read
 from spark.partition_items import (
     DEFAULT,
     DYNAMIC_BROKER,
@@ -107,17 +107,17 @@ def test_release_of_the_leader_decides_in_a_mixed_cluster(spark: SparkSession) -
 
 def test_unknown_release_of_the_leader_matters_only_above_the_number_of_replicas(spark: SparkSession) -> None:
     """A minimum within the replicas is enforced by every release; with a replica out of sync both rules refuse."""
-    stopped = [gap("DescribeConfigs", "brokers", 1, "CONNECTION_FAILED")]
+    stopped = [missing_read("DescribeConfigs", "brokers", 1, "CONNECTION_FAILED")]
     within, above = part("within", [1, 2, 3], [1, 2]), part("above", [1, 2], [1, 2])
     lacking, leaderless = part("lacking", [1, 2], [1]), part("leaderless", [1, 2], [])
     minima = {"within": 2, "above": 3, "lacking": 3, "leaderless": 3}
     configs = [config("topic", topic, value, TOPIC) for topic, value in minima.items()]
     partitions = [within, above, lacking, leaderless]
-    for gaps, why in (
+    for missing, why in (
         (stopped, "DescribeConfigs was not read from broker 1 (CONNECTION_FAILED)"),
         ([], "broker 1 did not answer DescribeConfigs"),
     ):
-        rows = judge(spark, *partitions, topic_configs=configs, broker_configs=[], gaps=gaps)
+        rows = judge(spark, *partitions, topic_configs=configs, broker_configs=[], missing=missing)
         assert {topic: (row.status, row.ready_for_acks_all, row.reason) for (topic, _), row in rows.items()} == {
             "within": ("AT", True, "2 in sync, 2 needed, 1 missing"),
             "above": ("UNKNOWN", None, f"whether broker 1 caps the minimum of 3 at 2 replicas is not known: {why}"),
@@ -294,7 +294,7 @@ def test_unread_leader_falls_back_to_the_answering_broker_and_names_it(spark: Sp
         part("leaderless", [2, 3], []),
         topic_configs=configs,
         broker_configs=[],
-        gaps=[gap("DescribeConfigs", "brokers", 2, "CONNECTION_FAILED")],
+        missing=[missing_read("DescribeConfigs", "brokers", 2, "CONNECTION_FAILED")],
     )
     assert {(row.min_isr_raw, row.min_isr_source, row.min_isr_node_id) for row in rows.values()} == {(2, "static", 9)}
     assert (rows["led", 0].status, rows["leaderless", 0].status) == ("UNDER", "OFFLINE")
@@ -310,7 +310,7 @@ def test_unread_minimum_is_unknown_with_its_reason_but_offline_stays_offline(spa
         part("offline", [1, 2], []),
         topic_configs=[denied],
         broker_configs=[config("broker", 1, 1, STATIC)],
-        gaps=[gap("DescribeConfigs", "topics", None, "DEADLINE_EXCEEDED")],
+        missing=[missing_read("DescribeConfigs", "topics", None, "DEADLINE_EXCEEDED")],
     )
     assert {topic: (row.status, row.reason) for (topic, _), row in rows.items()} == {
         "denied": ("UNKNOWN", "DescribeConfigs answered TOPIC_AUTHORIZATION_FAILED for this topic"),
@@ -327,12 +327,12 @@ def test_missing_reassignments_leave_only_the_doubtful_unknown(spark: SparkSessi
     """Without them a replica out of sync may be one being added; what does not hang on that is still told."""
     partitions = [part("doubtful", [1, 2, 3], [1, 2]), part("under", [1, 2, 3], [1]), part("ok", [1, 2], [1, 2])]
     missing = [
-        gap("ListPartitionReassignments", scope, None, "CLUSTER_AUTHORIZATION_FAILED")
+        missing_read("ListPartitionReassignments", scope, None, "CLUSTER_AUTHORIZATION_FAILED")
         for scope in ("before", "cluster")
     ]
-    rows = judge(spark, *partitions, gaps=missing)
-    assert judge(spark, *partitions, gaps=missing[:1])["doubtful", 0].status == "UNKNOWN"
-    assert judge(spark, *partitions, gaps=missing[1:])["doubtful", 0].status == "UNKNOWN"
+    rows = judge(spark, *partitions, missing=missing)
+    assert judge(spark, *partitions, missing=missing[:1])["doubtful", 0].status == "UNKNOWN"
+    assert judge(spark, *partitions, missing=missing[1:])["doubtful", 0].status == "UNKNOWN"
     assert {topic: (row.status, row.missing_replicas) for (topic, _), row in rows.items()} == {
         "doubtful": ("UNKNOWN", None),
         "under": ("UNDER", None),

@@ -29,7 +29,7 @@ NOON = datetime(2026, 11, 21, 12, 0, tzinfo=UTC)
 BEFORE = "20261121T115000000Z-00000a"
 CANARY = "canary-hunter2"
 ENDED = [(), ("started", "published"), ("started", "refused"), ("refused", "failed"), ("published", "cleared")]
-LOOKED = types.SimpleNamespace(headers=[], defects=[], items=7, is_small=True)
+LOOKED = types.SimpleNamespace(headers=[], missing_reads=[], items=7, is_small=True)
 CONF = """
 lake: {root: lake}
 clusters:

@@ -40,7 +40,7 @@ def told(
     ]
     found = list(leaderless(headers, WALKS, keys or {}))
     assert {one.defect for one in found} <= {"leaderless"}
-    return [(one.rpc, one.error_code, str(one.error), one.message) for one in found]
+    return [(one.rpc, one.error_code, str(one.error), one.reason) for one in found]
 
 
 @pytest.mark.parametrize("topic", LISTED_BY)

@@ -9,9 +9,10 @@ import pytest
 from pyspark.sql import Row
 
 from kafka_census.lake.lake import Lake
+from kafka_census.pages.missing_read import MissingRead
 from kafka_census.quality.causes import Cause
 from kafka_census.report.render import command, refusal_lines, report_lines
-from kafka_census.report.summary import Missing, Refusal, Report, Section, Verdict
+from kafka_census.report.summary import Refusal, Report, Section, Verdict
 from kafka_census.report.text import (
     Shown,
     cells_of,
@@ -25,8 +26,8 @@ from kafka_census.report.text import (
 from kafka_census.report.views import VIEWS, View
 
 NOON = datetime(2026, 11, 21, 12, 0, tzinfo=UTC)
-LOST = Missing("DescribeLogDirs", 3, "BROKER_NOT_ALIVE", "broker 3 has no endpoint", ("reassignment_backlog",))
-HIDDEN = Missing("ListGroups", None, "NOT_VISIBLE", "an ACL may hide groups", ("group_coordinator_placement",))
+LOST = (MissingRead("DescribeLogDirs", 3, "BROKER_NOT_ALIVE", "broker 3 has no endpoint"), ("reassignment_backlog",))
+HIDDEN = (MissingRead("ListGroups", None, "NOT_VISIBLE", "an ACL may hide groups"), ("group_coordinator_placement",))
 VERDICT = Verdict("t", "no_gap", "completeness", "refuse", 5000, 1200, ("a=1", "a=2", "a=3"), "start broker 3")
 SECTION = Section(
     table="reassignment_backlog",

@@ -15,7 +15,8 @@ from kafka_census.pages.header import Header, WalkName, latest
 from kafka_census.pages.item_errors import Answered, item_errors, suspects
 from kafka_census.pages.items import items
 from kafka_census.pages.leaderless import leaderless
-from kafka_census.pages.page_chain import Defect, Keys, defects
+from kafka_census.pages.missing_read import MissingRead
+from kafka_census.pages.page_chain import Keys, missing_reads
 from kafka_census.pages.read import LandedPages
 from kafka_census.tables.audit import ROUTES
 from kafka_census.tables.table import Table
@@ -66,14 +67,14 @@ class CensusPages:
         wanted = {walk.name for walk in walks}
         return [header for header in self.landed.headers if header.walk in wanted]
 
-    def defects(self, walks: tuple[Walk, ...]) -> list[Defect]:
+    def missing_reads(self, walks: tuple[Walk, ...]) -> list[MissingRead]:
         """What is wrong with these walks, from their headers, the routes, the keys and the items that were refused."""
         headers = self.headers_of(walks)
         routes = store.read(self.spark, self.lake, ROUTES).where(F.col("census_id") == self.census_id)
         owing = [tuple(row) for row in routes.select("rpc", "scope", "node_id").distinct().collect()]
         keys, suspected = self.keys(walks, headers), suspects(headers, walks)
         return [
-            *defects(headers, owing, keys, walks),
+            *missing_reads(headers, owing, keys, walks),
             *leaderless(headers, walks, keys),
             *item_errors(self._answered(suspected), suspected),
         ]
@@ -175,7 +176,7 @@ class CensusPages:
         return self.listed(*walk).select(F.expr(column).alias("key")).where("key IS NOT NULL")
 
     def _held_open(self, walk: Walk, headers: list[Header]) -> list[DataFrame]:
-        """Keys that a failed page kept from being answered: the page is the defect, they are not lost."""
+        """Keys that a failed page kept from being answered: the page is what is missing, they are not lost."""
         failed = [
             page
             for (of, _), pages in latest(headers).items()

@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from kafka_census.pages.header import Header, WalkName, latest
-from kafka_census.pages.page_chain import Defect
+from kafka_census.pages.missing_read import MissingRead
 from kafka_census.tables.walk import Walk
 
 
@@ -38,8 +38,8 @@ def suspects(headers: Iterable[Header], walks: Sequence[Walk]) -> list[Walk]:
     return [walk for walk in walks if codes[walk.rpc, walk.scope] - walk.ordinary]
 
 
-def item_errors(answered: Sequence[Answered], walks: Sequence[Walk]) -> Iterator[Defect]:
-    """Defects of these walks, by broker and code."""
+def item_errors(answered: Sequence[Answered], walks: Sequence[Walk]) -> Iterator[MissingRead]:
+    """What is missing of these walks, by broker and code."""
     for walk in walks:
         mine = [one for one in answered if one.walk == (walk.rpc, walk.scope)]
         if not walk.asks_all_brokers and walk.located is None:
@@ -49,11 +49,11 @@ def item_errors(answered: Sequence[Answered], walks: Sequence[Walk]) -> Iterator
             yield from _refused(walk, node, [one for one in mine if one.node_id == node])
 
 
-def _refused(walk: Walk, node: int | None, mine: Sequence[Answered]) -> Iterator[Defect]:
+def _refused(walk: Walk, node: int | None, mine: Sequence[Answered]) -> Iterator[MissingRead]:
     every = sum(one.count for one in mine)
-    names = {one.code: one.name for one in mine if one.code is not None}
+    names = {one.code: one.name or f"ERROR_{one.code}" for one in mine if one.code is not None}
     for code, name in sorted(names.items()):
         failed = [one for one in mine if one.code == code]
         count, example = sum(one.count for one in failed), min(one.example for one in failed)
         message = f"{count:,} of {every:,} were answered {name}, such as {example}"
-        yield Defect(walk.rpc, walk.scope, node, None, "item_errors", code, name, message)
+        yield MissingRead(walk.rpc, node, name, message, walk.scope, "item_errors", code)

@@ -11,7 +11,7 @@ from pyspark.sql import SparkSession
 from kafka_census.lake.lake import Lake
 from kafka_census.pages.census_pages import CensusPages
 from kafka_census.pages.header import Header
-from kafka_census.pages.page_chain import Defect
+from kafka_census.pages.missing_read import MissingRead
 from kafka_census.pages.read import LandedPages
 from kafka_census.tables.levels import walks_for
 from kafka_census.tables.table import Table
@@ -25,13 +25,13 @@ class LandedCensus:
     pages    the census in its lake, for who needs items
     walks    the walks that its tables need
     headers  every landed row of them, all tries, without items
-    defects  what is missing, broken or refused among them
+    missing_reads  what is missing, broken or refused among them
     """
 
     pages: CensusPages
     walks: tuple[Walk, ...]
     headers: list[Header]
-    defects: list[Defect]
+    missing_reads: list[MissingRead]
 
     @property
     def items(self) -> int:
@@ -60,7 +60,7 @@ def read_landed_census(
     """
     walks = walks_for(tables)
     census = CensusPages(spark, lake, census_id, pages or read_pages(spark, lake, census_id))
-    return LandedCensus(census, walks, census.headers_of(walks), census.defects(walks))
+    return LandedCensus(census, walks, census.headers_of(walks), census.missing_reads(walks))
 
 
 def read_pages(spark: SparkSession, lake: Lake, census_id: str) -> LandedPages:

@@ -3,7 +3,7 @@
 The leader of a partition of `__consumer_offsets` lists its groups, that of `__transaction_state` its
 transactional ids; the partitions of `__share_group_state` hold start offsets of share groups. Where a disk is lost
 or all replicas are down there is no leader, and every broker's answer is good, and short. So a partition
-without a leader, or one that was not described, is a defect of each walk that tells what lives there
+without a leader, or one that was not described, is missing from each walk that tells what lives there
 (`Walk.lives_in`), and is named. A topic that Metadata does not name has no partitions: it was never made, or
 an ACL hides it, which is for visibility to tell.
 """
@@ -12,7 +12,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from kafka_census.pages.header import Header, WalkName, latest
-from kafka_census.pages.page_chain import Defect, Keys
+from kafka_census.pages.missing_read import MissingRead
+from kafka_census.pages.page_chain import Keys
 from kafka_census.tables.walk import Walk
 
 _LEADER_NOT_AVAILABLE = 5
@@ -31,8 +32,10 @@ class _Topic:
     leaders: dict[int, int] = field(default_factory=dict)
 
 
-def leaderless(headers: Iterable[Header], walks: Sequence[Walk], keys: Mapping[WalkName, Keys]) -> Iterator[Defect]:
-    """Defects of these walks, at most two each; of a keyed walk only where it had keys to ask for."""
+def leaderless(
+    headers: Iterable[Header], walks: Sequence[Walk], keys: Mapping[WalkName, Keys]
+) -> Iterator[MissingRead]:
+    """What is missing of these walks, at most two each; of a keyed walk only where it had keys to ask for."""
     topics = _topics(headers)
     for walk in walks:
         topic = topics.get(walk.lives_in or "")
@@ -42,12 +45,12 @@ def leaderless(headers: Iterable[Header], walks: Sequence[Walk], keys: Mapping[W
         if unled:
             what, has, their = _words(unled, walk, "has", "have")
             message = f"{what} {has} no leader: {their} {walk.scope} are in no answer"
-            yield _defect(walk, _LEADER_NOT_AVAILABLE, "LEADER_NOT_AVAILABLE", message)
+            yield _missing(walk, _LEADER_NOT_AVAILABLE, "LEADER_NOT_AVAILABLE", message)
         unknown = sorted(set(range(topic.size)) - topic.leaders.keys())
         if unknown or not topic.leaders:
             what, was, their = _words(unknown, walk, "was", "were")
             message = f"{what} {was} not described: whether a broker tells {their} {walk.scope} is not known"
-            yield _defect(walk, topic.error_code, "NOT_DESCRIBED", message)
+            yield _missing(walk, topic.error_code, "NOT_DESCRIBED", message)
 
 
 def _topics(headers: Iterable[Header]) -> dict[str, _Topic]:
@@ -74,5 +77,5 @@ def _words(partitions: Sequence[int], walk: Walk, one: str, many: str) -> tuple[
     return (f"partition {partitions[0]} of {walk.lives_in}" if partitions else f"{walk.lives_in}"), one, "its"
 
 
-def _defect(walk: Walk, code: int | None, error: str, message: str) -> Defect:
-    return Defect(walk.rpc, walk.scope, None, None, "leaderless", code, error, message)
+def _missing(walk: Walk, code: int | None, error: str, message: str) -> MissingRead:
+    return MissingRead(walk.rpc, None, error, message, walk.scope, "leaderless", code)

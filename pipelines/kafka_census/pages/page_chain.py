@@ -1,9 +1,9 @@
 """Is the census complete: does every walk that was owed have one unbroken chain of pages?
 
 Pure, and without Spark: the headers of landed pages (all columns but the items), the
-routes and the counted keys go in, the defects come out. No defect means that every
+routes and the counted keys go in, a `MissingRead` for each thing that is missing comes out. None means that every
 answer which should be there is there. Which pages count, of those that were asked again, is
-`pages.header`'s rule: a chain that failed and was healed has no defect.
+`pages.header`'s rule: of a chain that failed and was healed nothing is missing.
 
     error_page        the chain stopped at a page that holds an error
     missing_chain     a broker owes a chain and no page of it was landed
@@ -19,7 +19,7 @@ answer which should be there is there. Which pages count, of those that were ask
 The last two are found by modules of their own; all are judged alike.
 
 `FindCoordinator` is not asked where `__consumer_offsets` does not exist (asking would
-create it); its page says NOT_ASKED, which is a defect only if groups were listed.
+create it); its page says NOT_ASKED, which counts only if groups were listed.
 Headers are few, one a page of up to thousands of items; a query that judged them in
 Spark read every landing table seven times over.
 """
@@ -30,6 +30,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from kafka_census.pages.header import Header, WalkName, latest
+from kafka_census.pages.missing_read import MissingRead, unexplained
 from kafka_census.tables.walk import Walk
 
 NOT_ASKED = -106
@@ -44,45 +45,13 @@ class Keys:
     examples: tuple[str, ...]
 
 
-@dataclass(frozen=True)
-class Defect:
-    """One thing that is not as it should be; `node_id` None where any broker would have done."""
-
-    rpc: str
-    scope: str
-    node_id: int | None
-    chain_id: str | None
-    defect: str
-    error_code: int | None
-    error: str | None
-    message: str
-
-    @property
-    def walk(self) -> WalkName:
-        """The walk it belongs to."""
-        return self.rpc, self.scope
-
-    @property
-    def is_of_items(self) -> bool:
-        """Whether its pages are whole: transforms see its items, with their errors."""
-        return self.defect == "item_errors"
-
-    @property
-    def gap(self) -> tuple[str, str, int | None, str, str]:
-        """What transforms are given: (rpc, scope, node_id, error, error_message).
-
-        A defect that no broker's error explains carries its own name, such as MISSING_CHAIN.
-        """
-        return self.rpc, self.scope, self.node_id, self.error or self.defect.upper(), self.message
-
-
-def defects(
+def missing_reads(
     headers: Iterable[Header],
     routes: Iterable[tuple[str, str, int | None]],
     keys: Mapping[WalkName, Keys],
     walks: tuple[Walk, ...],
-) -> list[Defect]:
-    """Every defect of one census, in the order of its walks.
+) -> list[MissingRead]:
+    """Everything that is missing of one census, in the order of its walks.
 
     headers  every landed row of these walks, all tries
     routes   (rpc, scope, node_id) of `audit/routes`
@@ -91,10 +60,11 @@ def defects(
     """
     chains = latest(headers)
     routed = set(routes)
-    found: list[Defect] = []
+    found: list[MissingRead] = []
     for walk in walks:
-        here = {chain: pages for (name, chain), pages in chains.items() if name == (walk.rpc, walk.scope)}
-        counted = keys.get((walk.rpc, walk.scope), Keys(0, 0, ()))
+        name = (walk.rpc, walk.scope)
+        here = {chain: pages for (each, chain), pages in chains.items() if each == name}
+        counted = keys.get(name, Keys(0, 0, ()))
         for pages in here.values():
             found += _in_chain(pages, asked=counted.listed > 0)
         found += _missing(walk, here.values(), routed, counted)
@@ -102,12 +72,12 @@ def defects(
         if counted.lost and here and not not_asked:
             such_as = ", ".join(counted.examples)
             message = f"{counted.lost} listed keys were not answered, such as {such_as}"
-            found.append(Defect(walk.rpc, walk.scope, None, None, "unanswered_keys", None, None, message))
+            found.append(unexplained(name, None, "unanswered_keys", message))
     return found
 
 
-def _in_chain(rows: Sequence[Header], *, asked: bool) -> Iterator[Defect]:
-    """Defects that the pages of a chain show among themselves."""
+def _in_chain(rows: Sequence[Header], *, asked: bool) -> Iterator[MissingRead]:
+    """What the pages of a chain show among themselves."""
     by_number: defaultdict[int, list[Header]] = defaultdict(list)
     for row in rows:
         by_number[row.page_no].append(row)
@@ -123,15 +93,17 @@ def _in_chain(rows: Sequence[Header], *, asked: bool) -> Iterator[Defect]:
         yield _broken(last, "not_ended", f"the last landed page, page {last.page_no}, names a next one")
 
 
-def _of_pages(pages: Sequence[Header], by_number: Mapping[int, Sequence[Header]], asked: bool) -> Iterator[Defect]:
-    """Defects of single pages: errors, parts, cursors given twice."""
+def _of_pages(pages: Sequence[Header], by_number: Mapping[int, Sequence[Header]], asked: bool) -> Iterator[MissingRead]:
+    """Of single pages: errors, parts, cursors given twice."""
     given = Counter(page.next_cursor for page in pages if not page.failed and page.next_cursor is not None)
     for page in pages:
         rows = by_number[page.page_no]
         if page.failed and (asked or page.error_code != NOT_ASKED):
             error = page.error or f"ERROR_{page.error_code}"
             message = page.error_message or error
-            yield Defect(*page.walk, page.node_id, page.chain_id, "error_page", page.error_code, error, message)
+            yield MissingRead(
+                page.rpc, page.node_id, error, message, page.scope, error_code=page.error_code, chain_id=page.chain_id
+            )
         if sorted(row.part_no for row in rows) != list(range(page.parts)):
             message = f"page {page.page_no} has {len(rows)} rows for {page.parts} parts"
             yield _broken(page, "missing_part", message)
@@ -139,8 +111,8 @@ def _of_pages(pages: Sequence[Header], by_number: Mapping[int, Sequence[Header]]
             yield _broken(page, "cursor_repeated", f"page {page.page_no} gives a cursor that was given before")
 
 
-def _of_neighbours(before: Header, page: Header) -> Iterator[Defect]:
-    """Defects between a page and the one landed before it; what follows a failed page is reported by that page."""
+def _of_neighbours(before: Header, page: Header) -> Iterator[MissingRead]:
+    """Between a page and the one landed before it; what follows a failed page is reported by that page."""
     if before.ended:
         yield _broken(page, "duplicate_end", f"page {page.page_no} follows the page that ended the walk")
     elif page.page_no != before.page_no + 1:
@@ -152,7 +124,7 @@ def _of_neighbours(before: Header, page: Header) -> Iterator[Defect]:
 
 def _missing(
     walk: Walk, chains: Iterable[Sequence[Header]], routed: set[tuple[str, str, int | None]], keys: Keys
-) -> Iterator[Defect]:
+) -> Iterator[MissingRead]:
     """Brokers that owe a chain and have none; a walk that nobody was asked for at all."""
     asked = {page.node_id for pages in chains for page in pages if page.node_id is not None}
     if walk.asks_all_brokers:
@@ -164,8 +136,8 @@ def _missing(
     for node in silent:
         who = "some broker" if node is None else f"broker {node}"
         message = f"{who} owes an answer to {walk.rpc} and none was landed"
-        yield Defect(walk.rpc, walk.scope, node, None, "missing_chain", None, None, message)
+        yield unexplained((walk.rpc, walk.scope), node, "missing_chain", message)
 
 
-def _broken(page: Header, defect: str, message: str) -> Defect:
-    return Defect(*page.walk, page.node_id, page.chain_id, defect, None, None, message)
+def _broken(page: Header, kind: str, message: str) -> MissingRead:
+    return unexplained(page.walk, page.node_id, kind, message, page.chain_id)

@@ -5,7 +5,6 @@ tables at once after it. A census that was refused, or that crashed on the way, 
 published last as it was.
 """
 
-from dataclasses import astuple
 from datetime import datetime
 
 from pyspark.sql import SparkSession
@@ -66,7 +65,7 @@ def _publications(census: Census, judgement: Judgement, now: datetime) -> list[t
             census.cluster,
             judged.table_name,
             judged.is_complete,
-            [astuple(missing) for missing in judged.missing],
+            [(one.rpc, one.node_id, one.error, one.reason) for one in judged.missing],
             judged.visibility,
             judged.row_count,
             judged.warnings,

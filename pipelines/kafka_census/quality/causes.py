@@ -9,8 +9,8 @@ expectation is a cause of its own.
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
-from kafka_census.pages.page_chain import Defect
-from kafka_census.quality.completeness import cover, described, error, outcome
+from kafka_census.pages.missing_read import MissingRead
+from kafka_census.quality.completeness import cover, described, outcome
 from kafka_census.quality.policy import UNREACHABLE, GatePolicy, advice
 from kafka_census.quality.verdict import Verdict
 from kafka_census.tables.table import Table
@@ -46,12 +46,12 @@ class Cause:
 class _Blinded:
     """What one cause was found to blind so far."""
 
-    defects: list[Defect] = field(default_factory=list)
+    missing_reads: list[MissingRead] = field(default_factory=list)
     tables: list[str] = field(default_factory=list)
 
 
 def causes(
-    tables: Sequence[Table], defects: Sequence[Defect], verdicts: Iterable[Verdict], policy: GatePolicy
+    tables: Sequence[Table], missing_reads: Sequence[MissingRead], verdicts: Iterable[Verdict], policy: GatePolicy
 ) -> tuple[Cause, ...]:
     """Of a judgement that refuses: what refused it, brokers first; none where nothing refuses.
 
@@ -59,7 +59,7 @@ def causes(
     """
     refused = [verdict for verdict in verdicts if verdict.outcome == "refuse"]
     return (
-        *_of_defects(tables, defects, policy),
+        *_of_missing_reads(tables, missing_reads, policy),
         *_of_listings(verdict for verdict in refused if verdict.kind == "visibility"),
         *(
             Cause(verdict.message, (), (verdict.table_name,), rule=verdict.rule)
@@ -69,21 +69,23 @@ def causes(
     )
 
 
-def _of_defects(tables: Sequence[Table], defects: Sequence[Defect], policy: GatePolicy) -> Iterator[Cause]:
+def _of_missing_reads(
+    tables: Sequence[Table], missing_reads: Sequence[MissingRead], policy: GatePolicy
+) -> Iterator[Cause]:
     found: dict[tuple[object, ...], _Blinded] = {}
     for table in tables:
         for read in table.reads:
-            for defect in defects:
-                if defect.walk == (read.rpc, read.scope) and outcome(defect, read, policy) == "refuse":
-                    blinded = found.setdefault(_root(defect), _Blinded())
-                    blinded.defects.append(defect)
+            for row in missing_reads:
+                if row.walk == (read.rpc, read.scope) and outcome(row, read, policy) == "refuse":
+                    blinded = found.setdefault(_root(row), _Blinded())
+                    blinded.missing_reads.append(row)
                     blinded.tables.append(table.name)
     for blinded in found.values():
-        several = tuple(dict.fromkeys(blinded.defects))
+        several = tuple(dict.fromkeys(blinded.missing_reads))
         first = several[0]
         yield Cause(
             _what(several),
-            tuple(sorted({defect.rpc for defect in several})),
+            tuple(sorted({row.rpc for row in several})),
             tuple(dict.fromkeys(blinded.tables)),
             advice(cover(first), first.error_code),
         )
@@ -98,23 +100,23 @@ def _of_listings(refused: Iterable[Verdict]) -> Iterator[Cause]:
         yield Cause(message, (), tuple(tables))
 
 
-def _is_of_broker(defect: Defect) -> bool:
-    return defect.defect == "error_page" and defect.node_id is not None and defect.error_code in UNREACHABLE
+def _is_of_broker(row: MissingRead) -> bool:
+    return row.kind == "error_page" and row.node_id is not None and row.error_code in UNREACHABLE
 
 
-def _root(defect: Defect) -> tuple[object, ...]:
-    """What is behind a defect; the same for all that it stands for."""
-    if _is_of_broker(defect):
-        return "broker", defect.node_id
-    if cover(defect) == "visibility":
-        return "right", defect.error_code
-    return defect.rpc, defect.scope, defect.defect, defect.error_code
+def _root(row: MissingRead) -> tuple[object, ...]:
+    """What is behind a row; the same for all that it stands for."""
+    if _is_of_broker(row):
+        return "broker", row.node_id
+    if cover(row) == "visibility":
+        return "right", row.error_code
+    return row.rpc, row.scope, row.kind, row.error_code
 
 
-def _what(several: Sequence[Defect]) -> str:
+def _what(several: Sequence[MissingRead]) -> str:
     """The first in words, without its RPC where it is the broker, and how many more there are."""
     first = several[0]
     if _is_of_broker(first):
-        message = " ".join(first.message.split())
-        return f"broker {first.node_id} did not answer ({error(first)}: {message})"
+        message = " ".join(first.reason.split())
+        return f"broker {first.node_id} did not answer ({first.error}: {message})"
     return described(first) + (f" and {len(several) - 1} more" if len(several) > 1 else "")

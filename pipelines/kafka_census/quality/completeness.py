@@ -1,4 +1,4 @@
-"""From the defects of the page chains to verdicts: one for each walk that a table reads."""
+"""From what is missing of the page chains to verdicts: one for each walk that a table reads."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
@@ -6,22 +6,12 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from kafka_census.pages.header import Header, WalkName
-from kafka_census.pages.page_chain import Defect
+from kafka_census.pages.missing_read import MissingRead
 from kafka_census.quality.policy import Cover, GatePolicy, advice, cover_of
 from kafka_census.quality.verdict import Result, Verdict
 from kafka_census.tables.table import Read, Table
 
 KEYS_SHOWN = 20
-
-
-@dataclass(frozen=True)
-class Missing:
-    """Something a table was computed without; `node_id` None where any broker would have done."""
-
-    rpc: str
-    node_id: int | None
-    error: str
-    reason: str
 
 
 @dataclass(frozen=True)
@@ -62,14 +52,14 @@ def is_complete(rpc: str, scope: str) -> str:
 
 
 def judge_read(
-    table: Table, read: Read, defects: Sequence[Defect], seen: Walked | None, policy: GatePolicy
-) -> tuple[Verdict, list[Missing]]:
+    table: Table, read: Read, missing_reads: Sequence[MissingRead], seen: Walked | None, policy: GatePolicy
+) -> tuple[Verdict, list[MissingRead]]:
     """The verdict on one walk for one table, and what the table is missing because of it.
 
     A read that is not required never makes its table incomplete and refuses only when
     data was lost: what hangs on it is null in the table, with the reason beside it.
     """
-    mine = [row for row in defects if row.walk == (read.rpc, read.scope)]
+    mine = [row for row in missing_reads if row.walk == (read.rpc, read.scope)]
     outcomes = [outcome(row, read, policy) for row in mine]
     worst: Result = "refuse" if "refuse" in outcomes else "warn" if mine else "pass"
     chains = seen.chains if seen else 0
@@ -85,50 +75,45 @@ def judge_read(
         failing_keys=tuple(_key(row) for row in [*named, *(row for row in mine if row not in named)][:KEYS_SHOWN]),
         message=_message(named, worst) if named else f"all {chains} chains of {read.rpc} ended",
     )
-    missing = {Missing(row.rpc, row.node_id, error(row), row.message) for row in mine if read.required}
-    return verdict, sorted(missing, key=lambda m: (m.rpc, -1 if m.node_id is None else m.node_id, m.error, m.reason))
+    missing = {(row.rpc, -1 if row.node_id is None else row.node_id, row.error, row.reason): row for row in mine}
+    return verdict, [missing[key] for key in sorted(missing)] if read.required else []
 
 
-def cover(row: Defect) -> Cover:
-    """Which setting covers a defect."""
-    return cover_of(row.defect, row.error_code)
+def cover(row: MissingRead) -> Cover:
+    """Which setting covers it."""
+    return cover_of(row.kind, row.error_code)
 
 
-def outcome(row: Defect, read: Read, policy: GatePolicy) -> Result:
-    """What a defect of a walk does to a table that reads it."""
+def outcome(row: MissingRead, read: Read, policy: GatePolicy) -> Result:
+    """What it does to a table that reads the walk."""
     covered = cover(row)
     tolerated = policy.accepts(covered) or (not read.required and covered != "nothing")
     return "warn" if tolerated else "refuse"
 
 
-def error(row: Defect) -> str:
-    """The name of what is wrong."""
-    return row.gap[3]
-
-
-def _key(row: Defect) -> str:
+def _key(row: MissingRead) -> str:
     node = "any" if row.node_id is None else row.node_id
     chain = "" if row.chain_id is None else f", chain={row.chain_id}"
-    return f"node={node}{chain}, error={error(row)}"
+    return f"node={node}{chain}, error={row.error}"
 
 
-def described(row: Defect) -> str:
-    """A defect in words: who, what, and the name of what is wrong."""
+def described(row: MissingRead) -> str:
+    """In words: who, what, and the name of what is wrong."""
     who = "no broker" if row.node_id is None else f"broker {row.node_id}"
-    if row.defect == "error_page" and row.node_id is not None:
+    if row.kind == "error_page" and row.node_id is not None:
         return f"{who} did not answer {row.rpc} ({_with_name(row)})"
     where = "" if row.node_id is None else f" of {who}"
-    name = "" if error(row) in row.message else f" ({error(row)})"
-    return f"{row.rpc}{where}: {row.message}{name}"
+    name = "" if row.error in row.reason else f" ({row.error})"
+    return f"{row.rpc}{where}: {row.reason}{name}"
 
 
-def _message(rows: Sequence[Defect], outcome: Result) -> str:
-    """The first defect in words, how many more there are, and what to do where it refuses."""
+def _message(rows: Sequence[MissingRead], outcome: Result) -> str:
+    """The first in words, how many more there are, and what to do where it refuses."""
     first = rows[0]
     more = f" and {len(rows) - 1} more" if len(rows) > 1 else ""
     return f"{described(first)}{more}" + (f"; {advice(cover(first), first.error_code)}" if outcome == "refuse" else "")
 
 
-def _with_name(row: Defect) -> str:
-    name, message = error(row), " ".join(row.message.split())
+def _with_name(row: MissingRead) -> str:
+    name, message = row.error, " ".join(row.reason.split())
     return message if message.startswith(name) else f"{name}: {message}"

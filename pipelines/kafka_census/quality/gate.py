@@ -21,11 +21,11 @@ from kafka_census.clock import Clock
 from kafka_census.lake.lake import Lake
 from kafka_census.pages.header import Header, WalkName, latest
 from kafka_census.pages.landed_census import LandedCensus
-from kafka_census.pages.page_chain import Defect
+from kafka_census.pages.missing_read import MissingRead
 from kafka_census.progress import Progress, timed
 from kafka_census.quality import quarantine, visibility
 from kafka_census.quality.causes import Cause, causes
-from kafka_census.quality.completeness import Missing, Walked, judge_read, walked
+from kafka_census.quality.completeness import Walked, judge_read, walked
 from kafka_census.quality.own_suites import OwnSuite
 from kafka_census.quality.policy import UNREACHABLE, GatePolicy, cover_of
 from kafka_census.quality.skew import NO_SKEW, Skew, judge_skew
@@ -40,7 +40,7 @@ from kafka_census.tables.visibility_probes import VISIBILITY_PROBES
 
 _WORST_FIRST = (PARTIAL, UNKNOWN, PROVEN)
 NOT_VISIBLE = "NOT_VISIBLE"
-"""The error of a `Missing` that stands for what a listing may have hidden."""
+"""The error of a `MissingRead` that stands for what a listing may have hidden."""
 
 
 @dataclass(frozen=True)
@@ -49,7 +49,7 @@ class TableJudgement:
 
     table_name: str
     is_complete: bool
-    missing: tuple[Missing, ...]
+    missing: tuple[MissingRead, ...]
     visibility: str
     warnings: int
     row_count: int
@@ -108,8 +108,8 @@ def judge(
         shown = _visibility(landed)
     complete, visible = {}, {}
     for table in tables:
-        complete[table.name] = _judge_completeness(table, landed.defects, seen, policy)
-        visible[table.name] = _judge_visibility(table, shown, landed.defects, policy)
+        complete[table.name] = _judge_completeness(table, landed.missing_reads, seen, policy)
+        visible[table.name] = _judge_visibility(table, shown, landed.missing_reads, policy)
     excused = [table.name for table in tables if complete[table.name][1] or visible[table.name][1]]
     with timed(progress, "judged", what="rows") as done, one_task(spark) if landed.is_one_task else nullcontext():
         found = judge_rows(spark, lake, census, tables, landed, policy.thresholds, suites, own, excused)
@@ -141,7 +141,7 @@ def judge(
         app_id = f"{census.census_id}/quarantine/{digest(verdicts)}"
         failed = sorted(found.failed, key=lambda one: tables.index(one.table))
         done["rows"] = quarantine.write(spark, lake, census, failed, found.frames, now, app_id)
-    why = causes(tables, landed.defects, verdicts, policy)
+    why = causes(tables, landed.missing_reads, verdicts, policy)
     for cause in why:
         progress("refused", reason=cause.what, tables=list(cause.tables))
     return Judgement(
@@ -175,7 +175,7 @@ def _visibility(landed: LandedCensus) -> Mapping[WalkName, Visibility]:
             log_dirs, unlisted = answers
             seen = visibility.topics(census_pages.listed(*probe.listing), log_dirs, unlisted, listed, rows)
         else:
-            acls_read = not any(defect.walk == probe.by[1] for defect in landed.defects)
+            acls_read = not any(row.walk == probe.by[1] for row in landed.missing_reads)
             described, acls, configs = answers
             seen = visibility.transactional_ids(described, acls, configs, listed, acls_read=acls_read)
         shown[probe.listing] = seen
@@ -196,25 +196,25 @@ def _rows_by_broker(headers: list[Header], walk: WalkName) -> dict[int, int]:
 
 
 def _judge_completeness(
-    table: Table, defects: list[Defect], seen: Mapping[WalkName, Walked], policy: GatePolicy
-) -> tuple[list[Verdict], list[Missing]]:
-    judged = [judge_read(table, read, defects, seen.get((read.rpc, read.scope)), policy) for read in table.reads]
+    table: Table, missing_reads: list[MissingRead], seen: Mapping[WalkName, Walked], policy: GatePolicy
+) -> tuple[list[Verdict], list[MissingRead]]:
+    judged = [judge_read(table, read, missing_reads, seen.get((read.rpc, read.scope)), policy) for read in table.reads]
     return [verdict for verdict, _ in judged], [one for _, missing in judged for one in missing]
 
 
 def _judge_visibility(
-    table: Table, shown: Mapping[WalkName, Visibility], defects: list[Defect], policy: GatePolicy
-) -> tuple[list[Verdict], list[Missing], str]:
+    table: Table, shown: Mapping[WalkName, Visibility], missing_reads: list[MissingRead], policy: GatePolicy
+) -> tuple[list[Verdict], list[MissingRead], str]:
     """Of each listing that the table reads; the table's visibility is the worst of them.
 
     What we may not ask shows nothing either, and an item that we may not read is hidden: both are a verdict of
     completeness already.
     """
     verdicts, hidden, states = [], [], [PROVEN]
-    refused = [defect for defect in defects if cover_of(defect.defect, defect.error_code) == "visibility"]
+    refused = [row for row in missing_reads if cover_of(row.kind, row.error_code) == "visibility"]
     for read in table.reads:
-        mine = [defect for defect in refused if read.required and defect.walk == (read.rpc, read.scope)]
-        states += [PARTIAL if defect.defect == "item_errors" else UNKNOWN for defect in mine]
+        mine = [row for row in refused if read.required and row.walk == (read.rpc, read.scope)]
+        states += [PARTIAL if row.kind == "item_errors" else UNKNOWN for row in mine]
         seen = shown.get((read.rpc, read.scope))
         if seen is None:
             continue
@@ -236,5 +236,5 @@ def _judge_visibility(
         )
         states.append(seen.state)
         if not proven:
-            hidden.append(Missing(read.rpc, None, NOT_VISIBLE, seen.message))
+            hidden.append(MissingRead(read.rpc, None, NOT_VISIBLE, seen.message, read.scope, "not_visible"))
     return verdicts, hidden, min(states, key=_WORST_FIRST.index)

@@ -1,4 +1,4 @@
-"""What the gate lets pass: two settings, and which defects each of them covers.
+"""What the gate lets pass: two settings, and what is missing under each of them.
 
 `completeness.unreachable_brokers: publish_incomplete` covers brokers that gave no
 answer: not alive, not connected, out of time, another cluster's by now, still answering
@@ -44,8 +44,8 @@ _FORBIDDEN = (
 
 _TOO_LARGE = (ErrorCode.FRAME_TOO_LARGE,)
 
-_TOLD = ("leaderless", "item_errors")
-"""Defects of good pages: brokers answered that they cannot, or may not, say more."""
+_OF_GOOD_PAGES = ("leaderless", "item_errors")
+"""Kinds of missing reads of good pages: brokers answered that they cannot, or may not, say more."""
 
 Cover = Literal["unreachable_brokers", "visibility", "nothing"]
 
@@ -66,17 +66,17 @@ class GatePolicy:
             raise ConfigError("completeness.visibility is require or accept_unknown")
 
     def accepts(self, cover: Cover) -> bool:
-        """Whether a defect under that cover may be published as incomplete."""
+        """Whether a census with something missing under that cover may be published as incomplete."""
         if cover == "unreachable_brokers":
             return self.unreachable_brokers == "publish_incomplete"
         return cover == "visibility" and self.visibility == "accept_unknown"
 
 
-def cover_of(defect: str, error_code: int | None) -> Cover:
-    """Which setting covers a defect of the page chain; `nothing` for lost data."""
-    if defect in _TOLD and error_code not in _FORBIDDEN:
+def cover_of(kind: str, error_code: int | None) -> Cover:
+    """Which setting covers what is missing; `nothing` for lost data."""
+    if kind in _OF_GOOD_PAGES and error_code not in _FORBIDDEN:
         return "unreachable_brokers"
-    if defect not in ("error_page", *_TOLD) or error_code is None:
+    if kind not in ("error_page", *_OF_GOOD_PAGES) or error_code is None:
         return "nothing"
     if error_code in (*UNREACHABLE, *_TRY_AGAIN, *_UNSUPPORTED):
         return "unreachable_brokers"

@@ -7,8 +7,9 @@ from collections.abc import Sequence
 from datetime import datetime
 from pathlib import Path
 
+from kafka_census.pages.missing_read import MissingRead
 from kafka_census.quality.causes import Cause
-from kafka_census.report.summary import Missing, Refusal, Report, Section, Verdict
+from kafka_census.report.summary import Refusal, Report, Section, Verdict
 from kafka_census.report.text import WIDTH, counted, fit, table, wrapped
 from kafka_census.wording import short_path
 
@@ -116,12 +117,12 @@ def _verdict(verdict: Verdict) -> list[str]:
     return lines
 
 
-def _missing_lines(missing: Sequence[Missing]) -> list[str]:
+def _missing_lines(missing: Sequence[tuple[MissingRead, Sequence[str]]]) -> list[str]:
     lines = [f"not read: {counted(len(missing), 'answer')}" if missing else "not read: nothing", "-" * WIDTH]
-    for each in missing:
+    for each, tables in missing:
         who = "any broker" if each.node_id is None else f"broker {each.node_id}"
         lines += wrapped(f"{each.rpc}, {who}: {each.error}", "", "  ")
-        lines += wrapped(f"{each.reason}; lacking in {', '.join(each.tables)}", "  ")
+        lines += wrapped(f"{each.reason}; lacking in {', '.join(tables)}", "  ")
     return lines
 
 

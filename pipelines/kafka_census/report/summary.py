@@ -14,6 +14,7 @@ from kafka_census.census import Census, checked
 from kafka_census.lake import history, store
 from kafka_census.lake.lake import Lake
 from kafka_census.pages.landed_census import LandedCensus
+from kafka_census.pages.missing_read import MissingRead
 from kafka_census.quality.causes import Cause
 from kafka_census.quality.gate import Judgement, TableJudgement
 from kafka_census.report.found import Found, find
@@ -24,17 +25,6 @@ from kafka_census.tables.table import Table
 
 _EXAMPLES = 3
 _TIMES = ("observed_from", "observed_to", "published_at")
-
-
-@dataclass(frozen=True)
-class Missing:
-    """One answer that was not read; `tables` are computed without it."""
-
-    rpc: str
-    node_id: int | None
-    error: str
-    reason: str
-    tables: tuple[str, ...]
 
 
 @dataclass(frozen=True)
@@ -86,7 +76,7 @@ class Report:
     observed_to: datetime | None
     published_at: datetime
     sections: tuple[Section, ...]
-    missing: tuple[Missing, ...]
+    missing: tuple[tuple[MissingRead, tuple[str, ...]], ...]
     verdicts: tuple[Verdict, ...]
     passed: int
     lake: Lake
@@ -254,14 +244,14 @@ def _verdicts(spark: SparkSession, lake: Lake, cluster_id: str, census_id: str) 
     return tuple(verdicts), len(last) - len(verdicts)
 
 
-def _missing(publications: Sequence[Row]) -> tuple[Missing, ...]:
+def _missing(publications: Sequence[Row]) -> tuple[tuple[MissingRead, tuple[str, ...]], ...]:
     """What was not read, each once, with the tables that lack it."""
     lacking: dict[tuple[str, int | None, str, str], list[str]] = {}
     for row in publications:
         for each in row.missing:
             lacking.setdefault((each.rpc, each.node_id, each.error or "", each.reason or ""), []).append(row.table_name)
     keys = sorted(lacking, key=lambda key: (key[0], -1 if key[1] is None else key[1], key[2]))
-    return tuple(Missing(*key, tuple(sorted(set(lacking[key])))) for key in keys)
+    return tuple((MissingRead(*key), tuple(sorted(set(lacking[key])))) for key in keys)
 
 
 def _pair(rpc: str, node_id: int | None) -> str:

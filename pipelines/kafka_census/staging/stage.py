@@ -26,7 +26,7 @@ from kafka_census.side_by_side import side_by_side
 from kafka_census.staging.inputs import Inputs
 from kafka_census.tables.desired import Desired
 from kafka_census.tables.table import Table
-from kafka_census.transforms import TRANSFORMS, Gap
+from kafka_census.transforms import TRANSFORMS
 
 OneTask = Callable[[SparkSession], AbstractContextManager[object]]
 """Fits a session to queries of one task each, until the end of a block (`kafka_census.spark.one_task`)."""
@@ -86,9 +86,7 @@ def compute(
         role: read.staged(source) if isinstance(source, Table) else read.items(*source)
         for role, source in transform.inputs.items()
     }
-    roles["gaps"] = tuple(
-        Gap(*gap) for gap in dict.fromkeys(defect.gap for defect in landed.defects if not defect.is_of_items)
-    )
+    roles["missing"] = tuple(row for row in landed.missing_reads if not row.is_of_items)
     if transform.previous:
         roles["previous"] = _previous(spark, lake, table, census, before.get(table.name))
     if transform.desired:

@@ -1,12 +1,13 @@
 """Transforms: pure functions from landed items to published tables, one file a table.
 
 Each takes one DataFrame a role, by keyword, and returns the table's rows, columns in table order.
-Roles are items of a walk (see `pages.items`) or rows of a table that this one is made of, but for three: `gaps`
-(a sequence of `Gap`: the pages that are missing or refused in this census, at most one a broker and walk)
+Roles are items of a walk (see `pages.items`) or rows of a table that this one is made of, but for three: `missing`
+(a sequence of `MissingRead`: the pages that are missing or refused in this census, at most one a broker and walk)
 and, where the `Transform` says so, `previous` (this table's rows of the last published census, or none) and
 `desired` (a sequence of `Desired`: what the cluster's configs should be).
 """
 
+from kafka_census.pages.missing_read import MissingRead
 from kafka_census.transforms.acl_inventory import ACL_INVENTORY_TRANSFORM
 from kafka_census.transforms.brokers import BROKERS_TRANSFORM
 from kafka_census.transforms.config_drift import CONFIG_DRIFT_TRANSFORM
@@ -21,7 +22,6 @@ from kafka_census.transforms.log_dir_usage import LOG_DIR_USAGE_TRANSFORM
 from kafka_census.transforms.producer_state import PRODUCER_STATE_TRANSFORM
 from kafka_census.transforms.quorum import QUORUM_TRANSFORM
 from kafka_census.transforms.quotas import QUOTAS_TRANSFORM
-from kafka_census.transforms.reasons import Gap
 from kafka_census.transforms.reassignment_backlog import REASSIGNMENT_BACKLOG_TRANSFORM
 from kafka_census.transforms.reassignment_backlog_by_broker import REASSIGNMENT_BACKLOG_BY_BROKER_TRANSFORM
 from kafka_census.transforms.scram_users import SCRAM_USERS_TRANSFORM
@@ -53,4 +53,4 @@ TRANSFORMS = (
 )
 """Every transform, in the order of `TABLES`."""
 
-__all__ = ["TRANSFORMS", "Gap", "Transform", "java_hash", "java_hash_sql", "offsets_partition"]
+__all__ = ["TRANSFORMS", "MissingRead", "Transform", "java_hash", "java_hash_sql", "offsets_partition"]

@@ -11,9 +11,9 @@ from dataclasses import dataclass
 from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F
 
+from kafka_census.pages.missing_read import MissingRead
 from kafka_census.tables.acl_inventory import ACL_INVENTORY
 from kafka_census.tables.walks import OFFSETS_TOPIC, TRANSACTIONS_TOPIC
-from kafka_census.transforms.reasons import Gap
 from kafka_census.transforms.transform import Transform
 
 _INTERNAL_TOPICS = (OFFSETS_TOPIC, TRANSACTIONS_TOPIC, "__share_group_state", "__cluster_metadata")
@@ -82,7 +82,7 @@ NO_AUTHORIZER = Danger(
 """The only row of a cluster that has no ACLs because nothing checks them."""
 
 
-def acl_inventory(*, acls: DataFrame, gaps: Sequence[Gap]) -> DataFrame:  # noqa: ARG001 - of a listing, pages or nothing
+def acl_inventory(*, acls: DataFrame, missing: Sequence[MissingRead]) -> DataFrame:  # noqa: ARG001 - of a listing, pages or nothing
     """One row an entry. Input are the items of DescribeAcls."""
     rules = [
         F.when(F.expr(f"{condition} AND ({danger.holds})"), _words_of(danger))

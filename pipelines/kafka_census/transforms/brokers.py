@@ -20,9 +20,10 @@ from collections.abc import Sequence
 from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F
 
+from kafka_census.pages.missing_read import MissingRead
 from kafka_census.tables.brokers import BROKERS
 from kafka_census.transforms.items import broker, is_true, list_of, newest
-from kafka_census.transforms.reasons import Gap, first_that_holds, not_read, words
+from kafka_census.transforms.reasons import first_that_holds, not_read, words
 from kafka_census.transforms.transform import Transform
 
 _COUNTS = (
@@ -42,13 +43,13 @@ def brokers(
     quorum: DataFrame,
     configs: DataFrame,
     previous: DataFrame,
-    gaps: Sequence[Gap],
+    missing: Sequence[MissingRead],
 ) -> DataFrame:
     """One row a broker.
 
     Inputs are items: cluster of DescribeCluster, partitions of DescribeTopicPartitions, quorum of DescribeQuorum,
     configs of DescribeConfigs (brokers); `previous`, the rows of this table of the last published census; and the
-    gaps.
+    missing.
     """
     columns = ("census_id", "cluster_id", "host", "port", "rack", "is_fenced")
     listed = newest(cluster, "node_id", *columns).withColumnRenamed("received_at", "listed_at")
@@ -59,8 +60,8 @@ def brokers(
     named = named.join(_known_before(previous, cluster), "node_id", "full_outer")
     named = named.join(F.broadcast(released), "node_id", "left")
     return (
-        _with_skew(_with_counts(named, partitions, gaps))
-        .crossJoin(F.broadcast(_controller(cluster, quorum, configs, gaps)))
+        _with_skew(_with_counts(named, partitions, missing))
+        .crossJoin(F.broadcast(_controller(cluster, quorum, configs, missing)))
         .withColumns(
             {
                 "census_id": F.coalesce("census_id", "counted_census_id", "asked_census_id"),
@@ -115,11 +116,11 @@ def _known_before(previous: DataFrame, cluster: DataFrame) -> DataFrame:
     return previous.where("state <> 'gone'").select("node_id").crossJoin(F.broadcast(asked))
 
 
-def _with_counts(named: DataFrame, partitions: DataFrame, gaps: Sequence[Gap]) -> DataFrame:
+def _with_counts(named: DataFrame, partitions: DataFrame, missing: Sequence[MissingRead]) -> DataFrame:
     """Counts that rest on every page, or why there are none; a broker that no partition names has 0 of each."""
     undescribed = partitions.where(F.col("partition").isNull()).agg(F.count_distinct("topic").alias("undescribed"))
     partly = words(F.col("undescribed"), " topics could not be described, and are not counted")
-    gap = not_read(gaps, "DescribeTopicPartitions", "topics")
+    gap = not_read(missing, "DescribeTopicPartitions", "topics")
     fenced = F.col("is_fenced")
     return (
         named.crossJoin(F.broadcast(undescribed))
@@ -156,11 +157,11 @@ def _ratio(part: str, whole: Column) -> Column:
     return F.when(whole > 0, F.col(part) / whole)
 
 
-def _controller(cluster: DataFrame, quorum: DataFrame, configs: DataFrame, gaps: Sequence[Gap]) -> DataFrame:
+def _controller(cluster: DataFrame, quorum: DataFrame, configs: DataFrame, missing: Sequence[MissingRead]) -> DataFrame:
     """One row: the controller's id, or why it is not known."""
     nobody = F.lit("the cluster has no controller")
-    if ("DescribeQuorum", "UNSUPPORTED_VERSION") not in {(gap.rpc, gap.error) for gap in gaps}:
-        gap = not_read(gaps, "DescribeQuorum", "quorum")
+    if ("DescribeQuorum", "UNSUPPORTED_VERSION") not in {(gap.rpc, gap.error) for gap in missing}:
+        gap = not_read(missing, "DescribeQuorum", "quorum")
         leader = F.max_by(broker(F.col("leader_id")), "received_at").alias("controller_id")
         return quorum.agg(leader).withColumn("no_controller", F.coalesce(gap, nobody))
     named = cluster.agg(F.max_by(broker(F.col("controller_id")), "received_at").alias("named"))

@@ -22,12 +22,13 @@ from pyspark.sql import DataFrame
 from pyspark.sql import functions as F
 
 from kafka_census.pages.error_name import error_name
+from kafka_census.pages.missing_read import MissingRead
 from kafka_census.tables.brokers import BROKERS
 from kafka_census.tables.config_drift import CONFIG_DRIFT
 from kafka_census.tables.desired import Desired
 from kafka_census.transforms.desired_state import not_desired
 from kafka_census.transforms.items import is_true
-from kafka_census.transforms.reasons import Gap, first_that_holds, not_read, not_read_from, words
+from kafka_census.transforms.reasons import first_that_holds, not_read, not_read_from, words
 from kafka_census.transforms.transform import Transform
 
 BY_NATURE = (
@@ -60,19 +61,19 @@ def config_drift(
     broker_configs: DataFrame,
     topics: DataFrame,
     brokers: DataFrame,
-    gaps: Sequence[Gap],
+    missing: Sequence[MissingRead],
     previous: DataFrame,
     desired: Sequence[Desired],
 ) -> DataFrame:
     """One row a kind of drift and config, and one a resource that was not read.
 
     Inputs are items: topic_configs and broker_configs of DescribeConfigs, topics of Metadata; brokers, rows of that
-    table; the gaps; `previous`, the rows of this table of the last published census; and the desired values.
+    table; the missing; `previous`, the rows of this table of the last published census; and the desired values.
     """
     answers = broker_configs.where("resource_type = 'broker'").unionByName(topic_configs)
     configs = _reported(answers)
     resources = _resources(topics, brokers)
-    unread = _not_read(resources, answers, gaps)
+    unread = _not_read(resources, answers, missing)
     is_set = _not_default(configs)
     kinds = [is_set, _between_brokers(configs), _since_before(configs, is_set, previous), unread]
     if desired:
@@ -110,13 +111,13 @@ def _resources(topics: DataFrame, brokers: DataFrame) -> DataFrame:
     return named.unionByName(of_topics, allowMissingColumns=True)
 
 
-def _not_read(resources: DataFrame, answers: DataFrame, gaps: Sequence[Gap]) -> DataFrame:
+def _not_read(resources: DataFrame, answers: DataFrame, missing: Sequence[MissingRead]) -> DataFrame:
     """A row a resource of which no config was answered, with the reason."""
     answered = answers.groupBy(*RESOURCE).agg(
         F.max(F.col("name").isNotNull()).alias("is_read"), F.max(error_name(F.col("error_code"))).alias("error")
     )
-    gap = F.when(F.col("resource_type") == "topic", not_read(gaps, "DescribeConfigs", "topics_all")).otherwise(
-        not_read_from(gaps, "DescribeConfigs", "brokers", "node_id")
+    gap = F.when(F.col("resource_type") == "topic", not_read(missing, "DescribeConfigs", "topics_all")).otherwise(
+        not_read_from(missing, "DescribeConfigs", "brokers", "node_id")
     )
     refused = words("DescribeConfigs answered ", F.col("error"))
     silent = words("DescribeConfigs reported nothing of ", F.col("resource_type"), " ", F.col("resource_name"))

@@ -24,12 +24,13 @@ from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F
 
 from kafka_census.pages.error_name import error_name
+from kafka_census.pages.missing_read import MissingRead
 from kafka_census.tables.consumer_lag import CONSUMER_LAG
 from kafka_census.transforms.drain import with_rates
 from kafka_census.transforms.group_reads import group_reads, is_share, members
 from kafka_census.transforms.partition_ends import end_reason, listed_topics, partition_ends
 from kafka_census.transforms.positions import KEY, positions
-from kafka_census.transforms.reasons import Gap, first_that_holds, not_read, words
+from kafka_census.transforms.reasons import first_that_holds, not_read, words
 from kafka_census.transforms.topic_state import LOG_IS_THERE, with_topic_state
 from kafka_census.transforms.transform import Transform
 
@@ -48,19 +49,19 @@ def consumer_lag(
     earliest: DataFrame,
     latest: DataFrame,
     last_stable: DataFrame,
-    gaps: Sequence[Gap],
+    missing: Sequence[MissingRead],
     previous: DataFrame,
 ) -> DataFrame:
     """One row a group and partition.
 
     Inputs are items: groups of ListGroups; classic, consumer, share and streams of the RPCs that describe them;
     offsets of OffsetFetch, share_offsets of DescribeShareGroupOffsets; topics of Metadata, partitions of
-    DescribeTopicPartitions; earliest, latest and last_stable of ListOffsets; the gaps; and `previous`, the
+    DescribeTopicPartitions; earliest, latest and last_stable of ListOffsets; the missing; and `previous`, the
     rows of this table of the last published census, or none.
     """
     described = members(classic=classic, consumer=consumer, share=share, streams=streams)
     listed = listed_topics(topics, partitions)
-    reads = group_reads(groups, described, offsets, share_offsets, gaps)
+    reads = group_reads(groups, described, offsets, share_offsets, missing)
     ends = partition_ends(partitions=partitions, earliest=earliest, latest=latest, last_stable=last_stable)
     rows = (
         positions(offsets=offsets, share_offsets=share_offsets, members=described, sizes=listed)
@@ -68,9 +69,11 @@ def consumer_lag(
         .join(F.broadcast(reads), "group_id")
         .join(F.broadcast(listed), "topic", "left")
         .join(ends, ["topic", "partition"], "left")
-        .withColumn("topics_gap", not_read(gaps, "Metadata", "names"))
-        .withColumn("partitions_gap", not_read(gaps, "DescribeTopicPartitions", "topics"))
-        .withColumns({f"{end}_reason": end_reason(end, gaps) for end in ("log_start", "high_watermark", "last_stable")})
+        .withColumn("topics_gap", not_read(missing, "Metadata", "names"))
+        .withColumn("partitions_gap", not_read(missing, "DescribeTopicPartitions", "topics"))
+        .withColumns(
+            {f"{end}_reason": end_reason(end, missing) for end in ("log_start", "high_watermark", "last_stable")}
+        )
     )
     judged = with_rates(_with_lag(_with_commit(with_topic_state(rows))))
     return judged.withColumns(

@@ -13,6 +13,7 @@ from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F
 
 from kafka_census.pages.error_name import error_name
+from kafka_census.pages.missing_read import MissingRead
 from kafka_census.tables.coordinator_load import COORDINATOR_LOAD
 from kafka_census.tables.group_coordinator_placement import GROUP_COORDINATOR_PLACEMENT
 from kafka_census.tables.transaction_coordinator_placement import TRANSACTION_COORDINATOR_PLACEMENT
@@ -20,7 +21,7 @@ from kafka_census.tables.walks import OFFSETS_TOPIC, TRANSACTIONS_TOPIC
 from kafka_census.transforms.fair_hash import spread
 from kafka_census.transforms.items import is_true, newest
 from kafka_census.transforms.next_leader import with_next_leader
-from kafka_census.transforms.reasons import Gap, not_read, not_read_from, words
+from kafka_census.transforms.reasons import not_read, not_read_from, words
 from kafka_census.transforms.transform import Transform
 
 
@@ -62,13 +63,13 @@ def coordinator_load(
     consumer_groups: DataFrame,
     share_groups: DataFrame,
     streams_groups: DataFrame,
-    gaps: Sequence[Gap],
+    missing: Sequence[MissingRead],
 ) -> DataFrame:
     """One row a broker.
 
     Inputs are rows of group_coordinator_placement and transaction_coordinator_placement; items:
     partitions of DescribeTopicPartitions, brokers of DescribeCluster, and of each type of group what its
-    describing RPC says; and the gaps.
+    describing RPC says; and the missing.
     """
     described = _described(classic_groups, consumer_groups, share_groups, streams_groups)
     internal = partitions.where(F.col("topic").isin(OFFSETS_TOPIC, TRANSACTIONS_TOPIC))
@@ -79,8 +80,8 @@ def coordinator_load(
         known = known.crossJoin(F.broadcast(spread(frame, kind.ids, kind.topic, kind.partition)))
     origins = [frame.select("census_id", "cluster_id") for frame in (brokers, partitions, groups, transactions)]
     origin = reduce(DataFrame.union, origins).limit(1)
-    known = known.crossJoin(F.broadcast(_undescribed(internal, gaps))).crossJoin(F.broadcast(origin))
-    return _judged(known, gaps).select(*COORDINATOR_LOAD.columns)
+    known = known.crossJoin(F.broadcast(_undescribed(internal, missing))).crossJoin(F.broadcast(origin))
+    return _judged(known, missing).select(*COORDINATOR_LOAD.columns)
 
 
 def _described(*walks: DataFrame) -> DataFrame:
@@ -174,31 +175,31 @@ def _known(partitions: DataFrame, brokers: DataFrame) -> DataFrame:
     return known.join(F.broadcast(states), "broker_id", "left")
 
 
-def _undescribed(partitions: DataFrame, gaps: Sequence[Gap]) -> DataFrame:
+def _undescribed(partitions: DataFrame, missing: Sequence[MissingRead]) -> DataFrame:
     """One row: why nobody knows who leads the partitions of a topic; null where it was described."""
     reasons = []
     for kind in _KINDS:
         described = F.count(F.when(kind.mine, F.col("partition")))
         why = F.coalesce(
             words(f"{kind.topic} was not described: ", F.max(F.when(kind.mine, error_name(F.col("error_code"))))),
-            not_read(gaps, "DescribeTopicPartitions", "topics"),
+            not_read(missing, "DescribeTopicPartitions", "topics"),
             F.lit(f"{kind.topic} is not described: it does not exist or is not visible to this principal"),
         )
         reasons.append(F.when(described == 0, why).alias(f"{kind.led}_reason"))
     return partitions.agg(*reasons)
 
 
-def _judged(known: DataFrame, gaps: Sequence[Gap]) -> DataFrame:
+def _judged(known: DataFrame, missing: Sequence[MissingRead]) -> DataFrame:
     """Every column of the table: what was not read becomes null, and is said."""
     rows = known.withColumns(
         {
             "observed_at": F.greatest("known_at", "at", *[f"{kind.ids}_at" for kind in _KINDS]),
-            "broker_state": _state(gaps),
+            "broker_state": _state(missing),
         }
     )
     for kind in _KINDS:
-        rows = _with_kind(rows, kind, gaps)
-    unread = [not_read_from(gaps, rpc, "groups", "broker_id") for rpc in _DESCRIBES]
+        rows = _with_kind(rows, kind, missing)
+    unread = [not_read_from(missing, rpc, "groups", "broker_id") for rpc in _DESCRIBES]
     undescribed = F.coalesce("undescribed", F.lit(0))
     why = words(undescribed, " of its groups not described: ", F.concat_ws("; ", F.array_join("errors", ", "), *unread))
     counted, some = F.col("groups").isNotNull(), undescribed < F.col("groups")
@@ -219,13 +220,13 @@ def _judged(known: DataFrame, gaps: Sequence[Gap]) -> DataFrame:
     )
 
 
-def _state(gaps: Sequence[Gap]) -> Column:
+def _state(missing: Sequence[MissingRead]) -> Column:
     """What DescribeCluster says of a broker."""
-    gap = not_read(gaps, "DescribeCluster", "cluster")
+    gap = not_read(missing, "DescribeCluster", "cluster")
     return F.coalesce("named_state", F.when(gap.isNotNull(), "unknown"), F.lit("not_alive"))
 
 
-def _with_kind(rows: DataFrame, kind: _Kind, gaps: Sequence[Gap]) -> DataFrame:
+def _with_kind(rows: DataFrame, kind: _Kind, missing: Sequence[MissingRead]) -> DataFrame:
     """Adds what a broker has of one kind, or why that is not known."""
     ids, led, zero = kind.ids, F.col(kind.led), F.lit(0)
     foreseen, unforeseen, stranded = (
@@ -236,7 +237,7 @@ def _with_kind(rows: DataFrame, kind: _Kind, gaps: Sequence[Gap]) -> DataFrame:
     may_coordinate = led.isNull() | (led > 0)
     return (
         rows.withColumn(kind.led, F.when(F.col(f"{kind.led}_reason").isNull(), F.coalesce(led, zero)).cast("int"))
-        .withColumn(f"{ids}_reason", F.when(may_coordinate, not_read_from(gaps, *kind.listing, "broker_id")))
+        .withColumn(f"{ids}_reason", F.when(may_coordinate, not_read_from(missing, *kind.listing, "broker_id")))
         .withColumns(
             {
                 ids: F.when(listed, foreseen + unforeseen),

@@ -34,12 +34,13 @@ from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F
 
 from kafka_census.pages.error_name import error_name
+from kafka_census.pages.missing_read import MissingRead
 from kafka_census.tables.deletable_groups import DELETABLE_GROUPS
 from kafka_census.tables.group_coordinator_placement import GROUP_COORDINATOR_PLACEMENT
 from kafka_census.transforms.group_history import as_before, compared, with_run, with_unlisted
 from kafka_census.transforms.group_reads import DESCRIBED_BY
 from kafka_census.transforms.items import is_true, newest
-from kafka_census.transforms.reasons import Gap, first_that_holds, not_read, not_read_from, words
+from kafka_census.transforms.reasons import first_that_holds, not_read, not_read_from, words
 from kafka_census.transforms.transform import Transform
 
 _PARTITION = ["topic", "partition"]
@@ -58,7 +59,7 @@ def deletable_groups(
     ends: DataFrame,
     topics: DataFrame,
     previous: DataFrame,
-    gaps: Sequence[Gap],
+    missing: Sequence[MissingRead],
 ) -> DataFrame:
     """One row a group.
 
@@ -66,17 +67,17 @@ def deletable_groups(
     describing RPCs by their type, of OffsetFetch (offsets), DescribeShareGroupOffsets, ListOffsets (ends: latest)
     and Metadata (topics); and this table's rows of the census before.
     """
-    names_gap = not_read(gaps, "Metadata", "names")
+    names_gap = not_read(missing, "Metadata", "names")
     committed = _committed(offsets, share_offsets, ends, topics, names_gap)
     known = (
-        with_unlisted(groups, previous, topics, gaps)
+        with_unlisted(groups, previous, topics, missing)
         .withColumns({"listed_state": F.col("group_state"), "listed_at": F.col("observed_at")})
         .drop("group_state", "observed_at", "reason")
         .join(_described(classic, consumer, share, streams), "group_id", "left")
         .join(committed, "group_id", "left")
         .join(as_before(previous), "group_id", "left")
         .withColumns({"type": F.coalesce("group_type", F.lit("classic")), "names_gap": names_gap})
-        .withColumns({"state_unknown": _state_unknown(gaps), "offsets_unknown": _offsets_unknown(gaps)})
+        .withColumns({"state_unknown": _state_unknown(missing), "offsets_unknown": _offsets_unknown(missing)})
         .withColumns(
             {
                 "observed_at": F.greatest("listed_at", "described_at", "offsets_at", "ends_at"),
@@ -145,16 +146,18 @@ def _committed(
     )
 
 
-def _by_type(names: dict[str, str], gaps: Sequence[Gap]) -> tuple[Column, Column]:
+def _by_type(names: dict[str, str], missing: Sequence[MissingRead]) -> tuple[Column, Column]:
     """By the group's type: the RPC of it, and what is missing of that walk."""
     rpc = first_that_holds(*[(F.col("type") == kind, name) for kind, name in names.items()])
-    gap = first_that_holds(*[(F.col("type") == kind, not_read(gaps, name, "groups")) for kind, name in names.items()])
+    gap = first_that_holds(
+        *[(F.col("type") == kind, not_read(missing, name, "groups")) for kind, name in names.items()]
+    )
     return rpc, gap
 
 
-def _state_unknown(gaps: Sequence[Gap]) -> Column:
+def _state_unknown(missing: Sequence[MissingRead]) -> Column:
     """Why the group's state is not known for sure; null when it is."""
-    rpc, gap = _by_type(DESCRIBED_BY, gaps)
+    rpc, gap = _by_type(DESCRIBED_BY, missing)
     found, state = F.col("found_coordinator"), F.col("group_state")
     orphaned = state.isin(*_WITHOUT_MEMBERS) & ~is_true(F.array_contains("listed_by", found))
     elsewhere = F.coalesce(
@@ -174,11 +177,11 @@ def _state_unknown(gaps: Sequence[Gap]) -> Column:
     )
 
 
-def _offsets_unknown(gaps: Sequence[Gap]) -> Column:
+def _offsets_unknown(missing: Sequence[MissingRead]) -> Column:
     """Why the group's offsets are not known, or not all of them; null when they are."""
     others = dict.fromkeys(DESCRIBED_BY, "OffsetFetch")
-    rpc, gap = _by_type(others | {"share": "DescribeShareGroupOffsets"}, gaps)
-    cut = not_read_from(gaps, "OffsetFetch", "groups", "found_coordinator")
+    rpc, gap = _by_type(others | {"share": "DescribeShareGroupOffsets"}, missing)
+    cut = not_read_from(missing, "OffsetFetch", "groups", "found_coordinator")
     return first_that_holds(
         # A page that is missing may hold the rest of a group that another page began.
         ((F.col("type") != "share") & cut.isNotNull(), cut),

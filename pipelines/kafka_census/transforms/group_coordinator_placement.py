@@ -4,10 +4,10 @@ from collections.abc import Sequence
 
 from pyspark.sql import DataFrame
 
+from kafka_census.pages.missing_read import MissingRead
 from kafka_census.tables.group_coordinator_placement import GROUP_COORDINATOR_PLACEMENT
 from kafka_census.tables.walks import OFFSETS_TOPIC
 from kafka_census.transforms.placement import Placed, placement
-from kafka_census.transforms.reasons import Gap
 from kafka_census.transforms.transform import Transform
 
 _GROUPS = Placed(
@@ -28,12 +28,12 @@ def group_coordinator_placement(
     partitions: DataFrame,
     topics: DataFrame,
     brokers: DataFrame,
-    gaps: Sequence[Gap],
+    missing: Sequence[MissingRead],
 ) -> DataFrame:
     """One row a group id.
 
     Inputs are items: groups of ListGroups, coordinators of FindCoordinator, partitions of
-    DescribeTopicPartitions, topics of Metadata, brokers of DescribeCluster; and the gaps.
+    DescribeTopicPartitions, topics of Metadata, brokers of DescribeCluster; and the missing.
     """
     placed = placement(
         _GROUPS,
@@ -42,7 +42,7 @@ def group_coordinator_placement(
         partitions=partitions,
         topics=topics,
         brokers=brokers,
-        gaps=gaps,
+        missing=missing,
     )
     return placed.select(*GROUP_COORDINATOR_PLACEMENT.columns)
 

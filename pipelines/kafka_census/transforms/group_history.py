@@ -10,9 +10,9 @@ from collections.abc import Sequence
 from pyspark.sql import DataFrame
 from pyspark.sql import functions as F
 
+from kafka_census.pages.missing_read import MissingRead
 from kafka_census.tables.deletable_groups import UNLISTED
 from kafka_census.transforms.items import is_true
-from kafka_census.transforms.reasons import Gap
 
 
 def as_before(previous: DataFrame) -> DataFrame:
@@ -34,7 +34,9 @@ def as_before(previous: DataFrame) -> DataFrame:
     )
 
 
-def with_unlisted(groups: DataFrame, previous: DataFrame, topics: DataFrame, gaps: Sequence[Gap]) -> DataFrame:
+def with_unlisted(
+    groups: DataFrame, previous: DataFrame, topics: DataFrame, missing: Sequence[MissingRead]
+) -> DataFrame:
     """Rows of `group_coordinator_placement`, and those groups of the census before that could not be listed now.
 
     `unlisted` says why; it is null for groups that were listed. Where every list is whole, a group that is not
@@ -42,9 +44,9 @@ def with_unlisted(groups: DataFrame, previous: DataFrame, topics: DataFrame, gap
     """
     lacks = sorted(
         {
-            gap.error_message if gap.node_id is None else gap.line
-            for gap in gaps
-            if (gap.rpc, gap.scope) == ("ListGroups", "groups")
+            each.reason if each.node_id is None else each.line
+            for each in missing
+            if each.walk == ("ListGroups", "groups")
         }
     )
     listed = groups.withColumn("unlisted", F.lit(None).cast("string"))

@@ -9,10 +9,11 @@ from collections.abc import Sequence
 from pyspark.sql import DataFrame
 from pyspark.sql import functions as F
 
+from kafka_census.pages.missing_read import MissingRead
 from kafka_census.tables.consumer_lag import CONSUMER_LAG
 from kafka_census.tables.group_lag import GROUP_LAG
 from kafka_census.transforms.group_reads import group_reads, members
-from kafka_census.transforms.reasons import Gap, first_that_holds, words
+from kafka_census.transforms.reasons import first_that_holds, words
 from kafka_census.transforms.transform import Transform
 
 _COUNTS = (
@@ -38,16 +39,16 @@ def group_lag(
     streams: DataFrame,
     offsets: DataFrame,
     share_offsets: DataFrame,
-    gaps: Sequence[Gap],
+    missing: Sequence[MissingRead],
 ) -> DataFrame:
     """One row a listed group.
 
     Inputs are `lag`, the rows of consumer_lag of this census, and items: groups of ListGroups; classic, consumer,
     share and streams of the RPCs that describe them; offsets of OffsetFetch, share_offsets of
-    DescribeShareGroupOffsets; and the gaps.
+    DescribeShareGroupOffsets; and the missing.
     """
     described = members(classic=classic, consumer=consumer, share=share, streams=streams)
-    reads = group_reads(groups, described, offsets, share_offsets, gaps)
+    reads = group_reads(groups, described, offsets, share_offsets, missing)
     known = F.col("partitions_known") > 0
     reason = first_that_holds(
         (known, F.lit(None)),

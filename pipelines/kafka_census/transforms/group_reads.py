@@ -14,8 +14,9 @@ from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F
 
 from kafka_census.pages.error_name import error_name
+from kafka_census.pages.missing_read import MissingRead
 from kafka_census.transforms.items import is_true, newest
-from kafka_census.transforms.reasons import Gap, first_that_holds, not_read, not_read_from, words
+from kafka_census.transforms.reasons import first_that_holds, not_read, not_read_from, words
 
 CLASSIC, SHARE = "classic", "share"
 DESCRIBED_BY = {
@@ -65,11 +66,15 @@ def assigned(members: DataFrame, sizes: DataFrame) -> DataFrame:
 
 
 def group_reads(
-    groups: DataFrame, members: DataFrame, offsets: DataFrame, share_offsets: DataFrame, gaps: Sequence[Gap]
+    groups: DataFrame,
+    members: DataFrame,
+    offsets: DataFrame,
+    share_offsets: DataFrame,
+    missing: Sequence[MissingRead],
 ) -> DataFrame:
     """One row a listed group: what it is, and how its members and its offsets were read.
 
-    Inputs are items of ListGroups, `members`, items of OffsetFetch and DescribeShareGroupOffsets; and the gaps.
+    Inputs are items of ListGroups, `members`, items of OffsetFetch and DescribeShareGroupOffsets; and the missing.
 
     members          members that were described; null without a description
     members_reason   why members is null or may be too low
@@ -82,7 +87,7 @@ def group_reads(
     read = listed.join(_described(members), "group_id", "left").join(
         _reported(offsets, share_offsets), "group_id", "left"
     )
-    members_reason = _reason("described", DESCRIBED_BY, gaps)
+    members_reason = _reason("described", DESCRIBED_BY, missing)
     unread = words(
         F.col("members_unread"),
         " of ",
@@ -100,7 +105,7 @@ def group_reads(
         F.when(F.col("described_error") == 0, F.col("members")).cast("int").alias("members"),
         members_reason.alias("members_reason"),
         F.coalesce(members_reason, F.when(F.col("members_unread") > 0, unread)).alias("assigned_reason"),
-        _reason("offsets", _OFFSETS_BY, gaps).alias("offsets_reason"),
+        _reason("offsets", _OFFSETS_BY, missing).alias("offsets_reason"),
         F.greatest("listed_at", "described_at", "offsets_at").alias("reads_at"),
     )
 
@@ -133,15 +138,17 @@ def _reported(offsets: DataFrame, share_offsets: DataFrame) -> DataFrame:
     )
 
 
-def _reason(what: str, rpcs: dict[str, str], gaps: Sequence[Gap]) -> Column:
+def _reason(what: str, rpcs: dict[str, str], missing: Sequence[MissingRead]) -> Column:
     """Why the answer that the group's type is asked for is not there, is an error, or may be cut short."""
     rules = []
     for group_type, rpc in rpcs.items():
         error, node = F.col(f"{what}_error"), f"{what}_node"
         refused = words(f"{rpc} answered ", error_name(error), " for this group")
-        silent = F.coalesce(not_read(gaps, rpc, "groups"), F.lit(f"{rpc} did not answer for this group"))
+        silent = F.coalesce(not_read(missing, rpc, "groups"), F.lit(f"{rpc} did not answer for this group"))
         reason = (
-            F.when(error.isNull(), silent).when(error != 0, refused).otherwise(not_read_from(gaps, rpc, "groups", node))
+            F.when(error.isNull(), silent)
+            .when(error != 0, refused)
+            .otherwise(not_read_from(missing, rpc, "groups", node))
         )
         rules.append((_is_of(group_type, rpcs), reason))
     return first_that_holds(*rules)

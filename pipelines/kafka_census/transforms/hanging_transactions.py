@@ -31,10 +31,11 @@ from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F
 
 from kafka_census.pages.error_name import error_name
+from kafka_census.pages.missing_read import MissingRead
 from kafka_census.tables.hanging_transactions import HANGING_TRANSACTIONS
 from kafka_census.tables.producer_state import PRODUCER_STATE
 from kafka_census.transforms.items import is_true, moment
-from kafka_census.transforms.reasons import Gap, first_that_holds, not_read, words
+from kafka_census.transforms.reasons import first_that_holds, not_read, words
 from kafka_census.transforms.shown_transactional_ids import all_are_shown, shown_transactional_ids
 from kafka_census.transforms.transform import Transform
 
@@ -56,7 +57,7 @@ def hanging_transactions(
     acls: DataFrame,
     partitions: DataFrame,
     previous: DataFrame,
-    gaps: Sequence[Gap],
+    missing: Sequence[MissingRead],
 ) -> DataFrame:
     """One row an open transaction of a partition, and one (producer id -1) a partition that could not be read.
 
@@ -67,13 +68,13 @@ def hanging_transactions(
     opened = _asked_again(_open(producers), rechecked)
     known = _with_id(opened, transactions, described).withColumns(
         {
-            "recheck_gap": not_read(gaps, "DescribeProducers", "recheck"),
-            "list_gap": not_read(gaps, "ListTransactions", "transactions"),
-            "describe_gap": not_read(gaps, "DescribeTransactions", "transactional_ids"),
+            "recheck_gap": not_read(missing, "DescribeProducers", "recheck"),
+            "list_gap": not_read(missing, "ListTransactions", "transactions"),
+            "describe_gap": not_read(missing, "DescribeTransactions", "transactional_ids"),
             "observed_at": F.greatest("seen_at", "rechecked_at", "listed_at", "described_at"),
         }
     )
-    proven = all_are_shown(not_read(gaps, "DescribeAcls", "acls")).alias("all_shown")
+    proven = all_are_shown(not_read(missing, "DescribeAcls", "acls")).alias("all_shown")
     all_shown = shown_transactional_ids(probe, acls, configs).select(proven)
     judged = _judged(_with_age(known, configs, previous).crossJoin(F.broadcast(all_shown)))
     return judged.unionByName(_not_judged(partitions), allowMissingColumns=True).select(*HANGING_TRANSACTIONS.columns)

@@ -15,21 +15,24 @@ from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F
 
 from kafka_census.pages.error_name import error_name
+from kafka_census.pages.missing_read import MissingRead
 from kafka_census.tables.brokers import BROKERS
 from kafka_census.tables.log_dir_usage import LOG_DIR_USAGE
 from kafka_census.transforms.items import broker, is_remote, is_true
-from kafka_census.transforms.reasons import Gap, first_that_holds, not_read, not_read_from, words
+from kafka_census.transforms.reasons import first_that_holds, not_read, not_read_from, words
 from kafka_census.transforms.transform import Transform
 
 _PARTITION = ["topic", "partition"]
 _SUMS = ("replicas", "replica_bytes", "leader_replicas", "leader_bytes", "future_replicas", "future_bytes")
 
 
-def log_dir_usage(*, log_dirs: DataFrame, partitions: DataFrame, brokers: DataFrame, gaps: Sequence[Gap]) -> DataFrame:
+def log_dir_usage(
+    *, log_dirs: DataFrame, partitions: DataFrame, brokers: DataFrame, missing: Sequence[MissingRead]
+) -> DataFrame:
     """One row a broker and log dir, and one a broker that reported none.
 
     Inputs are items: log_dirs of DescribeLogDirs, partitions of DescribeTopicPartitions; brokers, rows of that
-    table; and the gaps.
+    table; and the missing.
     """
     named = brokers.select(
         "node_id", *[F.col(name).alias(f"b_{name}") for name in ("census_id", "cluster_id", "observed_at")]
@@ -47,11 +50,11 @@ def log_dir_usage(*, log_dirs: DataFrame, partitions: DataFrame, brokers: DataFr
         (F.col("dirs_gap").isNull() & F.col("log_dir").isNotNull(), "offline"),
         otherwise="not_read",
     )
-    leaders_gap = not_read(gaps, "DescribeTopicPartitions", "topics")
+    leaders_gap = not_read(missing, "DescribeTopicPartitions", "topics")
     online = F.col("state") == "online"
     return (
         _with_shares(
-            dirs.withColumn("dirs_gap", not_read_from(gaps, "DescribeLogDirs", "log_dirs", "node_id"))
+            dirs.withColumn("dirs_gap", not_read_from(missing, "DescribeLogDirs", "log_dirs", "node_id"))
             .withColumn("reason", reason)
             .withColumn("state", state)
             .withColumns({name: F.when(online, F.col(name)) for name in _SUMS})

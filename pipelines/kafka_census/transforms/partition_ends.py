@@ -11,8 +11,9 @@ from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F
 
 from kafka_census.pages.error_name import error_name
+from kafka_census.pages.missing_read import MissingRead
 from kafka_census.transforms.items import broker, newest
-from kafka_census.transforms.reasons import Gap, first_that_holds, not_read, not_read_from, words
+from kafka_census.transforms.reasons import first_that_holds, not_read, not_read_from, words
 
 ENDS = {"log_start": "earliest", "high_watermark": "latest", "last_stable": "last_stable"}
 """What each scope of ListOffsets tells."""
@@ -57,7 +58,7 @@ def listed_topics(topics: DataFrame, partitions: DataFrame) -> DataFrame:
     )
 
 
-def end_reason(name: str, gaps: Sequence[Gap]) -> Column:
+def end_reason(name: str, missing: Sequence[MissingRead]) -> Column:
     """Why an end (a key of `ENDS`) is not known; null where it is."""
     scope = ENDS[name]
     walk = f"ListOffsets ({scope})"
@@ -66,8 +67,8 @@ def end_reason(name: str, gaps: Sequence[Gap]) -> Column:
         ((F.col("described") == 1) & F.col("leader_id").isNull(), "the partition has no leader"),
         (F.col(f"{name}_error") != 0, words(f"{walk} answered ", error_name(F.col(f"{name}_error")))),
         otherwise=F.coalesce(
-            not_read_from(gaps, "ListOffsets", scope, "leader_id"),
-            not_read(gaps, "ListOffsets", scope),
+            not_read_from(missing, "ListOffsets", scope, "leader_id"),
+            not_read(missing, "ListOffsets", scope),
             F.lit(f"{walk} did not tell of this partition"),
         ),
     )

@@ -23,9 +23,10 @@ from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F
 
 from kafka_census.pages.error_name import error_name
+from kafka_census.pages.missing_read import MissingRead
 from kafka_census.transforms.items import broker, is_true, list_of, newest
 from kafka_census.transforms.java_hash import NOT_APPLICABLE, formula_applies, java_hash, offsets_partition
-from kafka_census.transforms.reasons import Gap, first_that_holds, not_read, not_read_from, words
+from kafka_census.transforms.reasons import first_that_holds, not_read, not_read_from, words
 
 _COORDINATOR_NOT_AVAILABLE = 15
 _COMPARED = (
@@ -64,12 +65,12 @@ def placement(
     partitions: DataFrame,
     topics: DataFrame,
     brokers: DataFrame,
-    gaps: Sequence[Gap],
+    missing: Sequence[MissingRead],
 ) -> DataFrame:
     """One row an id: census and cluster, `observed_at`, the id, what is `listed`, and `placement_columns`.
 
     Inputs are items: the listing, coordinators of FindCoordinator, partitions of
-    DescribeTopicPartitions, topics of Metadata, brokers of DescribeCluster; and the gaps.
+    DescribeTopicPartitions, topics of Metadata, brokers of DescribeCluster; and the missing.
     """
     internal = partitions.where((F.col("topic") == placed.topic) & F.col("partition").isNotNull())
     leaders = newest(internal, "partition", "leader_id").select(
@@ -86,11 +87,11 @@ def placement(
         .crossJoin(F.broadcast(_topic(placed, topics, partitions)))
         .withColumns(
             {
-                "partitions_gap": not_read(gaps, "DescribeTopicPartitions", "topics"),
-                "topics_gap": not_read(gaps, "Metadata", "names"),
-                "brokers_gap": not_read(gaps, "DescribeCluster", "cluster"),
-                "coordinators_gap": not_read(gaps, *placed.finding),
-                "list_gap": not_read_from(gaps, *placed.listing, "found_coordinator"),
+                "partitions_gap": not_read(missing, "DescribeTopicPartitions", "topics"),
+                "topics_gap": not_read(missing, "Metadata", "names"),
+                "brokers_gap": not_read(missing, "DescribeCluster", "cluster"),
+                "coordinators_gap": not_read(missing, *placed.finding),
+                "list_gap": not_read_from(missing, *placed.listing, "found_coordinator"),
                 "hash": java_hash(F.col("id")),
             }
         )

@@ -13,9 +13,10 @@ from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F
 
 from kafka_census.pages.error_name import error_name
+from kafka_census.pages.missing_read import MissingRead
 from kafka_census.tables.producer_state import PRODUCER_STATE
 from kafka_census.transforms.items import moment
-from kafka_census.transforms.reasons import Gap, first_that_holds, not_read, words
+from kafka_census.transforms.reasons import first_that_holds, not_read, words
 from kafka_census.transforms.transform import Transform
 
 _PARTITION = ["topic", "partition"]
@@ -23,7 +24,7 @@ _SECONDS_AN_HOUR = 3600
 
 
 def producer_state(
-    *, partitions: DataFrame, producers: DataFrame, previous: DataFrame, gaps: Sequence[Gap]
+    *, partitions: DataFrame, producers: DataFrame, previous: DataFrame, missing: Sequence[MissingRead]
 ) -> DataFrame:
     """One row a partition; a topic that could not be described is one row with partition -1.
 
@@ -39,7 +40,7 @@ def producer_state(
         .withColumnRenamed("received_at", "described_at")
     )
     reported = described.join(_counted(producers), _PARTITION, "left").withColumn(
-        "producers_gap", not_read(gaps, "DescribeProducers", "partitions")
+        "producers_gap", not_read(missing, "DescribeProducers", "partitions")
     )
     known = reported.withColumn("reason", _reason()).withColumns(
         {name: F.when(F.col("reason").isNull(), F.col(name)) for name in _NUMBERS}

@@ -11,24 +11,25 @@ from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F
 
 from kafka_census.pages.error_name import error_name
+from kafka_census.pages.missing_read import MissingRead
 from kafka_census.tables.quorum import QUORUM
 from kafka_census.transforms.items import broker, is_true
-from kafka_census.transforms.reasons import Gap, first_that_holds, not_read, words
+from kafka_census.transforms.reasons import first_that_holds, not_read, words
 from kafka_census.transforms.transform import Transform
 
 _FETCH_TIMEOUT_MS = 2000
 
 
-def quorum(*, replicas: DataFrame, cluster: DataFrame, gaps: Sequence[Gap]) -> DataFrame:
+def quorum(*, replicas: DataFrame, cluster: DataFrame, missing: Sequence[MissingRead]) -> DataFrame:
     """One row a replica; one row in all where the quorum was not read.
 
-    Inputs are items: replicas of DescribeQuorum, cluster of DescribeCluster; and the gaps.
+    Inputs are items: replicas of DescribeQuorum, cluster of DescribeCluster; and the missing.
     """
     unread = cluster.agg(
         F.max("census_id").alias("census_id"),
         F.max("cluster_id").alias("cluster_id"),
         F.max("received_at").alias("received_at"),
-        F.max(not_read(gaps, "DescribeQuorum", "quorum")).alias("gap"),
+        F.max(not_read(missing, "DescribeQuorum", "quorum")).alias("gap"),
     ).where("gap IS NOT NULL")
     rows = replicas.withColumn("gap", words("DescribeQuorum answered ", error_name(F.col("error_code"))))
     known = rows.unionByName(unread, allowMissingColumns=True).withColumns(

@@ -5,8 +5,9 @@ from collections.abc import Sequence
 from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F
 
+from kafka_census.pages.missing_read import MissingRead
 from kafka_census.tables.quotas import QUOTAS
-from kafka_census.transforms.reasons import Gap, first_that_holds, words
+from kafka_census.transforms.reasons import first_that_holds, words
 from kafka_census.transforms.transform import Transform
 
 _UNITS = (
@@ -19,7 +20,7 @@ _UNITS = (
 """org.apache.kafka.server.config.QuotaConfig."""
 
 
-def quotas(*, quotas: DataFrame, gaps: Sequence[Gap]) -> DataFrame:  # noqa: ARG001 - of a listing, pages or nothing
+def quotas(*, quotas: DataFrame, missing: Sequence[MissingRead]) -> DataFrame:  # noqa: ARG001 - of a listing, pages or nothing
     """One row a quota. Input are the items of DescribeClientQuotas."""
     entity = F.concat_ws(", ", _named("user", "user"), _named("client-id", "client_id"), _named("ip", "ip"))
     units = [(F.col("quota") == quota, unit) for quota, unit in _UNITS]

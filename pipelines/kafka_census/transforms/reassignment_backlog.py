@@ -25,9 +25,10 @@ from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F
 
 from kafka_census.pages.error_name import error_name
+from kafka_census.pages.missing_read import MissingRead
 from kafka_census.tables.reassignment_backlog import REASSIGNMENT_BACKLOG
 from kafka_census.transforms.items import broker, is_remote, is_true, list_of
-from kafka_census.transforms.reasons import Gap, first_that_holds, not_read, not_read_from, words
+from kafka_census.transforms.reasons import first_that_holds, not_read, not_read_from, words
 from kafka_census.transforms.throttles import Throttle, with_configs
 from kafka_census.transforms.transform import Transform
 
@@ -41,21 +42,21 @@ def reassignment_backlog(
     log_dirs: DataFrame,
     topic_configs: DataFrame,
     broker_configs: DataFrame,
-    gaps: Sequence[Gap],
+    missing: Sequence[MissingRead],
     previous: DataFrame,
 ) -> DataFrame:
     """One row a replica that is added, removed or moved between log dirs.
 
     Inputs are items: reassignments of ListPartitionReassignments, partitions of
     DescribeTopicPartitions, log_dirs of DescribeLogDirs, topic_configs and broker_configs of
-    DescribeConfigs; the gaps; and `previous`, the rows of this table of the last published
+    DescribeConfigs; the missing; and `previous`, the rows of this table of the last published
     census, or none.
     """
     moving = _moving(reassignments)
     rows = _in_reassignments(moving).unionByName(_between_log_dirs(log_dirs, moving), allowMissingColumns=True)
-    sized = _with_sizes(_with_partition(rows, _of_the_topics(partitions, rows), gaps), log_dirs, gaps)
+    sized = _with_sizes(_with_partition(rows, _of_the_topics(partitions, rows), missing), log_dirs, missing)
     configured = with_configs(sized, topic_configs, broker_configs, "source_id", "replica_id")
-    reported = _with_bytes(_with_throttles(configured, gaps))
+    reported = _with_bytes(_with_throttles(configured, missing))
     return _with_progress(reported, previous).select(*REASSIGNMENT_BACKLOG.columns)
 
 
@@ -120,7 +121,7 @@ def _of_the_topics(items: DataFrame, rows: DataFrame) -> DataFrame:
     return items.join(F.broadcast(rows.select("topic").distinct()), "topic", "left_semi")
 
 
-def _with_partition(rows: DataFrame, partitions: DataFrame, gaps: Sequence[Gap]) -> DataFrame:
+def _with_partition(rows: DataFrame, partitions: DataFrame, missing: Sequence[MissingRead]) -> DataFrame:
     """Adds what DescribeTopicPartitions says: the leader to copy from, and who is in sync."""
     facts = ("leader_id", "isr", "replicas", "topic_id", "received_at")
     described = (
@@ -134,7 +135,7 @@ def _with_partition(rows: DataFrame, partitions: DataFrame, gaps: Sequence[Gap])
     leader, isr = broker(F.col("described.leader_id")), F.col("described.isr")
     return rows.join(described, _PARTITION, "left").withColumns(
         {
-            "partitions_gap": not_read(gaps, "DescribeTopicPartitions", "topics"),
+            "partitions_gap": not_read(missing, "DescribeTopicPartitions", "topics"),
             "topic_id": F.col("described.topic_id"),
             "original_replicas": F.array_except(current, adding),
             "target_replicas": F.array_except(current, removing),
@@ -150,7 +151,7 @@ def _with_partition(rows: DataFrame, partitions: DataFrame, gaps: Sequence[Gap])
     )
 
 
-def _with_sizes(rows: DataFrame, log_dirs: DataFrame, gaps: Sequence[Gap]) -> DataFrame:
+def _with_sizes(rows: DataFrame, log_dirs: DataFrame, missing: Sequence[MissingRead]) -> DataFrame:
     """Adds the sizes of source and copy, each with why it is not known."""
     sized = rows
     current = _replicas(_of_the_topics(log_dirs, rows), future=False)
@@ -162,7 +163,7 @@ def _with_sizes(rows: DataFrame, log_dirs: DataFrame, gaps: Sequence[Gap]) -> Da
             F.col("size").alias(f"{prefix}_size"),
         )
         answers = _answers(log_dirs, node, prefix)
-        gap = not_read_from(gaps, "DescribeLogDirs", "log_dirs", node)
+        gap = not_read_from(missing, "DescribeLogDirs", "log_dirs", node)
         sized = sized.join(replicas, [node, *_PARTITION], "left").join(answers, node, "left")
         sized = sized.withColumn(f"{prefix}_gap", gap)
     return sized
@@ -186,12 +187,12 @@ def _not_known(node: str, prefix: str) -> Column:
     )
 
 
-def _with_throttles(configured: DataFrame, gaps: Sequence[Gap]) -> DataFrame:
+def _with_throttles(configured: DataFrame, missing: Sequence[MissingRead]) -> DataFrame:
     """Adds the rates that hold the copy back at its source and at its target, or why they are not known."""
     moved, between = F.col("kind") == "move", F.col("kind") == "log_dir_move"
-    leader, leader_reason = Throttle("leader", "source_id").of(gaps)
-    follower, follower_reason = Throttle("follower", "replica_id").of(gaps)
-    log_dir, log_dir_reason = Throttle("log_dir", "replica_id").of(gaps)
+    leader, leader_reason = Throttle("leader", "source_id").of(missing)
+    follower, follower_reason = Throttle("follower", "replica_id").of(missing)
+    log_dir, log_dir_reason = Throttle("log_dir", "replica_id").of(missing)
     source, target = F.when(moved, leader), F.when(moved, follower).when(between, log_dir)
     source_reason = F.when(moved, F.coalesce(_no_source(), leader_reason))
     target_reason = F.when(moved, follower_reason).when(between, log_dir_reason)

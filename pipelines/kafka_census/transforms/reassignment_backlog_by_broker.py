@@ -10,16 +10,17 @@ from collections.abc import Sequence
 from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F
 
+from kafka_census.pages.missing_read import MissingRead
 from kafka_census.tables.reassignment_backlog import REASSIGNMENT_BACKLOG
 from kafka_census.tables.reassignment_backlog_by_broker import REASSIGNMENT_BACKLOG_BY_BROKER, WAYS
-from kafka_census.transforms.reasons import Gap, words
+from kafka_census.transforms.reasons import words
 from kafka_census.transforms.transform import Transform
 
 
 def reassignment_backlog_by_broker(
     *,
     backlog: DataFrame,
-    gaps: Sequence[Gap],  # noqa: ARG001 - the rows of the backlog say what is missing
+    missing: Sequence[MissingRead],  # noqa: ARG001 - the rows of the backlog say what is missing
 ) -> DataFrame:
     """One row a broker that takes part, from the rows of reassignment_backlog."""
     kind, way = F.col("kind"), F.col("end.way")

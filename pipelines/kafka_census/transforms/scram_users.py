@@ -6,14 +6,15 @@ from pyspark.sql import DataFrame
 from pyspark.sql import functions as F
 
 from kafka_census.pages.error_name import error_name
+from kafka_census.pages.missing_read import MissingRead
 from kafka_census.tables.scram_users import SCRAM_USERS
-from kafka_census.transforms.reasons import Gap, words
+from kafka_census.transforms.reasons import words
 from kafka_census.transforms.transform import Transform
 
 _STRONGER = "SCRAM-SHA-512"
 
 
-def scram_users(*, users: DataFrame, gaps: Sequence[Gap]) -> DataFrame:  # noqa: ARG001 - of a listing, pages or nothing
+def scram_users(*, users: DataFrame, missing: Sequence[MissingRead]) -> DataFrame:  # noqa: ARG001 - of a listing, pages or nothing
     """One row a user and mechanism. Input are the items of DescribeUserScramCredentials."""
     # Credentials without those of the user that could not be described: those have no mechanism.
     of_user = users.groupBy("user").agg(F.array_sort(F.collect_set("mechanism")).alias("mechanisms"))

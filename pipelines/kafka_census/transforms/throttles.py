@@ -14,7 +14,8 @@ from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F
 
 from kafka_census.pages.error_name import error_name
-from kafka_census.transforms.reasons import Gap, first_that_holds, not_read, not_read_from, words
+from kafka_census.pages.missing_read import MissingRead
+from kafka_census.transforms.reasons import first_that_holds, not_read, not_read_from, words
 from kafka_census.transforms.releases import is_from
 
 _RATES = {
@@ -40,17 +41,17 @@ class Throttle:
     kind: str
     node: str
 
-    def of(self, gaps: Sequence[Gap]) -> tuple[Column, Column]:
+    def of(self, missing: Sequence[MissingRead]) -> tuple[Column, Column]:
         """Its rate, null for none, and why that is not known; both of rows from `with_configs`."""
         rates, lists = F.col(f"{self.node}_rates"), F.col("throttled")
         reported, answered = rates[self.kind], rates.isNotNull() & rates["error"].isNull()
         listed, unlisted = F.lit(True), F.lit(None).cast("string")
         if self.kind in _LISTS:
-            listed, unlisted = _is_listed(lists[self.kind], self.node), _why_no_list(lists, self.kind, gaps)
+            listed, unlisted = _is_listed(lists[self.kind], self.node), _why_no_list(lists, self.kind, missing)
         reason = first_that_holds(
             # Known to be none: the rate whatever is listed, or the list whatever the rate is.
             ((answered & reported.isNull()) | ~listed, F.lit(None)),
-            (~answered, self._why_no_rates(rates["error"], gaps)),
+            (~answered, self._why_no_rates(rates["error"], missing)),
             (listed.isNull(), unlisted),
             (
                 reported == _MAY_COUNT,
@@ -64,10 +65,10 @@ class Throttle:
         )
         return F.when(listed, F.nullif(reported, F.lit(_MAY_COUNT))), reason
 
-    def _why_no_rates(self, error: Column, gaps: Sequence[Gap]) -> Column:
+    def _why_no_rates(self, error: Column, missing: Sequence[MissingRead]) -> Column:
         here = words("broker ", F.col(self.node))
         return F.coalesce(
-            not_read_from(gaps, "DescribeConfigs", "brokers", self.node),
+            not_read_from(missing, "DescribeConfigs", "brokers", self.node),
             words("DescribeConfigs answered ", error, " for ", here),
             words(here, " did not answer DescribeConfigs"),
         )
@@ -113,9 +114,9 @@ def _is_listed(replicas: Column, node: str) -> Column:
     return (F.trim(replicas) == "*") | F.array_contains(F.split(F.trim(replicas), r"\s*,\s*"), mine)
 
 
-def _why_no_list(lists: Column, kind: str, gaps: Sequence[Gap]) -> Column:
+def _why_no_list(lists: Column, kind: str, missing: Sequence[MissingRead]) -> Column:
     return F.coalesce(
         words("DescribeConfigs answered ", lists["error"], " for this topic"),
-        not_read(gaps, "DescribeConfigs", "topics"),
+        not_read(missing, "DescribeConfigs", "topics"),
         F.lit(f"DescribeConfigs answered no {_LISTS[kind]} for this topic"),
     )

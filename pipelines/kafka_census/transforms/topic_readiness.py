@@ -10,15 +10,16 @@ from collections.abc import Sequence
 from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F
 
+from kafka_census.pages.missing_read import MissingRead
 from kafka_census.tables.topic_readiness import TOPIC_READINESS
 from kafka_census.tables.under_min_isr_partitions import STATUSES, UNDER_MIN_ISR_PARTITIONS
-from kafka_census.transforms.reasons import Gap, first_that_holds, words
+from kafka_census.transforms.reasons import first_that_holds, words
 from kafka_census.transforms.transform import Transform
 
 _COMMITTERS = ("groups_unable_to_commit", "transactional_ids_unable_to_commit")
 
 
-def topic_readiness(*, partitions: DataFrame, gaps: Sequence[Gap]) -> DataFrame:  # noqa: ARG001 - see Transform
+def topic_readiness(*, partitions: DataFrame, missing: Sequence[MissingRead]) -> DataFrame:  # noqa: ARG001 - see Transform
     """One row a topic, from the rows of under_min_isr_partitions; what is missing they say themselves."""
     described = F.col("partition") >= 0
     ready = F.col("ready_for_acks_all")

@@ -11,11 +11,12 @@ from pyspark.sql import DataFrame
 from pyspark.sql import functions as F
 
 from kafka_census.pages.error_name import error_name
+from kafka_census.pages.missing_read import MissingRead
 from kafka_census.tables.transaction_coordinator_placement import TRANSACTION_COORDINATOR_PLACEMENT
 from kafka_census.tables.walks import TRANSACTIONS_TOPIC
 from kafka_census.transforms.items import moment
 from kafka_census.transforms.placement import Placed, placement
-from kafka_census.transforms.reasons import Gap, first_that_holds, not_read, not_read_from, words
+from kafka_census.transforms.reasons import first_that_holds, not_read, not_read_from, words
 from kafka_census.transforms.transform import Transform
 
 _TRANSACTIONAL_IDS = Placed(
@@ -40,13 +41,13 @@ def transaction_coordinator_placement(
     partitions: DataFrame,
     topics: DataFrame,
     brokers: DataFrame,
-    gaps: Sequence[Gap],
+    missing: Sequence[MissingRead],
 ) -> DataFrame:
     """One row a transactional id.
 
     Inputs are items: transactions of ListTransactions, coordinators of FindCoordinator, descriptions of
     DescribeTransactions, partitions of DescribeTopicPartitions, topics of Metadata, brokers of
-    DescribeCluster; and the gaps.
+    DescribeCluster; and the missing.
     """
     placed = placement(
         _TRANSACTIONAL_IDS,
@@ -55,9 +56,9 @@ def transaction_coordinator_placement(
         partitions=partitions,
         topics=topics,
         brokers=brokers,
-        gaps=gaps,
+        missing=missing,
     )
-    gap = F.coalesce(not_read_from(gaps, *_DESCRIBE, "found_coordinator"), not_read(gaps, *_DESCRIBE))
+    gap = F.coalesce(not_read_from(missing, *_DESCRIBE, "found_coordinator"), not_read(missing, *_DESCRIBE))
     known = placed.join(_described(descriptions), "transactional_id", "left").withColumns(
         {
             "observed_at": F.greatest("observed_at", "described.received_at"),

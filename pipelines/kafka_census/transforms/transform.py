@@ -10,7 +10,7 @@ from kafka_census.tables.table import Table
 
 @dataclass(frozen=True)
 class Transform:
-    """`function(**roles, gaps=...)`, with `previous=...` and `desired=...` where these are true; columns as in `table`.
+    """`function(**roles, missing=...)`, with `previous=...` and `desired=...` where true; columns as in `table`.
 
     `inputs` gives each role its walk, (rpc, scope), whose items it gets (see `items`), or the table whose rows of
     this census it gets: one of those that its own is made of.

@@ -16,10 +16,11 @@ from dataclasses import dataclass
 from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F
 
+from kafka_census.pages.missing_read import MissingRead
 from kafka_census.tables.walks import OFFSETS_TOPIC, TRANSACTIONS_TOPIC
 from kafka_census.transforms.items import broker
 from kafka_census.transforms.java_hash import NOT_APPLICABLE, formula_applies, java_hash, offsets_partition
-from kafka_census.transforms.reasons import Gap, first_that_holds, not_read_from, words
+from kafka_census.transforms.reasons import first_that_holds, not_read_from, words
 
 
 @dataclass(frozen=True)
@@ -44,7 +45,11 @@ _TRANSACTIONAL_IDS = _Committers(
 
 
 def with_unable_to_commit(
-    judged: DataFrame, partitions: DataFrame, groups: DataFrame, transactions: DataFrame, gaps: Sequence[Gap]
+    judged: DataFrame,
+    partitions: DataFrame,
+    groups: DataFrame,
+    transactions: DataFrame,
+    missing: Sequence[MissingRead],
 ) -> DataFrame:
     """Adds `groups_unable_to_commit`, `transactional_ids_unable_to_commit`, a `_reason` of each, and `committers_at`.
 
@@ -56,7 +61,7 @@ def with_unable_to_commit(
         "listed", F.coalesce(F.try_element_at("by_partition", "partition"), F.lit(0))
     )
     used = F.col("topic").isin(OFFSETS_TOPIC, TRANSACTIONS_TOPIC) & ~F.col("ready_for_acks_all")
-    return rows.withColumns(_counted(_GROUPS, gaps) | _counted(_TRANSACTIONAL_IDS, gaps)).withColumn(
+    return rows.withColumns(_counted(_GROUPS, missing) | _counted(_TRANSACTIONAL_IDS, missing)).withColumn(
         "committers_at", F.when(used, F.col("listed_at"))
     )
 
@@ -93,7 +98,7 @@ def _listed(ids: DataFrame, partitions: DataFrame, who: _Committers) -> DataFram
     )
 
 
-def _counted(who: _Committers, gaps: Sequence[Gap]) -> dict[str, Column]:
+def _counted(who: _Committers, missing: Sequence[MissingRead]) -> dict[str, Column]:
     """Their number at a partition of their topic and why it is not known; both null for other topics."""
     theirs, ready = F.col("topic") == who.topic, F.col("ready_for_acks_all")
     elsewhere = words(
@@ -108,7 +113,7 @@ def _counted(who: _Committers, gaps: Sequence[Gap]) -> dict[str, Column]:
         (F.col("leader_id").isNull(), F.lit(f"no leader: its {who.words} are listed by no broker")),
         (~formula_applies(F.col("cluster_id")), F.lit(NOT_APPLICABLE)),
         (F.col("elsewhere") > 0, elsewhere),
-        otherwise=not_read_from(gaps, *who.walk, "leader_id"),
+        otherwise=not_read_from(missing, *who.walk, "leader_id"),
     )
     number = F.when(ready, F.lit(0)).otherwise(F.col("listed"))
     return {

@@ -32,9 +32,10 @@ from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F
 
 from kafka_census.pages.error_name import error_name
+from kafka_census.pages.missing_read import MissingRead
 from kafka_census.tables.under_min_isr_partitions import UNDER_MIN_ISR_PARTITIONS
 from kafka_census.transforms.items import broker, is_true, list_of
-from kafka_census.transforms.reasons import Gap, first_that_holds, not_read, not_read_from, words
+from kafka_census.transforms.reasons import first_that_holds, not_read, not_read_from, words
 from kafka_census.transforms.releases import is_from
 from kafka_census.transforms.transform import Transform
 from kafka_census.transforms.unable_to_commit import with_unable_to_commit
@@ -65,27 +66,27 @@ def under_min_isr_partitions(
     reassignments: DataFrame,
     groups: DataFrame,
     transactions: DataFrame,
-    gaps: Sequence[Gap],
+    missing: Sequence[MissingRead],
 ) -> DataFrame:
     """One row a partition; a topic that could not be described is one row with partition -1.
 
     Inputs are items: partitions of DescribeTopicPartitions, topic_configs and broker_configs of
     DescribeConfigs, topics of Metadata, reassignments_before and reassignments of ListPartitionReassignments
-    (before and after the partitions), groups of ListGroups, transactions of ListTransactions; and the gaps.
+    (before and after the partitions), groups of ListGroups, transactions of ListTransactions; and the missing.
     """
     moving = _with_moves(partitions, reassignments_before.unionByName(reassignments))
     known = _with_min_isr(moving, topics, topic_configs, broker_configs).withColumns(
         {
-            "configs_gap": not_read(gaps, "DescribeConfigs", "topics"),
-            "leader_gap": not_read_from(gaps, "DescribeConfigs", "brokers", "leader_id"),
+            "configs_gap": not_read(missing, "DescribeConfigs", "topics"),
+            "leader_gap": not_read_from(missing, "DescribeConfigs", "brokers", "leader_id"),
             "moves_gap": F.coalesce(
-                *[not_read(gaps, "ListPartitionReassignments", scope) for scope in ("before", "cluster")]
+                *[not_read(missing, "ListPartitionReassignments", scope) for scope in ("before", "cluster")]
             ),
         }
     )
     times = ("described_at", "config_at", "leader_at", "metadata_at", "move_at", "committers_at")
     return (
-        with_unable_to_commit(_judged(known), partitions, groups, transactions, gaps)
+        with_unable_to_commit(_judged(known), partitions, groups, transactions, missing)
         .withColumn("observed_at", F.greatest(*times))
         .select(*UNDER_MIN_ISR_PARTITIONS.columns)
     )

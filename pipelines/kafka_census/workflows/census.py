@@ -126,7 +126,7 @@ def _looking(work: CensusWork, census: Census, pages: "LandedPages | None" = Non
             fit(work.spark, small=found.is_small)
             with one_task(work.spark) if found.is_one_task else nullcontext():
                 landed = read_landed_census(work.spark, lake, census_id, _tables(census), found)
-            done.update(pages=len(landed.headers), items=landed.items, defects=len(landed.defects))
+            done.update(pages=len(landed.headers), items=landed.items, missing_reads=len(landed.missing_reads))
         yield landed
     except (AnalysisException, CorruptLake):
         # An older release landed fewer walks, and items of fewer fields: that is what is to be reported then.
