@@ -75,7 +75,7 @@ def test_a_chain_that_starts_over_is_judged_from_there() -> None:
     """A page without a request cursor begins again: its node pages in another way than the pages before show."""
     over = [page(1, next_cursor="1"), page(1, page_no=1), page(1, page_no=2, request_cursor="1")]
     assert find(with_chain(COORDINATORS, *over[:2])) == []
-    assert one(find(with_chain(COORDINATORS, *over))).defect == "duplicate_end"
+    assert one(find(with_chain(COORDINATORS, *over))).kind == "duplicate_end"
     again = [page(1, next_cursor="1"), page(1, page_no=1, next_cursor="1"), page(1, page_no=2, request_cursor="1")]
     assert find(with_chain(COORDINATORS, *again)) == []
 

@@ -89,7 +89,7 @@ def test_a_report_and_a_refusal_are_harmless(hostile: str) -> None:
     """Cluster, groups, errors, examples, notes, what is missing: all that a broker may have named."""
     section = replace(SECTION, rows=((hostile * 9, hostile),), notes=(hostile,), totals=(hostile,), missing=(hostile,))
     verdict = replace(VERDICT, examples=(hostile,), message=hostile)
-    lost = replace(LOST, error=hostile, reason=hostile)
+    lost = (replace(LOST[0], error=hostile, reason=hostile), LOST[1])
     report = replace(REPORT, cluster_id=hostile, sections=(section,), verdicts=(verdict,), missing=(lost,))
     out = io.StringIO()
     write_lines(report_lines(report), out)

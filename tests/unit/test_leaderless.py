@@ -39,7 +39,7 @@ def told(
         header("DescribeTopicPartitions", "topics", described + refused),
     ]
     found = list(leaderless(headers, WALKS, keys or {}))
-    assert {one.defect for one in found} <= {"leaderless"}
+    assert {one.kind for one in found} <= {"leaderless"}
     return [(one.rpc, one.error_code, str(one.error), one.reason) for one in found]
 
 
