@@ -29,7 +29,8 @@ from spark.fake_lake import NOON, FakeLake, census, healthy
 from spark.old_lake import OldLake, old_lake
 
 CONF = "{lake: {root: lake}, clusters: {test: {bootstrap_servers: ['127.0.0.1:9092']}}}"
-OLDER = r"was written by an older release: audit tables are in the layer audit now; run jobs/migrate\.py$"
+OLDER = r"was written by an older release: .+; run jobs/migrate\.py$"
+ELSEWHERE = r"was written by an older release: audit tables are in the layer audit now; run jobs/migrate\.py$"
 DAYS_LATER = 7 * 24 * 60
 NAMES = tuple(table.name for table in FEW_TABLES)
 
@@ -65,7 +66,7 @@ def test_an_old_lake_is_told_in_one_line(old: OldLake) -> None:
     """By who computes, by maintenance before it changes anything, and by who reads; nothing reads as a new lake."""
     old.is_refused(OLDER)
     for read in (old.views, lambda: old.runs.of("test")):
-        with pytest.raises(CorruptLake, match=OLDER):
+        with pytest.raises(CorruptLake, match=ELSEWHERE):
             read()
 
 

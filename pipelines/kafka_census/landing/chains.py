@@ -76,10 +76,8 @@ def owed(walks: Iterable[Walk], brokers: Brokers, begun: Collection[tuple[WalkNa
             continue
         anyone = (walk.asks_controller and brokers.controller) or brokers.alive[0]
         for node in brokers.nodes if walk.asks_all_brokers else (anyone,):
-            chain_id = f"{walk.scope}-{node.node_id}" if walk.asks_all_brokers else walk.scope
+            chain_id, keys = walk.first_chain(node.node_id)
             if (walk.name, chain_id) not in begun:
-                # A broker is asked about itself by its id; other walks of nodes have no keys.
-                keys = (str(node.node_id),) if walk.scope == "brokers" else ()
                 yield to_node(walk.name, node, chain_id, keys)
 
 

@@ -43,19 +43,10 @@ def to_the_end(pages: Callable[[Iterator[Chain]], Iterator[Page]], chains: Itera
 
 def node_chains(walk: Walk, view: ClusterView) -> list[Chain]:
     """Chains of a walk that needs no listing: one a broker, or one for all."""
-    if not walk.asks_all_brokers:
-        controller = (one for one in view.brokers if walk.asks_controller and one.node_id == view.controller_id)
-        broker = next(controller, view.brokers[0])
-        return [Chain(broker.node_id, walk.scope, broker)]
-    return [
-        Chain(
-            broker.node_id,
-            f"{walk.scope}-{broker.node_id}",
-            broker,
-            keys=(str(broker.node_id),) if walk.scope == "brokers" else (),
-        )
-        for broker in view.brokers
-    ]
+    controller = (one for one in view.brokers if walk.asks_controller and one.node_id == view.controller_id)
+    asked = view.brokers if walk.asks_all_brokers else (next(controller, view.brokers[0]),)
+    firsts = ((broker, *walk.first_chain(broker.node_id)) for broker in asked)
+    return [Chain(broker.node_id, chain_id, broker, keys=keys) for broker, chain_id, keys in firsts]
 
 
 def keyed_chains(walk: Walk, view: ClusterView, keys_per_request: int, fetch: Fetch) -> Iterator[Chain]:

@@ -145,6 +145,14 @@ class Walk:
         """Whether each broker owes a chain of its own."""
         return isinstance(self.lookup, AllBrokers)
 
+    def first_chain(self, node_id: int) -> tuple[str, tuple[str, ...]]:
+        """Id and keys of the chain that a node begins, of a walk without listed keys.
+
+        A broker is asked about itself by its id; other walks of nodes have no keys.
+        """
+        chain_id = f"{self.scope}-{node_id}" if self.asks_all_brokers else self.scope
+        return chain_id, (str(node_id),) if self.scope == "brokers" else ()
+
     @property
     def asks_controller(self) -> bool:
         """Whether only the controller answers in ZooKeeper mode."""
