@@ -1,8 +1,7 @@
-"""Errors as one line of text, times as a few words, paths as they are typed."""
+"""Errors as one line of text, paths as they are typed."""
 
 import os
 from collections.abc import Callable
-from datetime import timedelta
 
 from kafka_census.causes import deepest, explained
 
@@ -21,13 +20,6 @@ def one_line(error: BaseException, hide: Callable[[str], str]) -> str:
         return " ".join(lines)
     said = lines[0] if lines else type(error).__name__
     return said if len(said) <= _LONGEST else f"{said[: _LONGEST - 1]}…"
-
-
-def span(of: timedelta) -> str:
-    """`2h 5min`, `45s`: two units are enough."""
-    seconds = int(of.total_seconds())
-    units = [(seconds // 86400, "d"), (seconds // 3600 % 24, "h"), (seconds // 60 % 60, "min"), (seconds % 60, "s")]
-    return " ".join([f"{number}{unit}" for number, unit in units if number][:2]) or "0s"
 
 
 def short_path(path: str) -> str:

@@ -230,7 +230,7 @@ def test_sudden_growth_and_skew_warn(spark: SparkSession, lake: Lake) -> None:
     )
     skew = verdict(judgement, "answers_are_of_one_time", PARTITIONS.name)
     assert skew.outcome == "warn"
-    assert "within 1min 30s, more than gate.max_skew (0s)" in skew.message
+    assert "within 1m 30s, more than gate.max_skew (0s)" in skew.message
     [(table, first, last)] = judgement.times
     assert (table, last - first) == (PARTITIONS.name, timedelta(seconds=90))
 

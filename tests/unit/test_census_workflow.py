@@ -347,7 +347,7 @@ def test_a_census_that_would_stay_hidden_is_refused_before_anything_is_asked(
     with pytest.raises(ClockBehind) as caught:
         workflow.run_census(replace(work, resume=resume))
     assert str(caught.value) == (
-        f"this machine's clock is 3h 2min behind the last published census of cluster 'local', {AHEAD}: a new census "
+        f"this machine's clock is 3h 2m behind the last published census of cluster 'local', {AHEAD}: a new census "
         "would stay hidden behind that one; set the clock, or, if that census was made by a wrong clock, retire it: "
         f"jobs/maintain.py --cluster local --retire {AHEAD} --apply"
     )
@@ -365,7 +365,7 @@ def test_the_clock_of_another_cluster_does_not_matter(work: CensusWork, parts: P
 def test_a_cluster_is_known_by_its_id_where_it_has_a_new_name(work: CensusWork, parts: Parts, runs: Noted) -> None:
     """Readers see one census of a cluster, whatever its name: nothing is landed behind it."""
     parts.published = [Last("kraft-id", "former name", AHEAD)]
-    with pytest.raises(ClockBehind, match="clock is 3h 2min behind the last published census of cluster 'local'"):
+    with pytest.raises(ClockBehind, match="clock is 3h 2m behind the last published census of cluster 'local'"):
         workflow.run_census(work)
     assert (parts.called, runs.noted) == (["identify"], [])
 
@@ -384,7 +384,7 @@ def test_an_unfinished_census_behind_a_published_one_is_not_resumed(
     """By name: exit code 2. Nobody would see what the brokers are asked for."""
     runs.runs = [run("started", "failed")]
     parts.published = [Last("kraft-id", "local", "20261121T115500000Z-00000b")]
-    with pytest.raises(ConfigError, match=r"started 5min before the last published one, 20261121T115500000Z-00000b,"):
+    with pytest.raises(ConfigError, match=r"started 5m before the last published one, 20261121T115500000Z-00000b,"):
         workflow.run_census(replace(work, census_id=BEFORE))
     assert parts.called == []
 
@@ -393,7 +393,7 @@ def test_an_unfinished_census_behind_a_published_one_is_not_resumed(
 def test_a_census_from_the_future_is_not_worked_on(work: CensusWork, parts: Parts, runs: Noted, step: str) -> None:
     """Made where the clock was ahead, it must not be published. By default steps take the last one before it."""
     runs.runs = [run("started", "landed", "staged", "failed", census_id=AHEAD)]
-    with pytest.raises(ClockBehind, match=f"^census {AHEAD} of local starts 3h 2min after the time of this machine's"):
+    with pytest.raises(ClockBehind, match=f"^census {AHEAD} of local starts 3h 2m after the time of this machine's"):
         getattr(workflow, step)(replace(work, census_id=AHEAD))
     assert (parts.called, runs.noted) == ([], [])
     runs.runs.append(run("started", "landed", "staged"))

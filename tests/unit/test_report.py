@@ -13,16 +13,7 @@ from kafka_census.pages.missing_read import MissingRead
 from kafka_census.quality.causes import Cause
 from kafka_census.report.render import command, refusal_lines, report_lines
 from kafka_census.report.summary import Refusal, Report, Section, Verdict
-from kafka_census.report.text import (
-    Shown,
-    cells_of,
-    counted,
-    fit,
-    human_bytes,
-    human_seconds,
-    table,
-    wrapped,
-)
+from kafka_census.report.text import Shown, cells_of, fit, table, wrapped
 from kafka_census.report.views import VIEWS, View
 
 NOON = datetime(2026, 11, 21, 12, 0, tzinfo=UTC)
@@ -212,32 +203,6 @@ def test_an_empty_table_has_its_titles() -> None:
 def test_fit_counts_terminal_cells(text: str, width: int, expected: str) -> None:
     """Wide characters take two cells, combining ones none."""
     assert fit(text, width) == expected
-
-
-@pytest.mark.parametrize(
-    ("count", "expected"),
-    [(None, "?"), (0, "0 B"), (999, "999 B"), (1000, "1.0 kB"), (999_960, "1.0 MB"), (5 * 10**18, "5000.0 PB")],
-)
-def test_human_bytes(count: int | None, expected: str) -> None:
-    """Units of 1000, and never 1000.0 of the smaller one."""
-    assert human_bytes(count) == expected
-
-
-@pytest.mark.parametrize(
-    ("seconds", "expected"), [(None, "?"), (0, "0s"), (61, "1m 1s"), (90_061, "1d 1h"), (3600, "1h")]
-)
-def test_human_seconds(seconds: int | None, expected: str) -> None:
-    """Two units at most."""
-    assert human_seconds(seconds) == expected
-
-
-def test_counted_knows_one_from_many() -> None:
-    """Grammar."""
-    assert [counted(1, "group"), counted(2000, "group"), counted(2, "entry", "entries")] == [
-        "1 group",
-        "2,000 groups",
-        "2 entries",
-    ]
 
 
 def test_wrapped_keeps_its_indent() -> None:

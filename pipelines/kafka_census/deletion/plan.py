@@ -12,13 +12,13 @@ from pyspark.sql import functions as F
 
 from kafka_census.deletion.history import Window, seen
 from kafka_census.deletion.rules import DeletionRules, protecting
+from kafka_census.human import human_time
 from kafka_census.lake import store
 from kafka_census.lake.lake import Lake
 from kafka_census.tables.consumer_lag import CONSUMER_LAG
 from kafka_census.tables.deletions import DELETION_PLAN_GROUPS
 from kafka_census.tables.group_coordinator_placement import GROUP_COORDINATOR_PLACEMENT
 from kafka_census.transforms.reasons import first_that_holds, words
-from kafka_census.wording import span
 
 
 def planned(spark: SparkSession, lake: Lake, plan_id: str, window: Window, rules: DeletionRules) -> DataFrame:
@@ -46,7 +46,7 @@ def planned(spark: SparkSession, lake: Lake, plan_id: str, window: Window, rules
 def _kept(window: Window, rules: DeletionRules) -> tuple[Column, Column]:
     """Why a group is kept, in a word and in a line; null when it is to be deleted."""
     size = len(window.census_ids)
-    needed = f"{span(rules.empty_for)} and {rules.censuses} complete censuses"
+    needed = f"{human_time(rules.empty_for)} and {rules.censuses} complete censuses"
     not_long_enough = words(
         "empty with these offsets in ",
         F.col("censuses_empty"),

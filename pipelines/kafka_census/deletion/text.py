@@ -7,8 +7,8 @@ from pyspark.sql import Row
 from kafka_census.deletion.history import Window
 from kafka_census.deletion.plans import Plan, Spent
 from kafka_census.deletion.rules import DeletionRules
-from kafka_census.report.text import WIDTH, Shown, counted, fit, human_seconds, table, wrapped
-from kafka_census.wording import span
+from kafka_census.human import counted, human_time
+from kafka_census.report.text import WIDTH, Shown, fit, table, wrapped
 
 RISKS = ("no offsets", "topics gone", "left behind", "commits only")
 """By `risk`."""
@@ -44,7 +44,7 @@ def plan_lines(
     censuses = counted(plan.censuses, "complete census", "complete censuses")
     yield from wrapped(
         f"Evidence: {censuses} since {window.since:%Y-%m-%d %H:%M}Z, the last one {plan.census_id}. Required: empty, "
-        f"offsets unmoved, in every one of them, for {span(rules.empty_for)} and in {rules.censuses} at least."
+        f"offsets unmoved, in every one of them, for {human_time(rules.empty_for)} and in {rules.censuses} at least."
     )
     if window.lacks:
         yield from wrapped(f"Nothing can be deleted yet: {window.lacks}.")
@@ -158,7 +158,7 @@ def _cells(row: Row) -> tuple[str, ...]:
         RISKS[row["risk"]],
         row["group_id"],
         row["group_type"] or "?",
-        human_seconds(row["seconds"]),
+        human_time(row["seconds"]),
         f"{row['committed_partitions'] or 0:,}",
         "?" if row["lag"] is None else f"{row['lag']:,}",
         "?" if row["coordinator"] is None else str(row["coordinator"]),

@@ -2,10 +2,11 @@
 
 from collections.abc import Collection, Iterator, Sequence
 
+from kafka_census.human import counted, human_bytes
 from kafka_census.maintenance.migrate import Change
 from kafka_census.maintenance.plan import Plan
 from kafka_census.maintenance.retention import Known
-from kafka_census.report.text import WIDTH, Shown, counted, fit, human_bytes, table, wrapped
+from kafka_census.report.text import WIDTH, Shown, fit, table, wrapped
 from kafka_census.tables.table import Table
 
 _COLUMNS = (

@@ -4,11 +4,11 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
+from kafka_census.human import human_time
 from kafka_census.quality.completeness import Walked
 from kafka_census.quality.verdict import Verdict
 from kafka_census.tables.table import Table
 from kafka_census.thresholds import Thresholds
-from kafka_census.wording import span
 
 RULE = "answers_are_of_one_time"
 
@@ -42,8 +42,8 @@ NO_SKEW = Skew()
 def judge_skew(table: Table, skew: Skew, thresholds: Thresholds) -> Verdict:
     """A warning where answers of one table came further apart than `gate.max_skew`."""
     wide = skew.length > thresholds.max_skew
-    came = f"the answers that the table is computed from came within {span(skew.length)}"
-    limit = f", more than gate.max_skew ({span(thresholds.max_skew)}): its rows are of different times"
+    came = f"the answers that the table is computed from came within {human_time(skew.length)}"
+    limit = f", more than gate.max_skew ({human_time(thresholds.max_skew)}): its rows are of different times"
     return Verdict(
         table_name=table.name,
         rule=RULE,

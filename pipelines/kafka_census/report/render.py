@@ -7,10 +7,11 @@ from collections.abc import Sequence
 from datetime import datetime
 from pathlib import Path
 
+from kafka_census.human import counted
 from kafka_census.pages.missing_read import MissingRead
 from kafka_census.quality.causes import Cause
 from kafka_census.report.summary import Refusal, Report, Section, Verdict
-from kafka_census.report.text import WIDTH, counted, fit, table, wrapped
+from kafka_census.report.text import WIDTH, fit, table, wrapped
 from kafka_census.wording import short_path
 
 UNPUBLISHED = "NOT PUBLISHED"

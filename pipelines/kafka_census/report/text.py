@@ -1,4 +1,4 @@
-"""Text that fits: widths on a terminal, tables, human numbers."""
+"""Text that fits: widths on a terminal, tables."""
 
 import textwrap
 import unicodedata
@@ -10,9 +10,6 @@ from kafka_census.display import printable
 WIDTH = 80
 _LEAST = 8
 """Cells that a column of words keeps, if there is any other way."""
-
-_STEP = 1000
-_UNITS = ("B", "kB", "MB", "GB", "TB", "PB")
 
 
 @dataclass(frozen=True)
@@ -82,30 +79,6 @@ def fit(text: str, width: int) -> str:
 def cells_of(text: str) -> int:
     """How many terminal cells a text takes: wide characters take two, combining ones none."""
     return sum(map(_cells, text))
-
-
-def human_bytes(count: float | None) -> str:
-    """`1.5 MB`; units of 1000. Null is `?`."""
-    if count is None:
-        return "?"
-    size, unit = float(count), 0
-    while round(size, 1) >= _STEP and unit < len(_UNITS) - 1:
-        size, unit = size / _STEP, unit + 1
-    return f"{size:.0f} B" if unit == 0 else f"{size:.1f} {_UNITS[unit]}"
-
-
-def human_seconds(seconds: float | None) -> str:
-    """`3h 5m`; null is `?`."""
-    if seconds is None:
-        return "?"
-    whole = int(seconds)
-    parts = [(whole // 86400, "d"), (whole // 3600 % 24, "h"), (whole // 60 % 60, "m"), (whole % 60, "s")]
-    return " ".join([f"{number}{unit}" for number, unit in parts if number][:2]) or "0s"
-
-
-def counted(count: int, noun: str, plural: str | None = None) -> str:
-    """`1 group`, `2,000 groups`."""
-    return f"{count:,} {noun if count == 1 else plural or noun + 's'}"
 
 
 def _pad(text: str, width: int, *, right: bool) -> str:

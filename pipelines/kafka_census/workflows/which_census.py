@@ -9,10 +9,11 @@ from datetime import timedelta
 
 from kafka_census.census import Census, new_census_id, started_at
 from kafka_census.errors import ClockBehind, ConfigError, Refused, WrongCluster
+from kafka_census.human import human_time
 from kafka_census.lake.runs import Run
 from kafka_census.log import bind
 from kafka_census.protocol.settings import ClusterSettings
-from kafka_census.wording import one_line, span
+from kafka_census.wording import one_line
 from kafka_census.workflows.work import CensusWork
 
 
@@ -90,10 +91,10 @@ def _resumable(work: CensusWork) -> Run | None:
     # Its pages would mix two times.
     if work.census_id:
         raise ConfigError(
-            f"census {run.census.census_id} of {work.cluster} started {span(age)} ago, "
-            f"resume_within is {span(work.config.resume_within)}; start a new one without --census-id"
+            f"census {run.census.census_id} of {work.cluster} started {human_time(age)} ago, "
+            f"resume_within is {human_time(work.config.resume_within)}; start a new one without --census-id"
         )
-    work.progress("too_old_to_resume", census_id=run.census.census_id, started=f"{span(age)} ago")
+    work.progress("too_old_to_resume", census_id=run.census.census_id, started=f"{human_time(age)} ago")
     return None
 
 
@@ -106,8 +107,8 @@ def _named(work: CensusWork, census_id: str) -> Run:
     ahead = run.census.started_at - work.clock.now()
     if ahead > timedelta(0):
         raise ClockBehind(
-            f"census {census_id} of {work.cluster} starts {span(ahead)} after the time of this machine's clock: one of "
-            "two clocks is wrong; published, it would hide the censuses until then; set the clock, or start a new one"
+            f"census {census_id} of {work.cluster} starts {human_time(ahead)} after the time of this machine's clock: "
+            "one of two clocks is wrong; published, it would hide the censuses until then; set the clock, or start a new one"
         )
     return run
 
@@ -123,7 +124,7 @@ def _require_last(work: CensusWork, census_id: str, published: Iterable[str]) ->
     last = max(published, default="")
     if census_id >= last:
         return
-    behind = span(started_at(last) - started_at(census_id))
+    behind = human_time(started_at(last) - started_at(census_id))
     if work.census_id:
         raise ConfigError(
             f"census {census_id} of {work.cluster} started {behind} before the last published one, {last}, and would "

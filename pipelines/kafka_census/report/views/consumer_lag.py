@@ -4,7 +4,8 @@ from collections.abc import Sequence
 
 from pyspark.sql import Row
 
-from kafka_census.report.text import Shown, counted, human_seconds
+from kafka_census.human import counted, human_time
+from kafka_census.report.text import Shown
 from kafka_census.report.views.view import Counts, View, by_value, rank, text
 from kafka_census.tables.consumer_lag import CONSUMER_LAG
 
@@ -33,7 +34,7 @@ def _cells(row: Row) -> Sequence[str]:
         text(row.committed_offset),
         text(row.high_watermark),
         text(row.lag),
-        "-" if row.seconds_to_drain is None else human_seconds(row.seconds_to_drain),
+        "-" if row.seconds_to_drain is None else human_time(row.seconds_to_drain),
         row.range,
     )
 

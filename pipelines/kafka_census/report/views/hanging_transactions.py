@@ -4,7 +4,8 @@ from collections.abc import Sequence
 
 from pyspark.sql import Row
 
-from kafka_census.report.text import Shown, counted, human_seconds
+from kafka_census.human import counted, human_time
+from kafka_census.report.text import Shown
 from kafka_census.report.views.view import Counts, View, by_value, rank, text
 from kafka_census.tables.hanging_transactions import HANGING_TRANSACTIONS
 
@@ -34,7 +35,7 @@ def _cells(row: Row) -> Sequence[str]:
         "-" if row.producer_id < 0 else text(row.producer_id),
         text(row.current_txn_start_offset),
         text(row.verdict) if row.confidence != "low" else _IN_DOUBT,
-        "-" if row.seen_for_ms is None else human_seconds(row.seen_for_ms // _MS),
+        "-" if row.seen_for_ms is None else human_time(row.seen_for_ms // _MS),
         "-" if row.late is None else "late" if row.late else "no",
         text(row.evidence),
     )

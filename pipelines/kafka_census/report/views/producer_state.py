@@ -4,7 +4,8 @@ from collections.abc import Sequence
 
 from pyspark.sql import Row
 
-from kafka_census.report.text import Shown, counted
+from kafka_census.human import counted
+from kafka_census.report.text import Shown
 from kafka_census.report.views.view import Counts, View, text
 from kafka_census.tables.producer_state import PRODUCER_STATE
 

@@ -4,7 +4,8 @@ from collections.abc import Sequence
 
 from pyspark.sql import Row
 
-from kafka_census.report.text import Shown, counted, human_seconds
+from kafka_census.human import counted, human_time
+from kafka_census.report.text import Shown
 from kafka_census.report.views.view import Counts, View, by_value, text
 from kafka_census.tables.quorum import QUORUM
 
@@ -24,7 +25,7 @@ def _cells(row: Row) -> Sequence[str]:
         row.role,
         "yes" if row.is_leader else "-",
         text(row.lag_offsets),
-        "-" if row.lag_ms is None else human_seconds(row.lag_ms / 1000),
+        "-" if row.lag_ms is None else human_time(row.lag_ms / 1000),
         "-" if row.caught_up is None else "yes" if row.caught_up else "NO",
     )
 

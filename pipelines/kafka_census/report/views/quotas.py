@@ -4,7 +4,8 @@ from collections.abc import Sequence
 
 from pyspark.sql import Row
 
-from kafka_census.report.text import Shown, counted, human_bytes
+from kafka_census.human import counted, human_bytes
+from kafka_census.report.text import Shown
 from kafka_census.report.views.view import Counts, View, by_value
 from kafka_census.tables.quotas import QUOTAS
 

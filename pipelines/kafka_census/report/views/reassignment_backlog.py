@@ -4,7 +4,8 @@ from collections.abc import Sequence
 
 from pyspark.sql import Row
 
-from kafka_census.report.text import Shown, counted, human_bytes, human_seconds
+from kafka_census.human import counted, human_bytes, human_time
+from kafka_census.report.text import Shown
 from kafka_census.report.views.view import Counts, View, by_value, text
 from kafka_census.tables.reassignment_backlog import REASSIGNMENT_BACKLOG
 
@@ -26,7 +27,7 @@ def _totals(counts: Counts, sums: Counts) -> Sequence[str]:
 
 
 def _cells(row: Row) -> Sequence[str]:
-    state = "stalled" if row.stalled else human_seconds(row.eta_seconds) if row.eta_seconds is not None else "-"
+    state = "stalled" if row.stalled else human_time(row.eta_seconds) if row.eta_seconds is not None else "-"
     rate = "-" if row.bytes_per_second is None else f"{human_bytes(row.bytes_per_second)}/s"
     return (
         row.topic,

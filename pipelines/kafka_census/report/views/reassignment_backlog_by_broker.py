@@ -4,7 +4,8 @@ from collections.abc import Sequence
 
 from pyspark.sql import Row
 
-from kafka_census.report.text import Shown, counted, human_bytes, human_seconds
+from kafka_census.human import counted, human_bytes, human_time
+from kafka_census.report.text import Shown
 from kafka_census.report.views.view import Counts, View, text
 from kafka_census.tables.reassignment_backlog_by_broker import REASSIGNMENT_BACKLOG_BY_BROKER
 
@@ -21,7 +22,7 @@ def _totals(counts: Counts, sums: Counts) -> Sequence[str]:
 
 
 def _end(stalled: int | None, eta_seconds: int | None) -> str:
-    return "stalled" if stalled else "-" if eta_seconds is None else human_seconds(eta_seconds)
+    return "stalled" if stalled else "-" if eta_seconds is None else human_time(eta_seconds)
 
 
 def _cells(row: Row) -> Sequence[str]:

@@ -4,7 +4,8 @@ from collections.abc import Sequence
 
 from pyspark.sql import Row
 
-from kafka_census.report.text import Shown, counted, human_seconds
+from kafka_census.human import counted, human_time
+from kafka_census.report.text import Shown
 from kafka_census.report.views.view import Counts, View, by_value, listed, rank, text
 from kafka_census.tables.placement import AGREEMENTS
 from kafka_census.tables.transaction_coordinator_placement import TRANSACTION_COORDINATOR_PLACEMENT
@@ -27,7 +28,7 @@ def _cells(row: Row) -> Sequence[str]:
     return (
         row.transactional_id,
         text(row.described_state or row.transaction_state),
-        "-" if row.duration_ms is None else human_seconds(row.duration_ms / 1000),
+        "-" if row.duration_ms is None else human_time(row.duration_ms / 1000),
         "-" if row.over_timeout is None else "OVER" if row.over_timeout else "ok",
         text(row.expected_coordinator),
         listed(row.listed_by),

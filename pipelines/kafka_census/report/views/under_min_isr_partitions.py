@@ -5,7 +5,8 @@ from typing import Any
 
 from pyspark.sql import Row
 
-from kafka_census.report.text import Shown, counted
+from kafka_census.human import counted
+from kafka_census.report.text import Shown
 from kafka_census.report.views.view import Counts, View, by_value, listed, rank, text
 from kafka_census.tables.under_min_isr_partitions import STATUSES, UNDER_MIN_ISR_PARTITIONS
 
