@@ -108,7 +108,8 @@ def _named(work: CensusWork, census_id: str) -> Run:
     if ahead > timedelta(0):
         raise ClockBehind(
             f"census {census_id} of {work.cluster} starts {human_time(ahead)} after the time of this machine's clock: "
-            "one of two clocks is wrong; published, it would hide the censuses until then; set the clock, or start a new one"
+            "one of two clocks is wrong; published, it would hide the censuses until then; set the clock, or start a "
+            "new one"
         )
     return run
 
