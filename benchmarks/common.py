@@ -88,7 +88,7 @@ def filled(
 
 
 def commit_offsets(servers: str, groups: list[str], topics: list[str]) -> None:
-    """One committed offset per group and topic, thousands a second: librdkafka's admin client takes minutes."""
+    """One committed offset per group and topic, thousands per second: librdkafka's admin client takes minutes."""
     settings, collect = ClusterSettings("bench", tuple(servers.split(","))), CollectSettings()
     view = bootstrap(settings, collect)
     broker = view.brokers[0]

@@ -1,7 +1,7 @@
 """Whole walks of our own client over the emulator, of 10,000 items and of millions, on 3 and on 10 brokers.
 
 The emulator is a process of its own, as users start it, and so is the worker that walks: its peak memory must stay
-flat (within 10 %), and time an item too. What the emulator does by itself is `benchmarks.serving`'s.
+flat (within 10 %), and time per item too. What the emulator does by itself is `benchmarks.serving`'s.
 """
 
 import json
@@ -77,7 +77,7 @@ EMULATED_WALKS = (
 
 
 def main() -> None:
-    """The emulator's own rates, then walks: a row an RPC and number of brokers."""
+    """The emulator's own rates, then walks: a row per RPC and number of brokers."""
     serving.main()
     rates: list[list[object]] = []
     peaks: list[list[object]] = []
@@ -91,7 +91,7 @@ def main() -> None:
             growth = f"{max(memory) / memory[0] - 1:+.0%}"
             peaks.append([walk.rpc, brokers, *memory, growth, large.started, large.emulator])
     table(
-        "Whole walks over the emulator; the ratio is time an item to that of a tenth as many",
+        "Whole walks over the emulator; the ratio is time per item to that of a tenth as many",
         ["rpc", "brokers", "items", "s", "items/s", "ratio"],
         rates,
     )

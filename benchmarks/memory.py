@@ -1,7 +1,7 @@
 """A fetching worker's peak memory from 10,000 items to 1,000,000, each walk in a process of its own.
 
 Cursor and window walks must stay flat (within 10 %), also where one worker walks all of them; a whole answer grows
-with the cluster, and its bytes an item are stated. Frames are replayed, so that only our side is measured.
+with the cluster, and its bytes per item are stated. Frames are replayed, so that only our side is measured.
 """
 
 import subprocess
@@ -42,7 +42,7 @@ def main() -> None:
     for name in WHOLE:
         small, large = (peak([(name, "whole")], size) for size in SIZES[:2])
         rows.append([name, small, large, int((large - small) * 1e6 / (SIZES[1] - SIZES[0]))])
-    table("Of whole answers", ["rpc", f"{SIZES[0]:,}", f"{SIZES[1]:,}", "bytes an item"], rows)
+    table("Of whole answers", ["rpc", f"{SIZES[0]:,}", f"{SIZES[1]:,}", "bytes per item"], rows)
 
 
 def peak(walks: Sequence[tuple[str, str]], size: int) -> float:

@@ -46,4 +46,4 @@ def main() -> None:
             land(spark, Lake(folder), plan, nodes, fetcher)
             seconds = time.perf_counter() - start
             rows.append([size, task_count(spark, nodes, collect), seconds, seconds / size * 1000])
-    table("One ListGroups wave, planned, fetched and committed", ["nodes", "tasks", "s", "ms a node"], rows[1:])
+    table("One ListGroups wave, planned, fetched and committed", ["nodes", "tasks", "s", "ms per node"], rows[1:])

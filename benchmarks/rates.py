@@ -13,7 +13,7 @@ COLLECT = CollectSettings(pages_per_wave=1000)
 
 
 def main() -> None:
-    """A row an RPC and way of paging."""
+    """A row per RPC and way of paging."""
     rows: list[list[object]] = []
     for name in SHAPES:
         for paging in ways(name):

@@ -96,7 +96,7 @@ LOADS = (
 
 
 def main() -> None:
-    """A row an RPC."""
+    """A row per RPC."""
     rows: list[list[object]] = []
     for load in LOADS:
         run = served(load)
@@ -104,7 +104,7 @@ def main() -> None:
         rows.append([load.rpc, run.pages, run.items, run.seconds, rate, run.size // run.items])
     table(
         "The emulator's own serving, one process, CPU seconds",
-        ["rpc", "pages", "items", "s", "items/s", "bytes an item"],
+        ["rpc", "pages", "items", "s", "items/s", "bytes per item"],
         rows,
     )
 

@@ -29,7 +29,7 @@ MEMORY = "3g"
 
 
 def main() -> None:
-    """A row a table: seconds at a tenth and at all, and their ratio; then the whole job, its memory and its CPU."""
+    """A row per table: seconds at a tenth and at all, and their ratio; then the whole job, its memory and its CPU."""
     with tempfile.TemporaryDirectory(prefix="kafka-census-bench.") as folder:
         small, large = (surveyed(Path(folder, str(groups)), groups) for groups in SIZES)
     names = sorted(large.seconds, key=large.seconds.__getitem__, reverse=True)

@@ -45,7 +45,7 @@ class KafkaAdminDataSource(DataSource):
       ``latest`` or ``last_stable``, DescribeProducers ``partitions`` or ``recheck`` (those with an open
       transaction)
 
-    Schema: that of the landing tables: one row a page (``tables.pages.PAGE``), its items
+    Schema: that of the landing tables: one row per page (``tables.pages.PAGE``), its items
     nested in ``items``. A refusal is a row with ``error_code``, ``error`` and
     ``error_message`` and no items. ``census_id`` is new in every read. A page without a
     ``request_cursor`` and with a ``page_no`` above 0 starts its chain over: what the chain

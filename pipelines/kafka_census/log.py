@@ -1,6 +1,6 @@
-"""Logs: one line an event on stderr; stdout is for results (spark-submit joins the two in its stdout).
+"""Logs: one line per event on stderr; stdout is for results (spark-submit joins the two in its stdout).
 
-For a person at a terminal the lines are coloured text, elsewhere JSON, one object a line
+For a person at a terminal the lines are coloured text, elsewhere JSON, one object per line
 with `timestamp`, `level`, `event` and what was bound (`census_id`, `cluster`). Warnings of
 libraries pass through the same formatter. A `Redactor` sees every event before it is text: values
 under secret-looking keys, and every known secret wherever and however it is spelled, become `***`.

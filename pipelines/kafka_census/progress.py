@@ -1,4 +1,4 @@
-"""How long work tells what it does: one call an event.
+"""How long work tells what it does: one call per event.
 
 Steps take a `Progress` as a value and call it with an event name and fields:
 `progress("landed", rpc="ListGroups", wave=0, pages=3, seconds=1.2)`. The job hands in

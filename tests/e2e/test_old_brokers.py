@@ -120,7 +120,7 @@ def assert_no_authorizer(servers: str) -> None:
 
 
 def test_282_says_which_listings_it_lacks(zookeeper_282: KafkaCluster) -> None:
-    """A page a broker with UNSUPPORTED_VERSION, not an empty answer; what it has is what Java says."""
+    """A page per broker with UNSUPPORTED_VERSION, not an empty answer; what it has is what Java says."""
     lacks = {"ListTransactions", "ListConfigResources", "DescribeQuorum"}
     expected = {listing.rpc: {"UNSUPPORTED_VERSION"} if listing.rpc in lacks else {None} for listing in LISTINGS}
     assert errors(zookeeper_282.admin_servers, LISTINGS) == expected

@@ -69,7 +69,7 @@ def walk(
     collect: CollectSettings | None = None,
     **chain: Any,
 ) -> list[Page]:
-    """The pages of one chain of our own client at one broker; `limit` items a page with `collect`."""
+    """The pages of one chain of our own client at one broker; `limit` items per page with `collect`."""
     at = server.world.brokers.endpoint(broker, server.world.brokers.listeners[0])
     assert at is not None
     one = Chain(broker, "chain", Endpoint(broker, at.host, at.port), keys, **chain)

@@ -125,7 +125,7 @@ class Census:
         return {one: pairs.get(one, first) for one in sorted(one for one in named if one is not None)}
 
     def _chains(self, walk: Walk) -> Iterator[Chain]:
-        """A chain a broker, one for all, or one for the keys at each broker; one that is down owes its own, too."""
+        """A chain per broker, one for all, or one for the keys at each broker; one that is down owes its own, too."""
         brokers = self.server.world.brokers
         keys = self.keys(walk)
         for broker in brokers.ids if walk.asks_all_brokers else sorted(brokers.alive):

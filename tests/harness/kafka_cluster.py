@@ -40,7 +40,7 @@ class KafkaCluster:
     authorizer          StandardAuthorizer: only `super_users` (and the harness) may do what no ACL allows
     properties          more server.properties for all brokers; `broker_properties` for one
     proxies             listener ports to advertise instead of the bound ones: (broker, listener) -> port,
-                        so that a proxy can sit in front; called once a broker and listener with the bound port
+                        so that a proxy can sit in front; called once per broker and listener with the bound port
     log_dirs            data folders a broker (JBOD)
     broker_only         brokers that are no controllers, and so can be unregistered (KRaft)
     cluster_id          Kafka's id of the cluster, by default a random one; ZooKeeper makes its own

@@ -1,6 +1,6 @@
 """Three real brokers in trouble: something of all that a published table tells of.
 
-What was made stands still: moves are throttled to a byte a second once they have begun, members commit nothing,
+What was made stands still: moves are throttled to one byte per second once they have begun, members commit nothing,
 and nobody writes. So Kafka's own tools, asked some time after a census, see what the census saw.
 """
 

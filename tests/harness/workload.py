@@ -178,7 +178,7 @@ def read_from_start(servers: str, group: str, topic: str) -> None:
 
 
 def throttle(servers: str, topics: Iterable[str], brokers: Iterable[int], rate: int = 1) -> None:
-    """Moves of these topics may use `rate` bytes a second a broker: they do not end by themselves."""
+    """Moves of these topics may use `rate` bytes per second and broker: they do not end by themselves."""
     for topic in topics:
         replicas = {"leader.replication.throttled.replicas": "*", "follower.replication.throttled.replicas": "*"}
         set_config(servers, "topic", topic, replicas)

@@ -41,7 +41,7 @@ def publish(
     missing: Mapping[Census, Sequence[Any]],
     verdicts: Mapping[Census, Rows],
 ) -> None:
-    """Publish censuses with their rows by table, one commit a table; with `missing`, a backlog is incomplete."""
+    """Publish censuses with their rows by table, one commit per table; with `missing`, a backlog is incomplete."""
     for table in FEW_TABLES:
         rows = [
             _ids(made) | {"observed_at": NOON} | dict(row)

@@ -78,7 +78,7 @@ def test_a_row_is_what_spark_would_have_collected(spark: SparkSession) -> None:
 
 
 def test_all_tables_take_two_queries(spark: SparkSession) -> None:
-    """One counts, one finds the rows; without rows a table is not read, and where all is well there is no second."""
+    """One counts, one finds the rows; a table without rows is not read, and where all is well there is no second."""
     rows = [{"topic": "t", "partition": 0, "group_id": "g", "status": "OK", "verdict": "in_use", "state": "alive"}]
     frames = {
         view.table.name: rows_of(

@@ -18,7 +18,7 @@ TEN = "b"  # hash 98: partition 0 of 2, led by broker 10
 
 
 def offsets(leaders: tuple[int | None, ...] = (10, 20), **columns: Any) -> dict[str, list[Item]]:
-    """__consumer_offsets, a leader a partition."""
+    """__consumer_offsets, a leader per partition."""
     return internal(OFFSETS, leaders, **columns)
 
 

@@ -45,7 +45,7 @@ def run(spark: SparkSession, tmp_path: Path) -> Iterator[Run]:
 
 
 def test_a_calm_census_lands_every_walk_once(run: Run) -> None:
-    """One chain a node or a window of keys; the route is in the audit tables."""
+    """One chain per node or a window of keys; the route is in the audit tables."""
     run.walks = EVERYTHING
     run.ingest()
     assert run.tries("ListGroups") == [(1, 0, 0, None), (2, 0, 0, None)]
@@ -136,7 +136,7 @@ def test_groups_that_a_later_try_lists_are_asked_for_too(run: Run) -> None:
 
 
 def test_a_chain_longer_than_a_wave_goes_on_from_its_cursor(run: Run) -> None:
-    """One page a wave: the landed next cursor is the next request cursor."""
+    """One page per wave: the landed next cursor is the next request cursor."""
     run.walks = KEYED
     run.collect = replace(QUICK, pages_per_wave=1, keys_per_request=3)
 
@@ -199,7 +199,7 @@ def test_a_broker_that_only_replica_lists_name_owes_its_pages(run: Run) -> None:
 
 
 def test_pages_of_a_whole_answer_are_landed_in_parts(run: Run) -> None:
-    """At most page_limit items a row; the parts are numbered."""
+    """At most page_limit items per row; the parts are numbered."""
     run.collect = replace(QUICK, page_limit=2)
     run.ingest()
     pages = run.pages("ListGroups").where("node_id = 1").orderBy("part_no").collect()

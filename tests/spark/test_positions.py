@@ -1,4 +1,4 @@
-"""A row a group and partition, once: however often it was told, and however many members have it."""
+"""A row per group and partition, once: however often it was told, and however many members have it."""
 
 from pyspark.sql import SparkSession
 

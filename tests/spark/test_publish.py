@@ -62,7 +62,7 @@ def commits(spark: SparkSession, lake: Lake) -> int:
 
 
 def test_publication_says_what_is_missing(spark: SparkSession, lake: Lake) -> None:
-    """A row a table: completeness, what is missing and why, visibility, counts and times."""
+    """A row per table: completeness, what is missing and why, visibility, counts and times."""
     rows = store.read(spark, lake, PUBLICATIONS).where(f"census_id = '{FIRST.census_id}'").collect()
     assert {row.table_name for row in rows} == {table.name for table in FEW_TABLES}
     for row in rows:

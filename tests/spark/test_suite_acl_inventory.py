@@ -44,7 +44,7 @@ def test_right_rows_pass(spark: SparkSession) -> None:
 
 
 def test_each_planted_fault_is_named(spark: SparkSession) -> None:
-    """One row a rule, and a row twice; the row count is wrong too. A danger is told of whatever else is wrong."""
+    """One row per rule, and a row twice; the row count is wrong too. A danger is told of whatever else is wrong."""
     rows = [RIGHT | {"host": rule} | fault for rule, fault in WRONG.items()]
     found = failures(spark, SUITE, [*rows, *[RIGHT | {"host": "twice"}] * 2], {"entries": 99}, "now")
     assert set(found) == rules(SUITE, "now", {"entries": 99})

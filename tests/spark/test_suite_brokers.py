@@ -51,7 +51,7 @@ def test_right_rows_pass(spark: SparkSession) -> None:
 
 
 def test_each_planted_fault_is_named(spark: SparkSession) -> None:
-    """One row a rule, and a row twice; the row count is wrong too. What is wrong of a state is also not alive."""
+    """One row per rule, and a row twice; the row count is wrong too. What is wrong of a state is also not alive."""
     numbers = {rule: node for node, rule in enumerate(WRONG)}
     rows = [RIGHT | {"node_id": numbers[rule]} | fault for rule, fault in WRONG.items()]
     found = failures(spark, SUITE, [*rows, *[RIGHT | {"node_id": 99}] * 2], {"brokers": 99}, "now")

@@ -57,7 +57,7 @@ def test_right_rows_pass(spark: SparkSession) -> None:
 
 
 def test_each_planted_fault_is_named(spark: SparkSession) -> None:
-    """One row a rule, and a row twice; the row count is wrong too."""
+    """One row per rule, and a row twice; the row count is wrong too."""
     rows = [RIGHT | {"resource_name": rule} | fault for rule, fault in WRONG.items()]
     found = failures(spark, SUITE, [*rows, *[RIGHT | {"resource_name": "twice"}] * 2], {"set": 99}, "now")
     assert set(found) == rules(SUITE, "now", {"set": 99})

@@ -84,7 +84,7 @@ def test_right_rows_pass(spark: SparkSession) -> None:
 
 
 def test_each_planted_fault_is_named(spark: SparkSession) -> None:
-    """One row a rule, and a row twice; a broker that would take over from itself is named too."""
+    """One row per rule, and a row twice; a broker that would take over from itself is named too."""
     numbered = dict(enumerate(WRONG.items()))
     rows = [RIGHT | {"broker_id": number} | fault for number, (_, fault) in numbered.items()]
     rows += [RIGHT | {"broker_id": 901}, *[RIGHT | {"broker_id": 99}] * 2]

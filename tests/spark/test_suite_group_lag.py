@@ -68,7 +68,7 @@ def test_right_rows_pass(spark: SparkSession) -> None:
 
 
 def test_each_planted_fault_is_named(spark: SparkSession) -> None:
-    """One row a rule, and a row twice; both counts are wrong too."""
+    """One row per rule, and a row twice; both counts are wrong too."""
     counted = {"groups": 99, "partitions": 99}
     rows = [RIGHT | {"group_id": rule} | fault for rule, fault in WRONG.items()]
     found = failures(spark, SUITE, [*rows, *[RIGHT | {"group_id": "twice"}] * 2], counted, "now")

@@ -46,7 +46,7 @@ def test_right_rows_pass(spark: SparkSession) -> None:
 
 
 def test_each_planted_fault_is_named(spark: SparkSession) -> None:
-    """One row a rule, and a row twice; the row count is wrong too."""
+    """One row per rule, and a row twice; the row count is wrong too."""
     rows = [RIGHT | {"directory_id": rule} | fault for rule, fault in WRONG.items()]
     found = failures(spark, SUITE, [*rows, *[RIGHT | {"directory_id": "twice"}] * 2], {"rows": 99}, "now")
     assert set(found) == rules(SUITE, "now", {"rows": 99})

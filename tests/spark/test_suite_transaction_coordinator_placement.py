@@ -79,7 +79,7 @@ def test_right_rows_pass(spark: SparkSession) -> None:
 
 
 def test_each_planted_fault_is_named(spark: SparkSession) -> None:
-    """One row a rule, and a row twice; the row count is wrong too."""
+    """One row per rule, and a row twice; the row count is wrong too."""
     counted = {"transactional_ids": 99}
     rows = [RIGHT | {"transactional_id": rule} | fault for rule, fault in WRONG.items()]
     found = failures(spark, SUITE, [*rows, *[RIGHT | {"transactional_id": "twice"}] * 2], counted, "now")

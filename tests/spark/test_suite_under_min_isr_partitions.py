@@ -135,7 +135,7 @@ def test_right_rows_pass(spark: SparkSession) -> None:
 
 
 def test_each_planted_fault_is_named(spark: SparkSession) -> None:
-    """One row a rule, and a row twice; both counts are wrong too."""
+    """One row per rule, and a row twice; both counts are wrong too."""
     counted = {"rows": 99, "topics": 99}
     rows = [RIGHT | {"topic": rule} | fault for rule, fault in WRONG.items()]
     found = failures(spark, SUITE, [*rows, *[RIGHT | {"topic": "twice"}] * 2], counted, "now")

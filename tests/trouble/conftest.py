@@ -1,7 +1,7 @@
 """One cluster in trouble, three censuses of it with every table, and what Kafka's own AdminClient says beside each.
 
 The censuses: by a super user; by the principal `narrow`, who may see some; and with a broker killed, in the
-lake of the first. Rows are plain dicts. The oracle is asked right after a census, once a census.
+lake of the first. Rows are plain dicts. The oracle is asked right after a census, once per census.
 """
 
 import time

@@ -109,7 +109,7 @@ def test_every_replica_of_the_metadata_log_is_what_the_java_client_says(whole: S
 
 
 def test_a_replicas_log_end_is_as_far_as_the_log_was_when_it_was_read(whole: Surveyed) -> None:
-    """The log never rests: what the Java client heard later is further by two records a second."""
+    """The log never rests: what the Java client heard later is further by two records per second."""
     later = {one["replica_id"]: one for one in whole.said["quorum"]}
     for row in whole.rows["quorum"]:
         said = later[row["replica_id"]]

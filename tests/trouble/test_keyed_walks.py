@@ -77,7 +77,7 @@ NOT_THERE = {
 
 @pytest.mark.parametrize("name", NOT_THERE)
 def test_what_is_not_there_is_a_row_that_says_so(cluster: KafkaCluster, name: str) -> None:
-    """One row a key."""
+    """One row per key."""
     (listing,) = (listing for listing in KEYED if listing.name == name)
     got = pages(cluster.admin_servers, listing.rpc, listing.scope, tuple(NOT_THERE[name]))
     key = walk_named(listing.rpc, listing.scope).answered_by

@@ -57,7 +57,7 @@ def held(said: dict[str, list[Row]], partition: Row, node: int | None) -> Row:
 
 
 def rate(said: dict[str, list[Row]], node: int | None, name: str) -> int | None:
-    """A throttle that is set on a broker, bytes a second."""
+    """A throttle that is set on a broker, bytes per second."""
     rows = [row for row in said["config_entry"] if row["resource_type"] == "broker" and row["name"] == name]
     return next(
         (int(row["value"]) for row in rows if row["resource_name"] == str(node) and row["source"] in DYNAMIC), None

@@ -392,7 +392,7 @@ def test_log_dirs_and_the_quorum_are_rows_that_say_that_they_were_not_read(narro
 
 
 def test_configs_that_were_refused_are_rows_and_those_of_orders_are_read(narrow: Surveyed) -> None:
-    """One row a topic and a broker of which nothing is known: none of them is free of drift by that."""
+    """One row per topic and a broker of which nothing is known: none of them is free of drift by that."""
     rows = narrow.rows["config_drift"]
     refused = {(row["resource_type"], row["resource_name"]) for row in narrow.said["config"] if "error" in row}
     unread = by((row for row in rows if row["kind"] == "not_read"), "resource_type", "resource_name")

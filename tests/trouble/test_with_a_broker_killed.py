@@ -209,7 +209,7 @@ def wanted_backlog(whole: Surveyed, killed: Surveyed) -> dict[test_moves.Copy, d
 
 
 def test_moves_stand_still_and_one_of_them_is_not_known(whole: Surveyed, killed: Surveyed) -> None:
-    """Throttled to a byte a second: no byte less than in the census before, so no end. Broker 3's copy is null."""
+    """Throttled to one byte per second: no byte less than in the census before, so no end. Broker 3's copy is null."""
     wanted = wanted_backlog(whole, killed)
     rows = test_moves.backlog_of(killed)
     assert differences(rows, wanted) == []

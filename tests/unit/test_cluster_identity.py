@@ -72,7 +72,7 @@ def asked(broker: StandIn) -> list[str]:
 
 
 def test_a_connection_proves_its_cluster_by_one_request(serve: Serve) -> None:
-    """Once a connection, before the first request; none where no id is expected."""
+    """Once per connection, before the first request; none where no id is expected."""
     broker = broker_of(serve, OURS)
     (page,) = walk(broker, "ListGroups", "groups", cluster_id=OURS)
     assert [row[0] for row in page.rows] == [f"group-of-{OURS}"]

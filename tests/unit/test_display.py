@@ -133,7 +133,7 @@ def test_what_deleting_groups_tells_is_harmless() -> None:
 @pytest.mark.parametrize("style", FORMATS)
 @pytest.mark.parametrize("hostile", HOSTILE)
 def test_the_log_is_harmless(style: str, hostile: str) -> None:
-    """Bound fields, fields, lists, errors, keys, and what libraries log, with their tracebacks; a line an event."""
+    """Bound fields, fields, lists, errors, keys, and what libraries log, with their tracebacks; a line per event."""
     out = io.StringIO()
     progress = configure(style, Redactor(), out)
     bind(cluster_id=hostile)

@@ -12,7 +12,7 @@ FOLDER = Path(__file__).parents[2] / "docs" / "expectations"
 
 
 def test_the_exported_suites_are_the_ones_in_code() -> None:
-    """`make docs` was run: a file a table, and one of what holds between tables."""
+    """`make docs` was run: a file per table, and one of what holds between tables."""
     assert {file.name: file.read_text(encoding="utf-8") for file in FOLDER.iterdir()} == exported()
     assert set(exported()) == {f"{table.name}.json" for table in TABLES} | {f"{BETWEEN}.json"}
 

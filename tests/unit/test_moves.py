@@ -113,7 +113,7 @@ def test_keys_that_are_elsewhere_are_asked_there(cluster: Callable[..., Cluster]
 
 
 def test_keys_that_went_to_several_brokers_are_asked_at_each(cluster: Callable[..., Cluster]) -> None:
-    """One page a broker."""
+    """One page per broker."""
     groups = cluster(dict.fromkeys("abcd", ("m",)), {"a": 2, "b": 3, "c": 2, "d": 3})
     pages = walk(groups.brokers[1], "DescribeGroups", "groups", tuple("abcd"))
     assert sorted(told(pages)) == [(2, "a", "m", 0), (2, "c", "m", 0), (3, "b", "m", 0), (3, "d", "m", 0)]

@@ -1,4 +1,4 @@
-"""Progress and the log behind it: one line an event, with what was bound and without secrets."""
+"""Progress and the log behind it: one line per event, with what was bound and without secrets."""
 
 import io
 import json

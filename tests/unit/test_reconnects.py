@@ -22,7 +22,7 @@ pytestmark = pytest.mark.timeout(60)
 
 
 def described(request: Any, code: int = 0, throttle_time_ms: int = 0) -> Any:
-    """DescribeGroups of groups without members, one a page where pages are asked for."""
+    """DescribeGroups of groups without members, one per page where pages are asked for."""
     start = request.cursor.group_id if request.cursor else ""
     rest = [one for one in sorted(request.groups) if one >= start]
     size = 1 if request.API_VERSION >= 7 else len(rest)

@@ -95,7 +95,7 @@ def test_more_is_asked_for_again_when_it_is_borne_again(serve: Serve) -> None:
 
 
 def test_a_broker_that_does_not_say_its_limit_is_asked_once(serve: Serve) -> None:
-    """A question without an answer costs its patience once a walk, not once a page."""
+    """A question without an answer costs its timeout once per walk, not once per page."""
     broker = serve(
         {
             ListGroupsRequest: lambda request, _n: listed(request, 5),

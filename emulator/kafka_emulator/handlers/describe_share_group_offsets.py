@@ -3,7 +3,7 @@
 A group that does not exist, or is of another type, is no error: it has no offsets. All topics (null): those that may
 not be described are left out in silence. Named ones: 29 for each partition; -1 where there is no offset. Named
 topics are read from those who keep them, so that any broker answers: only all topics need the coordinator.
-The lag ends at the leader: without one a partition is reported with 5. Groups are in the order of the request.
+The lag ends at the leader: without a leader, a partition is reported with 5. Groups are in the order of the request.
 """
 
 from itertools import groupby

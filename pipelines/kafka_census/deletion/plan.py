@@ -1,4 +1,4 @@
-"""A plan to delete groups: a row a group that its census calls deletable, to delete or to keep, and why.
+"""A plan to delete groups: a row per group that its census calls deletable, to delete or to keep, and why.
 
 Kept are those that a pattern protects, those that could not be restored (the offsets of share
 groups), and those that were not empty with these offsets in every complete census for long
@@ -78,7 +78,7 @@ def _risk() -> Column:
 
 
 def _offsets(spark: SparkSession, lake: Lake, window: Window) -> DataFrame:
-    """One row a group: its offsets by consumer_lag, if that was published, of how many topics, and their lag."""
+    """One row per group: its offsets by consumer_lag, if that was published, of how many topics, and their lag."""
     committed = store.rows(spark, lake, CONSUMER_LAG, window.last).where(F.col("committed_offset").isNotNull())
     one = F.struct("topic", "partition", "committed_offset", "lag")
     return committed.groupBy("group_id").agg(

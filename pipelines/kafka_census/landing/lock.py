@@ -1,4 +1,4 @@
-"""One process a cluster: the run lock, which names its holder.
+"""One process per cluster: the run lock, which names its holder.
 
 On a lake that is a local folder the lock is an flock on `<lake>/locks/<cluster>.lock`,
 held by the kernel, so that it is free the moment its holder is dead, kill -9

@@ -4,7 +4,7 @@ The nodes of a census are those that DescribeCluster names, alive or fenced (v2)
 any replica list. A stopped broker vanishes from Metadata; its replicas still name it, so that it owes
 a page, and lands it as BROKER_NOT_ALIVE. A broker that only the census before knew owes nothing: it was
 decommissioned, or is down and holds nothing. The table `brokers` tells of it, once.
-The route is written once a census, before the first node is asked, and is what the
+The route is written once per census, before the first node is asked, and is what the
 completeness gate holds the landed chains against.
 """
 

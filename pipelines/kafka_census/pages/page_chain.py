@@ -20,7 +20,7 @@ The last two are found by modules of their own; all are judged alike.
 
 `FindCoordinator` is not asked where `__consumer_offsets` does not exist (asking would
 create it); its page says NOT_ASKED, which counts only if groups were listed.
-Headers are few, one a page of up to thousands of items; a query that judged them in
+Headers are few, one per page of up to thousands of items; a query that judged them in
 Spark read every landing table seven times over.
 """
 

@@ -75,7 +75,7 @@ class Nodes:
     async def limit(self, connection: Connection, config: str, deadline: float) -> int | None:
         """The largest page that a node gives, as its config of that name says; None where it does not tell.
 
-        Asked once a node. A broker that refuses may still give shorter pages, which is no error.
+        Asked once per node. A broker that refuses may still give shorter pages, which is no error.
         """
         asked = connection.endpoint.node_id, config
         if asked not in self._limits:

@@ -88,7 +88,7 @@ class Api:
     cut_key     the key that a cursor of the broker's is in, where a page may end inside what
                 one key is answered with; None where it never does.
     key_start   the last fields of a cursor that begins a key, where a page may end inside one.
-    one_key     one request a key, where a broker cannot answer several.
+    one_key     one request per key, where a broker cannot answer several.
     check       why a page does not follow the last row before it; None when it does.
     repeatable  whether a request whose answer was lost is sent again; where not, because it changes the
                 cluster, the error is ANSWER_LOST.

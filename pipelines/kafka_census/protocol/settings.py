@@ -85,7 +85,7 @@ class CollectSettings:
     page_limit               items asked for a page at most
     page_limits              the same for single RPCs, by Kafka's name
     keys_per_request         keys in one window (group ids, topics)
-    pages_per_wave           pages a chain may land in one wave before it is committed
+    pages_per_wave           pages that a chain may land in one wave, before they are committed
     tasks                    Spark tasks a wave; None: twice the cores, never more than nodes
     collect_on               `executors`, or `driver` where executors may open no sockets
     max_attempts             sends of one request before its error is landed

@@ -22,7 +22,7 @@ from kafka_census.tables.audit import CENSUS_RUNS, PUBLICATIONS
 from kafka_census.wording import one_line
 
 MOST_FILES = 50
-"""Of `publications`, a file a census: readers open all of them, so that as many are put together into one."""
+"""Of `publications`, a file per census: readers open all of them, so that as many are put together into one."""
 
 COMPACTED = (PUBLICATIONS, CENSUS_RUNS)
 """Audit tables that `current_*` and every job read whole. The others are read by census; minima prune their files."""

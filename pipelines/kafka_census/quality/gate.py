@@ -96,7 +96,7 @@ def judge(
 ) -> Judgement:
     """Judge the staged tables of a census against its landed pages.
 
-    suites    ours, one a table
+    suites    ours, one per table
     own       the operator's, judged with them
     one_task  fits the session to queries of one task each, for a census of few items
 

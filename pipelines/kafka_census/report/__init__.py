@@ -31,7 +31,7 @@ def print_report(
 ) -> None:
     """Print the last published census of a cluster, or of every cluster of the lake.
 
-    At most `limit` rows a table, the worst first. `out` is stdout when None. A lake or
+    At most `limit` rows per table, the worst first. `out` is stdout when None. A lake or
     cluster without a published census is reported in a line. A census that this job has `landed` is read where
     its tables are in memory.
     """
@@ -57,7 +57,7 @@ def print_refusal(
 ) -> None:
     """Print what a refused census found, marked as not published, then why the gate refused it.
 
-    At most `limit` rows a table; no tables at all for None. Each cause is reported once, with what it blinds.
+    At most `limit` rows per table; no tables at all for None. Each cause is reported once, with what it blinds.
     `landed` as `print_report`.
     """
     from kafka_census.report.render import refusal_lines

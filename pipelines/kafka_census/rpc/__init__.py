@@ -1,4 +1,4 @@
-"""One file an RPC; `RPCS` is the written-out list, in the order of a census."""
+"""One file per RPC; `RPCS` is the written-out list, in the order of a census."""
 
 from kafka_census.paging.rpc import Rpc
 from kafka_census.rpc.consumer_group_describe import CONSUMER_GROUP_DESCRIBE

@@ -1,7 +1,7 @@
 """FindCoordinator (API 10; batches KIP-699, v4): which broker coordinates each group or transactional id.
 
 Asked of any broker in windows of group ids, and of transactional ids (from v1 on: v0
-knows groups only); below v4 one request a key, which shows in `attempts`. The endpoint in
+knows groups only); below v4 one request per key, which shows in `attempts`. The endpoint in
 the answer is of the listener that was asked; a leader without that listener is
 COORDINATOR_NOT_AVAILABLE (15), which looks transient and is not: such keys are asked a
 few times, then their error stands as their answer.

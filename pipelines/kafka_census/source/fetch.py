@@ -3,7 +3,7 @@
 The chains of a task's nodes run at the same time on kafka-python's event loop,
 without threads: one page in flight a node's chains, so that a slow or throttled node
 delays nobody but its own chains, and those that followed their keys to it. Requests are pulled as they are
-needed and pages handed on as they come: what is held is at most one page a node
+needed and pages handed on as they come: what is held is at most one page per node
 and a few queued chains, however large the cluster.
 """
 

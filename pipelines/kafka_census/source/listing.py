@@ -42,7 +42,7 @@ def to_the_end(pages: Callable[[Iterator[Chain]], Iterator[Page]], chains: Itera
 
 
 def node_chains(walk: Walk, view: ClusterView) -> list[Chain]:
-    """Chains of a walk that needs no listing: one a broker, or one for all."""
+    """Chains of a walk that needs no listing: one per broker, or one for all."""
     controller = (one for one in view.brokers if walk.asks_controller and one.node_id == view.controller_id)
     asked = view.brokers if walk.asks_all_brokers else (next(controller, view.brokers[0]),)
     firsts = ((broker, *walk.first_chain(broker.node_id)) for broker in asked)

@@ -30,7 +30,7 @@ class WalkPartition(InputPartition):
 
 @dataclass(frozen=True)
 class KafkaAdminReader(DataSourceReader):
-    """Plans one partition a broker, or one for all; reads one record batch a page."""
+    """Plans one partition per broker, or one for all; reads one record batch per page."""
 
     options: Options
     cluster: ClusterSettings

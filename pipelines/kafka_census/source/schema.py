@@ -70,7 +70,7 @@ REQUEST = StructType(
         column("empty_pages", IntegerType(), "Pages without an item, one after the other, that it has ended with."),
     ]
 )
-"""A requests frame: one row a chain to walk."""
+"""A requests frame: one row per chain to walk."""
 
 
 def item_type(rpc: Rpc) -> StructType:

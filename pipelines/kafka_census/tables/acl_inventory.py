@@ -9,7 +9,7 @@ _STRING, _TIME = StringType(), TimestampType()
 ACL_INVENTORY = Table(
     name="acl_inventory",
     layer="published",
-    comment="One row an access control entry; what it grants is flagged where it is dangerous, with the reason.",
+    comment="One row per access control entry; what it grants is flagged where it is dangerous, with the reason.",
     schema=StructType(
         [
             column("census_id", _STRING, "The census this row belongs to; sorts by time."),

@@ -50,7 +50,7 @@ TIMES = StructType(
 CENSUS_RUNS = Table(
     name="census_runs",
     layer="audit",
-    comment="What each census did and when: one row an event.",
+    comment="What each census did and when: one row per event.",
     schema=StructType(
         [
             _CENSUS_ID,
@@ -74,7 +74,7 @@ CENSUS_RUNS = Table(
 ROUTES = Table(
     name="routes",
     layer="audit",
-    comment="Who owed an answer: one row a node of each walk of a census.",
+    comment="Who owed an answer: one row per node of each walk of a census.",
     schema=StructType(
         [
             _CENSUS_ID,

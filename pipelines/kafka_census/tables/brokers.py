@@ -10,7 +10,7 @@ _DOUBLE = DoubleType()
 BROKERS = Table(
     name="brokers",
     layer="published",
-    comment="One row a broker that the cluster, a replica list or a partition's leadership names, alive or not; and, "
+    comment="One row per broker that the cluster, a replica list or a partition's leadership names, alive or not; and, "
     "once, one that only the census before knew.",
     schema=StructType(
         [

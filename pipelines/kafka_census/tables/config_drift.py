@@ -10,7 +10,7 @@ _STRING, _TIME = StringType(), TimestampType()
 CONFIG_DRIFT = Table(
     name="config_drift",
     layer="published",
-    comment="One row a config of a broker or topic that drifts, and kind of drift; and one a resource not read.",
+    comment="One row per config of a broker or topic that drifts, and kind of drift; and one per resource not read.",
     schema=StructType(
         [
             column("census_id", _STRING, "The census this row belongs to; sorts by time."),

@@ -20,7 +20,7 @@ _STRINGS = ArrayType(_STRING, containsNull=False)
 CONSUMER_LAG = Table(
     name="consumer_lag",
     layer="published",
-    comment="One row a group and partition that it committed or that a member has: offsets, lag, rates, time to drain.",
+    comment="One row per group and partition that it committed or a member has: offsets, lag, rates, time to drain.",
     schema=StructType(
         [
             column("census_id", _STRING, "The census this row belongs to; sorts by time."),

@@ -69,7 +69,7 @@ def _spread(ids: str, words: str, topic: str) -> tuple[StructField, ...]:
 COORDINATOR_LOAD = Table(
     name="coordinator_load",
     layer="published",
-    comment="One row a broker: what it coordinates, its fair share, and where that would go if it were lost. How ids "
+    comment="One row per broker: what it coordinates, its fair share, and where that would go if it were lost. How ids "
     "spread over partitions is of the whole cluster and the same in every row.",
     schema=StructType(
         [

@@ -13,7 +13,7 @@ UNLISTED = "it could not be listed"
 DELETABLE_GROUPS = Table(
     name="deletable_groups",
     layer="published",
-    comment="One row a group, those in use too: the evidence that nobody needs it, gathered census by census. Kafka "
+    comment="One row per group, those in use too: the evidence that nobody needs it, gathered census by census. Kafka "
     "deletes a group that has no members even while a consumer commits with it, so being empty proves nothing. A group "
     "of the census before that could not be listed now is a row with the verdict unknown, which keeps its history.",
     schema=StructType(

@@ -77,7 +77,7 @@ DELETION_PLANS = Table(
 DELETION_PLAN_GROUPS = Table(
     name="deletion_plan_groups",
     layer="audit",
-    comment="The groups of each plan: one row a group that its census called deletable, kept ones too.",
+    comment="The groups of each plan: one row per group that its census called deletable, kept ones too.",
     schema=StructType(
         [
             _PLAN_ID,

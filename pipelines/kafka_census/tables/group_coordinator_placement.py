@@ -11,7 +11,7 @@ _STRING, _TIME = StringType(), TimestampType()
 GROUP_COORDINATOR_PLACEMENT = Table(
     name="group_coordinator_placement",
     layer="published",
-    comment="One row a group: the coordinator by formula, by listing and by FindCoordinator, and whether they agree.",
+    comment="One row per group: the coordinator by formula, by listing and by FindCoordinator, and whether they agree.",
     schema=StructType(
         [
             column("census_id", _STRING, "The census this row belongs to; sorts by time."),

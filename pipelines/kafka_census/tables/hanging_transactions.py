@@ -10,7 +10,7 @@ _INT, _LONG, _STRING, _TIME = IntegerType(), LongType(), StringType(), Timestamp
 HANGING_TRANSACTIONS = Table(
     name="hanging_transactions",
     layer="published",
-    comment="One row an open transaction of a partition, healthy ones too, and whether it hangs: no coordinator will "
+    comment="One row per open transaction of a partition, healthy ones too, and whether it hangs: no coordinator will "
     "end it, and read_committed consumers wait before it. A partition whose producers were not read is a row, too.",
     schema=StructType(
         [

@@ -11,7 +11,7 @@ _DOUBLE = DoubleType()
 LOG_DIR_USAGE = Table(
     name="log_dir_usage",
     layer="published",
-    comment="One row a log dir of a broker, offline ones too, and one for each broker whose log dirs were not read.",
+    comment="One row per log dir of a broker, offline ones too, and one for each broker whose log dirs were not read.",
     schema=StructType(
         [
             column("census_id", _STRING, "The census this row belongs to; sorts by time."),

@@ -9,7 +9,7 @@ _DOUBLE, _INT, _LONG, _STRING, _TIME = DoubleType(), IntegerType(), LongType(), 
 PRODUCER_STATE = Table(
     name="producer_state",
     layer="published",
-    comment="One row a partition: the producer ids that its leader keeps, open transactions, growth.",
+    comment="One row per partition: the producer ids that its leader keeps, open transactions, growth.",
     schema=StructType(
         [
             column("census_id", _STRING, "The census this row belongs to; sorts by time."),

@@ -9,7 +9,7 @@ _BOOLEAN, _INT, _LONG, _STRING, _TIME = BooleanType(), IntegerType(), LongType()
 QUORUM = Table(
     name="quorum",
     layer="published",
-    comment="One row a replica of the metadata log, as the active controller sees it: voter or observer, and its lag.",
+    comment="One row per replica of the metadata log, as the active controller sees it: voter or observer, its lag.",
     schema=StructType(
         [
             column("census_id", _STRING, "The census this row belongs to; sorts by time."),

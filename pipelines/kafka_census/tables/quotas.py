@@ -9,7 +9,7 @@ _STRING, _TIME = StringType(), TimestampType()
 QUOTAS = Table(
     name="quotas",
     layer="published",
-    comment="One row a client quota: whom it is for, what it limits, and the limit.",
+    comment="One row per client quota: whom it is for, what it limits, and the limit.",
     schema=StructType(
         [
             column("census_id", _STRING, "The census this row belongs to; sorts by time."),

@@ -1,4 +1,4 @@
-"""Published table: what reassignments and log dir moves still have to copy, a replica a row."""
+"""Published table: what reassignments and log dir moves still have to copy, a replica per row."""
 
 from pyspark.sql.types import (
     ArrayType,
@@ -19,7 +19,7 @@ _INTS = ArrayType(_INT, containsNull=False)
 REASSIGNMENT_BACKLOG = Table(
     name="reassignment_backlog",
     layer="published",
-    comment="One row a replica that is being added, removed or moved between log dirs: bytes left, rate, ETA.",
+    comment="One row per replica that is being added, removed or moved between log dirs: bytes left, rate, ETA.",
     schema=StructType(
         [
             column("census_id", _STRING, "The census this row belongs to; sorts by time."),

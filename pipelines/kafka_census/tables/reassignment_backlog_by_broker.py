@@ -36,7 +36,7 @@ def _of(way: str, copies: str) -> tuple[StructField, ...]:
 REASSIGNMENT_BACKLOG_BY_BROKER = Table(
     name="reassignment_backlog_by_broker",
     layer="published",
-    comment="One row a broker that copies, takes or loses replicas: bytes left in and out, rate, ETA and throttles.",
+    comment="One row per broker that copies, takes or loses replicas: bytes left in and out, rate, ETA and throttles.",
     schema=StructType(
         [
             column("census_id", _STRING, "The census this row belongs to; sorts by time."),

@@ -9,7 +9,7 @@ _STRING, _TIME = StringType(), TimestampType()
 SCRAM_USERS = Table(
     name="scram_users",
     layer="published",
-    comment="One row a SCRAM credential: user, mechanism, iterations. Kafka tells no secret, and none is here.",
+    comment="One row per SCRAM credential: user, mechanism, iterations. Kafka tells no secret, and none is here.",
     schema=StructType(
         [
             column("census_id", _STRING, "The census this row belongs to; sorts by time."),

@@ -10,7 +10,7 @@ _BOOLEAN, _INT, _LONG, _STRING, _TIME = BooleanType(), IntegerType(), LongType()
 TOPIC_READINESS = Table(
     name="topic_readiness",
     layer="published",
-    comment="One row a topic: its partitions by status, how many are available, and how many ready for acks=all.",
+    comment="One row per topic: its partitions by status, how many are available, and how many ready for acks=all.",
     schema=StructType(
         [
             column("census_id", _STRING, "The census this row belongs to; sorts by time."),

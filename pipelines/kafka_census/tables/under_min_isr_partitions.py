@@ -13,7 +13,7 @@ STATUSES = ("OFFLINE", "UNDER", "AT", "UNDER_REPLICATED", "UNKNOWN", "OK")
 UNDER_MIN_ISR_PARTITIONS = Table(
     name="under_min_isr_partitions",
     layer="published",
-    comment="One row a partition (healthy ones too): its minimum ISR, raw and effective, and its status against it.",
+    comment="One row per partition (healthy ones too): its minimum ISR, raw and effective, and its status against it.",
     schema=StructType(
         [
             column("census_id", _STRING, "The census this row belongs to; sorts by time."),

@@ -45,7 +45,7 @@ def brokers(
     previous: DataFrame,
     missing: Sequence[MissingRead],
 ) -> DataFrame:
-    """One row a broker.
+    """One row per broker.
 
     Inputs are items: cluster of DescribeCluster, partitions of DescribeTopicPartitions, quorum of DescribeQuorum,
     configs of DescribeConfigs (brokers); `previous`, the rows of this table of the last published census; and the
@@ -76,7 +76,7 @@ def brokers(
 
 
 def _counted(partitions: DataFrame) -> DataFrame:
-    """One row a broker that a partition names: in how many, and as what."""
+    """One row per broker that a partition names: in how many, and as what."""
     node, leader = F.col("node_id"), broker(F.col("leader_id"))
     replicas = list_of(F.col("replicas"))
     named = F.array_union(replicas, F.when(leader.isNotNull(), F.array(leader)).otherwise(list_of(F.lit(None))))
@@ -107,7 +107,7 @@ def _counted(partitions: DataFrame) -> DataFrame:
 
 
 def _known_before(previous: DataFrame, cluster: DataFrame) -> DataFrame:
-    """One row a broker of the census before, those aside that were gone then; none without DescribeCluster's answer."""
+    """Brokers of the census before, without those that were gone then; none without DescribeCluster's answer."""
     asked = cluster.agg(
         F.max("census_id").alias("asked_census_id"),
         F.max("cluster_id").alias("asked_cluster_id"),

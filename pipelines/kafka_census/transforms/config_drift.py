@@ -65,7 +65,7 @@ def config_drift(
     previous: DataFrame,
     desired: Sequence[Desired],
 ) -> DataFrame:
-    """One row a kind of drift and config, and one a resource that was not read.
+    """One row per kind of drift and config, and one per resource that was not read.
 
     Inputs are items: topic_configs and broker_configs of DescribeConfigs, topics of Metadata; brokers, rows of that
     table; the missing; `previous`, the rows of this table of the last published census; and the desired values.
@@ -112,7 +112,7 @@ def _resources(topics: DataFrame, brokers: DataFrame) -> DataFrame:
 
 
 def _not_read(resources: DataFrame, answers: DataFrame, missing: Sequence[MissingRead]) -> DataFrame:
-    """A row a resource of which no config was answered, with the reason."""
+    """A row per resource of which no config was answered, with the reason."""
     answered = answers.groupBy(*RESOURCE).agg(
         F.max(F.col("name").isNotNull()).alias("is_read"), F.max(error_name(F.col("error_code"))).alias("error")
     )

@@ -1,4 +1,4 @@
-"""How far each group is behind, a row a partition that it has committed or that a member has.
+"""How far each group is behind, a row per partition that it has committed or that a member has.
 
 Committed offsets alone would leave out partitions that are read and never committed, assignments alone
 groups without members. `range` says where the offset is in the log, `lag` counts from max(committed
@@ -52,7 +52,7 @@ def consumer_lag(
     missing: Sequence[MissingRead],
     previous: DataFrame,
 ) -> DataFrame:
-    """One row a group and partition.
+    """One row per group and partition.
 
     Inputs are items: groups of ListGroups; classic, consumer, share and streams of the RPCs that describe them;
     offsets of OffsetFetch, share_offsets of DescribeShareGroupOffsets; topics of Metadata, partitions of

@@ -65,7 +65,7 @@ def coordinator_load(
     streams_groups: DataFrame,
     missing: Sequence[MissingRead],
 ) -> DataFrame:
-    """One row a broker.
+    """One row per broker.
 
     Inputs are rows of group_coordinator_placement and transaction_coordinator_placement; items:
     partitions of DescribeTopicPartitions, brokers of DescribeCluster, and of each type of group what its
@@ -85,7 +85,7 @@ def coordinator_load(
 
 
 def _described(*walks: DataFrame) -> DataFrame:
-    """One row a group: its members, whether it was described, and with which error it was not."""
+    """One row per group: its members, whether it was described, and with which error it was not."""
     columns = ("group_id", "member_id", "error_code", "received_at")
     return (
         reduce(DataFrame.union, [walk.select(*columns) for walk in walks])
@@ -100,7 +100,7 @@ def _described(*walks: DataFrame) -> DataFrame:
 
 
 def _held(groups: DataFrame, transactions: DataFrame) -> DataFrame:
-    """One row a topic, partition (by formula) and coordinator: how many ids, and of groups their members."""
+    """One row per topic, partition (by formula) and coordinator: how many ids, and of groups their members."""
     described = F.coalesce("described", F.lit(False))
     of_groups = groups.select(
         F.lit(_GROUPS.topic).alias("topic"),
@@ -128,7 +128,7 @@ def _held(groups: DataFrame, transactions: DataFrame) -> DataFrame:
 
 
 def _by_broker(led: DataFrame, held: DataFrame) -> DataFrame:
-    """One row a broker that leads or coordinates: what it has, and its `heirs` (broker_id, ids by kind)."""
+    """One row per broker that leads or coordinates: what it has, and its `heirs` (broker_id, ids by kind)."""
     leads = F.col("led_at").isNotNull()
     slots = led.join(held, ["topic", "partition", "broker_id"], "full_outer")
     counts = {
@@ -166,7 +166,7 @@ def _by_broker(led: DataFrame, held: DataFrame) -> DataFrame:
 
 
 def _known(partitions: DataFrame, brokers: DataFrame) -> DataFrame:
-    """One row a broker that is named or has a replica, with its state as DescribeCluster has it."""
+    """One row per broker that is named or has a replica, with its state as DescribeCluster has it."""
     named = brokers.select(F.col("node_id").alias("broker_id"), "received_at")
     replicas = partitions.select(F.explode("replicas").alias("broker_id"), "received_at")
     state = F.when(is_true(F.col("is_fenced")), "fenced").otherwise("alive").alias("named_state")

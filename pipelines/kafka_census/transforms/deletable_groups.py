@@ -61,7 +61,7 @@ def deletable_groups(
     previous: DataFrame,
     missing: Sequence[MissingRead],
 ) -> DataFrame:
-    """One row a group.
+    """One row per group.
 
     Inputs are the rows of `group_coordinator_placement` (groups); items of DescribeGroups (classic), of the other
     describing RPCs by their type, of OffsetFetch (offsets), DescribeShareGroupOffsets, ListOffsets (ends: latest)
@@ -91,7 +91,7 @@ def deletable_groups(
 
 
 def _described(*frames: DataFrame) -> DataFrame:
-    """One row a group that was described: state, members, and the error if it was refused."""
+    """One row per group that was described: state, members, and the error if it was refused."""
     columns = ("group_id", "error_code", "group_state", "member_id", "received_at")
     items, *others = (frame.select(*columns) for frame in frames)
     for other in others:
@@ -107,7 +107,7 @@ def _described(*frames: DataFrame) -> DataFrame:
 def _committed(
     offsets: DataFrame, share_offsets: DataFrame, ends: DataFrame, topics: DataFrame, names_gap: Column
 ) -> DataFrame:
-    """One row a group whose offsets were reported: how many, their hash, and what became of their partitions."""
+    """One row per group whose offsets were reported: how many, their hash, and what became of their partitions."""
     common = ("group_id", "error_code", *_PARTITION, "received_at")
     of_share = share_offsets.select(*common, F.col("start_offset").alias("offset"), F.lit(True).alias("is_share"))
     reported = offsets.select(*common, F.col("committed_offset").alias("offset"), F.lit(False).alias("is_share"))

@@ -21,7 +21,7 @@ _EXACT = 2**31 - 1
 def not_desired(configs: DataFrame, resources: DataFrame, unread: DataFrame, desired: Sequence[Desired]) -> DataFrame:
     """Rows of kind not_desired.
 
-    configs    answered values, a row a resource and name
+    configs    answered values, a row per resource and name
     resources  every resource that there is
     unread     of those, the ones whose configs are not known, with the reason
     """

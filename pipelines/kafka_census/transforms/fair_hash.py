@@ -7,9 +7,9 @@ The tail of the distribution has a closed form for whole degrees of freedom (Abr
 the machine's floats. It is a UDF over one row: Spark SQL has no error function, so that an approximation by
 the normal distribution (Wilson-Hilferty) would need a second one for that.
 
-With few ids the counts are too coarse for the test. At one id a partition, 50 partitions, a fair hash falls
+With few ids the counts are too coarse for the test. At one id per partition, 50 partitions, a fair hash falls
 below 0.01 once in 85 tries (instead of 100), and below 1e-6 about once in 80,000 (400,000 tries with random
-ids); at five a partition once in 200,000. Below one id a partition nothing is said.
+ids); at five a partition once in 200,000. Below one id per partition nothing is said.
 """
 
 import math

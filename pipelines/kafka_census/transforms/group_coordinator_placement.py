@@ -30,7 +30,7 @@ def group_coordinator_placement(
     brokers: DataFrame,
     missing: Sequence[MissingRead],
 ) -> DataFrame:
-    """One row a group id.
+    """One row per group id.
 
     Inputs are items: groups of ListGroups, coordinators of FindCoordinator, partitions of
     DescribeTopicPartitions, topics of Metadata, brokers of DescribeCluster; and the missing.

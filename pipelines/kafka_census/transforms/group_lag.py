@@ -73,7 +73,7 @@ def group_lag(
 
 
 def _sums(lag: DataFrame) -> DataFrame:
-    """One row a group that has partitions."""
+    """One row per group that has partitions."""
     known, unassigned = F.col("lag").isNotNull(), ~F.col("assigned")
     both = F.col("consumption_rate").isNotNull() & F.col("production_rate").isNotNull()
     by_lag = F.struct("lag", "topic", "partition")

@@ -37,7 +37,7 @@ _OF_TASKS = """flatten(transform(active_tasks, task -> flatten(transform(
 
 
 def members(*, classic: DataFrame, consumer: DataFrame, share: DataFrame, streams: DataFrame) -> DataFrame:
-    """One row a member from the items of the four RPCs; a group without members, or with an error, is a row without.
+    """One row per member from the items of the four RPCs; a group without members, or with an error, is a row without.
 
     `assignment` is what the member has now, (topic, partitions) each; null where that is not reported.
     """
@@ -49,7 +49,7 @@ def members(*, classic: DataFrame, consumer: DataFrame, share: DataFrame, stream
 
 
 def assigned(members: DataFrame, sizes: DataFrame) -> DataFrame:
-    """One row a partition and member that has it now; `sizes` are topic and partition_count, a row a topic."""
+    """One row per partition and member that has it now; `sizes` are topic and partition_count, a row per topic."""
     parts = (
         members.where(F.col("member_id").isNotNull())
         .withColumn("of_topic", F.explode("assignment"))
@@ -128,7 +128,7 @@ def _described(members: DataFrame) -> DataFrame:
 
 
 def _reported(offsets: DataFrame, share_offsets: DataFrame) -> DataFrame:
-    """One row a group that OffsetFetch or DescribeShareGroupOffsets reported; an error of the group has no topic."""
+    """One row per group that OffsetFetch or DescribeShareGroupOffsets reported; an error of the group has no topic."""
     columns = ("group_id", "topic", "error_code", "asked_node_id", "received_at")
     answers = offsets.select(*columns).unionByName(share_offsets.select(*columns))
     return answers.groupBy("group_id").agg(

@@ -59,7 +59,7 @@ def hanging_transactions(
     previous: DataFrame,
     missing: Sequence[MissingRead],
 ) -> DataFrame:
-    """One row an open transaction of a partition, and one (producer id -1) a partition that could not be read.
+    """One row per open transaction of a partition, and one (producer id -1) per partition that could not be read.
 
     Inputs are items: producers of DescribeProducers, rechecked of its second walk, transactions of
     ListTransactions, described of DescribeTransactions, configs of brokers, probe of DescribeTransactions' probe,

@@ -32,6 +32,6 @@ def moment(milliseconds: Column) -> Column:
 
 
 def newest(frame: DataFrame, key: str, *columns: str) -> DataFrame:
-    """One row a key: its columns as last received, and `received_at`; a walk that repeats a key cannot double rows."""
+    """One row per key: its columns as last received, and `received_at`; repeated keys cannot double rows."""
     last = F.max_by(F.struct(*columns, "received_at"), "received_at").alias("last")
     return frame.groupBy(key).agg(last).select(key, "last.*")

@@ -29,7 +29,7 @@ _SUMS = ("replicas", "replica_bytes", "leader_replicas", "leader_bytes", "future
 def log_dir_usage(
     *, log_dirs: DataFrame, partitions: DataFrame, brokers: DataFrame, missing: Sequence[MissingRead]
 ) -> DataFrame:
-    """One row a broker and log dir, and one a broker that reported none.
+    """One row per broker and log dir, and one per broker that reported none.
 
     Inputs are items: log_dirs of DescribeLogDirs, partitions of DescribeTopicPartitions; brokers, rows of that
     table; and the missing.
@@ -79,7 +79,7 @@ def log_dir_usage(
 
 
 def _summed(log_dirs: DataFrame, partitions: DataFrame) -> DataFrame:
-    """One row a broker and dir that it reported."""
+    """One row per broker and dir that it reported."""
     leaders = (
         partitions.where(F.col("partition").isNotNull())
         .groupBy(*_PARTITION)

@@ -16,7 +16,7 @@ _LISTS = ("replicas", "isr", "eligible_leader_replicas")
 
 
 def with_next_leader(partitions: DataFrame, brokers: DataFrame) -> DataFrame:
-    """One row a partition: topic, partition, `broker_id` (its leader) and `next_leader`, each null without one; led_at.
+    """One row per partition: topic, partition, `broker_id` (its leader) and `next_leader`, null without one; led_at.
 
     Inputs are items of DescribeTopicPartitions and of DescribeCluster.
     """

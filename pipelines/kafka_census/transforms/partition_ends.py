@@ -22,7 +22,7 @@ ENDS = {"log_start": "earliest", "high_watermark": "latest", "last_stable": "las
 def partition_ends(
     *, partitions: DataFrame, earliest: DataFrame, latest: DataFrame, last_stable: DataFrame
 ) -> DataFrame:
-    """One row a partition: log_start, high_watermark and last_stable, with `_error`; leader_id, leader_epoch, ends_at.
+    """One row per partition: log_start, high_watermark, last_stable, with `_error`; leader_id, leader_epoch, ends_at.
 
     Inputs are items of DescribeTopicPartitions and of ListOffsets. `leader_epoch` is the one of the high watermark,
     null where no broker reported it.
@@ -44,7 +44,7 @@ def partition_ends(
 
 
 def listed_topics(topics: DataFrame, partitions: DataFrame) -> DataFrame:
-    """One row a topic that Metadata listed: topic_id, partition_count, `topic_error` of DescribeTopicPartitions."""
+    """One row per topic that Metadata listed: topic_id, partition_count, `topic_error` of DescribeTopicPartitions."""
     refused = partitions.where(F.col("partition").isNull()).groupBy("topic")
     return (
         newest(topics, "topic", "topic_id", "partition_count", "error_code")

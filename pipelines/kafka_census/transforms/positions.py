@@ -15,10 +15,10 @@ _PARTITIONS = "flatten(transform(assignment, one -> transform(one.partitions, p 
 
 
 def positions(*, offsets: DataFrame, share_offsets: DataFrame, members: DataFrame, sizes: DataFrame) -> DataFrame:
-    """One row a group and partition that is committed, or that a member has.
+    """One row per group and partition that is committed, or that a member has.
 
     Inputs are items of OffsetFetch and DescribeShareGroupOffsets, `group_reads.members`, and topic and
-    partition_count, a row a topic.
+    partition_count, a row per topic.
 
     reported              error_code, offset, leader_epoch, share_lag and metadata as last received; null if nothing
     committed_offset  its offset
@@ -40,7 +40,7 @@ def positions(*, offsets: DataFrame, share_offsets: DataFrame, members: DataFram
 
 
 def _reported(offsets: DataFrame, share_offsets: DataFrame) -> DataFrame:
-    """One row a group and partition that an offset RPC reported: `reported` and `reported_at`."""
+    """One row per group and partition that an offset RPC reported: `reported` and `reported_at`."""
     columns = (*KEY, "error_code", "leader_epoch", "received_at")
     committed = offsets.select(
         *columns,
@@ -62,7 +62,7 @@ def _reported(offsets: DataFrame, share_offsets: DataFrame) -> DataFrame:
 
 
 def _held(members: DataFrame, sizes: DataFrame) -> DataFrame:
-    """One row a group and partition that members have: these, and `held_at`."""
+    """One row per group and partition that members have: these, and `held_at`."""
     partitions = members.groupBy("group_id").agg(F.flatten(F.collect_list(F.expr(_PARTITIONS))).alias("partitions"))
     shared = partitions.where(F.size("partitions") > F.size(F.array_distinct("partitions"))).select("group_id")
     each = assigned(members, sizes).withColumnRenamed("received_at", "held_at")

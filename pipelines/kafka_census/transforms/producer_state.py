@@ -26,7 +26,7 @@ _SECONDS_AN_HOUR = 3600
 def producer_state(
     *, partitions: DataFrame, producers: DataFrame, previous: DataFrame, missing: Sequence[MissingRead]
 ) -> DataFrame:
-    """One row a partition; a topic that could not be described is one row with partition -1.
+    """One row per partition; a topic that could not be described is one row with partition -1.
 
     Inputs are items: partitions of DescribeTopicPartitions, producers of DescribeProducers; and this
     table's rows of the census before.
@@ -71,7 +71,7 @@ _NUMBERS = (
 
 
 def _counted(producers: DataFrame) -> DataFrame:
-    """One row a partition that was answered: its numbers, who reported, and the error if there was one."""
+    """One row per partition that was answered: its numbers, who reported, and the error if there was one."""
     known, is_open = F.col("producer_id").isNotNull(), F.col("current_txn_start_offset").isNotNull()
     last = moment(F.col("last_timestamp"))
     return producers.groupBy(*_PARTITION).agg(

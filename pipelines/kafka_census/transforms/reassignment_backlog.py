@@ -1,4 +1,4 @@
-"""What reassignments and log dir moves still have to copy, a replica a row.
+"""What reassignments and log dir moves still have to copy, a replica per row.
 
 Three kinds of rows. `move`: a replica that a reassignment adds, copied from the leader to another
 broker. `log_dir_move`: a JBOD future replica, copied from the current replica on the same broker.
@@ -45,7 +45,7 @@ def reassignment_backlog(
     missing: Sequence[MissingRead],
     previous: DataFrame,
 ) -> DataFrame:
-    """One row a replica that is added, removed or moved between log dirs.
+    """One row per replica that is added, removed or moved between log dirs.
 
     Inputs are items: reassignments of ListPartitionReassignments, partitions of
     DescribeTopicPartitions, log_dirs of DescribeLogDirs, topic_configs and broker_configs of
@@ -61,7 +61,7 @@ def reassignment_backlog(
 
 
 def _moving(reassignments: DataFrame) -> DataFrame:
-    """One row a partition with adding or removing replicas.
+    """One row per partition with adding or removing replicas.
 
     An error answer echoes the partitions that were asked for with empty lists: those are no reassignments.
     """
@@ -103,7 +103,7 @@ def _between_log_dirs(log_dirs: DataFrame, moving: DataFrame) -> DataFrame:
 
 
 def _replicas(log_dirs: DataFrame, *, future: bool) -> DataFrame:
-    """One row a broker and partition: where its current (or future) replica is, and its size, bytes."""
+    """One row per broker and partition: where its current (or future) replica is, and its size, bytes."""
     is_future = is_true(F.col("is_future"))
     of_topic = F.col("topic").isNotNull() & ~is_remote(F.col("log_dir"))
     mine = log_dirs.where(of_topic & (is_future if future else ~is_future))
@@ -170,7 +170,7 @@ def _with_sizes(rows: DataFrame, log_dirs: DataFrame, missing: Sequence[MissingR
 
 
 def _answers(log_dirs: DataFrame, node: str, prefix: str) -> DataFrame:
-    """One row a broker that answered DescribeLogDirs: when, and which of its dirs it could not read."""
+    """One row per broker that answered DescribeLogDirs: when, and which of its dirs it could not read."""
     unread = words("log dir ", F.col("log_dir"), " is not readable (", error_name(F.col("error_code")), ")")
     return log_dirs.groupBy(F.col("asked_node_id").alias(node)).agg(
         F.max("received_at").alias(f"{prefix}_at"), F.array_sort(F.collect_set(unread)).alias(f"{prefix}_unread")

@@ -1,4 +1,4 @@
-"""Replication throttles in force: how fast a broker may send or take the copies that are held back, bytes a second.
+"""Replication throttles in force: how fast a broker may send or take the copies that are held back, bytes per second.
 
 A rate counts where it is set dynamically, on the broker or, from 3.9 on, for all of them (KAFKA-10190): brokers take
 it from nowhere else (kafka.server.BrokerConfigHandler), so that a static one is none, and so is the default,
@@ -98,7 +98,7 @@ def with_configs(rows: DataFrame, topic_configs: DataFrame, broker_configs: Data
 
 
 def _of_resource(configs: DataFrame, kind: str, keys: Mapping[str, str], value: Column) -> DataFrame:
-    """One row a resource: `configs`, a struct of the values of the keys, error and received_at."""
+    """One row per resource: `configs`, a struct of the values of the keys, error and received_at."""
     values = [F.max(F.when(F.col("name") == key, value)).alias(name) for name, key in keys.items()]
     return (
         configs.where(F.col("resource_type") == kind)

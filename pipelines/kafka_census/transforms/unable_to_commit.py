@@ -67,7 +67,7 @@ def with_unable_to_commit(
 
 
 def _listed(ids: DataFrame, partitions: DataFrame, who: _Committers) -> DataFrame:
-    """One row a broker that lists ids: how many hash to each partition that it leads, and how many to none of them."""
+    """One row per broker that lists ids: how many hash to each partition that it leads, and how many to none."""
     led = (
         partitions.where((F.col("topic") == who.topic) & F.col("partition").isNotNull())
         .groupBy("partition")

@@ -68,7 +68,7 @@ def under_min_isr_partitions(
     transactions: DataFrame,
     missing: Sequence[MissingRead],
 ) -> DataFrame:
-    """One row a partition; a topic that could not be described is one row with partition -1.
+    """One row per partition; a topic that could not be described is one row with partition -1.
 
     Inputs are items: partitions of DescribeTopicPartitions, topic_configs and broker_configs of
     DescribeConfigs, topics of Metadata, reassignments_before and reassignments of ListPartitionReassignments
@@ -177,7 +177,7 @@ def _with_min_isr(
 
 
 def _settings(configs: DataFrame, resource_type: str, key: str, prefix: str) -> DataFrame:
-    """One row a resource: min.insync.replicas as `<prefix>` (value, source, node_id), `_error`, `_at`, `_release`."""
+    """One row per resource: min.insync.replicas as `<prefix>` (value, source, node_id), `_error`, `_at`, `_release`."""
     is_it, refused = F.col("name") == _MIN_ISR, F.col("name").isNull()
     value = F.struct(F.expr("try_cast(value AS INT)").alias("value"), "source", F.col("asked_node_id").alias("node_id"))
     resource = F.col("resource_name").alias(key)

@@ -137,7 +137,7 @@ def test_cursors() -> None:
 
 
 def test_our_client_reads_the_same_by_cursor_and_by_window() -> None:
-    """At every coordinator, a row a partition."""
+    """At every coordinator, a row per partition."""
     found = []
     for kip_1062 in (True, False):
         server = _server(kip_1062=kip_1062)

@@ -61,7 +61,7 @@ def test_describe_share_group_offsets_does_not_take_unknown_for_a_number() -> No
 
 @pytest.mark.parametrize("version", [0, 1])
 def test_describe_share_group_offsets_keeps_errors_and_groups_without_offsets(version: int) -> None:
-    """One row a group, with its error or none; a partition's error is in its own row, and 0 beside it is no offset."""
+    """A row per group, with its error or none; a partition's error is in its own row, and 0 beside it is no offset."""
     response = _groups(_group(), _group(group_id="h", code=69), _group(_topic("t", 0, -1, code=5), group_id="i"))
     empty, failed, refused = items("DescribeShareGroupOffsets", "groups", response, version)
     assert (empty["group_id"], empty["error_code"], empty["topic"], empty["start_offset"]) == ("g", 0, None, None)

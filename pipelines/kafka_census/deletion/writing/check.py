@@ -1,6 +1,6 @@
 """What groups are just before they are deleted; runs inside one Spark task.
 
-Rows in: group_id, group_type. Rows out: `SCHEMA`, one a group.
+Rows in: group_id, group_type. Rows out: `SCHEMA`, one per group.
 """
 
 from typing import Any

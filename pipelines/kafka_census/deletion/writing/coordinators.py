@@ -1,4 +1,4 @@
-"""Questions about groups, each to the broker that coordinates it, and one answer a group.
+"""Questions about groups, each to the broker that coordinates it, and one answer per group.
 
 The walks are those of a census (`paging.pager`): many groups a request, retries, and groups
 that moved to another coordinator meanwhile. What is held is what a few hundred groups are

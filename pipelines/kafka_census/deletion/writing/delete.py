@@ -1,6 +1,6 @@
 """Delete groups that were just checked; runs inside one Spark task.
 
-Rows in: group_id and the offsets that were saved of it. Rows out: `SCHEMA`, one a group. Right before
+Rows in: group_id and the offsets that were saved of it. Rows out: `SCHEMA`, one per group. Right before
 each request the offsets are read once more: a group whose offsets moved since they were saved is alive,
 and is left. A group with members the coordinator itself does not delete (68).
 

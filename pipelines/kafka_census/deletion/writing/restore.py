@@ -1,6 +1,6 @@
 """Give groups that are gone their offsets again; runs inside one Spark task.
 
-Rows in: group_id and the offsets that were saved of it. Rows out: `SCHEMA`, one a group. Before the
+Rows in: group_id and the offsets that were saved of it. Rows out: `SCHEMA`, one per group. Before the
 requests of a batch every describing RPC that the coordinator offers and OffsetFetch are asked what
 there is of its groups by now. A group of which nothing is there gets all of its offsets. An empty group
 that has some of the saved offsets, and no others, is a restoration that was not finished: it gets those

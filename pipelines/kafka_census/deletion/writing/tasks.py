@@ -28,7 +28,7 @@ _BATCH = "spark.sql.execution.arrow.maxRecordsPerBatch"
 class Task:
     """What is done about some hundred groups at a time; travels to the executors as a value.
 
-    do      rows in, rows of the schema out, one a group
+    do      rows in, rows of the schema out, one per group
     schema  as Arrow has it
     """
 

@@ -1,4 +1,4 @@
-"""What of each published table is worth reading on a terminal, and what is worst; one file a table."""
+"""What of each published table is worth reading on a terminal, and what is worst; one file per table."""
 
 from kafka_census.report.views.acl_inventory import ACL_INVENTORY_VIEW
 from kafka_census.report.views.brokers import BROKERS_VIEW
