@@ -86,7 +86,7 @@ class Run:
     @property
     def gate(self) -> float:
         """Seconds of judging, with the look at the landed pages from which it starts, and of quarantine."""
-        return self.publish.seconds("looked", "judged", "quarantined")
+        return self.publish.seconds("read_landed", "judged", "quarantined")
 
     @property
     def share(self) -> float:

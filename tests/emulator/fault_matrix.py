@@ -90,7 +90,7 @@ NEEDS_PAGES = frozenset({"limit", "repeat_cursor", "lose_page", "double_page"})
 
 @dataclass(frozen=True, eq=False)
 class Fault:
-    """A row of the matrix: what is done, whether ever again, and with which patience the walk is taken."""
+    """A row of the matrix: what is done, whether ever again, and with which timeouts the walk is taken."""
 
     name: str
     do: FaultAction

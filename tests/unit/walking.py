@@ -1,4 +1,4 @@
-"""Walks of single chains against stand-ins, with little patience."""
+"""Walks of single chains against stand-ins, with short timeouts."""
 
 from dataclasses import replace
 from typing import Any

@@ -35,7 +35,7 @@ class Nodes:
         self._collect = collect
         self._connections: dict[Endpoint, Connection] = {}
         self._limits: dict[tuple[int, str], int | None] = {}
-        self._patience = collect.request_timeout_ms / 1000
+        self._timeout_s = collect.request_timeout_ms / 1000
         self._secrets = secrets_of(cluster)
 
     def at(self, endpoint: Endpoint) -> Connection:
@@ -62,7 +62,7 @@ class Nodes:
         stranger: WireError | None = None
         for endpoint in bootstrap_endpoints(self._cluster):
             try:
-                return await locate(self.at(endpoint), lookup, keys, self._patience, deadline)
+                return await locate(self.at(endpoint), lookup, keys, self._timeout_s, deadline)
             except WireError as error:
                 # The next server may answer; where none does, the walk's own error is reported.
                 stranger = error if error.code == ErrorCode.WRONG_CLUSTER else stranger
@@ -94,7 +94,7 @@ class Nodes:
         request = DescribeConfigsRequest(
             version=version, resources=[resource], include_synonyms=False, include_documentation=False
         )
-        response = (await connection.send(request, self._patience, deadline)).response
+        response = (await connection.send(request, self._timeout_s, deadline)).response
         values = [one.value for result in response.results for one in result.configs if one.name == config]
         known = values and values[0] is not None and values[0].isascii() and values[0].isdigit()
         return max(1, int(values[0])) if known else None

@@ -18,7 +18,7 @@ class Inputs:
     """
 
     def __init__(self, landed: LandedCensus, memory: ExitStack | None = None) -> None:
-        self._looked = landed
+        self._landed = landed
         self._memory = memory
         self._items: dict[tuple[str, str], DataFrame] = {}
         self._lock = Lock()
@@ -26,10 +26,10 @@ class Inputs:
     def items(self, rpc: str, scope: str) -> DataFrame:
         """The items of one walk."""
         if self._memory is None:
-            return self._looked.pages.items(rpc, scope)
+            return self._landed.pages.items(rpc, scope)
         with self._lock:  # tables may be computed side by side
             if (rpc, scope) not in self._items:
-                rows = self._looked.pages.items(rpc, scope).coalesce(1)
+                rows = self._landed.pages.items(rpc, scope).coalesce(1)
                 self._items[rpc, scope] = self._memory.enter_context(in_memory(rows))
             return self._items[rpc, scope]
 
@@ -40,10 +40,10 @@ class Inputs:
         part = frame.coalesce(1)
         rows = computed_once(part)
         if rows is not part:
-            self._looked.pages.keep_staged(table, rows)
+            self._landed.pages.keep_staged(table, rows)
         return rows
 
     def staged(self, table: Table) -> DataFrame:
         """The rows of a table that others are made of."""
-        rows = self._looked.pages.staged(table)
+        rows = self._landed.pages.staged(table)
         return rows if self._memory is None else rows.coalesce(1)

@@ -39,7 +39,7 @@ def run_census(work: CensusWork) -> None:
     landed = None
     with collecting(work) as census:
         if not _is_published(work, census):
-            with _looking(work, census, _land(work, census)) as landed:
+            with _landed_census(work, census, _land(work, census)) as landed:
                 work.runs.remember(census, "landed")
                 _count_calls(work, census, landed)
                 _stage(work, census, landed)
@@ -55,7 +55,7 @@ def run_census(work: CensusWork) -> None:
 def run_ingest(work: CensusWork) -> None:
     """Ask the brokers and land their pages, in a new census or an unfinished one."""
     with collecting(work) as census:
-        with _looking(work, census, _land(work, census)) as landed:
+        with _landed_census(work, census, _land(work, census)) as landed:
             _count_calls(work, census, landed)
         work.runs.note(census, "landed")
 
@@ -63,7 +63,7 @@ def run_ingest(work: CensusWork) -> None:
 def run_transform(work: CensusWork) -> None:
     """Compute the tables of a landed census, and stage them: nobody reads them before they are published."""
     with existing(work, _AFTER_LANDING, "landed", "ingest") as census:
-        with _looking(work, census) as landed:
+        with _landed_census(work, census) as landed:
             _stage(work, census, landed)
         work.runs.note(census, "staged")
 
@@ -71,7 +71,7 @@ def run_transform(work: CensusWork) -> None:
 def run_gate(work: CensusWork) -> None:
     """Judge a staged census. Raises Refused when the gate refuses."""
     with existing(work, _AFTER_STAGING, "staged", "transform") as census:
-        with _looking(work, census) as landed:
+        with _landed_census(work, census) as landed:
             judgement = _judge(work, census, landed)
         work.runs.note(census, "gated", times=judgement.times)
 
@@ -79,7 +79,7 @@ def run_gate(work: CensusWork) -> None:
 def run_publish(work: CensusWork) -> None:
     """Publish a staged census if the gate lets it: it is judged again, for staged rows may have changed."""
     with existing(work, _AFTER_STAGING, "staged", "transform") as census:
-        with _looking(work, census) as landed:
+        with _landed_census(work, census) as landed:
             judgement = _judge(work, census, landed)
         work.runs.remember(census, "gated", judgement.times)
         _promote(work, census, judgement)
@@ -115,13 +115,13 @@ def _land(work: CensusWork, census: Census) -> "LandedPages":
 
 
 @contextmanager
-def _looking(work: CensusWork, census: Census, pages: "LandedPages | None" = None) -> Iterator["LandedCensus"]:
+def _landed_census(work: CensusWork, census: Census, pages: "LandedPages | None" = None) -> Iterator["LandedCensus"]:
     """The landed pages, read once for all steps of a block; the session is made fit for as many items."""
     from kafka_census.pages.landed_census import read_landed_census, read_pages
 
     lake, census_id = work.config.lake, census.census_id
     try:
-        with timed(work.progress, "looked") as done:
+        with timed(work.progress, "read_landed") as done:
             found = pages or read_pages(work.spark, lake, census_id)
             fit(work.spark, small=found.is_small)
             with one_task(work.spark) if found.is_one_task else nullcontext():
