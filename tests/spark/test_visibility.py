@@ -6,7 +6,8 @@ from pyspark.sql.types import StructType
 
 from kafka_census.lake.rows import local_frame
 from kafka_census.quality import visibility
-from kafka_census.quality.visibility import PARTIAL, PROVEN, UNKNOWN, Visibility
+from kafka_census.quality.visibility import Visibility
+from kafka_census.shown import PARTIAL, PROVEN, UNKNOWN
 
 DESCRIBE, ALL, CREATE = 1 << 8, 1 << 2, 1 << 5
 

@@ -33,7 +33,8 @@ from kafka_census.quality.staged_rows import judge_rows
 from kafka_census.quality.suite import Suite
 from kafka_census.quality.suites import SUITES
 from kafka_census.quality.verdict import Verdict, digest, write
-from kafka_census.quality.visibility import PARTIAL, PROVEN, UNKNOWN, Visibility
+from kafka_census.quality.visibility import Visibility
+from kafka_census.shown import PARTIAL, PROVEN, UNKNOWN
 from kafka_census.staging.stage import OneTask
 from kafka_census.tables.table import Table
 from kafka_census.tables.visibility_probes import VISIBILITY_PROBES

@@ -26,11 +26,11 @@ from dataclasses import dataclass
 from pyspark.sql import DataFrame, Row
 from pyspark.sql import functions as F
 
+from kafka_census import shown as verdicts
+from kafka_census.shown import PARTIAL, PROVEN, UNKNOWN, IdsTold
 from kafka_census.tables.walks import RAFT_LOG
-from kafka_census.transforms.shown_transactional_ids import ALLOW_EVERYONE, shown_transactional_ids
+from kafka_census.transforms.shown_transactional_ids import shown_transactional_ids
 
-PROVEN, PARTIAL, UNKNOWN = "proven", "partial", "unknown"
-_OPERATIONS_THAT_SHOW_ALL = (1 << 8) | (1 << 2)  # AclOperation DESCRIBE, ALL
 _NOT_ALLOWED = 29  # TOPIC_AUTHORIZATION_FAILED
 
 
@@ -53,13 +53,10 @@ def are_visible(what: str) -> str:
 
 def groups(brokers: DataFrame, listed: int) -> Visibility:
     """From the items of DescribeCluster, and how many groups ListGroups listed."""
-    allowed = F.col("cluster_authorized_operations").bitwiseAND(F.lit(_OPERATIONS_THAT_SHOW_ALL))
+    allowed = F.col("cluster_authorized_operations").bitwiseAND(F.lit(verdicts.OPERATIONS_THAT_SHOW_ALL))
     operations = brokers.agg(F.max(allowed).alias("operations")).collect()[0]["operations"]
-    if operations:
-        return Visibility("groups", PROVEN, listed, 0, (), "the principal may describe the cluster, so all are listed")
-    why = "the broker did not tell our rights" if operations is None else "the principal may not describe the cluster"
-    message = f"{why}: groups may be hidden; grant it DESCRIBE on the cluster"
-    return Visibility("groups", UNKNOWN, listed, 0, (), message)
+    state, message = verdicts.groups(operations)
+    return Visibility("groups", state, listed, 0, (), message)
 
 
 def topics(
@@ -104,25 +101,9 @@ def transactional_ids(
     listed     how many transactional ids ListTransactions listed
     acls_read  DescribeAcls was answered: without items there are no ACLs
     """
-    row = shown_transactional_ids(probe, acls, configs).collect()[0]
-    state, message = _transactional_ids_verdict(row, acls_read=acls_read)
+    told = IdsTold(**shown_transactional_ids(probe, acls, configs).collect()[0].asDict())
+    state, message = verdicts.transactional_ids(told, acls_read=acls_read)
     return Visibility("transactional ids", state, listed, 0, (), message)
-
-
-def _transactional_ids_verdict(row: Row, *, acls_read: bool) -> tuple[str, str]:
-    grant = "transactional ids may be hidden; grant the principal DESCRIBE on"
-    if row["no_authorizer"]:
-        return PROVEN, "the cluster has no authorizer, so all are listed"
-    others = f"ids with ACLs of their own, such as {row['own_acl']}, may be hidden, though the probe's id is not"
-    doubts = (
-        (not row["probed"], f"no broker reported whether the principal may describe every one: {grant} all of them"),
-        (row["refused"], f"the principal may not describe every one: {grant} all of them"),
-        (not acls_read, f"the ACLs, which may deny some of them, could not be read: {grant} the cluster"),
-        (row["denial"], f"an ACL denies some, such as {row['denial']}: if that is this principal, they are hidden"),
-        (row["own_acl"], f"brokers may have {ALLOW_EVERYONE}, whose value they hide: then {others}"),
-    )
-    proof = (PROVEN, "the principal may describe any, and no ACL denies one")
-    return next(((UNKNOWN, why) for doubted, why in doubts if doubted), proof)
 
 
 def _topics_verdict(row: Row, reached: int, mute: list[int]) -> tuple[str, str]:

@@ -13,6 +13,8 @@ authorizer's and none that Kafka defines, as sensitive, without its value.
 from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F
 
+from kafka_census.shown import ALLOW_EVERYONE
+
 _NOT_ALLOWED, _SECURITY_DISABLED = 53, 54
 """TRANSACTIONAL_ID_AUTHORIZATION_FAILED, SECURITY_DISABLED."""
 
@@ -20,19 +22,10 @@ _ALL = "*"
 """The resource name of an ACL that is about all ids."""
 
 
-ALLOW_EVERYONE = "allow.everyone.if.no.acl.found"
-"""The authorizer's setting (StandardAuthorizer and AclAuthorizer)."""
-
-
 def shown_transactional_ids(probe: DataFrame, acls: DataFrame, configs: DataFrame) -> DataFrame:
     """One row of what was answered, from the items of DescribeTransactions' probe, DescribeAcls and brokers' configs.
 
-    probed         boolean: a broker answered the probe
-    refused        boolean: the answer was that we may not describe the id
-    no_authorizer  boolean: DescribeAcls said that the cluster has none
-    denial         string: an ACL that denies somebody an id, such as "User:m of billing"; null for none
-    own_acl        string: an id or prefix that has an ACL of its own, where the probe was perhaps allowed because
-                   no ACL is about it (also where brokers' configs were not read); null for none
+    Its columns are the fields of `shown.IdsTold`; `own_acl` also where brokers' configs were not read.
     """
     is_id = F.col("resource_type").isin("transactional_id")
     denied = is_id & F.col("operation").isin("describe", "all") & F.col("permission").isin("deny")

@@ -1,0 +1,62 @@
+"""Whether a listing showed everything: the verdicts that the gate gives of a census, and `doctor` before one.
+
+They are told by what was answered, as plain values. Why that proves something is in
+docs/adr/0003-what-proves-visibility.md; the two halves and the doctor each read the answers in their own way.
+"""
+
+from dataclasses import dataclass
+
+PROVEN, PARTIAL, UNKNOWN = "proven", "partial", "unknown"
+
+OPERATIONS_THAT_SHOW_ALL = (1 << 8) | (1 << 2)
+"""DESCRIBE and ALL (AclOperation) among the authorized operations of DescribeCluster, as its bit field."""
+
+ALLOW_EVERYONE = "allow.everyone.if.no.acl.found"
+"""The authorizer's setting (StandardAuthorizer and AclAuthorizer)."""
+
+Verdict = tuple[str, str]
+"""`proven` or `unknown`, and why."""
+
+
+@dataclass(frozen=True)
+class IdsTold:
+    """What was answered about transactional ids.
+
+    probed         a broker answered the probe, an id that nobody has
+    refused        the answer was that we may not describe it
+    no_authorizer  DescribeAcls said that the cluster has none
+    denial         an ACL that denies somebody an id, such as "User:m of billing"; None for none
+    own_acl        an id or prefix that has an ACL of its own, where the probe was perhaps allowed because no ACL is
+                   about it; None for none
+    """
+
+    probed: bool
+    refused: bool
+    no_authorizer: bool
+    denial: str | None
+    own_acl: str | None
+
+
+def groups(operations: int | None) -> Verdict:
+    """Of ListGroups, by what the principal may do to the cluster; None where the broker did not tell."""
+    if operations is not None and operations & OPERATIONS_THAT_SHOW_ALL:
+        return PROVEN, "the principal may describe the cluster, so all are listed"
+    why = "the broker did not tell our rights" if operations is None else "the principal may not describe the cluster"
+    return UNKNOWN, f"{why}: groups may be hidden; grant it DESCRIBE on the cluster"
+
+
+def transactional_ids(told: IdsTold, *, acls_read: bool) -> Verdict:
+    """Of ListTransactions; `acls_read` says that DescribeAcls was answered."""
+    grant = "transactional ids may be hidden; grant the principal DESCRIBE on"
+    if told.no_authorizer:
+        return PROVEN, "the cluster has no authorizer, so all are listed"
+    others = f"ids with ACLs of their own, such as {told.own_acl}, may be hidden, though the probe's id is not"
+    doubts = (
+        (not told.probed, f"no broker told whether the principal may describe every one: {grant} all of them"),
+        (told.refused, f"the principal may not describe every one: {grant} all of them"),
+        (not acls_read, f"the ACLs, which may deny some of them, could not be read: {grant} the cluster"),
+        (told.denial, f"an ACL denies some, such as {told.denial}: if that is this principal, they are hidden"),
+        (told.own_acl, f"brokers may have {ALLOW_EVERYONE}, whose value they hide: then {others}"),
+    )
+    proof = (PROVEN, "the principal may describe any, and no ACL denies one")
+    return next(((UNKNOWN, why) for doubted, why in doubts if doubted), proof)
