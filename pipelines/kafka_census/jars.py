@@ -119,18 +119,35 @@ def _verify(jar_folder: Path) -> None:
         raise TamperedWith(f"jars: {wrong}: {jar_folder}; delete that folder, and they are fetched again")
 
 
+def lacking(name: str) -> str | None:
+    """Why the cache cannot give a set as it is, None where it can; nothing is fetched. Raises ConfigError."""
+    _known(name)
+    place = cache_folder() / "jars" / name
+    try:
+        wrong = wrong_in(place, checksums(name)) if place.is_dir() else "it was not fetched yet"
+    except OSError as error:
+        wrong = f"it cannot be read: {error.strerror}"
+    return f"{wrong}: {place}" if wrong else None
+
+
 def java() -> str:
     """The java command. Raises ConfigError where there is none or it is too old."""
+    command, _ = java_found()
+    return command
+
+
+def java_found() -> tuple[str, str]:
+    """The java command and its version, such as 17.0.15. Raises ConfigError where there is none or it is too old."""
     home = os.environ.get("JAVA_HOME")
     command = shutil.which(f"{home}/bin/java" if home else "java")
     need = f"Java {JAVA_AT_LEAST} or newer is needed"
     if command is None:
         raise ConfigError(f"{need}; none was found {'in JAVA_HOME' if home else 'on the PATH'}")
     said = subprocess.run([command, "-version"], capture_output=True, text=True, check=False).stderr
-    version = re.search(r'version "(\d+)', said)
-    if version is None or int(version[1]) < JAVA_AT_LEAST:
+    version = re.search(r'version "((\d+)[^"]*)"', said)
+    if version is None or int(version[2]) < JAVA_AT_LEAST:
         raise ConfigError(f"{need}; {command} is {version[1] if version else 'of an unknown version'}")
-    return command
+    return command, version[1]
 
 
 def spark_jars() -> Path:

@@ -43,18 +43,33 @@ def hold(lake: Lake, cluster: str, work: str) -> Iterator[None]:
     with lock_file(lake.folder / "locks" / f"{cluster}.lock") as descriptor:
         _lock(descriptor, cluster)
         os.ftruncate(descriptor, 0)
-        holder = {
+        ours = {
             "pid": os.getpid(),
             "parent_pid": os.getppid(),
             "host": socket.gethostname(),
             "work": work,
             "since": datetime.now(UTC).isoformat(timespec="seconds"),
         }
-        os.pwrite(descriptor, json.dumps(holder).encode(), 0)
+        os.pwrite(descriptor, json.dumps(ours).encode(), 0)
         try:
             yield
         finally:
             os.ftruncate(descriptor, 0)
+
+
+def holder(lake: Lake, cluster: str) -> str | None:
+    """Who holds the cluster's lock now, None for nobody; the lock is not waited for, and its file is not made.
+
+    Raises LockUnusable.
+    """
+    if lake.folder is None or not os.path.lexists(path := lake.folder / "locks" / f"{cluster}.lock"):
+        return None
+    with lock_file(path) as descriptor:
+        try:
+            fcntl.flock(descriptor, fcntl.LOCK_SH | fcntl.LOCK_NB)
+        except BlockingIOError:
+            return _told(_holder(os.pread(descriptor, _LONGEST, 0)))
+        return None
 
 
 @dataclass(frozen=True)
@@ -68,6 +83,12 @@ class _Holder:
     work: str = "a census"
 
 
+def _told(holder: _Holder | None) -> str:
+    if holder is None:
+        return "an unknown process"
+    return f"process {holder.pid} on {holder.host} since {holder.since} ({holder.work})"
+
+
 def _lock(descriptor: int, cluster: str) -> None:
     deadline = time.monotonic() + DYING_SECONDS
     while True:
@@ -75,19 +96,14 @@ def _lock(descriptor: int, cluster: str) -> None:
             fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
             text = os.pread(descriptor, _LONGEST, 0)
-            holder = _holder(text)
+            who = _holder(text)
             # Without a text the holder is just writing, or gone.
-            dying = _is_dying(holder) if holder else not text
+            dying = _is_dying(who) if who else not text
             if time.monotonic() < deadline and dying:
                 time.sleep(0.1)
                 continue
-            who = (
-                f"process {holder.pid} on {holder.host} since {holder.since} ({holder.work})"
-                if holder
-                else "an unknown process"
-            )
             raise LockHeld(
-                f"cluster '{cluster}' is in use by {who}; wait for it to end, or stop it "
+                f"cluster '{cluster}' is in use by {_told(who)}; wait for it to end, or stop it "
                 f"(the lock is {cluster}.lock in the lake's folder locks)"
             ) from None
         else:
@@ -97,16 +113,16 @@ def _lock(descriptor: int, cluster: str) -> None:
 def _holder(text: bytes) -> _Holder | None:
     """The holder that a lock's file names; None where the text is not ours: anybody may have written it."""
     try:
-        holder = _Holder(**json.loads(text))
+        found = _Holder(**json.loads(text))
     except (ValueError, TypeError, RecursionError):
         return None
     is_ours = all(
         type(value) is int and value >= 0
         if name in ("pid", "parent_pid")
         else isinstance(value, str) and value.isprintable()
-        for name, value in vars(holder).items()
+        for name, value in vars(found).items()
     )
-    return holder if is_ours else None
+    return found if is_ours else None
 
 
 def _is_dying(holder: _Holder) -> bool:

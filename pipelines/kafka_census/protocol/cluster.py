@@ -41,11 +41,7 @@ def bootstrap(cluster: ClusterSettings, collect: CollectSettings) -> ClusterView
     connected, where a TLS file cannot be used.
     """
     servers = bootstrap_endpoints(cluster)
-    if cluster.uses_tls:
-        try:
-            tls.context(cluster.ssl)
-        except tls.TlsFileError as error:
-            raise ConfigError(f"clusters.{cluster.name}.ssl.{error.setting}: {error}") from None
+    require_tls_files(cluster)
     net = NetworkSelector(client_id=cluster.client_id, slow_task_threshold_secs=0)
     try:
         # What is asked here is who answers: there is nothing to prove yet.
@@ -59,6 +55,15 @@ def bootstrap(cluster: ClusterSettings, collect: CollectSettings) -> ClusterView
             f"correct bootstrap_servers or clusters.{cluster.name}.cluster_id"
         )
     return view
+
+
+def require_tls_files(cluster: ClusterSettings) -> None:
+    """Raises ConfigError where a file that connections need cannot be used."""
+    if cluster.uses_tls:
+        try:
+            tls.context(cluster.ssl)
+        except tls.TlsFileError as error:
+            raise ConfigError(f"clusters.{cluster.name}.ssl.{error.setting}: {error}") from None
 
 
 def bootstrap_endpoints(cluster: ClusterSettings) -> list[Endpoint]:
