@@ -4,7 +4,11 @@ They are told by what was answered, as plain values. Why that proves something i
 docs/adr/0003-what-proves-visibility.md; the two halves and the doctor each read the answers in their own way.
 """
 
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
+from typing import Any
+
+from kafka_census.error_codes import ErrorCode
 
 PROVEN, PARTIAL, UNKNOWN = "proven", "partial", "unknown"
 
@@ -13,6 +17,9 @@ OPERATIONS_THAT_SHOW_ALL = (1 << 8) | (1 << 2)
 
 ALLOW_EVERYONE = "allow.everyone.if.no.acl.found"
 """The authorizer's setting (StandardAuthorizer and AclAuthorizer)."""
+
+ALL_IDS = "*"
+"""The resource name of an ACL that is about all of a type."""
 
 Verdict = tuple[str, str]
 """`proven` or `unknown`, and why."""
@@ -60,3 +67,27 @@ def transactional_ids(told: IdsTold, *, acls_read: bool) -> Verdict:
     )
     proof = (PROVEN, "the principal may describe any, and no ACL denies one")
     return next(((UNKNOWN, why) for doubted, why in doubts if doubted), proof)
+
+
+def ids_told(codes: Collection[int], acls: Iterable[Mapping[str, Any]], *, everyone: bool) -> IdsTold:
+    """What `transforms.shown_transactional_ids` reads from landed items, from items in memory.
+
+    codes     of the probe's answers
+    acls      items of DescribeAcls; those of other types of resources do not count
+    everyone  whether brokers may have ALLOW_EVERYONE: they have it, hide its value, or did not tell
+    """
+    entries = list(acls)
+    ids = [one for one in entries if one["resource_type"] == "transactional_id"]
+    denials = [
+        f"{one['principal']} of {one['resource_name']}"
+        for one in ids
+        if one["permission"] == "deny" and one["operation"] in ("describe", "all")
+    ]
+    about_one = [one["resource_name"] for one in ids if one["resource_name"] != ALL_IDS]
+    return IdsTold(
+        probed=bool(codes),
+        refused=ErrorCode.TRANSACTIONAL_ID_AUTHORIZATION_FAILED in codes,
+        no_authorizer=any(one["error_code"] == ErrorCode.SECURITY_DISABLED for one in entries),
+        denial=min(denials, default=None),
+        own_acl=min(about_one, default=None) if everyone and len(about_one) == len(ids) else None,
+    )

@@ -13,13 +13,10 @@ authorizer's and none that Kafka defines, as sensitive, without its value.
 from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F
 
-from kafka_census.shown import ALLOW_EVERYONE
+from kafka_census.shown import ALL_IDS, ALLOW_EVERYONE
 
 _NOT_ALLOWED, _SECURITY_DISABLED = 53, 54
 """TRANSACTIONAL_ID_AUTHORIZATION_FAILED, SECURITY_DISABLED."""
-
-_ALL = "*"
-"""The resource name of an ACL that is about all ids."""
 
 
 def shown_transactional_ids(probe: DataFrame, acls: DataFrame, configs: DataFrame) -> DataFrame:
@@ -36,8 +33,8 @@ def shown_transactional_ids(probe: DataFrame, acls: DataFrame, configs: DataFram
     entries = acls.agg(
         (F.count_if(F.col("error_code") == _SECURITY_DISABLED) > 0).alias("no_authorizer"),
         F.min(F.when(denied, F.concat_ws(" of ", "principal", "resource_name"))).alias("denial"),
-        F.min(F.when(is_id & (F.col("resource_name") != _ALL), F.col("resource_name"))).alias("about_one"),
-        (F.count_if(is_id & (F.col("resource_name") == _ALL)) > 0).alias("about_all"),
+        F.min(F.when(is_id & (F.col("resource_name") != ALL_IDS), F.col("resource_name"))).alias("about_one"),
+        (F.count_if(is_id & (F.col("resource_name") == ALL_IDS)) > 0).alias("about_all"),
     )
     may_be_on = F.col("name").isin(ALLOW_EVERYONE) & (F.coalesce("value", F.lit("")) != "false")
     settings = configs.agg(

@@ -1,0 +1,1 @@
+"""The command `kafka-census`: its subcommands, one module each, imported when they are chosen."""

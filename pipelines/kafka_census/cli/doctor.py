@@ -1,0 +1,122 @@
+"""`kafka-census doctor`: can a census run, and of what would it fail? Told in seconds, without Spark.
+
+Exit codes: 0 nothing failed (there may be warnings), 1 something did that a census would fail of or be refused for,
+2 bad usage or configuration (nothing was sent).
+"""
+
+import argparse
+import json
+import os
+import sys
+from collections.abc import Sequence
+from functools import partial
+from typing import TYPE_CHECKING
+
+from kafka_census.display import write_lines
+from kafka_census.errors import ConfigError
+
+if TYPE_CHECKING:
+    from kafka_census.clock import Clock
+    from kafka_census.config import Config
+    from kafka_census.doctor.facts import Given, Taken
+    from kafka_census.doctor.finding import Part
+
+HELP = "Look whether a census can run: the way to the brokers, rights, Java, jars, lake. Needs no Spark."
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """What is looked at, and how it is told."""
+    parser.add_argument("--config", default="conf/census.yaml", metavar="PATH", help="default: conf/census.yaml")
+    text = "a name in the file's clusters; several where it is given again; default: all"
+    parser.add_argument("--cluster", action="append", metavar="NAME", help=text)
+    parser.add_argument("--json", action="store_true", help="one JSON object instead of lines")
+
+
+def run(args: argparse.Namespace) -> int:
+    """Look, and print what was found; 1 where something failed. Raises ConfigError."""
+    from kafka_census.clock import Clock
+    from kafka_census.config import load
+    from kafka_census.doctor import text
+
+    clock = Clock()
+    began = clock.monotonic()
+    config = load(args.config)
+    given = _given(config, tuple(dict.fromkeys(args.cluster or config.clusters)))
+    parts = _examined(config, given, clock)
+    seconds = clock.monotonic() - began
+    if args.json:
+        write_lines(json.dumps(text.as_json(parts, seconds), indent=1).split("\n"), sys.stdout)
+    else:
+        write_lines(text.lines(parts, seconds), sys.stdout)
+    return 1 if any(part.failed for part in parts) else 0
+
+
+def _examined(config: "Config", given: "Sequence[Given]", clock: "Clock") -> "list[Part]":
+    """What is said of this machine, then of each cluster; clusters are looked at at the same time."""
+    from kafka_census.doctor import checks, cluster, machine
+    from kafka_census.doctor.finding import Part
+    from kafka_census.doctor.rights import principal
+    from kafka_census.doctor.side_by_side import side_by_side
+    from kafka_census.log import Redactor
+
+    redactor = Redactor()
+
+    def examined(one: "Given") -> Part:
+        settings = one.settings
+        facts = cluster.look(one, config.collect, partial(machine.history, config.lake, settings.name), clock)
+        title = f"cluster {settings.name}: {settings.security_protocol}, {principal(settings)}"
+        return Part(settings.name, title, checks.judged(checks.CLUSTER, facts))
+
+    for one in given:
+        redactor.learn(one.settings)
+    here = checks.judged(checks.MACHINE, machine.look(config.lake, _spark_given_by()))
+    parts = [Part(None, "this machine", here), *side_by_side(given, examined)]
+    return [part.shown(redactor.hide) for part in parts]
+
+
+def _given(config: "Config", names: "Sequence[str]") -> "list[Given]":
+    """What is configured of these clusters. Raises ConfigError, which tells what is wrong with each of them."""
+    from kafka_census.doctor.facts import Given
+    from kafka_census.protocol.cluster import require_tls_files
+
+    given, mistakes, taken = [], list[str](), _taken(config)
+    for name in names:
+        try:
+            settings = config.cluster(name)
+            require_tls_files(settings)
+        except ConfigError as error:
+            mistakes += error.args
+            continue
+        rules = config.completeness
+        given.append(Given(settings, taken, rules.unreachable_brokers, rules.visibility, config.exposed(name)))
+    if mistakes:
+        raise ConfigError(*mistakes)
+    return given
+
+
+def _taken(config: "Config") -> "tuple[Taken, ...]":
+    """The walks of a census with this configuration, and who reads them."""
+    from kafka_census.doctor.facts import Taken
+    from kafka_census.tables import tables_named
+    from kafka_census.tables.levels import walks_for
+
+    tables = tables_named(config.tables)
+    reads = [(table.name, (read.rpc, read.scope), read.required) for table in tables for read in table.reads]
+    return tuple(
+        Taken(
+            walk.name,
+            tuple(table for table, name, _ in reads if name == walk.name),
+            tuple(table for table, name, required in reads if name == walk.name and required),
+            keyed=walk.keys is not None,
+        )
+        for walk in walks_for(tables)
+    )
+
+
+def _spark_given_by() -> str | None:
+    """Who brings Spark, its Java and the jars of Delta; None where this machine must have them."""
+    from kafka_census.spark import on_databricks
+
+    if on_databricks():
+        return "Databricks"
+    return "Spark Connect" if "SPARK_REMOTE" in os.environ else None

@@ -1,0 +1,88 @@
+"""What a certificate says, and how a server is made to show the one it has, accepted or not."""
+
+import socket
+import ssl
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+
+from cryptography import x509
+
+from kafka_census.protocol import tls
+from kafka_census.protocol.connection import Endpoint
+from kafka_census.protocol.settings import Ssl
+
+
+@dataclass(frozen=True)
+class Certificate:
+    """What a certificate says: whom it is for, and between which moments.
+
+    subject, issuer  as RFC 4514 writes names: CN=broker,O=example
+    names            host names and IP addresses that it is good for
+    """
+
+    subject: str
+    issuer: str
+    names: tuple[str, ...]
+    begins: datetime
+    ends: datetime
+
+    def __str__(self) -> str:
+        """In half a line."""
+        names = ", ".join(self.names) or "no host"
+        return f"{self.subject or 'no subject'} for {names}, valid until {self.ends:%Y-%m-%d %H:%MZ}"
+
+
+def of_server(endpoint: Endpoint, files: Ssl, timeout_s: float) -> Certificate:
+    """The certificate of a server whose chain and name we accept.
+
+    Raises ssl.SSLError and OSError; ValueError for a host that is no name.
+    """
+    return _read(_presented(endpoint, tls.context(files), timeout_s))
+
+
+def unverified(endpoint: Endpoint, files: Ssl, timeout_s: float) -> Certificate | None:
+    """What a server presents that we do not accept; None where it does not, or it cannot be read.
+
+    Only to tell what is wrong with it: nothing is sent on that connection.
+    """
+    context = tls.context(files)
+    context.check_hostname = False
+    context.verify_mode = ssl.CERT_NONE
+    try:
+        return _read(_presented(endpoint, context, timeout_s))
+    except (OSError, ValueError):
+        return None
+
+
+def own_subject(certfile: str) -> str:
+    """The subject of our own certificate, by which brokers know us where SASL does not name us."""
+    return x509.load_pem_x509_certificates(Path(certfile).read_bytes())[0].subject.rfc4514_string()
+
+
+def _presented(endpoint: Endpoint, context: ssl.SSLContext, timeout_s: float) -> bytes:
+    with (
+        socket.create_connection((endpoint.host, endpoint.port), timeout_s) as plain,
+        context.wrap_socket(plain, server_hostname=endpoint.host) as secured,
+    ):
+        return secured.getpeercert(binary_form=True) or b""
+
+
+def _read(der: bytes) -> Certificate:
+    made = x509.load_der_x509_certificate(der)
+    return Certificate(
+        made.subject.rfc4514_string(),
+        made.issuer.rfc4514_string(),
+        _names(made),
+        made.not_valid_before_utc,
+        made.not_valid_after_utc,
+    )
+
+
+def _names(made: x509.Certificate) -> tuple[str, ...]:
+    try:
+        found = made.extensions.get_extension_for_class(x509.SubjectAlternativeName).value
+    except x509.ExtensionNotFound:
+        return ()
+    hosts = found.get_values_for_type(x509.DNSName)
+    return (*hosts, *map(str, found.get_values_for_type(x509.IPAddress)))

@@ -1,0 +1,91 @@
+"""Checks of what the lake says of a cluster's name, and of clocks: a census is told by the time at which it started.
+
+Of all RPCs one tells a broker's time: DescribeQuorum says when the leader of the metadata log, the active controller,
+last heard of itself, which is its own clock at that moment (KRaft, Kafka 3.3 and later).
+"""
+
+from kafka_census.census import started_at
+from kafka_census.doctor.facts import Cluster
+from kafka_census.doctor.finding import Detail, Finding, State
+from kafka_census.errors import ConfigError
+from kafka_census.rpc.describe_quorum import ITEM as REPLICA
+
+_TOLERATED_S = 5.0
+_QUORUM = ("DescribeQuorum", "quorum")
+
+
+def history(cluster: Cluster) -> Finding:
+    """Are the lake's censuses of this name of this cluster?"""
+    name, of_lake, view = cluster.given.settings.name, cluster.history, cluster.view
+    if of_lake.unread is not None:
+        return Finding(State.NOT_CHECKED, of_lake.unread)
+    if of_lake.cluster_id is None:
+        return Finding(State.OK, f"the lake has no census of '{name}' yet")
+    if view is not None and of_lake.cluster_id != view.cluster_id:
+        what = f"the cluster there is {view.cluster_id}, the lake's censuses of '{name}' are of {of_lake.cluster_id}"
+        remedy = f"correct clusters.{name}.bootstrap_servers, or give the new cluster a name of its own"
+        return Finding(State.FAILED, "another cluster had this name", (Detail(name, what, remedy),))
+    last = f"the last published one is {of_lake.published}" if of_lake.published else "none is published yet"
+    return Finding(State.OK, f"the lake's censuses of '{name}' are of this cluster; {last}")
+
+
+def clock(cluster: Cluster) -> Finding:
+    """Is this machine's clock behind the last published census, or far from the controller's?"""
+    ahead, skew = _ahead(cluster), _skew(cluster)
+    if ahead is not None:
+        return Finding(State.FAILED, "behind the last published census", (ahead,))
+    if skew is None:
+        return Finding(State.OK, "not behind the last census; no broker told its time")
+    node, apart, unsure = skew
+    said = f"{abs(apart):,.1f} s {'behind' if apart > 0 else 'ahead of'} that of broker {node}"
+    said = said if abs(apart) > unsure else f"as that of broker {node}"
+    controller = f"{said}, the active controller"
+    if abs(apart) - unsure <= _TOLERATED_S:
+        return Finding(State.OK, controller)
+    what = f"this machine's clock is {controller}: ages of transactions and lags in time are wrong by that"
+    return Finding(State.WARNING, controller, (Detail("this machine", what, "set the clock that is wrong (NTP)"),))
+
+
+def _ahead(cluster: Cluster) -> Detail | None:
+    """A published census that begins after now: a new one would stay hidden behind it."""
+    published = cluster.history.published
+    if published is None:
+        return None
+    try:
+        begins = started_at(published)
+    except ConfigError as error:
+        return Detail("books/publications", str(error), "delete these rows")
+    if begins <= cluster.now:
+        return None
+    name = cluster.given.settings.name
+    return Detail(
+        "this machine",
+        f"the last published census, {published}, begins at {begins:%Y-%m-%d %H:%M:%SZ}, after the time here",
+        f"set the clock, or retire a census of a wrong clock: jobs/maintain.py --cluster {name} --retire {published} "
+        "--apply",
+    )
+
+
+def _skew(cluster: Cluster) -> tuple[int, float, float] | None:
+    """The active controller, seconds that its clock is ahead of ours, and how unsure they are; None for no time."""
+    answer = cluster.answers.get(_QUORUM)
+    if answer is None or answer.code:
+        return None
+    names = [field.name for field in REPLICA]
+    replicas = [dict(zip(names, row, strict=True)) for row in answer.rows]
+    leader = next((one for one in replicas if one["replica_id"] == one["leader_id"]), None)
+    if leader is None or leader["last_fetch_ms"] is None:
+        return None
+    asked, answered = answer.asked.timestamp(), answer.answered.timestamp()
+    return leader["leader_id"], leader["last_fetch_ms"] / 1000 - (asked + answered) / 2, (answered - asked) / 2 + 0.001
+
+
+def lock(cluster: Cluster) -> Finding:
+    """Is the name in use? One process surveys a cluster at a time."""
+    if cluster.history.lock_trouble is not None:
+        return Finding(State.FAILED, "cannot be taken", (Detail("locks", cluster.history.lock_trouble),))
+    if cluster.history.holder is None:
+        return Finding(State.OK, "free")
+    name = cluster.given.settings.name
+    what = f"'{name}' is in use by {cluster.history.holder}: a census that starts now ends with exit code 1"
+    return Finding(State.WARNING, "held", (Detail(f"{name}.lock", what, "wait for it to end, or stop it"),))

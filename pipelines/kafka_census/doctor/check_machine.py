@@ -1,0 +1,47 @@
+"""Checks of this machine: Java, the jars of Delta, the lake's folder, and files with secrets."""
+
+from kafka_census.doctor.facts import Cluster, Found, Machine
+from kafka_census.doctor.finding import Detail, Finding, State, counted
+
+_LITTLE_BYTES = 1 << 30
+_GB = 1e9
+
+
+def java(machine: Machine) -> Finding:
+    """Spark runs on it."""
+    return _of_machine(machine, machine.java, "put Java 17 or newer on the PATH, or name it in JAVA_HOME")
+
+
+def jars(machine: Machine) -> Finding:
+    """Whole, and those that were released."""
+    return _of_machine(machine, machine.jars, "fetch them: make jars")
+
+
+def _of_machine(machine: Machine, found: Found, remedy: str) -> Finding:
+    if machine.given_by is not None:
+        return Finding(State.OK, f"{machine.given_by} brings its own")
+    if found.trouble is None:
+        return Finding(State.OK, found.what)
+    return Finding(State.FAILED, "cannot be used", (Detail("this machine", found.trouble, remedy),))
+
+
+def lake(machine: Machine) -> Finding:
+    """Can it be made and written, and is there room?"""
+    name, free = machine.lake.what, f"{machine.free_bytes / _GB:,.1f} GB free"
+    if not machine.is_local:
+        return Finding(State.NOT_CHECKED, f"{name} is no local folder: only Spark can look there")
+    if machine.lake.trouble is not None:
+        return Finding(State.FAILED, "cannot be used", (Detail(name, machine.lake.trouble),))
+    if machine.free_bytes < _LITTLE_BYTES:
+        remedy = "free space, or have jobs/maintain.py remove what `retention` no longer keeps"
+        return Finding(State.WARNING, free, (Detail(name, f"its disk has {free}", remedy),))
+    return Finding(State.OK, f"{name}: {'writable' if machine.is_there else 'can be made'}, {free}")
+
+
+def secrets(cluster: Cluster) -> Finding:
+    """Files that everybody on this machine can read, or change."""
+    exposed = cluster.given.exposed
+    if not exposed:
+        return Finding(State.OK, "no file with a secret of this cluster is open to others")
+    details = (Detail(file, "everybody on this machine can read it, or change it", "chmod o=") for file in exposed)
+    return Finding(State.WARNING, f"{counted(len(exposed), 'file')} can be read by others", tuple(details))

@@ -1,0 +1,117 @@
+"""Checks of what the principal may: RPCs that are answered, rights that are lacking, and whether listings show all."""
+
+from typing import Any
+
+from kafka_census import shown
+from kafka_census.doctor import rights as known
+from kafka_census.doctor.facts import Cluster, WalkName
+from kafka_census.doctor.finding import Detail, Finding, State, counted
+from kafka_census.doctor.probes import PROBES
+from kafka_census.doctor.rights import NEEDS, RIGHTS, Right, kafka_acls, principal
+from kafka_census.error_codes import OURS, ErrorCode, error_name
+from kafka_census.paging.rpc import Field
+from kafka_census.rpc.describe_acls import ITEM as ACL
+from kafka_census.rpc.describe_configs import ITEM as CONFIG
+from kafka_census.shown import PROVEN, IdsTold
+
+_NOBODY_ASKED = Finding(State.NOT_CHECKED, "no broker answers")
+_PROBE, _ACLS, _CONFIGS = ("DescribeTransactions", "probe"), ("DescribeAcls", "acls"), ("DescribeConfigs", "brokers")
+
+
+def answers(cluster: Cluster) -> Finding:
+    """Is each RPC that a census asks answered at all, be it by a refusal?"""
+    if cluster.asked is None:
+        return _NOBODY_ASKED
+    taken = {one.name for one in cluster.given.taken}
+    failed = tuple(
+        Detail(walk[0], f"{error_name(answer.code)}: {answer.message}", f"look at the log of {cluster.asked}")
+        for walk, answer in cluster.answers.items()
+        if answer.code in OURS and walk in taken
+    )
+    said = f"{len(cluster.answers) - len(failed)} of {counted(len(cluster.answers), 'small question')} answered"
+    if not failed:
+        return Finding(State.OK, f"{said} by broker {cluster.asked.node_id}")
+    refuses = cluster.given.unreachable_brokers == "refuse"
+    return Finding(State.FAILED if refuses else State.WARNING, said, failed)
+
+
+def rights(cluster: Cluster) -> Finding:
+    """What the principal lacks, what a census misses by that, and the lines that grant it."""
+    if cluster.asked is None:
+        return _NOBODY_ASKED
+    who = principal(cluster.given.settings)
+    lacking = _lacking(cluster)
+    if not lacking:
+        if _without_authorizer(cluster):
+            return Finding(State.OK, "the cluster has no authorizer: everybody may do everything")
+        return Finding(State.OK, f"{who} may ask all that a census asks")
+    details = tuple(Detail(str(right), _missed(right, cluster)) for right in lacking)
+    said = f"{who} lacks {counted(len(lacking), 'right')}"
+    return Finding(_unseen(cluster), said, details, tuple(kafka_acls(who, lacking)))
+
+
+def _lacking(cluster: Cluster) -> list[Right]:
+    refused = {
+        probe.right for probe in PROBES if probe.walk in cluster.answers and probe.refused(cluster.answers[probe.walk])
+    }
+    operations = cluster.view.operations if cluster.view else None
+    if operations is not None and not operations & shown.OPERATIONS_THAT_SHOW_ALL:
+        refused |= {known.DESCRIBE_CLUSTER} & {right for one in cluster.given.taken for right in NEEDS[one.name]}
+    return [right for right in RIGHTS if right in refused]
+
+
+def _missed(right: Right, cluster: Cluster) -> str:
+    """The RPCs that need a right, and the tables that read them."""
+    walks = [one for one in cluster.given.taken if right in NEEDS[one.name]]
+    rpcs = dict.fromkeys(one.name[0] for one in walks)
+    tables = dict.fromkeys(table for one in walks for table in one.tables)
+    return f"for {', '.join(rpcs)}" + (f"; read by {', '.join(tables)}" if tables else "")
+
+
+def _unseen(cluster: Cluster) -> State:
+    """What a listing that may be short, or a refusal, makes of a census."""
+    return State.FAILED if cluster.given.visibility == "require" else State.WARNING
+
+
+def _without_authorizer(cluster: Cluster) -> bool:
+    return _ACLS in cluster.answers and cluster.answers[_ACLS].code == ErrorCode.SECURITY_DISABLED
+
+
+def visibility(cluster: Cluster) -> Finding:
+    """Will a census prove that its listings hid nothing? Told by the rules of its gate.
+
+    Of topics only the right is known: a census compares what it was shown with the brokers' log dirs.
+    """
+    if cluster.asked is None:
+        return _NOBODY_ASKED
+    taken = {one.name for one in cluster.given.taken}
+    verdicts: dict[str, shown.Verdict] = {}
+    if ("ListGroups", "groups") in taken and cluster.view is not None:
+        verdicts["groups"] = shown.groups(cluster.view.operations)
+    if ("ListTransactions", "transactions") in taken and _PROBE in cluster.answers:
+        verdicts["transactional ids"] = shown.transactional_ids(_ids_told(cluster), acls_read=_is_read(cluster, _ACLS))
+    unproven = tuple(Detail(what, why) for what, (state, why) in verdicts.items() if state != PROVEN)
+    if unproven:
+        return Finding(_unseen(cluster), f"not proven: {', '.join(one.where for one in unproven)}", unproven)
+    proven = f"{' and '.join(verdicts)} are proven to be shown; " if verdicts else ""
+    return Finding(State.OK, f"{proven}of topics each census proves it")
+
+
+def _is_read(cluster: Cluster, walk: WalkName) -> bool:
+    answer = cluster.answers.get(walk)
+    return answer is not None and answer.code in (ErrorCode.NONE, ErrorCode.SECURITY_DISABLED)
+
+
+def _ids_told(cluster: Cluster) -> IdsTold:
+    probe = cluster.answers[_PROBE]
+    codes = () if probe.code in OURS else (probe.code,)
+    values = [row["value"] for row in _items(cluster, _CONFIGS, CONFIG) if row["name"] == shown.ALLOW_EVERYONE]
+    everyone = not _is_read(cluster, _CONFIGS) or any(value != "false" for value in values)
+    return shown.ids_told(codes, _items(cluster, _ACLS, ACL), everyone=everyone)
+
+
+def _items(cluster: Cluster, walk: WalkName, item: tuple[Field, ...]) -> list[dict[str, Any]]:
+    """What a probe was answered, by column; nothing where it was not answered."""
+    answer = cluster.answers.get(walk)
+    names = [field.name for field in item]
+    return [dict(zip(names, row, strict=True)) for row in answer.rows] if answer else []

@@ -1,0 +1,65 @@
+"""The checks, in the order in which they are told: each judges what was found out, once what it comes after is right.
+
+What is below a failure is not checked: the first that failed is the cause, and is told once.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Generic, TypeVar
+
+from kafka_census.doctor import check_brokers, check_lake, check_machine, check_rights, check_way
+from kafka_census.doctor.facts import Cluster, Machine, Stage
+from kafka_census.doctor.finding import Finding, State
+
+F = TypeVar("F")
+
+
+@dataclass(frozen=True)
+class Check(Generic[F]):
+    """One check: what it is called, how it judges, and the checks that must not have failed before it."""
+
+    name: str
+    judge: Callable[[F], Finding]
+    after: tuple[str, ...] = ()
+
+
+MACHINE: tuple[Check[Machine], ...] = (
+    Check("Java", check_machine.java),
+    Check("jars", check_machine.jars),
+    Check("lake", check_machine.lake),
+)
+"""The checks of this machine."""
+
+CLUSTER: tuple[Check[Cluster], ...] = (
+    Check("secrets", check_machine.secrets),
+    Check("names", check_way.of(Stage.NAME)),
+    Check("TCP", check_way.of(Stage.TCP), ("names",)),
+    Check("TLS", check_way.tls, ("TCP",)),
+    Check("Kafka", check_way.of(Stage.KAFKA), ("TLS",)),
+    Check("SASL", check_way.sasl, ("Kafka",)),
+    Check("cluster id", check_brokers.cluster_id, ("SASL",)),
+    Check("brokers", check_brokers.brokers, ("cluster id",)),
+    Check("paging", check_brokers.paging, ("cluster id",)),
+    Check("RPCs", check_rights.answers, ("cluster id",)),
+    Check("rights", check_rights.rights, ("cluster id",)),
+    Check("visibility", check_rights.visibility, ("rights",)),
+    Check("clock", check_lake.clock),
+    Check("history", check_lake.history, ("cluster id",)),
+    Check("lock", check_lake.lock),
+)
+"""The checks of one cluster."""
+
+
+def judged(checks: Sequence[Check[F]], facts: F) -> dict[str, Finding]:
+    """What each check says, by its name."""
+    found: dict[str, Finding] = {}
+    cause: dict[str, str] = {}
+    for check in checks:
+        below = next((cause[name] for name in check.after if name in cause), None)
+        if below is not None:
+            found[check.name] = Finding(State.NOT_CHECKED, f"{below} failed")
+        else:
+            found[check.name] = check.judge(facts)
+        if below is not None or found[check.name].state is State.FAILED:
+            cause[check.name] = below or check.name
+    return found

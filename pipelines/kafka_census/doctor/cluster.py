@@ -1,0 +1,99 @@
+"""What is found out about one cluster: every bootstrap server, then every broker side by side, then our rights.
+
+A node has `PATIENCE_S` for everything, so that a dead one costs no more than that, twice at most: as a bootstrap server
+and as a broker. Where all answer, it takes milliseconds.
+"""
+
+from collections.abc import Callable, Collection
+from dataclasses import replace
+
+from kafka.net.selector import NetworkSelector
+
+from kafka_census.clock import Clock
+from kafka_census.doctor import probes
+from kafka_census.doctor.facts import Answer, Cluster, Failure, Given, History, Node, Stage, WalkName
+from kafka_census.doctor.probes import PROBES, Probe
+from kafka_census.doctor.reach import reach
+from kafka_census.doctor.rights import NEEDS
+from kafka_census.doctor.side_by_side import side_by_side
+from kafka_census.protocol.cluster import bootstrap_endpoints
+from kafka_census.protocol.connection import Connection, Endpoint
+from kafka_census.protocol.redaction import redacted, secrets_of
+from kafka_census.protocol.settings import ClusterSettings, CollectSettings
+
+PATIENCE_S = 3.0
+"""How long a node is talked to at most, and how long it is asked for our rights."""
+
+_FENCED = Failure(
+    Stage.CLUSTER,
+    "it is registered, but not alive: the controller has fenced it",
+    "start it, or, where it is gone for good, unregister it: kafka-cluster unregister",
+)
+
+
+def look(given: Given, collect: CollectSettings, history: Callable[[str | None], History], clock: Clock) -> Cluster:
+    """All about a cluster; `history` says what the lake knows of it, given the cluster id where one was answered."""
+    settings = given.settings
+    # What is asked first is who answers: there is nothing to prove yet.
+    servers = _reached(bootstrap_endpoints(settings), replace(settings, cluster_id=None), given, collect, clock)
+    view = next((node.view for node in servers if node.view is not None), None)
+    brokers: tuple[Node, ...] = ()
+    asked, answers = None, {}
+    if view is not None and settings.cluster_id in (None, view.cluster_id):
+        proven = replace(settings, cluster_id=view.cluster_id)
+        alive = [one.endpoint for one in view.brokers if not one.is_fenced]
+        reached = _reached(alive, proven, given, collect, clock)
+        fenced = [Node(one.endpoint, _FENCED) for one in view.brokers if one.is_fenced]
+        brokers = tuple(sorted((*reached, *fenced), key=lambda node: node.endpoint.node_id))
+        asked = next((node.endpoint for node in brokers if node.failure is None), None)
+        if asked is not None:
+            answers = _rights(asked, proven, collect, _needed(given), clock)
+    return Cluster(
+        given=given,
+        servers=servers,
+        brokers=brokers,
+        asked=asked,
+        answers=answers,
+        history=history(view.cluster_id if view else None),
+        now=clock.now(),
+    )
+
+
+def _reached(
+    endpoints: Collection[Endpoint], cluster: ClusterSettings, given: Given, collect: CollectSettings, clock: Clock
+) -> tuple[Node, ...]:
+    walks = [taken.name for taken in given.taken]
+
+    def late(endpoint: Endpoint) -> Node:
+        # Everything else ends in time by itself.
+        what = f"'{endpoint.host}' was not resolved within {PATIENCE_S:g} s"
+        return Node(endpoint, Failure(Stage.NAME, what, "look at this machine's name resolution"))
+
+    return side_by_side(
+        endpoints,
+        lambda endpoint: reach(endpoint, cluster, collect, walks, clock.monotonic() + PATIENCE_S),
+        late,
+        PATIENCE_S + 0.5,
+    )
+
+
+def _needed(given: Given) -> list[Probe]:
+    """The probes of the rights that the census needs; each right has one at least, be it of another RPC."""
+    needed = {right for taken in given.taken for right in NEEDS[taken.name]}
+    return [probe for probe in PROBES if probe.right in needed]
+
+
+def _rights(
+    endpoint: Endpoint, cluster: ClusterSettings, collect: CollectSettings, asked: Collection[Probe], clock: Clock
+) -> dict[WalkName, Answer]:
+    """What a broker answers our probes."""
+    net = NetworkSelector(client_id=cluster.client_id, slow_task_threshold_secs=0)
+    connection = Connection(net, endpoint, cluster, collect)
+    deadline = clock.monotonic() + PATIENCE_S
+    try:
+        answers: dict[WalkName, Answer] = net.run(probes.ask, connection, asked, clock, deadline)
+    finally:
+        connection.close()
+        net.close()
+    secrets = secrets_of(cluster)
+    return {walk: replace(one, message=redacted(one.message, secrets)) for walk, one in answers.items()}

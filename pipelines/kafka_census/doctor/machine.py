@@ -1,0 +1,102 @@
+"""What is found out about this machine and the lake: Java, the jars of Delta, and a folder that can be written.
+
+Nothing is fetched and nothing stays behind. Only a lake that is a local folder can be looked at without Spark.
+"""
+
+import shutil
+from pathlib import Path
+
+from kafka_census import jars
+from kafka_census.doctor.facts import Found, History, Machine
+from kafka_census.errors import CensusError
+from kafka_census.lake.folder import require_usable
+from kafka_census.lake.lake import Lake
+from kafka_census.landing.lock import holder
+
+_RUNS, _PUBLICATIONS = "books/census_runs", "books/publications"
+
+
+def look(lake: Lake, given_by: str | None) -> Machine:
+    """All about the machine; `given_by` says who brings Java and the jars of Delta, None: this machine does."""
+    address = lake.root or f"catalog {lake.catalog}"
+    there = lake.folder
+    machine = Machine(given_by, _java(), _jars(), Found(address), is_local=there is not None)
+    if there is None:
+        return machine
+    trouble = None
+    try:
+        require_usable(lake, writes=True)
+    except CensusError as error:
+        trouble = str(error)
+    nearest = next(path for path in (there, *there.parents) if path.exists())
+    return Machine(
+        given_by=given_by,
+        java=machine.java,
+        jars=machine.jars,
+        lake=Found(address, trouble),
+        is_local=True,
+        is_there=there.is_dir(),
+        free_bytes=shutil.disk_usage(nearest).free,
+    )
+
+
+def history(lake: Lake, cluster: str, cluster_id: str | None) -> History:
+    """What the lake knows of a cluster's configured name, and of the id that was answered, None where none was.
+
+    The books are read by the package deltalake, as `kafka_census.current` does.
+    """
+    if lake.folder is None:
+        return History(unread=f"{lake.root or lake.catalog} is no local folder: only Spark reads it")
+    holds, lock_trouble = None, None
+    try:
+        holds = holder(lake, cluster)
+    except CensusError as error:
+        lock_trouble = str(error)
+    try:
+        last = _last(lake.folder / _RUNS, "cluster", cluster)
+        published = None if cluster_id is None else _last(lake.folder / _PUBLICATIONS, "cluster_id", cluster_id)
+    except _Unread as error:
+        return History(unread=str(error), holder=holds, lock_trouble=lock_trouble)
+    return History(last[1] if last else None, published[0] if published else None, None, holds, lock_trouble)
+
+
+class _Unread(Exception):
+    """Why a book could not be read."""
+
+
+def _last(book: Path, column: str, value: str) -> tuple[str, str] | None:
+    """Census id and cluster id of the last census of which a column has that value; None for none. Raises _Unread."""
+    if not book.is_dir():
+        return None
+    try:
+        import pyarrow as pa
+        import pyarrow.dataset as ds
+        from deltalake import DeltaTable
+        from deltalake.exceptions import DeltaError
+    except ImportError as error:
+        raise _Unread(
+            f"reading the lake needs the package {error.name}: pip install 'kafka-census[deltalake]'"
+        ) from None
+    try:
+        dataset = DeltaTable(str(book)).to_pyarrow_dataset()
+        rows = dataset.to_table(columns=["census_id", "cluster_id"], filter=ds.field(column) == value)
+    except (DeltaError, pa.ArrowException, OSError, ValueError, KeyError) as error:
+        raise _Unread(f"{book} cannot be read: {' '.join(str(error).split())}") from error
+    pairs = zip(rows["census_id"].to_pylist(), rows["cluster_id"].to_pylist(), strict=True)
+    return max(pairs, default=None)
+
+
+def _java() -> Found:
+    try:
+        command, version = jars.java_found()
+    except CensusError as error:
+        return Found("", str(error))
+    return Found(f"{version}, {command}")
+
+
+def _jars() -> Found:
+    try:
+        trouble = jars.lacking(jars.DELTA)
+        return Found(f"{jars.DELTA} in {jars.cache_folder()}", trouble)
+    except CensusError as error:
+        return Found(jars.DELTA, str(error))

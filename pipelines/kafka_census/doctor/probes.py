@@ -1,0 +1,170 @@
+"""The smallest request of each RPC that shows whether the principal may ask it.
+
+It is about a topic, group or transactional id that nobody has: brokers look at rights before they look for the name, so
+any answer but the refusal says that the right is there, and there is nothing to fetch. What lists (ListGroups,
+ListTransactions, Metadata of all topics) refuses nobody and hides instead: the RPCs that need the same right tell.
+FindCoordinator is never asked: it creates the internal topics.
+"""
+
+from collections.abc import Callable, Collection
+from dataclasses import dataclass
+from typing import Any
+
+from kafka_census.clock import Clock
+from kafka_census.doctor import rights
+from kafka_census.doctor.facts import Answer, WalkName
+from kafka_census.doctor.rights import Right
+from kafka_census.error_codes import ErrorCode, error_name
+from kafka_census.paging.rpc import Api, Ask, Row, Rpc, partition_key
+from kafka_census.protocol.connection import Connection
+from kafka_census.protocol.wire_error import WireError
+from kafka_census.rpc import rpc as rpc_named
+from kafka_census.rpc.describe_acls import ANY
+from kafka_census.rpc.describe_transactions import NOBODY
+from kafka_census.shown import ALLOW_EVERYONE
+from kafka_messages.decoding import UNDECODABLE
+
+_TRANSACTIONAL_IDS, _BROKER, _EXACT = 5, 4, 0
+"""A resource type of ACLs, one of configs, and a match type of quotas."""
+
+Build = Callable[[Any, int, int], Any]
+"""A request, from its class, its version and the id of the node that is asked."""
+
+
+@dataclass(frozen=True)
+class Probe:
+    """One question.
+
+    walk   whose RPC is asked
+    right  whose lack refuses it
+    keys   what it is asked for
+    build  the request, where the RPC's own would be answered with more than is needed
+    """
+
+    walk: WalkName
+    right: Right
+    keys: tuple[str, ...] = (NOBODY,)
+    build: Build | None = None
+
+    def refused(self, answer: Answer) -> bool:
+        """Whether that answer says that the right is lacking."""
+        return answer.code == rights.REFUSED_BY[self.right.resource]
+
+
+def _configs(request: Any, version: int, node_id: int) -> Any:
+    """The one key of a broker that visibility depends on, and not its three hundred others."""
+    resource = request.DescribeConfigsResource(
+        resource_type=_BROKER, resource_name=str(node_id), configuration_keys=[ALLOW_EVERYONE]
+    )
+    return request(version=version, resources=[resource], include_synonyms=False, include_documentation=False)
+
+
+def _log_dirs(request: Any, version: int, _node_id: int) -> Any:
+    topics = [request.DescribableLogDirTopic(topic=NOBODY, partitions=[0])]
+    return request(version=version, topics=topics)
+
+
+def _acls(request: Any, version: int, _node_id: int) -> Any:
+    """Those of transactional ids, by which it is judged whether one is hidden."""
+    return request(
+        version=version,
+        resource_type_filter=_TRANSACTIONAL_IDS,
+        resource_name_filter=None,
+        pattern_type_filter=ANY,
+        principal_filter=None,
+        host_filter=None,
+        operation=ANY,
+        permission_type=ANY,
+    )
+
+
+def _quotas(request: Any, version: int, _node_id: int) -> Any:
+    user = request.ComponentData(entity_type="user", match_type=_EXACT, match=NOBODY)
+    return request(version=version, components=[user], strict=True)
+
+
+def _scram_users(request: Any, version: int, _node_id: int) -> Any:
+    return request(version=version, users=[request.UserName(name=NOBODY)])
+
+
+_PARTITION = (partition_key(NOBODY, 0),)
+
+PROBES = (
+    Probe(("Metadata", "unlisted"), rights.DESCRIBE_TOPICS),
+    Probe(("DescribeTopicPartitions", "topics"), rights.DESCRIBE_TOPICS),
+    Probe(("ListOffsets", "latest"), rights.DESCRIBE_TOPICS, _PARTITION),
+    Probe(("DescribeConfigs", "topics"), rights.CONFIGS_OF_TOPICS),
+    Probe(("DescribeProducers", "partitions"), rights.READ_TOPICS, _PARTITION),
+    Probe(("DescribeGroups", "groups"), rights.DESCRIBE_GROUPS),
+    Probe(("ConsumerGroupDescribe", "groups"), rights.DESCRIBE_GROUPS),
+    Probe(("ShareGroupDescribe", "groups"), rights.DESCRIBE_GROUPS),
+    Probe(("StreamsGroupDescribe", "groups"), rights.DESCRIBE_GROUPS),
+    Probe(("OffsetFetch", "groups"), rights.DESCRIBE_GROUPS),
+    Probe(("DescribeShareGroupOffsets", "groups"), rights.DESCRIBE_GROUPS),
+    Probe(("DescribeTransactions", "probe"), rights.DESCRIBE_IDS),
+    Probe(("ListPartitionReassignments", "cluster"), rights.DESCRIBE_CLUSTER, (f"{NOBODY}/1",)),
+    Probe(("DescribeLogDirs", "log_dirs"), rights.DESCRIBE_CLUSTER, build=_log_dirs),
+    Probe(("DescribeAcls", "acls"), rights.DESCRIBE_CLUSTER, build=_acls),
+    Probe(("DescribeUserScramCredentials", "scram_users"), rights.DESCRIBE_CLUSTER, build=_scram_users),
+    Probe(("DescribeQuorum", "quorum"), rights.DESCRIBE_CLUSTER),
+    Probe(("DescribeConfigs", "brokers"), rights.CONFIGS_OF_CLUSTER, build=_configs),
+    Probe(("DescribeClientQuotas", "quotas"), rights.CONFIGS_OF_CLUSTER, build=_quotas),
+)
+"""Every probe; each right that a census needs has one at least."""
+
+
+async def offered(connection: Connection, rpc: Rpc, *, drafts: bool) -> tuple[Api, int] | None:
+    """The first API of an RPC that a node offers, and its version; None for none. Raises WireError."""
+    for api in rpc.apis:
+        if drafts or not api.features:
+            version = await connection.version(api.request.API_KEY, api.min_version, api.max_version, api.features)
+            if version is not None:
+                return api, version
+    return None
+
+
+async def ask(
+    connection: Connection, probes: Collection[Probe], clock: Clock, deadline: float
+) -> dict[WalkName, Answer]:
+    """What each probe is answered, by walk; what the node does not offer is left out.
+
+    Nothing is sent after the deadline (of `time.monotonic`).
+    """
+    answers = {}
+    for probe in probes:
+        asked = clock.now()
+        try:
+            told = await _told(connection, probe, clock, deadline)
+        except WireError as error:
+            told = error.code, error.message, ()
+        if told is not None:
+            answers[probe.walk] = Answer(*told, asked, clock.now())
+    return answers
+
+
+async def _told(
+    connection: Connection, probe: Probe, clock: Clock, deadline: float
+) -> tuple[int, str, tuple[Row, ...]] | None:
+    """Code, words and items of an answer; None where the node does not offer the RPC. Raises WireError."""
+    left = deadline - clock.monotonic()
+    if left <= 0:
+        return ErrorCode.DEADLINE_EXCEEDED, "no time was left to ask", ()
+    rpc = rpc_named(*probe.walk)
+    found = await offered(connection, rpc, drafts=False)
+    if found is None:
+        return None
+    api, version = found
+    question = Ask(probe.keys, None, 1)
+    if probe.build is None:
+        request = api.build(version, question)
+    else:
+        request = probe.build(api.request, version, connection.endpoint.node_id)
+    response = (await connection.send(request, left, deadline)).response
+    try:
+        code, message = api.error(response)
+        rows = () if code else tuple(api.rows(response, question))
+    except UNDECODABLE as error:
+        raise WireError(ErrorCode.MALFORMED_RESPONSE, f"an answer that makes no sense: {error!r}") from error
+    if not code and rpc.error_column is not None:
+        code = next((row[rpc.error_column] for row in rows), 0)
+    return code, message or error_name(code) or "", rows

@@ -1,0 +1,170 @@
+"""One node, step by step to its first answer: name, TCP, TLS, Kafka's protocol, SASL, and which cluster it is of.
+
+Where a step fails, the others are not tried: the failure says which it was, and what to do.
+"""
+
+import socket
+import ssl
+import time
+from collections.abc import Collection
+from dataclasses import dataclass, replace
+
+from kafka.net.selector import NetworkSelector
+
+from kafka_census.doctor import certificate
+from kafka_census.doctor.facts import Broker, Failure, Node, Stage, View, WalkName
+from kafka_census.doctor.probes import offered
+from kafka_census.error_codes import ErrorCode
+from kafka_census.paging.rpc import Ask
+from kafka_census.protocol import identity, tls
+from kafka_census.protocol.connection import Connection, Endpoint
+from kafka_census.protocol.redaction import redacted, secrets_of
+from kafka_census.protocol.settings import ClusterSettings, CollectSettings
+from kafka_census.protocol.wire_error import WireError
+from kafka_census.rpc import rpc as rpc_named
+from kafka_census.rpc.describe_cluster import DESCRIBE_CLUSTER
+from kafka_messages.decoding import UNDECODABLE
+
+_STAGES = {ErrorCode.SASL_AUTHENTICATION_FAILED: Stage.SASL, ErrorCode.WRONG_CLUSTER: Stage.CLUSTER}
+
+
+@dataclass(frozen=True)
+class _Patience:
+    """A moment (of `time.monotonic`) after which nothing more is waited for."""
+
+    deadline: float
+
+    @property
+    def left(self) -> float:
+        """Seconds until then, enough of them for a socket to take them for a timeout."""
+        return max(0.001, self.deadline - time.monotonic())
+
+
+def reach(
+    endpoint: Endpoint, cluster: ClusterSettings, collect: CollectSettings, walks: Collection[WalkName], deadline: float
+) -> Node:
+    """A node as far as it can be talked to until the deadline (of `time.monotonic`), and how it pages these walks.
+
+    Only the question for its address cannot be ended: the answer is waited for.
+    """
+    node, patience = Node(endpoint), _Patience(deadline)
+    for step in (_named, _connected, _secured):
+        node = step(node, cluster, patience)
+        if node.failure is not None:
+            return node
+    left_ms = int(patience.left * 1000) + 1
+    collect = replace(
+        collect,
+        connect_timeout_ms=min(collect.connect_timeout_ms, left_ms),
+        request_timeout_ms=min(collect.request_timeout_ms, left_ms),
+    )
+    net = NetworkSelector(client_id=cluster.client_id, slow_task_threshold_secs=0)
+    try:
+        return net.run(_asked, net, node, cluster, collect, walks)  # type: ignore[no-any-return]  # it has no types
+    finally:
+        net.close()
+
+
+def _named(node: Node, cluster: ClusterSettings, _patience: _Patience) -> Node:
+    host = node.endpoint.host
+    try:
+        socket.getaddrinfo(host, node.endpoint.port, type=socket.SOCK_STREAM)
+    except UnicodeError:
+        failure = Failure(Stage.NAME, f"'{host}' is not a host name", _address(node, cluster))
+    except OSError as error:
+        remedy = f"{_address(node, cluster)}, or this machine's name resolution"
+        failure = Failure(Stage.NAME, f"'{host}' cannot be resolved: {error.strerror}", remedy)
+    else:
+        return node
+    return replace(node, failure=failure)
+
+
+def _connected(node: Node, cluster: ClusterSettings, patience: _Patience) -> Node:
+    try:
+        socket.create_connection((node.endpoint.host, node.endpoint.port), patience.left).close()
+    except ConnectionRefusedError:
+        what = "connection refused: nothing listens there"
+    except TimeoutError:
+        what = "nobody answers: a firewall may drop what is sent there"
+    except OSError as error:
+        what = error.strerror or str(error)
+    else:
+        return node
+    remedy = f"start the broker, open the way to it, or {_address(node, cluster)}"
+    return replace(node, failure=Failure(Stage.TCP, what, remedy))
+
+
+def _secured(node: Node, cluster: ClusterSettings, patience: _Patience) -> Node:
+    if not cluster.uses_tls:
+        return node
+    endpoint = node.endpoint
+    shown, remedy = None, f"check clusters.{cluster.name}.security_protocol ({cluster.security_protocol})"
+    try:
+        return replace(node, certificate=certificate.of_server(endpoint, cluster.ssl, patience.left))
+    except ssl.SSLError as error:
+        what, advice = tls.handshake_failure(error, endpoint.host, cluster)
+        remedy = advice or remedy
+        if isinstance(error, ssl.SSLCertVerificationError):
+            shown = certificate.unverified(endpoint, cluster.ssl, patience.left)
+    except TimeoutError:
+        what = "the TLS handshake got no answer in time"
+    except (OSError, ValueError) as error:
+        what = f"TLS failed: {error}"
+    return replace(node, certificate=shown, failure=Failure(Stage.TLS, what, remedy))
+
+
+async def _asked(
+    net: NetworkSelector, node: Node, cluster: ClusterSettings, collect: CollectSettings, walks: Collection[WalkName]
+) -> Node:
+    connection = Connection(net, node.endpoint, cluster, collect)
+    try:
+        view = await _view(connection, collect.request_timeout_ms / 1000)
+        paging = {}
+        for walk in walks:
+            found = await offered(connection, rpc_named(*walk), drafts=True)
+            paging[walk] = found[0].paging if found else "none"
+        return replace(node, view=view, paging=paging, release=connection.release_at_least)
+    except WireError as error:
+        return replace(node, failure=_failure(node, error, cluster))
+    finally:
+        connection.close()
+
+
+async def _view(connection: Connection, timeout_s: float) -> View:
+    """What DescribeCluster, or Metadata of brokers before 2.8, says of the cluster. Raises WireError."""
+    where = str(connection.endpoint)
+    found = await offered(connection, DESCRIBE_CLUSTER, drafts=False)
+    if found is None:
+        raise WireError(ErrorCode.UNSUPPORTED_VERSION, f"{where} offers neither DescribeCluster nor Metadata v4")
+    api, version = found
+    question = Ask((), None, 1)
+    response = (await connection.send(api.build(version, question), timeout_s)).response
+    try:
+        code, message = api.error(response)
+        if code:
+            raise WireError(code, f"{where}: {message}")
+        rows = tuple(api.rows(response, question))
+    except UNDECODABLE as error:
+        raise WireError(ErrorCode.MALFORMED_RESPONSE, f"{where}: an answer that makes no sense: {error!r}") from error
+    brokers = tuple(Broker(Endpoint(*row[:3]), bool(row[4])) for row in rows)
+    if not brokers:
+        raise WireError(ErrorCode.MALFORMED_RESPONSE, f"{where} names no broker of its cluster")
+    return View(identity.cluster_id_of(where, response), brokers, rows[0][-1])
+
+
+def _failure(node: Node, error: WireError, cluster: ClusterSettings) -> Failure:
+    """Where a conversation ended, without the node's name, which is told beside it, and without our secrets."""
+    stage = _STAGES.get(ErrorCode(error.code), Stage.KAFKA)
+    advice = {
+        Stage.SASL: f"check clusters.{cluster.name}.sasl",
+        Stage.CLUSTER: "correct what its address leads to (DNS, VIP, advertised.listeners)",
+    }.get(stage, f"check clusters.{cluster.name}.security_protocol ({cluster.security_protocol})")
+    what = redacted(error.message, secrets_of(cluster)).removeprefix(f"{node.endpoint}: ")
+    return Failure(stage, what, error.advice or advice)
+
+
+def _address(node: Node, cluster: ClusterSettings) -> str:
+    """Where a wrong address is to be corrected."""
+    if node.endpoint.node_id < 0:
+        return f"correct clusters.{cluster.name}.bootstrap_servers"
+    return "correct the address that the broker gives to clients (its advertised.listeners)"
