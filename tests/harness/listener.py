@@ -34,6 +34,8 @@ class Listener:
             sock.close()
         for thread in self._threads:
             thread.join(10)
+        for sock in self._sockets:  # a thread may have begun with one meanwhile
+            sock.close()
 
     @property
     def port(self) -> int:

@@ -4,6 +4,7 @@ import pytest
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql.types import StructType
 
+from kafka_census import shown
 from kafka_census.lake.rows import local_frame
 from kafka_census.quality import visibility
 from kafka_census.quality.visibility import Visibility
@@ -125,12 +126,23 @@ def test_transactional_ids_are_proven_by_an_id_that_nobody_has(
 ) -> None:
     """Who may describe that one may describe all but those that an ACL denies by name."""
     probe = frame(spark, "error_code INT", [(code,) for code in codes])
-    columns = ("resource_type", "resource_name", "principal", "operation", "permission")
-    entries = frame(spark, ", ".join(f"{name} STRING" for name in columns) + ", error_code INT", acls)
+    entries = frame(spark, ", ".join(f"{name} STRING" for name in ACL) + ", error_code INT", acls)
     configs = frame(spark, "name STRING, value STRING", [("min.insync.replicas", "1")])
     seen = visibility.transactional_ids(probe, entries, configs, 7, acls_read=acls_read)
     assert (seen.state, seen.listed, seen.hidden) == (state, 7, 0)
     assert why in seen.message
+    assert before_a_census(codes, acls, everyone=False, acls_read=acls_read) == (seen.state, seen.message)
+
+
+ACL = ("resource_type", "resource_name", "principal", "operation", "permission")
+
+
+def before_a_census(
+    codes: list[int], acls: list[tuple[object, ...]], *, everyone: bool, acls_read: bool = True
+) -> shown.Verdict:
+    """The verdict of `doctor`, which has the same answers in memory."""
+    items = [dict(zip((*ACL, "error_code"), one, strict=True)) for one in acls]
+    return shown.transactional_ids(shown.ids_told(codes, items, everyone=everyone), acls_read=acls_read)
 
 
 EVERYONE = "allow.everyone.if.no.acl.found"
@@ -152,9 +164,10 @@ def test_an_id_with_an_acl_may_be_hidden_where_everyone_may_what_has_none(
     spark: SparkSession, acls: list[tuple[object, ...]], configs: list[tuple[object, ...]], state: str
 ) -> None:
     """The probe's id has no ACL. Brokers show the key without its value; an ACL of all ids leaves it nothing to say."""
-    columns = ("resource_type", "resource_name", "principal", "operation", "permission")
-    entries = frame(spark, ", ".join(f"{name} STRING" for name in columns) + ", error_code INT", acls)
+    entries = frame(spark, ", ".join(f"{name} STRING" for name in ACL) + ", error_code INT", acls)
     settings = frame(spark, "name STRING, value STRING", configs)
     seen = visibility.transactional_ids(frame(spark, "error_code INT", [(105,)]), entries, settings, 7, acls_read=True)
     assert seen.state == state
     assert (EVERYONE in seen.message) == (state == UNKNOWN)
+    everyone = any(name is None or (name == EVERYONE and value != "false") for name, value in configs)
+    assert before_a_census([105], acls, everyone=everyone) == (seen.state, seen.message)

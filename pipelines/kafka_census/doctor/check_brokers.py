@@ -4,7 +4,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 
 from kafka_census.doctor.facts import Cluster, Given, Node, WalkName
-from kafka_census.doctor.finding import Detail, Finding, State, counted
+from kafka_census.doctor.finding import Detail, Finding, State, counted, together
 
 
 def cluster_id(cluster: Cluster) -> Finding:
@@ -25,13 +25,13 @@ def cluster_id(cluster: Cluster) -> Finding:
     )
     if others:
         return Finding(State.FAILED, "the bootstrap servers belong to different clusters", others)
-    proof = "as configured" if settings.cluster_id else "not named in the configuration, so that any is taken"
-    return Finding(State.OK, f"{view.cluster_id}, {proof}")
+    proof = "as configured" if settings.cluster_id else "any is taken: the configuration names none"
+    return Finding(State.OK, f"{view.cluster_id}; {proof}")
 
 
 def brokers(cluster: Cluster) -> Finding:
     """Every broker must answer at the address that it gives to clients; each proves its release and its cluster."""
-    failed = tuple(
+    failed = together(
         Detail(str(node.endpoint), node.failure.what, node.failure.remedy)
         for node in cluster.brokers
         if node.failure is not None
@@ -72,11 +72,14 @@ def paging(cluster: Cluster) -> Finding:
     details = (*_not_offered(cluster, answering), *_differing(answering))
     if not details:
         return Finding(State.OK, said)
-    needed = any(detail.remedy for detail in details)
+    needed = any(detail.tables for detail in details)
     return Finding(_without_brokers(cluster.given) if needed else State.OK, said, details)
 
 
 _NAMED = 2
+_LEAVE_OUT = (
+    "leave these out of `tables`, or publish them without it: completeness.unreachable_brokers: publish_incomplete"
+)
 _TEXTS = (("window", "in windows"), ("whole", "whole"), ("none", "not offered"))
 
 
@@ -94,9 +97,7 @@ def _not_offered(cluster: Cluster, answering: Iterable[Node]) -> Iterator[Detail
         if lacking and not taken.keyed:
             ids = ", ".join(str(node.endpoint.node_id) for node in lacking)
             what = f"not offered by {'broker' if len(lacking) == 1 else 'brokers'} {ids}"
-            needs = f"; without it not complete: {', '.join(taken.required)}" if taken.required else ""
-            remedy = "leave these out of `tables`, or set completeness.unreachable_brokers" if taken.required else None
-            yield Detail(taken.name[0], f"{what}{needs}", remedy)
+            yield Detail(taken.name[0], what, _LEAVE_OUT if taken.required else None, taken.required)
 
 
 def _differing(answering: list[Node]) -> Iterator[Detail]:

@@ -45,7 +45,7 @@ def rights(cluster: Cluster) -> Finding:
         if _without_authorizer(cluster):
             return Finding(State.OK, "the cluster has no authorizer: everybody may do everything")
         return Finding(State.OK, f"{who} may ask all that a census asks")
-    details = tuple(Detail(str(right), _missed(right, cluster)) for right in lacking)
+    details = tuple(_missed(right, cluster) for right in lacking)
     said = f"{who} lacks {counted(len(lacking), 'right')}"
     return Finding(_unseen(cluster), said, details, tuple(kafka_acls(who, lacking)))
 
@@ -60,12 +60,12 @@ def _lacking(cluster: Cluster) -> list[Right]:
     return [right for right in RIGHTS if right in refused]
 
 
-def _missed(right: Right, cluster: Cluster) -> str:
+def _missed(right: Right, cluster: Cluster) -> Detail:
     """The RPCs that need a right, and the tables that read them."""
     walks = [one for one in cluster.given.taken if right in NEEDS[one.name]]
     rpcs = dict.fromkeys(one.name[0] for one in walks)
     tables = dict.fromkeys(table for one in walks for table in one.tables)
-    return f"for {', '.join(rpcs)}" + (f"; read by {', '.join(tables)}" if tables else "")
+    return Detail(str(right), f"needed by {', '.join(rpcs)}", tables=tuple(tables))
 
 
 def _unseen(cluster: Cluster) -> State:

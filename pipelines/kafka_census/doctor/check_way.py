@@ -1,10 +1,11 @@
 """Checks of the way to the cluster: how far each bootstrap server let us come. One that lets us through is enough."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable
 from datetime import timedelta
 
-from kafka_census.doctor.facts import Cluster, Node, Stage
-from kafka_census.doctor.finding import Detail, Finding, State, counted
+from kafka_census.doctor.facts import Cluster, Failure, Node, Stage
+from kafka_census.doctor.finding import Detail, Finding, State, counted, together
+from kafka_census.wording import span
 
 _SOON = timedelta(days=14)
 
@@ -33,14 +34,15 @@ def _stage(cluster: Cluster, stage: Stage) -> Finding:
     said = f"{passed} of {counted(len(cluster.servers), 'bootstrap server')} {_WORDS[stage]}"
     if not failed:
         return Finding(State.OK, said)
-    return Finding(State.WARNING if passed else State.FAILED, said, tuple(map(_detail, failed)))
+    details = together(_detail(node, node.failure) for node in failed if node.failure is not None)
+    return Finding(State.WARNING if passed else State.FAILED, said, details)
 
 
-def _detail(node: Node) -> Detail:
-    if node.failure is None:
-        raise ValueError("nothing is wrong with it")
-    shown = f"; it shows {node.certificate}, signed by {node.certificate.issuer}" if node.certificate else ""
-    return Detail(str(node.endpoint), f"{node.failure.what}{shown}", node.failure.remedy)
+def _detail(node: Node, failure: Failure) -> Detail:
+    shown = ""
+    if failure.stage is Stage.TLS and node.certificate is not None:
+        shown = f"; it shows {node.certificate}, signed by {node.certificate.issuer}"
+    return Detail(str(node.endpoint), f"{failure.what}{shown}", failure.remedy)
 
 
 def tls(cluster: Cluster) -> Finding:
@@ -49,27 +51,21 @@ def tls(cluster: Cluster) -> Finding:
     if not settings.uses_tls:
         return Finding(State.OK, f"not used: security_protocol is {settings.security_protocol}")
     finding = _stage(cluster, Stage.TLS)
-    seen = [node for node in (*cluster.servers, *cluster.brokers) if node.certificate is not None]
-    trusted = [node for node in seen if node.failure is None or node.failure.stage > Stage.TLS]
+    trusted = [
+        (node.certificate, str(node.endpoint))
+        for node in (*cluster.servers, *cluster.brokers)
+        if node.certificate is not None and (node.failure is None or node.failure.stage > Stage.TLS)
+    ]
     if finding.state is not State.OK or not trusted:
         return finding
-    name = "host name verified" if settings.ssl.check_hostname else "host name not checked (ssl.check_hostname)"
-    first = min(trusted, key=lambda node: _ends(node, cluster))
-    said = f"{first.certificate}; chain and {name}"
-    ending = tuple(_ending(trusted, cluster))
-    return Finding(State.WARNING if ending else State.OK, said, ending)
-
-
-def _ends(node: Node, cluster: Cluster) -> timedelta:
-    return timedelta.max if node.certificate is None else node.certificate.ends - cluster.now
-
-
-def _ending(nodes: Sequence[Node], cluster: Cluster) -> Iterator[Detail]:
-    for node in nodes:
-        left = _ends(node, cluster)
-        if left < _SOON:
-            what = f"its certificate ends in {counted(left.days, 'day')}: {node.certificate}"
-            yield Detail(str(node.endpoint), what, "renew it")
+    name = "host name are verified" if settings.ssl.check_hostname else "not the host name (ssl.check_hostname)"
+    first = min((one for one, _ in trusted), key=lambda one: one.ends)
+    ending = together(
+        Detail(where, f"its certificate ends in {span(one.ends - cluster.now)}: {one}", "renew it")
+        for one, where in trusted
+        if one.ends - cluster.now < _SOON
+    )
+    return Finding(State.WARNING if ending else State.OK, f"{first}; chain and {name}", ending)
 
 
 def sasl(cluster: Cluster) -> Finding:

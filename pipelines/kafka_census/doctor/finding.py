@@ -1,6 +1,6 @@
 """What a check says: a state, one line, and what is wrong in detail."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
@@ -22,11 +22,15 @@ class State(StrEnum):
 
 @dataclass(frozen=True)
 class Detail:
-    """One thing that is to be known: where, what is so, and what to do about it; None for nothing."""
+    """One thing that is to be known: where, what is so, and what to do about it; None for nothing.
+
+    tables  those that a census computes without something, because of it
+    """
 
     where: str
     what: str
     remedy: str | None = None
+    tables: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -45,7 +49,8 @@ class Finding:
     def shown(self, by: Callable[[str], str]) -> "Finding":
         """The same, each text as `by` shows it."""
         details = tuple(
-            Detail(by(one.where), by(one.what), None if one.remedy is None else by(one.remedy)) for one in self.details
+            replace(one, where=by(one.where), what=by(one.what), remedy=one.remedy and by(one.remedy))
+            for one in self.details
         )
         commands = tuple(tuple(map(by, words)) for words in self.commands)
         return replace(self, summary=by(self.summary), details=details, commands=commands)
@@ -68,6 +73,14 @@ class Part:
         """The same, each text as `by` shows it."""
         findings = {name: finding.shown(by) for name, finding in self.findings.items()}
         return replace(self, title=by(self.title), findings=findings)
+
+
+def together(details: Iterable[Detail]) -> tuple[Detail, ...]:
+    """What is so at several places, once, with all of them."""
+    places: dict[Detail, list[str]] = {}
+    for detail in details:
+        places.setdefault(replace(detail, where=""), []).append(detail.where)
+    return tuple(replace(detail, where=", ".join(where)) for detail, where in places.items())
 
 
 def counted(number: int, one: str, many: str | None = None) -> str:

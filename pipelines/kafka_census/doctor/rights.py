@@ -22,7 +22,8 @@ class Right:
 
     def __str__(self) -> str:
         """Such as "Describe on all topics"."""
-        return f"{self.operation} on {'the cluster' if self.resource == CLUSTER else f'all {self.resource}s'}"
+        resources = f"all {self.resource.replace('-', ' ')}s"
+        return f"{self.operation} on {'the cluster' if self.resource == CLUSTER else resources}"
 
 
 CLUSTER, TOPIC, GROUP, TRANSACTIONAL_ID = "cluster", "topic", "group", "transactional-id"

@@ -13,8 +13,10 @@ from kafka_census.doctor.finding import Finding, Part, State, counted
 
 _WIDTH = 80
 _MARKS = {State.OK: "ok", State.WARNING: "warn", State.FAILED: "FAIL", State.NOT_CHECKED: "-"}
-_SUMMARY, _DETAIL = 18, 7
-"""Columns at which summaries and details begin."""
+_DETAIL = 7
+"""Column at which details begin."""
+_TABLES = 5
+"""Names of tables that a detail shows; the JSON has all."""
 
 
 def lines(parts: Sequence[Part], seconds: float) -> Iterator[str]:
@@ -29,13 +31,15 @@ def lines(parts: Sequence[Part], seconds: float) -> Iterator[str]:
 
 def _check(name: str, finding: Finding) -> Iterator[str]:
     not_checked = "not checked: " if finding.state is State.NOT_CHECKED else ""
-    first, *rest = wrap(not_checked + finding.summary, _WIDTH - _SUMMARY) or [""]
-    yield f"  {_MARKS[finding.state]:4} {name:10} {first}".rstrip()
-    yield from (f"{'':{_SUMMARY}}{line}" for line in rest)
+    head = f"  {_MARKS[finding.state]:4} {name:10} "
+    yield from _lines(not_checked + finding.summary, head, " " * len(head))
     if finding.state is State.OK:
         return
     for detail in finding.details:
         yield from _wrapped(f"{detail.where}: {detail.what}", _DETAIL)
+        if detail.tables:
+            named, more = ", ".join(detail.tables[:_TABLES]), len(detail.tables) - _TABLES
+            yield from _wrapped(f"tables: {named}{f' and {more} more' if more > 0 else ''}", _DETAIL + 2)
         if detail.remedy:
             yield from _wrapped(f"to do: {detail.remedy}", _DETAIL + 2)
     if finding.commands:
@@ -46,35 +50,41 @@ def _check(name: str, finding: Finding) -> Iterator[str]:
 
 def _wrapped(text: str, indent: int) -> Iterator[str]:
     margin = " " * indent
-    yield from wrap(text, _WIDTH, initial_indent=margin, subsequent_indent=f"{margin}  ", break_on_hyphens=False)
+    yield from _lines(text, margin, f"{margin}  ")
+
+
+def _lines(text: str, first: str, others: str) -> Iterator[str]:
+    """The text in lines; a path or an address stays whole, also where it is longer than a line."""
+    yield from wrap(
+        text,
+        _WIDTH,
+        initial_indent=first,
+        subsequent_indent=others,
+        break_long_words=False,
+        break_on_hyphens=False,
+    )
 
 
 def _pasteable(words: Iterable[str]) -> Iterator[str]:
     """A command over several lines, which a shell reads as one; an option stays with its value."""
-    line, continued = " " * _DETAIL, False
+    line = " " * (_DETAIL - 1)
     for piece in _pieces(words):
-        if len(line) + len(piece) + 3 > _WIDTH and line.strip():
+        if len(line) + len(piece) + len("  \\") > _WIDTH:
             yield f"{line} \\"
-            line, continued = " " * (_DETAIL + 1), True
-        line = f"{line} {piece}" if line.strip() or continued else line + piece
+            line = " " * (_DETAIL + 1)
+        line += f" {piece}"
     yield line
 
 
 def _pieces(words: Iterable[str]) -> Iterator[str]:
     """The words, quoted for a shell, each option together with its value."""
-    option = ""
+    piece: list[str] = []
     for word in words:
-        if option and not word.startswith("--"):
-            yield f"{option} {shlex.quote(word)}"
-            option = ""
-            continue
-        if option:
-            yield option
-        option = word if word.startswith("--") else ""
-        if not option:
-            yield shlex.quote(word)
-    if option:
-        yield option
+        if piece and (word.startswith("--") or not piece[0].startswith("--")):
+            yield shlex.join(piece)
+            piece = []
+        piece.append(word)
+    yield shlex.join(piece)
 
 
 def _last_line(parts: Sequence[Part], seconds: float) -> str:

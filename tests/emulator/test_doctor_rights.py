@@ -1,0 +1,113 @@
+"""`doctor` names the rights that a principal lacks, each by itself; what it says to paste grants them and no other."""
+
+import shlex
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from emulator.asking import cluster, serving
+from harness.doctored import Told, doctored, written
+from kafka_census.doctor.rights import NEEDS, RIGHTS, Right, kafka_acls
+from kafka_census.tables.walks import WALKS
+
+NAMES = {"Describe": "DESCRIBE", "DescribeConfigs": "DESCRIBE_CONFIGS", "Read": "READ"}
+"""Operations as `kafka-acls` spells them, and as the emulator does."""
+
+
+def acl(right: Right) -> dict[str, Any]:
+    """An ACL that grants it to everybody."""
+    kind = right.resource.upper().replace("-", "_")
+    name = "kafka-cluster" if kind == "CLUSTER" else "*"
+    return {"operation": NAMES[right.operation], "resource_type": kind, "resource_name": name}
+
+
+def told(folder: Path, rights: list[Right], as_version: str = "4.3", **others: Any) -> Told:
+    """What it says to a principal with these rights."""
+    security = {"super_users": [], "acls": [acl(right) for right in rights]}
+    emulated = cluster(as_version, kip_1062=False, brokers={"count": 2}, groups={"count": 4}, security=security)
+    with serving(emulated):
+        return doctored(written(folder, emulated.bootstrap_servers, others=others))
+
+
+def pasted(commands: list[str]) -> set[Right]:
+    """The rights that command lines grant: each is for the principal of the configuration."""
+    granted = set()
+    for words in map(shlex.split, commands):
+        assert words[:6] == [
+            "kafka-acls",
+            "--bootstrap-server",
+            "HOST:PORT",
+            "--add",
+            "--allow-principal",
+            "User:ANONYMOUS",
+        ]
+        operations = [words[at + 1] for at, word in enumerate(words) if word == "--operation"]
+        resource = words[6 + 2 * len(operations) :]
+        assert resource[1:] in ([], ["*"])
+        granted |= {Right(operation, resource[0].removeprefix("--")) for operation in operations}
+    return granted
+
+
+def test_every_walk_says_what_it_needs() -> None:
+    """And needs nothing that no line could grant."""
+    assert NEEDS.keys() == {walk.name for walk in WALKS}
+    assert {right for rights in NEEDS.values() for right in rights} == set(RIGHTS)
+    assert pasted([shlex.join(words) for words in kafka_acls("User:ANONYMOUS", RIGHTS)]) == set(RIGHTS)
+
+
+@pytest.mark.parametrize("as_version", ["4.3", "3.9", "2.8"])
+def test_without_any_right_each_is_named(tmp_path: Path, as_version: str) -> None:
+    """With its lines; what depends on them is not told as another failure."""
+    found = told(
+        tmp_path, [], as_version, tables=["acl_inventory", "producer_state", "group_lag", "quotas", "config_drift"]
+    )
+    assert pasted(found.commands) >= set(RIGHTS) - {Right("Describe", "transactional-id")}
+    assert (found.code, found.states("failed"), found.states("not_checked")) == (1, {"rights"}, {"visibility"})
+
+
+@pytest.mark.parametrize("lacking", RIGHTS, ids=str)
+def test_one_right_that_is_lacking_is_the_one_that_is_named(tmp_path: Path, lacking: Right) -> None:
+    """Who may read topics may describe them: without that one right of topics nothing is lacking."""
+    implied = lacking == Right("Describe", "topic")
+    found = told(tmp_path, [right for right in RIGHTS if right != lacking])
+    assert pasted(found.commands) == (set() if implied else {lacking})
+    assert [one.partition(":")[0] for one in found.details("rights")] == ([] if implied else [str(lacking)])
+    assert found.code == (0 if implied else 1)
+
+
+def test_with_all_of_them_nothing_failed(tmp_path: Path) -> None:
+    """And a census will prove that nothing was hidden."""
+    found = told(tmp_path, list(RIGHTS))
+    assert (found.code, found.states("failed"), found.states("not_checked")) == (0, set(), set())
+    assert found.checks["visibility"]["state"] == "ok"
+
+
+def test_only_rights_that_the_tables_need_are_missed(tmp_path: Path) -> None:
+    """The quorum is described by who may describe the cluster."""
+    found = told(tmp_path, [Right("Describe", "cluster")], tables=["quorum"])
+    assert (found.code, found.commands) == (0, [])
+    (right,) = told(tmp_path, [], tables=["quorum"]).checks["rights"]["details"]
+    assert (right["where"], right["tables"]) == ("Describe on the cluster", ["quorum"])
+
+
+def test_who_accepts_what_is_hidden_is_warned(tmp_path: Path) -> None:
+    """A census is published then, and says what it lacks."""
+    found = told(tmp_path, [], completeness={"visibility": "accept_unknown"})
+    assert (found.code, found.states("failed")) == (0, set())
+    assert found.checks["rights"]["state"] == "warning"
+
+
+def test_a_denial_of_a_transactional_id_is_no_right_that_is_lacking(tmp_path: Path) -> None:
+    """It is not proven that every id is shown: the gate would say so after the census."""
+    denial = {
+        "permission": "DENY",
+        "principal": "User:m",
+        **acl(Right("Describe", "transactional-id")),
+        "resource_name": "billing",
+    }
+    security = {"super_users": [], "acls": [*map(acl, RIGHTS), denial]}
+    with serving(cluster(kip_1062=False, security=security)) as emulated:
+        found = doctored(written(tmp_path, emulated.bootstrap_servers))
+    assert (found.states("failed"), found.commands) == ({"visibility"}, [])
+    assert "an ACL denies some, such as User:m of billing" in found.text

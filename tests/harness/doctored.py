@@ -1,0 +1,80 @@
+"""`kafka-census doctor` as an operator types it, in this process: what it printed, and how it ended."""
+
+import argparse
+import contextlib
+import io
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from kafka_census.cli import doctor
+from kafka_census.errors import CensusError
+
+CLUSTER = "prod"
+
+
+@dataclass(frozen=True)
+class Told:
+    """What was printed as lines, and as JSON right after it; the exit code is the same of both."""
+
+    code: int
+    text: str
+    json: Mapping[str, Any]
+
+    @cached_property
+    def checks(self) -> Mapping[str, Mapping[str, Any]]:
+        """Every check by its name, of one cluster and of the machine."""
+        return {check["check"]: check for part in self.json["parts"] for check in part["checks"]}
+
+    def states(self, state: str) -> set[str]:
+        """The checks that are so."""
+        return {name for name, check in self.checks.items() if check["state"] == state}
+
+    def details(self, check: str) -> list[str]:
+        """What a check says in detail, each with what is to be done."""
+        return [f"{one['where']}: {one['what']}; to do: {one['remedy']}" for one in self.checks[check]["details"]]
+
+    @property
+    def commands(self) -> list[str]:
+        """The command lines that it prints."""
+        return [line for check in self.checks.values() for line in check["commands"]]
+
+
+def written(
+    folder: Path, servers: str, *, lake: str = "lake", others: Mapping[str, Any] | None = None, **cluster: Any
+) -> Path:
+    """A configuration of one cluster in a folder; `others` are more of its sections."""
+    section = {"bootstrap_servers": servers.split(","), **cluster}
+    path = folder / "census.yaml"
+    path.write_text(
+        yaml.safe_dump({"lake": {"root": str(folder / lake)}, "clusters": {CLUSTER: section}, **(others or {})}),
+        encoding="utf-8",
+    )
+    return path
+
+
+def doctored(config: Path, *words: str) -> Told:
+    """Its two answers."""
+    code, text = typed("--config", str(config), *words)
+    again, told = typed("--config", str(config), "--json", *words)
+    assert code == again
+    assert [line for line in text.splitlines() if len(line) > 80 and max(map(len, line.split())) < 50] == []
+    return Told(code, text, json.loads(told))
+
+
+def typed(*words: str) -> tuple[int, str]:
+    """The exit code, and what was printed; an error of ours as its line."""
+    parser = argparse.ArgumentParser()
+    doctor.add_arguments(parser)
+    out = io.StringIO()
+    with contextlib.redirect_stdout(out):
+        try:
+            code = doctor.run(parser.parse_args(words))
+        except CensusError as error:
+            return error.exit_code, str(error)
+    return code, out.getvalue()

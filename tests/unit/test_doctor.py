@@ -1,0 +1,358 @@
+"""`doctor` tells the cause once, says what to do, and never waits for what is dead: way, brokers, machine, lake."""
+
+import os
+import socket
+import ssl
+import time
+from collections.abc import Callable, Iterator
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+import pytest
+from deltalake import write_deltalake
+from kafka.protocol.admin import DescribeClusterRequest, DescribeClusterResponse
+
+from emulator.asking import cluster, serving
+from harness.doctored import CLUSTER, doctored, typed, written
+from harness.impostor import HTTP, Impostor
+from harness.sasl import sasl
+from harness.standin import StandIn
+from harness.tls import Tls
+from kafka_census.doctor import cluster as looking
+from kafka_census.lake.lake import Lake
+from kafka_census.landing.lock import hold
+from kafka_emulator.server import Server
+
+BELOW = ("names", "TCP", "TLS", "Kafka", "SASL", "cluster id", "brokers", "paging", "RPCs", "rights", "visibility")
+"""Checks of the way and of what is at its end; one that fails is all that is told of those behind it."""
+
+PASSWORD = "canary-3c1d"
+USER = {"mechanism": "PLAIN", "username": "census", "password": {"env": "CENSUS_PASSWORD"}}
+
+Serve = Callable[..., StandIn]
+
+
+@pytest.fixture(autouse=True)
+def password(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The password is in the environment, and nowhere else."""
+    monkeypatch.setenv("CENSUS_PASSWORD", PASSWORD)
+
+
+@pytest.fixture(scope="module")
+def emulated() -> Iterator[Server]:
+    """Two brokers in which nothing is wrong but their clock."""
+    with serving(cluster(kip_1062=False, brokers={"count": 2}, groups={"count": 4})) as server:
+        yield server
+
+
+def below(check: str) -> set[str]:
+    """What is not checked where a check of the way fails."""
+    return {*BELOW[BELOW.index(check) + 1 :], "history"}
+
+
+def closed_port() -> int:
+    """Where nothing listens."""
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        return int(server.getsockname()[1])
+
+
+def test_nothing_is_wrong_and_all_is_told_without_spark_in_time(tmp_path: Path, emulated: Server) -> None:
+    """An emulated clock stands still: the one warning. No process but java is started, and no lake is made."""
+    began = time.monotonic()
+    found = doctored(written(tmp_path, emulated.bootstrap_servers))
+    assert time.monotonic() - began < 2 * 5  # it was asked twice
+    assert (found.code, found.states("failed"), found.states("warning")) == (0, set(), {"clock"})
+    assert found.states("not_checked") == set()
+    assert "2 of 2 brokers answer: Kafka 4.3 or newer" in found.text
+    assert "by cursor: DescribeTopicPartitions; 10 in windows; 11 whole" in found.text
+    assert [path.name for path in tmp_path.iterdir()] == ["census.yaml"]
+
+
+def test_a_server_where_nothing_listens(tmp_path: Path) -> None:
+    """What is behind it is not told as another failure."""
+    port = closed_port()
+    found = doctored(written(tmp_path, f"127.0.0.1:{port}"))
+    assert (found.code, found.states("failed"), found.states("not_checked")) == (1, {"TCP"}, below("TCP"))
+    (detail,) = found.details("TCP")
+    assert detail.startswith(f"127.0.0.1:{port}: connection refused: nothing listens there; to do: ")
+    assert f"clusters.{CLUSTER}.bootstrap_servers" in detail
+    assert "TCP of prod" in found.text.splitlines()[-1]
+
+
+def test_a_name_that_does_not_resolve(tmp_path: Path) -> None:
+    """The name is told, and where it is written."""
+    found = doctored(written(tmp_path, "no-such-host.invalid:9092"))
+    assert (found.code, found.states("failed"), found.states("not_checked")) == (1, {"names"}, below("names"))
+    (detail,) = found.details("names")
+    assert "'no-such-host.invalid'" in detail
+    assert f"clusters.{CLUSTER}.bootstrap_servers" in detail
+
+
+def test_one_server_that_lets_us_through_is_enough(tmp_path: Path, emulated: Server) -> None:
+    """The others are warnings."""
+    servers = f"no-such-host.invalid:9092,127.0.0.1:{closed_port()},{emulated.bootstrap_servers}"
+    found = doctored(written(tmp_path, servers))
+    assert (found.code, found.states("failed")) == (0, set())
+    assert found.states("warning") == {"names", "TCP", "clock"}
+
+
+def test_who_never_answers_costs_no_more_than_its_time(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A listener that accepts and is silent."""
+    monkeypatch.setattr(looking, "PATIENCE_S", 0.3)
+    with socket.create_server(("127.0.0.1", 0)) as silent:
+        began = time.monotonic()
+        code, text = typed("--config", str(written(tmp_path, f"127.0.0.1:{silent.getsockname()[1]}")))
+        assert time.monotonic() - began < 3
+    assert code == 1
+    assert "FAIL Kafka" in text
+
+
+def test_a_wrong_password_is_told_once_and_not_shown(tmp_path: Path, serve: Serve) -> None:
+    """Nor what the broker says of it."""
+    broker = serve(
+        {**sasl(lambda token: f"who is {token!r}?"), DescribeClusterRequest: lambda *_: pytest.fail("let in")}
+    )
+    how = {"security_protocol": "SASL_PLAINTEXT", "sasl": USER}
+    found = doctored(written(tmp_path, f"127.0.0.1:{broker.port}", **how))
+    assert (found.code, found.states("failed"), found.states("not_checked")) == (1, {"SASL"}, below("SASL"))
+    (detail,) = found.details("SASL")
+    assert detail.endswith(f"check clusters.{CLUSTER}.sasl")
+    assert "User:census" in found.text
+    assert PASSWORD not in found.text + str(found.json)
+
+
+def secured(tls: Tls) -> ssl.SSLContext:
+    """What a broker presents."""
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    context.load_cert_chain(tls.keystore)
+    return context
+
+
+@pytest.mark.parametrize(
+    ("made", "why", "remedy"),
+    [
+        ({"hosts": ("127.0.0.9",)}, "certificate is not valid for '127.0.0.1'", "check_hostname"),
+        ({"expired": True}, "certificate has expired", "renew the certificate"),
+    ],
+    ids=["of another name", "expired"],
+)
+def test_a_certificate_that_is_not_accepted_is_shown(
+    tmp_path: Path, made: dict[str, Any], why: str, remedy: str
+) -> None:
+    """Whom it is for, until when, who signed it, and why that is not enough."""
+    theirs = Tls(tmp_path / "theirs", **made)
+    with Impostor(secured=secured(theirs)) as server:
+        how = {"security_protocol": "SSL", "ssl": {"cafile": str(theirs.cafile)}}
+        found = doctored(written(tmp_path, server.address, **how))
+    assert (found.code, found.states("failed"), found.states("not_checked")) == (1, {"TLS"}, below("TLS"))
+    (detail,) = found.details("TLS")
+    assert why in detail
+    assert f"it shows CN=broker for localhost, {made.get('hosts', ('127.0.0.1',))[0]}, valid until 20" in detail
+    assert "signed by CN=kafka-census test authority" in detail
+    assert remedy in detail.partition("; to do: ")[2]
+
+
+def test_a_certificate_that_is_accepted_tells_its_end(tmp_path: Path) -> None:
+    """A day before that it is a warning; what is wrong behind it is told as that."""
+    theirs = Tls(tmp_path / "theirs")
+    with Impostor(HTTP, secured=secured(theirs)) as server:
+        found = doctored(written(tmp_path, server.address, security_protocol="SSL", ssl={"cafile": str(theirs.cafile)}))
+    assert (found.states("failed"), found.states("not_checked")) == ({"Kafka"}, below("Kafka"))
+    assert "chain and host name are verified" in found.checks["TLS"]["summary"]
+    (detail,) = found.details("TLS")
+    assert "its certificate ends in 23h 59min" in detail
+    assert "it answers HTTP" in found.details("Kafka")[0]
+
+
+def answering(*others: tuple[int, int], cluster_id: str = "the-cluster") -> Any:
+    """A broker's answer who is in its cluster: itself and others, by id and port."""
+
+    def script(_request: Any, _n: int) -> DescribeClusterResponse:
+        broker = DescribeClusterResponse.DescribeClusterBroker
+        brokers = [
+            broker(broker_id=node, host="127.0.0.1", port=port, rack=None, is_fenced=False) for node, port in others
+        ]
+        return DescribeClusterResponse(
+            throttle_time_ms=0,
+            error_code=0,
+            error_message=None,
+            endpoint_type=1,
+            cluster_id=cluster_id,
+            controller_id=1,
+            brokers=brokers,
+            authorized_operations={8, 10},
+        )
+
+    return {DescribeClusterRequest: script}
+
+
+def test_one_of_several_brokers_is_dead(tmp_path: Path, serve: Serve) -> None:
+    """The one that answers is asked for all else; a census would be refused unless that is accepted."""
+    broker, dead = serve({}), closed_port()
+    broker.scripts |= answering((1, broker.port), (2, dead))
+    found = doctored(written(tmp_path, f"127.0.0.1:{broker.port}", others={"tables": ["quorum"]}))
+    assert (found.code, found.states("failed")) == (1, {"brokers"})
+    (detail,) = found.details("brokers")
+    assert detail.startswith(f"broker 2 at 127.0.0.1:{dead}: connection refused: nothing listens there; to do: ")
+    assert "advertised.listeners" in detail
+    assert "1 of 2 brokers answer" in found.text
+    accepted = {"tables": ["quorum"], "completeness": {"unreachable_brokers": "publish_incomplete"}}
+    assert doctored(written(tmp_path, f"127.0.0.1:{broker.port}", others=accepted)).code == 0
+
+
+def test_a_broker_that_is_fenced_is_not_asked(tmp_path: Path) -> None:
+    """It owes its answers all the same."""
+    with serving(cluster(kip_1062=False, brokers={"count": 3, "fenced": [3]})) as emulated:
+        found = doctored(written(tmp_path, emulated.bootstrap_servers))
+    assert (found.code, found.states("failed")) == (1, {"brokers"})
+    assert "it is registered, but not alive" in found.details("brokers")[0]
+
+
+def test_a_broker_of_another_cluster_behind_the_address_of_one(tmp_path: Path, serve: Serve) -> None:
+    """It is told by both ids, and asked nothing else."""
+    broker, stranger = serve({}), serve(answering((2, 1), cluster_id="another"))
+    broker.scripts |= answering((1, broker.port), (2, stranger.port))
+    found = doctored(written(tmp_path, f"127.0.0.1:{broker.port}", others={"tables": ["quorum"]}))
+    assert found.states("failed") == {"brokers"}
+    assert "belongs to cluster id another, but the-cluster is expected" in found.details("brokers")[0]
+    assert {type(one).__name__ for one in stranger.asked} <= {"ApiVersionsRequest", "DescribeClusterRequest"}
+
+
+def test_another_cluster_than_the_configured_one_is_asked_for_nothing(tmp_path: Path, serve: Serve) -> None:
+    """Both ids are told."""
+    broker = serve({})
+    broker.scripts |= answering((1, broker.port), cluster_id="another")
+    found = doctored(written(tmp_path, f"127.0.0.1:{broker.port}", cluster_id="mine"))
+    assert (found.code, found.states("failed"), found.states("not_checked")) == (1, {"cluster id"}, below("cluster id"))
+    assert f"the cluster there is another, and clusters.{CLUSTER}.cluster_id is mine" in found.details("cluster id")[0]
+    assert len(broker.of(DescribeClusterRequest)) == 2  # it was asked twice
+
+
+def test_a_broker_that_is_too_old_for_a_table(tmp_path: Path) -> None:
+    """ListTransactions came with 3.0: which tables lack it, and what to do."""
+    with serving(cluster("2.8", kip_1062=False)) as emulated:
+        found = doctored(written(tmp_path, emulated.bootstrap_servers))
+    assert (found.code, found.states("failed")) == (1, {"paging"})
+    lacking = {one["where"]: one["tables"] for one in found.checks["paging"]["details"] if one["tables"]}
+    assert lacking == {
+        "ListTransactions": ["transaction_coordinator_placement", "coordinator_load", "hanging_transactions"]
+    }
+
+
+def test_a_draft_s_cursors_are_told(tmp_path: Path) -> None:
+    """As the node advertises them."""
+    with serving(cluster(kip_1062=True)) as emulated:
+        found = doctored(written(tmp_path, emulated.bootstrap_servers))
+    assert "13 RPCs by cursor" in found.checks["paging"]["summary"]
+
+
+def test_java_and_jars_that_are_missing(tmp_path: Path, emulated: Server, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nothing is fetched; the cluster is looked at all the same."""
+    monkeypatch.setenv("JAVA_HOME", str(tmp_path / "no-java"))
+    monkeypatch.setenv("KAFKA_CENSUS_CACHE", str(tmp_path / "cache"))
+    found = doctored(written(tmp_path, emulated.bootstrap_servers))
+    assert (found.code, found.states("failed"), found.states("not_checked")) == (1, {"Java", "jars"}, set())
+    assert "none was found in JAVA_HOME" in found.details("Java")[0]
+    assert "it was not fetched yet" in found.details("jars")[0]
+    assert not (tmp_path / "cache").exists()
+
+
+def test_spark_that_somebody_else_brings_needs_neither(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """On Databricks."""
+    monkeypatch.setenv("JAVA_HOME", str(tmp_path / "no-java"))
+    monkeypatch.setenv("KAFKA_CENSUS_CACHE", str(tmp_path / "cache"))
+    monkeypatch.setenv("DATABRICKS_RUNTIME_VERSION", "18.0")
+    found = doctored(written(tmp_path, f"127.0.0.1:{closed_port()}"))
+    assert {found.checks[name]["summary"] for name in ("Java", "jars")} == {"Databricks brings its own"}
+
+
+def test_a_lake_that_cannot_be_written(tmp_path: Path, emulated: Server) -> None:
+    """A file is in its place."""
+    (tmp_path / "file").write_text("", encoding="utf-8")
+    found = doctored(written(tmp_path, emulated.bootstrap_servers, lake="file/lake"))
+    assert (found.code, found.states("failed")) == (1, {"lake"})
+    assert "file is not a folder" in found.details("lake")[0]
+
+
+def test_a_lake_that_only_spark_can_see_is_not_looked_at(tmp_path: Path, emulated: Server) -> None:
+    """Which is no failure."""
+    config = written(tmp_path, emulated.bootstrap_servers, others={"lake": {"root": "s3a://bucket/lake"}})
+    found = doctored(config)
+    assert (found.code, found.states("not_checked")) == (0, {"lake", "history"})
+
+
+def book(folder: Path, name: str, cluster_id: str, begins: datetime) -> str:
+    """A book of a lake with one census in it; the census' id."""
+    census_id = f"{begins:%Y%m%dT%H%M%S}000Z-0a1b2c"
+    rows = {"census_id": [census_id], "cluster_id": [cluster_id], "cluster": [CLUSTER]}
+    write_deltalake(str(folder / "lake" / "books" / name), pa.table(rows))
+    return census_id
+
+
+def test_another_cluster_had_this_name_in_the_lake(tmp_path: Path, emulated: Server) -> None:
+    """A census would end by that; both ids are told."""
+    book(tmp_path, "census_runs", "the-one-before", datetime.now(UTC) - timedelta(days=1))
+    found = doctored(written(tmp_path, emulated.bootstrap_servers))
+    assert (found.code, found.states("failed")) == (1, {"history"})
+    assert f"are of the-one-before; to do: correct clusters.{CLUSTER}.bootstrap_servers" in found.details("history")[0]
+
+
+def test_a_census_of_a_clock_that_was_ahead(tmp_path: Path, emulated: Server) -> None:
+    """A new one would stay hidden behind it."""
+    cluster_id = emulated.world.cluster_id
+    ahead = datetime.now(UTC) + timedelta(hours=3)
+    ids = {book(tmp_path, name, cluster_id, ahead) for name in ("census_runs", "publications")}
+    found = doctored(written(tmp_path, emulated.bootstrap_servers))
+    assert (found.code, found.states("failed")) == (1, {"clock"})
+    assert f"--retire {ids.pop()}" in found.details("clock")[0]
+
+
+def test_a_book_that_cannot_be_read_is_told(tmp_path: Path, emulated: Server) -> None:
+    """A folder in its place that is no table."""
+    (tmp_path / "lake" / "books" / "census_runs").mkdir(parents=True)
+    found = doctored(written(tmp_path, emulated.bootstrap_servers))
+    assert found.states("not_checked") == {"history"}
+    assert "census_runs cannot be read" in found.checks["history"]["summary"]
+
+
+def test_a_name_that_is_in_use_is_a_warning(tmp_path: Path, emulated: Server) -> None:
+    """Who holds its lock is told, and stays its holder."""
+    config = written(tmp_path, emulated.bootstrap_servers)
+    with hold(Lake(root=str(tmp_path / "lake")), CLUSTER, "a census"):
+        found = doctored(config)
+    assert "lock" in found.states("warning")
+    assert f"in use by process {os.getpid()}" in found.details("lock")[0]
+    assert doctored(config).checks["lock"]["state"] == "ok"
+
+
+def test_a_secret_that_others_can_read_is_a_warning(tmp_path: Path, emulated: Server) -> None:
+    """By the file's name."""
+    tmp_path.chmod(0o755)
+    secret = tmp_path / "password"
+    secret.write_text(PASSWORD, encoding="utf-8")
+    secret.chmod(0o644)
+    sasl_ = {**USER, "password": {"file": str(secret)}}
+    found = doctored(written(tmp_path, emulated.bootstrap_servers, security_protocol="SASL_PLAINTEXT", sasl=sasl_))
+    exposed = all(folder.stat().st_mode & 0o001 for folder in secret.parents)
+    assert ("secrets" in found.states("warning")) == exposed
+    assert PASSWORD not in found.text
+
+
+def test_a_mistake_in_the_configuration_is_told_before_anything_is_sent(
+    tmp_path: Path, emulated: Server, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Exit code 2: a password that is not there, a file that is no certificate, a cluster that is not named."""
+    monkeypatch.delenv("CENSUS_PASSWORD")
+    (tmp_path / "ca.pem").write_text("no PEM", encoding="utf-8")
+    how = {"security_protocol": "SASL_PLAINTEXT", "sasl": USER}
+    assert typed("--config", str(written(tmp_path, emulated.bootstrap_servers, **how))) == (
+        2,
+        f"clusters.{CLUSTER}.sasl.password: the environment variable CENSUS_PASSWORD is not set",
+    )
+    tls = {"security_protocol": "SSL", "ssl": {"cafile": str(tmp_path / "ca.pem")}}
+    code, line = typed("--config", str(written(tmp_path, emulated.bootstrap_servers, **tls)))
+    assert (code, "holds no certificate in PEM format" in line) == (2, True)
+    code, line = typed("--config", str(written(tmp_path, emulated.bootstrap_servers)), "--cluster", "prd")
+    assert (code, "did you mean 'prod'?" in line) == (2, True)
