@@ -1,6 +1,5 @@
 """`doctor` names the rights that a principal lacks, each by itself; what it says to paste grants them and no other."""
 
-import shlex
 from pathlib import Path
 from typing import Any
 
@@ -30,30 +29,24 @@ def told(folder: Path, rights: list[Right], as_version: str = "4.3", **others: A
         return doctored(written(folder, emulated.bootstrap_servers, others=others))
 
 
-def pasted(commands: list[str]) -> set[Right]:
+def granted(commands: list[list[str]]) -> set[Right]:
     """The rights that command lines grant: each is for the principal of the configuration."""
-    granted = set()
-    for words in map(shlex.split, commands):
-        assert words[:6] == [
-            "kafka-acls",
-            "--bootstrap-server",
-            "HOST:PORT",
-            "--add",
-            "--allow-principal",
-            "User:ANONYMOUS",
-        ]
+    rights = set()
+    for words in commands:
+        assert words[:4] == ["kafka-acls", "--bootstrap-server", "HOST:PORT", "--add"]
+        assert words[4:6] == ["--allow-principal", "User:ANONYMOUS"]
         operations = [words[at + 1] for at, word in enumerate(words) if word == "--operation"]
-        resource = words[6 + 2 * len(operations) :]
-        assert resource[1:] in ([], ["*"])
-        granted |= {Right(operation, resource[0].removeprefix("--")) for operation in operations}
-    return granted
+        resource, *name = words[6 + 2 * len(operations) :]
+        assert name == ([] if resource == "--cluster" else ["*"])
+        rights |= {Right(operation, resource.removeprefix("--")) for operation in operations}
+    return rights
 
 
 def test_every_walk_says_what_it_needs() -> None:
     """And needs nothing that no line could grant."""
     assert NEEDS.keys() == {walk.name for walk in WALKS}
     assert {right for rights in NEEDS.values() for right in rights} == set(RIGHTS)
-    assert pasted([shlex.join(words) for words in kafka_acls("User:ANONYMOUS", RIGHTS)]) == set(RIGHTS)
+    assert granted([list(words) for words in kafka_acls("User:ANONYMOUS", RIGHTS)]) == set(RIGHTS)
 
 
 @pytest.mark.parametrize("as_version", ["4.3", "3.9", "2.8"])
@@ -62,7 +55,7 @@ def test_without_any_right_each_is_named(tmp_path: Path, as_version: str) -> Non
     found = told(
         tmp_path, [], as_version, tables=["acl_inventory", "producer_state", "group_lag", "quotas", "config_drift"]
     )
-    assert pasted(found.commands) >= set(RIGHTS) - {Right("Describe", "transactional-id")}
+    assert granted(found.pasted(tmp_path)) >= set(RIGHTS) - {Right("Describe", "transactional-id")}
     assert (found.code, found.states("failed"), found.states("not_checked")) == (1, {"rights"}, {"visibility"})
 
 
@@ -71,7 +64,7 @@ def test_one_right_that_is_lacking_is_the_one_that_is_named(tmp_path: Path, lack
     """Who may read topics may describe them: without that one right of topics nothing is lacking."""
     implied = lacking == Right("Describe", "topic")
     found = told(tmp_path, [right for right in RIGHTS if right != lacking])
-    assert pasted(found.commands) == (set() if implied else {lacking})
+    assert granted(found.pasted(tmp_path)) == (set() if implied else {lacking})
     assert [one.partition(":")[0] for one in found.details("rights")] == ([] if implied else [str(lacking)])
     assert found.code == (0 if implied else 1)
 
@@ -86,7 +79,7 @@ def test_with_all_of_them_nothing_failed(tmp_path: Path) -> None:
 def test_only_rights_that_the_tables_need_are_missed(tmp_path: Path) -> None:
     """The quorum is described by who may describe the cluster."""
     found = told(tmp_path, [Right("Describe", "cluster")], tables=["quorum"])
-    assert (found.code, found.commands) == (0, [])
+    assert (found.code, found.pasted(tmp_path)) == (0, [])
     (right,) = told(tmp_path, [], tables=["quorum"]).checks["rights"]["details"]
     assert (right["where"], right["tables"]) == ("Describe on the cluster", ["quorum"])
 
@@ -109,5 +102,5 @@ def test_a_denial_of_a_transactional_id_is_no_right_that_is_lacking(tmp_path: Pa
     security = {"super_users": [], "acls": [*map(acl, RIGHTS), denial]}
     with serving(cluster(kip_1062=False, security=security)) as emulated:
         found = doctored(written(tmp_path, emulated.bootstrap_servers))
-    assert (found.states("failed"), found.commands) == ({"visibility"}, [])
+    assert (found.states("failed"), found.pasted(tmp_path)) == ({"visibility"}, [])
     assert "an ACL denies some, such as User:m of billing" in found.text

@@ -4,6 +4,9 @@ import argparse
 import contextlib
 import io
 import json
+import os
+import shlex
+import subprocess
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
@@ -39,10 +42,26 @@ class Told:
         """What a check says in detail, each with what is to be done."""
         return [f"{one['where']}: {one['what']}; to do: {one['remedy']}" for one in self.checks[check]["details"]]
 
-    @property
-    def commands(self) -> list[str]:
-        """The command lines that it prints."""
-        return [line for check in self.checks.values() for line in check["commands"]]
+    def pasted(self, folder: Path) -> list[list[str]]:
+        """What a shell makes of the command lines that it printed: the words of each, which are those of the JSON."""
+        tool = folder / "kafka-acls"
+        tool.write_text('#!/bin/sh\nprintf "%s\\n" kafka-acls "$@"\n', encoding="utf-8")
+        tool.chmod(0o755)
+        lines = self.text.splitlines()
+        is_part = [line.lstrip().startswith("kafka-acls ") for line in lines]
+        for at in range(1, len(lines)):
+            is_part[at] |= is_part[at - 1] and lines[at - 1].endswith("\\")
+        script = "\n".join(line for line, part in zip(lines, is_part, strict=True) if part)
+        path = f"{folder}:{os.environ['PATH']}"
+        done = subprocess.run(["sh", "-c", script], env={"PATH": path}, capture_output=True, text=True, check=True)
+        commands: list[list[str]] = []
+        for word in done.stdout.splitlines():
+            if word == tool.name:
+                commands.append([])
+            commands[-1].append(word)
+        told = [line for check in self.checks.values() for line in check["commands"]]
+        assert list(map(shlex.join, commands)) == told
+        return commands
 
 
 def written(

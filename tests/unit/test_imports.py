@@ -47,7 +47,8 @@ def test_the_doctor_loads_neither_spark_nor_what_reads_a_lake() -> None:
         "import importlib, pkgutil, sys, kafka_census.cli.doctor, kafka_census.doctor as package\n"
         "for found in pkgutil.walk_packages(package.__path__, 'kafka_census.doctor.'):\n"
         "    importlib.import_module(found.name)\n"
-        "print(*sorted({name.partition('.')[0] for name in sys.modules} & {'pyspark', 'pyarrow', 'deltalake', 'pandas'}))"
+        "loaded = {name.partition('.')[0] for name in sys.modules}\n"
+        "print(*sorted(loaded & {'pyspark', 'pyarrow', 'deltalake', 'pandas'}))"
     )
     done = subprocess.run([sys.executable, "-c", told], capture_output=True, text=True, timeout=120, check=False)
     assert (done.stdout.strip(), done.stderr) == ("", "")
