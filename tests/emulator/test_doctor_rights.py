@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from emulator.asking import cluster, serving
-from harness.doctored import Told, doctored, written
+from harness.doctored import Ran, doctored, written
 from kafka_census.doctor.rights import NEEDS, RIGHTS, Right, kafka_acls
 from kafka_census.tables.walks import WALKS
 
@@ -21,7 +21,7 @@ def acl(right: Right) -> dict[str, Any]:
     return {"operation": NAMES[right.operation], "resource_type": kind, "resource_name": name}
 
 
-def told(folder: Path, rights: list[Right], as_version: str = "4.3", **others: Any) -> Told:
+def ran(folder: Path, rights: list[Right], as_version: str = "4.3", **others: Any) -> Ran:
     """What it says to a principal with these rights."""
     security = {"super_users": [], "acls": [acl(right) for right in rights]}
     emulated = cluster(as_version, kip_1062=False, brokers={"count": 2}, groups={"count": 4}, security=security)
@@ -51,8 +51,8 @@ def test_every_walk_says_what_it_needs() -> None:
 
 @pytest.mark.parametrize("as_version", ["4.3", "3.9", "2.8"])
 def test_without_any_right_each_is_named(tmp_path: Path, as_version: str) -> None:
-    """With its lines; what depends on them is not told as another failure."""
-    found = told(
+    """With its lines; what depends on them is not reported as another failure."""
+    found = ran(
         tmp_path, [], as_version, tables=["acl_inventory", "producer_state", "group_lag", "quotas", "config_drift"]
     )
     assert granted(found.pasted(tmp_path)) >= set(RIGHTS) - {Right("Describe", "transactional-id")}
@@ -63,7 +63,7 @@ def test_without_any_right_each_is_named(tmp_path: Path, as_version: str) -> Non
 def test_one_right_that_is_lacking_is_the_one_that_is_named(tmp_path: Path, lacking: Right) -> None:
     """Who may read topics may describe them: without that one right of topics nothing is lacking."""
     implied = lacking == Right("Describe", "topic")
-    found = told(tmp_path, [right for right in RIGHTS if right != lacking])
+    found = ran(tmp_path, [right for right in RIGHTS if right != lacking])
     assert granted(found.pasted(tmp_path)) == (set() if implied else {lacking})
     assert [one.partition(":")[0] for one in found.details("rights")] == ([] if implied else [str(lacking)])
     assert found.code == (0 if implied else 1)
@@ -71,22 +71,22 @@ def test_one_right_that_is_lacking_is_the_one_that_is_named(tmp_path: Path, lack
 
 def test_with_all_of_them_nothing_failed(tmp_path: Path) -> None:
     """And a census will prove that nothing was hidden."""
-    found = told(tmp_path, list(RIGHTS))
+    found = ran(tmp_path, list(RIGHTS))
     assert (found.code, found.states("failed"), found.states("not_checked")) == (0, set(), set())
     assert found.checks["visibility"]["state"] == "ok"
 
 
 def test_only_rights_that_the_tables_need_are_missed(tmp_path: Path) -> None:
     """The quorum is described by who may describe the cluster."""
-    found = told(tmp_path, [Right("Describe", "cluster")], tables=["quorum"])
+    found = ran(tmp_path, [Right("Describe", "cluster")], tables=["quorum"])
     assert (found.code, found.pasted(tmp_path)) == (0, [])
-    (right,) = told(tmp_path, [], tables=["quorum"]).checks["rights"]["details"]
+    (right,) = ran(tmp_path, [], tables=["quorum"]).checks["rights"]["details"]
     assert (right["where"], right["tables"]) == ("Describe on the cluster", ["quorum"])
 
 
 def test_who_accepts_what_is_hidden_is_warned(tmp_path: Path) -> None:
     """A census is published then, and says what it lacks."""
-    found = told(tmp_path, [], completeness={"visibility": "accept_unknown"})
+    found = ran(tmp_path, [], completeness={"visibility": "accept_unknown"})
     assert (found.code, found.states("failed")) == (0, set())
     assert found.checks["rights"]["state"] == "warning"
 

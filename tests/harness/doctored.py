@@ -22,7 +22,7 @@ CLUSTER = "prod"
 
 
 @dataclass(frozen=True)
-class Told:
+class Ran:
     """What was printed as lines, and as JSON right after it; the exit code is the same of both."""
 
     code: int
@@ -59,8 +59,8 @@ class Told:
             if word == tool.name:
                 commands.append([])
             commands[-1].append(word)
-        told = [line for check in self.checks.values() for line in check["commands"]]
-        assert list(map(shlex.join, commands)) == told
+        reported = [line for check in self.checks.values() for line in check["commands"]]
+        assert list(map(shlex.join, commands)) == reported
         return commands
 
 
@@ -77,13 +77,13 @@ def written(
     return path
 
 
-def doctored(config: Path, *words: str) -> Told:
+def doctored(config: Path, *words: str) -> Ran:
     """Its two answers."""
     code, text = typed("--config", str(config), *words)
-    again, told = typed("--config", str(config), "--json", *words)
+    again, as_json = typed("--config", str(config), "--json", *words)
     assert code == again
     assert [line for line in text.splitlines() if len(line) > 80 and max(map(len, line.split())) < 50] == []
-    return Told(code, text, json.loads(told))
+    return Ran(code, text, json.loads(as_json))
 
 
 def typed(*words: str) -> tuple[int, str]:

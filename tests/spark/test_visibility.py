@@ -4,11 +4,11 @@ import pytest
 from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql.types import StructType
 
-from kafka_census import shown
+from kafka_census import visibility_rules
 from kafka_census.lake.rows import local_frame
 from kafka_census.quality import visibility
 from kafka_census.quality.visibility import Visibility
-from kafka_census.shown import PARTIAL, PROVEN, UNKNOWN
+from kafka_census.visibility_rules import PARTIAL, PROVEN, UNKNOWN
 
 DESCRIBE, ALL, CREATE = 1 << 8, 1 << 2, 1 << 5
 
@@ -139,10 +139,12 @@ ACL = ("resource_type", "resource_name", "principal", "operation", "permission")
 
 def before_a_census(
     codes: list[int], acls: list[tuple[object, ...]], *, everyone: bool, acls_read: bool = True
-) -> shown.Verdict:
+) -> visibility_rules.Verdict:
     """The verdict of `doctor`, which has the same answers in memory."""
     items = [dict(zip((*ACL, "error_code"), one, strict=True)) for one in acls]
-    return shown.transactional_ids(shown.ids_told(codes, items, everyone=everyone), acls_read=acls_read)
+    return visibility_rules.transactional_ids(
+        visibility_rules.id_answers(codes, items, everyone=everyone), acls_read=acls_read
+    )
 
 
 EVERYONE = "allow.everyone.if.no.acl.found"

@@ -1,4 +1,4 @@
-"""`doctor` tells the cause once, says what to do, and never waits for what is dead: way, brokers, machine, lake."""
+"""`doctor` reports the cause once, says what to do, and never waits for what is dead: way, brokers, machine, lake."""
 
 import os
 import socket
@@ -26,7 +26,7 @@ from kafka_census.landing.lock import hold
 from kafka_emulator.server import Server
 
 BELOW = ("names", "TCP", "TLS", "Kafka", "SASL", "cluster id", "brokers", "paging", "RPCs", "rights", "visibility")
-"""Checks of the way and of what is at its end; one that fails is all that is told of those behind it."""
+"""Checks of the way and of what is at its end; where one fails, those behind it are not checked."""
 
 PASSWORD = "canary-3c1d"
 USER = {"mechanism": "PLAIN", "username": "census", "password": {"env": "CENSUS_PASSWORD"}}
@@ -58,7 +58,7 @@ def closed_port() -> int:
         return int(server.getsockname()[1])
 
 
-def test_nothing_is_wrong_and_all_is_told_without_spark_in_time(tmp_path: Path, emulated: Server) -> None:
+def test_nothing_is_wrong_and_all_is_reported_without_spark_in_time(tmp_path: Path, emulated: Server) -> None:
     """An emulated clock stands still: the one warning. No process but java is started, and no lake is made."""
     began = time.monotonic()
     found = doctored(written(tmp_path, emulated.bootstrap_servers))
@@ -71,7 +71,7 @@ def test_nothing_is_wrong_and_all_is_told_without_spark_in_time(tmp_path: Path, 
 
 
 def test_a_server_where_nothing_listens(tmp_path: Path) -> None:
-    """What is behind it is not told as another failure."""
+    """What is behind it is not reported as another failure."""
     port = closed_port()
     found = doctored(written(tmp_path, f"127.0.0.1:{port}"))
     assert (found.code, found.states("failed"), found.states("not_checked")) == (1, {"TCP"}, below("TCP"))
@@ -82,7 +82,7 @@ def test_a_server_where_nothing_listens(tmp_path: Path) -> None:
 
 
 def test_a_name_that_does_not_resolve(tmp_path: Path) -> None:
-    """The name is told, and where it is written."""
+    """With the name, and where it is written."""
     found = doctored(written(tmp_path, "no-such-host.invalid:9092"))
     assert (found.code, found.states("failed"), found.states("not_checked")) == (1, {"names"}, below("names"))
     (detail,) = found.details("names")
@@ -109,7 +109,7 @@ def test_who_never_answers_costs_no_more_than_its_time(tmp_path: Path, monkeypat
     assert "FAIL Kafka" in text
 
 
-def test_a_wrong_password_is_told_once_and_not_shown(tmp_path: Path, serve: Serve) -> None:
+def test_a_wrong_password_is_reported_once_and_not_shown(tmp_path: Path, serve: Serve) -> None:
     """Nor what the broker says of it."""
     broker = serve(
         {**sasl(lambda token: f"who is {token!r}?"), DescribeClusterRequest: lambda *_: pytest.fail("let in")}
@@ -154,8 +154,8 @@ def test_a_certificate_that_is_not_accepted_is_shown(
     assert remedy in detail.partition("; to do: ")[2]
 
 
-def test_a_certificate_that_is_accepted_tells_its_end(tmp_path: Path) -> None:
-    """A day before that it is a warning; what is wrong behind it is told as that."""
+def test_a_certificate_that_is_accepted_shows_its_end(tmp_path: Path) -> None:
+    """A day before that it is a warning; what is wrong behind it is another failure."""
     theirs = Tls(tmp_path / "theirs")
     with Impostor(HTTP, secured=secured(theirs)) as server:
         found = doctored(written(tmp_path, server.address, security_protocol="SSL", ssl={"cafile": str(theirs.cafile)}))
@@ -211,7 +211,7 @@ def test_a_broker_that_is_fenced_is_not_asked(tmp_path: Path) -> None:
 
 
 def test_a_broker_of_another_cluster_behind_the_address_of_one(tmp_path: Path, serve: Serve) -> None:
-    """It is told by both ids, and asked nothing else."""
+    """With both ids; it is asked nothing else."""
     broker, stranger = serve({}), serve(answering((2, 1), cluster_id="another"))
     broker.scripts |= answering((1, broker.port), (2, stranger.port))
     found = doctored(written(tmp_path, f"127.0.0.1:{broker.port}", others={"tables": ["quorum"]}))
@@ -221,7 +221,7 @@ def test_a_broker_of_another_cluster_behind_the_address_of_one(tmp_path: Path, s
 
 
 def test_another_cluster_than_the_configured_one_is_asked_for_nothing(tmp_path: Path, serve: Serve) -> None:
-    """Both ids are told."""
+    """With both ids."""
     broker = serve({})
     broker.scripts |= answering((1, broker.port), cluster_id="another")
     found = doctored(written(tmp_path, f"127.0.0.1:{broker.port}", cluster_id="mine"))
@@ -241,7 +241,7 @@ def test_a_broker_that_is_too_old_for_a_table(tmp_path: Path) -> None:
     }
 
 
-def test_a_draft_s_cursors_are_told(tmp_path: Path) -> None:
+def test_a_draft_s_cursors_are_reported(tmp_path: Path) -> None:
     """As the node advertises them."""
     with serving(cluster(kip_1062=True)) as emulated:
         found = doctored(written(tmp_path, emulated.bootstrap_servers))
@@ -283,17 +283,17 @@ def test_a_lake_that_only_spark_can_see_is_not_looked_at(tmp_path: Path, emulate
     assert (found.code, found.states("not_checked")) == (0, {"lake", "history"})
 
 
-def book(folder: Path, name: str, cluster_id: str, begins: datetime) -> str:
-    """A book of a lake with one census in it; the census' id."""
+def audit_table(folder: Path, name: str, cluster_id: str, begins: datetime) -> str:
+    """An audit table of a lake with one census in it; the census' id."""
     census_id = f"{begins:%Y%m%dT%H%M%S}000Z-0a1b2c"
     rows = {"census_id": [census_id], "cluster_id": [cluster_id], "cluster": [CLUSTER]}
-    write_deltalake(str(folder / "lake" / "books" / name), pa.table(rows))
+    write_deltalake(str(folder / "lake" / "audit" / name), pa.table(rows))
     return census_id
 
 
 def test_another_cluster_had_this_name_in_the_lake(tmp_path: Path, emulated: Server) -> None:
-    """A census would end by that; both ids are told."""
-    book(tmp_path, "census_runs", "the-one-before", datetime.now(UTC) - timedelta(days=1))
+    """A census would end by that; with both ids."""
+    audit_table(tmp_path, "census_runs", "the-one-before", datetime.now(UTC) - timedelta(days=1))
     found = doctored(written(tmp_path, emulated.bootstrap_servers))
     assert (found.code, found.states("failed")) == (1, {"history"})
     assert f"are of the-one-before; to do: correct clusters.{CLUSTER}.bootstrap_servers" in found.details("history")[0]
@@ -303,22 +303,30 @@ def test_a_census_of_a_clock_that_was_ahead(tmp_path: Path, emulated: Server) ->
     """A new one would stay hidden behind it."""
     cluster_id = emulated.world.cluster_id
     ahead = datetime.now(UTC) + timedelta(hours=3)
-    ids = {book(tmp_path, name, cluster_id, ahead) for name in ("census_runs", "publications")}
+    ids = {audit_table(tmp_path, name, cluster_id, ahead) for name in ("census_runs", "publications")}
     found = doctored(written(tmp_path, emulated.bootstrap_servers))
     assert (found.code, found.states("failed")) == (1, {"clock"})
     assert f"--retire {ids.pop()}" in found.details("clock")[0]
 
 
-def test_a_book_that_cannot_be_read_is_told(tmp_path: Path, emulated: Server) -> None:
-    """A folder in its place that is no table."""
+def test_a_lake_of_an_older_release_is_to_be_migrated(tmp_path: Path, emulated: Server) -> None:
+    """Its audit tables lie elsewhere: it is not taken for a lake without a census."""
     (tmp_path / "lake" / "books" / "census_runs").mkdir(parents=True)
+    found = doctored(written(tmp_path, emulated.bootstrap_servers))
+    assert (found.code, found.states("failed")) == (1, {"history"})
+    assert "jobs/migrate.py" in found.details("history")[0]
+
+
+def test_an_audit_table_that_cannot_be_read_is_reported(tmp_path: Path, emulated: Server) -> None:
+    """A folder in its place that is no table."""
+    (tmp_path / "lake" / "audit" / "census_runs").mkdir(parents=True)
     found = doctored(written(tmp_path, emulated.bootstrap_servers))
     assert found.states("not_checked") == {"history"}
     assert "census_runs cannot be read" in found.checks["history"]["summary"]
 
 
 def test_a_name_that_is_in_use_is_a_warning(tmp_path: Path, emulated: Server) -> None:
-    """Who holds its lock is told, and stays its holder."""
+    """It names who holds its lock, and who stays its holder."""
     config = written(tmp_path, emulated.bootstrap_servers)
     with hold(Lake(root=str(tmp_path / "lake")), CLUSTER, "a census"):
         found = doctored(config)
@@ -340,7 +348,7 @@ def test_a_secret_that_others_can_read_is_a_warning(tmp_path: Path, emulated: Se
     assert PASSWORD not in found.text
 
 
-def test_a_mistake_in_the_configuration_is_told_before_anything_is_sent(
+def test_a_mistake_in_the_configuration_is_reported_before_anything_is_sent(
     tmp_path: Path, emulated: Server, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Exit code 2: a password that is not there, a file that is no certificate, a cluster that is not named."""

@@ -1,4 +1,4 @@
-"""`kafka-census doctor`: can a census run, and of what would it fail? Told in seconds, without Spark.
+"""`kafka-census doctor`: can a census run, and of what would it fail? Answered in seconds, without Spark.
 
 Exit codes: 0 nothing failed (there may be warnings), 1 something did that a census would fail of or be refused for,
 2 bad usage or configuration (nothing was sent).
@@ -18,14 +18,14 @@ from kafka_census.errors import ConfigError
 if TYPE_CHECKING:
     from kafka_census.clock import Clock
     from kafka_census.config import Config
-    from kafka_census.doctor.facts import Given, Taken
+    from kafka_census.doctor.facts import Configured, Taken
     from kafka_census.doctor.finding import Part
 
 HELP = "Look whether a census can run: the way to the brokers, rights, Java, jars, lake. Needs no Spark."
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """What is looked at, and how it is told."""
+    """What is looked at, and how it is reported."""
     parser.add_argument("--config", default="conf/census.yaml", metavar="PATH", help="default: conf/census.yaml")
     text = "a name in the file's clusters; several where it is given again; default: all"
     parser.add_argument("--cluster", action="append", metavar="NAME", help=text)
@@ -41,8 +41,8 @@ def run(args: argparse.Namespace) -> int:
     clock = Clock()
     began = clock.monotonic()
     config = load(args.config)
-    given = _given(config, tuple(dict.fromkeys(args.cluster or config.clusters)))
-    parts = _examined(config, given, clock)
+    clusters = _configured(config, tuple(dict.fromkeys(args.cluster or config.clusters)))
+    parts = _examined(config, clusters, clock)
     seconds = clock.monotonic() - began
     if args.json:
         write_lines(json.dumps(text.as_json(parts, seconds), indent=1).split("\n"), sys.stdout)
@@ -51,7 +51,7 @@ def run(args: argparse.Namespace) -> int:
     return 1 if any(part.failed for part in parts) else 0
 
 
-def _examined(config: "Config", given: "Sequence[Given]", clock: "Clock") -> "list[Part]":
+def _examined(config: "Config", configured: "Sequence[Configured]", clock: "Clock") -> "list[Part]":
     """What is said of this machine, then of each cluster; clusters are looked at at the same time."""
     from kafka_census.doctor import checks, cluster, machine
     from kafka_census.doctor.finding import Part
@@ -61,25 +61,25 @@ def _examined(config: "Config", given: "Sequence[Given]", clock: "Clock") -> "li
 
     redactor = Redactor()
 
-    def examined(one: "Given") -> Part:
+    def examined(one: "Configured") -> Part:
         settings = one.settings
         facts = cluster.look(one, config.collect, partial(machine.history, config.lake, settings.name), clock)
         title = f"cluster {settings.name}: {settings.security_protocol}, {principal(settings)}"
         return Part(settings.name, title, checks.judged(checks.CLUSTER, facts))
 
-    for one in given:
+    for one in configured:
         redactor.learn(one.settings)
     here = checks.judged(checks.MACHINE, machine.look(config.lake, _spark_given_by()))
-    parts = [Part(None, "this machine", here), *side_by_side(given, examined)]
+    parts = [Part(None, "this machine", here), *side_by_side(configured, examined)]
     return [part.shown(redactor.hide) for part in parts]
 
 
-def _given(config: "Config", names: "Sequence[str]") -> "list[Given]":
-    """What is configured of these clusters. Raises ConfigError, which tells what is wrong with each of them."""
-    from kafka_census.doctor.facts import Given
+def _configured(config: "Config", names: "Sequence[str]") -> "list[Configured]":
+    """What is configured of these clusters. Raises ConfigError, which reports what is wrong with each of them."""
+    from kafka_census.doctor.facts import Configured
     from kafka_census.protocol.cluster import require_tls_files
 
-    given, mistakes, taken = [], list[str](), _taken(config)
+    configured, mistakes, taken = [], list[str](), _taken(config)
     for name in names:
         try:
             settings = config.cluster(name)
@@ -88,10 +88,12 @@ def _given(config: "Config", names: "Sequence[str]") -> "list[Given]":
             mistakes += error.args
             continue
         rules = config.completeness
-        given.append(Given(settings, taken, rules.unreachable_brokers, rules.visibility, config.exposed(name)))
+        configured.append(
+            Configured(settings, taken, rules.unreachable_brokers, rules.visibility, config.exposed(name))
+        )
     if mistakes:
         raise ConfigError(*mistakes)
-    return given
+    return configured
 
 
 def _taken(config: "Config") -> "tuple[Taken, ...]":

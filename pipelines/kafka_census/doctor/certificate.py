@@ -44,7 +44,7 @@ def of_server(endpoint: Endpoint, files: Ssl, timeout_s: float) -> Certificate:
 def unverified(endpoint: Endpoint, files: Ssl, timeout_s: float) -> Certificate | None:
     """What a server presents that we do not accept; None where it does not, or it cannot be read.
 
-    Only to tell what is wrong with it: nothing is sent on that connection.
+    Only to report what is wrong with it: nothing is sent on that connection.
     """
     context = tls.context(files)
     context.check_hostname = False

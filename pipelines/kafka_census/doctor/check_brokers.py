@@ -3,15 +3,15 @@
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 
-from kafka_census.doctor.facts import Cluster, Given, Node, WalkName
+from kafka_census.doctor.facts import Cluster, Configured, Node, WalkName
 from kafka_census.doctor.finding import Detail, Finding, State, counted, together
 
 
 def cluster_id(cluster: Cluster) -> Finding:
     """That of the configuration, where it names one; the same behind every server."""
-    settings, view = cluster.given.settings, cluster.view
+    settings, view = cluster.configured.settings, cluster.view
     if view is None:
-        raise ValueError("no server told its cluster, though none failed")
+        raise ValueError("no server named its cluster, though none failed")
     key = f"clusters.{settings.name}"
     if settings.cluster_id not in (None, view.cluster_id):
         what = f"the cluster there is {view.cluster_id}, and {key}.cluster_id is {settings.cluster_id}"
@@ -40,11 +40,11 @@ def brokers(cluster: Cluster) -> Finding:
     releases = defaultdict(list)
     for node in answering:
         releases[node.release or "older than 2.8"].append(str(node.endpoint.node_id))
-    told = "; ".join(_release(release, ids, len(releases)) for release, ids in sorted(releases.items()))
-    said = f"{len(answering)} of {counted(len(cluster.brokers), 'broker')} answer: {told or 'none'}"
+    proven = "; ".join(_release(release, ids, len(releases)) for release, ids in sorted(releases.items()))
+    said = f"{len(answering)} of {counted(len(cluster.brokers), 'broker')} answer: {proven or 'none'}"
     if not failed:
         return Finding(State.OK, said)
-    return Finding(_without_brokers(cluster.given), said, failed)
+    return Finding(_without_brokers(cluster.configured), said, failed)
 
 
 def _release(release: str, ids: list[str], releases: int) -> str:
@@ -52,9 +52,9 @@ def _release(release: str, ids: list[str], releases: int) -> str:
     return text if releases == 1 else f"{', '.join(ids)} {text}"
 
 
-def _without_brokers(given: Given) -> State:
+def _without_brokers(configured: Configured) -> State:
     """What an answer that is missing makes of a census."""
-    return State.FAILED if given.unreachable_brokers == "refuse" else State.WARNING
+    return State.FAILED if configured.unreachable_brokers == "refuse" else State.WARNING
 
 
 def paging(cluster: Cluster) -> Finding:
@@ -73,7 +73,7 @@ def paging(cluster: Cluster) -> Finding:
     if not details:
         return Finding(State.OK, said)
     needed = any(detail.tables for detail in details)
-    return Finding(_without_brokers(cluster.given) if needed else State.OK, said, details)
+    return Finding(_without_brokers(cluster.configured) if needed else State.OK, said, details)
 
 
 _NAMED = 2
@@ -92,7 +92,7 @@ def _ways(paging: Mapping[WalkName, str]) -> dict[str, str]:
 
 
 def _not_offered(cluster: Cluster, answering: Iterable[Node]) -> Iterator[Detail]:
-    for taken in cluster.given.taken:
+    for taken in cluster.configured.taken:
         lacking = [node for node in answering if node.paging.get(taken.name) == "none"]
         if lacking and not taken.keyed:
             ids = ", ".join(str(node.endpoint.node_id) for node in lacking)

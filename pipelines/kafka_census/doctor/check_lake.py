@@ -1,6 +1,6 @@
-"""Checks of what the lake says of a cluster's name, and of clocks: a census is told by the time at which it started.
+"""Checks of what the lake says of a cluster's name, and of clocks: a census id begins with its start.
 
-Of all RPCs one tells a broker's time: DescribeQuorum says when the leader of the metadata log, the active controller,
+Of all RPCs one reports a broker's time: DescribeQuorum says when the leader of the metadata log, the active controller,
 last heard of itself, which is its own clock at that moment (KRaft, Kafka 3.3 and later).
 """
 
@@ -16,7 +16,10 @@ _QUORUM = ("DescribeQuorum", "quorum")
 
 def history(cluster: Cluster) -> Finding:
     """Are the lake's censuses of this name of this cluster?"""
-    name, of_lake, view = cluster.given.settings.name, cluster.history, cluster.view
+    name, of_lake, view = cluster.configured.settings.name, cluster.history, cluster.view
+    if of_lake.is_old:
+        what = "its audit tables are where an older release had them"
+        return Finding(State.FAILED, "of an older release", (Detail("the lake", what, "run jobs/migrate.py --apply"),))
     if of_lake.unread is not None:
         return Finding(State.NOT_CHECKED, of_lake.unread)
     if of_lake.cluster_id is None:
@@ -35,7 +38,7 @@ def clock(cluster: Cluster) -> Finding:
     if ahead is not None:
         return Finding(State.FAILED, "behind the last published census", (ahead,))
     if skew is None:
-        return Finding(State.OK, "no broker told its time")
+        return Finding(State.OK, "no broker reported its time")
     node, apart, unsure = skew
     said = f"{abs(apart):,.1f} s {'behind' if apart > 0 else 'ahead of'} that of broker {node}"
     said = said if abs(apart) > unsure else f"as that of broker {node}"
@@ -54,10 +57,10 @@ def _ahead(cluster: Cluster) -> Detail | None:
     try:
         begins = started_at(published)
     except ConfigError as error:
-        return Detail("books/publications", str(error), "delete these rows")
+        return Detail("audit/publications", str(error), "delete these rows")
     if begins <= cluster.now:
         return None
-    name = cluster.given.settings.name
+    name = cluster.configured.settings.name
     return Detail(
         "this machine",
         f"the last published census, {published}, begins at {begins:%Y-%m-%d %H:%M:%SZ}, after the time here",
@@ -86,6 +89,6 @@ def lock(cluster: Cluster) -> Finding:
         return Finding(State.FAILED, "cannot be taken", (Detail("locks", cluster.history.lock_trouble),))
     if cluster.history.holder is None:
         return Finding(State.OK, "free")
-    name = cluster.given.settings.name
+    name = cluster.configured.settings.name
     what = f"'{name}' is in use by {cluster.history.holder}: a census that starts now ends with exit code 1"
     return Finding(State.WARNING, "held", (Detail(f"{name}.lock", what, "wait for it to end, or stop it"),))

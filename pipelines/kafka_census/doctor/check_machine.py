@@ -40,7 +40,7 @@ def lake(machine: Machine) -> Finding:
 
 def secrets(cluster: Cluster) -> Finding:
     """Files that everybody on this machine can read, or change."""
-    exposed = cluster.given.exposed
+    exposed = cluster.configured.exposed
     if not exposed:
         return Finding(State.OK, "no file with a secret of this cluster is open to others")
     details = (Detail(file, "everybody on this machine can read it, or change it", "chmod o=") for file in exposed)

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from kafka_census import shown
+from kafka_census import visibility_rules
 from kafka_census.doctor import rights as known
 from kafka_census.doctor.facts import Cluster, WalkName
 from kafka_census.doctor.finding import Detail, Finding, State, counted
@@ -12,7 +12,7 @@ from kafka_census.error_codes import OURS, ErrorCode, error_name
 from kafka_census.paging.rpc import Field
 from kafka_census.rpc.describe_acls import ITEM as ACL
 from kafka_census.rpc.describe_configs import ITEM as CONFIG
-from kafka_census.shown import PROVEN, IdsTold
+from kafka_census.visibility_rules import PROVEN, IdAnswers
 
 _NOBODY_ASKED = Finding(State.NOT_CHECKED, "no broker answers")
 _PROBE, _ACLS, _CONFIGS = ("DescribeTransactions", "probe"), ("DescribeAcls", "acls"), ("DescribeConfigs", "brokers")
@@ -22,7 +22,7 @@ def answers(cluster: Cluster) -> Finding:
     """Is each RPC that a census asks answered at all, be it by a refusal?"""
     if cluster.asked is None:
         return _NOBODY_ASKED
-    taken = {one.name for one in cluster.given.taken}
+    taken = {one.name for one in cluster.configured.taken}
     failed = tuple(
         Detail(walk[0], f"{error_name(answer.code)}: {answer.message}", f"look at the log of {cluster.asked}")
         for walk, answer in cluster.answers.items()
@@ -31,7 +31,7 @@ def answers(cluster: Cluster) -> Finding:
     said = f"{len(cluster.answers) - len(failed)} of {counted(len(cluster.answers), 'small question')} answered"
     if not failed:
         return Finding(State.OK, f"{said} by broker {cluster.asked.node_id}")
-    refuses = cluster.given.unreachable_brokers == "refuse"
+    refuses = cluster.configured.unreachable_brokers == "refuse"
     return Finding(State.FAILED if refuses else State.WARNING, said, failed)
 
 
@@ -39,7 +39,7 @@ def rights(cluster: Cluster) -> Finding:
     """What the principal lacks, what a census misses by that, and the lines that grant it."""
     if cluster.asked is None:
         return _NOBODY_ASKED
-    who = principal(cluster.given.settings)
+    who = principal(cluster.configured.settings)
     lacking = _lacking(cluster)
     if not lacking:
         if _without_authorizer(cluster):
@@ -55,14 +55,14 @@ def _lacking(cluster: Cluster) -> list[Right]:
         probe.right for probe in PROBES if probe.walk in cluster.answers and probe.refused(cluster.answers[probe.walk])
     }
     operations = cluster.view.operations if cluster.view else None
-    if operations is not None and not operations & shown.OPERATIONS_THAT_SHOW_ALL:
-        refused |= {known.DESCRIBE_CLUSTER} & {right for one in cluster.given.taken for right in NEEDS[one.name]}
+    if operations is not None and not operations & visibility_rules.OPERATIONS_THAT_SHOW_ALL:
+        refused |= {known.DESCRIBE_CLUSTER} & {right for one in cluster.configured.taken for right in NEEDS[one.name]}
     return [right for right in RIGHTS if right in refused]
 
 
 def _missed(right: Right, cluster: Cluster) -> Detail:
     """The RPCs that need a right, and the tables that read them."""
-    walks = [one for one in cluster.given.taken if right in NEEDS[one.name]]
+    walks = [one for one in cluster.configured.taken if right in NEEDS[one.name]]
     rpcs = dict.fromkeys(one.name[0] for one in walks)
     tables = dict.fromkeys(table for one in walks for table in one.tables)
     return Detail(str(right), f"needed by {', '.join(rpcs)}", tables=tuple(tables))
@@ -70,7 +70,7 @@ def _missed(right: Right, cluster: Cluster) -> Detail:
 
 def _unseen(cluster: Cluster) -> State:
     """What a listing that may be short, or a refusal, makes of a census."""
-    return State.FAILED if cluster.given.visibility == "require" else State.WARNING
+    return State.FAILED if cluster.configured.visibility == "require" else State.WARNING
 
 
 def _without_authorizer(cluster: Cluster) -> bool:
@@ -84,12 +84,14 @@ def visibility(cluster: Cluster) -> Finding:
     """
     if cluster.asked is None:
         return _NOBODY_ASKED
-    taken = {one.name for one in cluster.given.taken}
-    verdicts: dict[str, shown.Verdict] = {}
+    taken = {one.name for one in cluster.configured.taken}
+    verdicts: dict[str, visibility_rules.Verdict] = {}
     if ("ListGroups", "groups") in taken and cluster.view is not None:
-        verdicts["groups"] = shown.groups(cluster.view.operations)
+        verdicts["groups"] = visibility_rules.groups(cluster.view.operations)
     if ("ListTransactions", "transactions") in taken and _PROBE in cluster.answers:
-        verdicts["transactional ids"] = shown.transactional_ids(_ids_told(cluster), acls_read=_is_read(cluster, _ACLS))
+        verdicts["transactional ids"] = visibility_rules.transactional_ids(
+            _id_answers(cluster), acls_read=_is_read(cluster, _ACLS)
+        )
     unproven = tuple(Detail(what, why) for what, (state, why) in verdicts.items() if state != PROVEN)
     if unproven:
         return Finding(_unseen(cluster), f"not proven: {', '.join(one.where for one in unproven)}", unproven)
@@ -102,12 +104,14 @@ def _is_read(cluster: Cluster, walk: WalkName) -> bool:
     return answer is not None and answer.code in (ErrorCode.NONE, ErrorCode.SECURITY_DISABLED)
 
 
-def _ids_told(cluster: Cluster) -> IdsTold:
+def _id_answers(cluster: Cluster) -> IdAnswers:
     probe = cluster.answers[_PROBE]
     codes = () if probe.code in OURS else (probe.code,)
-    values = [row["value"] for row in _items(cluster, _CONFIGS, CONFIG) if row["name"] == shown.ALLOW_EVERYONE]
+    values = [
+        row["value"] for row in _items(cluster, _CONFIGS, CONFIG) if row["name"] == visibility_rules.ALLOW_EVERYONE
+    ]
     everyone = not _is_read(cluster, _CONFIGS) or any(value != "false" for value in values)
-    return shown.ids_told(codes, _items(cluster, _ACLS, ACL), everyone=everyone)
+    return visibility_rules.id_answers(codes, _items(cluster, _ACLS, ACL), everyone=everyone)
 
 
 def _items(cluster: Cluster, walk: WalkName, item: tuple[Field, ...]) -> list[dict[str, Any]]:

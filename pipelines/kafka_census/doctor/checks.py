@@ -1,13 +1,13 @@
-"""The checks, in the order in which they are told: each judges what was found out, once what it comes after is right.
+"""The checks, in the order in which they are reported: each judges what was found out, if what it needs is right.
 
-What is below a failure is not checked: the first that failed is the cause, and is told once.
+What is below a failure is not checked: the first that failed is the cause, and is reported once.
 """
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Generic, TypeVar
 
-from kafka_census.doctor import check_brokers, check_lake, check_machine, check_rights, check_way
+from kafka_census.doctor import check_brokers, check_connection, check_lake, check_machine, check_rights
 from kafka_census.doctor.facts import Cluster, Machine, Stage
 from kafka_census.doctor.finding import Finding, State
 
@@ -32,11 +32,11 @@ MACHINE: tuple[Check[Machine], ...] = (
 
 CLUSTER: tuple[Check[Cluster], ...] = (
     Check("secrets", check_machine.secrets),
-    Check("names", check_way.of(Stage.NAME)),
-    Check("TCP", check_way.of(Stage.TCP), ("names",)),
-    Check("TLS", check_way.tls, ("TCP",)),
-    Check("Kafka", check_way.of(Stage.KAFKA), ("TLS",)),
-    Check("SASL", check_way.sasl, ("Kafka",)),
+    Check("names", check_connection.of(Stage.NAME)),
+    Check("TCP", check_connection.of(Stage.TCP), ("names",)),
+    Check("TLS", check_connection.tls, ("TCP",)),
+    Check("Kafka", check_connection.of(Stage.KAFKA), ("TLS",)),
+    Check("SASL", check_connection.sasl, ("Kafka",)),
     Check("cluster id", check_brokers.cluster_id, ("SASL",)),
     Check("brokers", check_brokers.brokers, ("cluster id",)),
     Check("paging", check_brokers.paging, ("cluster id",)),

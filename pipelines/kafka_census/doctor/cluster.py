@@ -11,7 +11,7 @@ from kafka.net.selector import NetworkSelector
 
 from kafka_census.clock import Clock
 from kafka_census.doctor import probes
-from kafka_census.doctor.facts import Answer, Cluster, Failure, Given, History, Node, Stage, WalkName
+from kafka_census.doctor.facts import Answer, Cluster, Configured, Failure, History, Node, Stage, WalkName
 from kafka_census.doctor.probes import PROBES, Probe
 from kafka_census.doctor.reach import reach
 from kafka_census.doctor.rights import NEEDS
@@ -31,25 +31,27 @@ _FENCED = Failure(
 )
 
 
-def look(given: Given, collect: CollectSettings, history: Callable[[str | None], History], clock: Clock) -> Cluster:
+def look(
+    configured: Configured, collect: CollectSettings, history: Callable[[str | None], History], clock: Clock
+) -> Cluster:
     """All about a cluster; `history` says what the lake knows of it, given the cluster id where one was answered."""
-    settings = given.settings
+    settings = configured.settings
     # What is asked first is who answers: there is nothing to prove yet.
-    servers = _reached(bootstrap_endpoints(settings), replace(settings, cluster_id=None), given, collect, clock)
+    servers = _reached(bootstrap_endpoints(settings), replace(settings, cluster_id=None), configured, collect, clock)
     view = next((node.view for node in servers if node.view is not None), None)
     brokers: tuple[Node, ...] = ()
     asked, answers = None, {}
     if view is not None and settings.cluster_id in (None, view.cluster_id):
         proven = replace(settings, cluster_id=view.cluster_id)
         alive = [one.endpoint for one in view.brokers if not one.is_fenced]
-        reached = _reached(alive, proven, given, collect, clock)
+        reached = _reached(alive, proven, configured, collect, clock)
         fenced = [Node(one.endpoint, _FENCED) for one in view.brokers if one.is_fenced]
         brokers = tuple(sorted((*reached, *fenced), key=lambda node: node.endpoint.node_id))
         asked = next((node.endpoint for node in brokers if node.failure is None), None)
         if asked is not None:
-            answers = _rights(asked, proven, collect, _needed(given), clock)
+            answers = _rights(asked, proven, collect, _needed(configured), clock)
     return Cluster(
-        given=given,
+        configured=configured,
         servers=servers,
         brokers=brokers,
         asked=asked,
@@ -60,9 +62,13 @@ def look(given: Given, collect: CollectSettings, history: Callable[[str | None],
 
 
 def _reached(
-    endpoints: Collection[Endpoint], cluster: ClusterSettings, given: Given, collect: CollectSettings, clock: Clock
+    endpoints: Collection[Endpoint],
+    cluster: ClusterSettings,
+    configured: Configured,
+    collect: CollectSettings,
+    clock: Clock,
 ) -> tuple[Node, ...]:
-    walks = [taken.name for taken in given.taken]
+    walks = [taken.name for taken in configured.taken]
 
     def late(endpoint: Endpoint) -> Node:
         # Everything else ends in time by itself.
@@ -77,9 +83,9 @@ def _reached(
     )
 
 
-def _needed(given: Given) -> list[Probe]:
+def _needed(configured: Configured) -> list[Probe]:
     """The probes of the rights that the census needs; each right has one at least, be it of another RPC."""
-    needed = {right for taken in given.taken for right in NEEDS[taken.name]}
+    needed = {right for taken in configured.taken for right in NEEDS[taken.name]}
     return [probe for probe in PROBES if probe.right in needed]
 
 

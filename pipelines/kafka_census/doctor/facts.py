@@ -34,7 +34,7 @@ class Taken:
 
 
 @dataclass(frozen=True)
-class Given:
+class Configured:
     """What the configuration says of one cluster.
 
     exposed  files with its secrets that everybody on this machine can read
@@ -77,7 +77,7 @@ class Broker:
 
 @dataclass(frozen=True)
 class View:
-    """What a node says of its cluster; `operations` is DescribeCluster's bit field, None where it did not tell."""
+    """What a node says of its cluster; `operations` is DescribeCluster's bit field, None where it did not report it."""
 
     cluster_id: str
     brokers: tuple[Broker, ...]
@@ -122,7 +122,8 @@ class History:
 
     cluster_id  of its last census; None for no census
     published   the id of the last published census of the cluster; None for none
-    unread      why the books could not be read; None where they were, or there is no lake yet
+    unread      why the audit tables could not be read; None where they were, or there is no lake yet
+    is_old      they are still where an older release had them
     holder      who holds the lock of that name; None for nobody
     lock_trouble  why the lock cannot be taken by anybody; None where it can
     """
@@ -130,6 +131,7 @@ class History:
     cluster_id: str | None = None
     published: str | None = None
     unread: str | None = None
+    is_old: bool = False
     holder: str | None = None
     lock_trouble: str | None = None
 
@@ -145,7 +147,7 @@ class Cluster:
     now      when all was found out
     """
 
-    given: Given
+    configured: Configured
     servers: tuple[Node, ...]
     brokers: tuple[Node, ...]
     asked: Endpoint | None

@@ -10,10 +10,10 @@ from kafka_census import jars
 from kafka_census.doctor.facts import Found, History, Machine
 from kafka_census.errors import CensusError
 from kafka_census.lake.folder import require_usable
-from kafka_census.lake.lake import Lake
+from kafka_census.lake.lake import OLD_AUDIT_LAYER, Lake
 from kafka_census.landing.lock import holder
 
-_RUNS, _PUBLICATIONS = "books/census_runs", "books/publications"
+_RUNS, _PUBLICATIONS = "audit/census_runs", "audit/publications"
 
 
 def look(lake: Lake, given_by: str | None) -> Machine:
@@ -43,7 +43,7 @@ def look(lake: Lake, given_by: str | None) -> Machine:
 def history(lake: Lake, cluster: str, cluster_id: str | None) -> History:
     """What the lake knows of a cluster's configured name, and of the id that was answered, None where none was.
 
-    The books are read by the package deltalake, as `kafka_census.current` does.
+    The audit tables are read by the package deltalake, as `kafka_census.current` does.
     """
     if lake.folder is None:
         return History(unread=f"{lake.root or lake.catalog} is no local folder: only Spark reads it")
@@ -52,21 +52,28 @@ def history(lake: Lake, cluster: str, cluster_id: str | None) -> History:
         holds = holder(lake, cluster)
     except CensusError as error:
         lock_trouble = str(error)
+    if not (lake.folder / _RUNS).is_dir() and (lake.folder / OLD_AUDIT_LAYER / "census_runs").is_dir():
+        return History(is_old=True, holder=holds, lock_trouble=lock_trouble)
     try:
         last = _last(lake.folder / _RUNS, "cluster", cluster)
         published = None if cluster_id is None else _last(lake.folder / _PUBLICATIONS, "cluster_id", cluster_id)
     except _Unread as error:
         return History(unread=str(error), holder=holds, lock_trouble=lock_trouble)
-    return History(last[1] if last else None, published[0] if published else None, None, holds, lock_trouble)
+    return History(
+        cluster_id=last[1] if last else None,
+        published=published[0] if published else None,
+        holder=holds,
+        lock_trouble=lock_trouble,
+    )
 
 
 class _Unread(Exception):
-    """Why a book could not be read."""
+    """Why an audit table could not be read."""
 
 
-def _last(book: Path, column: str, value: str) -> tuple[str, str] | None:
+def _last(table: Path, column: str, value: str) -> tuple[str, str] | None:
     """Census id and cluster id of the last census of which a column has that value; None for none. Raises _Unread."""
-    if not book.is_dir():
+    if not table.is_dir():
         return None
     try:
         import pyarrow as pa
@@ -78,10 +85,10 @@ def _last(book: Path, column: str, value: str) -> tuple[str, str] | None:
             f"reading the lake needs the package {error.name}: pip install 'kafka-census[deltalake]'"
         ) from None
     try:
-        dataset = DeltaTable(str(book)).to_pyarrow_dataset()
+        dataset = DeltaTable(str(table)).to_pyarrow_dataset()
         rows = dataset.to_table(columns=["census_id", "cluster_id"], filter=ds.field(column) == value)
     except (DeltaError, pa.ArrowException, OSError, ValueError, KeyError) as error:
-        raise _Unread(f"{book} cannot be read: {' '.join(str(error).split())}") from error
+        raise _Unread(f"{table} cannot be read: {' '.join(str(error).split())}") from error
     pairs = zip(rows["census_id"].to_pylist(), rows["cluster_id"].to_pylist(), strict=True)
     return max(pairs, default=None)
 

@@ -2,7 +2,7 @@
 
 It is about a topic, group or transactional id that nobody has: brokers look at rights before they look for the name, so
 any answer but the refusal says that the right is there, and there is nothing to fetch. What lists (ListGroups,
-ListTransactions, Metadata of all topics) refuses nobody and hides instead: the RPCs that need the same right tell.
+ListTransactions, Metadata of all topics) refuses nobody and hides instead: the RPCs that need the same right show it.
 FindCoordinator is never asked: it creates the internal topics.
 """
 
@@ -21,7 +21,7 @@ from kafka_census.protocol.wire_error import WireError
 from kafka_census.rpc import rpc as rpc_named
 from kafka_census.rpc.describe_acls import ANY
 from kafka_census.rpc.describe_transactions import NOBODY
-from kafka_census.shown import ALLOW_EVERYONE
+from kafka_census.visibility_rules import ALLOW_EVERYONE
 from kafka_messages.decoding import UNDECODABLE
 
 _TRANSACTIONAL_IDS, _BROKER, _EXACT = 5, 4, 0
@@ -134,15 +134,15 @@ async def ask(
     for probe in probes:
         asked = clock.now()
         try:
-            told = await _told(connection, probe, clock, deadline)
+            found = await _asked(connection, probe, clock, deadline)
         except WireError as error:
-            told = error.code, error.message, ()
-        if told is not None:
-            answers[probe.walk] = Answer(*told, asked, clock.now())
+            found = error.code, error.message, ()
+        if found is not None:
+            answers[probe.walk] = Answer(*found, asked, clock.now())
     return answers
 
 
-async def _told(
+async def _asked(
     connection: Connection, probe: Probe, clock: Clock, deadline: float
 ) -> tuple[int, str, tuple[Row, ...]] | None:
     """Code, words and items of an answer; None where the node does not offer the RPC. Raises WireError."""

@@ -153,7 +153,7 @@ async def _view(connection: Connection, timeout_s: float) -> View:
 
 
 def _failure(node: Node, error: WireError, cluster: ClusterSettings) -> Failure:
-    """Where a conversation ended, without the node's name, which is told beside it, and without our secrets."""
+    """Where a conversation ended, without the node's name, which stands beside it, and without our secrets."""
     stage = _STAGES.get(ErrorCode(error.code), Stage.KAFKA)
     advice = {
         Stage.SASL: f"check clusters.{cluster.name}.sasl",

@@ -91,8 +91,8 @@ def _last_line(parts: Sequence[Part], seconds: float) -> str:
     failed = [name if part.cluster is None else f"{name} of {part.cluster}" for part in parts for name in part.failed]
     warned = sum(one.state is State.WARNING for part in parts for one in part.findings.values())
     warnings = f", {counted(warned, 'warning')}" if warned else ""
-    told = f"{len(failed)} failed ({', '.join(failed)})" if failed else "nothing failed"
-    return f"{told}{warnings}, in {seconds:.1f} s"
+    outcome = f"{len(failed)} failed ({', '.join(failed)})" if failed else "nothing failed"
+    return f"{outcome}{warnings}, in {seconds:.1f} s"
 
 
 def as_json(parts: Sequence[Part], seconds: float) -> dict[str, Any]:

@@ -12,16 +12,13 @@ from pyspark.sql import functions as F
 
 from kafka_census.errors import CorruptLake
 from kafka_census.lake import store
-from kafka_census.lake.lake import Lake
+from kafka_census.lake.lake import OLD_AUDIT_LAYER, Lake
 from kafka_census.tables import TABLES
 from kafka_census.tables.audit import CENSUS_AUDIT_TABLES, CENSUS_RUNS, PUBLICATIONS
 from kafka_census.tables.table import Table
 
 Find = Callable[[SparkSession, Lake, Table], DataFrame | None]
 """`store.find`, or `store.readable` where a table of an older release is read as well."""
-
-OLD_AUDIT_LAYER = "books"
-"""The layer of audit tables until 0.2.0."""
 
 _RESTORE = (
     "restore that folder (or table) from a copy of the lake; until then nothing is surveyed, published or maintained"

@@ -8,6 +8,9 @@ import re
 from dataclasses import dataclass
 from pathlib import Path
 
+OLD_AUDIT_LAYER = "books"
+"""The layer of audit tables until 0.2.0."""
+
 _URI = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:/")
 
 

@@ -34,10 +34,10 @@ from kafka_census.quality.suite import Suite
 from kafka_census.quality.suites import SUITES
 from kafka_census.quality.verdict import Verdict, digest, write
 from kafka_census.quality.visibility import Visibility
-from kafka_census.shown import PARTIAL, PROVEN, UNKNOWN
 from kafka_census.staging.stage import OneTask
 from kafka_census.tables.table import Table
 from kafka_census.tables.visibility_probes import VISIBILITY_PROBES
+from kafka_census.visibility_rules import PARTIAL, PROVEN, UNKNOWN
 
 _WORST_FIRST = (PARTIAL, UNKNOWN, PROVEN)
 NOT_VISIBLE = "NOT_VISIBLE"

@@ -26,10 +26,10 @@ from dataclasses import dataclass
 from pyspark.sql import DataFrame, Row
 from pyspark.sql import functions as F
 
-from kafka_census import shown as verdicts
-from kafka_census.shown import PARTIAL, PROVEN, UNKNOWN, IdsTold
+from kafka_census import visibility_rules
 from kafka_census.tables.walks import RAFT_LOG
 from kafka_census.transforms.shown_transactional_ids import shown_transactional_ids
+from kafka_census.visibility_rules import PARTIAL, PROVEN, UNKNOWN, IdAnswers
 
 _NOT_ALLOWED = 29  # TOPIC_AUTHORIZATION_FAILED
 
@@ -53,9 +53,9 @@ def are_visible(what: str) -> str:
 
 def groups(brokers: DataFrame, listed: int) -> Visibility:
     """From the items of DescribeCluster, and how many groups ListGroups listed."""
-    allowed = F.col("cluster_authorized_operations").bitwiseAND(F.lit(verdicts.OPERATIONS_THAT_SHOW_ALL))
+    allowed = F.col("cluster_authorized_operations").bitwiseAND(F.lit(visibility_rules.OPERATIONS_THAT_SHOW_ALL))
     operations = brokers.agg(F.max(allowed).alias("operations")).collect()[0]["operations"]
-    state, message = verdicts.groups(operations)
+    state, message = visibility_rules.groups(operations)
     return Visibility("groups", state, listed, 0, (), message)
 
 
@@ -101,8 +101,8 @@ def transactional_ids(
     listed     how many transactional ids ListTransactions listed
     acls_read  DescribeAcls was answered: without items there are no ACLs
     """
-    told = IdsTold(**shown_transactional_ids(probe, acls, configs).collect()[0].asDict())
-    state, message = verdicts.transactional_ids(told, acls_read=acls_read)
+    answers = IdAnswers(**shown_transactional_ids(probe, acls, configs).collect()[0].asDict())
+    state, message = visibility_rules.transactional_ids(answers, acls_read=acls_read)
     return Visibility("transactional ids", state, listed, 0, (), message)
 
 

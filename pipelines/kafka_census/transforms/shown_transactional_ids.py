@@ -13,7 +13,7 @@ authorizer's and none that Kafka defines, as sensitive, without its value.
 from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F
 
-from kafka_census.shown import ALL_IDS, ALLOW_EVERYONE
+from kafka_census.visibility_rules import ALL_IDS, ALLOW_EVERYONE
 
 _NOT_ALLOWED, _SECURITY_DISABLED = 53, 54
 """TRANSACTIONAL_ID_AUTHORIZATION_FAILED, SECURITY_DISABLED."""
@@ -22,7 +22,7 @@ _NOT_ALLOWED, _SECURITY_DISABLED = 53, 54
 def shown_transactional_ids(probe: DataFrame, acls: DataFrame, configs: DataFrame) -> DataFrame:
     """One row of what was answered, from the items of DescribeTransactions' probe, DescribeAcls and brokers' configs.
 
-    Its columns are the fields of `shown.IdsTold`; `own_acl` also where brokers' configs were not read.
+    Its columns are the fields of `visibility_rules.IdAnswers`; `own_acl` also where brokers' configs were not read.
     """
     is_id = F.col("resource_type").isin("transactional_id")
     denied = is_id & F.col("operation").isin("describe", "all") & F.col("permission").isin("deny")

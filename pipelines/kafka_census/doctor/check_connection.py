@@ -1,4 +1,4 @@
-"""Checks of the way to the cluster: how far each bootstrap server let us come. One that lets us through is enough."""
+"""Checks of the connection: name, TCP, TLS, Kafka's protocol, SASL. One bootstrap server that passes all is enough."""
 
 from collections.abc import Callable
 from datetime import timedelta
@@ -46,8 +46,8 @@ def _detail(node: Node, failure: Failure) -> Detail:
 
 
 def tls(cluster: Cluster) -> Finding:
-    """Chain and host name are proven by the handshake; a certificate that ends soon is told before it does."""
-    settings = cluster.given.settings
+    """Chain and host name are proven by the handshake; a certificate that ends soon is a warning."""
+    settings = cluster.configured.settings
     if not settings.uses_tls:
         return Finding(State.OK, f"not used: security_protocol is {settings.security_protocol}")
     finding = _stage(cluster, Stage.TLS)
@@ -70,7 +70,7 @@ def tls(cluster: Cluster) -> Finding:
 
 def sasl(cluster: Cluster) -> Finding:
     """Whether the user is let in."""
-    settings = cluster.given.settings
+    settings = cluster.configured.settings
     if settings.sasl is None:
         return Finding(State.OK, f"not used: security_protocol is {settings.security_protocol}")
     finding = _stage(cluster, Stage.SASL)

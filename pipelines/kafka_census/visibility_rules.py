@@ -1,6 +1,6 @@
 """Whether a listing showed everything: the verdicts that the gate gives of a census, and `doctor` before one.
 
-They are told by what was answered, as plain values. Why that proves something is in
+They follow from what was answered, as plain values. Why that proves something is in
 docs/adr/0003-what-proves-visibility.md; the two halves and the doctor each read the answers in their own way.
 """
 
@@ -26,7 +26,7 @@ Verdict = tuple[str, str]
 
 
 @dataclass(frozen=True)
-class IdsTold:
+class IdAnswers:
     """What was answered about transactional ids.
 
     probed         a broker answered the probe, an id that nobody has
@@ -45,36 +45,36 @@ class IdsTold:
 
 
 def groups(operations: int | None) -> Verdict:
-    """Of ListGroups, by what the principal may do to the cluster; None where the broker did not tell."""
+    """Of ListGroups, by what the principal may do to the cluster; None where the broker did not report it."""
     if operations is not None and operations & OPERATIONS_THAT_SHOW_ALL:
         return PROVEN, "the principal may describe the cluster, so all are listed"
-    why = "the broker did not tell our rights" if operations is None else "the principal may not describe the cluster"
+    why = "the broker did not report our rights" if operations is None else "the principal may not describe the cluster"
     return UNKNOWN, f"{why}: groups may be hidden; grant it DESCRIBE on the cluster"
 
 
-def transactional_ids(told: IdsTold, *, acls_read: bool) -> Verdict:
+def transactional_ids(answers: IdAnswers, *, acls_read: bool) -> Verdict:
     """Of ListTransactions; `acls_read` says that DescribeAcls was answered."""
     grant = "transactional ids may be hidden; grant the principal DESCRIBE on"
-    if told.no_authorizer:
+    if answers.no_authorizer:
         return PROVEN, "the cluster has no authorizer, so all are listed"
-    others = f"ids with ACLs of their own, such as {told.own_acl}, may be hidden, though the probe's id is not"
+    others = f"ids with ACLs of their own, such as {answers.own_acl}, may be hidden, though the probe's id is not"
     doubts = (
-        (not told.probed, f"no broker told whether the principal may describe every one: {grant} all of them"),
-        (told.refused, f"the principal may not describe every one: {grant} all of them"),
+        (not answers.probed, f"no broker reported whether the principal may describe every one: {grant} all of them"),
+        (answers.refused, f"the principal may not describe every one: {grant} all of them"),
         (not acls_read, f"the ACLs, which may deny some of them, could not be read: {grant} the cluster"),
-        (told.denial, f"an ACL denies some, such as {told.denial}: if that is this principal, they are hidden"),
-        (told.own_acl, f"brokers may have {ALLOW_EVERYONE}, whose value they hide: then {others}"),
+        (answers.denial, f"an ACL denies some, such as {answers.denial}: if that is this principal, they are hidden"),
+        (answers.own_acl, f"brokers may have {ALLOW_EVERYONE}, whose value they hide: then {others}"),
     )
     proof = (PROVEN, "the principal may describe any, and no ACL denies one")
     return next(((UNKNOWN, why) for doubted, why in doubts if doubted), proof)
 
 
-def ids_told(codes: Collection[int], acls: Iterable[Mapping[str, Any]], *, everyone: bool) -> IdsTold:
+def id_answers(codes: Collection[int], acls: Iterable[Mapping[str, Any]], *, everyone: bool) -> IdAnswers:
     """What `transforms.shown_transactional_ids` reads from landed items, from items in memory.
 
     codes     of the probe's answers
     acls      items of DescribeAcls; those of other types of resources do not count
-    everyone  whether brokers may have ALLOW_EVERYONE: they have it, hide its value, or did not tell
+    everyone  whether brokers may have ALLOW_EVERYONE: they have it, hide its value, or did not report it
     """
     entries = list(acls)
     ids = [one for one in entries if one["resource_type"] == "transactional_id"]
@@ -84,7 +84,7 @@ def ids_told(codes: Collection[int], acls: Iterable[Mapping[str, Any]], *, every
         if one["permission"] == "deny" and one["operation"] in ("describe", "all")
     ]
     about_one = [one["resource_name"] for one in ids if one["resource_name"] != ALL_IDS]
-    return IdsTold(
+    return IdAnswers(
         probed=bool(codes),
         refused=ErrorCode.TRANSACTIONAL_ID_AUTHORIZATION_FAILED in codes,
         no_authorizer=any(one["error_code"] == ErrorCode.SECURITY_DISABLED for one in entries),
