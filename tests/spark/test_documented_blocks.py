@@ -178,6 +178,12 @@ def matrix(block: Block, _spark: SparkSession) -> None:
     assert "rendered_matrix" in held
 
 
+def printed(_block: Block, _spark: SparkSession) -> None:
+    """What `doctor` prints of a cluster is held by tests/unit/test_doctor_page.py, line by line."""
+    held = (ROOT / "tests/unit/test_doctor_page.py").read_text(encoding="utf-8")
+    assert "block_with(PAGE" in held
+
+
 def rules() -> Iterator[tuple[Callable[[Block], bool], Callable[[Block, SparkSession], None]]]:
     """By which rule a block is run or checked; the first that knows it."""
     yield lambda block: block.language == "python", python
@@ -187,6 +193,7 @@ def rules() -> Iterator[tuple[Callable[[Block], bool], Callable[[Block, SparkSes
     yield lambda block: block.language in ("", "sh") and SHELL.match(block.text) is not None, shell
     yield lambda block: "Kafka brokers" in block.text, picture
     yield lambda block: block.page.name == "fault-matrix.md", matrix
+    yield lambda block: block.page.name == "doctor.md", printed
 
 
 @pytest.mark.usefixtures("here")

@@ -28,7 +28,7 @@ def answers(cluster: Cluster) -> Finding:
         for walk, answer in cluster.answers.items()
         if answer.code in OURS and walk in taken
     )
-    said = f"{len(cluster.answers) - len(failed)} of {counted(len(cluster.answers), 'small question')} answered"
+    said = f"{len(cluster.answers) - len(failed)} of {counted(len(cluster.answers), 'probe')} answered"
     if not failed:
         return Finding(State.OK, f"{said} by broker {cluster.asked.node_id}")
     refuses = cluster.configured.unreachable_brokers == "refuse"

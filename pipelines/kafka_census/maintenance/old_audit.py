@@ -15,8 +15,7 @@ from pyspark.sql.types import ArrayType, StructField
 from kafka_census.errors import CorruptLake
 from kafka_census.lake import store
 from kafka_census.lake.history import of_older_release
-from kafka_census.lake.lake import OLD_AUDIT_LAYER
-from kafka_census.lake.lake import Lake
+from kafka_census.lake.lake import OLD_AUDIT_LAYER, Lake
 from kafka_census.lake.shape import nullable
 from kafka_census.progress import Progress, timed
 from kafka_census.tables import AUDIT_TABLES

@@ -1,0 +1,125 @@
+"""docs/doctor.md: what it shows is printed of such a cluster, and what it says of rights is what the code asks for."""
+
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+
+from harness.documented import ROOT, block_with
+from kafka_census.cli import doctor
+from kafka_census.config import load
+from kafka_census.doctor import checks, text
+from kafka_census.doctor.certificate import Certificate
+from kafka_census.doctor.facts import (
+    Answer,
+    Broker,
+    Cluster,
+    Configured,
+    Failure,
+    Found,
+    History,
+    Machine,
+    Node,
+    Stage,
+    View,
+)
+from kafka_census.doctor.finding import Part
+from kafka_census.doctor.probes import PROBES
+from kafka_census.doctor.rights import NEEDS, READ_TOPICS, RIGHTS, principal
+from kafka_census.paging.rpc import Row
+from kafka_census.protocol.connection import Endpoint
+from kafka_census.protocol.settings import ClusterSettings, Sasl, Secret
+from kafka_census.rpc import rpc
+from kafka_census.rpc.describe_transactions import NOBODY
+
+PAGE = ROOT / "docs" / "doctor.md"
+NOW = datetime(2026, 11, 21, 9, tzinfo=UTC)
+BEGINS, ENDS = NOW - timedelta(days=90), NOW + timedelta(days=275)
+CLUSTER_ID = "MkU3OEVBNTcwNTJENDM2Qk"
+
+
+def example() -> Cluster:
+    """One broker of three does not listen where it says, and the principal may not read topics."""
+    names = tuple(f"kafka-{number}.example.org" for number in (1, 2, 3))
+    settings = ClusterSettings(
+        "prod",
+        tuple(f"{name}:9093" for name in names[:2]),
+        cluster_id=CLUSTER_ID,
+        security_protocol="SASL_SSL",
+        sasl=Sasl("SCRAM-SHA-512", "census", Secret("not shown")),
+    )
+    taken = doctor._taken(load(ROOT / "conf" / "census.yaml"))
+    paging = {one.name: next(api.paging for api in rpc(*one.name).apis if not api.features) for one in taken}
+    endpoints = [Endpoint(number, name, 9093) for number, name in enumerate(names, 1)]
+    view = View(CLUSTER_ID, tuple(map(Broker, endpoints)), operations=(1 << 8) | (1 << 10))
+    certificate = Certificate("CN=kafka", "CN=example authority", ("*.example.org",), BEGINS, ENDS)
+    answered = Node(endpoints[0], certificate=certificate, release="4.3", paging=paging, view=view)
+    refused = Failure(
+        Stage.TCP,
+        "connection refused: nothing listens there",
+        "start the broker, open the way to it, or correct the address that the broker gives to clients (its "
+        "advertised.listeners)",
+    )
+    return Cluster(
+        configured=Configured(settings, taken, "refuse", "require"),
+        servers=tuple(replace(answered, endpoint=Endpoint(-1, name, 9093)) for name in names[:2]),
+        brokers=(answered, replace(answered, endpoint=endpoints[1]), Node(endpoints[2], refused)),
+        asked=endpoints[0],
+        answers={probe.walk: answer(*said(probe.walk)) for probe in PROBES},
+        history=History(CLUSTER_ID, "20261121T080000000Z-5c1e0b"),
+        now=NOW,
+    )
+
+
+def said(walk: tuple[str, str]) -> tuple[int, tuple[Row, ...]]:
+    """What the first broker answers, which has no topic, group or id of that name."""
+    if walk == ("DescribeQuorum", "quorum"):
+        now_ms = int(NOW.timestamp() * 1000) - 5
+        return 0, (("__cluster_metadata", 0, 0, 2, 7, 9, 2, None, True, 9, now_ms, now_ms),)
+    if walk == ("DescribeTransactions", "probe"):
+        return 105, ((NOBODY, 105, *[None] * 7),)
+    return {"DescribeProducers": 29, "DescribeGroups": 69}.get(walk[0], 0), ()
+
+
+def answer(code: int, rows: tuple[Row, ...]) -> Answer:
+    """Within ten milliseconds."""
+    return Answer(code, "", rows, NOW - timedelta(milliseconds=10), NOW)
+
+
+def test_the_example_is_what_is_printed_of_such_a_cluster() -> None:
+    """Line by line."""
+    machine = Machine(
+        None,
+        Found("17.0.15, /usr/bin/java"),
+        Found("delta-4.4.0 in /home/census/.cache/kafka-census"),
+        Found("/data/lake"),
+        is_local=True,
+        is_there=True,
+        free_bytes=212_400_000_000,
+    )
+    facts = example()
+    title = f"cluster prod: SASL_SSL, {principal(facts.configured.settings)}"
+    parts = [
+        Part(None, "this machine", checks.judged(checks.MACHINE, machine)),
+        Part("prod", title, checks.judged(checks.CLUSTER, facts)),
+    ]
+    assert block_with(PAGE, "cluster prod").text.splitlines() == list(text.lines(parts, 0.8))
+    assert READ_TOPICS in RIGHTS
+
+
+def test_what_each_right_is_needed_for_is_what_is_asked() -> None:
+    """A row a right, with its RPCs."""
+    rows = PAGE.read_text(encoding="utf-8").splitlines()
+    for right in RIGHTS:
+        rpcs = dict.fromkeys(name for (name, _), needed in NEEDS.items() if right in needed)
+        assert f"| {right} | {', '.join(rpcs)} |" in rows
+
+
+def test_every_check_has_a_row() -> None:
+    """By its name, in the order in which they are printed."""
+    rows = PAGE.read_text(encoding="utf-8").splitlines()
+    names = [check.name for check in checks.MACHINE] + [check.name for check in checks.CLUSTER]
+    assert [
+        row.split(" | ")[0].removeprefix("| ") for row in rows if row.startswith("| ") and row.count(" | ") == 2
+    ] == [
+        "check",
+        *names,
+    ]
