@@ -9,7 +9,7 @@ from typing import TypeVar
 T = TypeVar("T")
 R = TypeVar("R")
 
-AT_ONCE = 32
+AT_ONCE = 64
 
 
 def side_by_side(
@@ -19,6 +19,8 @@ def side_by_side(
     patience_s: float | None = None,
 ) -> tuple[R, ...]:
     """What the work makes of each thing, in their order; `late` makes it of those that are not done in time, if any.
+
+    patience_s  how long one thing may take; None: all are waited for
 
     The first failure is raised. Threads are daemons: a name server that never answers does not hold the process, as it
     would with a pool of `concurrent.futures`.
@@ -39,7 +41,8 @@ def side_by_side(
 
     for _ in range(min(AT_ONCE, len(things))):
         Thread(target=serve, daemon=True).start()
-    wait(futures, patience_s)
+    rounds = -(-len(things) // AT_ONCE)
+    wait(futures, None if patience_s is None else patience_s * rounds)
     return tuple(
         late(thing) if late is not None and not future.done() else future.result()
         for thing, future in zip(things, futures, strict=True)
