@@ -162,7 +162,7 @@ def test_a_certificate_that_is_accepted_shows_its_end(tmp_path: Path) -> None:
     assert (found.states("failed"), found.states("not_checked")) == ({"Kafka"}, below("Kafka"))
     assert "chain and host name are verified" in found.checks["TLS"]["summary"]
     (detail,) = found.details("TLS")
-    assert "its certificate ends in 23h 59min" in detail
+    assert "its certificate ends in 23h 59m" in detail
     assert "it answers HTTP" in found.details("Kafka")[0]
 
 

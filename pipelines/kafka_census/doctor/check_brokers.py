@@ -4,7 +4,8 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 
 from kafka_census.doctor.facts import Cluster, Configured, Node, WalkName
-from kafka_census.doctor.finding import Detail, Finding, State, counted, together
+from kafka_census.doctor.finding import Detail, Finding, State, together
+from kafka_census.human import counted
 
 
 def cluster_id(cluster: Cluster) -> Finding:

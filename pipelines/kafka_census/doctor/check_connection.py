@@ -4,8 +4,8 @@ from collections.abc import Callable
 from datetime import timedelta
 
 from kafka_census.doctor.facts import Cluster, Failure, Node, Stage
-from kafka_census.doctor.finding import Detail, Finding, State, counted, together
-from kafka_census.wording import span
+from kafka_census.doctor.finding import Detail, Finding, State, together
+from kafka_census.human import counted, human_time
 
 _SOON = timedelta(days=14)
 
@@ -61,7 +61,7 @@ def tls(cluster: Cluster) -> Finding:
     name = "host name are verified" if settings.ssl.check_hostname else "not the host name (ssl.check_hostname)"
     first = min((one for one, _ in trusted), key=lambda one: one.ends)
     ending = together(
-        Detail(where, f"its certificate ends in {span(one.ends - cluster.now)}: {one}", "renew it")
+        Detail(where, f"its certificate ends in {human_time(one.ends - cluster.now)}: {one}", "renew it")
         for one, where in trusted
         if one.ends - cluster.now < _SOON
     )

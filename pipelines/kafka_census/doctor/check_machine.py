@@ -1,10 +1,10 @@
 """Checks of this machine: Java, the jars of Delta, the lake's folder, and files with secrets."""
 
 from kafka_census.doctor.facts import Cluster, Found, Machine
-from kafka_census.doctor.finding import Detail, Finding, State, counted
+from kafka_census.doctor.finding import Detail, Finding, State
+from kafka_census.human import counted, human_bytes
 
 _LITTLE_BYTES = 1 << 30
-_GB = 1e9
 
 
 def java(machine: Machine) -> Finding:
@@ -27,7 +27,7 @@ def _of_machine(machine: Machine, found: Found, remedy: str) -> Finding:
 
 def lake(machine: Machine) -> Finding:
     """Can it be made and written, and is there room?"""
-    name, free = machine.lake.what, f"{machine.free_bytes / _GB:,.1f} GB free"
+    name, free = machine.lake.what, f"{human_bytes(machine.free_bytes)} free"
     if not machine.is_local:
         return Finding(State.NOT_CHECKED, f"{name} is no local folder: only Spark can look there")
     if machine.lake.trouble is not None:

@@ -81,8 +81,3 @@ def together(details: Iterable[Detail]) -> tuple[Detail, ...]:
     for detail in details:
         places.setdefault(replace(detail, where=""), []).append(detail.where)
     return tuple(replace(detail, where=", ".join(where)) for detail, where in places.items())
-
-
-def counted(number: int, one: str, many: str | None = None) -> str:
-    """`1 broker`, `2 brokers`."""
-    return f"{number} {one if number == 1 else many or f'{one}s'}"

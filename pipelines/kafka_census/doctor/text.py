@@ -9,7 +9,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from textwrap import wrap
 from typing import Any
 
-from kafka_census.doctor.finding import Finding, Part, State, counted
+from kafka_census.doctor.finding import Finding, Part, State
+from kafka_census.human import counted
 
 _WIDTH = 80
 _MARKS = {State.OK: "ok", State.WARNING: "warn", State.FAILED: "FAIL", State.NOT_CHECKED: "-"}
