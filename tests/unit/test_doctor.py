@@ -3,6 +3,7 @@
 import os
 import socket
 import ssl
+import threading
 import time
 from collections.abc import Callable, Iterator
 from datetime import UTC, datetime, timedelta
@@ -107,6 +108,25 @@ def test_who_never_answers_costs_no_more_than_its_time(tmp_path: Path, monkeypat
         assert time.monotonic() - began < 3
     assert code == 1
     assert "FAIL Kafka" in text
+
+
+def test_a_name_server_that_never_answers_costs_no_more_either(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It cannot be asked to give up: it is left alone."""
+    monkeypatch.setattr(looking, "PATIENCE_S", 0.3)
+    answer, resolved = threading.Event(), socket.getaddrinfo
+
+    def slow(host: str, *rest: Any, **more: Any) -> Any:
+        return answer.wait(20) if host == "slow.invalid" else resolved(host, *rest, **more)
+
+    monkeypatch.setattr(socket, "getaddrinfo", slow)
+    try:
+        began = time.monotonic()
+        code, text = typed("--config", str(written(tmp_path, "slow.invalid:9092")))
+        assert time.monotonic() - began < 3
+    finally:
+        answer.set()
+    assert code == 1
+    assert "'slow.invalid' was not resolved within 0.3 s" in text
 
 
 def test_a_wrong_password_is_reported_once_and_not_shown(tmp_path: Path, serve: Serve) -> None:

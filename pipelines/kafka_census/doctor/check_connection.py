@@ -70,10 +70,9 @@ def tls(cluster: Cluster) -> Finding:
 
 def sasl(cluster: Cluster) -> Finding:
     """Whether the user is let in."""
-    settings = cluster.configured.settings
-    if settings.sasl is None:
-        return Finding(State.OK, f"not used: security_protocol is {settings.security_protocol}")
-    finding = _stage(cluster, Stage.SASL)
+    settings, finding = cluster.configured.settings, _stage(cluster, Stage.SASL)
     if finding.state is not State.OK:
         return finding
+    if settings.sasl is None:
+        return Finding(State.OK, f"not used: security_protocol is {settings.security_protocol}")
     return Finding(State.OK, f"'{settings.sasl.username}' signs in by {settings.sasl.mechanism}")

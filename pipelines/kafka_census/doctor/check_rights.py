@@ -3,11 +3,10 @@
 from typing import Any
 
 from kafka_census import visibility_rules
-from kafka_census.doctor import rights as known
 from kafka_census.doctor.facts import Cluster, WalkName
 from kafka_census.doctor.finding import Detail, Finding, State
 from kafka_census.doctor.probes import PROBES
-from kafka_census.doctor.rights import NEEDS, RIGHTS, Right, kafka_acls, principal
+from kafka_census.doctor.rights import DESCRIBE_CLUSTER, NEEDS, RIGHTS, Right, kafka_acls, principal
 from kafka_census.error_codes import OURS, ErrorCode, error_name
 from kafka_census.human import counted
 from kafka_census.paging.rpc import Field
@@ -57,7 +56,7 @@ def _lacking(cluster: Cluster) -> list[Right]:
     }
     operations = cluster.view.operations if cluster.view else None
     if operations is not None and not operations & visibility_rules.OPERATIONS_THAT_SHOW_ALL:
-        refused |= {known.DESCRIBE_CLUSTER} & {right for one in cluster.configured.taken for right in NEEDS[one.name]}
+        refused |= {DESCRIBE_CLUSTER} & {right for one in cluster.configured.taken for right in NEEDS[one.name]}
     return [right for right in RIGHTS if right in refused]
 
 
@@ -79,7 +78,7 @@ def _without_authorizer(cluster: Cluster) -> bool:
 
 
 def visibility(cluster: Cluster) -> Finding:
-    """Will a census prove that its listings hid nothing? Told by the rules of its gate.
+    """Will a census prove that its listings hid nothing, by the rules of its gate?
 
     Of topics only the right is known: a census compares what it was shown with the brokers' log dirs.
     """

@@ -3,6 +3,7 @@
 Nothing is fetched and nothing stays behind. Only a lake that is a local folder can be looked at without Spark.
 """
 
+import os
 import shutil
 from pathlib import Path
 
@@ -28,14 +29,14 @@ def look(lake: Lake, given_by: str | None) -> Machine:
         require_usable(lake, writes=True)
     except CensusError as error:
         trouble = str(error)
-    nearest = next(path for path in (there, *there.parents) if path.exists())
+    nearest = next(path for path in (there, *there.parents) if _is_there(path))
     return Machine(
         given_by=given_by,
         java=machine.java,
         jars=machine.jars,
         lake=Found(address, trouble),
         is_local=True,
-        is_there=there.is_dir(),
+        is_there=nearest == there,
         free_bytes=shutil.disk_usage(nearest).free,
     )
 
@@ -52,7 +53,7 @@ def history(lake: Lake, cluster: str, cluster_id: str | None) -> History:
         holds = holder(lake, cluster)
     except CensusError as error:
         lock_trouble = str(error)
-    if not (lake.folder / _RUNS).is_dir() and (lake.folder / OLD_AUDIT_LAYER / "census_runs").is_dir():
+    if not _is_there(lake.folder / _RUNS) and _is_there(lake.folder / OLD_AUDIT_LAYER / "census_runs"):
         return History(is_old=True, holder=holds, lock_trouble=lock_trouble)
     try:
         last = _last(lake.folder / _RUNS, "cluster", cluster)
@@ -73,7 +74,7 @@ class _Unread(Exception):
 
 def _last(table: Path, column: str, value: str) -> tuple[str, str] | None:
     """Census id and cluster id of the last census of which a column has that value; None for none. Raises _Unread."""
-    if not table.is_dir():
+    if not _is_there(table):
         return None
     try:
         import pyarrow as pa
@@ -91,6 +92,11 @@ def _last(table: Path, column: str, value: str) -> tuple[str, str] | None:
         raise _Unread(f"{table} cannot be read: {' '.join(str(error).split())}") from error
     pairs = zip(rows["census_id"].to_pylist(), rows["cluster_id"].to_pylist(), strict=True)
     return max(pairs, default=None)
+
+
+def _is_there(path: Path) -> bool:
+    """Whether it is there, as far as we may look: what is behind a folder that is closed to us is not."""
+    return os.access(path, os.F_OK)
 
 
 def _java() -> Found:

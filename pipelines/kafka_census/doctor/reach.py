@@ -6,7 +6,7 @@ Where a step fails, the others are not tried: the failure says which it was, and
 import socket
 import ssl
 import time
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
 
 from kafka.net.selector import NetworkSelector
@@ -25,7 +25,11 @@ from kafka_census.rpc import rpc as rpc_named
 from kafka_census.rpc.describe_cluster import DESCRIBE_CLUSTER
 from kafka_messages.decoding import UNDECODABLE
 
-_STAGES = {ErrorCode.SASL_AUTHENTICATION_FAILED: Stage.SASL, ErrorCode.WRONG_CLUSTER: Stage.CLUSTER}
+_STAGES: Mapping[int, Stage] = {
+    ErrorCode.SASL_AUTHENTICATION_FAILED: Stage.SASL,
+    ErrorCode.WRONG_CLUSTER: Stage.CLUSTER,
+}
+"""Where a conversation ended, by its code; with any other, before we were let in."""
 
 
 @dataclass(frozen=True)
@@ -154,7 +158,7 @@ async def _view(connection: Connection, timeout_s: float) -> View:
 
 def _failure(node: Node, error: WireError, cluster: ClusterSettings) -> Failure:
     """Where a conversation ended, without the node's name, which stands beside it, and without our secrets."""
-    stage = _STAGES.get(ErrorCode(error.code), Stage.KAFKA)
+    stage = _STAGES.get(error.code, Stage.KAFKA)
     advice = {
         Stage.SASL: f"check clusters.{cluster.name}.sasl",
         Stage.CLUSTER: "correct what its address leads to (DNS, VIP, advertised.listeners)",
