@@ -48,7 +48,7 @@ def groups(operations: int | None) -> Verdict:
     """Of ListGroups, by what the principal may do to the cluster; None where the broker did not report it."""
     if operations is not None and operations & OPERATIONS_THAT_SHOW_ALL:
         return PROVEN, "the principal may describe the cluster, so all are listed"
-    why = "the broker did not report our rights" if operations is None else "the principal may not describe the cluster"
+    why = "the broker did not tell our rights" if operations is None else "the principal may not describe the cluster"
     return UNKNOWN, f"{why}: groups may be hidden; grant it DESCRIBE on the cluster"
 
 

@@ -113,7 +113,7 @@ NO_AUTHORIZER = (None, None, None, None, None, 54)
         ([53], [GRANT], True, UNKNOWN, "may not describe every one: transactional ids may be hidden; grant"),
         ([105], [GRANT, DENIAL], True, UNKNOWN, "an ACL denies some, such as User:mallory of billing"),
         ([105], [], False, UNKNOWN, "could not be read"),
-        ([], [], True, UNKNOWN, "no broker told"),
+        ([], [], True, UNKNOWN, "no broker reported"),
     ],
 )
 def test_transactional_ids_are_proven_by_an_id_that_nobody_has(
