@@ -11,11 +11,11 @@ from kafka.net.selector import NetworkSelector
 
 from kafka_census.clock import Clock
 from kafka_census.doctor import probes
+from kafka_census.doctor.concurrently import concurrently
 from kafka_census.doctor.facts import Answer, Cluster, Configured, Failure, History, Node, Stage, WalkName
 from kafka_census.doctor.probes import PROBES, Probe
 from kafka_census.doctor.reach import reach
 from kafka_census.doctor.rights import NEEDS
-from kafka_census.doctor.side_by_side import side_by_side
 from kafka_census.protocol.cluster import bootstrap_endpoints
 from kafka_census.protocol.connection import Connection, Endpoint
 from kafka_census.protocol.redaction import redacted, secrets_of
@@ -75,7 +75,7 @@ def _reached(
         what = f"'{endpoint.host}' was not resolved within {PATIENCE_S:g} s"
         return Node(endpoint, Failure(Stage.NAME, what, "look at this machine's name resolution"))
 
-    return side_by_side(
+    return concurrently(
         endpoints,
         lambda endpoint: reach(endpoint, cluster, collect, walks, clock.monotonic() + PATIENCE_S),
         late,

@@ -12,15 +12,15 @@ R = TypeVar("R")
 AT_ONCE = 64
 
 
-def side_by_side(
+def concurrently(
     things: Collection[T],
     work: Callable[[T], R],
     late: Callable[[T], R] | None = None,
-    patience_s: float | None = None,
+    timeout_s: float | None = None,
 ) -> tuple[R, ...]:
     """What the work makes of each thing, in their order; `late` makes it of those that are not done in time, if any.
 
-    patience_s  how long one thing may take; None: all are waited for
+    timeout_s  how long one thing may take; None: all are waited for
 
     The first failure is raised. Threads are daemons: a name server that never answers does not hold the process, as it
     would with a pool of `concurrent.futures`.
@@ -42,7 +42,7 @@ def side_by_side(
     for _ in range(min(AT_ONCE, len(things))):
         Thread(target=serve, daemon=True).start()
     rounds = -(-len(things) // AT_ONCE)
-    wait(futures, None if patience_s is None else patience_s * rounds)
+    wait(futures, None if timeout_s is None else timeout_s * rounds)
     return tuple(
         late(thing) if late is not None and not future.done() else future.result()
         for thing, future in zip(things, futures, strict=True)
