@@ -54,9 +54,9 @@ def run(args: argparse.Namespace) -> int:
 def _examined(config: "Config", configured: "Sequence[Configured]", clock: "Clock") -> "list[Part]":
     """What is said of this machine, then of each cluster; clusters are looked at at the same time."""
     from kafka_census.doctor import checks, cluster, machine
+    from kafka_census.doctor.concurrently import concurrently
     from kafka_census.doctor.finding import Part
     from kafka_census.doctor.rights import principal
-    from kafka_census.doctor.side_by_side import side_by_side
     from kafka_census.log import Redactor
 
     redactor = Redactor()
@@ -70,7 +70,7 @@ def _examined(config: "Config", configured: "Sequence[Configured]", clock: "Cloc
     for one in configured:
         redactor.learn(one.settings)
     here = checks.judged(checks.MACHINE, machine.look(config.lake, _spark_given_by()))
-    parts = [Part(None, "this machine", here), *side_by_side(configured, examined)]
+    parts = [Part(None, "this machine", here), *concurrently(configured, examined)]
     return [part.shown(redactor.hide) for part in parts]
 
 

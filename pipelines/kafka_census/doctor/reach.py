@@ -33,7 +33,7 @@ _STAGES: Mapping[int, Stage] = {
 
 
 @dataclass(frozen=True)
-class _Patience:
+class _Deadline:
     """A moment (of `time.monotonic`) after which nothing more is waited for."""
 
     deadline: float
@@ -51,12 +51,12 @@ def reach(
 
     Only the question for its address cannot be ended: the answer is waited for.
     """
-    node, patience = Node(endpoint), _Patience(deadline)
+    node, left = Node(endpoint), _Deadline(deadline)
     for step in (_named, _connected, _secured):
-        node = step(node, cluster, patience)
+        node = step(node, cluster, left)
         if node.failure is not None:
             return node
-    left_ms = int(patience.left * 1000) + 1
+    left_ms = int(left.left * 1000) + 1
     collect = replace(
         collect,
         connect_timeout_ms=min(collect.connect_timeout_ms, left_ms),
@@ -69,7 +69,7 @@ def reach(
         net.close()
 
 
-def _named(node: Node, cluster: ClusterSettings, _patience: _Patience) -> Node:
+def _named(node: Node, cluster: ClusterSettings, _deadline: _Deadline) -> Node:
     host = node.endpoint.host
     try:
         socket.getaddrinfo(host, node.endpoint.port, type=socket.SOCK_STREAM)
@@ -83,9 +83,9 @@ def _named(node: Node, cluster: ClusterSettings, _patience: _Patience) -> Node:
     return replace(node, failure=failure)
 
 
-def _connected(node: Node, cluster: ClusterSettings, patience: _Patience) -> Node:
+def _connected(node: Node, cluster: ClusterSettings, deadline: _Deadline) -> Node:
     try:
-        socket.create_connection((node.endpoint.host, node.endpoint.port), patience.left).close()
+        socket.create_connection((node.endpoint.host, node.endpoint.port), deadline.left).close()
     except ConnectionRefusedError:
         what = "connection refused: nothing listens there"
     except TimeoutError:
@@ -98,18 +98,18 @@ def _connected(node: Node, cluster: ClusterSettings, patience: _Patience) -> Nod
     return replace(node, failure=Failure(Stage.TCP, what, remedy))
 
 
-def _secured(node: Node, cluster: ClusterSettings, patience: _Patience) -> Node:
+def _secured(node: Node, cluster: ClusterSettings, deadline: _Deadline) -> Node:
     if not cluster.uses_tls:
         return node
     endpoint = node.endpoint
     shown, remedy = None, f"check clusters.{cluster.name}.security_protocol ({cluster.security_protocol})"
     try:
-        return replace(node, certificate=certificate.of_server(endpoint, cluster.ssl, patience.left))
+        return replace(node, certificate=certificate.of_server(endpoint, cluster.ssl, deadline.left))
     except ssl.SSLError as error:
         what, advice = tls.handshake_failure(error, endpoint.host, cluster)
         remedy = advice or remedy
         if isinstance(error, ssl.SSLCertVerificationError):
-            shown = certificate.unverified(endpoint, cluster.ssl, patience.left)
+            shown = certificate.unverified(endpoint, cluster.ssl, deadline.left)
     except TimeoutError:
         what = "the TLS handshake got no answer in time"
     except (OSError, ValueError) as error:
