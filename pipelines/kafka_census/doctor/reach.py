@@ -36,12 +36,12 @@ _STAGES: Mapping[int, Stage] = {
 class _Deadline:
     """A moment (of `time.monotonic`) after which nothing more is waited for."""
 
-    deadline: float
+    at: float
 
     @property
     def left(self) -> float:
         """Seconds until then, enough of them for a socket to take them for a timeout."""
-        return max(0.001, self.deadline - time.monotonic())
+        return max(0.001, self.at - time.monotonic())
 
 
 def reach(
@@ -51,12 +51,12 @@ def reach(
 
     Only the question for its address cannot be ended: the answer is waited for.
     """
-    node, left = Node(endpoint), _Deadline(deadline)
+    node, ends = Node(endpoint), _Deadline(deadline)
     for step in (_named, _connected, _secured):
-        node = step(node, cluster, left)
+        node = step(node, cluster, ends)
         if node.failure is not None:
             return node
-    left_ms = int(left.left * 1000) + 1
+    left_ms = int(ends.left * 1000) + 1
     collect = replace(
         collect,
         connect_timeout_ms=min(collect.connect_timeout_ms, left_ms),
