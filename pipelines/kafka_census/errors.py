@@ -23,6 +23,12 @@ class ConfigError(CensusError):
         return "\n".join(map(str, self.args))
 
 
+class BadQuery(CensusError):
+    """A statement that DuckDB refuses; the message says where in it."""
+
+    exit_code = 2
+
+
 class Unreachable(CensusError):
     """No bootstrap server could be talked to."""
 

@@ -1,16 +1,108 @@
-"""Published tables for who has no Spark: `deltalake` reads the lake's files, and nothing of ours is imported beside it.
+"""Published tables for who has no Spark: `deltalake` reads the lake's files, and Spark is never imported.
 
 Rows lie in `published/<table>` before they are published, and those of a refused census stay there: who opens that
-folder by itself reads them. `current` looks into `publications` first.
+folder by itself reads them. So `publications` is read first, and says which censuses a reader may see; the rows of
+each are whole by then.
 """
 
+import re
 from collections.abc import Mapping
+from datetime import datetime
+from functools import cached_property
 from typing import TYPE_CHECKING
 
-from kafka_census.errors import CorruptLake
+from kafka_census.errors import ConfigError, CorruptLake
 
 if TYPE_CHECKING:
+    from pyarrow import Table
     from pyarrow.dataset import Dataset
+
+_COLOURS = re.compile(r"\x1b\[[0-9;]*m")
+
+
+class NotThere(CorruptLake):
+    """A table of the lake is not there: nothing was published in it yet."""
+
+
+class PublishedLake:
+    """A path lake, as it was published when its publications were first read: all datasets are of that moment.
+
+    root             a folder or a URI
+    storage_options  what deltalake needs for an object store, such as its credentials
+
+    A dataset is filtered by partition: only the files of its censuses are read, when the dataset is. Needs the
+    package deltalake. Everything raises CorruptLake where a table cannot be read.
+    """
+
+    def __init__(self, root: str, storage_options: Mapping[str, str] | None = None) -> None:
+        """Open nothing yet."""
+        self._root = root.rstrip("/")
+        self._options = dict(storage_options or {})
+
+    @cached_property
+    def publications(self) -> "Dataset":
+        """The audit table of what readers may see; its columns are in docs/data-dictionary/audit.md."""
+        return self.opened("audit/publications")
+
+    @property
+    def tables(self) -> list[str]:
+        """The names of all tables that were ever published."""
+        return sorted(set(self._published["table_name"].to_pylist()))
+
+    def current(self, table: str) -> "Dataset":
+        """The last published census of each cluster."""
+        last = self._of(table).group_by("cluster_id").aggregate([("census_id", "max")])["census_id_max"]
+        return self._staged(table, last)
+
+    def history(self, table: str) -> "Dataset":
+        """Every published census."""
+        return self._staged(table, self._of(table)["census_id"])
+
+    def candidates(self, table: str) -> "Dataset":
+        """What is not published: rows of censuses that were refused, that go on, or that were retired."""
+        return self._staged(table, self._of(table)["census_id"], published=False)
+
+    def published_at(self, census_id: str) -> datetime:
+        """When a census was published, aware. Raises ConfigError where it is not."""
+        import pyarrow.compute as pc
+
+        times = self._published.filter(pc.field("census_id") == census_id)["published_at"]
+        if not len(times):
+            raise ConfigError(f"no census {census_id} is published in {self._root}")
+        found: datetime = pc.min(times).as_py()
+        return found
+
+    def opened(self, place: str) -> "Dataset":
+        """All rows of a table, such as `audit/calls`. Raises NotThere."""
+        from deltalake import DeltaTable
+        from deltalake.exceptions import DeltaError, TableNotFoundError
+
+        path = f"{self._root}/{place}"
+        try:
+            return DeltaTable(path, storage_options=self._options).to_pyarrow_dataset()
+        except TableNotFoundError as error:
+            raise NotThere(
+                f"{path} is no Delta table: nothing was published there yet, an older release did (run "
+                "jobs/migrate.py), or it is no lake"
+            ) from error
+        except (DeltaError, OSError) as error:
+            said = " ".join(_COLOURS.sub("", str(error)).split())
+            raise CorruptLake(f"{path} cannot be read: {said}") from error
+
+    @cached_property
+    def _published(self) -> "Table":
+        return self.publications.to_table(columns=["table_name", "cluster_id", "census_id", "published_at"])
+
+    def _of(self, table: str) -> "Table":
+        import pyarrow.compute as pc
+
+        return self._published.filter(pc.field("table_name") == table)
+
+    def _staged(self, table: str, censuses: object, *, published: bool = True) -> "Dataset":
+        import pyarrow.dataset as ds
+
+        seen = ds.field("census_id").isin(censuses)
+        return self.opened(f"published/{table}").filter(seen if published else ~seen)
 
 
 def current(lake: str, *tables: str, storage_options: Mapping[str, str] | None = None) -> tuple["Dataset", ...]:
@@ -20,24 +112,8 @@ def current(lake: str, *tables: str, storage_options: Mapping[str, str] | None =
     tables           names of published tables, such as group_lag
     storage_options  what deltalake needs for an object store, such as its credentials
 
-    A dataset is filtered by partition: only the files of these censuses are read, when the dataset is. Needs the
-    package deltalake (the extra `deltalake`). Raises CorruptLake where nothing is published, or not such a table.
+    Needs the package deltalake (the extra `deltalake`). Raises CorruptLake where nothing is published, or not such
+    a table.
     """
-    import pyarrow.dataset as ds
-    from deltalake import DeltaTable
-    from deltalake.exceptions import TableNotFoundError
-
-    def opened(table: str) -> "Dataset":
-        path = f"{lake.rstrip('/')}/{table}"
-        try:
-            return DeltaTable(path, storage_options=dict(storage_options or {})).to_pyarrow_dataset()
-        except TableNotFoundError as error:
-            raise CorruptLake(f"{path} is no Delta table: nothing was published there yet, or it is another") from error
-
-    published = opened("audit/publications").to_table(columns=["table_name", "cluster_id", "census_id"])
-    found = []
-    for table in tables:
-        mine = published.filter(ds.field("table_name") == table)
-        last = mine.group_by("cluster_id").aggregate([("census_id", "max")])["census_id_max"]
-        found.append(opened(f"published/{table}").filter(ds.field("census_id").isin(last)))
-    return tuple(found)
+    published = PublishedLake(lake, storage_options)
+    return tuple(published.current(table) for table in tables)

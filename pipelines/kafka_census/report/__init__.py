@@ -8,13 +8,13 @@ made: others take only `text` from here, and the gate's types bring Great Expect
 import sys
 from typing import TYPE_CHECKING, TextIO
 
-from pyspark.sql import SparkSession
-
 from kafka_census.census import Census
 from kafka_census.display import write_lines
 from kafka_census.lake.lake import Lake
 
 if TYPE_CHECKING:
+    from pyspark.sql import SparkSession
+
     from kafka_census.pages.landed_census import LandedCensus
     from kafka_census.quality.gate import Judgement
 
@@ -22,7 +22,7 @@ __all__ = ["print_refusal", "print_report"]
 
 
 def print_report(
-    spark: SparkSession,
+    spark: "SparkSession",
     lake: Lake,
     cluster_id: str | None = None,
     out: TextIO | None = None,
@@ -47,7 +47,7 @@ def print_report(
 
 
 def print_refusal(
-    spark: SparkSession,
+    spark: "SparkSession",
     lake: Lake,
     census: Census,
     judgement: "Judgement",

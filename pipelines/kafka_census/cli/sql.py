@@ -1,0 +1,107 @@
+"""`kafka-census sql`: ask a lake in SQL, without Spark and without a JVM.
+
+Statements come from `-e`, from a file or from stdin; on a terminal they are asked for. Only results go to stdout.
+"""
+
+import argparse
+import os
+import sys
+from datetime import UTC, datetime
+from importlib.util import find_spec
+from pathlib import Path
+
+from kafka_census.census import started_at
+from kafka_census.errors import ConfigError
+from kafka_census.lake.lake import Lake
+from kafka_census.sql.output import FORMATS
+from kafka_census.sql.prompt import prompt
+
+HELP = "Ask the published tables in SQL, with DuckDB."
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """What `sql` may be told."""
+    text = parser.add_mutually_exclusive_group()
+    text.add_argument("-e", "--execute", metavar="QUERY", help="one statement, or several with ; between them")
+    text.add_argument("--file", metavar="FILE", help="a file of statements; without both: stdin, or a prompt")
+    lake = parser.add_mutually_exclusive_group()
+    lake.add_argument("--config", default="conf/census.yaml", metavar="PATH", help="default: conf/census.yaml")
+    lake.add_argument("--lake", metavar="PATH", help="the lake itself, a folder or a URI; no configuration is read")
+    parser.add_argument("--format", choices=FORMATS, default="table", help="default: table")
+    shown = "let current_<table> show what was last published then: a time (UTC), or when this census was published"
+    parser.add_argument("--as-of", metavar="TIME|CENSUS_ID", help=shown)
+
+
+def run(args: argparse.Namespace) -> int:
+    """Print what the statements answer; the exit code.
+
+    Raises ConfigError for bad usage, BadQuery for what DuckDB refuses, CorruptLake where nothing is published.
+    """
+    for package in ("duckdb", "deltalake"):
+        if find_spec(package) is None:
+            raise ConfigError(f"the package {package} is not installed: pip install 'kafka-census[sql]'")
+    from kafka_census.sql.session import Session
+
+    root = _root(args)
+    session = Session(root, _moment(args.as_of, root) if args.as_of else None)
+
+    def answer(text: str) -> None:
+        for result in session.results(text):
+            FORMATS[args.format](result, sys.stdout)
+
+    text = _text(args)
+    try:
+        if text is None:
+            prompt(answer)
+        else:
+            answer(text)
+        sys.stdout.flush()
+    except BrokenPipeError:  # whoever reads has enough, as `head` has; Python would complain when it flushes at its end
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    return 0
+
+
+def _text(args: argparse.Namespace) -> str | None:
+    """The statements; None where a person is to be asked."""
+    if args.execute is not None:
+        return str(args.execute)
+    if args.file is None:
+        return None if sys.stdin.isatty() and sys.stdout.isatty() else sys.stdin.read()
+    try:
+        return Path(args.file).read_text(encoding="utf-8")
+    except OSError as error:
+        raise ConfigError(f"--file {args.file} cannot be read: {error.strerror}") from None
+    except UnicodeDecodeError:
+        raise ConfigError(f"--file {args.file} is no UTF-8 text") from None
+
+
+def _root(args: argparse.Namespace) -> str:
+    """The lake as deltalake takes it."""
+    if args.lake:
+        lake = Lake(root=args.lake)
+    elif find_spec("pyspark") is None:
+        raise ConfigError("a configuration is checked with pyspark, which is not installed: name the lake with --lake")
+    else:
+        from kafka_census.config import load
+
+        lake = load(args.config).lake
+    if lake.root is None:
+        raise ConfigError(f"{args.config}: only Spark can read lake.catalog (kafka_census.register); give --lake PATH")
+    return str(lake.folder or lake.root)
+
+
+def _moment(text: str, root: str) -> datetime:
+    """The time that `--as-of` names, aware."""
+    from kafka_census.without_spark import PublishedLake
+
+    try:
+        moment = datetime.fromisoformat(text)
+    except ValueError:
+        pass
+    else:
+        return moment if moment.tzinfo else moment.replace(tzinfo=UTC)
+    try:
+        started_at(text)
+    except ConfigError as error:
+        raise ConfigError(f"--as-of: {error}; a time is written 2026-11-20 12:00") from None
+    return PublishedLake(root).published_at(text)

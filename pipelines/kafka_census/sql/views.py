@@ -1,0 +1,113 @@
+"""The views of a lake in DuckDB: the names, columns and rows of those that `kafka_census.publish.views` makes in Spark.
+
+A statement opens the tables that it names and no others, and of each it reads the files of the censuses that it
+shows: `census_id` is a partition, and DuckDB hands conditions on it down to the list of files, also those that it
+finds while it joins, as in `<table>_as_of`. All views of one opening are of the same moment.
+"""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import datetime
+from typing import TYPE_CHECKING
+
+from kafka_census.without_spark import NotThere, PublishedLake
+
+if TYPE_CHECKING:
+    from duckdb import DuckDBPyConnection
+
+AUDIT_TABLES = (
+    "publications",
+    "census_runs",
+    "verdicts",
+    "quarantine",
+    "calls",
+    "deletion_plans",
+    "deletion_plan_groups",
+    "deletion_checks",
+    "deletion_waves",
+    "deletions",
+)
+"""Audit tables, which are read by their names."""
+
+_OF_A_TABLE = ("current", "history", "candidate")
+_ASK_WHAT_IS_THERE = {"show", "information_schema", "duckdb_views", "duckdb_columns"}
+
+
+@dataclass(frozen=True)
+class Views:
+    """Makes views of a lake in a connection.
+
+    at  the time of which `current_<table>` shows what was last published, aware; None: what is published now
+    """
+
+    connection: "DuckDBPyConnection"
+    lake: PublishedLake
+    at: datetime | None = None
+
+    def open(self, statement: str) -> None:
+        """Make every view whose name is a word of the statement; all there are where it asks which there are.
+
+        A name of which the lake has no table is left to DuckDB to refuse. Raises CorruptLake, also where nothing was
+        ever published.
+        """
+        self.connection.register("publications", self.lake.publications)
+        words = set(re.findall(r"\w+", statement.lower()))
+        for name in self.names() if words & _ASK_WHAT_IS_THERE else words - {"publications"}:
+            try:
+                self._make(name)
+            except NotThere:
+                continue
+
+    def names(self) -> Iterator[str]:
+        """The names of all views that the lake may have, functions `<table>_as_of` not among them."""
+        yield from (f"{kind}_{table}" for table in self.lake.tables for kind in _OF_A_TABLE)
+        yield from AUDIT_TABLES[1:]
+        yield from (f"landed_{column.removeprefix('items_')}" for column in self._landed_items())
+
+    def _make(self, name: str) -> None:
+        kind, _, rest = name.partition("_")
+        if name in AUDIT_TABLES:
+            self.connection.register(name, self.lake.opened(f"audit/{name}"))
+        elif name.endswith("_as_of"):
+            self._make_as_of(name.removesuffix("_as_of"))
+        elif kind == "landed":
+            self._make_landed(rest)
+        elif kind == "current" and self.at is not None:
+            self._make_as_of(rest)
+            shown = f"FROM {rest}_as_of('{self.at.isoformat()}')"
+            self.connection.execute(f"CREATE OR REPLACE TEMP VIEW {name} AS {shown}")
+        elif kind in _OF_A_TABLE:
+            rows = {"current": self.lake.current, "history": self.lake.history, "candidate": self.lake.candidates}
+            self.connection.register(name, rows[kind](rest))
+
+    def _make_as_of(self, table: str) -> None:
+        """The function `<table>_as_of(time)`: of each cluster the last census among those published until then."""
+        self.connection.register(f"history_{table}", self.lake.history(table))
+        last = (
+            f"SELECT max(census_id) FROM publications WHERE table_name = '{table}' "
+            "AND published_at <= moment::TIMESTAMPTZ GROUP BY cluster_id"
+        )
+        self.connection.execute(
+            f"CREATE OR REPLACE TEMP MACRO {table}_as_of(moment) AS TABLE "
+            f"SELECT * FROM history_{table} WHERE census_id IN ({last})"
+        )
+
+    def _make_landed(self, rpc: str) -> None:
+        """The landed pages of an RPC: the columns of a page, and its `items`; those of other RPCs are not read."""
+        import pyarrow.dataset as ds
+
+        items = f"items_{rpc}"
+        pages = self.lake.opened("landing/pages")
+        if items in pages.schema.names:
+            header = [name for name in pages.schema.names if not name.startswith("items_")]
+            kafkas_name = "".join(word.capitalize() for word in rpc.split("_"))
+            mine = self.connection.from_arrow(pages.filter(ds.field("rpc") == kafkas_name))
+            mine.project(", ".join([*header, f"{items} AS items"])).create_view(f"landed_{rpc}")
+
+    def _landed_items(self) -> list[str]:
+        try:
+            pages = self.lake.opened("landing/pages")
+        except NotThere:
+            return []
+        return [name for name in pages.schema.names if name.startswith("items_")]
