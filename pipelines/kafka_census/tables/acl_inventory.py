@@ -53,8 +53,8 @@ ORDER BY principal, resource_type, resource_name, operation""",
             """SELECT principal, host, operation, permission, pattern_type, resource_name
 FROM current_acl_inventory
 WHERE resource_type = 'topic' AND operation IN ('read', 'write', 'all')
-  AND (resource_name = '*' OR IF(pattern_type = 'prefixed', startswith('orders', resource_name),
-       resource_name = 'orders'))
+  AND (resource_name = '*' OR resource_name = 'orders'
+       OR pattern_type = 'prefixed' AND resource_name = left('orders', length(resource_name)))
 ORDER BY principal, operation""",
         ),
     ),

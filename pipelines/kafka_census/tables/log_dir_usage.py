@@ -64,7 +64,7 @@ LOG_DIR_USAGE = Table(
         Question(
             "How large is the data, and how much disk does it take with all its replicas?",
             """SELECT cluster_id, sum(leader_bytes) AS data_bytes, sum(replica_bytes) AS disk_bytes,
-       try_divide(sum(replica_bytes), sum(leader_bytes)) AS times, count_if(state <> 'online') AS dirs_not_known
+       sum(replica_bytes) / nullif(sum(leader_bytes), 0) AS times, count_if(state <> 'online') AS dirs_not_known
 FROM current_log_dir_usage
 GROUP BY cluster_id""",
         ),

@@ -1,0 +1,70 @@
+"""A lake that is written without Spark, by deltalake: six censuses of two clusters, of a table and its books.
+
+They are of the clusters in turn, each was published an hour after the one before it, and the sixth was refused. Each
+has one quota, whose value is the census' number.
+"""
+
+from collections.abc import Mapping, Sequence
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+import pyarrow as pa
+from deltalake import write_deltalake
+from pyspark.sql.pandas.types import to_arrow_schema
+from pyspark.sql.types import ArrayType
+
+from kafka_census.rpc import rpc as rpc_named
+from kafka_census.source.schema import item_type
+from kafka_census.tables.books import CALLS, PUBLICATIONS
+from kafka_census.tables.pages import pages_table
+from kafka_census.tables.quotas import QUOTAS
+from kafka_census.tables.table import Table
+
+NOON = datetime(2026, 11, 21, 12, 0, tzinfo=UTC)
+OF_CLUSTER = {1: "one", 2: "two", 3: "one", 4: "two", 5: "one", 6: "two"}
+REFUSED = 6
+
+
+def census_id(number: int) -> str:
+    """The id of a census: later numbers are later."""
+    return f"{NOON + timedelta(minutes=number):%Y%m%dT%H%M%S}000Z-{number:06x}"
+
+
+def append(root: Path, table: Table, rows: Sequence[Mapping[str, Any]], partitioned_by: Sequence[str] = ()) -> None:
+    """Append rows of which only some columns are given; others are null, or empty lists."""
+    empty = {field.name: [] if isinstance(field.dataType, ArrayType) else None for field in table.schema.fields}
+    schema = pa.schema([field.with_nullable(True) for field in to_arrow_schema(table.schema)])
+    written = pa.Table.from_pylist([{**empty, **row} for row in rows], schema)
+    write_deltalake(root / table.place / table.name, written, partition_by=list(partitioned_by) or None, mode="append")
+
+
+def stage(root: Path, table: Table, number: int, **columns: Any) -> None:
+    """Write a row of a census of a published table; nobody reads it yet."""
+    row = {"census_id": census_id(number), "cluster_id": OF_CLUSTER[number], "observed_at": NOON}
+    append(root, table, [row | columns], ["census_id"])
+
+
+def publish(root: Path, *numbers: int, table: Table = QUOTAS) -> None:
+    """Let readers see a table of some censuses."""
+    rows = [
+        {"census_id": census_id(number), "cluster_id": OF_CLUSTER[number], "cluster": "c", "table_name": table.name}
+        | {"is_complete": True, "row_count": 1, "published_at": NOON + timedelta(hours=number)}
+        for number in numbers
+    ]
+    append(root, PUBLICATIONS, rows)
+
+
+def small_lake(root: Path) -> Path:
+    """Fill it; the folder."""
+    for number in OF_CLUSTER:
+        stage(root, QUOTAS, number, entity=f"user {number}", quota="producer_byte_rate", value=float(number))
+    publish(root, *(number for number in OF_CLUSTER if number != REFUSED))
+    append(root, CALLS, [{"census_id": census_id(1), "rpc": "ListGroups", "pages": 2}])
+    scopes = {"ListGroups": "groups", "DescribeAcls": "acls"}
+    pages = pages_table({name: item_type(rpc_named(name, scope)) for name, scope in scopes.items()})
+    page = {"census_id": census_id(1), "node_id": 1, "item_count": 1, "open_keys": []}
+    group = {**page, "rpc": "ListGroups", "items_list_groups": [{"group_id": "g-1"}], "items_describe_acls": None}
+    acl = {**page, "rpc": "DescribeAcls", "items_describe_acls": [{"principal": "User:a"}], "items_list_groups": None}
+    append(root, pages, [group, acl], pages.partitioned_by)
+    return root

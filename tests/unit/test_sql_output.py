@@ -1,0 +1,125 @@
+"""Results as text: a table that fits and drives no terminal, CSV and JSON that are exact."""
+
+import io
+import json
+from collections.abc import Sequence
+from datetime import UTC, date, datetime, timedelta
+from decimal import Decimal
+from typing import Any
+
+import pytest
+
+from harness.hostile import HOSTILE, assert_harmless
+from kafka_census.errors import BadQuery
+from kafka_census.report.text import cells_of
+from kafka_census.sql.output import FORMATS, MOST_ROWS
+from kafka_census.sql.session import Result
+
+NOON = datetime(2026, 11, 21, 12, 0, 0, 5, tzinfo=UTC)
+
+
+class Terminal(io.StringIO):
+    """What a person looks at."""
+
+    def isatty(self) -> bool:
+        """It is one."""
+        return True
+
+
+def written(form: str, columns: Sequence[str], *rows: tuple[Any, ...], out: io.StringIO | None = None) -> str:
+    """A result in a format."""
+    out = out or io.StringIO()
+    FORMATS[form](Result(columns, iter(rows)), out)
+    return out.getvalue()
+
+
+def test_a_table_tells_null_from_text() -> None:
+    """Text that is empty or could be taken for null is quoted, and so is what begins with a quote."""
+    rows = [(None, 1), ("", 22), ("NULL", None), ("'x'", 4), ("plain", 5)]
+    assert written("table", ["name", "n"], *rows) == (
+        "name        n\n"
+        "NULL        1\n"
+        "''         22\n"
+        "'NULL'   NULL\n"
+        "'''x'''     4\n"
+        "plain       5\n"
+        "(5 rows)\n\n"
+    )
+
+
+@pytest.mark.parametrize("columns", [2, 30])
+@pytest.mark.parametrize("width", [40, 80, 200])
+def test_a_table_is_no_wider_than_the_terminal(monkeypatch: pytest.MonkeyPatch, columns: int, width: int) -> None:
+    """Long cells are cut; where there are too many columns, each has a line and is told whole."""
+    monkeypatch.setenv("COLUMNS", str(width))
+    names = [f"column_{number}" for number in range(columns)]
+    text = written("table", names, tuple("long words " * 20 for _ in names), tuple(range(columns)))
+    assert max(map(cells_of, text.splitlines())) <= width
+    assert ("-- row 2 ---" in text) == (columns == 30)
+    assert all(name in text for name in names)
+
+
+def test_a_table_ends_in_time() -> None:
+    """Not every row is read to be looked at; that there are more is said."""
+    rows = iter([(number,) for number in range(3 * MOST_ROWS)])
+    out = io.StringIO()
+    FORMATS["table"](Result(["n"], rows), out)
+    assert out.getvalue().endswith(f"{MOST_ROWS - 1}\n(the first 1,000 rows; --format csv or json has all)\n\n")
+    assert len(list(rows)) >= 2 * MOST_ROWS - 1
+
+
+def test_no_rows_are_said_to_be_none() -> None:
+    """With the columns that there are."""
+    assert written("table", ["a", "b"]) == "a  b\n(0 rows)\n\n"
+    assert written("csv", ["a", "b"]) == "a,b\n"
+    assert written("json", ["a", "b"]) == ""
+
+
+@pytest.mark.parametrize("form", ["table", "csv", "json"])
+def test_names_of_kafka_drive_no_terminal(form: str) -> None:
+    """In values, in lists, and as names of columns."""
+    text = written(form, ["\x1b[2Jpwned", *"bc"], *((name, [name], {"a": name}) for name in HOSTILE), out=Terminal())
+    assert_harmless(text)
+    assert len(text.splitlines()) >= len(HOSTILE)
+
+
+def test_csv_is_exact() -> None:
+    """Null is empty, the empty string is quoted; control characters stay as they are where no terminal reads."""
+    rows = [(None, "", "a,b", 'say "so"', "two\nlines", "\x1b[2J"), (True, 2**63, 0.1, Decimal("1.50"), NOON, [1, None])]
+    assert written("csv", list("abcdef"), *rows) == (
+        'a,b,c,d,e,f\n,"","a,b","say ""so""","two\nlines",\x1b[2J\n'
+        'true,9223372036854775808,0.1,1.50,2026-11-21T12:00:00.000005Z,"[1, null]"\n'
+    )
+
+
+def test_json_is_exact() -> None:
+    """An object a line; a reader of JSON gets back what was there, with every digit and in ASCII."""
+    row = {
+        "null": None,
+        "text": "größe \x1b\u2028😀",
+        "large": 2**63,
+        "decimal": Decimal("0.10000000000000000001"),
+        "nested": [{"a": [1.5, None], "at": NOON}],
+        "day": date(2026, 11, 21),
+        "bytes": b"\x00\xff",
+        "no_number": float("nan"),
+        "endless": float("-inf"),
+        "took": timedelta(hours=1),
+    }
+    text = written("json", list(row), tuple(row.values()))
+    assert text.isascii()
+    assert json.loads(text, parse_float=Decimal) == row | {
+        "nested": [{"a": [Decimal("1.5"), None], "at": "2026-11-21T12:00:00.000005Z"}],
+        "day": "2026-11-21",
+        "bytes": "00ff",
+        "no_number": "NaN",
+        "endless": "-Infinity",
+        "took": "1:00:00",
+    }
+    assert len(written("json", ["a"], ("x\ny",), ("z",)).splitlines()) == 2
+
+
+def test_json_does_not_lose_a_column_that_has_the_name_of_another() -> None:
+    """As `SELECT a.*, b.*` gives."""
+    with pytest.raises(BadQuery, match=r"^two columns are called a, which JSON cannot tell apart: give them names with"):
+        written("json", ["a", "b", "a"], (1, 2, 3))

@@ -1,0 +1,165 @@
+"""The views of a lake in DuckDB: Spark's names, only what is published, and no file that they do not show."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import datetime
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from harness.small_lake import NOON, OF_CLUSTER, REFUSED, census_id, publish, small_lake, stage
+from kafka_census.errors import BadQuery, ConfigError, CorruptLake
+from kafka_census.publish import views as of_spark
+from kafka_census.sql.session import Session
+from kafka_census.sql.views import BOOKS
+from kafka_census.tables.brokers import BROKERS
+from kafka_census.tables.quotas import QUOTAS
+from kafka_census.without_spark import PublishedLake
+
+
+@pytest.fixture(scope="module")
+def lake(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Six censuses of two clusters, five of them published."""
+    return small_lake(tmp_path_factory.mktemp("small") / "lake")
+
+
+def ask(lake: Path, statement: str, at: datetime | None = None) -> list[tuple[Any, ...]]:
+    """The rows of one statement."""
+    [rows] = [list(result.rows) for result in Session(str(lake), at).results(statement)]
+    return rows
+
+
+def censuses(lake: Path, source: str, at: datetime | None = None) -> list[int]:
+    """The numbers of the censuses that a view shows: of each there is one quota."""
+    return sorted(int(value) for (value,) in ask(lake, f"SELECT value FROM {source}", at))
+
+
+@contextmanager
+def only_files_of(lake: Path, *numbers: int) -> Iterator[None]:
+    """Take the files of all other censuses away: who opens one fails."""
+    away = {}
+    for number in set(OF_CLUSTER) - set(numbers):
+        [file] = (lake / "published" / "quotas" / f"census_id={census_id(number)}").glob("*.parquet")
+        away[file] = file.rename(file.with_suffix(".away"))
+    try:
+        yield
+    finally:
+        for file, there in away.items():
+            there.rename(file)
+
+
+@pytest.mark.parametrize(
+    ("view", "shown"),
+    [("current_quotas", [4, 5]), ("history_quotas", [1, 2, 3, 4, 5]), ("candidate_quotas", [REFUSED])],
+)
+def test_a_view_shows_its_censuses_and_reads_no_other_file(lake: Path, view: str, shown: list[int]) -> None:
+    """The refused census is in no view but that of candidates."""
+    with only_files_of(lake, *shown):
+        assert censuses(lake, view) == shown
+        assert censuses(lake, f"{view.upper()} ORDER BY value LIMIT 10") == shown
+
+
+@pytest.mark.parametrize(
+    ("time", "shown"),
+    [("12:59", []), ("13:00", [1]), ("14:30", [1, 2]), ("15:30", [2, 3]), ("16:59:59.999", [3, 4]), ("17:00", [4, 5])],
+)
+def test_as_of_shows_what_was_published_last_at_a_time(lake: Path, time: str, shown: list[int]) -> None:
+    """As a function, and as the time of all views `current`; only these files are read, where there are some."""
+    day = "2026-11-21"
+    with only_files_of(lake, *(shown or OF_CLUSTER)):
+        assert censuses(lake, f"quotas_as_of(TIMESTAMP '{day} {time}')") == shown
+        assert censuses(lake, f"quotas_as_of('{day} {time}')") == shown
+        assert censuses(lake, "current_quotas", datetime.fromisoformat(f"{day} {time}+00:00")) == shown
+
+
+def test_as_of_takes_whatever_is_a_time(lake: Path) -> None:
+    """What a subquery finds; and two times in one statement."""
+    first = "quotas_as_of((SELECT min(published_at) FROM publications))"
+    assert censuses(lake, first) == [1]
+    both = f"SELECT now.value, before.value FROM current_quotas AS now JOIN {first} AS before USING (cluster_id)"
+    assert ask(lake, both) == [(5.0, 1.0)]
+
+
+def test_a_census_was_published_at_a_time(lake: Path) -> None:
+    """By its id; one that is not published has none."""
+    published = PublishedLake(str(lake))
+    assert published.published_at(census_id(3)) == NOON.replace(hour=15)
+    with pytest.raises(ConfigError, match=rf"^no census {census_id(REFUSED)} is published in "):
+        published.published_at(census_id(REFUSED))
+
+
+def test_books_are_there_by_the_names_that_spark_gives_them(lake: Path) -> None:
+    """All of which the lake has."""
+    assert [book.name for book in of_spark._READ_BY_NAME] == list(BOOKS)
+    assert ask(lake, "SELECT rpc, pages FROM calls") == [("ListGroups", 2)]
+    assert ask(lake, "SELECT count(*) FROM publications") == [(5,)]
+
+
+def test_landed_pages_are_there_by_rpc(lake: Path) -> None:
+    """With the columns of a page and its items; no page of another RPC is among them."""
+    assert ask(lake, "SELECT node_id, unnest(items).group_id FROM landed_list_groups") == [(1, "g-1")]
+    columns = [name for name, *_ in ask(lake, "DESCRIBE landed_describe_acls")]
+    assert columns[0] == "census_id"
+    assert columns[-2:] == ["open_keys", "items"]
+
+
+def test_a_statement_opens_what_it_names(tmp_path: Path) -> None:
+    """Another table may be damaged: it is not looked at, and told when it is asked."""
+    lake = small_lake(tmp_path / "lake")
+    stage(lake, BROKERS, 1)
+    publish(lake, 1, table=BROKERS)
+    for log in (lake / "published" / "brokers" / "_delta_log").iterdir():
+        log.write_text("{", encoding="utf-8")
+    assert censuses(lake, "current_quotas") == [4, 5]
+    with pytest.raises(CorruptLake, match=r"published/brokers cannot be read: [^\n\x1b]+$"):
+        ask(lake, "SELECT * FROM current_brokers")
+
+
+def test_what_is_there_can_be_asked(lake: Path) -> None:
+    """Every view, though only those that a statement names are made."""
+    assert [name for (name,) in ask(lake, "SHOW TABLES")] == [
+        "calls",
+        "candidate_quotas",
+        "current_quotas",
+        "history_quotas",
+        "landed_describe_acls",
+        "landed_list_groups",
+        "publications",
+    ]
+
+
+def test_what_is_published_later_is_seen_by_the_next_statement(tmp_path: Path) -> None:
+    """A prompt that stays open shows the lake as it is; its own tables stay."""
+    lake = small_lake(tmp_path / "lake")
+    session = Session(str(lake))
+    answers = []
+    for _ in range(2):
+        text = "CREATE TABLE IF NOT EXISTS mine AS SELECT max(value) AS v FROM current_quotas; "
+        text += "SELECT v, value FROM mine, current_quotas ORDER BY value"
+        answers += [list(result.rows) for result in session.results(text)]
+        publish(lake, REFUSED)
+    assert answers == [[(5.0, 4.0), (5.0, 5.0)], [(5.0, 5.0), (5.0, 6.0)]]
+
+
+def test_a_lake_without_publications_is_one_line(tmp_path: Path) -> None:
+    """Whatever is asked of it."""
+    with pytest.raises(CorruptLake, match=r"books/publications is no Delta table: nothing was published there yet"):
+        ask(tmp_path, "SELECT 1")
+
+
+def test_a_file_that_is_gone_is_no_mistake_of_the_statement(lake: Path) -> None:
+    """As when maintenance removed it while the query ran."""
+    with only_files_of(lake), pytest.raises(CorruptLake, match=r"^a file of the lake cannot be read; run this again"):
+        ask(lake, "SELECT * FROM current_quotas")
+
+
+@pytest.mark.parametrize(
+    ("name", "hint"),
+    [("curent_quotas", "did you mean current_quotas?"), ("orders", "see SHOW TABLES")],
+)
+def test_an_unknown_table_is_told_with_what_there_is(lake: Path, name: str, hint: str) -> None:
+    """Not with the tables of DuckDB's own catalog."""
+    with pytest.raises(BadQuery) as refused:
+        ask(lake, f"SELECT *\n  FROM {name}")
+    assert str(refused.value).startswith(f"line 2, column 8: there is no table {name}; {hint}")
