@@ -17,10 +17,13 @@ from typing import Any
 from uuid import UUID
 
 import pytest
+from pyspark.sql import SparkSession
 from pyspark.sql import functions as F
 
 from e2e.operator import Operator
 from emulator.commanding import running
+from harness.both_engines import by_duckdb, by_spark, comparable
+from harness.documented import ROOT, block_with
 from harness.known_world import KnownWorld, Row
 from harness.large_world import large_world
 from harness.truthful import Value, untruths
@@ -40,12 +43,14 @@ Told = Mapping[str, Value]
 class Census:
     """What one census published, and what was so.
 
+    lake       its root; the views are in the session
     rows       of every table
     complete   whether each was published as complete, by name
     facts      of the event log
     during     from the first question to the last answer
     """
 
+    lake: str
     known: KnownWorld
     rows: Mapping[str, list[Row]]
     complete: Mapping[str, bool]
@@ -71,6 +76,7 @@ def census(operator: Callable[..., Operator], tmp_path_factory: pytest.TempPathF
     names, complete, begins, ends = zip(*taken.rows(PUBLICATIONS).select(*columns).collect(), strict=True)
     ports = {number: int(server.rpartition(":")[2]) for number, server in enumerate(servers, 1)}
     return Census(
+        taken.lake,
         KnownWorld(World(read(scenario)), ports),
         rows,
         dict(zip(names, complete, strict=True)),
@@ -114,6 +120,28 @@ def test_a_published_table_is_what_is_so(census: Census, table: Table) -> None:
     assert differences(published, true_rows(table, census.known)) == []
     assert published
     assert census.complete[table.name]
+
+
+@pytest.mark.parametrize("table", TABLES, ids=attrgetter("name"))
+def test_sql_without_spark_shows_the_same_rows(census: Census, table: Table) -> None:
+    """Every column of every row."""
+    assert by_duckdb(census.lake, f"SELECT * FROM current_{table.name}") == comparable(census.rows[table.name])
+
+
+QUESTIONS = {question.text: question.sql for table in TABLES for question in table.questions}
+IN_DUCKDB = {
+    "If broker 3 were lost, which brokers would take over its groups and transactional ids?": block_with(
+        ROOT / "docs" / "sql.md", "current_coordinator_load"
+    ).text
+}
+"""Of questions in Spark's own dialect: how docs/sql.md asks them."""
+
+
+@pytest.mark.parametrize("question", QUESTIONS)
+def test_questions_have_the_same_answer_without_spark(spark: SparkSession, census: Census, question: str) -> None:
+    """Those of the data dictionary, as they stand there."""
+    asked = IN_DUCKDB.get(question, QUESTIONS[question])
+    assert by_duckdb(census.lake, asked) == by_spark(spark, QUESTIONS[question])
 
 
 def _brokers(rows: Iterable[Row]) -> Told:

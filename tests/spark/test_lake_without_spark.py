@@ -1,14 +1,16 @@
-"""`kafka_census.current` reads the lake without Spark, as docs/lake.md says."""
+"""The lake is read without Spark, by `kafka_census.current` and in SQL, as docs/lake.md says: the same rows."""
 
 import socket
 import subprocess
 import sys
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
 from pyspark.sql import SparkSession
 
 import kafka_census
+from harness.both_engines import by_duckdb, by_spark
 from harness.documented import LAKE, block_with
 from kafka_census.errors import CorruptLake
 from kafka_census.lake import store
@@ -19,6 +21,7 @@ from spark.fake_lake import NOON, census
 from spark.planted_tables import staged_row
 
 OF_CLUSTER = {1: "one", 2: "two", 3: "one", 4: "one", 5: "two"}
+SECOND = timedelta(seconds=1)
 PUBLISHED, LAST = (1, 2, 3), (2, 3)
 """The fourth census crashed before it was published, the fifth was refused."""
 
@@ -36,6 +39,12 @@ def lake(spark: SparkSession, tmp_path_factory: pytest.TempPathFactory) -> Lake:
     ]
     store.append(spark.createDataFrame(told, PUBLICATIONS.schema), made, PUBLICATIONS, "test")
     return made
+
+
+@pytest.fixture(scope="module")
+def views(spark: SparkSession, lake: Lake) -> None:
+    """Its views in Spark."""
+    kafka_census.register(spark, str(lake.root))
 
 
 def test_deltalake_reads_what_is_published_and_no_other_file(lake: Lake) -> None:
@@ -86,3 +95,20 @@ def test_duckdb_reads_it_as_the_docs_say_without_a_network(
     told = capsys.readouterr().out
     assert " b " in told
     assert "│ NULL    │          2 │" in told
+
+
+@pytest.mark.parametrize(
+    ("view", "rows"),
+    [
+        *((f"{kind}_{TABLE.name}", rows) for kind, rows in (("current", 2), ("history", 3), ("candidate", 2))),
+        *((f"{TABLE.name}_as_of({time})", rows) for time, rows in ((f"'{NOON - SECOND}'", 0), ("now()", 2))),
+        ("publications", 3),
+    ],
+)
+@pytest.mark.usefixtures("views")
+def test_views_show_the_rows_that_spark_shows(spark: SparkSession, lake: Lake, view: str, rows: int) -> None:
+    """All columns, in their order."""
+    statement = f"SELECT * FROM {view}"
+    found = by_duckdb(str(lake.root), statement)
+    assert found == by_spark(spark, statement)
+    assert len(found) == rows

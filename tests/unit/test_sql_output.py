@@ -37,13 +37,7 @@ def test_a_table_tells_null_from_text() -> None:
     """Text that is empty or could be taken for null is quoted, and so is what begins with a quote."""
     rows = [(None, 1), ("", 22), ("NULL", None), ("'x'", 4), ("plain", 5)]
     assert written("table", ["name", "n"], *rows) == (
-        "name        n\n"
-        "NULL        1\n"
-        "''         22\n"
-        "'NULL'   NULL\n"
-        "'''x'''     4\n"
-        "plain       5\n"
-        "(5 rows)\n\n"
+        "name        n\nNULL        1\n''         22\n'NULL'   NULL\n'''x'''     4\nplain       5\n(5 rows)\n\n"
     )
 
 
@@ -85,7 +79,10 @@ def test_names_of_kafka_drive_no_terminal(form: str) -> None:
 
 def test_csv_is_exact() -> None:
     """Null is empty, the empty string is quoted; control characters stay as they are where no terminal reads."""
-    rows = [(None, "", "a,b", 'say "so"', "two\nlines", "\x1b[2J"), (True, 2**63, 0.1, Decimal("1.50"), NOON, [1, None])]
+    rows = [
+        (None, "", "a,b", 'say "so"', "two\nlines", "\x1b[2J"),
+        (True, 2**63, 0.1, Decimal("1.50"), NOON, [1, None]),
+    ]
     assert written("csv", list("abcdef"), *rows) == (
         'a,b,c,d,e,f\n,"","a,b","say ""so""","two\nlines",\x1b[2J\n'
         'true,9223372036854775808,0.1,1.50,2026-11-21T12:00:00.000005Z,"[1, null]"\n'
@@ -121,5 +118,7 @@ def test_json_is_exact() -> None:
 
 def test_json_does_not_lose_a_column_that_has_the_name_of_another() -> None:
     """As `SELECT a.*, b.*` gives."""
-    with pytest.raises(BadQuery, match=r"^two columns are called a, which JSON cannot tell apart: give them names with"):
+    with pytest.raises(
+        BadQuery, match=r"^two columns are called a, which JSON cannot tell apart: give them names with"
+    ):
         written("json", ["a", "b", "a"], (1, 2, 3))

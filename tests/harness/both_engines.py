@@ -1,0 +1,44 @@
+"""The same statement in Spark and in DuckDB, and their rows in a form in which they can be compared."""
+
+from collections.abc import Iterable, Mapping
+from datetime import UTC, datetime
+from typing import Any
+
+from pyspark.sql import Row, SparkSession
+
+from kafka_census.sql.session import Session
+
+Rows = list[tuple[tuple[str, Any], ...]]
+
+
+def by_spark(spark: SparkSession, statement: str) -> Rows:
+    """The rows that Spark gives, in a session that has the views."""
+    return comparable(row.asDict() for row in spark.sql(statement).collect())
+
+
+def by_duckdb(lake: str, statement: str) -> Rows:
+    """The rows that DuckDB gives."""
+    [rows] = [
+        comparable(dict(zip(result.columns, row, strict=True)) for row in result.rows)
+        for result in Session(lake).results(statement)
+    ]
+    return rows
+
+
+def comparable(rows: Iterable[Mapping[str, Any]]) -> Rows:
+    """Rows in an order of their own, structs as dicts, times aware: Spark's are naive, in this process's time zone."""
+    return sorted((tuple((name, _value(value)) for name, value in row.items()) for row in rows), key=repr)
+
+
+def _value(value: object) -> object:
+    match value:
+        case Row():
+            return _value(value.asDict())
+        case dict():
+            return {name: _value(each) for name, each in value.items()}
+        case list():
+            return [_value(each) for each in value]
+        case datetime():
+            return value.astimezone(UTC)
+        case _:
+            return value

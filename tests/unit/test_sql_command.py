@@ -1,0 +1,173 @@
+"""`kafka-census sql`: where statements come from, where answers go, and that neither Spark nor a JVM is needed."""
+
+import argparse
+import io
+import os
+import pty
+import re
+import resource
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+from harness.small_lake import census_id, small_lake
+from kafka_census.cli import sql
+from kafka_census.errors import BadQuery, ConfigError, CorruptLake
+
+LAST = "SELECT value FROM current_quotas ORDER BY value DESC"
+ALONE = """
+import argparse, sys
+from kafka_census.cli import sql
+parser = argparse.ArgumentParser()
+sql.add_arguments(parser)
+sql.run(parser.parse_args())
+assert not [name for name in sys.modules if name.startswith("pyspark")]
+"""
+"""A process that has nothing but this subcommand."""
+
+
+@pytest.fixture(scope="module")
+def lake(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Six censuses of two clusters."""
+    return small_lake(tmp_path_factory.mktemp("small") / "lake")
+
+
+def run(*arguments: str) -> int:
+    """Run the subcommand in this process."""
+    parser = argparse.ArgumentParser()
+    sql.add_arguments(parser)
+    return sql.run(parser.parse_args(arguments))
+
+
+def test_the_first_answer_takes_no_spark_and_under_three_seconds(lake: Path) -> None:
+    """Of CPU time, whatever else the machine does meanwhile; nothing but the answer is printed."""
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    command = [sys.executable, "-W", "error", "-c", ALONE, "--lake", str(lake), "--format", "csv", "-e", LAST]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    assert (done.stdout, done.stderr, done.returncode) == ("value\n5.0\n4.0\n", "", 0)
+    assert after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime < 3
+
+
+def test_statements_come_from_a_file_or_from_stdin(
+    lake: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Several, one answer after the other."""
+    file = tmp_path / "questions.sql"
+    file.write_text(f"{LAST} LIMIT 1;\nSELECT '' AS empty;", encoding="utf-8")
+    assert run("--lake", str(lake), "--format", "json", "--file", str(file)) == 0
+    monkeypatch.setattr(sys, "stdin", io.StringIO(file.read_text(encoding="utf-8")))
+    assert run("--lake", str(lake), "--format", "json") == 0
+    assert capsys.readouterr() == ('{"value": 5.0}\n{"empty": ""}\n' * 2, "")
+
+
+def test_the_lake_is_that_of_the_configuration(
+    lake: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Relative paths start here, with a configuration and without one."""
+    monkeypatch.chdir(lake.parent)
+    conf = tmp_path / "census.yaml"
+    conf.write_text("lake: {root: lake}\nclusters: {a: {bootstrap_servers: [b:9092]}}\n", encoding="utf-8")
+    for where in (("--config", str(conf)), ("--lake", "lake"), ("--lake", f"file:{lake}")):
+        assert run(*where, "--format", "csv", "-e", f"{LAST} LIMIT 1") == 0
+        assert capsys.readouterr().out == "value\n5.0\n"
+    conf.write_text("lake: {catalog: a.b}\nclusters: {a: {bootstrap_servers: [b:9092]}}\n", encoding="utf-8")
+    with pytest.raises(ConfigError, match=r": only Spark can read lake.catalog .*; give --lake PATH$"):
+        run("--config", str(conf), "-e", LAST)
+
+
+@pytest.mark.parametrize("name", ["it's `so`", "two words", "50%", "a#b?c", "grüße😀", "{a}[b]*", "a:b,c=d"])
+def test_any_folder_name_holds_a_lake(
+    lake: Path, tmp_path: Path, name: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """But for what deltalake takes for something else: a backslash, and `%20`."""
+    shutil.copytree(lake, tmp_path / name)
+    assert run("--lake", str(tmp_path / name), "--format", "csv", "-e", LAST) == 0
+    assert capsys.readouterr().out == "value\n5.0\n4.0\n"
+
+
+@pytest.mark.parametrize("moment", ["2026-11-21 15:30", "2026-11-21T16:30:00+01:00", census_id(3)])
+def test_as_of_is_a_time_or_a_census(lake: Path, moment: str, capsys: pytest.CaptureFixture[str]) -> None:
+    """Of a census the time at which it was published: the other cluster is shown as it was then."""
+    assert run("--lake", str(lake), "--format", "csv", "--as-of", moment, "-e", LAST) == 0
+    assert capsys.readouterr().out == "value\n3.0\n2.0\n"
+
+
+def test_mistakes_have_exit_codes(lake: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """2 for what the user typed, 1 for a lake that has nothing; each is one line, and nothing is answered."""
+    told = []
+    for arguments in (
+        ("--lake", str(lake), "-e", "SELECT wrong FROM calls"),
+        ("--lake", str(lake), "--as-of", "yesterday", "-e", LAST),
+        ("--lake", str(lake), "--file", str(tmp_path / "nothing.sql")),
+        ("--lake", str(tmp_path), "-e", LAST),
+    ):
+        with pytest.raises((BadQuery, ConfigError, CorruptLake)) as mistake:
+            run(*arguments)
+        told.append((mistake.value.exit_code, re.split("[;!]", str(mistake.value))[0].replace(str(tmp_path), "HERE")))
+    assert capsys.readouterr().out == ""
+    assert told == [
+        (2, 'line 1, column 8: Referenced column "wrong" not found in FROM clause'),
+        (2, "--as-of: 'yesterday' is no census id"),
+        (2, "--file HERE/nothing.sql cannot be read: No such file or directory"),
+        (1, "HERE/books/publications is no Delta table: nothing was published there yet, or it is another"),
+    ]
+
+
+def test_a_package_that_is_missing_is_named_with_its_extra(lake: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As in an environment that was made without it."""
+    monkeypatch.setattr(sys, "path", [path for path in sys.path if "site-packages" not in path])
+    for name in [name for name in sys.modules if name.partition(".")[0] in ("duckdb", "_duckdb")]:
+        monkeypatch.delitem(sys.modules, name)
+    with pytest.raises(ConfigError, match=r"^the package duckdb is not installed: pip install 'kafka-census\[sql\]'$"):
+        run("--lake", str(lake), "-e", LAST)
+
+
+def test_who_reads_may_stop(lake: Path) -> None:
+    """As `head` does: no error, no traceback."""
+    command = [sys.executable, "-c", ALONE, "--lake", str(lake), "--format", "csv", "-e", "SELECT * FROM range(300000)"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as asked:
+        assert asked.stdout is not None
+        assert asked.stderr is not None
+        assert asked.stdout.readline() == b"range\n"
+        asked.stdout.close()
+        assert asked.stderr.read() == b""
+        assert asked.wait(30) == 0
+
+
+@contextmanager
+def prompted(lake: Path) -> Iterator[int]:
+    """A terminal with the prompt; it is left in the end."""
+    ours, theirs = pty.openpty()
+    command = [sys.executable, "-c", ALONE, "--lake", str(lake)]
+    with subprocess.Popen(command, stdin=theirs, stdout=theirs, stderr=theirs, start_new_session=True) as asked:
+        os.close(theirs)
+        yield ours
+        os.write(ours, b"exit\n")
+        assert asked.wait(30) == 0
+    os.close(ours)
+
+
+def answered(terminal: int, typed: bytes = b"") -> str:
+    """Type something; what is there until the next prompt."""
+    os.write(terminal, typed)
+    told = b""
+    while not told.endswith(b"> "):
+        told += os.read(terminal, 4096)
+    return told.decode().replace("\r\n", "\n")
+
+
+@pytest.mark.timeout(120)
+def test_a_terminal_is_asked_for_statements(lake: Path) -> None:
+    """Over several lines, line by line editable; a mistake ends nothing."""
+    with prompted(lake) as terminal:
+        assert answered(terminal) == "census> "
+        assert answered(terminal, b"SELECT 1 AS a\n").endswith("    ..> ")
+        assert answered(terminal, b", 2 AS b;\n").endswith("a  b\n1  2\n(1 row)\n\ncensus> ")
+        assert "error: line 1, column 8: Referenced column" in answered(terminal, b"SELECT wrong;\n")
+        assert answered(terminal, b"\x1b[A\x01\x0b SELECT 3 AS c;\n").endswith("c\n3\n(1 row)\n\ncensus> ")
