@@ -1,4 +1,4 @@
-"""A lake that is written without Spark, by deltalake: six censuses of two clusters, of a table and its books.
+"""A lake that is written without Spark, by deltalake: six censuses of two clusters, of a table and its audit tables.
 
 They are of the clusters in turn, each was published an hour after the one before it, and the sixth was refused. Each
 has one quota, whose value is the census' number.
@@ -16,7 +16,7 @@ from pyspark.sql.types import ArrayType
 
 from kafka_census.rpc import rpc as rpc_named
 from kafka_census.source.schema import item_type
-from kafka_census.tables.books import CALLS, PUBLICATIONS
+from kafka_census.tables.audit import CALLS, PUBLICATIONS
 from kafka_census.tables.pages import pages_table
 from kafka_census.tables.quotas import QUOTAS
 from kafka_census.tables.table import Table
@@ -36,7 +36,7 @@ def append(root: Path, table: Table, rows: Sequence[Mapping[str, Any]], partitio
     empty = {field.name: [] if isinstance(field.dataType, ArrayType) else None for field in table.schema.fields}
     schema = pa.schema([field.with_nullable(True) for field in to_arrow_schema(table.schema)])
     written = pa.Table.from_pylist([{**empty, **row} for row in rows], schema)
-    write_deltalake(root / table.place / table.name, written, partition_by=list(partitioned_by) or None, mode="append")
+    write_deltalake(root / table.layer / table.name, written, partition_by=list(partitioned_by) or None, mode="append")
 
 
 def stage(root: Path, table: Table, number: int, **columns: Any) -> None:

@@ -70,7 +70,9 @@ def test_deltalake_reads_what_is_published_and_no_other_file(lake: Lake) -> None
 def test_what_is_not_published_is_one_line(lake: Lake) -> None:
     """A lake without a publication, or a name that is no published table."""
     for root, table in ((f"{lake.root}-else", TABLE.name), (lake.root, "nothing")):
-        with pytest.raises(CorruptLake, match=r"is no Delta table: nothing was published there yet, or it is another$"):
+        with pytest.raises(
+            CorruptLake, match=r"is no Delta table: nothing was published there yet, .*, or it is no lake$"
+        ):
             kafka_census.current(str(root), table)
 
 

@@ -12,7 +12,7 @@ from harness.small_lake import NOON, OF_CLUSTER, REFUSED, census_id, publish, sm
 from kafka_census.errors import BadQuery, ConfigError, CorruptLake
 from kafka_census.publish import views as of_spark
 from kafka_census.sql.session import Session
-from kafka_census.sql.views import BOOKS
+from kafka_census.sql.views import AUDIT_TABLES
 from kafka_census.tables.brokers import BROKERS
 from kafka_census.tables.quotas import QUOTAS
 from kafka_census.without_spark import PublishedLake
@@ -89,9 +89,9 @@ def test_a_census_was_published_at_a_time(lake: Path) -> None:
         published.published_at(census_id(REFUSED))
 
 
-def test_books_are_there_by_the_names_that_spark_gives_them(lake: Path) -> None:
+def test_audit_tables_are_there_by_the_names_that_spark_gives_them(lake: Path) -> None:
     """All of which the lake has."""
-    assert [book.name for book in of_spark._READ_BY_NAME] == list(BOOKS)
+    assert [table.name for table in of_spark._READ_BY_NAME] == list(AUDIT_TABLES)
     assert ask(lake, "SELECT rpc, pages FROM calls") == [("ListGroups", 2)]
     assert ask(lake, "SELECT count(*) FROM publications") == [(5,)]
 
@@ -144,7 +144,7 @@ def test_what_is_published_later_is_seen_by_the_next_statement(tmp_path: Path) -
 
 def test_a_lake_without_publications_is_one_line(tmp_path: Path) -> None:
     """Whatever is asked of it."""
-    with pytest.raises(CorruptLake, match=r"books/publications is no Delta table: nothing was published there yet"):
+    with pytest.raises(CorruptLake, match=r"audit/publications is no Delta table: nothing was published there yet"):
         ask(tmp_path, "SELECT 1")
 
 

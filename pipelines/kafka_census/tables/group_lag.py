@@ -74,7 +74,7 @@ GROUP_LAG = Table(
             """SELECT group_id, group_state, lag_total, partitions_missed, slowest_topic, slowest_partition,
        seconds_to_drain
 FROM current_group_lag
-ORDER BY lag_total DESC NULLS LAST
+ORDER BY lag_total DESC NULLS LAST, group_id
 LIMIT 20""",
         ),
         Question(

@@ -75,7 +75,7 @@ PRODUCER_STATE = Table(
        sum(producer_ids_per_hour) AS per_hour, count_if(producer_ids IS NULL) AS partitions_not_read
 FROM current_producer_state
 GROUP BY topic
-ORDER BY producer_ids DESC
+ORDER BY producer_ids DESC, topic
 LIMIT 20""",
         ),
         Question(

@@ -133,7 +133,7 @@ REASSIGNMENT_BACKLOG = Table(
        throttle_bytes_per_second
 FROM current_reassignment_backlog
 WHERE kind <> 'remove' AND NOT coalesce(bytes_left = 0, false)
-ORDER BY eta_seconds DESC NULLS FIRST, bytes_left DESC NULLS FIRST
+ORDER BY eta_seconds DESC NULLS FIRST, bytes_left DESC NULLS FIRST, topic, partition
 LIMIT 20""",
         ),
         Question(
