@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from kafka_census.errors import ConfigError, CorruptLake
 
 if TYPE_CHECKING:
-    from pyarrow import Table
+    from pyarrow import ChunkedArray, Table
     from pyarrow.dataset import Dataset
 
 _COLOURS = re.compile(r"\x1b\[[0-9;]*m")
@@ -98,10 +98,12 @@ class PublishedLake:
 
         return self._published.filter(pc.field("table_name") == table)
 
-    def _staged(self, table: str, censuses: object, *, published: bool = True) -> "Dataset":
+    def _staged(self, table: str, censuses: "ChunkedArray", *, published: bool = True) -> "Dataset":
+        import pyarrow as pa
         import pyarrow.dataset as ds
 
-        seen = ds.field("census_id").isin(censuses)
+        # Of none pyarrow forgets that they are text.
+        seen = ds.field("census_id").isin(pa.array(censuses.to_pylist(), pa.string()))
         return self.opened(f"published/{table}").filter(seen if published else ~seen)
 
 

@@ -23,7 +23,7 @@ from pyspark.sql import functions as F
 from e2e.operator import Operator
 from emulator.commanding import running
 from harness.both_engines import by_duckdb, by_spark, comparable
-from harness.documented import ROOT, block_with
+from harness.documented import SQL, block_with
 from harness.known_world import KnownWorld, Row
 from harness.large_world import large_world
 from harness.truthful import Value, untruths
@@ -131,7 +131,7 @@ def test_sql_without_spark_shows_the_same_rows(census: Census, table: Table) -> 
 QUESTIONS = {question.text: question.sql for table in TABLES for question in table.questions}
 IN_DUCKDB = {
     "If broker 3 were lost, which brokers would take over its groups and transactional ids?": block_with(
-        ROOT / "docs" / "sql.md", "current_coordinator_load"
+        SQL, "current_coordinator_load"
     ).text
 }
 """Of questions in Spark's own dialect: how docs/sql.md asks them."""

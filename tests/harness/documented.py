@@ -7,6 +7,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
 LAKE = ROOT / "docs" / "lake.md"
+SQL = ROOT / "docs" / "sql.md"
 PAGES = (ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md")))
 """The pages that people write; the code writes the data dictionary, whose questions have a test of their own."""
 

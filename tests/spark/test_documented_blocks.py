@@ -4,13 +4,15 @@ The folder is a copy of the project's by links, with a small lake at build/demo/
 cluster of the reader's is checked by a rule that is named here; a block without a rule fails.
 """
 
+import argparse
+import io
 import os
 import re
 import shlex
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack
+from contextlib import ExitStack, redirect_stdout
 from pathlib import Path
 
 import pytest
@@ -18,20 +20,23 @@ import yaml
 from pyspark.sql import SparkSession
 
 import kafka_census
-from harness.documented import PAGES, ROOT, Block, blocks
+from harness.documented import PAGES, ROOT, SQL, Block, blocks
 from harness.submitted import write_spark_conf
+from kafka_census.cli import sql as asking
 from kafka_census.config import load
 from kafka_census.lake.lake import Lake
 from kafka_census.quality.own_suites import own_suites
 from kafka_census.quality.suites import SUITES
+from kafka_census.sql.session import Session
 from kafka_census.tables import WALKS
 from kafka_census.tables.audit import QUARANTINE
+from kafka_census.tables.coordinator_load import COORDINATOR_LOAD
 from kafka_census.tables.deletions import DELETION_AUDIT_TABLES
 from kafka_census.workflows import job
 from spark.report_lake import append, census, partition, publish
 
 BLOCKS = [block for page in PAGES for block in blocks(page)]
-SHELL = re.compile(r"^([A-Z_]+=\S+[ \\\n]+)*(make|python|\S*spark-submit|\.venv/bin/python)\b")
+SHELL = re.compile(r"^([A-Z_]+=\S+[ \\\n]+)*(make|python|kafka-census|\S*spark-submit|\.venv/bin/python)\b")
 
 
 @pytest.fixture(scope="module")
@@ -46,7 +51,7 @@ def project(spark: SparkSession, tmp_path_factory: pytest.TempPathFactory) -> Pa
     lake = Lake(root=str(folder / "build" / "demo" / "lake"))
     rows = {"under_min_isr_partitions": [partition("orders", 0, "UNDER"), partition("fine", 0, "OK")]}
     publish(spark, lake, {census(1, "demo"): rows}, {}, {})
-    for table in (QUARANTINE, *DELETION_AUDIT_TABLES):
+    for table in (QUARANTINE, *DELETION_AUDIT_TABLES, COORDINATOR_LOAD):
         append(spark, lake, table, [])
     return folder
 
@@ -98,6 +103,16 @@ def serves(words: list[str], block: Block) -> None:
     assert said in re.sub(r"\d+", "0", block.text)
 
 
+def asks(arguments: list[str]) -> None:
+    """`kafka-census sql`: it answers from the lake that is here."""
+    options, out = argparse.ArgumentParser(), io.StringIO()
+    asking.add_arguments(options)
+    with redirect_stdout(out):
+        assert asking.run(options.parse_args(arguments)) == 0
+    assert "orders" in out.getvalue()
+    assert "fine" not in out.getvalue()
+
+
 def shell(block: Block, _spark: SparkSession) -> None:
     """Each command by its own rule; Python by the block that follows."""
     for environment, words in commands(block):
@@ -105,6 +120,8 @@ def shell(block: Block, _spark: SparkSession) -> None:
             is_made(words[1:])
         elif words[0].endswith("spark-submit"):
             is_a_job(environment, words)
+        elif words[:2] == ["kafka-census", "sql"]:
+            asks(words[2:])
         elif words[1:3] == ["-m", "kafka_emulator"]:
             serves(words, block)
         else:
@@ -143,6 +160,12 @@ def sql(block: Block, spark: SparkSession) -> None:
     """Over the views that docs/lake.md makes."""
     kafka_census.register(spark, "build/demo/lake")
     spark.sql(block.text).collect()
+
+
+def duckdb(block: Block, _spark: SparkSession) -> None:
+    """The same without Spark."""
+    [result] = Session("build/demo/lake").results(block.text)
+    list(result.rows)
 
 
 def settings(block: Block, _spark: SparkSession) -> None:
@@ -187,6 +210,7 @@ def printed(_block: Block, _spark: SparkSession) -> None:
 def rules() -> Iterator[tuple[Callable[[Block], bool], Callable[[Block, SparkSession], None]]]:
     """By which rule a block is run or checked; the first that knows it."""
     yield lambda block: block.language == "python", python
+    yield lambda block: block.language == "sql" and block.page == SQL, duckdb
     yield lambda block: block.language == "sql", sql
     yield lambda block: block.language == "yaml", settings
     yield lambda block: block.language == "json", suite

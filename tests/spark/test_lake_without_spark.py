@@ -1,5 +1,6 @@
 """The lake is read without Spark, by `kafka_census.current` and in SQL, as docs/lake.md says: the same rows."""
 
+import re
 import socket
 import subprocess
 import sys
@@ -11,7 +12,7 @@ from pyspark.sql import SparkSession
 
 import kafka_census
 from harness.both_engines import by_duckdb, by_spark
-from harness.documented import LAKE, block_with
+from harness.documented import LAKE, SQL, block_with
 from kafka_census.errors import CorruptLake
 from kafka_census.lake import store
 from kafka_census.lake.lake import Lake
@@ -114,3 +115,26 @@ def test_views_show_the_rows_that_spark_shows(spark: SparkSession, lake: Lake, v
     found = by_duckdb(str(lake.root), statement)
     assert found == by_spark(spark, statement)
     assert len(found) == rows
+
+
+COLUMNS = "7 AS a, 2 AS b, 'text' AS s, {} AS xs, {} AS items, CAST('2026-11-20 12:00:00' AS {}) AS t"
+OF_SPARK = COLUMNS.format("array(10, 20)", "array(named_struct('k', 1))", "TIMESTAMP")
+OF_DUCKDB = COLUMNS.format("[10, 20]", "[{'k': 1}]", "TIMESTAMPTZ")
+_, _, _AND_MORE = SQL.read_text(encoding="utf-8").partition("| Spark | DuckDB |\n")
+DIFFERENT = re.findall(r"^\| `+(.+?) ?`+ \| `(.+)` \|$", _AND_MORE.partition("\n\n")[0], re.MULTILINE)
+
+
+@pytest.mark.parametrize(("spark_says", "duckdb_says"), DIFFERENT)
+def test_what_is_called_differently_means_the_same(
+    spark: SparkSession, lake: Lake, spark_says: str, duckdb_says: str
+) -> None:
+    """Each line of the table in docs/sql.md."""
+    in_spark = by_spark(spark, f"SELECT {spark_says} FROM (SELECT {OF_SPARK})")
+    in_duckdb = by_duckdb(str(lake.root), f"SELECT {duckdb_says} FROM (SELECT {OF_DUCKDB})")
+    assert [[value for _, value in row] for row in in_duckdb] == [[value for _, value in row] for row in in_spark]
+    assert in_spark
+
+
+def test_the_docs_say_what_is_called_differently() -> None:
+    """The table is found."""
+    assert len(DIFFERENT) > 10

@@ -14,7 +14,6 @@ from kafka_census.publish import views as of_spark
 from kafka_census.sql.session import Session
 from kafka_census.sql.views import AUDIT_TABLES
 from kafka_census.tables.brokers import BROKERS
-from kafka_census.tables.quotas import QUOTAS
 from kafka_census.without_spark import PublishedLake
 
 
@@ -114,6 +113,14 @@ def test_a_statement_opens_what_it_names(tmp_path: Path) -> None:
     assert censuses(lake, "current_quotas") == [4, 5]
     with pytest.raises(CorruptLake, match=r"published/brokers cannot be read: [^\n\x1b]+$"):
         ask(lake, "SELECT * FROM current_brokers")
+
+
+def test_a_table_that_was_never_published_shows_nothing(tmp_path: Path) -> None:
+    """Its first census is a candidate."""
+    lake = small_lake(tmp_path / "lake")
+    stage(lake, BROKERS, 1, node_id=7)
+    for view, rows in (("current_brokers", []), ("brokers_as_of(now())", []), ("candidate_brokers", [(7,)])):
+        assert ask(lake, f"SELECT node_id FROM {view}") == rows
 
 
 def test_what_is_there_can_be_asked(lake: Path) -> None:
