@@ -26,12 +26,12 @@ def data(distribution: Distribution) -> dict[str, set[str]]:
 
 
 def test_what_production_installs_has_no_emulator(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Two packages with what is in them; no command, no extra and no requirement of the emulator's either."""
+    """Two packages with what is in them; one command, no extra and no requirement of the emulator's either."""
     census = declared(ROOT, monkeypatch)
     assert {package.partition(".")[0] for package in census.packages} == {"kafka_census", "kafka_messages"}
     assert [package for package in census.packages if "emulator" in package] == []
     assert "emulator" not in census.extras_require
-    assert not census.entry_points
+    assert census.entry_points == {"console_scripts": ["kafka-census = kafka_census.cli.command:main"]}
     assert not any(need.startswith("google-re2") for need in census.install_requires)
 
 

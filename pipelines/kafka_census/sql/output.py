@@ -22,7 +22,8 @@ from typing import TYPE_CHECKING, TextIO
 
 from kafka_census.display import printable, write_lines
 from kafka_census.errors import BadQuery
-from kafka_census.report.text import WIDTH, Shown, cells_of, counted, table, wrapped
+from kafka_census.human import counted
+from kafka_census.report.text import WIDTH, Shown, cells_of, table, wrapped
 
 if TYPE_CHECKING:
     from kafka_census.sql.session import Result
