@@ -189,9 +189,9 @@ def test_resources_that_were_not_read(spark: SparkSession) -> None:
     rows = drift(spark, "not_read", missing_read("DescribeConfigs", "brokers", 2, "BROKER_NOT_ALIVE"), **roles)
     assert {key[0]: (row.resource_type, row.reason) for key, row in rows.items()} == {
         "denied": ("topic", "DescribeConfigs answered TOPIC_AUTHORIZATION_FAILED"),
-        "silent": ("topic", "DescribeConfigs told nothing of topic silent"),
+        "silent": ("topic", "DescribeConfigs reported nothing of topic silent"),
         "2": ("broker", "DescribeConfigs was not read from broker 2 (BROKER_NOT_ALIVE)"),
-        "3": ("broker", "DescribeConfigs told nothing of broker 3"),
+        "3": ("broker", "DescribeConfigs reported nothing of broker 3"),
         "4": ("broker", "DescribeConfigs answered CLUSTER_AUTHORIZATION_FAILED"),
     }
     window = missing_read("DescribeConfigs", "topics_all", None, "DEADLINE_EXCEEDED")
@@ -236,7 +236,7 @@ def test_the_most_particular_entry_counts(spark: SparkSession) -> None:
         (Desired("topic", "gone", "retention.ms", "1"), "gone", "there is no such topic"),
         (Desired("topic", "gone-*", "retention.ms", "1"), "gone-*", "there is no such topic"),
         (Desired("broker", "7", "k", "1"), "7", "there is no such broker"),
-        (Desired("broker", "2", "k", "1"), "2", "DescribeConfigs told nothing of broker 2"),
+        (Desired("broker", "2", "k", "1"), "2", "DescribeConfigs reported nothing of broker 2"),
     ],
 )
 def test_what_cannot_be_compared_is_a_row(spark: SparkSession, desired: Desired, resource: str, why: str) -> None:
