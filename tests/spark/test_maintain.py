@@ -296,7 +296,7 @@ def test_a_census_is_retired_by_its_id(spark: SparkSession, keeper: Keeper) -> N
     assert run.events[-1] == "retired"
     # Nothing else was done, and rows that a reader may be reading are there until their grace is over.
     changed = {name for name, version in keeper.versions().items() if version != versions[name]}
-    assert changed == {"census_runsbooks", "publicationsbooks"}
+    assert changed == {"census_runsaudit", "publicationsaudit"}
     keeper(cluster="one", hours=13)
     assert last not in keeper.census_ids(TABLE)
 
@@ -346,7 +346,7 @@ def test_nothing_is_deleted_while_publications_are_lost(spark: SparkSession, kee
     spark.sql(f"DELETE FROM {keeper.lake.name('audit', 'publications')} WHERE census_id = '{ids(30)[0]}'")
     with pytest.raises(CorruptLake, match=f"does not have census {ids(30)[0]} .of 1 such., which"):
         keeper(hours=24)
-    assert keeper.versions() == versions | {"publicationsbooks": versions["publicationsbooks"] + 1}
+    assert keeper.versions() == versions | {"publicationsaudit": versions["publicationsaudit"] + 1}
 
 
 def test_a_census_id_that_is_none_does_not_become_a_part_of_sql(keeper: Keeper) -> None:
