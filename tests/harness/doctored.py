@@ -17,6 +17,7 @@ import yaml
 
 from kafka_census.cli import doctor
 from kafka_census.errors import CensusError
+from kafka_census.log import Redactor
 
 CLUSTER = "prod"
 
@@ -93,7 +94,7 @@ def typed(*words: str) -> tuple[int, str]:
     out = io.StringIO()
     with contextlib.redirect_stdout(out):
         try:
-            code = doctor.run(parser.parse_args(words))
+            code = doctor.run(parser.parse_args(words), Redactor())
         except CensusError as error:
             return error.exit_code, str(error)
     return code, out.getvalue()

@@ -25,6 +25,7 @@ from harness.submitted import write_spark_conf
 from kafka_census.cli import sql as asking
 from kafka_census.config import load
 from kafka_census.lake.lake import Lake
+from kafka_census.log import Redactor
 from kafka_census.quality.own_suites import own_suites
 from kafka_census.quality.suites import SUITES
 from kafka_census.sql.session import Session
@@ -108,7 +109,7 @@ def asks(arguments: list[str]) -> None:
     options, out = argparse.ArgumentParser(), io.StringIO()
     asking.add_arguments(options)
     with redirect_stdout(out):
-        assert asking.run(options.parse_args(arguments)) == 0
+        assert asking.run(options.parse_args(arguments), Redactor()) == 0
     assert "orders" in out.getvalue()
     assert "fine" not in out.getvalue()
 

@@ -18,14 +18,16 @@ import pytest
 from harness.small_lake import census_id, small_lake
 from kafka_census.cli import sql
 from kafka_census.errors import BadQuery, ConfigError, CorruptLake
+from kafka_census.log import Redactor
 
 LAST = "SELECT value FROM current_quotas ORDER BY value DESC"
 ALONE = """
 import argparse, sys
 from kafka_census.cli import sql
+from kafka_census.log import Redactor
 parser = argparse.ArgumentParser()
 sql.add_arguments(parser)
-sql.run(parser.parse_args())
+sql.run(parser.parse_args(), Redactor())
 assert not [name for name in sys.modules if name.startswith("pyspark")]
 """
 """A process that has nothing but this subcommand."""
@@ -41,7 +43,7 @@ def run(*arguments: str) -> int:
     """Run the subcommand in this process."""
     parser = argparse.ArgumentParser()
     sql.add_arguments(parser)
-    return sql.run(parser.parse_args(arguments))
+    return sql.run(parser.parse_args(arguments), Redactor())
 
 
 def test_the_first_answer_takes_no_spark_and_under_three_seconds(lake: Path) -> None:

@@ -14,6 +14,8 @@ from typing import TYPE_CHECKING
 
 from kafka_census.display import write_lines
 from kafka_census.errors import ConfigError
+from kafka_census.log import Redactor
+from kafka_census.usage import add_config
 
 if TYPE_CHECKING:
     from kafka_census.clock import Clock
@@ -26,13 +28,13 @@ HELP = "Look whether a census can run: the way to the brokers, rights, Java, jar
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """What is looked at, and how it is reported."""
-    parser.add_argument("--config", default="conf/census.yaml", metavar="PATH", help="default: conf/census.yaml")
+    add_config(parser)
     text = "a name in the file's clusters; several where it is given again; default: all"
     parser.add_argument("--cluster", action="append", metavar="NAME", help=text)
     parser.add_argument("--json", action="store_true", help="one JSON object instead of lines")
 
 
-def run(args: argparse.Namespace) -> int:
+def run(args: argparse.Namespace, redactor: Redactor) -> int:
     """Look, and print what was found; 1 where something failed. Raises ConfigError."""
     from kafka_census.clock import Clock
     from kafka_census.config import load
@@ -42,7 +44,7 @@ def run(args: argparse.Namespace) -> int:
     began = clock.monotonic()
     config = load(args.config)
     clusters = _configured(config, tuple(dict.fromkeys(args.cluster or config.clusters)))
-    parts = _examined(config, clusters, clock)
+    parts = _examined(config, clusters, clock, redactor)
     seconds = clock.monotonic() - began
     if args.json:
         write_lines(json.dumps(text.as_json(parts, seconds), indent=1).split("\n"), sys.stdout)
@@ -51,15 +53,12 @@ def run(args: argparse.Namespace) -> int:
     return 1 if any(part.failed for part in parts) else 0
 
 
-def _examined(config: "Config", configured: "Sequence[Configured]", clock: "Clock") -> "list[Part]":
+def _examined(config: "Config", configured: "Sequence[Configured]", clock: "Clock", redactor: Redactor) -> "list[Part]":
     """What is said of this machine, then of each cluster; clusters are looked at at the same time."""
     from kafka_census.doctor import checks, cluster, machine
     from kafka_census.doctor.concurrently import concurrently
     from kafka_census.doctor.finding import Part
     from kafka_census.doctor.rights import principal
-    from kafka_census.log import Redactor
-
-    redactor = Redactor()
 
     def examined(one: "Configured") -> Part:
         settings = one.settings

@@ -13,8 +13,10 @@ from pathlib import Path
 from kafka_census.census import started_at
 from kafka_census.errors import ConfigError
 from kafka_census.lake.lake import Lake
+from kafka_census.log import Redactor
 from kafka_census.sql.output import FORMATS
 from kafka_census.sql.prompt import prompt
+from kafka_census.usage import add_config
 
 HELP = "Ask the published tables in SQL, with DuckDB."
 
@@ -25,14 +27,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     text.add_argument("-e", "--execute", metavar="QUERY", help="one statement, or several with ; between them")
     text.add_argument("--file", metavar="FILE", help="a file of statements; without both: stdin, or a prompt")
     lake = parser.add_mutually_exclusive_group()
-    lake.add_argument("--config", default="conf/census.yaml", metavar="PATH", help="default: conf/census.yaml")
+    add_config(lake)
     lake.add_argument("--lake", metavar="PATH", help="the lake itself, a folder or a URI; no configuration is read")
     parser.add_argument("--format", choices=FORMATS, default="table", help="default: table")
     shown = "let current_<table> show what was last published then: a time (UTC), or when this census was published"
     parser.add_argument("--as-of", metavar="TIME|CENSUS_ID", help=shown)
 
 
-def run(args: argparse.Namespace) -> int:
+def run(args: argparse.Namespace, _redactor: Redactor) -> int:
     """Print what the statements answer; the exit code.
 
     Raises ConfigError for bad usage, BadQuery for what DuckDB refuses, CorruptLake where nothing is published.

@@ -3,10 +3,10 @@
 import argparse
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any, Generic, NoReturn, TypeVar
+from typing import Any, Generic, TypeVar
 
-from kafka_census.errors import ConfigError
 from kafka_census.log import FORMATS
+from kafka_census.usage import Parser, add_config, add_debug
 from kafka_census.workflows.requests import Common, Inputs
 from kafka_census.workflows.work import ROWS, Work
 
@@ -40,33 +40,26 @@ _MOST_ROWS = 1_000_000
 """What the driver holds of one table to print it."""
 
 
-class _Parser(argparse.ArgumentParser):
-    """Bad usage is an error like any other: one line."""
-
-    def error(self, message: str) -> NoReturn:
-        raise ConfigError(f"{message}; see --help")
-
-
 def parser(name: str, jobs: Mapping[str, Job[Any]]) -> argparse.ArgumentParser:
     """The command line of a job; its `step` is empty where it has none."""
     entry = f"jobs/{name}.py"
     if name in jobs:
-        this = _Parser(prog=entry, description=jobs[name].help, allow_abbrev=False)
+        this = Parser(prog=entry, description=jobs[name].help)
         _add_arguments(this, name, jobs[name])
         this.set_defaults(step="")
         return this
-    this = _Parser(prog=entry, description="Each step has a --help of its own.", allow_abbrev=False)
+    this = Parser(prog=entry, description="Each step has a --help of its own.")
     steps = this.add_subparsers(dest="step", required=True, metavar="STEP")
     for step, job in jobs.items():
         if step.startswith(f"{name} "):
             word = step.removeprefix(f"{name} ")
-            of_step = steps.add_parser(word, help=job.help, description=job.help, allow_abbrev=False)
+            of_step = steps.add_parser(word, help=job.help, description=job.help)
             _add_arguments(of_step, step, job)
     return this
 
 
 def _add_arguments(this: argparse.ArgumentParser, name: str, job: Job[Any]) -> None:
-    this.add_argument("--config", default="conf/census.yaml", metavar="PATH", help="default: conf/census.yaml")
+    add_config(this)
     _add_cluster(this, job)
     if job.applies:
         this.add_argument("--apply", action="store_true", help="do it; without, only print what would be done")
@@ -92,7 +85,7 @@ def _add_arguments(this: argparse.ArgumentParser, name: str, job: Job[Any]) -> N
     if name == "census":
         this.add_argument("--no-report", action="store_true", help="end once it is published; jobs/report.py prints it")
     this.add_argument("--log-format", choices=FORMATS, default="auto", help="default: console on a terminal, else json")
-    this.add_argument("--debug", action="store_true", help="show the traceback of an error")
+    add_debug(this)
 
 
 def _add_cluster(this: argparse.ArgumentParser, job: Job[Any]) -> None:

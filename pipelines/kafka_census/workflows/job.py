@@ -9,7 +9,6 @@ raises: a task there takes SystemExit, even 0, for a failure.
 import argparse
 import io
 import sys
-import traceback
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from functools import partial
@@ -20,7 +19,8 @@ from typing import TYPE_CHECKING, Any
 from kafka_census.causes import chain, explained
 from kafka_census.clock import Clock
 from kafka_census.config import Config, load
-from kafka_census.display import printable, printable_lines, write_lines
+from kafka_census.display import printable
+from kafka_census.ending import report, say, shown_traceback
 from kafka_census.errors import ConfigError, NotAllSurveyed
 from kafka_census.lake.folder import require_usable
 from kafka_census.lake.runs import Runs
@@ -109,29 +109,14 @@ def main(name: str, argv: Sequence[str]) -> int:
     except (Exception, KeyboardInterrupt) as error:  # noqa: BLE001 - the last resort of a process: reported in one line
         if _is_interrupt(error):  # what cleans up may fail because of it
             fall_silent()
-            return _tell(error, f"interrupted; {_GOES_ON.get(name, 'run it again')}", 1, argv, redactor)
-        return _explain(error, argv, redactor)
+            line = f"interrupted; {_GOES_ON.get(name, 'run it again')}"
+            say(error, line, redactor, debug="--debug" in argv)
+            return 1
+        return report(error, redactor, debug="--debug" in argv)
 
 
 def _is_interrupt(error: BaseException) -> bool:
     return any(isinstance(each, KeyboardInterrupt) for each in chain(error))
-
-
-def _explain(error: BaseException, argv: Sequence[str], redactor: Redactor, cluster: str = "") -> int:
-    """Tell an error, each mistake of a configuration in a line of its own; the exit code.
-
-    cluster  the one of several whose error it is: the line names it
-    """
-    *others, last = map(ConfigError, error.args) if isinstance(error, ConfigError) else [error]
-    for other in others:
-        _tell(other, one_line(other, redactor.hide), ConfigError.exit_code, (), redactor)
-    line, known = one_line(last, redactor.hide), explained(error, redactor.hide)
-    if cluster and not line.startswith(f"cluster '{cluster}'"):
-        line = f"cluster '{cluster}': {line}"
-    if known is not None:
-        return _tell(error, line, known.exit_code, argv, redactor)
-    hint = "" if "--debug" in argv else "; this is a bug, run again with --debug for the traceback"
-    return _tell(error, f"{line}{hint}", 1, argv, redactor)
 
 
 def perform(name: str, argv: Sequence[str], redactor: Redactor) -> int:
@@ -208,7 +193,7 @@ def _fail_alone(cluster: str, error: Exception, *, argv: Sequence[str], redactor
     """Tell what one of several clusters failed of; its exit code. An interrupt is meant for all: it is raised."""
     if _is_interrupt(error):
         raise error
-    return _explain(error, argv, redactor, cluster)
+    return report(error, redactor, debug="--debug" in argv, cluster=cluster)
 
 
 def _reach(settings: ClusterSettings, config: Config) -> None:
@@ -243,18 +228,6 @@ def _import_ahead(module: str) -> None:
     Thread(target=quietly, daemon=True).start()
 
 
-def _tell(error: BaseException, line: str, code: int, argv: Sequence[str], redactor: Redactor) -> int:
-    """Print what went wrong; the exit code. `line` holds no secret any more."""
-    if "--debug" in argv:
-        sys.stderr.write(_traceback(error, redactor))
-    write_lines([f"error: {line}"], sys.stderr)
-    return code
-
-
-def _traceback(error: BaseException, redactor: Redactor) -> str:
-    return printable_lines(redactor.hide("".join(traceback.format_exception(error))))
-
-
 def _on_databricks(name: str, argv: Sequence[str]) -> None:
     """Return or raise: what can be explained as an error of ours, a bug as RuntimeError; neither shows a secret."""
     redactor = Redactor()
@@ -262,7 +235,7 @@ def _on_databricks(name: str, argv: Sequence[str]) -> None:
         code = perform(name, argv, redactor)
     except Exception as error:  # noqa: BLE001 - raised again without what must not be shown
         known = explained(error, redactor.hide)
-        text = _traceback(error, redactor) if "--debug" in argv else printable(one_line(error, redactor.hide))
+        text = shown_traceback(error, redactor) if "--debug" in argv else printable(one_line(error, redactor.hide))
         raise (type(known) if known else RuntimeError)(text) from None
     if code:
         raise NotAllSurveyed("not every cluster was published: stderr says of each why")
