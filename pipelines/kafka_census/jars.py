@@ -90,7 +90,7 @@ def folder(name: str) -> Path:
     jar_set = _known(name)
     if not checksums(name):
         raise ConfigError(f"jars: jars.sha256 has no checksums of {name}; run: make jars-lock")
-    jar_folder = cache_folder() / "jars" / name
+    jar_folder = _folder_of(jar_set)
     try:
         if not jar_folder.is_dir():
             with _lock():
@@ -102,6 +102,10 @@ def folder(name: str) -> Path:
             f"jars: the cache {cache_folder()} cannot be used ({error}); set KAFKA_CENSUS_CACHE to a folder that can"
         ) from None
     return jar_folder
+
+
+def _folder_of(jar_set: JarSet) -> Path:
+    return cache_folder() / "jars" / jar_set.name
 
 
 def _known(name: str) -> JarSet:
@@ -121,13 +125,12 @@ def _verify(jar_folder: Path) -> None:
 
 def lacking(name: str) -> str | None:
     """Why the cache cannot give a set as it is, None where it can; nothing is fetched. Raises ConfigError."""
-    _known(name)
-    place = cache_folder() / "jars" / name
+    jar_folder = _folder_of(_known(name))
     try:
-        wrong = wrong_in(place, checksums(name)) if place.is_dir() else "it was not fetched yet"
+        wrong = wrong_in(jar_folder, checksums(name)) if jar_folder.is_dir() else "it was not fetched yet"
     except OSError as error:
         wrong = f"it cannot be read: {error.strerror}"
-    return f"{wrong}: {place}" if wrong else None
+    return f"{wrong}: {jar_folder}" if wrong else None
 
 
 def java() -> str:

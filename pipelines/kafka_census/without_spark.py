@@ -72,12 +72,12 @@ class PublishedLake:
         found: datetime = pc.min(times).as_py()
         return found
 
-    def opened(self, place: str) -> "Dataset":
+    def opened(self, table: str) -> "Dataset":
         """All rows of a table, such as `audit/calls`. Raises NotThere."""
         from deltalake import DeltaTable
         from deltalake.exceptions import DeltaError, TableNotFoundError
 
-        path = f"{self._root}/{place}"
+        path = f"{self._root}/{table}"
         try:
             return DeltaTable(path, storage_options=self._options).to_pyarrow_dataset()
         except TableNotFoundError as error:

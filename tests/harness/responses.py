@@ -1,14 +1,38 @@
 """Answers of brokers in Kafka's own message schemas: what stand-ins, unit tests and benchmarks answer with."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from typing import Any
 from uuid import UUID
 
-from kafka.protocol.admin import DescribeTopicPartitionsResponse
+from kafka.protocol.admin import DescribeClusterResponse, DescribeTopicPartitionsResponse
 
 from kafka_messages.kip_1062 import DescribeConfigsResponse, ListGroupsResponse
 
 TOPIC_ID = UUID(int=7)
+
+
+def described_cluster(
+    cluster_id: str,
+    brokers: Iterable[tuple[int, str, int]],
+    *,
+    operations: Collection[int] = frozenset({31}),
+    controller_id: int = 1,
+    is_fenced: bool = False,
+) -> Any:
+    """DescribeCluster: these brokers, by id, host and port; operation 31 alone says that rights were not reported."""
+    broker = DescribeClusterResponse.DescribeClusterBroker
+    return DescribeClusterResponse(
+        throttle_time_ms=0,
+        error_code=0,
+        error_message=None,
+        endpoint_type=1,
+        cluster_id=cluster_id,
+        controller_id=controller_id,
+        brokers=[
+            broker(broker_id=node, host=host, port=port, rack=None, is_fenced=is_fenced) for node, host, port in brokers
+        ],
+        authorized_operations=set(operations),
+    )
 
 
 def listed_groups(*ids: str, **fields: Any) -> Any:

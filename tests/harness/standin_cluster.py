@@ -7,7 +7,6 @@ from typing import Any
 
 from kafka.protocol.admin import (
     DescribeClusterRequest,
-    DescribeClusterResponse,
     DescribeConfigsRequest,
     DescribeLogDirsRequest,
     DescribeLogDirsResponse,
@@ -21,7 +20,7 @@ from kafka.protocol.metadata import (
     MetadataResponse,
 )
 
-from harness.responses import described_configs, listed_groups
+from harness.responses import described_cluster, described_configs, listed_groups
 from harness.standin import StandIn
 from kafka_messages.kip_1062 import ListGroupsRequest, OffsetFetchRequest, OffsetFetchResponse
 
@@ -93,20 +92,8 @@ def standin_cluster(groups: tuple[str, ...] = ("a", "b", "c")) -> Iterator[Stand
 
 
 def _cluster(cluster: StandInCluster) -> Any:
-    broker = DescribeClusterResponse.DescribeClusterBroker
-    return DescribeClusterResponse(
-        throttle_time_ms=0,
-        error_code=0,
-        error_message=None,
-        endpoint_type=1,
-        cluster_id=CLUSTER_ID,
-        controller_id=1,
-        brokers=[
-            broker(broker_id=node, host=one.endpoint.host, port=one.endpoint.port, rack=None, is_fenced=False)
-            for node, one in cluster.brokers.items()
-        ],
-        authorized_operations={8, 10},
-    )
+    named = [(node, one.endpoint.host, one.endpoint.port) for node, one in cluster.brokers.items()]
+    return described_cluster(CLUSTER_ID, named, operations={8, 10})
 
 
 def _metadata(cluster: StandInCluster, request: Any) -> Any:

@@ -6,11 +6,11 @@ from typing import Any
 
 import pytest
 import yaml
-from kafka.protocol.admin import DescribeClusterRequest, DescribeClusterResponse
+from kafka.protocol.admin import DescribeClusterRequest
 from kafka.protocol.metadata import FindCoordinatorRequest
 
 from harness.failover import Failover
-from harness.responses import listed_groups
+from harness.responses import described_cluster, listed_groups
 from harness.standin import Act, StandIn
 from kafka_census.data_source import KafkaAdminDataSource
 from kafka_census.deletion.writing.coordinators import Coordinators
@@ -36,19 +36,8 @@ LOADING, NOT_COORDINATOR = 14, 16
 
 def cluster(cluster_id: str, *brokers: StandIn) -> Any:
     """DescribeCluster of a cluster of that id; without brokers, one that nobody can reach."""
-    broker = DescribeClusterResponse.DescribeClusterBroker
     at = [one.endpoint for one in brokers]
-    named = [broker(broker_id=one.node_id, host=one.host, port=one.port, rack=None, is_fenced=False) for one in at]
-    return DescribeClusterResponse(
-        throttle_time_ms=0,
-        error_code=0,
-        error_message=None,
-        endpoint_type=1,
-        cluster_id=cluster_id,
-        controller_id=1,
-        brokers=named or [broker(broker_id=1, host="127.0.0.1", port=1, rack=None, is_fenced=False)],
-        authorized_operations={31},
-    )
+    return described_cluster(cluster_id, [(one.node_id, one.host, one.port) for one in at] or [(1, "127.0.0.1", 1)])
 
 
 def broker_of(serve: Serve, cluster_id: str, list_groups: Callable[[Any, int], Any] | None = None) -> StandIn:

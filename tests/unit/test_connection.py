@@ -10,6 +10,7 @@ import pytest
 from kafka.protocol.admin import DescribeClusterRequest, DescribeClusterResponse
 from kafka.protocol.metadata import MetadataRequest, MetadataResponse
 
+from harness.responses import described_cluster
 from harness.standin import Act, StandIn
 from kafka_census.error_codes import ErrorCode, error_name
 from kafka_census.errors import CensusError, ConfigError, Unreachable, WrongCluster
@@ -26,19 +27,9 @@ def cluster(*servers: str, **fields: object) -> ClusterSettings:
     return ClusterSettings("prod", servers, **fields)  # type: ignore[arg-type]  # fields by name
 
 
-def answer(cluster_id: str) -> DescribeClusterResponse:
+def answer(cluster_id: str) -> Any:
     """An answer of DescribeCluster with one broker."""
-    broker = DescribeClusterResponse.DescribeClusterBroker
-    return DescribeClusterResponse(
-        throttle_time_ms=0,
-        error_code=0,
-        error_message=None,
-        endpoint_type=1,
-        cluster_id=cluster_id,
-        controller_id=1,
-        brokers=[broker(broker_id=7, host="h", port=9, rack=None, is_fenced=False)],
-        authorized_operations={31},
-    )
+    return described_cluster(cluster_id, [(7, "h", 9)])
 
 
 def address(broker: StandIn) -> str:

@@ -13,11 +13,12 @@ from typing import Any
 import pyarrow as pa
 import pytest
 from deltalake import write_deltalake
-from kafka.protocol.admin import DescribeClusterRequest, DescribeClusterResponse
+from kafka.protocol.admin import DescribeClusterRequest
 
 from emulator.asking import cluster, serving
 from harness.doctored import CLUSTER, doctored, typed, written
 from harness.impostor import HTTP, Impostor
+from harness.responses import described_cluster
 from harness.sasl import sasl
 from harness.standin import StandIn
 from harness.tls import Tls
@@ -101,7 +102,7 @@ def test_one_server_that_lets_us_through_is_enough(tmp_path: Path, emulated: Ser
 
 def test_who_never_answers_costs_no_more_than_its_time(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A listener that accepts and is silent."""
-    monkeypatch.setattr(looking, "PATIENCE_S", 0.3)
+    monkeypatch.setattr(looking, "TIMEOUT_S", 0.3)
     with socket.create_server(("127.0.0.1", 0)) as silent:
         began = time.monotonic()
         code, text = typed("--config", str(written(tmp_path, f"127.0.0.1:{silent.getsockname()[1]}")))
@@ -112,7 +113,7 @@ def test_who_never_answers_costs_no_more_than_its_time(tmp_path: Path, monkeypat
 
 def test_a_name_server_that_never_answers_costs_no_more_either(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """It cannot be asked to give up: it is left alone."""
-    monkeypatch.setattr(looking, "PATIENCE_S", 0.3)
+    monkeypatch.setattr(looking, "TIMEOUT_S", 0.3)
     answer, resolved = threading.Event(), socket.getaddrinfo
 
     def slow(host: str, *rest: Any, **more: Any) -> Any:
@@ -189,21 +190,9 @@ def test_a_certificate_that_is_accepted_shows_its_end(tmp_path: Path) -> None:
 def answering(*others: tuple[int, int], cluster_id: str = "the-cluster") -> Any:
     """A broker's answer who is in its cluster: itself and others, by id and port."""
 
-    def script(_request: Any, _n: int) -> DescribeClusterResponse:
-        broker = DescribeClusterResponse.DescribeClusterBroker
-        brokers = [
-            broker(broker_id=node, host="127.0.0.1", port=port, rack=None, is_fenced=False) for node, port in others
-        ]
-        return DescribeClusterResponse(
-            throttle_time_ms=0,
-            error_code=0,
-            error_message=None,
-            endpoint_type=1,
-            cluster_id=cluster_id,
-            controller_id=1,
-            brokers=brokers,
-            authorized_operations={8, 10},
-        )
+    def script(_request: Any, _n: int) -> Any:
+        named = [(node, "127.0.0.1", port) for node, port in others]
+        return described_cluster(cluster_id, named, operations={8, 10})
 
     return {DescribeClusterRequest: script}
 

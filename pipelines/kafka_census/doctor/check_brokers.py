@@ -3,9 +3,10 @@
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 
-from kafka_census.doctor.facts import Cluster, Configured, Node, WalkName
+from kafka_census.doctor.facts import Cluster, Configured, Node
 from kafka_census.doctor.finding import Detail, Finding, State, together
 from kafka_census.human import counted
+from kafka_census.pages.header import WalkName
 
 
 def cluster_id(cluster: Cluster) -> Finding:

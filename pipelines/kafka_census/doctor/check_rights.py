@@ -3,12 +3,13 @@
 from typing import Any
 
 from kafka_census import visibility_rules
-from kafka_census.doctor.facts import Cluster, WalkName
+from kafka_census.doctor.facts import Cluster
 from kafka_census.doctor.finding import Detail, Finding, State
 from kafka_census.doctor.probes import PROBES
 from kafka_census.doctor.rights import DESCRIBE_CLUSTER, NEEDS, RIGHTS, Right, kafka_acls, principal
 from kafka_census.error_codes import OURS, ErrorCode, error_name
 from kafka_census.human import counted
+from kafka_census.pages.header import WalkName
 from kafka_census.paging.rpc import Field
 from kafka_census.rpc.describe_acls import ITEM as ACL
 from kafka_census.rpc.describe_configs import ITEM as CONFIG

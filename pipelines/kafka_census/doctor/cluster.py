@@ -1,6 +1,6 @@
 """What is found out about one cluster: every bootstrap server, then every broker side by side, then our rights.
 
-A node has `PATIENCE_S` for everything, so that a dead one costs no more than that, twice at most: as a bootstrap server
+A node has `TIMEOUT_S` for everything, so that a dead one costs no more than that, twice at most: as a bootstrap server
 and as a broker. Where all answer, it takes milliseconds.
 """
 
@@ -12,16 +12,17 @@ from kafka.net.selector import NetworkSelector
 from kafka_census.clock import Clock
 from kafka_census.doctor import probes
 from kafka_census.doctor.concurrently import concurrently
-from kafka_census.doctor.facts import Answer, Cluster, Configured, Failure, History, Node, Stage, WalkName
+from kafka_census.doctor.facts import Answer, Cluster, Configured, Failure, History, Node, Stage
 from kafka_census.doctor.probes import PROBES, Probe
 from kafka_census.doctor.reach import reach
 from kafka_census.doctor.rights import NEEDS
+from kafka_census.pages.header import WalkName
 from kafka_census.protocol.cluster import bootstrap_endpoints
 from kafka_census.protocol.connection import Connection, Endpoint
 from kafka_census.protocol.redaction import redacted, secrets_of
 from kafka_census.protocol.settings import ClusterSettings, CollectSettings
 
-PATIENCE_S = 3.0
+TIMEOUT_S = 3.0
 """How long a node is talked to at most, and how long it is asked for our rights."""
 
 _FENCED = Failure(
@@ -72,14 +73,14 @@ def _reached(
 
     def late(endpoint: Endpoint) -> Node:
         # Everything else ends in time by itself.
-        what = f"'{endpoint.host}' was not resolved within {PATIENCE_S:g} s"
+        what = f"'{endpoint.host}' was not resolved within {TIMEOUT_S:g} s"
         return Node(endpoint, Failure(Stage.NAME, what, "look at this machine's name resolution"))
 
     return concurrently(
         endpoints,
-        lambda endpoint: reach(endpoint, cluster, collect, walks, clock.monotonic() + PATIENCE_S),
+        lambda endpoint: reach(endpoint, cluster, collect, walks, clock.monotonic() + TIMEOUT_S),
         late,
-        PATIENCE_S + 0.5,
+        TIMEOUT_S + 0.5,
     )
 
 
@@ -95,7 +96,7 @@ def _rights(
     """What a broker answers our probes."""
     net = NetworkSelector(client_id=cluster.client_id, slow_task_threshold_secs=0)
     connection = Connection(net, endpoint, cluster, collect)
-    deadline = clock.monotonic() + PATIENCE_S
+    deadline = clock.monotonic() + TIMEOUT_S
     try:
         answers: dict[WalkName, Answer] = net.run(probes.ask, connection, asked, clock, deadline)
     finally:

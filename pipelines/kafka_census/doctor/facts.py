@@ -10,12 +10,10 @@ from enum import IntEnum
 from typing import Literal
 
 from kafka_census.doctor.certificate import Certificate
+from kafka_census.pages.header import WalkName
 from kafka_census.paging.rpc import Row
 from kafka_census.protocol.connection import Endpoint
 from kafka_census.protocol.settings import ClusterSettings
-
-WalkName = tuple[str, str]
-"""(rpc, scope) of a walk."""
 
 
 @dataclass(frozen=True)

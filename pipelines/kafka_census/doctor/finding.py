@@ -77,7 +77,7 @@ class Part:
 
 def together(details: Iterable[Detail]) -> tuple[Detail, ...]:
     """What is so at several places, once, with all of them."""
-    places: dict[Detail, list[str]] = {}
+    found: dict[Detail, list[str]] = {}
     for detail in details:
-        places.setdefault(replace(detail, where=""), []).append(detail.where)
-    return tuple(replace(detail, where=", ".join(where)) for detail, where in places.items())
+        found.setdefault(replace(detail, where=""), []).append(detail.where)
+    return tuple(replace(detail, where=", ".join(where)) for detail, where in found.items())

@@ -5,6 +5,7 @@ Nothing is fetched and nothing stays behind. Only a lake that is a local folder 
 
 import os
 import shutil
+from dataclasses import replace
 from pathlib import Path
 
 from kafka_census import jars
@@ -30,15 +31,8 @@ def look(lake: Lake, given_by: str | None) -> Machine:
     except CensusError as error:
         trouble = str(error)
     nearest = next(path for path in (there, *there.parents) if _is_there(path))
-    return Machine(
-        given_by=given_by,
-        java=machine.java,
-        jars=machine.jars,
-        lake=Found(address, trouble),
-        is_local=True,
-        is_there=nearest == there,
-        free_bytes=shutil.disk_usage(nearest).free,
-    )
+    free_bytes = shutil.disk_usage(nearest).free
+    return replace(machine, lake=Found(address, trouble), is_there=nearest == there, free_bytes=free_bytes)
 
 
 def history(lake: Lake, cluster: str, cluster_id: str | None) -> History:
@@ -48,24 +42,18 @@ def history(lake: Lake, cluster: str, cluster_id: str | None) -> History:
     """
     if lake.folder is None:
         return History(unread=f"{lake.root or lake.catalog} is no local folder: only Spark reads it")
-    holds, lock_trouble = None, None
     try:
-        holds = holder(lake, cluster)
+        known = History(holder=holder(lake, cluster))
     except CensusError as error:
-        lock_trouble = str(error)
+        known = History(lock_trouble=str(error))
     if not _is_there(lake.folder / _RUNS) and _is_there(lake.folder / OLD_AUDIT_LAYER / "census_runs"):
-        return History(is_old=True, holder=holds, lock_trouble=lock_trouble)
+        return replace(known, is_old=True)
     try:
         last = _last(lake.folder / _RUNS, "cluster", cluster)
         published = None if cluster_id is None else _last(lake.folder / _PUBLICATIONS, "cluster_id", cluster_id)
     except _Unread as error:
-        return History(unread=str(error), holder=holds, lock_trouble=lock_trouble)
-    return History(
-        cluster_id=last[1] if last else None,
-        published=published[0] if published else None,
-        holder=holds,
-        lock_trouble=lock_trouble,
-    )
+        return replace(known, unread=str(error))
+    return replace(known, cluster_id=last[1] if last else None, published=published[0] if published else None)
 
 
 class _Unread(Exception):

@@ -12,14 +12,15 @@ from typing import Any
 
 from kafka_census.clock import Clock
 from kafka_census.doctor import rights
-from kafka_census.doctor.facts import Answer, WalkName
+from kafka_census.doctor.facts import Answer
 from kafka_census.doctor.rights import Right
 from kafka_census.error_codes import ErrorCode, error_name
+from kafka_census.pages.header import WalkName
 from kafka_census.paging.rpc import Api, Ask, Row, Rpc, partition_key
 from kafka_census.protocol.connection import Connection
 from kafka_census.protocol.wire_error import WireError
 from kafka_census.rpc import rpc as rpc_named
-from kafka_census.rpc.describe_acls import ANY
+from kafka_census.rpc.describe_acls import every_acl
 from kafka_census.rpc.describe_transactions import NOBODY
 from kafka_census.visibility_rules import ALLOW_EVERYONE
 from kafka_messages.decoding import UNDECODABLE
@@ -66,16 +67,7 @@ def _log_dirs(request: Any, version: int, _node_id: int) -> Any:
 
 def _acls(request: Any, version: int, _node_id: int) -> Any:
     """Those of transactional ids, by which it is judged whether one is hidden."""
-    return request(
-        version=version,
-        resource_type_filter=_TRANSACTIONAL_IDS,
-        resource_name_filter=None,
-        pattern_type_filter=ANY,
-        principal_filter=None,
-        host_filter=None,
-        operation=ANY,
-        permission_type=ANY,
-    )
+    return every_acl(request, version, _TRANSACTIONAL_IDS)
 
 
 def _quotas(request: Any, version: int, _node_id: int) -> Any:

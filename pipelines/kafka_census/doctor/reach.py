@@ -12,9 +12,10 @@ from dataclasses import dataclass, replace
 from kafka.net.selector import NetworkSelector
 
 from kafka_census.doctor import certificate
-from kafka_census.doctor.facts import Broker, Failure, Node, Stage, View, WalkName
+from kafka_census.doctor.facts import Broker, Failure, Node, Stage, View
 from kafka_census.doctor.probes import offered
 from kafka_census.error_codes import ErrorCode
+from kafka_census.pages.header import WalkName
 from kafka_census.paging.rpc import Ask
 from kafka_census.protocol import identity, tls
 from kafka_census.protocol.connection import Connection, Endpoint

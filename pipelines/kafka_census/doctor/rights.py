@@ -8,8 +8,8 @@ from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 
 from kafka_census.doctor.certificate import own_subject
-from kafka_census.doctor.facts import WalkName
 from kafka_census.error_codes import ErrorCode
+from kafka_census.pages.header import WalkName
 from kafka_census.protocol.settings import ClusterSettings
 
 
@@ -106,7 +106,7 @@ def principal(cluster: ClusterSettings) -> str:
 
 
 def kafka_acls(who: str, rights: Collection[Right]) -> Iterator[tuple[str, ...]]:
-    """The command lines that grant these rights, one a type of resource, each as its words."""
+    """The command lines that grant these rights, one per type of resource, each as its words."""
     for resource in REFUSED_BY:
         operations = [right.operation for right in RIGHTS if right in rights and right.resource == resource]
         if operations:

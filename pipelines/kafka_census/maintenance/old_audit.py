@@ -1,23 +1,19 @@
 """Audit tables of an older release, which lay in `books/`: their rows move into `audit/`.
 
-A table's rows are appended in one commit, then deleted from the old table: cut off in between, the append is repeated
-and changes nothing. `census_runs` is moved last, so that every job tells of an older release until all are moved. An
-old table without rows has been moved; its folder may be deleted by hand.
+`census_runs` is moved last, so that every job tells of an older release until all are moved.
 """
 
 from collections.abc import Iterable
 from dataclasses import replace
 
-from pyspark.sql import Column, DataFrame, SparkSession
-from pyspark.sql import functions as F
-from pyspark.sql.types import ArrayType, StructField
+from pyspark.sql import DataFrame, SparkSession
 
 from kafka_census.errors import CorruptLake
 from kafka_census.lake import store
 from kafka_census.lake.history import of_older_release
 from kafka_census.lake.lake import OLD_AUDIT_LAYER, Lake
-from kafka_census.lake.shape import nullable
-from kafka_census.progress import Progress, timed
+from kafka_census.maintenance import moved
+from kafka_census.progress import Progress
 from kafka_census.tables import AUDIT_TABLES
 from kafka_census.tables.audit import CENSUS_RUNS, PUBLICATIONS
 from kafka_census.tables.table import Table
@@ -44,19 +40,11 @@ def clusters(spark: SparkSession, lake: Lake) -> list[str]:
 
 
 def move(spark: SparkSession, lake: Lake, tables: Iterable[Table], progress: Progress) -> None:
-    """Append the rows of each old table to the table of this release, and delete them there."""
+    """Move the rows of each old table into the table of this release."""
     for table in tables:
         old = _old(spark, lake, table)
-        if old is None:
-            continue
-        name = f"{OLD_AUDIT_LAYER}/{table.name}"
-        with timed(progress, "migrated", table=name):
-            added = [_default(field) for field in table.schema.fields if field.name not in old.columns]
-            # Of tables that their first write made Delta does not know that lists hold no nulls.
-            rows = old.select("*", *added).to(nullable(table.schema))
-            store.append(rows, lake, table, f"migrate/{name}")
-            own = replace(table, layer=OLD_AUDIT_LAYER)
-            store.commit(spark, lake, own, f"DELETE FROM {lake.name(own.layer, own.name)}")
+        if old is not None:
+            moved.move(old, lake, (OLD_AUDIT_LAYER, table.name), table, table.schema, progress)
 
 
 def _is_to_move(spark: SparkSession, lake: Lake, table: Table) -> bool:
@@ -67,9 +55,3 @@ def _is_to_move(spark: SparkSession, lake: Lake, table: Table) -> bool:
 def _old(spark: SparkSession, lake: Lake, table: Table) -> DataFrame | None:
     """The rows of the table in the layer of the older release, with the columns that they have."""
     return store.readable(spark, lake, replace(table, layer=OLD_AUDIT_LAYER))
-
-
-def _default(field: StructField) -> Column:
-    """What rows of before have in a new column: null, or an empty list, for lists are never null."""
-    empty = F.array() if isinstance(field.dataType, ArrayType) else F.lit(None)
-    return empty.cast(field.dataType).alias(field.name)

@@ -3,7 +3,7 @@
 Pure, and without Spark. A header is a row of `landing/pages` without its items. Of a page that was asked again the
 highest try counts. A page that was asked without a cursor starts its chain over (its node pages in another way
 since): what the chain had before does not count. Headers are few, one per page of up to thousands of items, so that
-whoever reads a census holds them in the driver; Spark is reported which rows do not count (`superseded`).
+whoever reads a census holds them in the driver; Spark is told which rows do not count (`superseded`).
 """
 
 from collections import defaultdict

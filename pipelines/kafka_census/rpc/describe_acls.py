@@ -60,9 +60,14 @@ ITEM = (
 
 def _build(version: int, ask: Ask) -> Any:
     page = paged(DescribeAclsRequest, ask.limit, ask.cursor) if version >= PAGED else {}
-    return DescribeAclsRequest(
+    return every_acl(DescribeAclsRequest, version, **page)
+
+
+def every_acl(request: Any, version: int, resource_type: int = ANY, **page: Any) -> Any:
+    """A request for all ACLs about a type of resource, by default any; `page` are the fields of a paged one."""
+    return request(
         version=version,
-        resource_type_filter=ANY,
+        resource_type_filter=resource_type,
         resource_name_filter=None,
         pattern_type_filter=ANY,
         principal_filter=None,

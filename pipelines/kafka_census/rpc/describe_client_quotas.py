@@ -1,4 +1,4 @@
-"""DescribeClientQuotas (API 48, KIP-546): every quota, one item a key of an entity.
+"""DescribeClientQuotas (API 48, KIP-546): every quota, one item per key of an entity.
 
 Asked of any broker, whole. An entity is a user, a client id, both, or an ip; `<default>`
 stands for those that have no quota of their own, as Kafka's tools print it. A real name

@@ -1,13 +1,13 @@
 """Results as text: a table for people, CSV and JSON for programs.
 
 CSV and JSON hold exactly what the rows do. CSV: a field without quotes that is empty is null, with quotes it is the
-empty string; lists and structs are JSON in their field. JSON: an object a line, ASCII only, numbers with all their
-digits. Times are ISO 8601; those with a zone are UTC, with a `Z`. Only CSV on a terminal shows what could drive the
-terminal as its escape.
+empty string; lists and structs are JSON in their field. JSON: one object per line, ASCII only, numbers with all
+their digits. Times are ISO 8601; those with a zone are UTC, with a `Z`. Only CSV on a terminal shows what could drive
+the terminal as its escape.
 
 A table has at most 1,000 rows and is no wider than the terminal: long cells end in an ellipsis, and where not even
-the titles fit side by side, each row is told a column a line. NULL is null; text that reads so, or is empty, is quoted
-as in SQL.
+the titles fit side by side, each row is printed with one line per column. NULL is null; text that reads so, or is
+empty, is quoted as in SQL.
 """
 
 import json
@@ -43,21 +43,21 @@ def write_table(result: "Result", out: TextIO) -> None:
     ]
     lines = table(shown, cells, width)
     if max(map(cells_of, lines)) > width:
-        lines = list(_a_column_a_line(result.columns, cells, width))
+        lines = list(_line_per_column(result.columns, cells, width))
     more = next(result.rows, None) is not None
     count = f"the first {MOST_ROWS:,} rows; --format csv or json has all" if more else counted(len(rows), "row")
     write_lines([*lines, f"({count})", ""], out)
 
 
 def write_csv(result: "Result", out: TextIO) -> None:
-    """A line of column names, then a line a row."""
+    """A line of column names, then one line per row."""
     safe = printable if out.isatty() else str
     for row in chain([result.columns], result.rows):
         print(safe(",".join(map(_field, row))), file=out)
 
 
 def write_json(result: "Result", out: TextIO) -> None:
-    """An object a line. Raises BadQuery where two columns have the same name."""
+    """One object per line. Raises BadQuery where two columns have the same name."""
     twice = [name for name, count in Counter(result.columns).items() if count > 1]
     if twice:
         raise BadQuery(f"two columns are called {twice[0]}, which JSON cannot tell apart: give them names with AS")
@@ -69,7 +69,7 @@ FORMATS = {"table": write_table, "csv": write_csv, "json": write_json}
 """By name: how a result is written."""
 
 
-def _a_column_a_line(names: Sequence[str], rows: Sequence[Sequence[str]], width: int) -> Iterator[str]:
+def _line_per_column(names: Sequence[str], rows: Sequence[Sequence[str]], width: int) -> Iterator[str]:
     titles = [printable(name) for name in names]
     longest = max(map(len, titles))
     for number, row in enumerate(rows, 1):

@@ -17,16 +17,16 @@ def explained(error: duckdb.Error, text: str, names: Callable[[], Iterable[str]]
     names  what a table could have been called
     """
     whole = str(error)
-    told = _details(whole)
-    said = " ".join(told.get("exception_message", whole).split())
+    details = _details(whole)
+    said = " ".join(details.get("exception_message", whole).split())
     if isinstance(error, duckdb.OutOfMemoryException):
         return OutOfResources(f"the query needs more memory than there is: {said}")
     if "arrow_scan" in said:
         return CorruptLake(f"a file of the lake cannot be read; run this again, for it may have been removed: {said}")
-    if (told.get("error_subtype"), told.get("type")) == ("MISSING_ENTRY", "Table"):
-        near = get_close_matches(told["name"].lower(), list(names()), n=1)
-        said = f"there is no table {told['name']}; " + (f"did you mean {near[0]}?" if near else "see SHOW TABLES")
-    return BadQuery(f"{_place(told, text)}{said}")
+    if (details.get("error_subtype"), details.get("type")) == ("MISSING_ENTRY", "Table"):
+        near = get_close_matches(details["name"].lower(), list(names()), n=1)
+        said = f"there is no table {details['name']}; " + (f"did you mean {near[0]}?" if near else "see SHOW TABLES")
+    return BadQuery(f"{_location(details, text)}{said}")
 
 
 def _details(whole: str) -> dict[str, str]:
@@ -38,8 +38,8 @@ def _details(whole: str) -> dict[str, str]:
         return {}
 
 
-def _place(told: dict[str, str], text: str) -> str:
-    if "position" not in told:
+def _location(details: dict[str, str], text: str) -> str:
+    if "position" not in details:
         return ""
-    before = text.encode()[: int(told["position"])].decode(errors="ignore").split("\n")
+    before = text.encode()[: int(details["position"])].decode(errors="ignore").split("\n")
     return f"line {len(before)}, column {len(before[-1]) + 1}: "

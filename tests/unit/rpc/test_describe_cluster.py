@@ -2,23 +2,12 @@
 
 from typing import Any
 
-from kafka.protocol.admin import DescribeClusterResponse
-
+from harness.responses import described_cluster
 from unit.rpc.answers import items
 
 
 def _cluster(operations: Any) -> Any:
-    broker = DescribeClusterResponse.DescribeClusterBroker
-    return DescribeClusterResponse(
-        throttle_time_ms=0,
-        error_code=0,
-        error_message=None,
-        endpoint_type=1,
-        cluster_id="k",
-        controller_id=2,
-        brokers=[broker(broker_id=1, host="h", port=9, rack=None, is_fenced=True)],
-        authorized_operations=operations,
-    )
+    return described_cluster("k", [(1, "h", 9)], operations=operations, controller_id=2, is_fenced=True)
 
 
 def test_describe_cluster_keeps_operations_as_kafka_s_bitfield() -> None:
