@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
-from kafka.protocol.admin import DescribeClusterRequest, DescribeClusterResponse
+from kafka.protocol.admin import DescribeClusterRequest
 from kafka.protocol.metadata import MetadataRequest, MetadataResponse
 
 from harness.responses import described_cluster
@@ -92,12 +92,9 @@ def test_a_broker_that_names_no_cluster_or_no_broker_of_it_is_unreachable(missin
         bootstrap(cluster(address(old)), QUICK)
 
 
-def named_twice(host: str) -> DescribeClusterResponse:
+def named_twice(host: str) -> Any:
     """An answer that names broker 7 twice, the second time at this host."""
-    response = answer("k")
-    broker = DescribeClusterResponse.DescribeClusterBroker
-    response.brokers.append(broker(broker_id=7, host=host, port=9, rack=None, is_fenced=False))
-    return response
+    return described_cluster("k", [(7, "h", 9), (7, host, 9)])
 
 
 def test_a_broker_that_is_named_twice_in_the_same_way_is_one_broker() -> None:
