@@ -1,39 +1,88 @@
-"""How a process of ours says what went wrong: in one line on stderr, `error: ...`, with the exit code of the error."""
+"""How a process of ours ends: whatever goes wrong is one line on stderr, `error: ...`, and an exit code.
 
+0 done, 1 nothing could be surveyed, 2 bad usage or configuration, 3 surveyed but refused: the error's own, as
+`kafka_census.errors` has them. `--debug` shows the traceback before the line. On Databricks a process returns or
+raises: a task there takes SystemExit, even 0, for a failure. It shows no secret that the `Redactor` knows.
+"""
+
+import io
 import sys
 import traceback
+from collections.abc import Callable, Sequence
 
 from kafka_census.causes import explained
-from kafka_census.display import printable_lines, write_lines
-from kafka_census.errors import ConfigError
+from kafka_census.databricks import on_databricks
+from kafka_census.display import printable, printable_lines, write_lines
+from kafka_census.errors import ConfigError, Interrupted, NotAllSurveyed
 from kafka_census.log import Redactor
 from kafka_census.wording import one_line
 
+Action = Callable[[Redactor], int]
+"""What a process does: it gives an exit code or raises, and teaches the redactor the secrets that it reads."""
 
-def report(error: BaseException, redactor: Redactor, *, debug: bool, cluster: str = "") -> int:
-    """Report an error, each mistake of a configuration in a line of its own; the exit code.
+_BUG = "; this is a bug, run again with --debug for the traceback"
 
-    debug    show its traceback before the last line
+
+def end(action: Action, argv: Sequence[str]) -> None:
+    """Do something and end the process with its exit code; on Databricks return or raise."""
+    if on_databricks():
+        _return_or_raise(action, argv)
+    else:
+        sys.exit(ended(action, argv))
+
+
+def ended(action: Action, argv: Sequence[str]) -> int:
+    """Do something; its exit code, or that of the error in which it ended, which is reported on stderr.
+
+    argv  the words of the command line, which may not even have been understood: `--debug` is looked for among them
+    """
+    redactor = Redactor()
+    _forgive_encoding(sys.stdout, sys.stderr)
+    try:
+        return action(redactor)
+    except KeyboardInterrupt:
+        return report(Interrupted("interrupted"), redactor, debug=False)
+    except Exception as error:  # noqa: BLE001 - the last resort of a process: reported in one line
+        return report(error, redactor, debug="--debug" in argv)
+
+
+def report(error: Exception, redactor: Redactor, *, debug: bool, cluster: str = "") -> int:
+    """Report an error on stderr, each mistake of a configuration in a line of its own; the exit code.
+
     cluster  the one of several whose error it is: the last line names it
     """
     *others, last = map(ConfigError, error.args) if isinstance(error, ConfigError) else [error]
-    write_lines([f"error: {one_line(other, redactor.hide)}" for other in others], sys.stderr)
-    line, known = one_line(last, redactor.hide), explained(error, redactor.hide)
-    if cluster and not line.startswith(f"cluster '{cluster}'"):
-        line = f"cluster '{cluster}': {line}"
+    lines = [one_line(each, redactor.hide) for each in (*others, last)]
+    known = explained(error, redactor.hide)
+    if cluster and not lines[-1].startswith(f"cluster '{cluster}'"):
+        lines[-1] = f"cluster '{cluster}': {lines[-1]}"
     if known is None and not debug:
-        line += "; this is a bug, run again with --debug for the traceback"
-    say(error, line, redactor, debug=debug)
+        lines[-1] += _BUG
+    if debug:
+        sys.stderr.write(_traceback(error, redactor))
+    write_lines([f"error: {line}" for line in lines], sys.stderr)
     return 1 if known is None else known.exit_code
 
 
-def say(error: BaseException, line: str, redactor: Redactor, *, debug: bool) -> None:
-    """Print a line for an error, which holds no secret any more."""
-    if debug:
-        sys.stderr.write(shown_traceback(error, redactor))
-    write_lines([f"error: {line}"], sys.stderr)
+def _return_or_raise(action: Action, argv: Sequence[str]) -> None:
+    """Raise what can be explained as an error of ours, a bug as RuntimeError; neither shows a secret."""
+    redactor = Redactor()
+    try:
+        code = action(redactor)
+    except Exception as error:  # noqa: BLE001 - raised again without what must not be shown
+        known = explained(error, redactor.hide)
+        text = _traceback(error, redactor) if "--debug" in argv else printable(one_line(error, redactor.hide))
+        raise (type(known) if known else RuntimeError)(text) from None
+    if code:
+        raise NotAllSurveyed("not all of it was done: stderr says what not, and why")
 
 
-def shown_traceback(error: BaseException, redactor: Redactor) -> str:
-    """The traceback, without secrets and without what could drive a terminal."""
+def _traceback(error: BaseException, redactor: Redactor) -> str:
     return printable_lines(redactor.hide("".join(traceback.format_exception(error))))
+
+
+def _forgive_encoding(*streams: object) -> None:
+    """Group ids may hold any character; a terminal that lacks one shows its escape."""
+    for stream in streams:
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")

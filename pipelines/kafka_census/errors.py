@@ -69,6 +69,10 @@ class SparkUnfit(CensusError):
     """Spark, as it was set up, cannot run the job or reach the lake, which only showed while the job ran."""
 
 
+class Interrupted(CensusError):
+    """Somebody pressed Ctrl-C; the message says how to go on."""
+
+
 class Refused(CensusError):
     """The census was surveyed, and a gate refused to publish it."""
 

@@ -19,6 +19,7 @@ from typing import Any
 from pyspark import SparkConf, SparkContext
 from pyspark.sql import SparkSession
 
+from kafka_census.databricks import on_databricks
 from kafka_census.errors import ConfigError
 from kafka_census.lake.lake import Lake
 from kafka_census.wording import short_path
@@ -68,11 +69,6 @@ _SILENT_WITHIN = 5.0
 
 _OURS = "spark.kafka_census.short_queries"
 """Which of the settings were not the operator's."""
-
-
-def on_databricks() -> bool:
-    """Whether this process runs on Databricks, where Spark and Delta are given."""
-    return "DATABRICKS_RUNTIME_VERSION" in os.environ
 
 
 def session(app_name: str, config: str | None = None) -> SparkSession:

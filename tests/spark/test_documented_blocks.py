@@ -9,6 +9,7 @@ import io
 import os
 import re
 import shlex
+import shutil
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
@@ -24,6 +25,7 @@ from harness.documented import PAGES, ROOT, SQL, Block, blocks
 from harness.submitted import write_spark_conf
 from kafka_census.cli import sql as asking
 from kafka_census.config import load
+from kafka_census.defaults import CENSUS
 from kafka_census.lake.lake import Lake
 from kafka_census.log import Redactor
 from kafka_census.quality.own_suites import own_suites
@@ -42,11 +44,15 @@ SHELL = re.compile(r"^([A-Z_]+=\S+[ \\\n]+)*(make|python|kafka-census|\S*spark-s
 
 @pytest.fixture(scope="module")
 def project(spark: SparkSession, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The project's folder after `make demo`."""
+    """The project's folder after `make demo` and `kafka-census init`."""
     folder = tmp_path_factory.mktemp("documented")
-    for entry in ROOT.iterdir():
-        if entry.name not in ("build", ".git"):
-            (folder / entry.name).symlink_to(entry)
+    for entry in (*ROOT.iterdir(), *(ROOT / "conf").iterdir()):
+        at = folder / entry.relative_to(ROOT)
+        if entry == ROOT / "conf":
+            at.mkdir()
+        elif entry.name not in ("build", ".git", "census.yaml"):
+            at.symlink_to(entry)
+    shutil.copy(CENSUS, folder / "conf" / "census.yaml")
     (folder / "build").mkdir()
     write_spark_conf(folder / "build" / "spark-conf")
     lake = Lake(root=str(folder / "build" / "demo" / "lake"))

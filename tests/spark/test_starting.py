@@ -30,7 +30,8 @@ def sleep_in_a_worker(work):
     jvm.org.apache.logging.log4j.LogManager.getLogger("harm").error({harm!r}, harm)
     work.spark.range(1).mapInArrow(sleep, "id long").write.format("delta").save({table!r})
 
-job.JOBS = {{"ingest": replace(job.JOBS["ingest"], run=sleep_in_a_worker, asks=False)}}
+job.JOBS = {{"ingest": replace(job.JOBS["ingest"], asks=False)}}
+job.RUNNERS = {{"ingest": replace(job.RUNNERS["ingest"], run=sleep_in_a_worker)}}
 job.start("ingest")
 """
 

@@ -1,4 +1,4 @@
-"""The command `kafka-census`: its subcommands, what they import, how it ends."""
+"""The command `kafka-census`: its subcommands, what they import, and that jobs are the twins of jobs/*.py."""
 
 import subprocess
 import sys
@@ -7,10 +7,16 @@ from pathlib import Path
 import pytest
 
 from kafka_census import __version__
-from kafka_census.cli.command import SUBCOMMANDS, command
+from kafka_census.cli.command import JOBS, SUBCOMMANDS, command, main, parser
+from kafka_census.config import load
+from kafka_census.defaults import CENSUS
+from kafka_census.ending import ended
+from kafka_census.log import Redactor
+from kafka_census.workflows import jobs
+from kafka_census.workflows.arguments import parser as twin
 
-HEAVY = ("great_expectations", "kafka", "pandas", "duckdb", "deltalake")
-IMPORTED = f"""
+HEAVY = ("pyspark", "great_expectations", "kafka", "pandas", "duckdb")
+TOLD = f"""
 import sys
 from contextlib import suppress
 from kafka_census.cli.command import main
@@ -20,17 +26,22 @@ print(*({{*sys.modules}} & {{*{HEAVY}}}), *(name for name in sys.modules if name
 """
 
 
+def ran(*argv: str) -> int:
+    """The exit code of a command line."""
+    return ended(lambda redactor: command(argv, redactor), argv)
+
+
 def imported(*argv: str) -> tuple[str, set[str]]:
     """What a command line prints in a process of its own, and what it has imported of heavy packages and of ours."""
     done = subprocess.run(
-        [sys.executable, "-c", IMPORTED, *argv], capture_output=True, text=True, timeout=60, check=True, cwd=Path("/")
+        [sys.executable, "-c", TOLD, *argv], capture_output=True, text=True, timeout=60, check=True, cwd=Path("/")
     )
     text, _, last = done.stdout.rstrip("\n").rpartition("\n")
     return text, set(last.split())
 
 
 def test_help_lists_every_subcommand_and_imports_nothing_heavy() -> None:
-    """So that it comes at once."""
+    """So that it comes at once, also where Spark is not installed."""
     text, modules = imported("--help")
     assert [name for name in SUBCOMMANDS if f"    {name}" not in text] == []
     assert modules.isdisjoint(HEAVY)
@@ -38,46 +49,99 @@ def test_help_lists_every_subcommand_and_imports_nothing_heavy() -> None:
 
 def test_only_the_chosen_subcommand_is_imported() -> None:
     """Another one may need what is not installed."""
-    _, modules = imported("sql", "--help")
-    assert modules == {"kafka_census.cli.command", "kafka_census.cli.sql"}
+    _, modules = imported("init", "--help")
+    assert modules == {"kafka_census.cli.command", "kafka_census.cli.init"}
 
 
 @pytest.mark.parametrize("name", SUBCOMMANDS)
 def test_every_subcommand_explains_itself(name: str, capsys: pytest.CaptureFixture[str]) -> None:
-    """And takes --debug, as the line of a bug says."""
+    """And takes --debug, as its error line says, itself or in each of its actions."""
     with pytest.raises(SystemExit) as caught:
-        command([name, "--help"])
+        ran(name, "--help")
     assert caught.value.code == 0
     text = capsys.readouterr().out
-    assert text.startswith(f"usage: kafka-census {name} ")
-    assert "--debug" in text
+    actions = [action for action in ("show", "plan", "apply", "undo") if f"    {action} " in text]
+    for action in actions or [""]:
+        with pytest.raises(SystemExit):
+            ran(name, *filter(None, [action]), "--help")
+        assert "--debug" in capsys.readouterr().out
 
 
-def test_python_runs_it_as_a_module() -> None:
-    """`python -m kafka_census`, where the console script is not on the path."""
-    done = subprocess.run(
-        [sys.executable, "-m", "kafka_census", "--version"], capture_output=True, text=True, timeout=60, check=True
-    )
-    assert done.stdout == f"kafka-census {__version__}\n"
+@pytest.mark.parametrize(("name", "job"), JOBS.items())
+def test_a_job_has_the_options_of_its_twin(name: str, job: str) -> None:
+    """jobs/<job>.py parses the same words to the same values."""
+    common = ["--config", "x.yaml", "--debug"]
+    one = [] if job == "migrate" else ["--cluster", "a"]
+    plan = {"apply": ["--plan", "1", "--yes"], "undo": ["--plan", "1"]}
+    steps = [each.partition(" ")[2] for each in jobs.JOBS if each.partition(" ")[0] == job]
+    assert steps
+    for step in steps:
+        words = [*filter(None, [step]), *common, *one, *plan.get(step, [])]
+        ours = vars(parser([name], Redactor()).parse_args([name, *words]))
+        theirs = vars(twin(job).parse_args(words))
+        assert {key: ours[key] for key in theirs} == theirs
+        assert theirs["step"] == step
 
 
-@pytest.mark.parametrize("argv", [[], ["census"], ["doctor", "--nonsense"], ["sql", "--form", "csv"]])
-def test_bad_usage_is_one_line_and_exit_code_2(argv: list[str], capsys: pytest.CaptureFixture[str]) -> None:
-    """As of the jobs."""
-    assert command(argv) == 2
-    out, err = capsys.readouterr()
-    assert (out, err.count("\n")) == ("", 1)
-    assert err.startswith("error: ")
-    assert err.endswith("; see --help\n")
+def test_every_job_is_a_subcommand() -> None:
+    """None is left out."""
+    assert {name.partition(" ")[0] for name in jobs.JOBS} == set(JOBS.values())
 
 
-def test_each_mistake_of_a_configuration_has_its_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """And the traceback is there for who asks for it."""
-    config = tmp_path / "census.yaml"
-    config.write_text("lake: {root: lake}\nclusterz: {}\ntabels: []\n")
-    assert command(["doctor", "--config", str(config)]) == 2
-    lines = capsys.readouterr().err.splitlines()
-    assert len(lines) > 1
-    assert all(line.startswith("error: ") for line in lines)
-    assert command(["doctor", "--debug", "--config", str(config)]) == 2
-    assert "Traceback" in capsys.readouterr().err
+def test_init_writes_a_configuration_that_is_right_as_it_stands(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Where every job looks for it, in a folder that is made; the next command is printed."""
+    monkeypatch.chdir(tmp_path)
+    assert ran("init") == 0
+    assert load("conf/census.yaml", {}).clusters
+    assert Path("conf/census.yaml").read_text(encoding="utf-8") == CENSUS.read_text(encoding="utf-8")
+    assert capsys.readouterr().out.endswith("then: kafka-census run --cluster local\n")
+    assert ran("init", "my census.yaml") == 0
+    assert "kafka-census run --config 'my census.yaml' --cluster local\n" in capsys.readouterr().out
+
+
+def test_init_overwrites_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """One line, exit 2; neither a file, nor what a link leads to, nor a file in the place of a folder."""
+    monkeypatch.chdir(tmp_path)
+    Path("mine.yaml").write_text("mine", encoding="utf-8")
+    Path("link.yaml").symlink_to("nowhere.yaml")
+    for path, there in (("mine.yaml", "mine.yaml"), ("link.yaml", "link.yaml"), ("mine.yaml/x.yaml", "mine.yaml")):
+        assert ran("init", path) == 2
+        assert capsys.readouterr().err == f"error: {there} is there already, and stays as it is; name another PATH\n"
+    assert Path("mine.yaml").read_text(encoding="utf-8") == "mine"
+    assert not Path("nowhere.yaml").exists()
+    assert ran("init", "/proc/x/census.yaml") == 2
+    assert capsys.readouterr().err.startswith("error: /proc/x/census.yaml cannot be written: ")
+
+
+@pytest.mark.parametrize(
+    ("argv", "line"),
+    [
+        ([], "error: the following arguments are required: COMMAND; see --help"),
+        (["rnu"], "error: argument COMMAND: invalid choice: 'rnu'"),
+        (["config"], "error: the following arguments are required: ACTION; see --help"),
+        (["run"], "error: one of the arguments --cluster --all-clusters is required; see --help"),
+        (["run", "--clus", "a"], "error: one of the arguments --cluster --all-clusters is required; see --help"),
+        (["config", "show", "--config", "nowhere.yaml"], "error: nowhere.yaml: no such file"),
+    ],
+)
+def test_bad_usage_is_one_line_and_2(argv: list[str], line: str, capsys: pytest.CaptureFixture[str]) -> None:
+    """As for jobs; no option is abbreviated."""
+    assert ran(*argv) == 2
+    captured = capsys.readouterr()
+    assert (captured.out, captured.err.count("\n")) == ("", 1)
+    assert captured.err.startswith(line)
+
+
+def test_the_console_ends_with_the_code(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    """Of the command, as spark-submit and schedulers read it."""
+    monkeypatch.delenv("DATABRICKS_RUNTIME_VERSION", raising=False)
+    for argv, code in ((["--version"], 0), (["config", "show", "--config", "nowhere.yaml"], 2)):
+        monkeypatch.setattr(sys, "argv", ["kafka-census", *argv])
+        with pytest.raises(SystemExit) as caught:
+            main()
+        assert caught.value.code == code
+    assert capsys.readouterr().out == f"kafka-census {__version__}\n"

@@ -12,12 +12,12 @@ import yaml
 
 from kafka_census.config import Config, load
 from kafka_census.config.model import ClusterSection, CollectSection, File, GateSection, RetentionSection
+from kafka_census.defaults import CENSUS
 from kafka_census.errors import ConfigError
 from kafka_census.lake.lake import Lake
 from kafka_census.protocol.settings import ClusterSettings, CollectSettings, Secret
 from kafka_census.thresholds import Thresholds
 
-SHIPPED = Path(__file__).parents[2] / "conf" / "census.yaml"
 CANARY = "canary-hunter2"
 
 PLAIN = """
@@ -63,8 +63,8 @@ def changed(**sections: object) -> str:
 
 
 def test_the_shipped_file_is_the_defaults() -> None:
-    """Every value that is written in conf/census.yaml is the default, so that the file documents them."""
-    config = load(SHIPPED, {})
+    """Every value that `kafka-census init` writes is the default, so that the file documents them."""
+    config = load(CENSUS, {})
     assert config.collect == CollectSettings()
     assert config.cluster("local") == ClusterSettings("local", ("127.0.0.1:9092",))
     assert config.resume_within == timedelta(hours=1)
@@ -77,7 +77,7 @@ def test_the_shipped_file_is_the_defaults() -> None:
 
 def test_the_shipped_file_explains_every_key() -> None:
     """Each key of each section stands in the file, set or commented out, with a comment near it."""
-    text = SHIPPED.read_text(encoding="utf-8")
+    text = CENSUS.read_text(encoding="utf-8")
     sections = [File, CollectSection, GateSection, RetentionSection, ClusterSection]
     for key in [name for section in sections for name in section.model_fields]:
         assert f"{key}:" in text, key

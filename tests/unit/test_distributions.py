@@ -26,7 +26,7 @@ def data(distribution: Distribution) -> dict[str, set[str]]:
 
 
 def test_what_production_installs_has_no_emulator(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Two packages with what is in them; one command, no extra and no requirement of the emulator's either."""
+    """Two packages with what is in them; one command; no extra and no requirement of the emulator's either."""
     census = declared(ROOT, monkeypatch)
     assert {package.partition(".")[0] for package in census.packages} == {"kafka_census", "kafka_messages"}
     assert [package for package in census.packages if "emulator" in package] == []
@@ -39,6 +39,14 @@ def test_messages_are_shipped_with_their_schemas_and_notice(monkeypatch: pytest.
     """They are made from the JSON when they are imported, and Apache's licence asks for the notice."""
     files = data(declared(ROOT, monkeypatch))["kafka_messages"]
     assert {"NOTICE", "ShareGroupDescribeRequest.json", "ConsumerGroupDescribeResponse.json"} <= files
+
+
+def test_the_files_that_a_job_needs_are_shipped(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What `init` writes, and Spark's configuration folder, whole: conf/spark is a link to it."""
+    files = data(declared(ROOT, monkeypatch))["kafka_census.defaults"]
+    spark = {f"spark/{file.name}" for file in (ROOT / "conf" / "spark").iterdir()}
+    assert files == {"census.yaml", *spark}
+    assert "spark/spark-defaults.conf" in spark
 
 
 def test_the_emulator_is_shipped_with_its_scenarios(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -238,8 +238,8 @@ def test_a_job_that_changes_the_past_only_tells_unless_it_is_told_to(
     """Without --apply nothing is changed; neither job needs a cluster."""
     handed: list[tuple[str, bool]] = []
     monkeypatch.setattr(job, "session", lambda *_: None)
-    ran = replace(job.JOBS[name], run=lambda work: handed.append((work.cluster, work.apply)))
-    monkeypatch.setitem(job.JOBS, name, ran)
+    ran = replace(job.RUNNERS[name], run=lambda work: handed.append((work.cluster, work.apply)))
+    monkeypatch.setitem(job.RUNNERS, name, ran)
     assert job.main(name, ["--config", str(conf)]) == 0
     assert job.main(name, ["--config", str(conf), "--apply"]) == 0
     assert handed == [("", False), ("", True)]
@@ -338,7 +338,7 @@ def test_several_clusters_are_surveyed_one_after_the_other(
     monkeypatch.setattr(job, "session", lambda *_: events.append("session"))
     monkeypatch.setattr(job, "require_file_system", lambda *_: None)
     monkeypatch.setattr(job, "_reach", reach)
-    monkeypatch.setitem(job.JOBS, "census", replace(job.JOBS["census"], run=run))
+    monkeypatch.setitem(job.RUNNERS, "census", replace(job.RUNNERS["census"], run=run))
     named = [word for name in (*clusters, "a") for word in ("--cluster", name)]
     assert job.main("census", [*named, "--config", str(conf)]) == code
     assert events == ["session", *clusters]
@@ -396,14 +396,15 @@ def test_on_databricks_a_job_returns_or_raises(conf: Path, monkeypatch: pytest.M
     monkeypatch.setattr(job, "session", Fails(Refused("not published")))
     with pytest.raises(Refused):
         job.start("census")
-    monkeypatch.setattr(job, "perform", lambda *_args: None)
+    monkeypatch.setattr(job, "perform", lambda *_args: 0)
     job.start("census")
 
 
 def test_elsewhere_a_job_ends_the_process_with_its_code(monkeypatch: pytest.MonkeyPatch) -> None:
     """spark-submit passes the code on."""
     monkeypatch.delenv("DATABRICKS_RUNTIME_VERSION", raising=False)
-    monkeypatch.setattr(job, "main", lambda _name, _argv: 3)
+    monkeypatch.setattr(job, "perform", lambda *_args: 3)
+    monkeypatch.setattr(sys, "argv", ["job", "--cluster", "local"])
     with pytest.raises(SystemExit) as caught:
         job.start("census")
     assert caught.value.code == 3

@@ -9,25 +9,21 @@ given to spark-submit do.
 """
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import timedelta
 from pathlib import Path as FilePath
 
-from pydantic import ValidationError
-
 from kafka_census.config import model
+from kafka_census.config.checked import read_checked
 from kafka_census.config.desired import read_desired
-from kafka_census.config.environment import apply_overrides
 from kafka_census.config.secrets import existing_file, is_exposed, read_secret
-from kafka_census.config.wording import mistakes_in, refused, suggestion
-from kafka_census.errors import ConfigError
+from kafka_census.config.wording import unknown_cluster
 from kafka_census.lake.lake import Lake, is_uri
 from kafka_census.protocol.settings import ClusterSettings, CollectSettings, Sasl, Ssl
 from kafka_census.tables import tables_named
 from kafka_census.tables.desired import Desired
 from kafka_census.thresholds import Thresholds
-from kafka_census.yaml_file import Path, Source, read_source
 
 __all__ = ["Config", "load"]
 
@@ -70,10 +66,7 @@ class Config:
         """The section of one cluster. Raises ConfigError naming those there are."""
         section = self.clusters.get(name)
         if section is None:
-            names = sorted(self.clusters)
-            near = suggestion(name, names)
-            known = "" if near.startswith("known") else f" known: {', '.join(names)}"
-            raise ConfigError(f"{self.name}: no cluster '{name}' in clusters; {near}{known}")
+            raise unknown_cluster(self.name, name, self.clusters)
         return section
 
     def cluster(self, name: str) -> ClusterSettings:
@@ -118,15 +111,7 @@ def load(path: str | os.PathLike[str], environ: Mapping[str, str] | None = None)
     `environ` is the process's own when None. Raises ConfigError, which tells all mistakes at once.
     """
     environ = os.environ if environ is None else environ
-    source = read_source(path)
-    mistakes = [*source.mistakes, *apply_overrides(source, environ)]
-    try:
-        file = model.File.model_validate(source.data)
-    except ValidationError as error:
-        raise refused(source, [*mistakes, *mistakes_in(error, source, _known_keys(source.data))]) from None
-    mistakes += _missing_folder(file.gate.expectations, source)
-    if mistakes:
-        raise refused(source, mistakes)
+    source, file = read_checked(path, environ)
     return Config(
         name=source.name,
         lake=Lake(root=_root(file.lake.root), catalog=file.lake.catalog),
@@ -142,13 +127,6 @@ def load(path: str | os.PathLike[str], environ: Mapping[str, str] | None = None)
         clusters=file.clusters,
         environ=environ,
     )
-
-
-def _missing_folder(expectations: str, source: Source) -> list[str]:
-    """A folder of suites that somebody named must be there."""
-    if expectations == model.EXPECTATIONS or FilePath(expectations).is_dir():
-        return []
-    return [f"{source.location(('gate', 'expectations'))}: gate.expectations: no such folder: {expectations}"]
 
 
 def _root(root: str | None) -> str | None:
@@ -169,25 +147,3 @@ def _ssl(section: model.SslSection, where: str, environ: Mapping[str, str]) -> S
 def _sasl(section: model.SaslSection, where: str, environ: Mapping[str, str]) -> Sasl:
     password = read_secret(section.password, f"{where}.password", environ)
     return Sasl(mechanism=section.mechanism, username=section.username, password=password)
-
-
-def _known_keys(data: Mapping[str, object]) -> dict[Path, Sequence[str]]:
-    """The keys that each section of this file may have."""
-    known: dict[Path, Sequence[str]] = {
-        (): list(model.File.model_fields),
-        ("lake",): list(model.LakeSection.model_fields),
-        ("collect",): list(model.CollectSection.model_fields),
-        ("completeness",): list(model.CompletenessSection.model_fields),
-        ("gate",): list(model.GateSection.model_fields),
-        ("retention",): list(model.RetentionSection.model_fields),
-        ("deletion",): list(model.DeletionSection.model_fields),
-    }
-    secret = list(model.SecretSource.model_fields)
-    clusters = data.get("clusters")
-    for name in clusters if isinstance(clusters, dict) else ():
-        at = ("clusters", name)
-        known[at] = list(model.ClusterSection.model_fields)
-        known[(*at, "ssl")] = list(model.SslSection.model_fields)
-        known[(*at, "sasl")] = list(model.SaslSection.model_fields)
-        known[(*at, "ssl", "password")] = known[(*at, "sasl", "password")] = secret
-    return known

@@ -65,6 +65,15 @@ def _duration(value: object) -> object:
     return timedelta(seconds=seconds)
 
 
+def duration_text(duration: timedelta) -> str:
+    """A duration as the file writes it: `1h30m`."""
+    left, words = round(duration / timedelta(milliseconds=1)), []
+    for unit, seconds in reversed(_UNITS.items()):
+        number, left = divmod(left, round(seconds * 1000))
+        words += [f"{number}{unit}"] if number else []
+    return "".join(words) or "0s"
+
+
 def _switch(value: object) -> object:
     """Only true and false; YAML's and pydantic's other spellings (on, yes, 1) are mistakes more often than not."""
     if isinstance(value, str) and value.lower() in ("true", "false"):

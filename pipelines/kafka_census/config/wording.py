@@ -5,7 +5,7 @@
 
 import difflib
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from pydantic import ValidationError
 from pydantic_core import ErrorDetails
@@ -24,6 +24,14 @@ def suggestion(word: str, known: Sequence[str]) -> str:
     """`did you mean 'x'?` when something is near, else what is known."""
     near = difflib.get_close_matches(word, known, n=1, cutoff=0.7)
     return f"did you mean '{near[0]}'?" if near else f"known: {', '.join(known) or 'none'}"
+
+
+def unknown_cluster(file: str, name: str, clusters: Iterable[str]) -> ConfigError:
+    """The error that names the clusters of a file, where it has none of that name."""
+    names = sorted(clusters)
+    near = suggestion(name, names)
+    known = "" if near.startswith("known") else f" known: {', '.join(names)}"
+    return ConfigError(f"{file}: no cluster '{name}' in clusters; {near}{known}")
 
 
 def refused(source: Source, mistakes: Sequence[str]) -> ConfigError:

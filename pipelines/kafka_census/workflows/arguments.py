@@ -1,64 +1,50 @@
-"""The command lines of the jobs: which options each takes, and bad usage as one line."""
+"""The options of the jobs, be it as jobs/<name>.py or as `kafka-census`."""
 
 import argparse
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
-from typing import Any, Generic, TypeVar
+from collections.abc import Iterator
 
 from kafka_census.log import FORMATS
 from kafka_census.usage import Parser, add_config, add_debug
-from kafka_census.workflows.requests import Common, Inputs
-from kafka_census.workflows.work import ROWS, Work
+from kafka_census.workflows.jobs import JOBS, Job, summary
 
-W = TypeVar("W", bound=Work)
-
-
-@dataclass(frozen=True)
-class Job(Generic[W]):
-    """One job: what it runs, whether that asks Kafka, computes tables, judges, and of what it works.
-
-    work     makes what `run` takes
-    cluster  whether `--cluster` must be given; None where the job works on the whole lake
-    fleet    whether it may be given several times, or as `--all-clusters`
-    applies  whether it changes anything only with `--apply`
-    plan     whether it works on a plan to delete groups, and sends anything only with `--yes`
-    """
-
-    run: Callable[[W], None]
-    work: Callable[[Common, Inputs, argparse.Namespace], W]
-    help: str
-    asks: bool = False
-    computes: bool = False
-    judges: bool = False
-    cluster: bool | None = True
-    fleet: bool = False
-    applies: bool = False
-    plan: bool = False
-
+ROWS = 15
+"""How many rows of a table are printed, unless another number is asked for."""
 
 _MOST_ROWS = 1_000_000
 """What the driver holds of one table to print it."""
 
 
-def parser(name: str, jobs: Mapping[str, Job[Any]]) -> argparse.ArgumentParser:
-    """The command line of a job; its `step` is empty where it has none."""
-    entry = f"jobs/{name}.py"
-    if name in jobs:
-        this = Parser(prog=entry, description=jobs[name].help)
-        _add_arguments(this, name, jobs[name])
-        this.set_defaults(step="")
-        return this
-    this = Parser(prog=entry, description="Each step has a --help of its own.")
-    steps = this.add_subparsers(dest="step", required=True, metavar="STEP")
-    for step, job in jobs.items():
-        if step.startswith(f"{name} "):
-            word = step.removeprefix(f"{name} ")
-            of_step = steps.add_parser(word, help=job.help, description=job.help)
-            _add_arguments(of_step, step, job)
+def parser(name: str) -> argparse.ArgumentParser:
+    """The command line of jobs/<name>.py."""
+    this = Parser(prog=f"jobs/{name}.py", description=summary(name))
+    add_arguments(this, name)
     return this
 
 
-def _add_arguments(this: argparse.ArgumentParser, name: str, job: Job[Any]) -> None:
+def add_arguments(parser: argparse.ArgumentParser, name: str) -> tuple[argparse.ArgumentParser, ...]:
+    """Give a parser the options of a job, or a parser to each of its steps; those that have the options.
+
+    What they parse has the `step`, which is empty where a job has none.
+    """
+    if name in JOBS:
+        _add_options(parser, name, JOBS[name])
+        parser.set_defaults(step="")
+        return (parser,)
+    parsers = parser.add_subparsers(dest="step", required=True, metavar="STEP")
+    steps = {step: parsers.add_parser(step, help=job.help, description=job.help) for step, job in _steps(name)}
+    for step, job in _steps(name):
+        _add_options(steps[step], f"{name} {step}", job)
+    return tuple(steps.values())
+
+
+def _steps(name: str) -> Iterator[tuple[str, Job]]:
+    """The steps of a job that has some."""
+    for each, job in JOBS.items():
+        if each.startswith(f"{name} "):
+            yield each.removeprefix(f"{name} "), job
+
+
+def _add_options(this: argparse.ArgumentParser, name: str, job: Job) -> None:
     add_config(this)
     _add_cluster(this, job)
     if job.applies:
@@ -83,12 +69,12 @@ def _add_arguments(this: argparse.ArgumentParser, name: str, job: Job[Any]) -> N
         text = "publish although a table has lost more rows than gate.keep_rows allows"
         this.add_argument("--accept-row-counts", action="store_true", help=text)
     if name == "census":
-        this.add_argument("--no-report", action="store_true", help="end once it is published; jobs/report.py prints it")
+        this.add_argument("--no-report", action="store_true", help="end once it is published")
     this.add_argument("--log-format", choices=FORMATS, default="auto", help="default: console on a terminal, else json")
     add_debug(this)
 
 
-def _add_cluster(this: argparse.ArgumentParser, job: Job[Any]) -> None:
+def _add_cluster(this: argparse.ArgumentParser, job: Job) -> None:
     if job.fleet:
         which = this.add_mutually_exclusive_group(required=True)
         text = "a name in the file's clusters; several, one after the other, where it is given again"

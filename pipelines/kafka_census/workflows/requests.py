@@ -13,7 +13,8 @@ from kafka_census.log import Redactor
 from kafka_census.progress import Progress
 from kafka_census.protocol.settings import ClusterSettings
 from kafka_census.tables.desired import Desired
-from kafka_census.workflows.work import ROWS, CensusWork, DeletionWork, UpkeepWork
+from kafka_census.workflows.arguments import ROWS
+from kafka_census.workflows.work import CensusWork, DeletionWork, UpkeepWork
 
 if TYPE_CHECKING:
     from kafka_census.quality.own_suites import OwnSuite

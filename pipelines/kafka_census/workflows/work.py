@@ -14,12 +14,10 @@ from kafka_census.log import Redactor
 from kafka_census.progress import Progress
 from kafka_census.protocol.settings import ClusterSettings
 from kafka_census.tables.desired import Desired
+from kafka_census.workflows.arguments import ROWS
 
 if TYPE_CHECKING:
     from kafka_census.quality.own_suites import OwnSuite
-
-ROWS = 15
-"""How many rows of a table are printed, unless another number is asked for."""
 
 
 @dataclass(frozen=True)

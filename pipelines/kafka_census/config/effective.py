@@ -1,0 +1,86 @@
+"""What a configuration says, value by value, and where each comes from.
+
+Nothing that it refers to is read: a secret is shown as the place where it is kept.
+"""
+
+import os
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from datetime import timedelta
+
+from kafka_census.config.checked import read_checked
+from kafka_census.config.environment import PREFIX
+from kafka_census.config.model import LakeSection, SecretSource, Section
+from kafka_census.config.values import duration_text
+from kafka_census.config.wording import unknown_cluster
+from kafka_census.protocol.redaction import HIDDEN
+from kafka_census.yaml_file import Path, Source
+
+_USER_INFO = re.compile(r"(?<=://)[^@/]*:[^@]*(?=@)")
+"""`KEY:SECRET` before the host of a URI; a container (abfss://container@account) has no colon."""
+
+
+@dataclass(frozen=True)
+class Effective:
+    """One value.
+
+    key       such as collect.page_limit
+    value     as plain data: text, numbers, true and false, None, lists, mappings; durations as the file writes them
+    origin    file, environment or default
+    location  the line (conf/census.yaml:12) or the variable that gave it; None for a default
+    """
+
+    key: str
+    value: object
+    origin: str
+    location: str | None
+
+
+def effective(
+    path: str | os.PathLike[str], environ: Mapping[str, str], cluster: str | None = None
+) -> tuple[Effective, ...]:
+    """Every value of a configuration, in the order of its model; of one cluster alone where it is named.
+
+    Raises ConfigError, which tells all mistakes at once.
+    """
+    source, file = read_checked(path, environ)
+    if cluster is not None:
+        if cluster not in file.clusters:
+            raise unknown_cluster(source.name, cluster, file.clusters)
+        file = file.model_copy(update={"clusters": {cluster: file.clusters[cluster]}})
+    return tuple(_values(file, (), source))
+
+
+def _values(section: Section, path: Path, source: Source) -> Iterator[Effective]:
+    for key, value in section:
+        here = (*path, key)
+        if isinstance(value, SecretSource):
+            yield _secret(value, here, source)
+        elif isinstance(value, Section):
+            yield from _values(value, here, source)
+        elif here == ("clusters",):
+            for name, each in value.items():
+                yield from _values(each, (*here, name), source)
+        elif not (isinstance(section, LakeSection) and value is None):  # root and catalog are alternatives
+            yield _effective(here, _plain(value), source.locations.get(here))
+
+
+def _secret(secret: SecretSource, path: Path, source: Source) -> Effective:
+    """The mask, and the reference in the file's notation; the variable of a secret's own key holds its text."""
+    ((kind, name),) = secret.model_dump(exclude_none=True).items()
+    location = source.locations.get((*path, kind), source.locations.get(path))
+    return _effective(path, f"{HIDDEN} {{{kind}: {name}}}", location)
+
+
+def _effective(path: Path, value: object, location: str | None) -> Effective:
+    origin = "default" if location is None else "environment" if location.startswith(PREFIX) else "file"
+    return Effective(".".join(map(str, path)), value, origin, location)
+
+
+def _plain(value: object) -> object:
+    if isinstance(value, timedelta):
+        return duration_text(value)
+    if isinstance(value, tuple):
+        return list(value)
+    return _USER_INFO.sub(HIDDEN, value) if isinstance(value, str) else value

@@ -1,0 +1,15 @@
+"""The files that the wheel brings: the configuration that `kafka-census init` writes, and Spark's configuration folder.
+
+conf/spark of a checkout is a link to the second, so that there is one text of each.
+"""
+
+from pathlib import Path
+
+CONFIG = "conf/census.yaml"
+"""The configuration that is read, and written by `init`, unless another one is named; below the current directory."""
+
+CENSUS = Path(__file__).with_name("census.yaml")
+"""Every key of a configuration with its default, explained."""
+
+SPARK = Path(__file__).with_name("spark")
+"""Files of Spark's configuration folder, in which `${delta_jars}` stands for Delta's jars."""

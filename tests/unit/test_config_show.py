@@ -1,0 +1,159 @@
+"""`kafka-census config show`: every value, where it comes from, and no secret."""
+
+import json
+from collections.abc import Iterator
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+from pydantic import BaseModel
+
+from kafka_census.cli.command import command
+from kafka_census.config import model
+from kafka_census.config.effective import effective
+from kafka_census.config.values import _duration, duration_text
+from kafka_census.ending import ended
+
+CANARY = "canary-hunter2"
+CONF = """\
+lake: {root: 's3a://AKID:canary-hunter2@bucket/lake'}
+collect:
+  page_limit: 7
+resume_within: 90m
+clusters:
+  a:
+    bootstrap_servers: [h:1, h:2]
+    security_protocol: SASL_SSL
+    sasl:
+      mechanism: PLAIN
+      username: u
+      password: {env: CENSUS_PASSWORD}
+  b: {bootstrap_servers: [h:3]}
+"""
+
+
+@pytest.fixture
+def conf(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A configuration in the current directory."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("CENSUS_PASSWORD", CANARY)
+    path = tmp_path / "census.yaml"
+    path.write_text(CONF, encoding="utf-8")
+    return path
+
+
+def shown(*argv: str) -> int:
+    """The exit code of `config show`."""
+    words = ["config", "show", "--config", "census.yaml", *argv]
+    return ended(lambda redactor: command(words, redactor), words)
+
+
+@pytest.mark.usefixtures("conf")
+def test_each_value_says_where_it_comes_from(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A line of the file, a variable, or the default; as JSON with the same words."""
+    monkeypatch.setenv("KAFKA_CENSUS__COLLECT__TASKS", "3")
+    assert shown("--json") == 0
+    values = {each.pop("key"): each for each in json.loads(capsys.readouterr().out)}
+    assert values["collect.page_limit"] == {"value": 7, "origin": "file", "location": "census.yaml:3"}
+    variable = "KAFKA_CENSUS__COLLECT__TASKS"
+    assert values["collect.tasks"] == {"value": 3, "origin": "environment", "location": variable}
+    assert values["collect.max_tries"] == {"value": 2, "origin": "default", "location": None}
+    assert values["resume_within"] == {"value": "1h30m", "origin": "file", "location": "census.yaml:4"}
+    assert values["clusters.a.bootstrap_servers"]["value"] == ["h:1", "h:2"]
+    assert shown() == 0
+    words = [line.split() for line in capsys.readouterr().out.splitlines()]
+    assert ["collect.page_limit", "7", "census.yaml:3"] in words
+    assert ["collect.tasks", "3", variable] in words
+    assert ["collect.max_tries", "2", "default"] in words
+    assert ["clusters.a.bootstrap_servers", "[h:1,", "h:2]", "census.yaml:7"] in words
+    assert ["clusters.b.cluster_id", "null", "default"] in words
+
+
+@pytest.mark.usefixtures("conf")
+@pytest.mark.parametrize("argv", [(), ("--json",)])
+def test_secrets_are_masked(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], argv: tuple[str, ...]
+) -> None:
+    """Only where each is kept is shown, be it in the variable of its key; nor keys in an address of the lake."""
+    assert shown(*argv) == 0
+    out = capsys.readouterr().out
+    assert "*** {env: CENSUS_PASSWORD}" in out
+    assert "s3a://***@bucket/lake" in out
+    monkeypatch.setenv("KAFKA_CENSUS__CLUSTERS__A__SASL__PASSWORD", CANARY)
+    assert shown(*argv) == 0
+    out += capsys.readouterr().out
+    assert "*** {env: KAFKA_CENSUS__CLUSTERS__A__SASL__PASSWORD}" in out
+    assert CANARY not in out
+
+
+def test_a_container_in_an_address_is_no_secret(conf: Path) -> None:
+    """Azure writes it where others write a user."""
+    conf.write_text(CONF.replace("s3a://AKID:canary-hunter2@bucket", "abfss://box@host"), encoding="utf-8")
+    assert effective("census.yaml", {})[0].value == "abfss://box@host/lake"
+
+
+def test_an_alternative_that_the_environment_replaced_is_not_shown(conf: Path) -> None:
+    """A lake has a root or a catalog."""
+    values = effective(conf, {"KAFKA_CENSUS__LAKE__CATALOG": "main.census"})
+    assert [(each.key, each.value, each.origin) for each in values if each.key.startswith("lake.")] == [
+        ("lake.catalog", "main.census", "environment")
+    ]
+
+
+@pytest.mark.usefixtures("conf")
+def test_of_several_clusters_one_is_shown(capsys: pytest.CaptureFixture[str]) -> None:
+    """A name that is none ends in one line, with those there are."""
+    assert shown("--cluster", "b") == 0
+    keys = [line.split()[0] for line in capsys.readouterr().out.splitlines()]
+    assert "clusters.b.bootstrap_servers" in keys
+    assert [key for key in keys if key.startswith("clusters.a")] == []
+    assert shown("--cluster", "c") == 2
+    assert capsys.readouterr().err == "error: census.yaml: no cluster 'c' in clusters; known: a, b\n"
+
+
+def test_every_mistake_is_a_line_with_its_location(
+    conf: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """All at once, exit 2, and no value is shown."""
+    monkeypatch.setenv("KAFKA_CENSUS__COLLECT__TASKS", "x")
+    conf.write_text(CONF.replace("page_limit: 7", "page_limt: 7").replace("90m", "90"), encoding="utf-8")
+    assert shown() == 2
+    captured = capsys.readouterr()
+    assert captured.out == ""
+    assert [line.split(": ")[1] for line in captured.err.splitlines()] == [
+        "KAFKA_CENSUS__COLLECT__TASKS",
+        "census.yaml:3",
+        "census.yaml:4",
+    ]
+
+
+def test_no_key_is_left_out(conf: Path) -> None:
+    """What the model has is shown, in every section that there is."""
+    keys = {each.key for each in effective(conf, {})}
+
+    def leaves(section: type[BaseModel], path: str) -> Iterator[str]:
+        for name, field in section.model_fields.items():
+            inner: Any = field.annotation
+            if isinstance(inner, type) and issubclass(inner, model.Section):
+                yield from leaves(inner, f"{path}{name}.") if inner is not model.SecretSource else [path + name]
+            elif name != "clusters":
+                yield path + name
+
+    expected = {*leaves(model.File, ""), *leaves(model.ClusterSection, "clusters.b.")} - {"lake.catalog"}
+    assert expected <= keys
+    assert keys - expected == {
+        *(key for key in keys if key.startswith("clusters.a.")),
+    }
+    assert {"clusters.a.sasl.username", "clusters.a.sasl.password"} <= keys
+
+
+@pytest.mark.parametrize("text", ["90s", "1h30m", "2d12h", "400d", "5ms", "1m1ms", "0s"])
+def test_a_duration_is_shown_as_the_file_writes_it(text: str) -> None:
+    """And is read as the same again."""
+    duration = _duration(text)
+    assert isinstance(duration, timedelta)
+    assert _duration(duration_text(duration)) == duration
+    assert duration_text(duration) == {"90s": "1m30s"}.get(text, text)
