@@ -11,10 +11,10 @@ import traceback
 from collections.abc import Callable, Sequence
 
 from kafka_census.causes import explained
-from kafka_census.databricks import on_databricks
 from kafka_census.display import printable, printable_lines, write_lines
 from kafka_census.errors import ConfigError, Interrupted, NotAllSurveyed
 from kafka_census.log import Redactor
+from kafka_census.started_by import on_databricks
 from kafka_census.wording import one_line
 
 Action = Callable[[Redactor], int]

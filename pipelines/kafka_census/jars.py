@@ -25,7 +25,6 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from string import Template
 
 from kafka_census.errors import CensusError, ConfigError, LockUnusable
 from kafka_census.jar_checksums import checksums, write_checksums, wrong_in
@@ -164,19 +163,6 @@ def spark_jars() -> Path:
     return Path(spec.origin).parent / "jars"
 
 
-def write_spark_conf(target: Path, templates: Path) -> None:
-    """Render every file of `templates` into `target`, `${delta_jars}` being Delta's jars, comma-separated."""
-    values = {"delta_jars": ",".join(str(jar) for jar in jars(DELTA))}
-    try:
-        target.mkdir(parents=True, exist_ok=True)
-        for template in sorted(templates.iterdir()):
-            (target / template.name).write_text(Template(template.read_text()).safe_substitute(values))
-    except OSError as error:
-        raise ConfigError(
-            f"jars: Spark's configuration cannot be written: {error.filename}: {error.strerror}"
-        ) from None
-
-
 @contextmanager
 def _lock() -> Iterator[None]:
     """Hold the cache for this process; others wait. The lock ends with the process, however it ends.
@@ -268,8 +254,9 @@ def main(arguments: list[str]) -> int:
     parser.add_argument(
         "--lock", action="store_true", help="fetch the sets anew (all, where none is named) and write jars.sha256"
     )
-    parser.add_argument("--templates", type=Path, default=Path("conf/spark"), metavar="DIR", help="what to write there")
     chosen = parser.parse_args(arguments)
+    from kafka_census.spark_conf import write_spark_conf
+
     try:
         java()
         if chosen.lock:
@@ -277,7 +264,7 @@ def main(arguments: list[str]) -> int:
         for name in chosen.names:
             print(folder(name))
         if chosen.spark_conf:
-            write_spark_conf(chosen.spark_conf, chosen.templates)
+            write_spark_conf(chosen.spark_conf)
     except CensusError as error:
         print(f"kafka-census: {error}", file=sys.stderr)
         return error.exit_code

@@ -20,6 +20,7 @@ from structlog.typing import EventDict, Processor
 from kafka_census.display import printable, printable_lines
 from kafka_census.protocol.redaction import HIDDEN, redacted, secrets_of
 from kafka_census.protocol.settings import ClusterSettings
+from kafka_census.started_by import under_spark_submit
 
 NAME = "kafka_census"
 FORMATS = ("auto", "json", "console")
@@ -136,7 +137,7 @@ def _is_terminal(stream: TextIO) -> bool:
     spark-submit runs Python behind a pipe and passes both its streams on to its own stdout;
     then that one counts. Where it cannot be looked at, it is taken for no terminal.
     """
-    if stream.isatty() or "PYSPARK_GATEWAY_PORT" not in os.environ or stream is not sys.stderr:
+    if stream.isatty() or not under_spark_submit() or stream is not sys.stderr:
         return stream.isatty()
     try:
         target = Path(f"/proc/{os.getppid()}/fd/1").readlink()

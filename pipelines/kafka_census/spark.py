@@ -1,16 +1,13 @@
 """The one place where a Spark session is made.
 
-Jars and Delta's extension come from Spark's own configuration folder
-(`SPARK_CONF_DIR`, made by `make jars`), never from here, so that one code base runs
-under spark-submit, on Spark Connect and on Databricks. What is checked here is that
-Delta is really there, before anything is sent to Kafka.
+Jars and Delta's extension come from Spark's own configuration folder (`SPARK_CONF_DIR`, or the packaged one where
+we start Spark ourselves: `spark_conf`), never from here, so that one code base runs under spark-submit, on Spark
+Connect and on Databricks. What is checked here is that Delta is really there, before anything is sent to Kafka.
 """
 
 import os
 import shlex
-import signal
 import sys
-import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -19,9 +16,11 @@ from typing import Any
 from pyspark import SparkConf, SparkContext
 from pyspark.sql import SparkSession
 
-from kafka_census.databricks import on_databricks
 from kafka_census.errors import ConfigError
 from kafka_census.lake.lake import Lake
+from kafka_census.spark_conf import provide_spark_conf
+from kafka_census.spark_interrupts import interrupt_python_alone, interrupts_deferred, leave_interrupts_to_python
+from kafka_census.started_by import on_connect, on_databricks, under_spark_submit
 from kafka_census.wording import short_path
 
 _EXTENSION = "io.delta.sql.DeltaSparkSessionExtension"
@@ -64,9 +63,6 @@ ONE_TASK = {
 a broadcast, which is a job of its own. Nor does Delta list the files of a table in the checksum of a commit: it runs a
 query for that."""
 
-_SILENT_WITHIN = 5.0
-"""Seconds; a JVM that is gone or stuck is not waited for."""
-
 _OURS = "spark.kafka_census.short_queries"
 """Which of the settings were not the operator's."""
 
@@ -78,37 +74,20 @@ def session(app_name: str, config: str | None = None) -> SparkSession:
 
     Raises ConfigError where Delta is lacking, with the command that brings it.
     """
-    if on_databricks() or _is_remote():
+    if on_databricks() or on_connect():
         spark = SparkSession.builder.appName(app_name).getOrCreate()
     else:
         options = _prepare_local()
-        spark = SparkSession.builder.appName(app_name).config(map=options).getOrCreate()
-        spark.sparkContext.setLogLevel("ERROR")
-        _interrupt_python_alone()
+        context = SparkContext.getOrCreate(SparkConf().setAppName(app_name).setAll(list(options.items())))
+        interrupt_python_alone()
+        context.setLogLevel("ERROR")
+        spark = SparkSession.builder.config(map=options).getOrCreate()
     if not on_databricks():
         _require_extension(spark.conf.get("spark.sql.extensions", ""))
     from kafka_census.data_source import DEFAULT_CONFIG, kafka_admin
 
     spark.dataSource.register(kafka_admin(spark, DEFAULT_CONFIG if config is None else config))
     return spark
-
-
-def fall_silent() -> None:
-    """Cancel what Spark is at, and let its JVM say nothing more: the job was interrupted, and says so.
-
-    In a thread of its own, because the call that was interrupted still holds the connection of its thread.
-    """
-    context = SparkContext._active_spark_context  # noqa: SLF001 - the session may not be there yet
-    if context is None:
-        return
-
-    def silence(context: SparkContext) -> None:
-        context.setLogLevel("OFF")
-        context.cancelAllJobs()
-
-    thread = threading.Thread(target=silence, args=(context,), daemon=True)
-    thread.start()
-    thread.join(_SILENT_WITHIN)
 
 
 def fit(spark: SparkSession, *, small: bool) -> None:
@@ -140,11 +119,6 @@ def _ours(spark: SparkSession) -> set[str]:
     return set(filter(None, (spark.conf.get(_OURS, None) or "").split(",")))
 
 
-def _is_remote() -> bool:
-    """Whether the session is a Spark Connect client."""
-    return "SPARK_REMOTE" in os.environ or "SPARK_CONNECT_MODE_ENABLED" in os.environ
-
-
 def _prepare_local() -> dict[str, Any]:
     """Look at spark-submit's configuration before a context starts; what is to be added to it.
 
@@ -155,12 +129,15 @@ def _prepare_local() -> dict[str, Any]:
     """
     if SparkSession.getActiveSession() is not None:
         return {}
+    if not under_spark_submit():
+        provide_spark_conf()
     # SparkConf reads spark-submit's configuration through the JVM, which is otherwise started later.
-    SparkContext._ensure_initialized()  # noqa: SLF001 - no public call does only this
+    with interrupts_deferred():
+        SparkContext._ensure_initialized()  # noqa: SLF001 - no public call does only this
     conf = SparkConf()
     _require_extension(conf.get("spark.sql.extensions", ""))
     jvm: Any = SparkContext._jvm  # noqa: SLF001 - the JVM that was just started
-    _leave_interrupts_to_python(jvm)
+    leave_interrupts_to_python(jvm)
     _require_jars(jvm)
     if not (conf.get("spark.master") or "local").startswith("local"):
         return {}
@@ -175,29 +152,11 @@ def require_file_system(spark: SparkSession, lake: Lake) -> None:
 
     Nothing was asked of Kafka then. Where Spark is not ours (Databricks, Spark Connect) it cannot be looked for.
     """
-    if lake.root is None or "://" not in lake.root or on_databricks() or _is_remote():
+    if lake.root is None or "://" not in lake.root or on_databricks() or on_connect():
         return
     scheme = lake.root.partition("://")[0]
     context: Any = spark.sparkContext
     context._jvm.org.apache.hadoop.fs.FileSystem.getFileSystemClass(scheme, context._jsc.hadoopConfiguration())  # noqa: SLF001
-
-
-def _leave_interrupts_to_python(jvm: Any) -> None:
-    """Ctrl-C reaches spark-submit's JVM as well, which would end below the driver: let it ignore the signal.
-
-    So does PySpark with a JVM that it starts itself. Both end once the driver has said that it was interrupted.
-    """
-    signals = jvm.sun.misc
-    signals.Signal.handle(signals.Signal("INT"), signals.SignalHandler.SIG_IGN)
-
-
-def _interrupt_python_alone() -> None:
-    """Take back the handler that PySpark has set for Ctrl-C: it asks the JVM something in the middle of a call.
-
-    The call then ends in an error of the gateway, and not in KeyboardInterrupt.
-    """
-    if threading.current_thread() is threading.main_thread():
-        signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 def _require_extension(extensions: str | None) -> None:
@@ -213,9 +172,15 @@ def _require_jars(jvm: Any) -> None:
 
 
 def _remedy() -> str:
-    """The command that would have worked, as this job was started, with the Python that runs it."""
+    """The commands that would have worked, as this job was started, with the Python that runs it."""
     python = Path(sys.executable)
+    short = shlex.quote(short_path(str(python)))
+    if not under_spark_submit():
+        return f"unset SPARK_CONF_DIR, or fill that folder: {short} -m kafka_census.jars --spark-conf $SPARK_CONF_DIR"
     submit = python.with_name("spark-submit")
     command = [short_path(str(submit)) if submit.exists() else "spark-submit", os.path.relpath(sys.argv[0])]
-    environment = f"SPARK_CONF_DIR={_CONF_DIR} PYSPARK_PYTHON={shlex.quote(short_path(str(python)))}"
-    return f"run `make jars`, then: {environment} {shlex.join([*command, *sys.argv[1:]])}"
+    environment = f"SPARK_CONF_DIR={_CONF_DIR} PYSPARK_PYTHON={short}"
+    return (
+        f"run {short} -m kafka_census.jars --spark-conf {_CONF_DIR}, then: {environment} "
+        f"{shlex.join([*command, *sys.argv[1:]])}"
+    )

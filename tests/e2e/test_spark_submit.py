@@ -131,7 +131,7 @@ def test_killed_anywhere_and_restarted_it_ends_as_an_uninterrupted_census(
         # A JVM whose driver is gone may still commit what was fetched: in the middle of a write it dies itself.
         os.kill(driver_of(run.pid, "ingest") if number else run.pid, signal.SIGKILL)
         run.communicate(timeout=60)
-    run = submit(spark_conf, "census", *arguments)
+    run = submit(spark_conf, "kafka-census", "run", *arguments)
     out, err = run.communicate(timeout=300)
     assert run.returncode == 0, err[-3000:]
     assert "under_min_isr_partitions" in out

@@ -24,19 +24,17 @@ def write_spark_conf(folder: Path) -> Path:
     return folder
 
 
-def submit(conf: Path | None, job: str, *arguments: str, memory: str | None = None) -> "subprocess.Popen[str]":
+def submit(conf: Path | None, job: str, *arguments: str) -> "subprocess.Popen[str]":
     """spark-submit as README has it; the process is the JVM, the driver is its child.
 
-    job     the name of a job, or the path of a script without its `.py`
-    memory  the driver's, where it is not the configuration's
+    job  the name of a job, or the path of a script without its `.py`
     """
     environment = {**os.environ, "PYSPARK_PYTHON": sys.executable}
     environment.pop("SPARK_CONF_DIR", None)
     if conf is not None:
         environment["SPARK_CONF_DIR"] = str(conf)
-    options = [] if memory is None else ["--driver-memory", memory]
     submit = str(Path(sys.executable).with_name("spark-submit"))
-    command = [submit, *options, str(ROOT / "jobs" / f"{job}.py"), *arguments]
+    command = [submit, str(ROOT / "jobs" / f"{job}.py"), *arguments]
     return subprocess.Popen(
         command,
         cwd=ROOT,

@@ -16,6 +16,7 @@ from harness.kafka_cluster import BrokerFailed, KafkaCluster
 from harness.proxy import CountingProxy
 from kafka_census import jars
 from kafka_census.errors import ConfigError
+from kafka_census.spark_conf import write_spark_conf
 
 TESTS = Path(__file__).parents[1]
 LIST_GROUPS = 16
@@ -105,7 +106,7 @@ def test_an_old_java_is_refused_in_one_line(tmp_path: Path, monkeypatch: pytest.
 
 def test_spark_conf_names_delta_jars_that_exist(tmp_path: Path) -> None:
     """What `make jars` writes has no placeholder left."""
-    jars.write_spark_conf(tmp_path, TESTS.parent / "conf" / "spark")
+    write_spark_conf(tmp_path)
     text = (tmp_path / "spark-defaults.conf").read_text()
     (line,) = (line for line in text.splitlines() if line.startswith("spark.jars "))
     assert all(Path(jar).is_file() for jar in line.split()[1].split(","))

@@ -1,5 +1,6 @@
-"""Jobs under plain spark-submit: little memory, an old Java, Ctrl-C."""
+"""Jobs under plain spark-submit, and without it: an old Java, Ctrl-C."""
 
+import contextlib
 import os
 import signal
 import subprocess
@@ -72,14 +73,6 @@ def test_an_old_java_is_one_line(spark_conf: Path, old_java: Path) -> None:
     assert done.stderr == f"error: Java 17 or newer is needed; {java} is 11; set JAVA_HOME to a newer one\n"
 
 
-def test_a_driver_of_512_megabytes_starts(spark_conf: Path, config: Path) -> None:
-    """The heap that the configuration begins with is not more than the heap that there may be."""
-    run = submit(spark_conf, "report", "--config", str(config), memory="512m")
-    out, err = run.communicate(timeout=300)
-    assert run.returncode == 0, out + err
-    assert out.splitlines()[-1] == "nothing is published in this lake yet"
-
-
 def test_an_interrupt_ends_in_one_line(spark_conf: Path, config: Path, tmp_path: Path) -> None:
     """Ctrl-C reaches the JVM, the driver and its workers at once; none of them has a stack trace to show.
 
@@ -98,3 +91,31 @@ def test_an_interrupt_ends_in_one_line(spark_conf: Path, config: Path, tmp_path:
     lines = (out + err).splitlines()
     assert [line for line in lines if line.startswith("\tat ")] == []
     assert [line for line in lines if "Exception" in line and "IllegalStateException" not in line] == []
+
+
+def test_an_interrupt_while_the_command_starts_spark_leaves_no_jvm(config: Path) -> None:
+    """PySpark alone would leave one that never ends, when it is interrupted while it waits for it."""
+    command = [sys.executable, "-m", "kafka_census", "report", "--config", str(config)]
+    run = subprocess.Popen(
+        command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd=config.parent, start_new_session=True
+    )
+    await_moment(lambda: any("pyspark-shell" in command for command in commands_of(run.pid)), run)
+    os.killpg(run.pid, signal.SIGINT)
+    # Until the end of both streams: the JVM has them, too.
+    out, err = run.communicate(timeout=120)
+    assert run.returncode == 1
+    assert out == ""
+    assert [line for line in err.splitlines() if not line.startswith("WARNING: Using incubator modules")] == [
+        "error: interrupted; run it again"
+    ]
+    assert commands_of(run.pid) == []
+
+
+def commands_of(session: int) -> list[str]:
+    """What runs in a session of processes; those that have ended, and were not waited for, have no command any more."""
+    found = []
+    for entry in Path("/proc").iterdir():
+        with contextlib.suppress(OSError):  # it ended while we looked, or is no process
+            if int((entry / "stat").read_text().rpartition(")")[2].split()[3]) == session:
+                found.append((entry / "cmdline").read_text())
+    return [command for command in found if command]

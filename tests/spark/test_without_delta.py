@@ -1,12 +1,14 @@
 """A job that Spark was started for without Delta: one line with the command that works, exit code 2."""
 
 import os
+import shlex
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
+from kafka_census.defaults import CENSUS
 from kafka_census.wording import short_path
 
 ROOT = Path(__file__).parents[2]
@@ -32,12 +34,13 @@ def test_a_job_without_delta_says_how_to_start_it(tmp_path: Path, defaults: str,
         "PYSPARK_PYTHON": sys.executable,
         "PYTHONPATH": str(ROOT / "pipelines"),
     }
-    command = [str(Path(sys.executable).parent / "spark-submit"), "jobs/transform.py", "--cluster", "local"]
+    job = ["jobs/transform.py", "--config", str(CENSUS), "--cluster", "local"]
+    command = [str(Path(sys.executable).parent / "spark-submit"), *job]
     done = subprocess.run(command, cwd=ROOT, env=environ, capture_output=True, text=True, check=False)
     assert done.returncode == 2, done.stderr
     # spark-submit hands on both streams of Python in its stdout
     assert done.stdout == (
-        f"{line}; run `make jars`, then: SPARK_CONF_DIR=build/spark-conf PYSPARK_PYTHON={PYTHON} {SUBMIT} "
-        "jobs/transform.py --cluster local\n"
+        f"{line}; run {PYTHON} -m kafka_census.jars --spark-conf build/spark-conf, then: "
+        f"SPARK_CONF_DIR=build/spark-conf PYSPARK_PYTHON={PYTHON} {SUBMIT} {shlex.join(job)}\n"
     )
     assert "Exception" not in done.stderr

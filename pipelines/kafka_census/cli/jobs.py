@@ -1,10 +1,14 @@
 """Subcommands that are jobs: the options and the work of jobs/<name>.py."""
 
 import argparse
+import re
 from dataclasses import dataclass
 
 from kafka_census.log import Redactor
 from kafka_census.workflows.jobs import summary
+
+_CONF = "a setting of the Spark that is started, such as spark.driver.memory=4g; may be given again"
+_SETTING = re.compile(r"spark\.[^=\s]+=.*", re.DOTALL)
 
 
 @dataclass(frozen=True)
@@ -27,10 +31,22 @@ class JobCommand:
         """The job's."""
         from kafka_census.workflows.arguments import add_arguments
 
-        add_arguments(parser, self.job)
+        for each in add_arguments(parser, self.job):
+            each.add_argument(
+                "--spark-conf", action="append", default=[], type=_setting, metavar="NAME=VALUE", help=_CONF
+            )
 
     def run(self, args: argparse.Namespace) -> int:
         """The job, in a Spark session that is made for it. Raises CensusError."""
+        from kafka_census.spark_conf import add_settings
         from kafka_census.workflows.job import perform
 
+        add_settings(args.spark_conf)
         return perform(self.job, args, self.redactor)
+
+
+def _setting(text: str) -> str:
+    """A setting as spark-submit's --conf takes it; others it would leave out with a warning."""
+    if not _SETTING.fullmatch(text):
+        raise argparse.ArgumentTypeError(f"must be spark.NAME=VALUE, not '{text}'")
+    return text

@@ -24,7 +24,8 @@ from kafka_census.lake.runs import Runs
 from kafka_census.log import Redactor, bind, configure
 from kafka_census.progress import NullProgress, Progress, timed
 from kafka_census.protocol.settings import ClusterSettings
-from kafka_census.spark import fall_silent, require_file_system, session
+from kafka_census.spark import require_file_system, session
+from kafka_census.spark_interrupts import fall_silent
 from kafka_census.workflows import arguments, deletion, upkeep
 from kafka_census.workflows import census as workflow
 from kafka_census.workflows.fleet import run_fleet

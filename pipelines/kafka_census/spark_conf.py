@@ -1,0 +1,90 @@
+"""Spark's configuration folder: the packaged one (`kafka_census.defaults`), with Delta's jars in it.
+
+spark-submit is told of a copy by `SPARK_CONF_DIR` (`make jars` writes build/spark-conf). Who starts a job without
+spark-submit, and names no folder, gets one below the user's cache: PySpark starts the JVM by it, with the driver's
+memory and the JVM's options that it says.
+"""
+
+import hashlib
+import os
+import shlex
+from collections.abc import Sequence
+from pathlib import Path
+from string import Template
+
+from kafka_census.defaults import SPARK
+from kafka_census.errors import ConfigError
+from kafka_census.jars import DELTA, cache_folder, jars, java
+from kafka_census.started_by import on_connect, on_databricks, under_spark_submit
+
+_VARIABLE = "SPARK_CONF_DIR"
+_ARGUMENTS = "PYSPARK_SUBMIT_ARGS"
+"""PySpark's own: what it gives to the spark-submit by which it starts a JVM."""
+
+
+def write_spark_conf(target: Path) -> None:
+    """Write the folder's files, `${delta_jars}` being Delta's jars, comma-separated. Raises as `jars` does."""
+    try:
+        target.mkdir(parents=True, exist_ok=True)
+        for name, text in _rendered().items():
+            (target / name).write_text(text, encoding="utf-8")
+    except OSError as error:
+        raise ConfigError(
+            f"jars: Spark's configuration cannot be written: {error.filename}: {error.strerror}"
+        ) from None
+
+
+def provide_spark_conf() -> None:
+    """Let the JVM that is about to be started find a configuration, unless `SPARK_CONF_DIR` names one.
+
+    Raises ConfigError where Java is missing or too old, and as `jars` does.
+    """
+    java()
+    if _VARIABLE not in os.environ:
+        os.environ[_VARIABLE] = str(_cached())
+
+
+def add_settings(settings: Sequence[str]) -> None:
+    """Give the JVM that is about to be started these settings, such as `spark.driver.memory=3g`, over all others.
+
+    Raises ConfigError where it was started by somebody else.
+    """
+    if not settings:
+        return
+    if on_databricks() or on_connect() or under_spark_submit():
+        raise ConfigError("--spark-conf is for a Spark that this command starts; this one is running already")
+    words = [word for setting in settings for word in ("--conf", shlex.quote(setting))]
+    os.environ[_ARGUMENTS] = " ".join([*words, os.environ.get(_ARGUMENTS, "pyspark-shell")])
+
+
+def _rendered() -> dict[str, str]:
+    """The files, by name."""
+    values = {"delta_jars": ",".join(map(str, jars(DELTA)))}
+    return {
+        template.name: Template(template.read_text(encoding="utf-8")).safe_substitute(values)
+        for template in sorted(SPARK.iterdir())
+    }
+
+
+def _cached() -> Path:
+    """The folder in the user's cache, made once for each content: jobs of another release may be reading theirs."""
+    files = _rendered()
+    place = cache_folder() / "spark-conf" / hashlib.sha256(repr(files).encode()).hexdigest()[:16]
+    try:
+        place.mkdir(parents=True, exist_ok=True)
+        for name, text in files.items():
+            _keep(place / name, text)
+    except OSError as error:
+        raise ConfigError(
+            f"jars: the cache {cache_folder()} cannot be used ({error}); set KAFKA_CENSUS_CACHE to a folder that can"
+        ) from None
+    return place
+
+
+def _keep(file: Path, text: str) -> None:
+    """Write a file that is missing or was changed, in one step: another job may be reading it."""
+    if file.exists() and file.read_text(encoding="utf-8") == text:
+        return
+    beside = file.with_name(f".{file.name}.{os.getpid()}")
+    beside.write_text(text, encoding="utf-8")
+    beside.replace(file)

@@ -1,0 +1,18 @@
+"""Who has started Spark for this process: Databricks, a Spark Connect server, spark-submit; else we do."""
+
+import os
+
+
+def on_databricks() -> bool:
+    """Whether this is Databricks, where Spark and Delta are given."""
+    return "DATABRICKS_RUNTIME_VERSION" in os.environ
+
+
+def on_connect() -> bool:
+    """Whether the session is a Spark Connect client."""
+    return "SPARK_REMOTE" in os.environ or "SPARK_CONNECT_MODE_ENABLED" in os.environ
+
+
+def under_spark_submit() -> bool:
+    """Whether spark-submit runs this process, with a JVM and a configuration of its own."""
+    return "PYSPARK_GATEWAY_PORT" in os.environ

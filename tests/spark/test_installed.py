@@ -1,0 +1,109 @@
+"""What the wheel alone can do, installed somewhere, started from a folder with nothing in it.
+
+No file of the checkout is on the path. Spark is started by the command, with the packaged configuration.
+"""
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from emulator.commanding import running
+from harness.few_tables import FEW_TABLES
+from kafka_census import __version__
+from kafka_census.cli.command import SUBCOMMANDS
+from kafka_census.jars import DELTA, folder
+
+ROOT = Path(__file__).parents[2]
+BUILT = ("pyproject.toml", "setup.cfg", "README.md", "LICENSE", "jobs", "pipelines")
+"""What the wheel is made of."""
+
+
+@dataclass(frozen=True)
+class Installed:
+    """The command, installed; `here` is the folder in which it is started."""
+
+    site: Path
+    here: Path
+    cache: Path
+
+    def run(self, *argv: str, **environment: str) -> "subprocess.CompletedProcess[str]":
+        """Run the command."""
+        return self.start(str(self.site / "bin" / "kafka-census"), *argv, **environment)
+
+    def start(self, *words: str, **environment: str) -> "subprocess.CompletedProcess[str]":
+        """Run any program with what is installed, and without what this test's process was told."""
+        ours = ("SPARK_", "PYSPARK_", "KAFKA_CENSUS_", "PYTHON")
+        inherited = {name: value for name, value in os.environ.items() if not name.startswith(ours)}
+        told = {"PYTHONPATH": str(self.site), "KAFKA_CENSUS_CACHE": str(self.cache), **environment}
+        return subprocess.run(
+            words, cwd=self.here, env=inherited | told, capture_output=True, text=True, timeout=600, check=False
+        )
+
+
+@pytest.fixture(scope="module")
+def installed(tmp_path_factory: pytest.TempPathFactory) -> Installed:
+    """The wheel of this checkout; what it needs is taken from this environment. The cache has the jars and no more."""
+    source, site = tmp_path_factory.mktemp("source"), tmp_path_factory.mktemp("site")
+    for name in BUILT:
+        copy = shutil.copytree if (ROOT / name).is_dir() else shutil.copy
+        copy(ROOT / name, source / name)
+    pip = [sys.executable, "-m", "pip", "--quiet", "--disable-pip-version-check"]
+    wheel = [*pip, "wheel", "--no-deps", "--no-build-isolation", "--wheel-dir", str(source), str(source)]
+    subprocess.run(wheel, check=True)
+    (built,) = source.glob("*.whl")
+    subprocess.run([*pip, "install", "--no-deps", "--target", str(site), str(built)], check=True)
+    cache = tmp_path_factory.mktemp("cache")
+    (cache / "jars").symlink_to(folder(DELTA).parent)
+    return Installed(site, tmp_path_factory.mktemp("here"), cache)
+
+
+def test_the_wheel_brings_the_command(installed: Installed) -> None:
+    """As a console script, as a module, and as a file for spark-submit; none of them is the checkout's."""
+    where = installed.start(sys.executable, "-c", "import kafka_census; print(kafka_census.__file__)").stdout
+    assert where == f"{installed.site}/kafka_census/__init__.py\n"
+    assert installed.run("--version").stdout == f"kafka-census {__version__}\n"
+    assert installed.start(sys.executable, "-m", "kafka_census", "--version").stdout == f"kafka-census {__version__}\n"
+    assert (installed.site / "bin" / "kafka-census.py").is_file()
+    told = installed.run("--help")
+    assert (told.returncode, told.stderr) == (0, "")
+    assert [name for name in SUBCOMMANDS if f"    {name}" not in told.stdout] == []
+
+
+def test_from_init_to_the_report_of_a_census(installed: Installed) -> None:
+    """In an empty folder: results on stdout, the log on stderr, the lake where the configuration says; exit 0.
+
+    The JVM has what the packaged configuration says, and what `--spark-conf` says over it: 512 MB are enough to start
+    with, since the heap that the configuration begins with is not more than the heap that there may be.
+    """
+    assert installed.run("init").returncode == 0
+    with running("--scenario", "calm", "--brokers", "2", "--groups", "20", "--partitions", "40") as (_, servers):
+        environment = {
+            "KAFKA_CENSUS__CLUSTERS__LOCAL__BOOTSTRAP_SERVERS": ",".join(servers),
+            "KAFKA_CENSUS__TABLES": ",".join(table.name for table in FEW_TABLES),
+            "SPARK_PRINT_LAUNCH_COMMAND": "1",
+        }
+        shown = installed.run("config", "show", **environment)
+        census = installed.run("run", "--cluster", "local", **environment)
+    assert "KAFKA_CENSUS__CLUSTERS__LOCAL__BOOTSTRAP_SERVERS\n" in shown.stdout
+    assert census.returncode == 0, census.stderr
+    launched = next(line for line in census.stderr.splitlines() if line.startswith("Spark Command: "))
+    assert "-Xmx2g" in launched
+    assert "-XX:+UseSerialGC" in launched
+    log = [json.loads(line) for line in census.stderr.splitlines() if line.startswith("{")]
+    assert [event["event"] for event in log][-1] == "published"
+    assert not any(line.startswith("{") for line in census.stdout.splitlines())
+    printed = installed.run("report", "--cluster", "local", "--spark-conf", "spark.driver.memory=512m", **environment)
+    assert printed.returncode == 0, printed.stderr
+    assert "-Xmx512m" in printed.stderr
+    assert all(table.name in printed.stdout for table in FEW_TABLES)
+    assert printed.stdout == census.stdout
+    made = {str(path.relative_to(installed.here)) for path in installed.here.glob("*/*")}
+    assert made == {"conf/census.yaml", "build/lake"}
+    (conf,) = (installed.cache / "spark-conf").iterdir()
+    assert {file.name for file in conf.iterdir()} == {"log4j2.properties", "spark-defaults.conf", "spark-env.sh"}

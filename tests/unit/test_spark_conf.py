@@ -1,0 +1,123 @@
+"""Spark's configuration folder for who starts a job without spark-submit, and Ctrl-C while Spark starts."""
+
+import os
+import shlex
+import signal
+from pathlib import Path
+
+import pytest
+
+from kafka_census import jars, spark_conf
+from kafka_census.defaults import SPARK
+from kafka_census.ending import ended
+from kafka_census.errors import ConfigError
+from kafka_census.jars import DELTA
+from kafka_census.spark_interrupts import interrupts_deferred
+from unit.test_command import ran
+
+FILES = {"log4j2.properties", "spark-defaults.conf", "spark-env.sh"}
+
+
+@pytest.fixture
+def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A cache that has Delta's jars; nobody has said where Spark's configuration is."""
+    (tmp_path / "jars").symlink_to(jars.folder(DELTA).parent)
+    monkeypatch.setenv("KAFKA_CENSUS_CACHE", str(tmp_path))
+    # Set first, so that it is as before in the end, whatever is tested.
+    monkeypatch.setenv("SPARK_CONF_DIR", "")
+    monkeypatch.delenv("SPARK_CONF_DIR")
+    return tmp_path
+
+
+def test_the_packaged_configuration_is_made_once_in_the_cache(cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """With the jars of this cache in it; a second job finds it, and puts right what was changed."""
+    spark_conf.provide_spark_conf()
+    place = Path(os.environ["SPARK_CONF_DIR"])
+    assert place.parent == cache / "spark-conf"
+    assert {file.name for file in place.iterdir()} == FILES == {file.name for file in SPARK.iterdir()}
+    defaults = (place / "spark-defaults.conf").read_text(encoding="utf-8")
+    assert f" {cache}/jars/{DELTA}/delta-spark" in defaults
+    before = {file.name: file.stat().st_mtime_ns for file in place.iterdir()}
+    (place / "spark-env.sh").write_text("exit 1\n", encoding="utf-8")
+    monkeypatch.delenv("SPARK_CONF_DIR")
+    spark_conf.provide_spark_conf()
+    assert os.environ["SPARK_CONF_DIR"] == str(place)
+    after = {file.name: file.stat().st_mtime_ns for file in place.iterdir()}
+    assert {name for name in FILES if before[name] != after[name]} == {"spark-env.sh"}
+    assert (place / "spark-env.sh").read_text(encoding="utf-8") == (SPARK / "spark-env.sh").read_text(encoding="utf-8")
+
+
+def test_another_release_has_another_folder(cache: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """A job of the one may be starting while the other comes."""
+    spark_conf.provide_spark_conf()
+    other = tmp_path / "other"
+    other.mkdir()
+    for file in SPARK.iterdir():
+        (other / file.name).write_text(f"{file.read_text(encoding='utf-8')}# newer\n", encoding="utf-8")
+    monkeypatch.setattr(spark_conf, "SPARK", other)
+    monkeypatch.delenv("SPARK_CONF_DIR")
+    spark_conf.provide_spark_conf()
+    assert len(list((cache / "spark-conf").iterdir())) == 2
+
+
+def test_a_folder_that_the_operator_names_is_left_alone(cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nothing is made, and no jar is looked for."""
+    monkeypatch.setenv("SPARK_CONF_DIR", "/etc/spark")
+    spark_conf.provide_spark_conf()
+    assert os.environ["SPARK_CONF_DIR"] == "/etc/spark"
+    assert not (cache / "spark-conf").exists()
+
+
+def test_a_cache_that_cannot_be_written_is_one_line(cache: Path) -> None:
+    """With what to set."""
+    (cache / "spark-conf").write_text("", encoding="utf-8")
+    with pytest.raises(ConfigError, match=r"the cache .* cannot be used .*; set KAFKA_CENSUS_CACHE to a folder"):
+        spark_conf.provide_spark_conf()
+
+
+def test_settings_are_given_before_those_of_the_operator(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As one word each, whatever is in them; PySpark's own arguments stay."""
+    monkeypatch.setenv("PYSPARK_SUBMIT_ARGS", "--name x pyspark-shell")
+    settings = ["spark.driver.memory=3g", "spark.driver.extraJavaOptions=-Da=b -Dc='d e'"]
+    spark_conf.add_settings(settings)
+    words = shlex.split(os.environ["PYSPARK_SUBMIT_ARGS"])
+    assert words == ["--conf", settings[0], "--conf", settings[1], "--name", "x", "pyspark-shell"]
+    monkeypatch.delenv("PYSPARK_SUBMIT_ARGS")
+    spark_conf.add_settings([])
+    assert "PYSPARK_SUBMIT_ARGS" not in os.environ
+
+
+@pytest.mark.parametrize("given", ["PYSPARK_GATEWAY_PORT", "SPARK_REMOTE", "DATABRICKS_RUNTIME_VERSION"])
+def test_a_spark_that_is_there_takes_no_settings(
+    given: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """They would be left out in silence."""
+    monkeypatch.setenv(given, "1")
+    with pytest.raises(ConfigError, match="--spark-conf is for a Spark that this command starts"):
+        spark_conf.add_settings(["spark.driver.memory=3g"])
+    monkeypatch.delenv(given)
+    assert ran("report", "--spark-conf", "driver.memory=3g") == 2
+    assert "must be spark.NAME=VALUE, not 'driver.memory=3g'" in capsys.readouterr().err
+
+
+def test_an_interrupt_within_the_block_comes_at_its_end(capsys: pytest.CaptureFixture[str]) -> None:
+    """What the block does is done; another handler than Python's own is left alone."""
+    done: list[str] = []
+
+    def action(_redactor: object) -> int:
+        with interrupts_deferred():
+            os.kill(os.getpid(), signal.SIGINT)
+            done.append("block")
+        done.append("never")
+        return 0
+
+    assert ended(action, []) == 1
+    assert done == ["block"]
+    assert capsys.readouterr().err == "error: interrupted\n"
+    assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
+    before = signal.signal(signal.SIGINT, signal.SIG_IGN)
+    try:
+        assert ended(action, []) == 0
+        assert signal.getsignal(signal.SIGINT) is signal.SIG_IGN
+    finally:
+        signal.signal(signal.SIGINT, before)
