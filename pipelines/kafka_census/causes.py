@@ -41,7 +41,8 @@ class Cause:
         return next((line for line in message.splitlines() if re.search(self.pattern, line)), None)
 
 
-_JARS = "start the job with them: --packages org.apache.hadoop:hadoop-aws:VERSION for s3a, hadoop-azure for abfss, "
+_JARS = "start the job with them: --spark-conf spark.jars.packages=org.apache.hadoop:hadoop-aws:VERSION (spark-submit: "
+_JARS += "--packages) for s3a, hadoop-azure for abfss, "
 _JARS += "VERSION being that of the jar hadoop-client-api in pyspark/jars; Google's gcs-connector for gs"
 
 CAUSES: tuple[Cause, ...] = (
@@ -55,13 +56,13 @@ CAUSES: tuple[Cause, ...] = (
     Cause(
         r"OutOfMemoryError|GC overhead limit exceeded",
         "Spark's driver has too little memory",
-        "give it more: spark-submit --driver-memory 4g",
+        "give it more: --spark-conf spark.driver.memory=4g (spark-submit: --driver-memory 4g)",
         OutOfResources,
     ),
     Cause(
         r"INVALID_DRIVER_MEMORY|System memory \d+ must be at least",
         "Spark's driver has too little memory to start",
-        "give it 512m at least, better 2g: spark-submit --driver-memory 2g",
+        "give it 512m at least, better 2g: --spark-conf spark.driver.memory=2g (spark-submit: --driver-memory 2g)",
         ConfigError,
     ),
     Cause(
@@ -98,7 +99,7 @@ CAUSES: tuple[Cause, ...] = (
     Cause(
         r"^ModuleNotFoundError: No module named",
         "the Python that runs this, or Spark's workers, lacks a package",
-        "install kafka-census with what it needs for that Python, or name another: PYSPARK_PYTHON=.venv/bin/python",
+        "pip install 'kafka-census[spark]' for that Python, or name another: PYSPARK_PYTHON=.venv/bin/python",
         SparkUnfit,
     ),
     Cause(

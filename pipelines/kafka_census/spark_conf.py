@@ -1,6 +1,6 @@
 """Spark's configuration folder: the packaged one (`kafka_census.defaults`), with Delta's jars in it.
 
-spark-submit is told of a copy by `SPARK_CONF_DIR` (`make jars` writes build/spark-conf). Who starts a job without
+spark-submit finds a copy by `SPARK_CONF_DIR` (`make jars` writes build/spark-conf). Who starts a job without
 spark-submit, and names no folder, gets one below the user's cache: PySpark starts the JVM by it, with the driver's
 memory and the JVM's options that it says.
 """
@@ -69,16 +69,16 @@ def _rendered() -> dict[str, str]:
 def _cached() -> Path:
     """The folder in the user's cache, made once for each content: jobs of another release may be reading theirs."""
     files = _rendered()
-    place = cache_folder() / "spark-conf" / hashlib.sha256(repr(files).encode()).hexdigest()[:16]
+    folder = cache_folder() / "spark-conf" / hashlib.sha256(repr(files).encode()).hexdigest()[:16]
     try:
-        place.mkdir(parents=True, exist_ok=True)
+        folder.mkdir(parents=True, exist_ok=True)
         for name, text in files.items():
-            _keep(place / name, text)
+            _keep(folder / name, text)
     except OSError as error:
         raise ConfigError(
             f"jars: the cache {cache_folder()} cannot be used ({error}); set KAFKA_CENSUS_CACHE to a folder that can"
         ) from None
-    return place
+    return folder
 
 
 def _keep(file: Path, text: str) -> None:

@@ -148,7 +148,7 @@ def test_an_object_store_without_its_jars_is_told_before_anything_is_asked(spark
         kind, line = caused(doing)
         assert kind is ConfigError
         assert "Spark lacks the jars of the object store that lake.root names: " in line
-        assert "--packages org.apache.hadoop:hadoop-aws" in line
+        assert "--spark-conf spark.jars.packages=org.apache.hadoop:hadoop-aws" in line
 
 
 def test_other_lakes_need_no_jars(spark: SparkSession, tmp_path: Path) -> None:

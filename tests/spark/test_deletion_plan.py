@@ -219,7 +219,7 @@ def test_a_plan_is_printed_the_riskiest_first_within_80_columns(plan: tuple[str,
     """How many, why, and what to do next; one group is in use and in no row of the plan."""
     plan_id, _, text = plan
     lines = text.splitlines()
-    command = f"  jobs/delete_groups.py apply --cluster one --plan {plan_id} --yes"
+    command = f"  kafka-census delete-groups apply --cluster one --plan {plan_id} --yes"
     assert [line for line in lines if len(line) > 80 and line != command] == []
     assert command in lines
     for line in (

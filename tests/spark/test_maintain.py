@@ -119,7 +119,7 @@ def planted(spark: SparkSession, tmp_path_factory: pytest.TempPathFactory) -> Pa
 
 @dataclass
 class Keeper:
-    """Runs jobs/maintain.py's work on a copy of the lake."""
+    """The work of `kafka-census maintain`, done on a copy of the lake."""
 
     work: UpkeepWork
     out: io.StringIO
@@ -219,7 +219,9 @@ def test_a_dry_run_tells_and_changes_nothing(keeper: Keeper) -> None:
     assert [line for line in lines if line.startswith("published/reassignment_backlog 2 2 2 ")]
     assert [line for line in lines if line.startswith("landing/pages 8 8 ")]
     assert lines[-1] == "dry run: nothing was changed; --apply does it"
-    with pytest.raises(ConfigError, match=r"^cluster 'three' has no census in this lake; run jobs/census.py first$"):
+    with pytest.raises(
+        ConfigError, match=r"^cluster 'three' has no census in this lake; survey it first: kafka-census run$"
+    ):
         keeper(cluster="three")
 
 
@@ -241,7 +243,7 @@ def test_what_is_old_goes_step_by_step(spark: SparkSession, keeper: Keeper) -> N
     oldest = keeper.work.runs.find("one", ids(150)[0])
     assert oldest
     assert (oldest.reached, set(oldest.events)) == ("published", {"started", "published", "retired", "cleared"})
-    with pytest.raises(ConfigError, match=r"was retired by jobs/maintain.py; start a new one$"):
+    with pytest.raises(ConfigError, match=r"was retired by kafka-census maintain; start a new one$"):
         workflow.run_publish(keeper.publishing("one", oldest.census.census_id))
 
 

@@ -29,8 +29,8 @@ from spark.fake_lake import NOON, FakeLake, census, healthy
 from spark.old_lake import OldLake, old_lake
 
 CONF = "{lake: {root: lake}, clusters: {test: {bootstrap_servers: ['127.0.0.1:9092']}}}"
-OLDER = r"was written by an older release: .+; run jobs/migrate\.py$"
-ELSEWHERE = r"was written by an older release: audit tables are in the layer audit now; run jobs/migrate\.py$"
+OLDER = r"was written by an older release: .+; run kafka-census migrate$"
+ELSEWHERE = r"was written by an older release: audit tables are in the layer audit now; run kafka-census migrate$"
 DAYS_LATER = 7 * 24 * 60
 NAMES = tuple(table.name for table in FEW_TABLES)
 
@@ -73,7 +73,7 @@ def test_an_old_lake_is_told_in_one_line(old: OldLake) -> None:
 def test_what_is_no_lake_is_told(old: OldLake) -> None:
     """Nothing is missing where nothing is: a path that was mistyped."""
     nowhere = replace(old.upkeep.config, lake=Lake(root=f"{old.lake.root}-else"))
-    with pytest.raises(ConfigError, match=r"^there is no census in this lake; run jobs/census\.py first$"):
+    with pytest.raises(ConfigError, match=r"^there is no census in this lake; survey it first: kafka-census run$"):
         upkeep.run_migrate(replace(old.upkeep, config=nowhere))
 
 

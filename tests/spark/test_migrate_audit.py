@@ -12,7 +12,7 @@ from kafka_census.tables.table import Table
 from spark.old_lake import OldLake, old_lake
 
 CONF = "{lake: {root: lake}, clusters: {test: {bootstrap_servers: ['127.0.0.1:9092']}}}"
-OLDER = r"was written by an older release: audit tables are in the layer audit now; run jobs/migrate\.py$"
+OLDER = r"was written by an older release: audit tables are in the layer audit now; run kafka-census migrate$"
 
 
 class Died(Exception):

@@ -349,7 +349,7 @@ def test_a_census_that_would_stay_hidden_is_refused_before_anything_is_asked(
     assert str(caught.value) == (
         f"this machine's clock is 3h 2m behind the last published census of cluster 'local', {AHEAD}: a new census "
         "would stay hidden behind that one; set the clock, or, if that census was made by a wrong clock, retire it: "
-        f"jobs/maintain.py --cluster local --retire {AHEAD} --apply"
+        f"kafka-census maintain --cluster local --retire {AHEAD} --apply"
     )
     assert caught.value.exit_code == 1
     assert (parts.called, runs.noted) == ([], [])
@@ -418,9 +418,9 @@ def test_a_census_by_name_must_exist_and_be_open(work: CensusWork, runs: Noted) 
 @pytest.mark.parametrize(
     ("step", "events", "line"),
     [
-        ("run_transform", ("started",), "is not landed yet; run jobs/ingest.py"),
+        ("run_transform", ("started",), "is not landed yet; run kafka-census ingest"),
         ("run_transform", ("started", "landed", "resumed", "failed"), "is not landed yet"),
-        ("run_gate", ("started", "landed"), "is not staged yet; run jobs/transform.py"),
+        ("run_gate", ("started", "landed"), "is not staged yet; run kafka-census transform"),
         ("run_publish", ("started", "landed", "failed"), "is not staged yet"),
         ("run_transform", ("started", "landed", "published"), "is published, so its rows stay as they are"),
     ],
@@ -438,7 +438,7 @@ def test_a_step_waits_for_the_one_before(
 @pytest.mark.parametrize(
     ("event", "line"),
     [
-        ("retired", f"census {BEFORE} of local was retired by jobs/maintain.py; start a new one"),
+        ("retired", f"census {BEFORE} of local was retired by kafka-census maintain; start a new one"),
         ("cleared", f"census {BEFORE} of local has no landed pages any more, as `retention` says; start a new one"),
     ],
 )
@@ -482,7 +482,7 @@ def test_a_step_alone_works_on_the_last_census(
 
 def test_a_step_alone_needs_a_census(work: CensusWork) -> None:
     """A lake without a census is told with the job that makes one."""
-    with pytest.raises(ConfigError, match=r"'local' has no census in this lake; run jobs/ingest.py first"):
+    with pytest.raises(ConfigError, match=r"'local' has no census in this lake; run kafka-census ingest first"):
         workflow.run_transform(work)
     with pytest.raises(ConfigError, match="has no census in this lake"):
         workflow.run_report(work)

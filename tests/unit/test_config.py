@@ -431,6 +431,26 @@ def test_missing_files_are_named(conf: Path) -> None:
         loaded(conf, tls).cluster("a")
 
 
+def test_all_that_clusters_refer_to_and_is_not_there_is_told_at_once(conf: Path) -> None:
+    """Each with its line, or the variable that named it."""
+    tls = {"cafile": "ca.pem", "certfile": "me.pem", "keyfile": "me.key", "password": {"env": "KEY_PASSWORD"}}
+    secured = {"bootstrap_servers": ["h:1"], "security_protocol": "SSL", "ssl": tls}
+    variable = "KAFKA_CENSUS__CLUSTERS__B__SSL__CAFILE"
+    config = loaded(conf, changed(clusters={"a": secured, "b": copy.deepcopy(secured)}), **{variable: "other.pem"})
+    with pytest.raises(ConfigError) as caught:
+        config.settings(["a", "b"])
+    assert list(caught.value.args) == [
+        f"census.yaml:9: clusters.a.ssl.cafile: the file {conf.parent}/ca.pem does not exist",
+        f"census.yaml:10: clusters.a.ssl.certfile: the file {conf.parent}/me.pem does not exist",
+        f"census.yaml:11: clusters.a.ssl.keyfile: the file {conf.parent}/me.key does not exist",
+        "census.yaml:13: clusters.a.ssl.password: the environment variable KEY_PASSWORD is not set",
+        f"{variable}: clusters.b.ssl.cafile: the file {conf.parent}/other.pem does not exist",
+        f"census.yaml:20: clusters.b.ssl.certfile: the file {conf.parent}/me.pem does not exist",
+        f"census.yaml:21: clusters.b.ssl.keyfile: the file {conf.parent}/me.key does not exist",
+        "census.yaml:23: clusters.b.ssl.password: the environment variable KEY_PASSWORD is not set",
+    ]
+
+
 def test_relative_paths_start_at_the_current_directory(conf: Path) -> None:
     """As paths given to spark-submit do; a URI stays as it is."""
     assert loaded(conf, changed(lake={"root": "build/lake"})).lake.root == f"{conf.parent}/build/lake"

@@ -32,19 +32,19 @@ def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def test_the_packaged_configuration_is_made_once_in_the_cache(cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """With the jars of this cache in it; a second job finds it, and puts right what was changed."""
     spark_conf.provide_spark_conf()
-    place = Path(os.environ["SPARK_CONF_DIR"])
-    assert place.parent == cache / "spark-conf"
-    assert {file.name for file in place.iterdir()} == FILES == {file.name for file in SPARK.iterdir()}
-    defaults = (place / "spark-defaults.conf").read_text(encoding="utf-8")
+    folder = Path(os.environ["SPARK_CONF_DIR"])
+    assert folder.parent == cache / "spark-conf"
+    assert {file.name for file in folder.iterdir()} == FILES == {file.name for file in SPARK.iterdir()}
+    defaults = (folder / "spark-defaults.conf").read_text(encoding="utf-8")
     assert f" {cache}/jars/{DELTA}/delta-spark" in defaults
-    before = {file.name: file.stat().st_mtime_ns for file in place.iterdir()}
-    (place / "spark-env.sh").write_text("exit 1\n", encoding="utf-8")
+    before = {file.name: file.stat().st_mtime_ns for file in folder.iterdir()}
+    (folder / "spark-env.sh").write_text("exit 1\n", encoding="utf-8")
     monkeypatch.delenv("SPARK_CONF_DIR")
     spark_conf.provide_spark_conf()
-    assert os.environ["SPARK_CONF_DIR"] == str(place)
-    after = {file.name: file.stat().st_mtime_ns for file in place.iterdir()}
+    assert os.environ["SPARK_CONF_DIR"] == str(folder)
+    after = {file.name: file.stat().st_mtime_ns for file in folder.iterdir()}
     assert {name for name in FILES if before[name] != after[name]} == {"spark-env.sh"}
-    assert (place / "spark-env.sh").read_text(encoding="utf-8") == (SPARK / "spark-env.sh").read_text(encoding="utf-8")
+    assert (folder / "spark-env.sh").read_text(encoding="utf-8") == (SPARK / "spark-env.sh").read_text(encoding="utf-8")
 
 
 def test_another_release_has_another_folder(cache: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

@@ -9,7 +9,7 @@ given to spark-submit do.
 """
 
 import os
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import timedelta
 from pathlib import Path as FilePath
@@ -17,13 +17,15 @@ from pathlib import Path as FilePath
 from kafka_census.config import model
 from kafka_census.config.checked import read_checked
 from kafka_census.config.desired import read_desired
-from kafka_census.config.secrets import existing_file, is_exposed, read_secret
+from kafka_census.config.secrets import References, is_exposed
 from kafka_census.config.wording import unknown_cluster
+from kafka_census.errors import ConfigError
 from kafka_census.lake.lake import Lake, is_uri
 from kafka_census.protocol.settings import ClusterSettings, CollectSettings, Sasl, Ssl
 from kafka_census.tables import tables_named
 from kafka_census.tables.desired import Desired
 from kafka_census.thresholds import Thresholds
+from kafka_census.yaml_file import Path, Source
 
 __all__ = ["Config", "load"]
 
@@ -42,6 +44,7 @@ class Config:
     retention       how long everything is kept, as the file says it
     deletion        when a group may be deleted, as the file says it
     clusters        checked sections by name; `cluster(name)` makes settings of one
+    source          where each value was given
     """
 
     name: str
@@ -56,6 +59,7 @@ class Config:
     retention: model.RetentionSection
     deletion: model.DeletionSection
     clusters: Mapping[str, model.ClusterSection]
+    source: Source
     environ: Mapping[str, str]
 
     def __repr__(self) -> str:
@@ -72,19 +76,35 @@ class Config:
     def cluster(self, name: str) -> ClusterSettings:
         """Settings of one cluster, secrets read.
 
-        Raises ConfigError when the name, a secret or a TLS file does not exist.
+        Raises ConfigError when the name, a secret or a TLS file does not exist; it tells all mistakes at once.
         """
         section = self.section(name)
-        where = f"clusters.{name}"
+        references = References(self.source, self.environ)
+        ssl = _ssl(section.ssl, ("clusters", name, "ssl"), references) if section.ssl else Ssl()
+        sasl = _sasl(section.sasl, ("clusters", name, "sasl"), references) if section.sasl else None
+        references.require()
         return ClusterSettings(
             name=name,
             bootstrap_servers=section.bootstrap_servers,
             cluster_id=section.cluster_id,
             client_id=section.client_id,
             security_protocol=section.security_protocol,
-            ssl=_ssl(section.ssl, f"{where}.ssl", self.environ) if section.ssl else Ssl(),
-            sasl=_sasl(section.sasl, f"{where}.sasl", self.environ) if section.sasl else None,
+            ssl=ssl,
+            sasl=sasl,
         )
+
+    def settings(self, names: Iterable[str]) -> dict[str, ClusterSettings]:
+        """Settings of several clusters by name. Raises ConfigError, which tells the mistakes of all of them."""
+        found: dict[str, ClusterSettings] = {}
+        mistakes: list[str] = []
+        for name in names:
+            try:
+                found[name] = self.cluster(name)
+            except ConfigError as error:
+                mistakes += error.args
+        if mistakes:
+            raise ConfigError(*mistakes)
+        return found
 
     def exposed(self, name: str) -> tuple[str, ...]:
         """Files with secrets of one cluster that everybody on this machine can read or change."""
@@ -101,7 +121,9 @@ class Config:
         path = self.section(name).desired_state
         if path is None:
             return ()
-        existing_file(path, f"clusters.{name}.desired_state")
+        references = References(self.source, self.environ)
+        references.file(path, ("clusters", name, "desired_state"))
+        references.require()
         return read_desired(path)
 
 
@@ -125,6 +147,7 @@ def load(path: str | os.PathLike[str], environ: Mapping[str, str] | None = None)
         retention=file.retention,
         deletion=file.deletion,
         clusters=file.clusters,
+        source=source,
         environ=environ,
     )
 
@@ -134,16 +157,16 @@ def _root(root: str | None) -> str | None:
     return root if root is None or is_uri(root) else os.path.realpath(root)
 
 
-def _ssl(section: model.SslSection, where: str, environ: Mapping[str, str]) -> Ssl:
+def _ssl(section: model.SslSection, at: Path, references: References) -> Ssl:
     return Ssl(
-        cafile=existing_file(section.cafile, f"{where}.cafile"),
-        certfile=existing_file(section.certfile, f"{where}.certfile"),
-        keyfile=existing_file(section.keyfile, f"{where}.keyfile"),
-        password=read_secret(section.password, f"{where}.password", environ) if section.password else None,
+        cafile=references.file(section.cafile, (*at, "cafile")),
+        certfile=references.file(section.certfile, (*at, "certfile")),
+        keyfile=references.file(section.keyfile, (*at, "keyfile")),
+        password=references.secret(section.password, (*at, "password")) if section.password else None,
         check_hostname=section.check_hostname,
     )
 
 
-def _sasl(section: model.SaslSection, where: str, environ: Mapping[str, str]) -> Sasl:
-    password = read_secret(section.password, f"{where}.password", environ)
+def _sasl(section: model.SaslSection, at: Path, references: References) -> Sasl:
+    password = references.secret(section.password, (*at, "password"))
     return Sasl(mechanism=section.mechanism, username=section.username, password=password)

@@ -60,7 +60,7 @@ def window(spark: SparkSession, lake: Lake, cluster: str, rules: DeletionRules) 
     if not complete:
         raise ConfigError(
             f"cluster '{cluster}' has no complete published census with {DELETABLE_GROUPS.name} in this lake: "
-            "nothing is known of its groups; run jobs/census.py first"
+            "nothing is known of its groups; survey it first: kafka-census run"
         )
     last = complete[-1]
     ids = [row["census_id"] for row in complete if row["cluster_id"] == last["cluster_id"]]

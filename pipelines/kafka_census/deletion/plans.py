@@ -67,7 +67,9 @@ class DeletionAudit:
             names = [name for name in Plan.__dataclass_fields__ if name != "expires_at"]
             row = found.where(F.col("plan_id") == self.plan_id).select(*names, expires_at).first()
         if row is None:
-            raise ConfigError(f"there is no plan {self.plan_id} in this lake; make one with jobs/delete_groups.py plan")
+            raise ConfigError(
+                f"there is no plan {self.plan_id} in this lake; make one with kafka-census delete-groups plan"
+            )
         plan = Plan(**row.asDict() | {"expires_at": _EPOCH + timedelta(microseconds=row["expires_at"])})
         if plan.cluster != cluster:
             raise ConfigError(f"plan {self.plan_id} is for cluster '{plan.cluster}', not for '{cluster}'")
@@ -75,7 +77,7 @@ class DeletionAudit:
 
     def require_applicable(self, plan: Plan, now: datetime) -> None:
         """Raises ConfigError where a plan has expired, or is not what it was when it was made."""
-        again = "make a new one with jobs/delete_groups.py plan"
+        again = "make a new one with kafka-census delete-groups plan"
         if now >= plan.expires_at:
             census = f"its census is of {started_at(plan.census_id):%Y-%m-%d %H:%M}Z"
             raise ConfigError(f"plan {plan.plan_id} expired at {plan.expires_at:%Y-%m-%d %H:%M}Z: {census}; {again}")

@@ -59,7 +59,7 @@ def plan_lines(
             yield "consumer_lag was not published with that census: offsets and lag are not shown"
         yield ""
         yield "Review it, then:"
-        yield f"  jobs/delete_groups.py apply --cluster {plan.cluster} --plan {plan.plan_id} --yes"
+        yield f"  kafka-census delete-groups apply --cluster {plan.cluster} --plan {plan.plan_id} --yes"
     yield ""
     yield from wrapped(
         f"It expires at {plan.expires_at:%Y-%m-%d %H:%M}Z, and deletes {rules.max_deletes:,} groups at most "

@@ -59,7 +59,7 @@ def census_runs(spark: SparkSession, lake: Lake, find: Find = store.find) -> Dat
 def of_older_release(lake: Lake, table: Table) -> str:
     """What to tell of an audit table that an older release wrote."""
     old = lake.name(OLD_AUDIT_LAYER, table.name)
-    return f"{old} was written by an older release: audit tables are in the layer audit now; run jobs/migrate.py"
+    return f"{old} was written by an older release: audit tables are in the layer audit now; run kafka-census migrate"
 
 
 def _require_not_older(spark: SparkSession, lake: Lake, table: Table) -> None:

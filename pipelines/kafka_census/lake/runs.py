@@ -22,7 +22,10 @@ from kafka_census.lake.rows import local_frame
 from kafka_census.tables.audit import CENSUS_RUNS
 
 _ENDED = ("published", "refused")
-_GONE = {"retired": "was retired by jobs/maintain.py", "cleared": "has no landed pages any more, as `retention` says"}
+_GONE = {
+    "retired": "was retired by kafka-census maintain",
+    "cleared": "has no landed pages any more, as `retention` says",
+}
 _BESIDE = ("failed", *_GONE)
 """Events that are no step of a census."""
 

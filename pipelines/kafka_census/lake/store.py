@@ -54,7 +54,7 @@ def find(spark: SparkSession, lake: Lake, table: Table) -> DataFrame | None:
     if absent:
         raise CorruptLake(
             f"{lake.name(table.layer, table.name)} was written by an older release: "
-            f"column {absent[0].name} is missing; run jobs/migrate.py"
+            f"column {absent[0].name} is missing; run kafka-census migrate"
         )
     return found
 

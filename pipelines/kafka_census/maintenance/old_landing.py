@@ -25,7 +25,7 @@ def require_none(spark: SparkSession, lake: Lake, rpcs: Iterable[str]) -> None:
     for rpc in with_pages(spark, lake, rpcs):
         raise CorruptLake(
             f"{lake.name('landing', rpc)} was written by an older release: pages are in landing/pages now; "
-            "run jobs/migrate.py"
+            "run kafka-census migrate"
         )
 
 

@@ -94,7 +94,7 @@ def run_report(work: CensusWork, landed: "LandedCensus | None" = None) -> None:
     if work.cluster:
         runs = work.runs.of(work.cluster, limit=1)
         if not runs:
-            raise ConfigError(f"cluster '{work.cluster}' has no census in this lake; run jobs/census.py first")
+            raise ConfigError(f"cluster '{work.cluster}' has no census in this lake; survey it first: kafka-census run")
         cluster_id = runs[0].census.cluster_id
     print_report(work.spark, work.config.lake, cluster_id, out=work.out, limit=work.limit, landed=landed)
 

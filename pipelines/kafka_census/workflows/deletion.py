@@ -52,12 +52,12 @@ def run_plan(work: DeletionWork) -> None:
         raise ConfigError(
             f"the last complete census of cluster '{work.cluster}', {window.last}, was made by a clock that is ahead "
             "of this machine's, so that groups look older than they are; correct the clocks, or retire it: "
-            f"jobs/maintain.py --cluster {work.cluster} --retire {window.last} --apply"
+            f"kafka-census maintain --cluster {work.cluster} --retire {window.last} --apply"
         )
     if work.clock.now() >= started_at(window.last) + rules.expires_after:
         raise ConfigError(
             f"the last complete census of cluster '{work.cluster}' is {window.last}: older than "
-            "deletion.expires_after; run jobs/census.py first"
+            "deletion.expires_after; survey it first: kafka-census run"
         )
     plan_id = new_census_id(work.clock)
     bind(plan_id=plan_id)

@@ -108,12 +108,11 @@ def _perform(name: str, job: Job, args: Namespace, redactor: Redactor) -> int:
     progress: Progress = log if name != "report" else NullProgress()  # whose result alone goes through a pipe
     config = load(args.config)
     clusters = _clusters(args, config)
-    settings = {}
     if len(clusters) == 1:
         bind(cluster=clusters[0])
-    for cluster in clusters if job.asks else ():
-        settings[cluster] = config.cluster(cluster)
-        redactor.learn(settings[cluster])
+    settings = config.settings(clusters) if job.asks else {}
+    for cluster, its in settings.items():
+        redactor.learn(its)
         exposed = config.exposed(cluster)
         if exposed:
             remedy = "others can read them; chmod o= each of them"

@@ -43,7 +43,7 @@ def run_maintain(work: UpkeepWork) -> None:
     chosen = {cluster_id: names for cluster_id, names in ledger.items() if not work.cluster or work.cluster in names}
     if not chosen:
         which = f"cluster '{work.cluster}' has" if work.cluster else "there is"
-        raise ConfigError(f"{which} no census in this lake; run jobs/census.py first")
+        raise ConfigError(f"{which} no census in this lake; survey it first: kafka-census run")
     held: list[LockHeld] = []
     for cluster_id, names in chosen.items():
         try:
@@ -113,7 +113,7 @@ def _surveyed(work: UpkeepWork) -> list[str]:
         return old
     runs = history.census_runs(work.spark, lake, store.readable)
     if runs is None:
-        raise ConfigError("there is no census in this lake; run jobs/census.py first")
+        raise ConfigError("there is no census in this lake; survey it first: kafka-census run")
     return [row["cluster"] for row in runs.select("cluster").distinct().collect()]
 
 

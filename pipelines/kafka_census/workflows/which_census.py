@@ -54,7 +54,7 @@ def existing(work: CensusWork, reached: tuple[str, ...], needed: str, job: str) 
     else:
         latest = _latest(work)
         if latest is None:
-            raise ConfigError(f"cluster '{work.cluster}' has no census in this lake; run jobs/ingest.py first")
+            raise ConfigError(f"cluster '{work.cluster}' has no census in this lake; run kafka-census ingest first")
         run = latest
     if run.gone:
         raise ConfigError(f"census {run.census.census_id} of {work.cluster} {run.gone}; start a new one")
@@ -62,7 +62,7 @@ def existing(work: CensusWork, reached: tuple[str, ...], needed: str, job: str) 
         raise ConfigError(f"census {run.census.census_id} of {work.cluster} is published, so its rows stay as they are")
     if run.reached not in reached:
         raise ConfigError(
-            f"census {run.census.census_id} of {work.cluster} is not {needed} yet; run jobs/{job}.py for it first"
+            f"census {run.census.census_id} of {work.cluster} is not {needed} yet; run kafka-census {job} for it first"
         )
     bind(census_id=run.census.census_id)
     with hold(work.config.lake, work.cluster, f"census {run.census.census_id}"), _failure_noted(work, run.census):
@@ -134,7 +134,7 @@ def _require_last(work: CensusWork, census_id: str, published: Iterable[str]) ->
     raise ClockBehind(
         f"this machine's clock is {behind} behind the last published census of cluster '{work.cluster}', {last}: a new "
         "census would stay hidden behind that one; set the clock, or, if that census was made by a wrong clock, "
-        f"retire it: jobs/maintain.py --cluster {work.cluster} --retire {last} --apply"
+        f"retire it: kafka-census maintain --cluster {work.cluster} --retire {last} --apply"
     )
 
 
