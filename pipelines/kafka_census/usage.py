@@ -8,11 +8,16 @@ from kafka_census.errors import ConfigError
 
 
 class Parser(argparse.ArgumentParser):
-    """A parser that raises ConfigError where argparse would print its usage and exit; no option is abbreviated."""
+    """A parser that raises ConfigError where argparse would print its usage and exit; no option is abbreviated.
+
+    Every one takes `--debug`, for which `kafka_census.ending` looks: `debug` is in what it parses only if it is given.
+    """
 
     def __init__(self, **options: object) -> None:
         """As argparse's own, by keyword."""
         super().__init__(**{"allow_abbrev": False, **options})  # type: ignore[arg-type]
+        text = "show the traceback of an error"
+        self.add_argument("--debug", action="store_true", default=argparse.SUPPRESS, help=text)
 
     def error(self, message: str) -> NoReturn:
         """Raise what was wrong."""
@@ -22,8 +27,3 @@ class Parser(argparse.ArgumentParser):
 def add_config(parser: argparse.ArgumentParser) -> None:
     """`--config`: the file that is read."""
     parser.add_argument("--config", default=CONFIG, metavar="PATH", help=f"default: {CONFIG}")
-
-
-def add_debug(parser: argparse.ArgumentParser) -> None:
-    """`--debug`: see `kafka_census.ending`."""
-    parser.add_argument("--debug", action="store_true", help="show the traceback of an error")

@@ -55,16 +55,13 @@ def test_only_the_chosen_subcommand_is_imported() -> None:
 
 @pytest.mark.parametrize("name", SUBCOMMANDS)
 def test_every_subcommand_explains_itself(name: str, capsys: pytest.CaptureFixture[str]) -> None:
-    """And takes --debug, as its error line says, itself or in each of its actions."""
+    """And takes --debug, as the line of a bug says."""
     with pytest.raises(SystemExit) as caught:
         ran(name, "--help")
     assert caught.value.code == 0
     text = capsys.readouterr().out
-    actions = [action for action in ("show", "plan", "apply", "undo") if f"    {action} " in text]
-    for action in actions or [""]:
-        with pytest.raises(SystemExit):
-            ran(name, *filter(None, [action]), "--help")
-        assert "--debug" in capsys.readouterr().out
+    assert text.startswith(f"usage: kafka-census {name} ")
+    assert "--debug" in text
 
 
 @pytest.mark.parametrize(("name", "job"), JOBS.items())

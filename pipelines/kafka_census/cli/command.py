@@ -48,7 +48,7 @@ class Subcommand(Protocol):
     def HELP(self) -> str: ...  # noqa: D102, N802 - the constant of a module, or what stands for it
 
     def add_arguments(self, parser: argparse.ArgumentParser) -> None:
-        """Give its parser the options, `--debug` among them (`usage.add_debug`)."""
+        """Give its parser the options; `--debug` it has."""
 
     def run(self, args: argparse.Namespace, redactor: Redactor) -> int:
         """Do it; the exit code. Results go to stdout. Raises CensusError for what a user can cause or meet.

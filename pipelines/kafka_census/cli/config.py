@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from kafka_census.display import write_lines
-from kafka_census.usage import add_config, add_debug
+from kafka_census.usage import add_config
 
 if TYPE_CHECKING:
     from kafka_census.config.effective import Effective
@@ -31,7 +31,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_config(show)
     show.add_argument("--cluster", metavar="NAME", help="of the clusters only this one")
     show.add_argument("--json", action="store_true", help="a list of objects with key, value, origin and location")
-    add_debug(show)
 
 
 def run(args: argparse.Namespace) -> int:

@@ -9,7 +9,6 @@ from pathlib import Path
 from kafka_census.defaults import CENSUS, CONFIG
 from kafka_census.display import write_lines
 from kafka_census.errors import ConfigError
-from kafka_census.usage import add_debug
 
 HELP = "Write a configuration to begin with: every key, explained. Overwrites nothing."
 
@@ -17,7 +16,6 @@ HELP = "Write a configuration to begin with: every key, explained. Overwrites no
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """`PATH`."""
     parser.add_argument("path", nargs="?", default=CONFIG, metavar="PATH", help=f"default: {CONFIG}")
-    add_debug(parser)
 
 
 def run(args: argparse.Namespace) -> int:

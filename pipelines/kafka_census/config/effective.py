@@ -1,6 +1,6 @@
 """What a configuration says, value by value, and where each comes from.
 
-Nothing that it refers to is read: a secret is shown as the place where it is kept.
+Nothing that it refers to is read: a secret is shown by where it is kept.
 """
 
 import os

@@ -4,7 +4,7 @@ import argparse
 from collections.abc import Iterator
 
 from kafka_census.log import FORMATS
-from kafka_census.usage import Parser, add_config, add_debug
+from kafka_census.usage import Parser, add_config
 from kafka_census.workflows.jobs import JOBS, Job, summary
 
 ROWS = 15
@@ -71,7 +71,6 @@ def _add_options(this: argparse.ArgumentParser, name: str, job: Job) -> None:
     if name == "census":
         this.add_argument("--no-report", action="store_true", help="end once it is published")
     this.add_argument("--log-format", choices=FORMATS, default="auto", help="default: console on a terminal, else json")
-    add_debug(this)
 
 
 def _add_cluster(this: argparse.ArgumentParser, job: Job) -> None:

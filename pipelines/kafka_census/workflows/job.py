@@ -145,7 +145,7 @@ def _perform(name: str, job: Job, args: Namespace, redactor: Redactor) -> int:
         runner.run(runner.work(common, inputs, args))
 
     if len(clusters) > 1:
-        return run_fleet(clusters, reach, started, run, partial(_fail_alone, debug=args.debug, redactor=redactor))
+        return run_fleet(clusters, reach, started, run, partial(_fail_alone, debug="debug" in args, redactor=redactor))
     cluster = clusters[0] if clusters else ""
     reach(cluster)
     run(started(), cluster)
