@@ -15,7 +15,6 @@ ARGS    ?=
 TESTS   ?=
 PYTEST  ?= -n 2
 
-SPARK_SUBMIT := SPARK_CONF_DIR=$(CURDIR)/$(CONF) PYSPARK_PYTHON=$(CURDIR)/$(PY) $(VENV)/bin/spark-submit
 export PYTHONPATH := tests
 export PYTHONUNBUFFERED := 1
 # pip compiles nothing: what is imported is compiled once, also where the environment says not to keep it. A driver
@@ -23,7 +22,7 @@ export PYTHONUNBUFFERED := 1
 export PYTHONDONTWRITEBYTECODE :=
 
 .DEFAULT_GOAL := help
-.PHONY: help toolchain check install lock jars jars-lock demo census report emulator kafka test lint format docs bench clean
+.PHONY: help toolchain check install lock wheel jars jars-lock demo census report emulator kafka test lint format docs bench clean
 
 help: ## this list
 	@awk 'BEGIN {FS = ":.*## "} /^[a-z-]+:.*## / {printf "  make %-9s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -32,13 +31,13 @@ help: ## this list
 demo: jars ## three brokers on a bad day, a census of them, and what it found (under 3 minutes)
 	@$(PY) -m harness.demo
 
-census: jars ## one census: make census CLUSTER=name [CONFIG=conf/census.yaml] [ARGS=--resume]
+census: install ## one census: make census CLUSTER=name [CONFIG=conf/census.yaml] [ARGS=--resume]
 	@test -n "$(CLUSTER)" || { echo "which cluster? make census CLUSTER=name [CONFIG=$(CONFIG)]" >&2; exit 2; }
-	@$(SPARK_SUBMIT) jobs/census.py --config $(CONFIG) --cluster $(CLUSTER) $(ARGS)
+	@$(VENV)/bin/kafka-census run --config $(CONFIG) --cluster $(CLUSTER) $(ARGS)
 
-report: jars ## the published tables again: make report CLUSTER=name [CONFIG=conf/census.yaml] [ARGS="--limit 50"]
+report: install ## the published tables again: make report CLUSTER=name [CONFIG=conf/census.yaml] [ARGS="--limit 50"]
 	@test -n "$(CLUSTER)" || { echo "which cluster? make report CLUSTER=name [CONFIG=$(CONFIG)]" >&2; exit 2; }
-	@$(SPARK_SUBMIT) jobs/report.py --config $(CONFIG) --cluster $(CLUSTER) $(ARGS)
+	@$(VENV)/bin/kafka-census report --config $(CONFIG) --cluster $(CLUSTER) $(ARGS)
 
 emulator: install ## an emulated cluster until interrupted: make emulator SCENARIO=calm (names in emulator/kafka_emulator/scenarios)
 	@exec $(PY) -m kafka_emulator --scenario $(SCENARIO)
@@ -69,6 +68,9 @@ $(VENV)/.locked: requirements.lock | toolchain
 $(STAMP): $(VENV)/.locked setup.cfg pyproject.toml emulator/setup.cfg emulator/pyproject.toml
 	@$(PY) -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation -e . -e emulator
 	@touch $@
+
+wheel: install ## dist/: the wheel, which is all that a machine needs to survey a cluster
+	@rm -rf build/lib; $(PY) -m pip wheel --quiet --disable-pip-version-check --no-deps --no-build-isolation -w dist .
 
 lock: toolchain ## requirements.lock again from setup.cfg's ranges; UPGRADE=--upgrade moves the pins
 	@test -x build/lock/bin/pip-compile || { $(PYTHON) -m venv build/lock && build/lock/bin/pip install --quiet pip-tools; }
@@ -101,9 +103,10 @@ lint: install ## ruff (rules and format), mypy --strict, import contracts
 format: install ## let ruff fix what it can
 	@$(VENV)/bin/ruff check --fix --quiet . ; $(VENV)/bin/ruff format .
 
-docs: install ## docs/data-dictionary and docs/expectations, from the tables' and suites' declarations
+docs: install ## docs/data-dictionary, docs/expectations and docs/command-reference, from what the code declares
 	@$(PY) -m tools.dictionary docs/data-dictionary
 	@$(PY) -m tools.expectations docs/expectations
+	@$(PY) -m tools.command docs/command-reference
 
 bench: jars ## how fast, on real brokers, against the Java AdminClient; prints a table
 	@$(PY) -m benchmarks

@@ -40,10 +40,9 @@ def bad_day(cluster: KafkaCluster) -> None:
 
 def census(cluster: KafkaCluster) -> int:
     """Run the job as a user would; its exit code."""
-    command = [str(ROOT / ".venv/bin/spark-submit"), "jobs/census.py", "--config", str(CONFIG), "--cluster", "demo"]
+    command = [sys.executable, "-m", "kafka_census", "run", "--config", str(CONFIG), "--cluster", "demo"]
     servers = {"KAFKA_CENSUS__CLUSTERS__DEMO__BOOTSTRAP_SERVERS": cluster.bootstrap_servers}
-    spark = {"SPARK_CONF_DIR": str(ROOT / "build/spark-conf"), "PYSPARK_PYTHON": sys.executable}
-    return subprocess.run(command, cwd=ROOT, env={**os.environ, **servers, **spark}, check=False).returncode
+    return subprocess.run(command, cwd=ROOT, env={**os.environ, **servers}, check=False).returncode
 
 
 def main() -> int:

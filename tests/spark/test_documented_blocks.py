@@ -4,7 +4,6 @@ The folder is a copy of the project's by links, with a small lake at build/demo/
 cluster of the reader's is checked by a rule that is named here; a block without a rule fails.
 """
 
-import argparse
 import io
 import os
 import re
@@ -13,6 +12,7 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
+from configparser import ConfigParser
 from contextlib import ExitStack, redirect_stdout
 from pathlib import Path
 
@@ -23,9 +23,9 @@ from pyspark.sql import SparkSession
 import kafka_census
 from harness.documented import PAGES, ROOT, SQL, Block, blocks
 from harness.submitted import write_spark_conf
-from kafka_census.cli import sql as asking
+from kafka_census import defaults
+from kafka_census.cli.command import command, parser
 from kafka_census.config import load
-from kafka_census.defaults import CENSUS
 from kafka_census.lake.lake import Lake
 from kafka_census.log import Redactor
 from kafka_census.quality.own_suites import own_suites
@@ -35,11 +35,10 @@ from kafka_census.tables import WALKS
 from kafka_census.tables.audit import QUARANTINE
 from kafka_census.tables.coordinator_load import COORDINATOR_LOAD
 from kafka_census.tables.deletions import DELETION_AUDIT_TABLES
-from kafka_census.workflows import job
 from spark.report_lake import append, census, partition, publish
 
 BLOCKS = [block for page in PAGES for block in blocks(page)]
-SHELL = re.compile(r"^([A-Z_]+=\S+[ \\\n]+)*(make|python|kafka-census|\S*spark-submit|\.venv/bin/python)\b")
+SHELL = re.compile(r"^([A-Z_]+=\S+[ \\\n]+)*(make|pip|python|\S*kafka-census|\S*spark-submit|\.venv/bin/python)\b")
 
 
 @pytest.fixture(scope="module")
@@ -52,7 +51,7 @@ def project(spark: SparkSession, tmp_path_factory: pytest.TempPathFactory) -> Pa
             at.mkdir()
         elif entry.name not in ("build", ".git", "census.yaml"):
             at.symlink_to(entry)
-    shutil.copy(CENSUS, folder / "conf" / "census.yaml")
+    shutil.copy(defaults.CENSUS, folder / "conf" / "census.yaml")
     (folder / "build").mkdir()
     write_spark_conf(folder / "build" / "spark-conf")
     lake = Lake(root=str(folder / "build" / "demo" / "lake"))
@@ -89,14 +88,34 @@ def is_made(words: list[str]) -> None:
         assert re.search(rf"^{name} *\?=" if given else rf"^{name}:.* ## ", makefile, re.MULTILINE), word
 
 
-def is_a_job(environment: dict[str, str], words: list[str]) -> None:
-    """A job of a cluster of the reader's: its file, its options and the files that it names are there."""
+def is_submitted(environment: dict[str, str], words: list[str]) -> None:
+    """A command of a cluster of the reader's, by spark-submit: its file and the files that it names are there."""
     program, script, *arguments = words
     assert program == "spark-submit" or Path(program).exists()
     assert all(Path(value).exists() for value in environment.values())
     assert Path(script).is_file()
-    given = job.parser(Path(script).stem).parse_args(arguments)
-    assert load(given.config).clusters
+    assert Path(script).name == "kafka-census.py"
+    is_a_command(arguments)
+
+
+def is_a_command(arguments: list[str]) -> None:
+    """`kafka-census`: what asks nobody and starts no Spark is run; of others, options and configuration are right."""
+    if arguments[0] == "init":
+        Path(defaults.CONFIG).unlink()
+    if arguments[0] in ("init", "config"):
+        assert command(arguments, Redactor()) == 0
+    assert load(getattr(parser(arguments[:1], Redactor()).parse_args(arguments), "config", defaults.CONFIG)).clusters
+
+
+def is_installed(words: list[str]) -> None:
+    """`pip install`: the wheel of this release, with extras that there are."""
+    install, requirement = words
+    named = re.fullmatch(r"dist/(?P<wheel>.+)\[(?P<extra>\w+)\]", requirement)
+    assert named is not None
+    setup = ConfigParser()
+    setup.read("setup.cfg", encoding="utf-8")
+    assert (install, named["wheel"]) == ("install", f"kafka_census-{kafka_census.__version__}-py3-none-any.whl")
+    assert named["extra"] in setup["options.extras_require"]
 
 
 def serves(words: list[str], block: Block) -> None:
@@ -112,10 +131,9 @@ def serves(words: list[str], block: Block) -> None:
 
 def asks(arguments: list[str]) -> None:
     """`kafka-census sql`: it answers from the lake that is here."""
-    options, out = argparse.ArgumentParser(), io.StringIO()
-    asking.add_arguments(options)
+    out = io.StringIO()
     with redirect_stdout(out):
-        assert asking.run(options.parse_args(arguments), Redactor()) == 0
+        assert command(arguments, Redactor()) == 0
     assert "orders" in out.getvalue()
     assert "fine" not in out.getvalue()
 
@@ -125,10 +143,14 @@ def shell(block: Block, _spark: SparkSession) -> None:
     for environment, words in commands(block):
         if words[0] == "make":
             is_made(words[1:])
-        elif words[0].endswith("spark-submit"):
-            is_a_job(environment, words)
+        elif words[0] == "pip":
+            is_installed(words[1:])
         elif words[:2] == ["kafka-census", "sql"]:
-            asks(words[2:])
+            asks(words[1:])
+        elif words[0].endswith("kafka-census"):
+            is_a_command(words[1:])
+        elif words[0].endswith("spark-submit"):
+            is_submitted(environment, words)
         elif words[1:3] == ["-m", "kafka_emulator"]:
             serves(words, block)
         else:

@@ -1,4 +1,4 @@
-"""What conf/census.yaml may hold: one pydantic model a section, unknown keys forbidden.
+"""What a configuration (conf/census.yaml) may hold: one pydantic model a section, unknown keys forbidden.
 
 The models only check; `kafka_census.config` turns them into the frozen values that
 the steps take. Defaults of `collect` are those of `CollectSettings`: they are written once.
