@@ -83,7 +83,8 @@ def _text(name: str) -> str:
     try:
         content = FilePath(name).read_bytes()
     except FileNotFoundError:
-        raise ConfigError(f"{name}: no such file; name the configuration with --config PATH") from None
+        remedy = "name the configuration with --config PATH, or begin with: kafka-census init"
+        raise ConfigError(f"{name}: no such file; {remedy}") from None
     except (OSError, ValueError) as error:  # ValueError: no file system takes such a name
         raise ConfigError(f"{name}: cannot be read: {getattr(error, 'strerror', None) or error}") from None
     try:

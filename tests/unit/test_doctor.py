@@ -323,7 +323,7 @@ def test_a_lake_of_an_older_release_is_to_be_migrated(tmp_path: Path, emulated: 
     (tmp_path / "lake" / "books" / "census_runs").mkdir(parents=True)
     found = doctored(written(tmp_path, emulated.bootstrap_servers))
     assert (found.code, found.states("failed")) == (1, {"history"})
-    assert "jobs/migrate.py" in found.details("history")[0]
+    assert "kafka-census migrate" in found.details("history")[0]
 
 
 def test_an_audit_table_that_cannot_be_read_is_reported(tmp_path: Path, emulated: Server) -> None:
@@ -364,10 +364,9 @@ def test_a_mistake_in_the_configuration_is_reported_before_anything_is_sent(
     monkeypatch.delenv("CENSUS_PASSWORD")
     (tmp_path / "ca.pem").write_text("no PEM", encoding="utf-8")
     how = {"security_protocol": "SASL_PLAINTEXT", "sasl": USER}
-    assert typed("--config", str(written(tmp_path, emulated.bootstrap_servers, **how))) == (
-        2,
-        f"clusters.{CLUSTER}.sasl.password: the environment variable CENSUS_PASSWORD is not set",
-    )
+    mistake = f"clusters.{CLUSTER}.sasl.password: the environment variable CENSUS_PASSWORD is not set"
+    config = written(tmp_path, emulated.bootstrap_servers, **how)
+    assert typed("--config", str(config)) == (2, f"{config}:9: {mistake}")
     tls = {"security_protocol": "SSL", "ssl": {"cafile": str(tmp_path / "ca.pem")}}
     code, line = typed("--config", str(written(tmp_path, emulated.bootstrap_servers, **tls)))
     assert (code, "holds no certificate in PEM format" in line) == (2, True)

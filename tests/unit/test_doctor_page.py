@@ -6,6 +6,7 @@ from datetime import UTC, datetime, timedelta
 from harness.documented import ROOT, block_with
 from kafka_census.cli import doctor
 from kafka_census.config import load
+from kafka_census.defaults import CENSUS
 from kafka_census.doctor import checks, text
 from kafka_census.doctor.certificate import Certificate
 from kafka_census.doctor.facts import (
@@ -46,7 +47,7 @@ def example() -> Cluster:
         security_protocol="SASL_SSL",
         sasl=Sasl("SCRAM-SHA-512", "census", Secret("not shown")),
     )
-    taken = doctor._taken(load(ROOT / "conf" / "census.yaml"))
+    taken = doctor._taken(load(CENSUS))
     paging = {one.name: next(api.paging for api in rpc(*one.name).apis if not api.features) for one in taken}
     endpoints = [Endpoint(number, name, 9093) for number, name in enumerate(names, 1)]
     view = View(CLUSTER_ID, tuple(map(Broker, endpoints)), operations=(1 << 8) | (1 << 10))

@@ -6,7 +6,6 @@ Exit codes: 0 nothing failed (there may be warnings), 1 something did that a cen
 
 import argparse
 import json
-import os
 import sys
 from collections.abc import Sequence
 from functools import partial
@@ -14,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from kafka_census.display import write_lines
 from kafka_census.errors import ConfigError
-from kafka_census.log import Redactor
+from kafka_census.started_by import on_connect, on_databricks
 from kafka_census.usage import add_config
 
 if TYPE_CHECKING:
@@ -116,8 +115,6 @@ def _taken(config: "Config") -> "tuple[Taken, ...]":
 
 def _spark_given_by() -> str | None:
     """Who brings Spark, its Java and the jars of Delta; None where this machine must have them."""
-    from kafka_census.spark import on_databricks
-
     if on_databricks():
         return "Databricks"
-    return "Spark Connect" if "SPARK_REMOTE" in os.environ else None
+    return "Spark Connect" if on_connect() else None

@@ -19,7 +19,9 @@ def history(cluster: Cluster) -> Finding:
     name, of_lake, view = cluster.configured.settings.name, cluster.history, cluster.view
     if of_lake.is_old:
         what = "its audit tables are where an older release had them"
-        return Finding(State.FAILED, "of an older release", (Detail("the lake", what, "run jobs/migrate.py --apply"),))
+        return Finding(
+            State.FAILED, "of an older release", (Detail("the lake", what, "run kafka-census migrate --apply"),)
+        )
     if of_lake.unread is not None:
         return Finding(State.NOT_CHECKED, of_lake.unread)
     if of_lake.cluster_id is None:
@@ -64,8 +66,8 @@ def _ahead(cluster: Cluster) -> Detail | None:
     return Detail(
         "this machine",
         f"the last published census, {published}, begins at {begins:%Y-%m-%d %H:%M:%SZ}, after the time here",
-        f"set the clock, or retire a census of a wrong clock: jobs/maintain.py --cluster {name} --retire {published} "
-        "--apply",
+        "set the clock, or retire a census of a wrong clock: "
+        f"kafka-census maintain --cluster {name} --retire {published} --apply",
     )
 
 

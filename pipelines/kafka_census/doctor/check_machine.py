@@ -3,6 +3,7 @@
 from kafka_census.doctor.facts import Cluster, Found, Machine
 from kafka_census.doctor.finding import Detail, Finding, State
 from kafka_census.human import counted, human_bytes
+from kafka_census.jars import DELTA
 
 _LITTLE_BYTES = 1 << 30
 
@@ -14,7 +15,7 @@ def java(machine: Machine) -> Finding:
 
 def jars(machine: Machine) -> Finding:
     """Whole, and those that were released."""
-    return _of_machine(machine, machine.jars, "fetch them: make jars")
+    return _of_machine(machine, machine.jars, f"fetch them: python -m kafka_census.jars {DELTA}; or the first job will")
 
 
 def _of_machine(machine: Machine, found: Found, remedy: str) -> Finding:
@@ -33,7 +34,7 @@ def lake(machine: Machine) -> Finding:
     if machine.lake.trouble is not None:
         return Finding(State.FAILED, "cannot be used", (Detail(name, machine.lake.trouble),))
     if machine.free_bytes < _LITTLE_BYTES:
-        remedy = "free space, or have jobs/maintain.py remove what `retention` no longer keeps"
+        remedy = "free space, or have `kafka-census maintain` remove what `retention` no longer keeps"
         return Finding(State.WARNING, free, (Detail(name, f"its disk has {free}", remedy),))
     return Finding(State.OK, f"{name}: {'writable' if machine.is_there else 'can be made'}, {free}")
 
