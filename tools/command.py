@@ -66,7 +66,7 @@ def _meaning(action: argparse.Action, of: argparse.ArgumentParser) -> str:
 
 
 def _cell(text: str | None) -> str:
-    return (text or "").replace("|", "\\|")
+    return (text or "").replace("|", "\\|").replace("<", "\\<")
 
 
 if __name__ == "__main__":

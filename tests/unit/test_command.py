@@ -15,7 +15,7 @@ from kafka_census.log import Redactor
 from kafka_census.workflows import jobs
 from kafka_census.workflows.arguments import parser as twin
 
-HEAVY = ("pyspark", "great_expectations", "kafka", "pandas", "duckdb")
+HEAVY = ("pyspark", "great_expectations", "kafka", "pandas", "duckdb", "deltalake")
 TOLD = f"""
 import sys
 from contextlib import suppress
@@ -131,6 +131,26 @@ def test_bad_usage_is_one_line_and_2(argv: list[str], line: str, capsys: pytest.
     captured = capsys.readouterr()
     assert (captured.out, captured.err.count("\n")) == ("", 1)
     assert captured.err.startswith(line)
+
+
+def test_each_mistake_of_a_configuration_has_its_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """And the traceback is there for who asks for it."""
+    config = tmp_path / "census.yaml"
+    config.write_text("lake: {root: lake}\nclusterz: {}\ntabels: []\n", encoding="utf-8")
+    assert ran("doctor", "--config", str(config)) == 2
+    lines = capsys.readouterr().err.splitlines()
+    assert len(lines) > 1
+    assert all(line.startswith("error: ") for line in lines)
+    assert ran("doctor", "--debug", "--config", str(config)) == 2
+    assert "Traceback" in capsys.readouterr().err
+
+
+def test_python_runs_it_as_a_module() -> None:
+    """Where the console script is not on the path."""
+    done = subprocess.run(
+        [sys.executable, "-m", "kafka_census", "--version"], capture_output=True, text=True, timeout=60, check=True
+    )
+    assert done.stdout == f"kafka-census {__version__}\n"
 
 
 def test_the_console_ends_with_the_code(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
