@@ -83,7 +83,7 @@ class PublishedLake:
         except TableNotFoundError as error:
             raise NotThere(
                 f"{path} is no Delta table: nothing was published there yet, an older release did (run "
-                "jobs/migrate.py), or it is no lake"
+                "kafka-census migrate), or it is no lake"
             ) from error
         except (DeltaError, OSError) as error:
             said = " ".join(_COLOURS.sub("", str(error)).split())
