@@ -26,6 +26,7 @@ from harness.submitted import write_spark_conf
 from kafka_census import defaults
 from kafka_census.cli.command import command, parser
 from kafka_census.config import load
+from kafka_census.data_source import CONFIGS
 from kafka_census.lake.lake import Lake
 from kafka_census.log import Redactor
 from kafka_census.quality.own_suites import own_suites
@@ -42,7 +43,7 @@ SHELL = re.compile(r"^([A-Z_]+=\S+[ \\\n]+)*(make|pip|python|\S*kafka-census|\S*
 
 
 @pytest.fixture(scope="module")
-def project(spark: SparkSession, tmp_path_factory: pytest.TempPathFactory) -> Path:
+def project(spark: SparkSession, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     """The project's folder after `make demo` and `kafka-census init`."""
     folder = tmp_path_factory.mktemp("documented")
     for entry in (*ROOT.iterdir(), *(ROOT / "conf").iterdir()):
@@ -59,7 +60,10 @@ def project(spark: SparkSession, tmp_path_factory: pytest.TempPathFactory) -> Pa
     publish(spark, lake, {census(1, "demo"): rows}, {}, {})
     for table in (QUARANTINE, *DELETION_AUDIT_TABLES, COORDINATOR_LOAD):
         append(spark, lake, table, [])
-    return folder
+    # Where Spark runs data sources: the folder that was the current one when it was started.
+    spark.conf.set(CONFIGS, str(Path(defaults.CONFIG).absolute()))
+    yield folder
+    spark.conf.unset(CONFIGS)
 
 
 @pytest.fixture
