@@ -260,7 +260,7 @@ def test_a_census_from_the_future_makes_no_plan(planner: Planner) -> None:
 def test_an_old_census_makes_no_plan(planner: Planner) -> None:
     """Evidence is as old as the last census; a cluster without one has none."""
     before = len(planner.plans())
-    with pytest.raises(ConfigError, match=r"older than deletion\.expires_after; run jobs/census"):
+    with pytest.raises(ConfigError, match=r"older than deletion\.expires_after; survey it first: kafka-census run"):
         planner(hours=5.1)
     with pytest.raises(ConfigError, match="cluster 'three' has no complete published census with deletable_groups"):
         planner(cluster="three")
