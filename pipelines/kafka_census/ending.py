@@ -6,9 +6,12 @@ raises: a task there takes SystemExit, even 0, for a failure. It shows no secret
 """
 
 import io
+import os
+import select
 import sys
 import traceback
 from collections.abc import Callable, Sequence
+from typing import TextIO
 
 from kafka_census.causes import explained
 from kafka_census.display import printable, printable_lines, write_lines
@@ -19,6 +22,9 @@ from kafka_census.wording import one_line
 
 Action = Callable[[Redactor], int]
 """What a process does: it gives an exit code or raises, and teaches the redactor the secrets that it reads."""
+
+_UNREAD = 141
+"""The exit code where whoever read the results had enough, as `head` has: that of a process which SIGPIPE ends."""
 
 _BUG = "; this is a bug, run again with --debug for the traceback"
 
@@ -39,11 +45,15 @@ def ended(action: Action, argv: Sequence[str]) -> int:
     redactor = Redactor()
     _forgive_encoding(sys.stdout, sys.stderr)
     try:
-        return action(redactor)
+        code = action(redactor)
+        sys.stdout.flush()
     except KeyboardInterrupt:
         return report(Interrupted("interrupted"), redactor, debug=False)
     except Exception as error:  # noqa: BLE001 - the last resort of a process: reported in one line
+        if isinstance(error, BrokenPipeError) and _nobody_reads(sys.stdout):
+            return _UNREAD
         return report(error, redactor, debug="--debug" in argv)
+    return code
 
 
 def report(error: Exception, redactor: Redactor, *, debug: bool, cluster: str = "") -> int:
@@ -62,6 +72,20 @@ def report(error: Exception, redactor: Redactor, *, debug: bool, cluster: str = 
         sys.stderr.write(_traceback(error, redactor))
     write_lines([f"error: {line}" for line in lines], sys.stderr)
     return 1 if known is None else known.exit_code
+
+
+def _nobody_reads(stream: TextIO) -> bool:
+    """Whether it is a pipe whose reader is gone; what is left to write, when Python ends too, is then left out."""
+    try:
+        descriptor = stream.fileno()
+    except OSError:  # no file at all
+        return False
+    pipe = select.poll()
+    pipe.register(descriptor, 0)
+    broken = any(event & select.POLLERR for _, event in pipe.poll(0))
+    if broken:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), descriptor)
+    return broken
 
 
 def _return_or_raise(action: Action, argv: Sequence[str]) -> None:

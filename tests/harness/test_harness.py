@@ -110,4 +110,4 @@ def test_spark_conf_names_delta_jars_that_exist(tmp_path: Path) -> None:
     text = (tmp_path / "spark-defaults.conf").read_text()
     (line,) = (line for line in text.splitlines() if line.startswith("spark.jars "))
     assert all(Path(jar).is_file() for jar in line.split()[1].split(","))
-    assert "${" not in text
+    assert "${delta_jars}" not in text

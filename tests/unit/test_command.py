@@ -1,5 +1,6 @@
 """The command `kafka-census`: its subcommands, what they import, and that jobs are the twins of jobs/*.py."""
 
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -151,6 +152,19 @@ def test_python_runs_it_as_a_module() -> None:
         [sys.executable, "-m", "kafka_census", "--version"], capture_output=True, text=True, timeout=60, check=True
     )
     assert done.stdout == f"kafka-census {__version__}\n"
+
+
+@pytest.mark.parametrize("unbuffered", ["", "1"])
+def test_a_reader_that_has_enough_is_no_error(unbuffered: str) -> None:
+    """As `head`: nothing is said, and the exit code is that of other tools."""
+    command = [sys.executable, "-m", "kafka_census", "config", "show", "--config", str(CENSUS)]
+    environ = os.environ | {"PYTHONUNBUFFERED": unbuffered}
+    with subprocess.Popen(command, env=environ, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as shown:
+        assert shown.stdout is not None
+        assert shown.stderr is not None
+        shown.stdout.close()
+        assert shown.stderr.read() == ""
+        assert shown.wait(timeout=60) == 141
 
 
 def test_the_console_ends_with_the_code(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
