@@ -12,7 +12,6 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from kafka_census.cli.command import SUBCOMMANDS, parser
-from kafka_census.log import Redactor
 from tools.generated import write
 
 _INTRODUCTION = (
@@ -28,7 +27,7 @@ _EVERYWHERE = ("help", "debug")
 
 def reference() -> dict[str, str]:
     """The page, as Markdown, by the name of its file."""
-    lines = [*_INTRODUCTION, *_sections(parser(SUBCOMMANDS, Redactor()))]
+    lines = [*_INTRODUCTION, *_sections(parser(SUBCOMMANDS))]
     return {"README.md": "\n".join(lines) + "\n"}
 
 

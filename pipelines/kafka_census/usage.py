@@ -24,6 +24,6 @@ class Parser(argparse.ArgumentParser):
         raise ConfigError(f"{message}; see --help")
 
 
-def add_config(parser: argparse.ArgumentParser) -> None:
+def add_config(parser: "argparse._ActionsContainer") -> None:
     """`--config`: the file that is read."""
     parser.add_argument("--config", default=CONFIG, metavar="PATH", help=f"default: {CONFIG}")

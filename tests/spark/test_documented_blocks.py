@@ -108,7 +108,7 @@ def is_a_command(arguments: list[str]) -> None:
         Path(defaults.CONFIG).unlink()
     if arguments[0] in ("init", "config"):
         assert command(arguments, Redactor()) == 0
-    assert load(getattr(parser(arguments[:1], Redactor()).parse_args(arguments), "config", defaults.CONFIG)).clusters
+    assert load(getattr(parser(arguments[:1]).parse_args(arguments), "config", defaults.CONFIG)).clusters
 
 
 def is_installed(words: list[str]) -> None:

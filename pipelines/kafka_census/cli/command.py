@@ -53,6 +53,9 @@ class Subcommand(Protocol):
     def run(self, args: argparse.Namespace, redactor: Redactor) -> int:
         """Do it; the exit code. Results go to stdout. Raises CensusError for what a user can cause or meet.
 
+        redactor  learns the secrets that are read, so that no error shows them
+        """
+
 
 def main() -> None:
     """The console's entry point: end the process with an exit code; on Databricks return or raise."""
@@ -62,27 +65,27 @@ def main() -> None:
 
 def command(argv: Sequence[str], redactor: Redactor) -> int:
     """Do what a command line says; its exit code. Raises CensusError."""
-    args = parser(argv[:1] if argv[:1] and argv[0] in SUBCOMMANDS else SUBCOMMANDS, redactor).parse_args(argv)
-    code: int = args.run(args)
+    args = parser(argv[:1] if argv[:1] and argv[0] in SUBCOMMANDS else SUBCOMMANDS).parse_args(argv)
+    code: int = args.run(args, redactor)
     return code
 
 
-def parser(names: Iterable[str], redactor: Redactor) -> argparse.ArgumentParser:
+def parser(names: Iterable[str]) -> argparse.ArgumentParser:
     """The command line with these subcommands."""
     this = Parser(prog="kafka-census", description="A census of Apache Kafka's control plane. See README.md.")
     this.add_argument("--version", action="version", version=f"kafka-census {__version__}")
     chosen = this.add_subparsers(required=True, metavar="COMMAND", title="commands")
     for name in names:
-        subcommand = _subcommand(name, redactor)
+        subcommand = _subcommand(name)
         of_it = chosen.add_parser(name, help=subcommand.HELP, description=subcommand.HELP)
         subcommand.add_arguments(of_it)
         of_it.set_defaults(run=subcommand.run)
     return this
 
 
-def _subcommand(name: str, redactor: Redactor) -> Subcommand:
+def _subcommand(name: str) -> Subcommand:
     if name in JOBS:
         from kafka_census.cli.jobs import JobCommand
 
-        return JobCommand(JOBS[name], redactor)
+        return JobCommand(JOBS[name])
     return cast("Subcommand", import_module(f"kafka_census.cli.{name.replace('-', '_')}"))

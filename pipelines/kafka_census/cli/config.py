@@ -11,6 +11,7 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from kafka_census.display import write_lines
+from kafka_census.log import Redactor
 from kafka_census.usage import add_config
 
 if TYPE_CHECKING:
@@ -33,7 +34,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     show.add_argument("--json", action="store_true", help="a list of objects with key, value, origin and location")
 
 
-def run(args: argparse.Namespace) -> int:
+def run(args: argparse.Namespace, _redactor: Redactor) -> int:
     """Print them. Raises ConfigError with every mistake of the configuration."""
     from kafka_census.config.effective import effective
 

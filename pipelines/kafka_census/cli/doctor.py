@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 from kafka_census.display import write_lines
 from kafka_census.errors import ConfigError
+from kafka_census.log import Redactor
 from kafka_census.started_by import on_connect, on_databricks
 from kafka_census.usage import add_config
 

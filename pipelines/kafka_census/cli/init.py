@@ -9,6 +9,7 @@ from pathlib import Path
 from kafka_census.defaults import CENSUS, CONFIG
 from kafka_census.display import write_lines
 from kafka_census.errors import ConfigError
+from kafka_census.log import Redactor
 
 HELP = "Write a configuration to begin with: every key, explained. Overwrites nothing."
 
@@ -18,7 +19,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("path", nargs="?", default=CONFIG, metavar="PATH", help=f"default: {CONFIG}")
 
 
-def run(args: argparse.Namespace) -> int:
+def run(args: argparse.Namespace, _redactor: Redactor) -> int:
     """Write the file, and its folder where it is missing. Raises ConfigError where there is something already."""
     path = Path(args.path)
     try:

@@ -15,12 +15,10 @@ _SETTING = re.compile(r"spark\.[^=\s]+=.*", re.DOTALL)
 class JobCommand:
     """One of them.
 
-    job       its name in `workflows.jobs`; one of several steps has a subcommand a step
-    redactor  learns the secrets of the clusters that the job asks
+    job  its name in `workflows.jobs`; one of several steps has a subcommand per step
     """
 
     job: str
-    redactor: Redactor
 
     @property
     def HELP(self) -> str:  # noqa: N802 - what modules have as a constant
@@ -36,13 +34,13 @@ class JobCommand:
                 "--spark-conf", action="append", default=[], type=_setting, metavar="NAME=VALUE", help=_CONF
             )
 
-    def run(self, args: argparse.Namespace) -> int:
+    def run(self, args: argparse.Namespace, redactor: Redactor) -> int:
         """The job, in a Spark session that is made for it. Raises CensusError."""
         from kafka_census.spark_conf import add_settings
         from kafka_census.workflows.job import perform
 
         add_settings(args.spark_conf)
-        return perform(self.job, args, self.redactor)
+        return perform(self.job, args, redactor)
 
 
 def _setting(text: str) -> str:

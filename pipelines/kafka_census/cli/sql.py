@@ -11,7 +11,6 @@ from importlib.util import find_spec
 from pathlib import Path
 
 from kafka_census.census import started_at
-from kafka_census.defaults import CONFIG
 from kafka_census.errors import ConfigError
 from kafka_census.lake.lake import Lake
 from kafka_census.log import Redactor
@@ -28,7 +27,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     text.add_argument("-e", "--execute", metavar="QUERY", help="one statement, or several with ; between them")
     text.add_argument("--file", metavar="FILE", help="a file of statements; without both: stdin, or a prompt")
     lake = parser.add_mutually_exclusive_group()
-    lake.add_argument("--config", default=CONFIG, metavar="PATH", help=f"default: {CONFIG}")
+    add_config(lake)
     lake.add_argument("--lake", metavar="PATH", help="the lake itself, a folder or a URI; no configuration is read")
     parser.add_argument("--format", choices=FORMATS, default="table", help="default: table")
     shown = "let current_<table> show what was last published then: a time (UTC), or when this census was published"
