@@ -122,11 +122,16 @@ def _verify(jar_folder: Path) -> None:
         raise TamperedWith(f"jars: {wrong}: {jar_folder}; delete that folder, and they are fetched again")
 
 
+def fetched(name: str) -> bool:
+    """Whether a set is in the cache, whole or not. Raises ConfigError."""
+    return _folder_of(_known(name)).is_dir()
+
+
 def lacking(name: str) -> str | None:
-    """Why the cache cannot give a set as it is, None where it can; nothing is fetched. Raises ConfigError."""
+    """Why a set in the cache cannot be used, None where it can; nothing is fetched. Raises ConfigError."""
     jar_folder = _folder_of(_known(name))
     try:
-        wrong = wrong_in(jar_folder, checksums(name)) if jar_folder.is_dir() else "it was not fetched yet"
+        wrong = wrong_in(jar_folder, checksums(name))
     except OSError as error:
         wrong = f"it cannot be read: {error.strerror}"
     return f"{wrong}: {jar_folder}" if wrong else None

@@ -23,6 +23,7 @@ from harness.sasl import sasl
 from harness.standin import StandIn
 from harness.tls import Tls
 from kafka_census.doctor import cluster as looking
+from kafka_census.jars import DELTA
 from kafka_census.lake.lake import Lake
 from kafka_census.landing.lock import hold
 from kafka_emulator.server import Server
@@ -262,10 +263,21 @@ def test_java_and_jars_that_are_missing(tmp_path: Path, emulated: Server, monkey
     monkeypatch.setenv("JAVA_HOME", str(tmp_path / "no-java"))
     monkeypatch.setenv("KAFKA_CENSUS_CACHE", str(tmp_path / "cache"))
     found = doctored(written(tmp_path, emulated.bootstrap_servers))
-    assert (found.code, found.states("failed"), found.states("not_checked")) == (1, {"Java", "jars"}, set())
+    assert (found.code, found.states("failed"), found.states("not_checked")) == (1, {"Java"}, set())
     assert "none was found in JAVA_HOME" in found.details("Java")[0]
-    assert "it was not fetched yet" in found.details("jars")[0]
+    assert found.checks["jars"]["state"] == "warning"
+    assert "the first job will fetch them" in found.details("jars")[0]
     assert not (tmp_path / "cache").exists()
+
+
+def test_jars_that_are_not_whole_fail(tmp_path: Path, emulated: Server, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A job would end in them."""
+    folder = tmp_path / "cache" / "jars" / DELTA
+    folder.mkdir(parents=True)
+    monkeypatch.setenv("KAFKA_CENSUS_CACHE", str(tmp_path / "cache"))
+    found = doctored(written(tmp_path, emulated.bootstrap_servers))
+    assert (found.code, found.states("failed")) == (1, {"jars"})
+    assert str(folder) in found.details("jars")[0]
 
 
 def test_spark_that_somebody_else_brings_needs_neither(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -10,17 +10,24 @@ _LITTLE_BYTES = 1 << 30
 
 def java(machine: Machine) -> Finding:
     """Spark runs on it."""
-    return _of_machine(machine, machine.java, "put Java 17 or newer on the PATH, or name it in JAVA_HOME")
+    return _brought(machine) or _usable(machine.java, "put Java 17 or newer on the PATH, or name it in JAVA_HOME")
 
 
 def jars(machine: Machine) -> Finding:
     """Whole, and those that were released."""
-    return _of_machine(machine, machine.jars, f"fetch them: python -m kafka_census.jars {DELTA}; or the first job will")
+    fetch = f"python -m kafka_census.jars {DELTA}"
+    if machine.jars is None:
+        detail = Detail("this machine", "the first job will fetch them", f"fetch them now: {fetch}")
+        return _brought(machine) or Finding(State.WARNING, "not fetched yet", (detail,))
+    return _brought(machine) or _usable(machine.jars, f"delete that folder, and fetch them again: {fetch}")
 
 
-def _of_machine(machine: Machine, found: Found, remedy: str) -> Finding:
-    if machine.given_by is not None:
-        return Finding(State.OK, f"{machine.given_by} brings its own")
+def _brought(machine: Machine) -> Finding | None:
+    """Nothing is looked for where a platform brings Spark."""
+    return Finding(State.OK, f"{machine.given_by} brings its own") if machine.given_by else None
+
+
+def _usable(found: Found, remedy: str) -> Finding:
     if found.trouble is None:
         return Finding(State.OK, found.what)
     return Finding(State.FAILED, "cannot be used", (Detail("this machine", found.trouble, remedy),))

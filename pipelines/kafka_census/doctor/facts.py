@@ -172,7 +172,8 @@ class Machine:
     """What was found out about this machine and the lake.
 
     given_by    who brings Java and the jars of Delta, such as Databricks; None: this machine does
-    java, jars  of this machine
+    java        of this machine
+    jars        of this machine; None where they were not fetched yet
     lake        its address
     is_local    whether the lake is a folder, which can be looked at
     is_there    whether it is there already
@@ -181,7 +182,7 @@ class Machine:
 
     given_by: str | None
     java: Found
-    jars: Found
+    jars: Found | None
     lake: Found
     is_local: bool
     is_there: bool = False

@@ -95,9 +95,10 @@ def _java() -> Found:
     return Found(f"{version}, {command}")
 
 
-def _jars() -> Found:
+def _jars() -> Found | None:
     try:
-        trouble = jars.lacking(jars.DELTA)
-        return Found(f"{jars.DELTA} in {jars.cache_folder()}", trouble)
+        if not jars.fetched(jars.DELTA):
+            return None
+        return Found(f"{jars.DELTA} in {jars.cache_folder()}", jars.lacking(jars.DELTA))
     except CensusError as error:
         return Found(jars.DELTA, str(error))
