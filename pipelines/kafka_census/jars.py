@@ -158,7 +158,7 @@ def java_found() -> tuple[str, str]:
 
 
 def spark_jars() -> Path:
-    """The folder of the jars that ship with Spark, found without importing it."""
+    """The folder of the jars that ship with Spark, found without importing it. Raises ConfigError without Spark."""
     home = os.environ.get("SPARK_HOME")
     if home:
         return Path(home) / "jars"

@@ -80,7 +80,9 @@ def _first(census_ids: Sequence[str], rules: DeletionRules) -> tuple[int, str | 
 
 
 def seen(spark: SparkSession, lake: Lake, window: Window) -> DataFrame:
-    """One row per group of the last census: its row there, and `censuses_empty`, `same` over the window."""
+    """One row per group of the last census: the columns of `DELETABLE_GROUPS`, `censuses_empty` and `same` being
+    those over the window.
+    """
     history = store.read(spark, lake, DELETABLE_GROUPS).where(F.col("census_id").isin(list(window.census_ids)))
     # Not read is not empty: such a census says nothing for the group.
     empty = F.array_contains("evidence", "empty") & F.col("verdict").isin("deletable", "undecided")

@@ -22,7 +22,7 @@ from kafka_census.transforms.reasons import first_that_holds, words
 
 
 def planned(spark: SparkSession, lake: Lake, plan_id: str, window: Window, rules: DeletionRules) -> DataFrame:
-    """Rows of `deletion_plan_groups`."""
+    """One row per deletable group. Columns: those of `DELETION_PLAN_GROUPS`."""
     groups = seen(spark, lake, window).where("deletable")
     placed = store.rows(spark, lake, GROUP_COORDINATOR_PLACEMENT, window.last).select(
         "group_id", F.col("found_coordinator").alias("coordinator")

@@ -133,6 +133,8 @@ class DeletionAudit:
     def to_delete(self, run_id: str) -> DataFrame:
         """Groups that this run has not tried, none has settled, left unknown or restored: riskless ones first.
 
+        Columns: those of `DELETION_PLAN_GROUPS`, and
+
         unsure  what an earlier run sent for it had no known outcome, and a look since found it still there
         """
         audit = self._of(DELETIONS)
@@ -152,7 +154,8 @@ class DeletionAudit:
     def to_look_at(self, run_id: str) -> DataFrame:
         """Groups whose deletion an earlier run sent without a known outcome, and that this run has not looked at.
 
-        What an undo has restored meanwhile tells nothing: such a group stays unknown.
+        Columns: those of `DELETION_PLAN_GROUPS`. What an undo has restored meanwhile tells nothing: such a group stays
+        unknown.
         """
         looked = (F.col("step") == "look") & (F.col("run_id") == run_id)
         done = self._of(DELETIONS).where(looked | _undone()).select("group_id")
@@ -165,7 +168,7 @@ class DeletionAudit:
         )
 
     def protected(self, run_id: str, rules: DeletionRules) -> DataFrame:
-        """Those of `to_delete` that a pattern protects by now, with the pattern."""
+        """Those of `to_delete` that a pattern protects by now, with it in the column `pattern`."""
         found = self.to_delete(run_id).withColumn("pattern", protected_by(rules.protect))
         return found.where(F.col("pattern").isNotNull())
 
@@ -191,7 +194,10 @@ class DeletionAudit:
         return Spent(row["groups"], row["unknown"])
 
     def to_restore(self, run_id: str) -> DataFrame:
-        """Groups with the offsets that were saved of them last, which were or may have been deleted."""
+        """Groups with the offsets that were saved of them last, which were or may have been deleted.
+
+        Columns: `group_id`, `offsets`, `coordinator`.
+        """
         audit = self._of(DELETIONS)
         lived = audit.where((F.col("step") == "apply") & F.col("outcome").isin("kept", "refused", "failed"))
         looked = audit.where((F.col("step") == "look") & F.col("outcome").isin("kept", "still_there"))
@@ -212,7 +218,7 @@ class DeletionAudit:
         )
 
     def wave(self, run_id: str, wave: int) -> DataFrame:
-        """What was checked in one wave."""
+        """What was checked in one wave. Columns: those of `DELETION_CHECKS`."""
         return self._of(DELETION_CHECKS).where((F.col("run_id") == run_id) & (F.col("wave") == wave))
 
     def outcomes(self, run_id: str) -> dict[tuple[str, str | None], int]:

@@ -10,7 +10,7 @@ from kafka_census.pages.header import WalkName
 
 
 def cluster_id(cluster: Cluster) -> Finding:
-    """That of the configuration, where it names one; the same behind every server."""
+    """That of the configuration, where it names one; the same behind every server. Raises ValueError without one."""
     settings, view = cluster.configured.settings, cluster.view
     if view is None:
         raise ValueError("no server named its cluster, though none failed")

@@ -48,7 +48,7 @@ class Lake:
         return ".".join(identifier(part) for part in [*str(self.catalog).split("."), name])
 
     def path(self, layer: str, table: str) -> str:
-        """The folder of a table; only where the lake is a root."""
+        """The folder of a table. Raises ValueError where the lake is a catalog."""
         if not self.root:
             raise ValueError("a catalog lake has no paths")
         return f"{self.root.rstrip('/')}/{layer}/{table}"

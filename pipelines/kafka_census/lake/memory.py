@@ -21,7 +21,7 @@ def in_memory(frame: DataFrame) -> Iterator[DataFrame]:
 
 
 def computed_once(frame: DataFrame) -> DataFrame:
-    """The frame, its rows computed when they are first read, and kept as long as anybody holds it.
+    """The frame with its columns, its rows computed when they are first read, and kept as long as anybody holds it.
 
     Unlike what is persisted, the rows are cut off from the tables that they were read from: a write to such a table
     makes Spark plan each persisted frame anew, and Delta look for its files again. Only in local mode: elsewhere rows

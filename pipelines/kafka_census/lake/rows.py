@@ -13,7 +13,7 @@ from pyspark.sql.types import StructType
 
 
 def local_frame(spark: SparkSession, rows: Sequence[Sequence[object]], schema: StructType) -> DataFrame:
-    """The rows, by position, as a frame of that schema; none is fine. Times must be aware."""
+    """The rows, by position, as a frame with the columns of that schema; none is fine. Times must be aware."""
     arrow = to_arrow_schema(schema)
     columns = list(zip(*rows, strict=True)) if rows else [()] * len(schema.fields)
     arrays = [pa.array(column, field.type) for column, field in zip(columns, arrow, strict=True)]

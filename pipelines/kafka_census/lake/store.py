@@ -45,7 +45,7 @@ columns cost a small write a sixth of its time."""
 
 
 def find(spark: SparkSession, lake: Lake, table: Table) -> DataFrame | None:
-    """All rows of a table, None where it is not there.
+    """All rows of a table, with its declared columns; None where it is not there.
 
     Raises CorruptLake when something else is, when it is damaged, and when it is an older release's.
     """
@@ -60,7 +60,10 @@ def find(spark: SparkSession, lake: Lake, table: Table) -> DataFrame | None:
 
 
 def readable(spark: SparkSession, lake: Lake, table: Table) -> DataFrame | None:
-    """As `find`, but a table of an older release is read as well, with the columns that it has."""
+    """As `find`, but a table of an older release is read as well, with the columns that it has.
+
+    Raises CorruptLake when something else is there, or it is damaged.
+    """
     there = found(spark, lake, table.layer, table.name)
     wrong = difference(there.schema, table.schema).wrong if there is not None else ()
     if wrong:
@@ -74,7 +77,7 @@ def exists(spark: SparkSession, lake: Lake, table: Table) -> bool:
 
 
 def read(spark: SparkSession, lake: Lake, table: Table) -> DataFrame:
-    """All rows of a table that must be there. Raises CorruptLake when it is not, or is not the one declared."""
+    """All rows of a table that must be there; columns as in `find`. Raises CorruptLake where it is not."""
     found = find(spark, lake, table)
     if found is None:
         raise CorruptLake(f"{lake.name(table.layer, table.name)} does not exist; has this lake been landed?")
@@ -82,7 +85,7 @@ def read(spark: SparkSession, lake: Lake, table: Table) -> DataFrame:
 
 
 def landed_pages(spark: SparkSession, lake: Lake) -> DataFrame:
-    """All landed pages, whatever their items are. Raises CorruptLake when they are not there."""
+    """All landed pages: the columns of `PAGE`, and `items_<rpc>` of each RPC. Raises CorruptLake without them."""
     pages, name = found(spark, lake, "landing", PAGES), lake.name("landing", PAGES)
     if pages is None:
         raise CorruptLake(f"{name} does not exist; has this lake been landed?")
@@ -93,7 +96,7 @@ def landed_pages(spark: SparkSession, lake: Lake) -> DataFrame:
 
 
 def rows(spark: SparkSession, lake: Lake, table: Table, census_id: str) -> DataFrame:
-    """The rows of one census, none where the table has not been written yet. Raises CorruptLake."""
+    """A table's rows of one census, none where it has not been written yet. Raises CorruptLake as `find` does."""
     found = find(spark, lake, table)
     if found is None:
         return local_frame(spark, [], table.schema)

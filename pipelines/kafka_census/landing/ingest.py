@@ -65,7 +65,7 @@ class Ingest:
     retries: Counter[WalkName] = field(default_factory=Counter, init=False)
 
     def run(self) -> LandedPages:
-        """Land every page that the census' tables need."""
+        """Land every page that the census' tables need. Raises what `bootstrap` and a fetching task raise."""
         view = bootstrap(self.cluster, self.collect)
         nodes = tuple(Node(broker.node_id, broker, "alive") for broker in sorted(view.brokers, key=lambda b: b.node_id))
         brokers = Brokers(nodes, view.controller_id)

@@ -38,7 +38,7 @@ class Windows:
     brokers: Brokers
 
     def keys(self, begun: Collection[WalkName] = (), unended: Sequence[Header] = ()) -> DataFrame:
-        """(walk, at, key): each key that a walk is to ask for, with the broker where it is, or ANYWHERE.
+        """Each key that a walk is to ask for: `walk` (its position), `at` (the broker where it is, or ANYWHERE), `key`.
 
         begun    walks of these that have landed pages: what those answer is not asked again
         unended  the last pages of their chains that have not ended: keys that such a chain holds stay its own

@@ -42,13 +42,13 @@ class CensusPages:
         return items(self.landed.of_walk(rpc, scope))
 
     def listed(self, rpc: str, scope: str) -> DataFrame:
-        """The items of one walk, of the pages that count, with `asked_node_id`."""
+        """The items of one walk, of the pages that count: one column per field, and `asked_node_id`."""
         pages = self.landed.of_walk(rpc, scope)
         exploded = pages.select(F.explode("items").alias("item"), F.col("node_id").alias("asked_node_id"))
         return exploded.select("item.*", "asked_node_id")
 
     def staged(self, table: Table) -> DataFrame:
-        """The rows of a table, which nobody reads before the census is published."""
+        """The rows of a table, with its declared columns, which nobody reads before the census is published."""
         kept = self._staged.get(table.name)
         return kept or store.read(self.spark, self.lake, table).where(F.col("census_id") == self.census_id)
 
@@ -57,7 +57,7 @@ class CensusPages:
         self._staged[table.name] = rows
 
     def staged_once(self, table: Table) -> DataFrame:
-        """The rows of a table, in one part, which is read once and kept from then on."""
+        """The rows of a table as of `staged`, in one part, which is read once and kept from then on."""
         if table.name not in self._staged:
             self.keep_staged(table, computed_once(self.staged(table).coalesce(1)))
         return self._staged[table.name]

@@ -92,7 +92,7 @@ class LandedPages:
         return replace(self, parts=tuple(part.computed_once() for part in self.parts))
 
     def of(self, rpc: str) -> DataFrame:
-        """All pages of one RPC, all tries: the columns of `PAGE`, then `items`."""
+        """All pages of one RPC, all tries: the columns of `PAGE`, then `items`. Raises CorruptLake without that."""
         column = items_column(rpc)
         if column not in self.parts[0].frame.columns:
             raise CorruptLake(f"landing/{PAGES} holds no landed pages of {rpc}: column {column} is missing")
@@ -108,7 +108,7 @@ class LandedPages:
         return pages.join(F.broadcast(local_frame(self.spark, gone, _KEY)), _KEY.names, "left_anti")
 
     def those(self, headers: Sequence[Header]) -> DataFrame:
-        """The rows of the first parts of these pages; columns of `landing/pages`."""
+        """The rows of the first parts of these pages. Columns: those of `landing/pages`."""
         keys = [header.key for header in headers]
         these = F.broadcast(local_frame(self.spark, keys, _FULL_KEY))
         pages = self._with_pages_of({header.rpc for header in headers})

@@ -27,10 +27,10 @@ class Counted(Protocol):
     """Where the numbers come from that a table is held against."""
 
     def listed(self, rpc: str, scope: str) -> DataFrame:
-        """The exploded items of a walk."""
+        """The items of a walk, one column per field, and `asked_node_id`."""
 
     def staged(self, table: Table) -> DataFrame:
-        """The rows of a table that this one is made of."""
+        """The rows of a table that this one is made of, with its declared columns."""
 
 
 @dataclass(frozen=True)

@@ -69,7 +69,7 @@ RPCS = (
 
 
 def rpc(name: str, scope: str) -> Rpc:
-    """The RPC of that name and scope; KeyError when there is none."""
+    """The RPC of that name and scope. Raises KeyError when there is none."""
     for known in RPCS:
         if (known.name, known.scope) == (name, scope):
             return known

@@ -50,7 +50,10 @@ def node_chains(walk: Walk, view: ClusterView) -> list[Chain]:
 
 
 def keyed_chains(walk: Walk, view: ClusterView, keys_per_request: int, fetch: Fetch) -> Iterator[Chain]:
-    """Windows of listed keys, each made when the walk before it has room, at the broker where its keys are."""
+    """Windows of listed keys, each made when the walk before it has room, at the broker where its keys are.
+
+    Raises ValueError for a walk without keys.
+    """
     if walk.keys is None:
         raise ValueError(f"{walk.rpc} has no keys")
     if walk.creates is not None and not _is_seen(walk.creates, view, fetch):

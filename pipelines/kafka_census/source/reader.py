@@ -47,7 +47,7 @@ class KafkaAdminReader(DataSourceReader):
         return [WalkPartition(view, (chain,), census_id) for chain in node_chains(walk, view)]
 
     def read(self, partition: InputPartition) -> Iterator[pa.RecordBatch]:
-        """The pages of one partition, in the order in which they come."""
+        """The pages of one partition, in the order in which they come. Raises TypeError for one of another source."""
         if not isinstance(partition, WalkPartition):
             raise TypeError(f"not a partition of kafka_admin: {partition!r}")
         walk = walk_named(self.options.rpc, self.options.scope)

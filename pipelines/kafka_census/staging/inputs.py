@@ -24,7 +24,7 @@ class Inputs:
         self._lock = Lock()
 
     def items(self, rpc: str, scope: str) -> DataFrame:
-        """The items of one walk."""
+        """The items of one walk; columns as in `pages.items`."""
         if self._memory is None:
             return self._landed.pages.items(rpc, scope)
         with self._lock:  # tables may be computed side by side
@@ -34,7 +34,7 @@ class Inputs:
             return self._items[rpc, scope]
 
     def keep(self, table: Table, frame: DataFrame) -> DataFrame:
-        """The rows of a table that are about to be written: the very rows, for whoever reads them later in this job."""
+        """The rows of a table that are about to be written, all columns: those that others read later in this job."""
         if self._memory is None:
             return frame
         part = frame.coalesce(1)
@@ -44,6 +44,6 @@ class Inputs:
         return rows
 
     def staged(self, table: Table) -> DataFrame:
-        """The rows of a table that others are made of."""
+        """The rows of a table that others are made of, with its declared columns."""
         rows = self._landed.pages.staged(table)
         return rows if self._memory is None else rows.coalesce(1)

@@ -79,7 +79,9 @@ def compute(
     desired: tuple[Desired, ...] = (),
     inputs: Inputs | None = None,
 ) -> DataFrame:
-    """One table of one census: from its landed pages, what is staged already, and the census published `before`."""
+    """One table of one census, with its declared columns: from its landed pages, what is staged already, and the census
+    published `before`.
+    """
     transform = next(transform for transform in TRANSFORMS if transform.table.name == table.name)
     read = inputs or Inputs(landed)
     roles: dict[str, Any] = {

@@ -83,7 +83,7 @@ NO_AUTHORIZER = Danger(
 
 
 def acl_inventory(*, acls: DataFrame, missing: Sequence[MissingRead]) -> DataFrame:  # noqa: ARG001 - of a listing, pages or nothing
-    """One row per entry. Input are the items of DescribeAcls."""
+    """One row per entry. Columns: those of `ACL_INVENTORY`. Input are the items of DescribeAcls."""
     rules = [
         F.when(F.expr(f"{condition} AND ({danger.holds})"), _words_of(danger))
         for condition, danger in (

@@ -45,7 +45,7 @@ def brokers(
     previous: DataFrame,
     missing: Sequence[MissingRead],
 ) -> DataFrame:
-    """One row per broker.
+    """One row per broker. Columns: those of `BROKERS`.
 
     Inputs are items: cluster of DescribeCluster, partitions of DescribeTopicPartitions, quorum of DescribeQuorum,
     configs of DescribeConfigs (brokers); `previous`, the rows of this table of the last published census; and the

@@ -65,7 +65,7 @@ def config_drift(
     previous: DataFrame,
     desired: Sequence[Desired],
 ) -> DataFrame:
-    """One row per kind of drift and config, and one per resource that was not read.
+    """One row per kind of drift and config, and one per resource that was not read. Columns: those of `CONFIG_DRIFT`.
 
     Inputs are items: topic_configs and broker_configs of DescribeConfigs, topics of Metadata; brokers, rows of that
     table; the missing; `previous`, the rows of this table of the last published census; and the desired values.

@@ -52,7 +52,7 @@ def consumer_lag(
     missing: Sequence[MissingRead],
     previous: DataFrame,
 ) -> DataFrame:
-    """One row per group and partition.
+    """One row per group and partition. Columns: those of `CONSUMER_LAG`.
 
     Inputs are items: groups of ListGroups; classic, consumer, share and streams of the RPCs that describe them;
     offsets of OffsetFetch, share_offsets of DescribeShareGroupOffsets; topics of Metadata, partitions of

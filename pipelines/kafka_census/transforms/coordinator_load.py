@@ -65,7 +65,7 @@ def coordinator_load(
     streams_groups: DataFrame,
     missing: Sequence[MissingRead],
 ) -> DataFrame:
-    """One row per broker.
+    """One row per broker. Columns: those of `COORDINATOR_LOAD`.
 
     Inputs are rows of group_coordinator_placement and transaction_coordinator_placement; items:
     partitions of DescribeTopicPartitions, brokers of DescribeCluster, and of each type of group what its

@@ -61,7 +61,7 @@ def deletable_groups(
     previous: DataFrame,
     missing: Sequence[MissingRead],
 ) -> DataFrame:
-    """One row per group.
+    """One row per group. Columns: those of `DELETABLE_GROUPS`.
 
     Inputs are the rows of `group_coordinator_placement` (groups); items of DescribeGroups (classic), of the other
     describing RPCs by their type, of OffsetFetch (offsets), DescribeShareGroupOffsets, ListOffsets (ends: latest)

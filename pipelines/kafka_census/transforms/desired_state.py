@@ -19,7 +19,7 @@ _EXACT = 2**31 - 1
 
 
 def not_desired(configs: DataFrame, resources: DataFrame, unread: DataFrame, desired: Sequence[Desired]) -> DataFrame:
-    """Rows of kind not_desired.
+    """Rows of kind not_desired, with columns of `CONFIG_DRIFT`.
 
     configs    answered values, a row per resource and name
     resources  every resource that there is

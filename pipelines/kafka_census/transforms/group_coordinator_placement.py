@@ -30,7 +30,7 @@ def group_coordinator_placement(
     brokers: DataFrame,
     missing: Sequence[MissingRead],
 ) -> DataFrame:
-    """One row per group id.
+    """One row per group id. Columns: those of `GROUP_COORDINATOR_PLACEMENT`.
 
     Inputs are items: groups of ListGroups, coordinators of FindCoordinator, partitions of
     DescribeTopicPartitions, topics of Metadata, brokers of DescribeCluster; and the missing.

@@ -63,7 +63,11 @@ def with_unlisted(
 
 
 def compared(known: DataFrame) -> DataFrame:
-    """Adds what moved since the census before, and what is carried on: offsets and end offsets as last read."""
+    """Adds what moved since the census before, and what is carried on: offsets and end offsets as last read.
+
+    Columns that are added: `offsets_moved`, `offsets_removed`, `end_offsets_grew`; and, as last read, `end_offsets`,
+    `committed_partitions`, `partitions_gone`, `offsets_fingerprint`, `offset_hashes`, `offsets_unchanged_since`.
+    """
     read, known_before = F.col("offsets_unknown").isNull(), F.col("before.fingerprint").isNotNull()
     differs = F.struct("fingerprint_now", "committed_now") != F.struct("before.fingerprint", "before.committed")
     hashed = F.size("before.hashes") == F.col("before.committed")
@@ -98,7 +102,10 @@ def compared(known: DataFrame) -> DataFrame:
 
 
 def with_run(known: DataFrame) -> DataFrame:
-    """Adds the run of censuses that found it empty, and in how many of them its topics went on without it."""
+    """Adds the run of censuses that found it empty, and in how many of them its topics went on without it.
+
+    Columns that are added: `empty_since`, `censuses_empty`, `censuses_left_behind`.
+    """
     read = F.col("state_unknown").isNull() & F.col("offsets_unknown").isNull()
     counts = read & ~F.col("has_members")
     goes_on = F.col("before.empty_since").isNotNull() & ~is_true(F.col("offsets_moved"))

@@ -41,7 +41,7 @@ def group_lag(
     share_offsets: DataFrame,
     missing: Sequence[MissingRead],
 ) -> DataFrame:
-    """One row a listed group.
+    """One row per listed group. Columns: those of `GROUP_LAG`.
 
     Inputs are `lag`, the rows of consumer_lag of this census, and items: groups of ListGroups; classic, consumer,
     share and streams of the RPCs that describe them; offsets of OffsetFetch, share_offsets of

@@ -61,9 +61,10 @@ def hanging_transactions(
 ) -> DataFrame:
     """One row per open transaction of a partition, and one (producer id -1) per partition that could not be read.
 
-    Inputs are items: producers of DescribeProducers, rechecked of its second walk, transactions of
-    ListTransactions, described of DescribeTransactions, configs of brokers, probe of DescribeTransactions' probe,
-    acls of DescribeAcls; the rows of `producer_state` (partitions), and this table's rows of the census before.
+    Columns: those of `HANGING_TRANSACTIONS`. Inputs are items: producers of DescribeProducers, rechecked of its second
+    walk, transactions of ListTransactions, described of DescribeTransactions, configs of brokers, probe of
+    DescribeTransactions' probe, acls of DescribeAcls; the rows of `producer_state` (partitions), and this table's rows
+    of the census before.
     """
     opened = _asked_again(_open(producers), rechecked)
     known = _with_id(opened, transactions, described).withColumns(

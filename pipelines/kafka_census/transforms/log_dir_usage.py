@@ -29,7 +29,7 @@ _SUMS = ("replicas", "replica_bytes", "leader_replicas", "leader_bytes", "future
 def log_dir_usage(
     *, log_dirs: DataFrame, partitions: DataFrame, brokers: DataFrame, missing: Sequence[MissingRead]
 ) -> DataFrame:
-    """One row per broker and log dir, and one per broker that reported none.
+    """One row per broker and log dir, and one per broker that reported none. Columns: those of `LOG_DIR_USAGE`.
 
     Inputs are items: log_dirs of DescribeLogDirs, partitions of DescribeTopicPartitions; brokers, rows of that
     table; and the missing.

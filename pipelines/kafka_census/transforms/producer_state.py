@@ -28,8 +28,8 @@ def producer_state(
 ) -> DataFrame:
     """One row per partition; a topic that could not be described is one row with partition -1.
 
-    Inputs are items: partitions of DescribeTopicPartitions, producers of DescribeProducers; and this
-    table's rows of the census before.
+    Columns: those of `PRODUCER_STATE`. Inputs are items: partitions of DescribeTopicPartitions, producers of
+    DescribeProducers; and this table's rows of the census before.
     """
     described = (
         partitions.withColumn("partition", F.coalesce("partition", F.lit(-1)))

@@ -21,7 +21,7 @@ _FETCH_TIMEOUT_MS = 2000
 
 
 def quorum(*, replicas: DataFrame, cluster: DataFrame, missing: Sequence[MissingRead]) -> DataFrame:
-    """One row per replica; one row in all where the quorum was not read.
+    """One row per replica; one row in all where the quorum was not read. Columns: those of `QUORUM`.
 
     Inputs are items: replicas of DescribeQuorum, cluster of DescribeCluster; and the missing.
     """

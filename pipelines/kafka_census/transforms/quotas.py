@@ -21,7 +21,7 @@ _UNITS = (
 
 
 def quotas(*, quotas: DataFrame, missing: Sequence[MissingRead]) -> DataFrame:  # noqa: ARG001 - of a listing, pages or nothing
-    """One row a quota. Input are the items of DescribeClientQuotas."""
+    """One row per quota. Columns: those of `QUOTAS`. Input are the items of DescribeClientQuotas."""
     entity = F.concat_ws(", ", _named("user", "user"), _named("client-id", "client_id"), _named("ip", "ip"))
     units = [(F.col("quota") == quota, unit) for quota, unit in _UNITS]
     return (

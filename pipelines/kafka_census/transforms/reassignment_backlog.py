@@ -45,7 +45,7 @@ def reassignment_backlog(
     missing: Sequence[MissingRead],
     previous: DataFrame,
 ) -> DataFrame:
-    """One row per replica that is added, removed or moved between log dirs.
+    """One row per replica that is added, removed or moved between log dirs. Columns: those of `REASSIGNMENT_BACKLOG`.
 
     Inputs are items: reassignments of ListPartitionReassignments, partitions of
     DescribeTopicPartitions, log_dirs of DescribeLogDirs, topic_configs and broker_configs of

@@ -22,7 +22,10 @@ def reassignment_backlog_by_broker(
     backlog: DataFrame,
     missing: Sequence[MissingRead],  # noqa: ARG001 - the rows of the backlog say what is missing
 ) -> DataFrame:
-    """One row per broker that takes part, from the rows of reassignment_backlog."""
+    """One row per broker that takes part, from the rows of reassignment_backlog.
+
+    Columns: those of `REASSIGNMENT_BACKLOG_BY_BROKER`.
+    """
     kind, way = F.col("kind"), F.col("end.way")
     target = F.struct(
         F.col("replica_id").alias("broker_id"), F.when(kind == "remove", "removed").otherwise("in").alias("way")

@@ -15,7 +15,10 @@ _STRONGER = "SCRAM-SHA-512"
 
 
 def scram_users(*, users: DataFrame, missing: Sequence[MissingRead]) -> DataFrame:  # noqa: ARG001 - of a listing, pages or nothing
-    """One row per user and mechanism. Input are the items of DescribeUserScramCredentials."""
+    """One row per user and mechanism.
+
+    Columns: those of `SCRAM_USERS`. Input are the items of DescribeUserScramCredentials.
+    """
     # Credentials without those of the user that could not be described: those have no mechanism.
     of_user = users.groupBy("user").agg(F.array_sort(F.collect_set("mechanism")).alias("mechanisms"))
     described = F.col("mechanism") != ""

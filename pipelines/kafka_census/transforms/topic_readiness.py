@@ -20,7 +20,10 @@ _COMMITTERS = ("groups_unable_to_commit", "transactional_ids_unable_to_commit")
 
 
 def topic_readiness(*, partitions: DataFrame, missing: Sequence[MissingRead]) -> DataFrame:  # noqa: ARG001 - see Transform
-    """One row per topic, from the rows of under_min_isr_partitions; what is missing they say themselves."""
+    """One row per topic, from the rows of under_min_isr_partitions; what is missing they say themselves.
+
+    Columns: those of `TOPIC_READINESS`.
+    """
     described = F.col("partition") >= 0
     ready = F.col("ready_for_acks_all")
     worst = first_that_holds(*[(F.col("status") == status, F.lit(rank)) for rank, status in enumerate(STATUSES)])

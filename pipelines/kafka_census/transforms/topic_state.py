@@ -24,7 +24,7 @@ _GONE = (3, 100)
 
 
 def with_topic_state(rows: DataFrame) -> DataFrame:
-    """Adds topic_state and topic_reason to rows of offsets, with what was reported of topic and partition."""
+    """Adds `topic_state` and `topic_reason` to rows of offsets, with what was reported of topic and partition."""
     listed = F.col("listed").isNotNull()
     seen = F.col("described").isNotNull() & ~is_true(F.col("high_watermark_error").isin(*_GONE))
     reported = F.col("reported").isNotNull()

@@ -43,7 +43,7 @@ def transaction_coordinator_placement(
     brokers: DataFrame,
     missing: Sequence[MissingRead],
 ) -> DataFrame:
-    """One row a transactional id.
+    """One row per transactional id. Columns: those of `TRANSACTION_COORDINATOR_PLACEMENT`.
 
     Inputs are items: transactions of ListTransactions, coordinators of FindCoordinator, descriptions of
     DescribeTransactions, partitions of DescribeTopicPartitions, topics of Metadata, brokers of

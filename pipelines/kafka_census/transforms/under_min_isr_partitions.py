@@ -70,9 +70,10 @@ def under_min_isr_partitions(
 ) -> DataFrame:
     """One row per partition; a topic that could not be described is one row with partition -1.
 
-    Inputs are items: partitions of DescribeTopicPartitions, topic_configs and broker_configs of
-    DescribeConfigs, topics of Metadata, reassignments_before and reassignments of ListPartitionReassignments
-    (before and after the partitions), groups of ListGroups, transactions of ListTransactions; and the missing.
+    Columns: those of `UNDER_MIN_ISR_PARTITIONS`. Inputs are items: partitions of DescribeTopicPartitions, topic_configs
+    and broker_configs of DescribeConfigs, topics of Metadata, reassignments_before and reassignments of
+    ListPartitionReassignments (before and after the partitions), groups of ListGroups, transactions of
+    ListTransactions; and the missing.
     """
     moving = _with_moves(partitions, reassignments_before.unionByName(reassignments))
     known = _with_min_isr(moving, topics, topic_configs, broker_configs).withColumns(

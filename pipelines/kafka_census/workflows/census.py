@@ -87,7 +87,10 @@ def run_publish(work: CensusWork) -> None:
 
 
 def run_report(work: CensusWork, landed: "LandedCensus | None" = None) -> None:
-    """Print what the last published census of the cluster (or of every one) says; what is `landed` is in memory."""
+    """Print what the last published census of the cluster (or of every one) says; what is `landed` is in memory.
+
+    Raises ConfigError for a cluster without a census.
+    """
     from kafka_census.report import print_report
 
     cluster_id = None

@@ -46,7 +46,7 @@ def collecting(work: CensusWork) -> Iterator[Census]:
 
 @contextmanager
 def existing(work: CensusWork, reached: tuple[str, ...], needed: str, job: str) -> Iterator[Census]:
-    """The census that a computing step works on, under the cluster's lock."""
+    """The census that a computing step works on, under the cluster's lock. Raises ConfigError where there is none."""
     from kafka_census.landing.lock import hold
 
     if work.census_id:
@@ -165,7 +165,7 @@ def _failure_noted(work: CensusWork, census: Census) -> Iterator[None]:
 
 
 def settings_of(work: CensusWork) -> ClusterSettings:
-    """What the cluster is asked with."""
+    """What the cluster is asked with. Raises ValueError for a job that asks none."""
     if work.settings is None:
         raise ValueError("collecting needs the cluster's settings")
     return work.settings

@@ -47,7 +47,7 @@ class Task:
 
 
 def through(rows: DataFrame, task: Task, brokers: int) -> DataFrame:
-    """What the task makes of the rows; those of one coordinator (a column) go to it in one task.
+    """What the task makes of the rows: the columns of `task.schema`; those of one `coordinator` go to it in one task.
 
     In the driver the task runs at once, in Spark's tasks with each action on the frame: there must be one only.
     """
