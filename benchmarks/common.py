@@ -20,7 +20,8 @@ from harness.kafka_cluster import KafkaCluster
 from harness.local_spark import local_session
 from kafka_census.paging.page import Chain
 from kafka_census.protocol.cluster import bootstrap
-from kafka_census.protocol.connection import Connection, Endpoint
+from kafka_census.protocol.connection import Connection
+from kafka_census.protocol.endpoint import Endpoint
 from kafka_census.protocol.settings import ClusterSettings, CollectSettings
 from kafka_census.source.fetch import Fetcher
 

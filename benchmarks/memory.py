@@ -12,7 +12,7 @@ from contextlib import ExitStack
 from benchmarks.common import peak_memory, table
 from benchmarks.rates import COLLECT, walked
 from benchmarks.replay import TOPIC_PARTITIONS, Replay
-from kafka_census.protocol.connection import Endpoint
+from kafka_census.protocol.endpoint import Endpoint
 
 SIZES = (10_000, 100_000, 1_000_000)
 FLAT = (

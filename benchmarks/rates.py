@@ -2,7 +2,7 @@
 
 from benchmarks.common import best, table
 from benchmarks.replay import SHAPES, Replay, chains, scope, ways
-from kafka_census.protocol.connection import Endpoint
+from kafka_census.protocol.endpoint import Endpoint
 from kafka_census.protocol.settings import ClusterSettings, CollectSettings
 from kafka_census.rpc import rpc
 from kafka_census.source.arrow import PageEncoder, WaveId

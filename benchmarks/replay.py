@@ -24,7 +24,7 @@ from harness.listener import Listener
 from harness.standin import framed, read_exactly
 from kafka_census.paging.page import Chain
 from kafka_census.paging.rpc import partition_key
-from kafka_census.protocol.connection import Endpoint
+from kafka_census.protocol.endpoint import Endpoint
 from kafka_census.protocol.settings import CollectSettings
 from kafka_census.rpc import rpc as rpc_named
 from kafka_emulator.replies import Reply

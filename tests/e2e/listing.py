@@ -12,7 +12,7 @@ from typing import Any
 from harness.oracle import ask
 from kafka_census.paging.page import Chain, Page
 from kafka_census.protocol.cluster import bootstrap
-from kafka_census.protocol.connection import Endpoint
+from kafka_census.protocol.endpoint import Endpoint
 from kafka_census.protocol.settings import ClusterSettings, CollectSettings, Sasl
 from kafka_census.rpc import rpc
 from kafka_census.source.fetch import Fetcher

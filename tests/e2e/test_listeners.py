@@ -10,7 +10,7 @@ from harness import workload
 from harness.broker import Listener
 from harness.kafka_cluster import KafkaCluster
 from kafka_census.paging.page import Chain
-from kafka_census.protocol.connection import Endpoint
+from kafka_census.protocol.endpoint import Endpoint
 from kafka_census.protocol.settings import ClusterSettings, CollectSettings
 from kafka_census.source.fetch import Fetcher
 from kafka_census.tables.group_coordinator_placement import GROUP_COORDINATOR_PLACEMENT

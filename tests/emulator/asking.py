@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from kafka_census.paging.page import Chain, Page
-from kafka_census.protocol.connection import Endpoint
+from kafka_census.protocol.endpoint import Endpoint
 from kafka_census.protocol.settings import ClusterSettings, CollectSettings
 from kafka_census.source.fetch import Fetcher
 from kafka_emulator import declared

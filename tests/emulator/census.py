@@ -14,7 +14,7 @@ from kafka_census.pages.missing_read import MissingRead
 from kafka_census.pages.page_chain import Keys, missing_reads
 from kafka_census.paging.cursor import to_json
 from kafka_census.paging.page import Chain, Page
-from kafka_census.protocol.connection import Endpoint
+from kafka_census.protocol.endpoint import Endpoint
 from kafka_census.protocol.settings import ClusterSettings, CollectSettings
 from kafka_census.rpc import rpc as rpc_named
 from kafka_census.source.fetch import Fetcher

@@ -14,8 +14,9 @@ from kafka_census.paging.nodes import Nodes
 from kafka_census.paging.page import Chain, Page
 from kafka_census.paging.pager import Pager
 from kafka_census.paging.rpc import Ask, Rpc
-from kafka_census.protocol.connection import Connection, Endpoint
-from kafka_census.protocol.connection import _Protocol as Protocol
+from kafka_census.protocol.connection import Connection
+from kafka_census.protocol.endpoint import Endpoint
+from kafka_census.protocol.kafka_connection import FrameParser
 from kafka_census.protocol.settings import ClusterSettings, CollectSettings
 from kafka_census.rpc import RPCS
 from kafka_census.tables.walks import walk_named
@@ -81,7 +82,7 @@ class _Peer:
     change: Change
     connected: bool = True
     closed: bool = False
-    parser: Any = field(default_factory=lambda: Protocol(client_id="golden"))
+    parser: Any = field(default_factory=lambda: FrameParser(client_id="golden"))
 
     @property
     def broker_version_data(self) -> Any:
@@ -95,7 +96,7 @@ class _Peer:
         try:
             ((_, response),) = self.parser.receive_bytes(self.change(len(answer).to_bytes(_SIZE) + answer))
         except kafka_errors.KafkaError:
-            self.parser = Protocol(client_id="golden")
+            self.parser = FrameParser(client_id="golden")
             raise
         return response
 

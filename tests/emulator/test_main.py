@@ -10,7 +10,7 @@ import pytest
 
 from emulator.commanding import PACKAGES, ROOT, running
 from kafka_census.paging.page import Chain
-from kafka_census.protocol.connection import Endpoint
+from kafka_census.protocol.endpoint import Endpoint
 from kafka_census.protocol.settings import ClusterSettings, CollectSettings
 from kafka_census.source.fetch import Fetcher
 from kafka_emulator.truth import read

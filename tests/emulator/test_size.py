@@ -8,7 +8,7 @@ from e2e.listing import pages
 from emulator.commanding import running
 from kafka_census.paging.page import Chain
 from kafka_census.paging.rpc import partition_key
-from kafka_census.protocol.connection import Endpoint
+from kafka_census.protocol.endpoint import Endpoint
 from kafka_census.protocol.settings import ClusterSettings, CollectSettings
 from kafka_census.source.fetch import Fetcher
 

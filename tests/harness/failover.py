@@ -12,7 +12,7 @@ import socket
 from dataclasses import dataclass
 
 from harness.listener import Listener
-from kafka_census.protocol.connection import Endpoint
+from kafka_census.protocol.endpoint import Endpoint
 
 _PIECE = 1 << 16
 

@@ -18,7 +18,7 @@ from typing import Any
 from kafka.protocol.metadata import ApiVersionsRequest, ApiVersionsResponse
 
 from harness.listener import Listener
-from kafka_census.protocol.connection import Endpoint
+from kafka_census.protocol.endpoint import Endpoint
 
 FEATURES = 3
 """ApiVersions has features from this version on."""

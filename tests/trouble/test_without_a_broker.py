@@ -15,7 +15,7 @@ from e2e.operator import PUBLISH_INCOMPLETE, Operator, Ran
 from harness.kafka_cluster import KafkaCluster
 from harness.trouble import LOST
 from kafka_census.error_codes import error_name
-from kafka_census.protocol.connection import Endpoint
+from kafka_census.protocol.endpoint import Endpoint
 from kafka_census.tables.audit import PUBLICATIONS
 from kafka_census.tables.reassignment_backlog import REASSIGNMENT_BACKLOG
 from kafka_census.tables.under_min_isr_partitions import UNDER_MIN_ISR_PARTITIONS

@@ -26,7 +26,7 @@ from kafka_census.doctor.finding import Part
 from kafka_census.doctor.probes import PROBES
 from kafka_census.doctor.rights import NEEDS, READ_TOPICS, RIGHTS, principal
 from kafka_census.paging.rpc import Row
-from kafka_census.protocol.connection import Endpoint
+from kafka_census.protocol.endpoint import Endpoint
 from kafka_census.protocol.settings import ClusterSettings, Sasl, Secret
 from kafka_census.rpc import rpc
 from kafka_census.rpc.describe_transactions import NOBODY

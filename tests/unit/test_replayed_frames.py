@@ -6,7 +6,7 @@ import pytest
 
 from benchmarks.rates import walked
 from benchmarks.replay import SHAPES, Replay, Replayer, answers, ways
-from kafka_census.protocol.connection import Endpoint
+from kafka_census.protocol.endpoint import Endpoint
 from kafka_census.protocol.settings import CollectSettings
 
 ITEMS = 6_000

@@ -16,7 +16,7 @@ from kafka_census.error_codes import ErrorCode
 from kafka_census.errors import CensusError, ConfigError, Unreachable
 from kafka_census.paging.page import Chain
 from kafka_census.protocol.cluster import bootstrap
-from kafka_census.protocol.connection import Endpoint
+from kafka_census.protocol.endpoint import Endpoint
 from kafka_census.protocol.settings import ClusterSettings, CollectSettings, Secret, Ssl
 from kafka_census.source.fetch import Fetcher
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from cryptography import x509
 
 from kafka_census.protocol import tls
-from kafka_census.protocol.connection import Endpoint
+from kafka_census.protocol.endpoint import Endpoint
 from kafka_census.protocol.settings import Ssl
 
 

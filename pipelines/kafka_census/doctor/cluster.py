@@ -18,7 +18,8 @@ from kafka_census.doctor.reach import reach
 from kafka_census.doctor.rights import NEEDS
 from kafka_census.pages.header import WalkName
 from kafka_census.protocol.cluster import bootstrap_endpoints
-from kafka_census.protocol.connection import Connection, Endpoint
+from kafka_census.protocol.connection import Connection
+from kafka_census.protocol.endpoint import Endpoint
 from kafka_census.protocol.redaction import redacted, secrets_of
 from kafka_census.protocol.settings import ClusterSettings, CollectSettings
 

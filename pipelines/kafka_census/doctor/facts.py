@@ -12,7 +12,7 @@ from typing import Literal
 from kafka_census.doctor.certificate import Certificate
 from kafka_census.pages.header import WalkName
 from kafka_census.paging.rpc import Row
-from kafka_census.protocol.connection import Endpoint
+from kafka_census.protocol.endpoint import Endpoint
 from kafka_census.protocol.settings import ClusterSettings
 
 

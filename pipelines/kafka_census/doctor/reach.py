@@ -18,7 +18,8 @@ from kafka_census.error_codes import ErrorCode
 from kafka_census.pages.header import WalkName
 from kafka_census.paging.rpc import Ask
 from kafka_census.protocol import identity, tls
-from kafka_census.protocol.connection import Connection, Endpoint
+from kafka_census.protocol.connection import Connection
+from kafka_census.protocol.endpoint import Endpoint
 from kafka_census.protocol.redaction import redacted, secrets_of
 from kafka_census.protocol.settings import ClusterSettings, CollectSettings
 from kafka_census.protocol.wire_error import WireError

@@ -19,7 +19,7 @@ from kafka_census.error_codes import ErrorCode, error_name
 from kafka_census.lookup import KeyLookup, LookupStrategy
 from kafka_census.paging.nodes import Nodes
 from kafka_census.paging.rpc import Api, Ask, Row, Rpc
-from kafka_census.protocol.connection import Endpoint
+from kafka_census.protocol.endpoint import Endpoint
 from kafka_census.protocol.gc_paused import gc_paused
 from kafka_census.protocol.retry import Backoff, is_retriable
 from kafka_census.protocol.settings import CollectSettings

@@ -15,7 +15,8 @@ from kafka_census.error_codes import ErrorCode
 from kafka_census.lookup import GROUP_COORDINATOR, TRANSACTION_COORDINATOR, KeyLookup, PartitionLeader
 from kafka_census.paging.rpc import partition_key, partitions_of
 from kafka_census.protocol import identity
-from kafka_census.protocol.connection import Connection, Endpoint
+from kafka_census.protocol.connection import Connection
+from kafka_census.protocol.endpoint import Endpoint
 from kafka_census.protocol.wire_error import WireError
 from kafka_messages.kip_1062 import MetadataRequest
 

@@ -9,7 +9,7 @@ from datetime import datetime
 
 from kafka_census.paging.cursor import Cursor
 from kafka_census.paging.rpc import Row
-from kafka_census.protocol.connection import Endpoint
+from kafka_census.protocol.endpoint import Endpoint
 
 
 @dataclass(frozen=True)

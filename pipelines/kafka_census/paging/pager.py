@@ -29,7 +29,7 @@ from kafka_census.paging.nodes import Nodes
 from kafka_census.paging.page import Chain, Page
 from kafka_census.paging.rpc import Row, Rpc
 from kafka_census.paging.step import Reply, Steps
-from kafka_census.protocol.connection import Endpoint
+from kafka_census.protocol.endpoint import Endpoint
 from kafka_census.protocol.settings import CollectSettings
 from kafka_census.protocol.wire_error import WireError
 

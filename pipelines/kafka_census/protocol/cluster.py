@@ -13,7 +13,8 @@ from kafka.protocol.admin import DescribeClusterRequest
 from kafka_census.error_codes import ErrorCode
 from kafka_census.errors import AuthenticationFailed, ConfigError, Unreachable, WrongCluster
 from kafka_census.protocol import identity, tls
-from kafka_census.protocol.connection import Connection, Endpoint
+from kafka_census.protocol.connection import Connection
+from kafka_census.protocol.endpoint import Endpoint
 from kafka_census.protocol.redaction import redacted, secrets_of
 from kafka_census.protocol.retry import Backoff
 from kafka_census.protocol.settings import ClusterSettings, CollectSettings

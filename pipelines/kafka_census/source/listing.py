@@ -13,7 +13,7 @@ from typing import Any
 from kafka_census.error_codes import ErrorCode
 from kafka_census.paging.page import Chain, Page
 from kafka_census.protocol.cluster import ClusterView
-from kafka_census.protocol.connection import Endpoint
+from kafka_census.protocol.endpoint import Endpoint
 from kafka_census.rpc import rpc as rpc_named
 from kafka_census.tables.walk import Keys, Located, Walk
 from kafka_census.tables.walks import walk_named

@@ -1,0 +1,108 @@
+"""Sockets and TLS of one connection: kafka-python's transports, with a deadline for every wait.
+
+The TLS handshake has one too, and what a peer sent before it hung up is read.
+"""
+
+import socket
+import ssl
+
+from kafka import errors as kafka_errors
+from kafka.future import Future
+from kafka.net.inet import KafkaNetSocket
+from kafka.net.manager import KafkaConnectionManager
+from kafka.net.selector import NetworkSelector
+from kafka.net.transport import KafkaSSLTransport, KafkaTCPTransport
+
+from kafka_census.error_codes import ErrorCode
+from kafka_census.protocol import failures, tls
+from kafka_census.protocol.endpoint import Endpoint
+from kafka_census.protocol.wire_error import WireError
+
+_LAST_PORT = 65_535
+
+
+class _WholeReads:
+    """What a peer sent before it hung up is read, not dropped: a refused SCRAM login says why and closes at once."""
+
+    def _sock_recv(self) -> tuple[bytes, Exception | None]:
+        data, error = super()._sock_recv()  # type: ignore[misc]  # a mixin for kafka-python's transports
+        return data, None if data else error
+
+
+class TcpTransport(_WholeReads, KafkaTCPTransport):  # type: ignore[misc]  # kafka-python has no types
+    """Plaintext."""
+
+
+class SslTransport(_WholeReads, KafkaSSLTransport):  # type: ignore[misc]  # kafka-python has no types
+    """TLS. A broker that does not accept our certificate says so after the handshake (1.3), maybe while we write."""
+
+    def _sock_send(self) -> tuple[int, Exception | None]:
+        sent, error = super()._sock_send()
+        if error is None:
+            return sent, None
+        _, why = self._sock_recv()
+        return sent, why if why is not None and tls.is_alert(why) else error
+
+
+async def plaintext(net: NetworkSelector, endpoint: Endpoint, deadline: float, timeout_ms: int) -> TcpTransport:
+    """An open transport without TLS. Raises WireError."""
+    return TcpTransport(net, await _connected(net, endpoint, deadline, timeout_ms), host=endpoint.host)
+
+
+async def encrypted(
+    net: NetworkSelector, endpoint: Endpoint, context: ssl.SSLContext, deadline: float, timeout_ms: int
+) -> SslTransport:
+    """An open transport whose TLS handshake has succeeded. Raises WireError, and what the handshake failed of.
+
+    kafka-python's handshake has no deadline: a peer that never answers would hang it.
+    """
+    sock = await _connected(net, endpoint, deadline, timeout_ms)
+    try:
+        transport = SslTransport(net, sock, host=endpoint.host, ssl_context=context)
+    except ValueError as error:
+        sock.close()
+        raise WireError(ErrorCode.CONNECTION_FAILED, f"{endpoint}: not a host name: {error}") from error
+    done = net.call_soon_with_future(transport.handshake)
+    expired = Future()
+    timer = net.call_at(deadline, lambda: expired.success(None))
+    both = Future()
+    for future in (done, expired):
+        future.add_both(lambda _: None if both.is_done else both.success(None))
+    await both
+    if not done.is_done:
+        transport.abort()
+        raise kafka_errors.KafkaConnectionError("the TLS handshake got no answer in time")
+    net.cancel(timer)
+    if done.exception is not None:
+        transport.abort()
+        raise done.exception
+    return transport
+
+
+async def _connected(net: NetworkSelector, endpoint: Endpoint, deadline: float, timeout_ms: int) -> socket.socket:
+    """A connected socket. kafka-python's own loop over addresses leaves failed sockets open."""
+    factory = KafkaNetSocket()
+    if not 0 < endpoint.port <= _LAST_PORT:
+        raise WireError(ErrorCode.CONNECTION_FAILED, f"{endpoint}: there is no such port")
+    failure = f"{endpoint.host} cannot be resolved"
+    try:
+        found = factory.dns_lookup(endpoint.host, endpoint.port)
+    except ValueError as error:
+        raise WireError(ErrorCode.CONNECTION_FAILED, f"{endpoint}: not a host name: {error}") from error
+    for family, kind, proto, _name, address in found:
+        sock: socket.socket = factory.socket(family, kind, proto)
+        sock.setblocking(False)
+        for option in KafkaConnectionManager.DEFAULT_CONFIG["socket_options"]:
+            sock.setsockopt(*option)
+        try:
+            await factory.sock_connect(net, sock, address, timeout_at=deadline)
+        except kafka_errors.KafkaTimeoutError:
+            sock.close()
+            failure = f"no connection within {timeout_ms} ms"
+        except kafka_errors.KafkaConnectionError as error:
+            sock.close()
+            refused = "ECONNREFUSED" in str(error)
+            failure = "connection refused: nothing listens there" if refused else failures.words(error)
+        else:
+            return sock
+    raise WireError(ErrorCode.CONNECTION_FAILED, f"{endpoint}: {failure}")
