@@ -11,7 +11,7 @@ from pyspark.sql import functions as F
 from emulator.asking import serving
 from emulator.committing import commit
 from emulator.deleting import TOPICS, Died, Emulated, names, served, unheard
-from kafka_census.landing.lock import hold
+from kafka_census.lake.run_lock import hold
 from kafka_census.tables.deletions import DELETION_CHECKS, DELETION_WAVES, DELETIONS
 from kafka_census.tables.table import Table
 from kafka_census.workflows.deletion_run import Waves
@@ -228,7 +228,7 @@ def test_two_runs_at_once_keep_to_one_limit(deleting: Emulated) -> None:
         announce(self, checks)
 
     with (
-        patch("kafka_census.landing.lock.hold", lambda *_: nullcontext()),
+        patch("kafka_census.lake.run_lock.hold", lambda *_: nullcontext()),
         patch.object(Waves, "_announce", meanwhile),
     ):
         told = deleting.run("apply", plan_id, max_deletes=3)

@@ -21,8 +21,8 @@ from kafka_census.errors import ConfigError, CorruptLake, LockHeld
 from kafka_census.lake import store
 from kafka_census.lake.lake import Lake
 from kafka_census.lake.rows import local_frame
+from kafka_census.lake.run_lock import hold
 from kafka_census.lake.runs import Runs
-from kafka_census.landing.lock import hold
 from kafka_census.log import Redactor
 from kafka_census.maintenance import maintain
 from kafka_census.progress import NullProgress

@@ -25,7 +25,7 @@ from harness.tls import Tls
 from kafka_census.doctor import cluster as looking
 from kafka_census.jars import DELTA
 from kafka_census.lake.lake import Lake
-from kafka_census.landing.lock import hold
+from kafka_census.lake.run_lock import hold
 from kafka_emulator.server import Server
 
 BELOW = ("names", "TCP", "TLS", "Kafka", "SASL", "cluster id", "brokers", "paging", "RPCs", "rights", "visibility")

@@ -14,12 +14,10 @@ WIRE = (
 )
 SETTINGS = {"kafka_census.protocol", "kafka_census.protocol.redaction", "kafka_census.protocol.settings"}
 """Values of the configuration and what hides its secrets, which know nothing of Kafka's client."""
-LOCK = {"kafka_census.landing", "kafka_census.landing.lock"}
-"""What every step is done under."""
 
 EVERYTHING_OF = f"""
 import importlib, pkgutil, sys
-import kafka_census.workflows.job, kafka_census.data_source, kafka_census.landing.lock
+import kafka_census.workflows.job, kafka_census.data_source, kafka_census.lake.run_lock
 for half in {COMPUTING}:
     package = importlib.import_module(f"kafka_census.{{half}}")
     for found in pkgutil.walk_packages(package.__path__, f"{{package.__name__}}."):
@@ -38,7 +36,7 @@ def test_a_job_that_only_computes_never_loads_the_wire() -> None:
     assert {f"kafka_census.{half}" for half in COMPUTING} < set(loaded)
     assert [name for name in loaded if name in WIRE or name.startswith(tuple(f"{one}." for one in WIRE))] == []
     collecting = {name for name in loaded if name.startswith(("kafka_census.protocol", "kafka_census.landing"))}
-    assert collecting == SETTINGS | LOCK
+    assert collecting == SETTINGS
 
 
 def test_the_doctor_loads_neither_spark_nor_what_reads_a_lake() -> None:

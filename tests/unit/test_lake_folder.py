@@ -12,7 +12,7 @@ from kafka_census.errors import ConfigError
 from kafka_census.lake.commit_retry import commit_with_retry
 from kafka_census.lake.folder import require_usable
 from kafka_census.lake.lake import Lake
-from kafka_census.landing.lock import hold
+from kafka_census.lake.run_lock import hold
 
 
 @pytest.fixture(params=[0o000, 0o022, 0o077], ids=oct)

@@ -14,10 +14,10 @@ import pytest
 
 from kafka_census import jars
 from kafka_census.errors import ConfigError, LockHeld, LockUnusable
+from kafka_census.lake import run_lock as lock
 from kafka_census.lake.commit_retry import commit_with_retry
 from kafka_census.lake.lake import Lake
-from kafka_census.landing import lock
-from kafka_census.landing.lock import hold
+from kafka_census.lake.run_lock import hold
 
 Take = Callable[[Path], Path]
 """Takes a lock below a folder, lets it go, and says where its file is."""

@@ -13,7 +13,7 @@ from kafka_census.doctor.facts import Found, History, Machine
 from kafka_census.errors import CensusError
 from kafka_census.lake.folder import require_usable
 from kafka_census.lake.lake import OLD_AUDIT_LAYER, Lake
-from kafka_census.landing.lock import holder
+from kafka_census.lake.run_lock import holder
 
 _RUNS, _PUBLICATIONS = "audit/census_runs", "audit/publications"
 

@@ -11,12 +11,12 @@ an ACL hides it, which is for visibility to tell.
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
+from kafka_census.error_codes import ErrorCode
 from kafka_census.pages.header import Header, WalkName, latest
 from kafka_census.pages.missing_read import MissingRead
 from kafka_census.pages.page_chain import Keys
 from kafka_census.tables.walk import Walk
 
-_LEADER_NOT_AVAILABLE = 5
 _BY_NAME: WalkName = ("Metadata", "unlisted")
 """Topics that no listing named, asked for by name: hidden by an ACL, or made since, and not described."""
 _NAMED = 20
@@ -45,7 +45,8 @@ def leaderless(
         if unled:
             what, has, their = _words(unled, walk, "has", "have")
             message = f"{what} {has} no leader: {their} {walk.scope} are in no answer"
-            yield _missing(walk, _LEADER_NOT_AVAILABLE, "LEADER_NOT_AVAILABLE", message)
+            code = ErrorCode.LEADER_NOT_AVAILABLE
+            yield _missing(walk, code, code.name, message)
         unknown = sorted(set(range(topic.size)) - topic.leaders.keys())
         if unknown or not topic.leaders:
             what, was, their = _words(unknown, walk, "was", "were")

@@ -30,6 +30,7 @@ from collections.abc import Sequence
 from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F
 
+from kafka_census.error_codes import ErrorCode
 from kafka_census.pages.error_name import error_name
 from kafka_census.pages.missing_read import MissingRead
 from kafka_census.tables.hanging_transactions import HANGING_TRANSACTIONS
@@ -43,7 +44,6 @@ _PARTITION = ["topic", "partition"]
 _TRANSACTION = [*_PARTITION, "producer_id", "producer_epoch", "current_txn_start_offset"]
 _MAX_TIMEOUT = "transaction.max.timeout.ms"
 _DEFAULT_MAX_TIMEOUT_MS = 900_000
-_TRANSACTIONAL_ID_NOT_FOUND = 105
 
 
 def hanging_transactions(
@@ -204,7 +204,7 @@ def _verdicts() -> tuple[tuple[Column, str, Column], ...]:
         (unlisted & F.col("list_gap").isNotNull(), "unknown", F.col("list_gap")),
         (~unlisted & F.col("reported").isNull(), "unknown", not_described),
         (
-            ~described.isin(0, _TRANSACTIONAL_ID_NOT_FOUND),
+            ~described.isin(0, ErrorCode.TRANSACTIONAL_ID_NOT_FOUND.value),
             "unknown",
             words("DescribeTransactions: ", error_name(described)),
         ),

@@ -22,13 +22,14 @@ from dataclasses import dataclass
 from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F
 
+from kafka_census.error_codes import ErrorCode
 from kafka_census.pages.error_name import error_name
 from kafka_census.pages.missing_read import MissingRead
 from kafka_census.transforms.items import broker, is_true, list_of, newest
 from kafka_census.transforms.java_hash import NOT_APPLICABLE, formula_applies, java_hash, offsets_partition
 from kafka_census.transforms.reasons import first_that_holds, not_read, not_read_from, words
 
-_COORDINATOR_NOT_AVAILABLE = 15
+_NO_COORDINATOR = ErrorCode.COORDINATOR_NOT_AVAILABLE.value
 _COMPARED = (
     "hash", "partition", "partitions", "expected_coordinator", "expected_reason", "listed_by",
     "found_coordinator", "found_host", "found_port", "found_error", "agreement", "reason",
@@ -181,7 +182,11 @@ def _doubts(placed: Placed) -> tuple[tuple[Column, str, Column], ...]:
             "listed_twice",
             words("listed by brokers ", lister, ", coordinator ", F.coalesce(found.cast("string"), F.lit("unknown"))),
         ),
-        (F.col("found_error_code") == _COORDINATOR_NOT_AVAILABLE, "no_coordinator", _why_no_coordinator()),
+        (
+            F.col("found_error_code") == ErrorCode.COORDINATOR_NOT_AVAILABLE.value,
+            "no_coordinator",
+            _why_no_coordinator(),
+        ),
         (
             F.col("found_error").isNotNull(),
             "unknown",

@@ -27,12 +27,11 @@ from pyspark.sql import functions as F
 from kafka_census.pages.error_name import error_name
 from kafka_census.pages.missing_read import MissingRead
 from kafka_census.tables.reassignment_backlog import REASSIGNMENT_BACKLOG
-from kafka_census.transforms.items import broker, is_remote, is_true, list_of
+from kafka_census.transforms.items import broker, is_true, list_of
+from kafka_census.transforms.moving_replicas import PARTITION, current_or_future, moving_replicas
 from kafka_census.transforms.reasons import first_that_holds, not_read, not_read_from, words
 from kafka_census.transforms.throttles import Throttle, with_configs
 from kafka_census.transforms.transform import Transform
-
-_PARTITION = ["topic", "partition"]
 
 
 def reassignment_backlog(
@@ -52,68 +51,11 @@ def reassignment_backlog(
     DescribeConfigs; the missing; and `previous`, the rows of this table of the last published
     census, or none.
     """
-    moving = _moving(reassignments)
-    rows = _in_reassignments(moving).unionByName(_between_log_dirs(log_dirs, moving), allowMissingColumns=True)
+    rows = moving_replicas(reassignments, log_dirs)
     sized = _with_sizes(_with_partition(rows, _of_the_topics(partitions, rows), missing), log_dirs, missing)
     configured = with_configs(sized, topic_configs, broker_configs, "source_id", "replica_id")
     reported = _with_bytes(_with_throttles(configured, missing))
     return _with_progress(reported, previous).select(*REASSIGNMENT_BACKLOG.columns)
-
-
-def _moving(reassignments: DataFrame) -> DataFrame:
-    """One row per partition with adding or removing replicas.
-
-    An error answer echoes the partitions that were asked for with empty lists: those are no reassignments.
-    """
-    columns = ("replicas", "adding_replicas", "removing_replicas")
-    last = F.max_by(F.struct("census_id", "cluster_id", *columns), "received_at").alias("last")
-    return (
-        reassignments.groupBy(*_PARTITION)
-        .agg(last, F.max("received_at").alias("listed_at"))
-        .select(*_PARTITION, "last.*", "listed_at")
-        .withColumns({name: list_of(F.col(name)) for name in columns})
-        .where(F.size(F.concat("adding_replicas", "removing_replicas")) > 0)
-    )
-
-
-def _in_reassignments(moving: DataFrame) -> DataFrame:
-    """A `move` for each adding replica, a `remove` for each removing one."""
-    moves, removes = _of_kind("move", "adding_replicas"), _of_kind("remove", "removing_replicas")
-    return moving.withColumn("row", F.explode(F.concat(moves, removes))).select("*", "row.*").drop("row")
-
-
-def _of_kind(kind: str, replicas: str) -> Column:
-    """(kind, replica_id) of each broker in a list."""
-    return F.transform(replicas, lambda node: F.struct(F.lit(kind).alias("kind"), node.alias("replica_id")))
-
-
-def _between_log_dirs(log_dirs: DataFrame, moving: DataFrame) -> DataFrame:
-    """A `log_dir_move` for each future replica; no API lists them, so they come from the log dirs themselves."""
-    lists = moving.drop("census_id", "cluster_id")
-    futures = _replicas(log_dirs, future=True).select(
-        "census_id",
-        "cluster_id",
-        *_PARTITION,
-        F.lit("log_dir_move").alias("kind"),
-        F.col("node_id").alias("replica_id"),
-        F.col("log_dir").alias("future_log_dir"),
-        F.col("size").alias("future_size"),
-    )
-    return futures.join(lists, _PARTITION, "left")
-
-
-def _replicas(log_dirs: DataFrame, *, future: bool) -> DataFrame:
-    """One row per broker and partition: where its current (or future) replica is, and its size, bytes."""
-    is_future = is_true(F.col("is_future"))
-    of_topic = F.col("topic").isNotNull() & ~is_remote(F.col("log_dir"))
-    mine = log_dirs.where(of_topic & (is_future if future else ~is_future))
-    # A broker has one of each; should two dirs ever claim it, the larger one is it.
-    largest = F.max_by(F.struct("census_id", "cluster_id", "log_dir", "size"), "size").alias("largest")
-    return (
-        mine.groupBy(F.col("asked_node_id").alias("node_id"), *_PARTITION)
-        .agg(largest)
-        .select("node_id", *_PARTITION, "largest.*")
-    )
 
 
 def _of_the_topics(items: DataFrame, rows: DataFrame) -> DataFrame:
@@ -126,14 +68,14 @@ def _with_partition(rows: DataFrame, partitions: DataFrame, missing: Sequence[Mi
     facts = ("leader_id", "isr", "replicas", "topic_id", "received_at")
     described = (
         partitions.where(F.col("partition").isNotNull())
-        .groupBy(*_PARTITION)
+        .groupBy(*PARTITION)
         .agg(F.max_by(F.struct(*facts), "received_at").alias("described"))
     )
     adding, removing = list_of(F.col("adding_replicas")), list_of(F.col("removing_replicas"))
     # A log dir move has no reassignment: its replicas are as described, and stay so.
     current = list_of(F.coalesce("replicas", "described.replicas"))
     leader, isr = broker(F.col("described.leader_id")), F.col("described.isr")
-    return rows.join(described, _PARTITION, "left").withColumns(
+    return rows.join(described, PARTITION, "left").withColumns(
         {
             "partitions_gap": not_read(missing, "DescribeTopicPartitions", "topics"),
             "topic_id": F.col("described.topic_id"),
@@ -154,17 +96,17 @@ def _with_partition(rows: DataFrame, partitions: DataFrame, missing: Sequence[Mi
 def _with_sizes(rows: DataFrame, log_dirs: DataFrame, missing: Sequence[MissingRead]) -> DataFrame:
     """Adds the sizes of source and copy, each with why it is not known."""
     sized = rows
-    current = _replicas(_of_the_topics(log_dirs, rows), future=False)
+    current = current_or_future(_of_the_topics(log_dirs, rows), future=False)
     for node, prefix in (("source_id", "source"), ("replica_id", "held")):
         replicas = current.select(
             F.col("node_id").alias(node),
-            *_PARTITION,
+            *PARTITION,
             F.col("log_dir").alias(f"{prefix}_log_dir"),
             F.col("size").alias(f"{prefix}_size"),
         )
         answers = _answers(log_dirs, node, prefix)
         gap = not_read_from(missing, "DescribeLogDirs", "log_dirs", node)
-        sized = sized.join(replicas, [node, *_PARTITION], "left").join(answers, node, "left")
+        sized = sized.join(replicas, [node, *PARTITION], "left").join(answers, node, "left")
         sized = sized.withColumn(f"{prefix}_gap", gap)
     return sized
 
@@ -260,7 +202,7 @@ def _no_source() -> Column:
 def _with_progress(rows: DataFrame, previous: DataFrame) -> DataFrame:
     """Adds rate, ETA and stalled, compared with the same copy in the census before."""
     before = previous.select(
-        *_PARTITION,
+        *PARTITION,
         "replica_id",
         "kind",
         F.col("topic_id").alias("before_topic_id"),
@@ -275,7 +217,7 @@ def _with_progress(rows: DataFrame, previous: DataFrame) -> DataFrame:
     seconds = F.col("observed_at").cast("double") - F.col("before_at").cast("double")
     gained, fell = done - F.col("before_done"), F.col("before_left") - left
     doubtful = (left > 0) & (gained < 0) & (fell > 0)
-    joined = rows.join(before, [*_PARTITION, "replica_id", "kind"], "left")
+    joined = rows.join(before, [*PARTITION, "replica_id", "kind"], "left")
     same_topic = F.coalesce(F.col("topic_id") == F.col("before_topic_id"), F.lit(True))
     same_copy = same_topic & F.col("future_log_dir").eqNullSafe(F.col("before_future_log_dir"))
     compared = ("previous_census_id", "before_at", "before_left", "before_done")

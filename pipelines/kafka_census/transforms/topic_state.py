@@ -14,12 +14,13 @@ Anything else would be a guess: an offset beyond the end may as well be a trunca
 from pyspark.sql import DataFrame
 from pyspark.sql import functions as F
 
+from kafka_census.error_codes import ErrorCode
 from kafka_census.pages.error_name import error_name
 from kafka_census.transforms.items import is_true
 from kafka_census.transforms.reasons import first_that_holds, words
 
 LOG_IS_THERE = ("exists", "recreated")
-_GONE = (3, 100)
+_GONE = (ErrorCode.UNKNOWN_TOPIC_OR_PARTITION.value, ErrorCode.UNKNOWN_TOPIC_ID.value)
 """UNKNOWN_TOPIC_OR_PARTITION, UNKNOWN_TOPIC_ID."""
 
 

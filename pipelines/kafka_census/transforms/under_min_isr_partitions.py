@@ -31,29 +31,18 @@ from collections.abc import Sequence
 from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F
 
+from kafka_census.error_codes import ErrorCode
 from kafka_census.pages.error_name import error_name
 from kafka_census.pages.missing_read import MissingRead
 from kafka_census.tables.under_min_isr_partitions import UNDER_MIN_ISR_PARTITIONS
 from kafka_census.transforms.items import broker, is_true, list_of
+from kafka_census.transforms.min_isr import MIN_ISR, with_min_isr
 from kafka_census.transforms.reasons import first_that_holds, not_read, not_read_from, words
 from kafka_census.transforms.releases import is_from
 from kafka_census.transforms.transform import Transform
 from kafka_census.transforms.unable_to_commit import with_unable_to_commit
 
-_MIN_ISR = "min.insync.replicas"
 _CAPS_SINCE = "3.7"
-_LISTENER_NOT_FOUND = 72
-_TOPIC_SOURCE = 1
-_METADATA = -637
-_SOURCES = (
-    (1, "topic"),
-    (2, "dynamic_broker"),
-    (3, "dynamic_default"),
-    (4, "static"),
-    (5, "default"),
-    (_METADATA, "metadata"),
-)
-"""DescribeConfigsResponse.ConfigSource; and ours for KIP-637's field, which does not say where a value is from."""
 
 
 def under_min_isr_partitions(
@@ -76,7 +65,7 @@ def under_min_isr_partitions(
     ListTransactions; and the missing.
     """
     moving = _with_moves(partitions, reassignments_before.unionByName(reassignments))
-    known = _with_min_isr(moving, topics, topic_configs, broker_configs).withColumns(
+    known = with_min_isr(moving, topics, topic_configs, broker_configs).withColumns(
         {
             "configs_gap": not_read(missing, "DescribeConfigs", "topics"),
             "leader_gap": not_read_from(missing, "DescribeConfigs", "brokers", "leader_id"),
@@ -106,7 +95,7 @@ def _with_moves(partitions: DataFrame, reassignments: DataFrame) -> DataFrame:
         .withColumns(
             {
                 "leader_id": broker(F.col("leader_id")),
-                "leader_hidden": is_true(F.col("partition_error_code") == _LISTENER_NOT_FOUND),
+                "leader_hidden": is_true(F.col("partition_error_code") == ErrorCode.LISTENER_NOT_FOUND.value),
                 "described": F.col("partition").isNotNull(),
                 "partition": F.coalesce("partition", F.lit(-1)),
                 "described_at": F.col("received_at"),
@@ -120,77 +109,6 @@ def _with_moves(partitions: DataFrame, reassignments: DataFrame) -> DataFrame:
             F.filter("listings", lambda one: F.size(F.array_except(one["replicas"], F.col("replicas"))) == 0),
         )
         .withColumns({name: list_of(F.array_distinct(F.flatten(F.col("listings").getField(name)))) for name in changes})
-    )
-
-
-def _with_min_isr(
-    partitions: DataFrame, topics: DataFrame, topic_configs: DataFrame, broker_configs: DataFrame
-) -> DataFrame:
-    """Adds min_isr_raw, _source, _node_id: a topic's own value, else the leader's, else whatever broker answered.
-
-    Where Metadata tells it (KIP-637), that is preferred: one answer with the partitions' state, and no second
-    RPC that an ACL may refuse.
-
-    A topic without an own value is shown the answering broker's, which may differ from
-    the leader's; the leader's log config is what counts (precedence: topic, broker, cluster, static, default).
-    """
-    of_topic = _settings(topic_configs, "topic", "topic", "config")
-    of_leader = _settings(broker_configs, "broker", "leader", "leader_config")
-    of_leader = of_leader.withColumn("leader_id", F.expr("try_cast(leader AS INT)")).drop("leader")
-    reported = F.col("min_insync_replicas").isNotNull()
-    in_metadata = F.struct(
-        F.col("min_insync_replicas").alias("value"),
-        F.lit(_METADATA).alias("source"),
-        F.col("asked_node_id").alias("node_id"),
-    )
-    of_metadata = (
-        topics.where(reported)
-        .groupBy("topic")
-        .agg(F.max_by(in_metadata, "received_at").alias("metadata"), F.max("received_at").alias("metadata_at"))
-    )
-    topics_own = (F.col("config.source") == _TOPIC_SOURCE) | F.col("leader_config.value").isNull()
-    # Where the topic was not read, it may have a value of its own: the leader's would be a guess.
-    read = F.col("described") & F.col("config.value").isNotNull()
-    source = first_that_holds(
-        *[(F.col("min_isr.source") == code, name) for code, name in _SOURCES], otherwise="unknown"
-    )
-    return (
-        partitions.join(of_topic, "topic", "left")
-        .join(of_leader, "leader_id", "left")
-        .join(of_metadata, "topic", "left")
-        .withColumn(
-            "min_isr",
-            F.when(F.col("described") & F.col("metadata").isNotNull(), F.col("metadata"))
-            .when(read & topics_own, F.col("config"))
-            .when(read, F.col("leader_config")),
-        )
-        .withColumns(
-            {
-                "min_isr_raw": F.col("min_isr.value"),
-                "min_isr_source": source,
-                "min_isr_node_id": F.when(F.col("min_isr.source") != _TOPIC_SOURCE, F.col("min_isr.node_id")),
-                "leader_at": F.when(
-                    ~topics_own | (F.col("min_isr.value") > F.size("replicas")), F.col("leader_config_at")
-                ),
-            }
-        )
-    )
-
-
-def _settings(configs: DataFrame, resource_type: str, key: str, prefix: str) -> DataFrame:
-    """One row per resource: min.insync.replicas as `<prefix>` (value, source, node_id), `_error`, `_at`, `_release`."""
-    is_it, refused = F.col("name") == _MIN_ISR, F.col("name").isNull()
-    value = F.struct(F.expr("try_cast(value AS INT)").alias("value"), "source", F.col("asked_node_id").alias("node_id"))
-    resource = F.col("resource_name").alias(key)
-    return (
-        configs.where((F.col("resource_type") == resource_type) & (is_it | refused))
-        .groupBy(resource)
-        .agg(
-            F.max_by(value, F.when(is_it, F.col("received_at"))).alias(prefix),
-            F.max(error_name(F.col("error_code"))).alias(f"{prefix}_error"),
-            F.max("received_at").alias(f"{prefix}_at"),
-            F.max_by("release_at_least", "received_at").alias(f"{prefix}_release"),
-        )
     )
 
 
@@ -264,7 +182,7 @@ def _statuses() -> tuple[tuple[Column, str, Column], ...]:
     unread = F.coalesce(
         words("DescribeConfigs answered ", F.col("config_error"), " for this topic"),
         F.col("configs_gap"),
-        F.lit(f"DescribeConfigs answered no {_MIN_ISR} for this topic"),
+        F.lit(f"DescribeConfigs answered no {MIN_ISR} for this topic"),
     )
     release_unknown = F.coalesce(
         F.col("leader_gap"),

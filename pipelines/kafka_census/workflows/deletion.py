@@ -168,7 +168,7 @@ def _opened(work: DeletionWork) -> tuple[Plan, DeletionAudit]:
 def _waves(work: DeletionWork, plan: Plan, audit: DeletionAudit, step: str) -> Iterator["Waves"]:
     """The waves of a new run, under the cluster's lock. Raises ConfigError where another cluster answers by now."""
     from kafka_census.deletion.writing.tasks import batches_for
-    from kafka_census.landing.lock import hold
+    from kafka_census.lake.run_lock import hold
     from kafka_census.protocol.cluster import bootstrap
     from kafka_census.workflows.deletion_run import Waves
 

@@ -132,7 +132,7 @@ def _planned(work: UpkeepWork, cluster_id: str, tables: Sequence[Table]) -> Plan
 
 def _locked(work: UpkeepWork, clusters: Iterable[str]) -> ExitStack:
     """The locks of these clusters, where anything is to be changed."""
-    from kafka_census.landing.lock import hold
+    from kafka_census.lake.run_lock import hold
 
     with ExitStack() as locks:
         for cluster in clusters if work.apply else ():

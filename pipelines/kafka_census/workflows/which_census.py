@@ -21,8 +21,8 @@ from kafka_census.workflows.work import CensusWork
 def collecting(work: CensusWork) -> Iterator[Census]:
     """The census that collecting works on, under the cluster's lock."""
     from kafka_census.lake.publications import last_published
+    from kafka_census.lake.run_lock import hold
     from kafka_census.landing.identify import identify
-    from kafka_census.landing.lock import hold
 
     run = _resumable(work)
     census_id = run.census.census_id if run else new_census_id(work.clock)
@@ -47,7 +47,7 @@ def collecting(work: CensusWork) -> Iterator[Census]:
 @contextmanager
 def existing(work: CensusWork, reached: tuple[str, ...], needed: str, job: str) -> Iterator[Census]:
     """The census that a computing step works on, under the cluster's lock. Raises ConfigError where there is none."""
-    from kafka_census.landing.lock import hold
+    from kafka_census.lake.run_lock import hold
 
     if work.census_id:
         run = _named(work, work.census_id)
