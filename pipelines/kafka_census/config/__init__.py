@@ -37,6 +37,7 @@ class Config:
     name            the file, as it was named
     tables          names of the tables that a census computes: those that the file names, and those they are made of
     tables_at_once  how many tables are computed side by side
+    latest_tables   whether publishing replaces `latest_<table>`
     resume_within   age at which a census is too old to be resumed
     completeness    what the gate does about short answers, as the file says it
     gate            how far numbers may move
@@ -51,6 +52,7 @@ class Config:
     lake: Lake
     tables: tuple[str, ...]
     tables_at_once: int
+    latest_tables: bool
     resume_within: timedelta
     collect: CollectSettings
     completeness: model.CompletenessSection
@@ -139,6 +141,7 @@ def load(path: str | os.PathLike[str], environ: Mapping[str, str] | None = None)
         lake=Lake(root=_root(file.lake.root), catalog=file.lake.catalog),
         tables=tuple(table.name for table in tables_named(file.tables)),
         tables_at_once=file.tables_at_once,
+        latest_tables=file.latest_tables,
         resume_within=file.resume_within,
         collect=CollectSettings(**file.collect.model_dump()),
         completeness=file.completeness,

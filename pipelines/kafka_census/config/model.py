@@ -232,6 +232,7 @@ class File(Section):
     clusters: Annotated[dict[str, ClusterSection], Field(min_length=1)]
     tables: Words = _TABLES
     tables_at_once: Count = 3
+    latest_tables: Switch = False
     resume_within: Duration = timedelta(hours=1)
     collect: CollectSection = CollectSection()
     completeness: CompletenessSection = CompletenessSection()

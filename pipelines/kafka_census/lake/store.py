@@ -5,8 +5,6 @@ and over Spark Connect alike. A table that is damaged, or that is not the one it
 declared to be, ends in one `CorruptLake` line and is left as it was.
 """
 
-import re
-
 from pyspark.errors import AnalysisException, PySparkException
 from pyspark.sql import DataFrame, DataFrameWriter, SparkSession
 from pyspark.sql import functions as F
@@ -124,22 +122,25 @@ def append(frame: DataFrame, lake: Lake, table: Table, app_id: str) -> None:
 
 
 def replace_census(frame: DataFrame, lake: Lake, table: Table, census_id: str) -> None:
-    """Make the frame's rows the rows of one census in the table, in one commit; none is as good as many.
+    """Make the frame's rows the rows of one census in the table, as `replace_rows` does."""
+    replace_rows(frame, lake, table, "census_id", census_id)
 
-    The first write makes the table. Delta refuses the commit when a row belongs to another census.
+
+def replace_rows(frame: DataFrame, lake: Lake, table: Table, column: str, value: str) -> None:
+    """Make the frame's rows those of the table whose column has this value, in one commit; none is as good as many.
+
+    The first write makes the table. Delta refuses the commit when a row has another value.
     Raises CorruptLake as `append` does, and Contended.
     """
-    if not re.fullmatch(r"[0-9A-Za-z_.-]+", census_id):
-        raise ValueError(f"not a census id: {census_id!r}")
 
     def write() -> None:
         new = not exists(frame.sparkSession, lake, table)
         writer = _writer(frame, lake, table, new=new)
         if new and lake.root:
-            # Not an append: were the table made meanwhile, with this census too, its rows would be there twice.
+            # Not an append: were the table made meanwhile, with these rows too, they would be there twice.
             writer = writer.mode("error")
         else:
-            writer = writer.mode("overwrite").option("replaceWhere", f"census_id = '{census_id}'")
+            writer = writer.mode("overwrite").option("replaceWhere", f"{column} = {quoted(value)}")
         _save(writer, lake, table)
 
     commit_with_retry(lake, table.layer, table.name, write)

@@ -109,7 +109,7 @@ def _shares(
     listed = [
         _files(store.read(spark, lake, table).where(ours & conditions[table.layer]), table)
         for table in tables
-        if table.layer != "audit" or table in THINNED
+        if table.layer in conditions and (table.layer != "audit" or table in THINNED)
     ]
     if not listed:
         return ()

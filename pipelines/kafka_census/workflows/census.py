@@ -186,7 +186,13 @@ def _judge(work: CensusWork, census: Census, landed: "LandedCensus") -> "Judgeme
 def _promote(work: CensusWork, census: Census, judgement: "Judgement") -> None:
     from kafka_census.publish.promote import promote
 
-    promote(work.spark, work.config.lake, census, judgement, work.progress)
+    config = work.config
+    promote(work.spark, config.lake, census, judgement, work.progress)
+    if config.latest_tables:
+        from kafka_census.publish.latest import replace_latest
+
+        names = [judged.table_name for judged in judgement.tables]
+        replace_latest(work.spark, config.lake, census.cluster_id, names, config.tables_at_once, work.progress)
 
 
 def _tables(census: Census) -> tuple[Table, ...]:

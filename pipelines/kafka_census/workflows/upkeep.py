@@ -18,7 +18,9 @@ from kafka_census.maintenance.migrate import changes, migrate
 from kafka_census.maintenance.plan import Plan, make_plan, retiring
 from kafka_census.maintenance.retention import Retention
 from kafka_census.maintenance.text import change_lines, move_lines, optimized_lines, plan_lines
+from kafka_census.publish.latest import replace_latest
 from kafka_census.tables import AUDIT_TABLES, TABLES, WALKS
+from kafka_census.tables.latest import LATEST_TABLES
 from kafka_census.tables.table import Table
 from kafka_census.workflows.work import UpkeepWork, Work
 
@@ -51,7 +53,7 @@ def run_maintain(work: UpkeepWork) -> None:
                 plan = _planned(work, cluster_id, tables)
                 work.tell(plan_lines(plan))
                 if work.apply:
-                    execute(work.spark, lake, plan, partial(_note, work), work.progress)
+                    _execute(work, plan)
         except LockHeld as error:
             held.append(error)
             work.tell([f"cluster {', '.join(names)} is left as it is: another job holds its lock"])
@@ -78,9 +80,18 @@ def _retire(work: UpkeepWork) -> None:
         plan = retiring([known[census_id] for census_id in dict.fromkeys(work.retire)], known.values())
         work.tell(plan_lines(plan))
         if work.apply:
-            execute(work.spark, work.config.lake, plan, partial(_note, work), work.progress)
+            _execute(work, plan)
         else:
             work.tell([_DRY])
+
+
+def _execute(work: UpkeepWork, plan: Plan) -> None:
+    """Do what the plan says; what readers see no more leaves the tables `latest_<table>`, too, where there are any."""
+    spark, lake = work.spark, work.config.lake
+    execute(spark, lake, plan, partial(_note, work), work.progress)
+    if plan.retire:
+        names = [table.name for table in LATEST_TABLES if store.exists(spark, lake, table)]
+        replace_latest(spark, lake, plan.cluster_id, names, work.config.tables_at_once, work.progress)
 
 
 def run_migrate(work: UpkeepWork) -> None:
@@ -170,3 +181,4 @@ def _every_table() -> Iterator[Table]:
     yield from AUDIT_TABLES
     yield _landed()
     yield from TABLES
+    yield from LATEST_TABLES

@@ -1,0 +1,45 @@
+"""Replace the tables `latest_<table>`, for engines that read no views of Spark's (Trino, BI tools).
+
+What they hold is what `current_<table>` shows, copied: of one table and cluster in one commit. Tables are replaced one
+after the other, so that a reader of several may find them of different censuses for a moment, and a job that is
+killed between two leaves them so until the next one: only the views promise that all tables are of one census. A
+census is published whether or not this succeeds.
+"""
+
+from collections.abc import Collection
+from functools import partial
+
+from pyspark.sql import SparkSession
+from pyspark.sql import functions as F
+
+from kafka_census.lake import store
+from kafka_census.lake.lake import Lake
+from kafka_census.progress import Progress, timed
+from kafka_census.publish.views import current_condition
+from kafka_census.side_by_side import side_by_side
+from kafka_census.tables import TABLES
+from kafka_census.tables.latest import LATEST_TABLES
+from kafka_census.tables.table import Table
+from kafka_census.wording import one_line
+
+
+def replace_latest(
+    spark: SparkSession, lake: Lake, cluster_id: str, names: Collection[str], at_once: int, progress: Progress
+) -> None:
+    """Make the latest tables of these names show what readers of the views see of one cluster.
+
+    What fails is reported as `latest_not_replaced`, and the table left as it was: the next census replaces it.
+    """
+    pairs = [pair for pair in zip(TABLES, LATEST_TABLES, strict=True) if pair[0].name in names]
+    work = {table.name: partial(_replace, spark, lake, cluster_id, table, latest, progress) for table, latest in pairs}
+    side_by_side(spark, work, {}, at_once)
+
+
+def _replace(spark: SparkSession, lake: Lake, cluster_id: str, table: Table, latest: Table, progress: Progress) -> None:
+    try:
+        with timed(progress, "latest_replaced", table=latest.name):
+            current = store.read(spark, lake, table).where(current_condition(lake, table))
+            rows = current.where(F.col("cluster_id") == cluster_id)
+            store.replace_rows(rows, lake, latest, "cluster_id", cluster_id)
+    except Exception as error:  # noqa: BLE001 - reported; the census is published whatever comes of its copy
+        progress("latest_not_replaced", table=latest.name, error=one_line(error, str))

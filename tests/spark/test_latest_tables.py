@@ -1,0 +1,96 @@
+"""The tables `latest_<table>` hold what `current_<table>` shows, for engines that read no views."""
+
+import io
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from deltalake import DeltaTable
+from pyspark.sql import SparkSession
+
+import kafka_census
+from kafka_census.clock import Clock
+from kafka_census.config import load
+from kafka_census.lake import store
+from kafka_census.lake.lake import Lake
+from kafka_census.lake.rows import local_frame
+from kafka_census.lake.runs import Runs
+from kafka_census.progress import NullProgress
+from kafka_census.publish.latest import replace_latest
+from kafka_census.tables.audit import CENSUS_RUNS, PUBLICATIONS
+from kafka_census.tables.latest import LATEST_TABLES
+from kafka_census.tables.quorum import QUORUM
+from kafka_census.tables.quotas import QUOTAS
+from kafka_census.workflows import upkeep
+from kafka_census.workflows.work import UpkeepWork
+from spark.fake_lake import NOON, census
+from spark.planted_tables import staged_row
+
+ONE, TWO = "cluster-one", "cluster'two"
+OF_CLUSTER = {1: ONE, 2: TWO, 3: ONE}
+CONF = "lake: {{root: {lake}}}\nclusters:\n  c: {{bootstrap_servers: [127.0.0.1:9092]}}\n"
+
+
+@pytest.fixture(scope="module")
+def lake(spark: SparkSession, tmp_path_factory: pytest.TempPathFactory) -> Lake:
+    """Two censuses of one cluster and one of another, all published."""
+    made = Lake(root=str(tmp_path_factory.mktemp("latest") / "lake"))
+    all_of_them = [replace(census(number), cluster_id=cluster_id) for number, cluster_id in OF_CLUSTER.items()]
+    store.append(
+        local_frame(spark, [staged_row(QUOTAS, one, one.cluster_id) for one in all_of_them], QUOTAS.schema),
+        made,
+        QUOTAS,
+        "test",
+    )
+    told = [
+        (one.census_id, one.cluster_id, "c", QUOTAS.name, True, [], "proven", 1, 0, NOON, NOON, NOON)
+        for one in all_of_them
+    ]
+    store.append(local_frame(spark, told, PUBLICATIONS.schema), made, PUBLICATIONS, "test")
+    runs = [
+        (one.census_id, one.cluster_id, "c", event, one.started_at, [QUOTAS.name], None, "0.2.0", [])
+        for one in all_of_them
+        for event in ("started", "published")
+    ]
+    store.append(local_frame(spark, runs, CENSUS_RUNS.schema), made, CENSUS_RUNS, "test")
+    return made
+
+
+def latest(lake: Lake) -> list[tuple[str, str]]:
+    """Cluster and census of each row, read without Spark."""
+    rows = DeltaTable(f"{lake.root}/latest/{QUOTAS.name}").to_pyarrow_table(columns=["cluster_id", "census_id"])
+    return sorted((row["cluster_id"], row["census_id"]) for row in rows.to_pylist())
+
+
+def test_each_cluster_has_its_last_published_census(spark: SparkSession, lake: Lake) -> None:
+    """One cluster is replaced, the other stays; the rows are those of the view, and the columns."""
+    for cluster_id in (ONE, TWO, ONE):
+        replace_latest(spark, lake, cluster_id, [QUOTAS.name], 1, NullProgress())
+    assert latest(lake) == [(TWO, census(2).census_id), (ONE, census(3).census_id)]
+    kafka_census.register(spark, str(lake.root))
+    (table,) = [each for each in LATEST_TABLES if each.name == QUOTAS.name]
+    copied, shown = store.read(spark, lake, table), spark.table(f"current_{QUOTAS.name}")
+    assert copied.columns == shown.columns
+    assert copied.exceptAll(shown).isEmpty()
+    assert shown.exceptAll(copied).isEmpty()
+
+
+def test_a_copy_that_fails_is_reported_and_fails_nothing(spark: SparkSession, lake: Lake) -> None:
+    """The census is published: a table that cannot be read is one line."""
+    told: list[tuple[str, dict[str, object]]] = []
+    replace_latest(spark, lake, ONE, [QUORUM.name], 1, lambda event, **fields: told.append((event, fields)))
+    ((event, fields),) = told
+    assert (event, fields["table"]) == ("latest_not_replaced", QUORUM.name)
+    assert f"published/{QUORUM.name}` does not exist" in str(fields["error"])
+
+
+def test_a_retired_census_leaves_them(spark: SparkSession, lake: Lake, tmp_path: Path) -> None:
+    """`maintain --retire` shows the census before, as the views do."""
+    replace_latest(spark, lake, ONE, [QUOTAS.name], 1, NullProgress())
+    (tmp_path / "census.yaml").write_text(CONF.format(lake=lake.root), encoding="utf-8")
+    runs, ids = Runs(spark, lake, Clock()), (census(3).census_id,)
+    config = load(str(tmp_path / "census.yaml"))
+    work = UpkeepWork(spark, config, "c", Clock(), NullProgress(), io.StringIO(), runs=runs, retire=ids, apply=True)
+    upkeep.run_maintain(work)
+    assert (ONE, census(1).census_id) in latest(lake)
+    assert (ONE, census(3).census_id) not in latest(lake)
