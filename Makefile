@@ -103,10 +103,11 @@ lint: install ## ruff (rules and format), mypy --strict, import contracts
 format: install ## let ruff fix what it can
 	@$(VENV)/bin/ruff check --fix --quiet . ; $(VENV)/bin/ruff format .
 
-docs: install ## docs/data-dictionary, docs/expectations and docs/command-reference, from what the code declares
+docs: install ## docs/data-dictionary, expectations, command-reference and codes, from what the code declares
 	@$(PY) -m tools.dictionary docs/data-dictionary
 	@$(PY) -m tools.expectations docs/expectations
 	@$(PY) -m tools.command docs/command-reference
+	@$(PY) -m tools.codes docs/codes
 
 bench: jars ## how fast, on real brokers, against the Java AdminClient; prints a table
 	@$(PY) -m benchmarks

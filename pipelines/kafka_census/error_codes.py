@@ -162,6 +162,23 @@ class ErrorCode(IntEnum):
 OURS = {code.value: code.name for code in ErrorCode if code < ErrorCode.UNKNOWN_SERVER_ERROR}
 """Names of our own codes."""
 
+MEANINGS = {
+    ErrorCode.BROKER_NOT_ALIVE: "the broker holds replicas, or the census before knew it, and is not listed now: it is"
+    " down or fenced, and was not asked",
+    ErrorCode.CONNECTION_FAILED: "no connection: the name, TCP, TLS or SASL failed, or the connection broke",
+    ErrorCode.DEADLINE_EXCEEDED: "no answer within collect.request_timeout_ms, or no time was left of"
+    " collect.chain_deadline_ms",
+    ErrorCode.CURSOR_REPEATED: "the broker named a next page that it had named before",
+    ErrorCode.FRAME_TOO_LARGE: "the answer exceeds collect.receive_message_max_bytes, and cannot be asked for in parts",
+    ErrorCode.MALFORMED_RESPONSE: "the answer cannot be decoded",
+    ErrorCode.NOT_ASKED: "nobody was asked: asking would have created something, or whom to ask is not known",
+    ErrorCode.INCONSISTENT_PAGES: "the pages contradict each other or the request: items twice, out of order, left out",
+    ErrorCode.WRONG_CLUSTER: "another cluster answers at the broker's address",
+    ErrorCode.ANSWER_LOST: "a request that changes Kafka was sent and its answer lost: it may have been carried out",
+    ErrorCode.ENDLESS_WALK: "the broker went on to name next pages beyond collect.max_waves or collect.max_empty_pages",
+}
+"""What each of ours means."""
+
 KAFKAS = {code.value: code.name for code in ErrorCode if code not in (*OURS, ErrorCode.NONE)}
 """Names of Kafka's codes; 0 is none."""
 
