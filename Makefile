@@ -22,7 +22,7 @@ export PYTHONUNBUFFERED := 1
 export PYTHONDONTWRITEBYTECODE :=
 
 .DEFAULT_GOAL := help
-.PHONY: help toolchain check install lock wheel jars jars-lock demo census report emulator kafka test lint format docs bench clean
+.PHONY: help toolchain check install lock wheel jars jars-lock demo census report emulator kafka test lint format docs site bench clean
 
 help: ## this list
 	@awk 'BEGIN {FS = ":.*## "} /^[a-z-]+:.*## / {printf "  make %-9s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -108,6 +108,9 @@ docs: install ## docs/data-dictionary, expectations, command-reference and codes
 	@$(PY) -m tools.expectations docs/expectations
 	@$(PY) -m tools.command docs/command-reference
 	@$(PY) -m tools.codes docs/codes
+
+site: install ## build/site/index.html: docs/ as a site, built offline
+	@$(VENV)/bin/sphinx-build -q -W --keep-going -b html docs build/site
 
 bench: jars ## how fast, on real brokers, against the Java AdminClient; prints a table
 	@$(PY) -m benchmarks

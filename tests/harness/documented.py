@@ -8,7 +8,8 @@ from pathlib import Path
 ROOT = Path(__file__).parents[2]
 LAKE = ROOT / "docs" / "lake.md"
 SQL = ROOT / "docs" / "sql.md"
-PAGES = (ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md")))
+TUTORIAL = ROOT / "docs" / "tutorial.md"
+PAGES = (ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").glob("*.md")))
 """The pages that people write; the code writes the data dictionary, whose questions have a test of their own."""
 
 _FENCED = re.compile(r"^```(\w*)\n(.*?)^```$", flags=re.MULTILINE | re.DOTALL)

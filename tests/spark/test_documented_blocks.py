@@ -21,7 +21,7 @@ import yaml
 from pyspark.sql import SparkSession
 
 import kafka_census
-from harness.documented import PAGES, ROOT, SQL, Block, blocks
+from harness.documented import PAGES, ROOT, SQL, TUTORIAL, Block, blocks
 from harness.submitted import write_spark_conf
 from kafka_census import defaults
 from kafka_census.cli.command import command, parser
@@ -243,7 +243,7 @@ def printed(_block: Block, _spark: SparkSession) -> None:
 def rules() -> Iterator[tuple[Callable[[Block], bool], Callable[[Block, SparkSession], None]]]:
     """By which rule a block is run or checked; the first that knows it."""
     yield lambda block: block.language == "python", python
-    yield lambda block: block.language == "sql" and block.page == SQL, duckdb
+    yield lambda block: block.language == "sql" and block.page in (SQL, TUTORIAL), duckdb
     yield lambda block: block.language == "sql", sql
     yield lambda block: block.language == "yaml", settings
     yield lambda block: block.language == "json", suite

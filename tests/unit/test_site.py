@@ -1,0 +1,38 @@
+"""docs/ is a site: every page is in it, every link and anchor is right, and no page loads anything from elsewhere."""
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+DOCS = Path(__file__).parents[2] / "docs"
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Built as `make site` builds it: a warning is an error."""
+    folder = tmp_path_factory.mktemp("site")
+    built = subprocess.run(
+        [sys.executable, "-m", "sphinx", "-q", "-W", "--keep-going", "-b", "html", str(DOCS), str(folder)],
+        capture_output=True,
+        text=True,
+        timeout=300,
+        check=False,
+    )
+    assert built.returncode == 0, built.stderr
+    return folder
+
+
+def test_every_page_of_docs_is_in_the_site(site: Path) -> None:
+    """None is forgotten in a table of contents: Sphinx would have warned."""
+    pages = {path.relative_to(DOCS).with_suffix(".html") for path in DOCS.rglob("*.md")}
+    assert all((site / page).is_file() for page in pages)
+
+
+def test_no_page_loads_anything_from_elsewhere(site: Path) -> None:
+    """Scripts, styles, fonts and images are files of the site; links that a reader follows may lead out of it."""
+    loaded = re.compile(r"""<(?:script|link|img|iframe)\b[^>]*?\b(?:src|href)=["'](https?:)?//""")
+    for page in site.rglob("*.html"):
+        assert not loaded.search(page.read_text(encoding="utf-8")), page
