@@ -22,7 +22,8 @@ from kafka_census.lake import commit_retry, store
 from kafka_census.lake.lake import Lake
 from kafka_census.lake.rows import local_frame
 from kafka_census.progress import NullProgress
-from kafka_census.publish.promote import MOST_FILES, promote
+from kafka_census.publish import promote as promoting
+from kafka_census.publish.promote import promote
 from kafka_census.tables.audit import PUBLICATIONS
 from kafka_census.tables.quotas import QUOTAS
 from kafka_census.tables.scram_users import SCRAM_USERS
@@ -30,7 +31,9 @@ from spark.fake_lake import census
 from spark.former import passing
 from spark.planted_tables import staged_row
 
-ROUNDS = 50
+ROUNDS = 20
+MOST_FILES = 16
+"""Files of `publications` from which on it is compacted here: that, too, happens in the middle of the race."""
 
 TABLES = (QUOTAS, SCRAM_USERS)
 NAMES = [table.name for table in TABLES]
@@ -116,7 +119,10 @@ def raced(spark: SparkSession, lake: Lake) -> tuple[Hammer, ...]:
         return [(*key, keys.count(key)) for key in dict.fromkeys(keys)]
 
     hammers = (Hammer(by_views, 4.0, over), Hammer(without_spark, 1.0, over))
-    with patch.object(commit_retry, "_turn", lambda *_: nullcontext()):
+    with (
+        patch.object(commit_retry, "_turn", lambda *_: nullcontext()),
+        patch.object(promoting, "MOST_FILES", MOST_FILES),
+    ):
         # The first round makes the tables, so that there are views to hammer.
         at_once([lambda one=one: publish(one) for one in pair(0)])
         kafka_census.register(spark, str(lake.root))
