@@ -22,7 +22,7 @@ export PYTHONUNBUFFERED := 1
 export PYTHONDONTWRITEBYTECODE :=
 
 .DEFAULT_GOAL := help
-.PHONY: help toolchain check install lock wheel jars jars-lock demo census report emulator kafka test lint format docs site bench clean
+.PHONY: help toolchain check install lock wheel audit jars jars-lock demo census report emulator kafka test lint format docs site bench clean
 
 help: ## this list
 	@awk 'BEGIN {FS = ":.*## "} /^[a-z-]+:.*## / {printf "  make %-9s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -69,8 +69,13 @@ $(STAMP): $(VENV)/.locked setup.cfg pyproject.toml emulator/setup.cfg emulator/p
 	@$(PY) -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation -e . -e emulator
 	@touch $@
 
-wheel: install ## dist/: the wheel, which is all that a machine needs to survey a cluster
-	@rm -rf build/lib; $(PY) -m pip wheel --quiet --disable-pip-version-check --no-deps --no-build-isolation -w dist .
+wheel: install ## dist/: the wheel, which is all that a machine needs to survey a cluster, and the sdist
+	@rm -rf build/lib; $(PY) -c "from setuptools import build_meta; build_meta.build_sdist('dist')" >/dev/null 2>&1
+	@$(PY) -m pip wheel --quiet --disable-pip-version-check --no-deps --no-build-isolation -w dist .
+
+audit: toolchain ## known vulnerabilities of what requirements.lock pins: asks PyPI's advisories
+	@test -x build/audit/bin/pip-audit || { $(PYTHON) -m venv build/audit && build/audit/bin/pip install --quiet pip-audit; }
+	@build/audit/bin/pip-audit --require-hashes --disable-pip -r requirements.lock
 
 lock: toolchain ## requirements.lock again from setup.cfg's ranges; UPGRADE=--upgrade moves the pins
 	@test -x build/lock/bin/pip-compile || { $(PYTHON) -m venv build/lock && build/lock/bin/pip install --quiet pip-tools; }

@@ -49,13 +49,19 @@ class Installed:
 
 @pytest.fixture(scope="module")
 def installed(tmp_path_factory: pytest.TempPathFactory) -> Installed:
-    """The wheel of this checkout; what it needs is taken from this environment. The cache has the jars and no more."""
+    """The wheel that is built of this checkout's sdist; what it needs is taken from this environment.
+
+    The cache has the jars and no more.
+    """
     source, site = tmp_path_factory.mktemp("source"), tmp_path_factory.mktemp("site")
     for name in BUILT:
         copy = shutil.copytree if (ROOT / name).is_dir() else shutil.copy
         copy(ROOT / name, source / name)
     pip = [sys.executable, "-m", "pip", "--quiet", "--disable-pip-version-check"]
-    wheel = [*pip, "wheel", "--no-deps", "--no-build-isolation", "--wheel-dir", str(source), str(source)]
+    sdist = "from setuptools import build_meta; build_meta.build_sdist('dist')"
+    subprocess.run([sys.executable, "-c", sdist], cwd=source, check=True, capture_output=True)
+    (archive,) = (source / "dist").glob("*.tar.gz")
+    wheel = [*pip, "wheel", "--no-deps", "--no-build-isolation", "--wheel-dir", str(source), str(archive)]
     subprocess.run(wheel, check=True)
     (built,) = source.glob("*.whl")
     subprocess.run([*pip, "install", "--no-deps", "--target", str(site), str(built)], check=True)
