@@ -132,7 +132,7 @@ def parts(monkeypatch: pytest.MonkeyPatch) -> Parts:
     made = Parts()
     steps = {
         "landing.identify.identify": made.step("identify", lambda: made.cluster_id),
-        "landing.lock.hold": made.hold,
+        "lake.run_lock.hold": made.hold,
         "landing.ingest.ingest": made.step("ingest"),
         "pages.landed_census.read_pages": lambda *_: types.SimpleNamespace(is_small=True, is_one_task=False),
         "pages.landed_census.read_landed_census": made.step("look", lambda: LOOKED),
