@@ -225,6 +225,14 @@ KAFKA_RETRIABLE = frozenset(
 RETRIABLE = KAFKA_RETRIABLE | {ErrorCode.CONNECTION_FAILED, ErrorCode.DEADLINE_EXCEEDED, ErrorCode.MALFORMED_RESPONSE}
 """The same question may get an answer later. Some are permanent in practice (a topic that was deleted is unknown)."""
 
+UNREACHABLE = (
+    ErrorCode.BROKER_NOT_ALIVE,
+    ErrorCode.CONNECTION_FAILED,
+    ErrorCode.DEADLINE_EXCEEDED,
+    ErrorCode.WRONG_CLUSTER,
+)
+"""The broker was not heard; or another cluster answers at its address, and was not asked."""
+
 SHRINKABLE = frozenset({ErrorCode.DEADLINE_EXCEEDED, ErrorCode.FRAME_TOO_LARGE})
 """Where asking for less may help."""
 

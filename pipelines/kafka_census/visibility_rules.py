@@ -12,6 +12,9 @@ from kafka_census.error_codes import ErrorCode
 
 PROVEN, PARTIAL, UNKNOWN = "proven", "partial", "unknown"
 
+NOT_VISIBLE = "NOT_VISIBLE"
+"""The error that stands for what a listing may have hidden."""
+
 OPERATIONS_THAT_SHOW_ALL = (1 << 8) | (1 << 2)
 """DESCRIBE and ALL (AclOperation) among the authorized operations of DescribeCluster, as its bit field."""
 

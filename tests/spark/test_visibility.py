@@ -6,8 +6,8 @@ from pyspark.sql.types import StructType
 
 from kafka_census import visibility_rules
 from kafka_census.lake.rows import local_frame
-from kafka_census.quality import visibility
-from kafka_census.quality.visibility import Visibility
+from kafka_census.staging import visibility
+from kafka_census.staging.visibility import Visibility
 from kafka_census.visibility_rules import PARTIAL, PROVEN, UNKNOWN
 
 DESCRIBE, ALL, CREATE = 1 << 8, 1 << 2, 1 << 5

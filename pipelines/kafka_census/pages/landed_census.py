@@ -4,7 +4,9 @@ Staging, judging and the audit table `calls` all start from the headers of the s
 that takes more than one of these steps reads them once and hands the `LandedCensus` on.
 """
 
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
 
 from pyspark.sql import SparkSession
 
@@ -32,6 +34,13 @@ class LandedCensus:
     walks: tuple[Walk, ...]
     headers: list[Header]
     missing_reads: list[MissingRead]
+    _found: dict[str, Any] = field(default_factory=dict, compare=False, repr=False)
+
+    def once(self, what: str, find: Callable[[], Any]) -> Any:
+        """What `find` gives the first time that somebody asks for `what`: steps of a job share it."""
+        if what not in self._found:
+            self._found[what] = find()
+        return self._found[what]
 
     @property
     def items(self) -> int:

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 
 from kafka_census.pages.missing_read import MissingRead
 from kafka_census.quality.completeness import cover, described, outcome
-from kafka_census.quality.policy import UNREACHABLE, GatePolicy, advice
+from kafka_census.quality.policy import GatePolicy, advice
 from kafka_census.quality.verdict import Verdict
 from kafka_census.tables.table import Table
 

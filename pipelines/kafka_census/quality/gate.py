@@ -7,7 +7,6 @@ verdict, passes too, so that a reader can see what was looked at; rows that fail
 in quarantine.
 """
 
-from collections import Counter
 from collections.abc import Mapping
 from contextlib import nullcontext
 from dataclasses import dataclass, replace
@@ -19,29 +18,26 @@ from pyspark.sql import SparkSession
 from kafka_census.census import Census
 from kafka_census.clock import Clock
 from kafka_census.lake.lake import Lake
-from kafka_census.pages.header import Header, WalkName, latest
+from kafka_census.pages.header import WalkName
 from kafka_census.pages.landed_census import LandedCensus
 from kafka_census.pages.missing_read import MissingRead
 from kafka_census.progress import Progress, timed
-from kafka_census.quality import quarantine, visibility
+from kafka_census.quality import quarantine
 from kafka_census.quality.causes import Cause, causes
 from kafka_census.quality.completeness import Walked, judge_read, walked
 from kafka_census.quality.own_suites import OwnSuite
-from kafka_census.quality.policy import UNREACHABLE, GatePolicy, cover_of
+from kafka_census.quality.policy import GatePolicy, cover_of
 from kafka_census.quality.skew import NO_SKEW, Skew, judge_skew
 from kafka_census.quality.staged_rows import judge_rows
 from kafka_census.quality.suite import Suite
 from kafka_census.quality.suites import SUITES
 from kafka_census.quality.verdict import Verdict, digest, write
-from kafka_census.quality.visibility import Visibility
 from kafka_census.staging.stage import OneTask
+from kafka_census.staging.visibility import Visibility, are_visible, hidden_from, visibility
 from kafka_census.tables.table import Table
-from kafka_census.tables.visibility_probes import VISIBILITY_PROBES
 from kafka_census.visibility_rules import PARTIAL, PROVEN, UNKNOWN
 
 _WORST_FIRST = (PARTIAL, UNKNOWN, PROVEN)
-NOT_VISIBLE = "NOT_VISIBLE"
-"""The error of a `MissingRead` that stands for what a listing may have hidden."""
 
 
 @dataclass(frozen=True)
@@ -106,7 +102,7 @@ def judge(
     """
     seen = walked(landed.headers)
     with timed(progress, "judged", what="visibility"):
-        shown = _visibility(landed)
+        shown = visibility(landed)
     complete, visible = {}, {}
     for table in tables:
         complete[table.name] = _judge_completeness(table, landed.missing_reads, seen, policy)
@@ -159,43 +155,6 @@ def _counted(judged: TableJudgement, verdicts: list[Verdict]) -> TableJudgement:
     return replace(judged, warnings=sum(verdict.outcome == "warn" for verdict in mine))
 
 
-def _visibility(landed: LandedCensus) -> Mapping[WalkName, Visibility]:
-    """By listing: what its probe says."""
-    census_pages, headers = landed.pages, landed.headers
-    taken = {(walk.rpc, walk.scope) for walk in landed.walks}
-    shown: dict[WalkName, Visibility] = {}
-    for probe in VISIBILITY_PROBES:
-        if probe.listing not in taken:
-            continue
-        answers = [census_pages.listed(*walk) for walk in probe.by]
-        listed = sum(page.item_count for page in _latest_of(headers, probe.listing))
-        if probe.what == "groups":
-            seen = visibility.groups(answers[0], listed)
-        elif probe.what == "topics":
-            rows = _rows_by_broker(headers, probe.by[0])
-            log_dirs, unlisted = answers
-            seen = visibility.topics(census_pages.listed(*probe.listing), log_dirs, unlisted, listed, rows)
-        else:
-            acls_read = not any(row.walk == probe.by[1] for row in landed.missing_reads)
-            described, acls, configs = answers
-            seen = visibility.transactional_ids(described, acls, configs, listed, acls_read=acls_read)
-        shown[probe.listing] = seen
-    return shown
-
-
-def _latest_of(headers: list[Header], walk: WalkName) -> list[Header]:
-    return [page for chain in latest(headers).values() for page in chain if page.walk == walk]
-
-
-def _rows_by_broker(headers: list[Header], walk: WalkName) -> dict[int, int]:
-    """How many items each broker gave that was reached, be it with a refusal."""
-    rows: Counter[int] = Counter()
-    for page in _latest_of(headers, walk):
-        if page.node_id is not None and page.error_code not in UNREACHABLE:
-            rows[page.node_id] += page.item_count
-    return dict(rows)
-
-
 def _judge_completeness(
     table: Table, missing_reads: list[MissingRead], seen: Mapping[WalkName, Walked], policy: GatePolicy
 ) -> tuple[list[Verdict], list[MissingRead]]:
@@ -211,7 +170,7 @@ def _judge_visibility(
     What we may not ask shows nothing either, and an item that we may not read is hidden: both are a verdict of
     completeness already.
     """
-    verdicts, hidden, states = [], [], [PROVEN]
+    verdicts, states = [], [PROVEN]
     refused = [row for row in missing_reads if cover_of(row.kind, row.error_code) == "visibility"]
     for read in table.reads:
         mine = [row for row in refused if read.required and row.walk == (read.rpc, read.scope)]
@@ -225,7 +184,7 @@ def _judge_visibility(
         verdicts.append(
             Verdict(
                 table_name=table.name,
-                rule=visibility.are_visible(seen.what),
+                rule=are_visible(seen.what),
                 kind="visibility",
                 severity="critical",
                 outcome="pass" if proven else "warn" if accepted else "refuse",
@@ -236,6 +195,4 @@ def _judge_visibility(
             )
         )
         states.append(seen.state)
-        if not proven:
-            hidden.append(MissingRead(read.rpc, None, NOT_VISIBLE, seen.message, read.scope, "not_visible"))
-    return verdicts, hidden, min(states, key=_WORST_FIRST.index)
+    return verdicts, hidden_from(table, shown), min(states, key=_WORST_FIRST.index)

@@ -14,17 +14,9 @@ from dataclasses import dataclass
 from typing import Literal
 
 from kafka_census import error_codes
-from kafka_census.error_codes import ErrorCode
+from kafka_census.error_codes import UNREACHABLE, ErrorCode
 from kafka_census.errors import ConfigError
 from kafka_census.thresholds import DEFAULTS, Thresholds
-
-UNREACHABLE = (
-    ErrorCode.BROKER_NOT_ALIVE,
-    ErrorCode.CONNECTION_FAILED,
-    ErrorCode.DEADLINE_EXCEEDED,
-    ErrorCode.WRONG_CLUSTER,
-)
-"""The broker was not heard; or another cluster answers at its address, and was not asked."""
 
 _TRY_AGAIN = error_codes.KAFKA_RETRIABLE | {ErrorCode.BROKER_NOT_AVAILABLE}
 """What a broker says of others that are not there is not retriable to Kafka, and passes as well."""

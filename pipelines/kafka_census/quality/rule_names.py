@@ -6,7 +6,7 @@ from kafka_census.quality import row_counts, skew
 from kafka_census.quality.completeness import is_complete
 from kafka_census.quality.cross_checks import CROSS_CHECKS
 from kafka_census.quality.suite import Suite
-from kafka_census.quality.visibility import are_visible
+from kafka_census.staging.visibility import are_visible
 from kafka_census.tables import WALKS
 from kafka_census.tables.visibility_probes import VISIBILITY_PROBES
 

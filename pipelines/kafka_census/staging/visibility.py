@@ -20,6 +20,7 @@ Transactional ids: each is listed to who may DESCRIBE it. Who may describe an id
 describe all but those that ACLs say otherwise of: `transforms.shown_transactional_ids` has the proof.
 """
 
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass
 
@@ -27,9 +28,15 @@ from pyspark.sql import DataFrame, Row
 from pyspark.sql import functions as F
 
 from kafka_census import visibility_rules
+from kafka_census.error_codes import UNREACHABLE
+from kafka_census.pages.header import Header, WalkName, latest
+from kafka_census.pages.landed_census import LandedCensus
+from kafka_census.pages.missing_read import MissingRead
+from kafka_census.tables.table import Table
+from kafka_census.tables.visibility_probes import VISIBILITY_PROBES
 from kafka_census.tables.walks import RAFT_LOG
 from kafka_census.transforms.shown_transactional_ids import shown_transactional_ids
-from kafka_census.visibility_rules import PARTIAL, PROVEN, UNKNOWN, IdAnswers
+from kafka_census.visibility_rules import NOT_VISIBLE, PARTIAL, PROVEN, UNKNOWN, IdAnswers
 
 _NOT_ALLOWED = 29  # TOPIC_AUTHORIZATION_FAILED
 
@@ -49,6 +56,21 @@ class Visibility:
 def are_visible(what: str) -> str:
     """The name of the rule that a listing hides nothing."""
     return f"{what} are visible"
+
+
+def visibility(landed: LandedCensus) -> Mapping[WalkName, Visibility]:
+    """By listing: what its probe says. Asked once of a `LandedCensus`, however many steps want to know."""
+    found: Mapping[WalkName, Visibility] = landed.once("visibility", lambda: _visibility(landed))
+    return found
+
+
+def hidden_from(table: Table, shown: Mapping[WalkName, Visibility]) -> list[MissingRead]:
+    """The listings that a table reads and that may be short."""
+    return [
+        MissingRead(read.rpc, None, NOT_VISIBLE, seen.message, read.scope, "not_visible")
+        for read in table.reads
+        if (seen := shown.get((read.rpc, read.scope))) is not None and seen.state != PROVEN
+    ]
 
 
 def groups(brokers: DataFrame, listed: int) -> Visibility:
@@ -127,3 +149,39 @@ def _topics_verdict(row: Row, reached: int, mute: list[int]) -> tuple[str, str]:
     offline = f"; what is only in offline log dirs ({', '.join(row['offline'])}) no broker can tell"
     shown = f"log dirs of {reached} brokers hold no topic that Metadata did not list{created}"
     return PROVEN, f"{shown}{offline if row['offline'] else ''}"
+
+
+def _visibility(landed: LandedCensus) -> Mapping[WalkName, Visibility]:
+    census_pages, headers = landed.pages, landed.headers
+    taken = {(walk.rpc, walk.scope) for walk in landed.walks}
+    shown: dict[WalkName, Visibility] = {}
+    for probe in VISIBILITY_PROBES:
+        if probe.listing not in taken:
+            continue
+        answers = [census_pages.listed(*walk) for walk in probe.by]
+        listed = sum(page.item_count for page in _latest_of(headers, probe.listing))
+        if probe.what == "groups":
+            seen = groups(answers[0], listed)
+        elif probe.what == "topics":
+            rows = _rows_by_broker(headers, probe.by[0])
+            log_dirs, unlisted = answers
+            seen = topics(census_pages.listed(*probe.listing), log_dirs, unlisted, listed, rows)
+        else:
+            acls_read = not any(row.walk == probe.by[1] for row in landed.missing_reads)
+            described, acls, configs = answers
+            seen = transactional_ids(described, acls, configs, listed, acls_read=acls_read)
+        shown[probe.listing] = seen
+    return shown
+
+
+def _latest_of(headers: list[Header], walk: WalkName) -> list[Header]:
+    return [page for chain in latest(headers).values() for page in chain if page.walk == walk]
+
+
+def _rows_by_broker(headers: list[Header], walk: WalkName) -> dict[int, int]:
+    """How many items each broker gave that was reached, be it with a refusal."""
+    rows: Counter[int] = Counter()
+    for page in _latest_of(headers, walk):
+        if page.node_id is not None and page.error_code not in UNREACHABLE:
+            rows[page.node_id] += page.item_count
+    return dict(rows)

@@ -1,0 +1,54 @@
+"""What a census may not have been shown: why a thing that it does not have need not be gone."""
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from kafka_census.comparison.subject import Subject
+from kafka_census.visibility_rules import NOT_VISIBLE
+
+
+class Lacking(NamedTuple):
+    """An answer that a table was computed without, as in `missing` of the audit table `publications`."""
+
+    rpc: str
+    node_id: int | None
+    error: str
+
+
+@dataclass(frozen=True)
+class Gap:
+    """Why things of a subject may be there that a census does not have.
+
+    line     one line; letters, digits and plain punctuation only, so that it may stand in SQL
+    column   it is so of things that have the broker `node_id` in that column; None: of all
+    """
+
+    line: str
+    column: str | None = None
+    node_id: int | None = None
+
+
+def gaps(subject: Subject, lacking: Iterable[Lacking]) -> Sequence[Gap]:
+    """Of what a subject's table was computed without: what keeps things from being shown. One for all comes first."""
+    missed = sorted(set(lacking), key=lambda one: (one.rpc, -1 if one.node_id is None else one.node_id, one.error))
+    found = []
+    for listing in subject.listings:
+        mine = [one for one in missed if one.rpc == listing.rpc]
+        if listing.node is None:
+            found += [Gap(_line(mine[0], len(mine) - 1))] if mine else []
+        else:
+            known = {one.node_id: one for one in mine if one.node_id is not None}
+            found += [Gap(_line(one), listing.node, node) for node, one in known.items()]
+            found += [Gap(_line(one)) for one in mine if one.node_id is None][:1]
+    return sorted(found, key=lambda gap: gap.column is not None)
+
+
+def _line(one: Lacking, more: int = 0) -> str:
+    rpc, error = (re.sub(r"[^\w.-]", "?", text, flags=re.ASCII) for text in (one.rpc, one.error))
+    if error == NOT_VISIBLE:
+        return f"{rpc} may not show all: rights are not proven"
+    broker = "" if one.node_id is None else f" from broker {one.node_id}"
+    others = f" and {more} more" if more else ""
+    return f"{rpc} was not read{broker}{others} ({error})"

@@ -1,0 +1,228 @@
+"""The SQL that compares two censuses: one text, which Spark and DuckDB run alike.
+
+Each subject is a full join of its things in both censuses by their key, and of each pair one row for every fact that
+differs: that it is there, or one of its columns. Pairs that do not differ go before facts are made of them, so that
+a large table which did not change costs its join. Frames stand in the text as `{before_<table>}`, `{after_<table>}`.
+"""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from kafka_census.comparison.gaps import Gap
+from kafka_census.comparison.subject import Number, Subject, Unread, Words
+
+FIELDS = {"topic": "STRING", "partition": "INT", "group_id": "STRING", "node_id": "INT"}
+"""Columns that name a thing, and their types."""
+
+CHANGES = ("worse", "gone", "unread", "changed", "appeared", "better")
+"""Every change, the worst first."""
+
+WHOLE = -1
+"""The fact that a thing is there; other facts are numbers of columns."""
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """A subject, compared.
+
+    census_id      the census before
+    before, after  what each census may not have been shown
+    """
+
+    subject: Subject
+    census_id: str
+    before: Sequence[Gap] = ()
+    after: Sequence[Gap] = ()
+
+
+def query(comparisons: Sequence[Comparison], *, one_cluster: bool = True) -> str:
+    """Every change: (subject, table_name, key, *FIELDS, column_name, before, after, change, reason, before_census_id,
+    observed_at); none of no comparisons. `one_cluster`: both censuses are of the same."""
+    selects = [select for one in comparisons for select in _selects(one, one_cluster=one_cluster)]
+    return "\nUNION ALL\n".join(selects) or _NOTHING
+
+
+def _selects(one: Comparison, *, one_cluster: bool) -> Iterator[str]:
+    yield _facts(one, [column for column in one.subject.columns if one_cluster or not column.of_cluster])
+    if one.subject.unread is not None:
+        yield _scopes(one, one.subject.unread)
+
+
+def _facts(one: Comparison, columns: Sequence[Words | Number]) -> str:
+    """A row for every fact of a pair that differs."""
+    subject, last = one.subject, len(columns) - 1
+    facts = ", ".join(f"({fact})" for fact in range(WHOLE if subject.listings else 0, last + 1))
+    rules = [f"WHEN {number} THEN {_differs(number, column)}" for number, column in enumerate(columns)]
+    rules += [f"WHEN {WHOLE} THEN was IS NULL OR is_there IS NULL"] if subject.listings else []
+
+    def of_fact(name: str, whole: str) -> str:
+        return f"CASE fact {' '.join(f'WHEN {n} THEN {name}{n}' for n in range(last + 1))} ELSE {whole} END"
+
+    names = " ".join(f"WHEN {n} THEN '{column.name}'" for n, column in enumerate(columns))
+    changes = " ".join(f"WHEN {n} THEN {_change(n, column)}" for n, column in enumerate(columns))
+    reasons = " ".join(f"WHEN {n} THEN {_reason(n, column)}" for n, column in enumerate(columns))
+    return f"""SELECT {_head(subject)}, CASE fact {names} ELSE '' END AS column_name,
+  {of_fact("b", "was")} AS before, {of_fact("a", "is_there")} AS after,
+  CASE fact {changes} ELSE
+    CASE WHEN gap IS NOT NULL THEN 'unread' WHEN was IS NULL THEN 'appeared' ELSE 'gone' END END AS change,
+  CASE fact {reasons} ELSE coalesce(gap, why) END AS reason,
+  '{_plain(one.census_id)}' AS before_census_id, observed_at
+FROM ({_pairs(one, columns)}) AS pairs CROSS JOIN (VALUES {facts}) AS facts(fact)
+WHERE CASE fact {" ".join(rules)} END"""
+
+
+def _pairs(one: Comparison, columns: Sequence[Words | Number]) -> str:
+    """Pairs of the same thing before and after, and those that one of the censuses lacks, if anything differs."""
+    subject = one.subject
+    by_key = " AND ".join(f"b.{key} = a.{key}" for key in subject.key)
+    either = ", ".join(f"coalesce(a.{name}, b.{name}) AS {name}" for name in ("thing", "observed_at", *_aliases()))
+    both = "".join(
+        f", {side}.{kind}{number} AS {side}{'' if kind == 'v' else kind}{number}"
+        for number, column in enumerate(columns)
+        for kind in _kinds(column)
+        for side in "ba"
+    )
+    differ = [f"b.v{number} IS DISTINCT FROM a.v{number}" for number in range(len(columns))]
+    join = "FULL OUTER" if subject.listings else "INNER"
+    gap = f"CASE WHEN b.thing IS NULL THEN {_gap(one.before, 'a')} WHEN a.thing IS NULL THEN {_gap(one.after, 'b')} END"
+    return f"""
+  SELECT {either}, {_there("b")} AS was, {_there("a")} AS is_there, a.why AS why, {gap} AS gap{both}
+  FROM ({_side(subject, columns, "before", "after")}) AS b
+  {join} JOIN ({_side(subject, columns, "after", "before")}) AS a ON {by_key}
+  WHERE b.thing IS NULL OR a.thing IS NULL OR {" OR ".join(differ)}"""
+
+
+def _side(subject: Subject, columns: Sequence[Words | Number], side: str, other: str) -> str:
+    """The things of one census, without those that the other one could not read."""
+    values = "".join(
+        f", {expression} AS {kind}{number}"
+        for number, column in enumerate(columns)
+        for kind, expression in _kinds(column).items()
+    )
+    nodes = {listing.node: None for listing in subject.listings if listing.node and listing.node not in subject.key}
+    keys = ", ".join([*subject.key, *nodes])
+    fields = ", ".join(f"{subject.fields.get(name, f'CAST(NULL AS {kind})')} AS f_{name}" for name, kind in FIELDS.items())
+    readable = ""
+    if subject.unread is not None:
+        same = " AND ".join(f"unread.{name} = things.{name}" for name in subject.unread.scope)
+        rows = f"SELECT * FROM {{{other}_{subject.table}}} WHERE {subject.unread.rows}"
+        readable = f" AND NOT EXISTS (SELECT 1 FROM ({rows}) AS unread WHERE {same})"
+    return f"""
+    SELECT {keys}, {subject.text} AS thing, observed_at, {fields}, {subject.shows} AS shown, {subject.why} AS why{values}
+    FROM {{{side}_{subject.table}}} AS things WHERE {subject.things}{readable}"""
+
+
+def _scopes(one: Comparison, unread: Unread) -> str:
+    """A row for all that could not be read in one of the censuses and could in the other."""
+    subject = one.subject
+    fields = ", ".join(f"{subject.fields.get(name, f'CAST(NULL AS {kind})')} AS f_{name}" for name, kind in FIELDS.items())
+
+    def side(name: str) -> str:
+        return (
+            f"SELECT {', '.join(unread.scope)}, {unread.name} AS thing, observed_at, {fields}, {unread.reason} AS why "
+            f"FROM {{{name}_{subject.table}}} WHERE {unread.rows}"
+        )
+
+    by_scope = " AND ".join(f"b.{name} = a.{name}" for name in unread.scope)
+    either = ", ".join(f"coalesce(a.{name}, b.{name}) AS {name}" for name in ("thing", "observed_at", "why", *_aliases()))
+    return f"""SELECT {_head(subject)}, '' AS column_name, CAST(NULL AS STRING) AS before, CAST(NULL AS STRING) AS after,
+  'unread' AS change, why AS reason, '{_plain(one.census_id)}' AS before_census_id, observed_at
+FROM (
+  SELECT {either} FROM ({side("before")}) AS b FULL OUTER JOIN ({side("after")}) AS a ON {by_scope}
+  WHERE b.thing IS NULL OR a.thing IS NULL) AS scopes"""
+
+
+def _head(subject: Subject) -> str:
+    fields = ", ".join(f"f_{name} AS {name}" for name in FIELDS)
+    return f"'{subject.name}' AS subject, '{subject.table}' AS table_name, thing AS key, {fields}"
+
+
+def _aliases() -> list[str]:
+    return [f"f_{name}" for name in FIELDS]
+
+
+def _kinds(column: Words | Number) -> dict[str, str]:
+    """By a letter: the value as text, as a number that is higher the worse it is, why it is not known, how much of it."""
+    known = f"CASE WHEN {column.unread} IS NULL THEN {column.value} END"
+    if isinstance(column, Number):
+        number, missed = f"CAST({known} AS DOUBLE)", column.missed
+    else:
+        worst = len(column.worst_first)
+        ranks = " ".join(f"WHEN '{word}' THEN {worst - place}" for place, word in enumerate(column.worst_first))
+        number = f"CAST(CASE {known} {ranks} END AS DOUBLE)" if ranks else "CAST(NULL AS DOUBLE)"
+        missed = "0"
+    return {"v": f"CAST({known} AS STRING)", "n": number, "u": column.unread, "m": missed}
+
+
+def _differs(n: int, column: Words | Number) -> str:
+    """A value is another one, by enough; or it is known in one census only."""
+    enough = ""
+    if isinstance(column, Number):
+        high, low = f"greatest(bn{n}, an{n})", f"least(bn{n}, an{n})"
+        enough = f" AND {high} >= {column.at_least} AND {high} >= {column.factor} * {low}"
+    return (
+        "was IS NOT NULL AND is_there IS NOT NULL AND ("
+        f"(b{n} <> a{n}{enough}) OR (b{n} IS NULL AND bu{n} IS NOT NULL AND a{n} IS NOT NULL) "
+        f"OR (a{n} IS NULL AND au{n} IS NOT NULL AND b{n} IS NOT NULL))"
+    )
+
+
+def _change(n: int, column: Words | Number) -> str:
+    unread = f"WHEN b{n} IS NULL OR a{n} IS NULL{_not_comparable(n, column)} THEN 'unread'"
+    return (
+        f"CASE {unread} WHEN bn{n} IS NULL OR an{n} IS NULL THEN 'changed' "
+        f"WHEN an{n} > bn{n} THEN 'worse' ELSE 'better' END"
+    )
+
+
+def _reason(n: int, column: Words | Number) -> str:
+    reason = f"WHEN b{n} IS NULL THEN bu{n} WHEN a{n} IS NULL THEN au{n}"
+    if isinstance(column, Number):
+        parts = f"CAST(greatest(bm{n}, am{n}) AS STRING)"
+        reason += f" WHEN 1 = 0{_not_comparable(n, column)} THEN 'not known of ' || {parts} || ' partitions'"
+    return f"CASE {reason} ELSE why END"
+
+
+def _not_comparable(n: int, column: Words | Number) -> str:
+    """A lower bound proves that a number rose to it, and one that was there before that it fell."""
+    if not isinstance(column, Number):
+        return ""
+    return f" OR (bm{n} <> am{n} AND NOT (an{n} > bn{n} AND bm{n} = 0) AND NOT (an{n} < bn{n} AND am{n} = 0))"
+
+
+def _there(side: str) -> str:
+    """What a thing shows, where it is there; a thing that has nothing to show is an empty text."""
+    return f"CASE WHEN {side}.thing IS NOT NULL THEN coalesce({side}.shown, '') END"
+
+
+def _gap(gaps: Sequence[Gap], side: str) -> str:
+    """Why the census that lacks the thing on this side may not have been shown it."""
+    rules = [
+        f"WHEN {'1 = 1' if gap.column is None else f'{side}.{gap.column} = {gap.node_id}'} THEN '{_plain(gap.line)}'"
+        for gap in gaps
+    ]
+    return f"CASE {' '.join(rules)} END" if rules else "CAST(NULL AS STRING)"
+
+
+def _plain(text: str) -> str:
+    """A text that may stand in SQL as it is. Raises ValueError for any other."""
+    if not re.fullmatch(r"[\w .,:()?-]*", text, flags=re.ASCII):
+        raise ValueError(f"not plain: {text!r}")
+    return text
+
+
+_NOTHING = (
+    "SELECT "
+    + ", ".join(
+        f"CAST(NULL AS {kind}) AS {name}"
+        for name, kind in (
+            *(("subject", "STRING"), ("table_name", "STRING"), ("key", "STRING")),
+            *FIELDS.items(),
+            *((name, "STRING") for name in ("column_name", "before", "after", "change", "reason", "before_census_id")),
+            ("observed_at", "TIMESTAMP"),
+        )
+    )
+    + " WHERE 1 = 0"
+)
+"""No change, with its columns."""

@@ -1,0 +1,160 @@
+"""Every kind of thing that is compared, and by what; what moves all the time by itself, such as offsets, is not."""
+
+from kafka_census.comparison.subject import Listing, Number, Subject, Unread, Words
+
+_TOPICS, _GROUPS = Listing("Metadata"), Listing("ListGroups")
+_MISSED = "partitions_missed - partitions_without_commit"
+
+
+def _decimal(column: str) -> str:
+    """A fraction as text: engines print a double in ways of their own, and a decimal in the same."""
+    whole = f"CAST(TRY_CAST({column} AS DECIMAL(38, 0)) AS STRING)"
+    fraction = f"regexp_replace(CAST(TRY_CAST({column} AS DECIMAL(38, 6)) AS STRING), '0+$', '')"
+    return f"CASE WHEN {column} = floor({column}) THEN {whole} ELSE {fraction} END"
+
+
+SUBJECTS = (
+    Subject(
+        name="partition",
+        table="under_min_isr_partitions",
+        key=("topic", "partition"),
+        text="topic || '-' || CAST(partition AS STRING)",
+        things="partition >= 0",
+        columns=(
+            Words(
+                "status",
+                "nullif(status, 'UNKNOWN')",
+                "CASE WHEN status = 'UNKNOWN' THEN reason END",
+                worst_first=("OFFLINE", "UNDER", "AT", "UNDER_REPLICATED", "OK"),
+            ),
+            Words("leader_id", "coalesce(CAST(leader_id AS STRING), 'none')", of_cluster=True),
+            Words("replicas", "CAST(replicas AS STRING)", of_cluster=True),
+        ),
+        why="reason",
+        fields={"topic": "topic", "partition": "partition"},
+    ),
+    Subject(
+        name="broker",
+        table="brokers",
+        key=("node_id",),
+        text="CAST(node_id AS STRING)",
+        things="state <> 'gone'",
+        columns=(
+            Words("state", "state", worst_first=("not_alive", "fenced", "alive")),
+            Words("host", "host || ':' || CAST(port AS STRING)", of_cluster=True),
+            Words("rack", "CASE WHEN state <> 'not_alive' THEN coalesce(rack, 'none') END", of_cluster=True),
+            Words(
+                "release_at_least",
+                "release_at_least",
+                "CASE WHEN state = 'alive' AND release_at_least IS NULL THEN 'the broker did not answer "
+                "DescribeConfigs, or its API ranges prove no release' END",
+            ),
+            Words("is_controller", "CAST(is_controller AS STRING)", "controller_reason", of_cluster=True),
+        ),
+        listings=(Listing("DescribeCluster"), _TOPICS),
+        shows="state",
+        fields={"node_id": "node_id"},
+    ),
+    Subject(
+        name="topic",
+        table="topic_readiness",
+        key=("topic",),
+        text="topic",
+        columns=(
+            Words("partitions", "CAST(partitions AS STRING)", "CASE WHEN partitions IS NULL THEN reason END"),
+            Words("topic_id", "topic_id", of_cluster=True),
+        ),
+        listings=(_TOPICS,),
+        shows="CAST(partitions AS STRING) || ' partitions'",
+        fields={"topic": "topic"},
+    ),
+    Subject(
+        name="group",
+        table="group_lag",
+        key=("group_id",),
+        text="group_id",
+        columns=(
+            # Twice as far behind, and not by little: what a busy group is behind moves by itself.
+            Number("lag_total", "coalesce(lag_total, 0)", "offsets_reason", _MISSED, at_least=10_000, factor=2),
+            Number("partitions_out_of_range", "partitions_out_of_range", "offsets_reason", _MISSED),
+            Words(
+                "members",
+                "CASE WHEN members = 0 THEN 'none' WHEN members > 0 THEN 'some' END",
+                "CASE WHEN coalesce(members, 0) = 0 THEN members_reason END",
+                worst_first=("none", "some"),
+            ),
+            Words("group_type", "group_type"),
+        ),
+        listings=(_GROUPS,),
+        shows="'lag ' || CAST(lag_total AS STRING)",
+        fields={"group_id": "group_id"},
+    ),
+    Subject(
+        name="move",
+        table="reassignment_backlog",
+        key=("topic", "partition", "replica_id", "kind"),
+        text="topic || '-' || CAST(partition AS STRING) || ' ' || kind || ' at broker ' || CAST(replica_id AS STRING)",
+        columns=(
+            Words(
+                "stalled",
+                "CASE WHEN stalled THEN 'stalled' WHEN NOT stalled THEN 'moving' END",
+                worst_first=("stalled", "moving"),
+            ),
+        ),
+        listings=(Listing("ListPartitionReassignments"), Listing("DescribeLogDirs", node="replica_id")),
+        shows="CAST(bytes_left AS STRING) || ' bytes left'",
+        fields={"topic": "topic", "partition": "partition", "node_id": "replica_id"},
+    ),
+    Subject(
+        name="config",
+        table="config_drift",
+        key=("resource_type", "resource_name", "name"),
+        text="resource_type || ' ' || resource_name || ' ' || name",
+        things="kind = 'not_default'",
+        columns=(
+            Words("value", "coalesce(value, CASE WHEN is_sensitive THEN 'hidden' ELSE 'none' END)"),
+            Words("source", "source"),
+        ),
+        listings=(_TOPICS,),
+        shows="coalesce(value, CASE WHEN is_sensitive THEN 'hidden' ELSE 'none' END)",
+        unread=Unread(
+            rows="kind = 'not_read'",
+            scope=("resource_type", "resource_name"),
+            name="resource_type || ' ' || resource_name",
+        ),
+        fields={
+            "topic": "CASE WHEN resource_type = 'topic' THEN resource_name END",
+            "node_id": "CASE WHEN resource_type = 'broker' THEN TRY_CAST(resource_name AS INT) END",
+        },
+    ),
+    Subject(
+        name="acl",
+        table="acl_inventory",
+        key=("resource_type", "resource_name", "pattern_type", "principal", "host", "operation", "permission"),
+        text="CASE WHEN resource_type = '' THEN 'no authorizer' ELSE permission || ' ' || operation || ' on ' "
+        "|| resource_type || ' ' || pattern_type || ' ' || resource_name || ' to ' || principal "
+        "|| ' from ' || host END",
+        columns=(
+            Words(
+                "is_dangerous",
+                "CASE WHEN is_dangerous THEN 'dangerous' ELSE 'ordinary' END",
+                worst_first=("dangerous", "ordinary"),
+            ),
+        ),
+        listings=(Listing("DescribeAcls"),),
+        shows="CASE WHEN is_dangerous THEN 'dangerous' ELSE 'ordinary' END",
+        why="reason",
+    ),
+    Subject(
+        name="quota",
+        table="quotas",
+        key=("entity", "is_default", "quota"),
+        # A user may be called <default>: such a one is no default.
+        text="entity || ' ' || quota || CASE WHEN NOT is_default AND entity LIKE '%<default>%' "
+        "THEN ' (by that name)' ELSE '' END",
+        columns=(Words("value", _decimal("value")),),
+        listings=(Listing("DescribeClientQuotas"),),
+        shows=_decimal("value"),
+    ),
+)
+"""What hurts writers first."""
