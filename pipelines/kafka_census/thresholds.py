@@ -8,7 +8,13 @@ from dataclasses import dataclass, field
 from datetime import timedelta
 from types import MappingProxyType
 
-COME_AND_GO = ("reassignment_backlog", "reassignment_backlog_by_broker", "hanging_transactions", "config_drift")
+COME_AND_GO = (
+    "reassignment_backlog",
+    "reassignment_backlog_by_broker",
+    "hanging_transactions",
+    "config_drift",
+    "changes",
+)
 """Tables whose rows are events: that none is left is good news."""
 
 

@@ -30,23 +30,28 @@ def arrow(table: Any, rows: Sequence[Row]) -> pa.Table:
     return pa.Table.from_pylist([empty | dict(row) for row in rows], schema)
 
 
-def text(lacking_before: Sequence[Lacking] = (), lacking_after: Sequence[Lacking] = (), **options: bool) -> str:
-    """The SQL over all subjects."""
+def text(
+    lacking_before: Sequence[Lacking] = (), lacking_after: Sequence[Lacking] = (), *tables: str, **options: bool
+) -> str:
+    """The SQL over the subjects of these tables, or of all."""
     comparisons = [
-        Comparison(subject, BEFORE, gaps(subject, lacking_before), gaps(subject, lacking_after)) for subject in SUBJECTS
+        Comparison(subject, BEFORE, gaps(subject, lacking_before), gaps(subject, lacking_after))
+        for subject in SUBJECTS
+        if not tables or subject.table in tables
     ]
     return query(comparisons, **options)
 
 
 def changes(before: Rows, after: Rows, sql: str) -> list[Row]:
     """What DuckDB answers, in no order."""
-    names = {}
-    with duckdb.connect(config={"python_enable_replacements": False}) as connection:
-        connection.execute("SET TimeZone = 'UTC'")
-        for side, rows in (("before", before), ("after", after)):
-            for table in COMPARED:
-                names[f"{side}_{table.name}"] = f"{side}_{table.name}"
-                connection.register(f"{side}_{table.name}", arrow(table, rows.get(table.name, ())))
-        found = connection.execute(sql.format(**names))
+    sides = {"before": before, "after": after}
+    frames = {
+        f"{side}_{table.name}": (table, rows.get(table.name, ())) for side, rows in sides.items() for table in COMPARED
+    }
+    with duckdb.connect(config={"threads": 1}) as connection:
+        for name, (table, rows) in frames.items():
+            if f"{{{name}}}" in sql:
+                connection.register(name, arrow(table, rows))
+        found = connection.execute(sql.format(**{name: name for name in frames}))
         columns = [column[0] for column in found.description or ()]
         return [dict(zip(columns, row, strict=True)) for row in found.fetchall()]

@@ -80,6 +80,8 @@ def compute(
         inputs["previous"] = rows_of(spark, table, previous or [])
     if transform.desired:
         inputs["desired"] = tuple(desired)
+    if transform.compares:
+        inputs |= {"ids": (CENSUS, CLUSTER), "earlier": {}, "lacking": {}}
     return transform.function(**inputs)
 
 

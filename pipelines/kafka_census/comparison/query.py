@@ -37,8 +37,10 @@ class Comparison:
 
 
 def query(comparisons: Sequence[Comparison], *, one_cluster: bool = True) -> str:
-    """Every change: (subject, table_name, key, *FIELDS, column_name, before, after, change, reason, before_census_id,
-    observed_at); none of no comparisons. `one_cluster`: both censuses are of the same."""
+    """The SQL over frames of both censuses; of no comparisons, no rows. `one_cluster`: both censuses are of the same.
+
+    Its columns are those of `tables.changes`, without the census and its cluster.
+    """
     selects = [select for one in comparisons for select in _selects(one, one_cluster=one_cluster)]
     return "\nUNION ALL\n".join(selects) or _NOTHING
 
@@ -102,21 +104,26 @@ def _side(subject: Subject, columns: Sequence[Words | Number], side: str, other:
     )
     nodes = {listing.node: None for listing in subject.listings if listing.node and listing.node not in subject.key}
     keys = ", ".join([*subject.key, *nodes])
-    fields = ", ".join(f"{subject.fields.get(name, f'CAST(NULL AS {kind})')} AS f_{name}" for name, kind in FIELDS.items())
+    fields = ", ".join(
+        f"{subject.fields.get(name, f'CAST(NULL AS {kind})')} AS f_{name}" for name, kind in FIELDS.items()
+    )
     readable = ""
     if subject.unread is not None:
         same = " AND ".join(f"unread.{name} = things.{name}" for name in subject.unread.scope)
         rows = f"SELECT * FROM {{{other}_{subject.table}}} WHERE {subject.unread.rows}"
         readable = f" AND NOT EXISTS (SELECT 1 FROM ({rows}) AS unread WHERE {same})"
     return f"""
-    SELECT {keys}, {subject.text} AS thing, observed_at, {fields}, {subject.shows} AS shown, {subject.why} AS why{values}
+    SELECT {keys}, {subject.text} AS thing, observed_at, {fields},
+      {subject.shows} AS shown, {subject.why} AS why{values}
     FROM {{{side}_{subject.table}}} AS things WHERE {subject.things}{readable}"""
 
 
 def _scopes(one: Comparison, unread: Unread) -> str:
     """A row for all that could not be read in one of the censuses and could in the other."""
     subject = one.subject
-    fields = ", ".join(f"{subject.fields.get(name, f'CAST(NULL AS {kind})')} AS f_{name}" for name, kind in FIELDS.items())
+    fields = ", ".join(
+        f"{subject.fields.get(name, f'CAST(NULL AS {kind})')} AS f_{name}" for name, kind in FIELDS.items()
+    )
 
     def side(name: str) -> str:
         return (
@@ -125,9 +132,12 @@ def _scopes(one: Comparison, unread: Unread) -> str:
         )
 
     by_scope = " AND ".join(f"b.{name} = a.{name}" for name in unread.scope)
-    either = ", ".join(f"coalesce(a.{name}, b.{name}) AS {name}" for name in ("thing", "observed_at", "why", *_aliases()))
-    return f"""SELECT {_head(subject)}, '' AS column_name, CAST(NULL AS STRING) AS before, CAST(NULL AS STRING) AS after,
-  'unread' AS change, why AS reason, '{_plain(one.census_id)}' AS before_census_id, observed_at
+    either = ", ".join(
+        f"coalesce(a.{name}, b.{name}) AS {name}" for name in ("thing", "observed_at", "why", *_aliases())
+    )
+    return f"""SELECT {_head(subject)}, '' AS column_name,
+  CAST(NULL AS STRING) AS before, CAST(NULL AS STRING) AS after, 'unread' AS change, why AS reason,
+  '{_plain(one.census_id)}' AS before_census_id, observed_at
 FROM (
   SELECT {either} FROM ({side("before")}) AS b FULL OUTER JOIN ({side("after")}) AS a ON {by_scope}
   WHERE b.thing IS NULL OR a.thing IS NULL) AS scopes"""
@@ -143,7 +153,7 @@ def _aliases() -> list[str]:
 
 
 def _kinds(column: Words | Number) -> dict[str, str]:
-    """By a letter: the value as text, as a number that is higher the worse it is, why it is not known, how much of it."""
+    """By a letter: the value as text; as a number, higher where it is worse; why it is not known; of how many parts."""
     known = f"CASE WHEN {column.unread} IS NULL THEN {column.value} END"
     if isinstance(column, Number):
         number, missed = f"CAST({known} AS DOUBLE)", column.missed

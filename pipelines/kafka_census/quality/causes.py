@@ -9,6 +9,7 @@ expectation is a cause of its own.
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
+from kafka_census.error_codes import UNREACHABLE
 from kafka_census.pages.missing_read import MissingRead
 from kafka_census.quality.completeness import cover, described, outcome
 from kafka_census.quality.policy import GatePolicy, advice

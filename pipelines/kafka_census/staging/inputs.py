@@ -45,5 +45,8 @@ class Inputs:
 
     def staged(self, table: Table) -> DataFrame:
         """The rows of a table that others are made of, with its declared columns."""
-        rows = self._landed.pages.staged(table)
-        return rows if self._memory is None else rows.coalesce(1)
+        return self.one_part(self._landed.pages.staged(table))
+
+    def one_part(self, frame: DataFrame) -> DataFrame:
+        """The frame as it is joined to others: with `memory` in one part, as these are."""
+        return frame if self._memory is None else frame.coalesce(1)

@@ -5,7 +5,7 @@ census. Staging again replaces them, so a step that was cut off is simply repeat
 nothing is written any more. Nothing here asks Kafka anything.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager, ExitStack, nullcontext
 from functools import partial
 from typing import Any
@@ -14,6 +14,7 @@ from pyspark.sql import DataFrame, SparkSession
 from pyspark.sql import functions as F
 
 from kafka_census.census import Census
+from kafka_census.comparison.gaps import Lacking
 from kafka_census.errors import ConfigError
 from kafka_census.lake import store
 from kafka_census.lake.before import Before, published_before
@@ -24,9 +25,10 @@ from kafka_census.pages.landed_census import LandedCensus
 from kafka_census.progress import Progress, timed
 from kafka_census.side_by_side import side_by_side
 from kafka_census.staging.inputs import Inputs
+from kafka_census.staging.visibility import hidden_from, visibility
 from kafka_census.tables.desired import Desired
 from kafka_census.tables.table import Table
-from kafka_census.transforms import TRANSFORMS
+from kafka_census.transforms import TRANSFORMS, Earlier
 
 OneTask = Callable[[SparkSession], AbstractContextManager[object]]
 """Fits a session to queries of one task each, until the end of a block (`kafka_census.spark.one_task`)."""
@@ -93,7 +95,22 @@ def compute(
         roles["previous"] = _previous(spark, lake, table, census, before.get(table.name))
     if transform.desired:
         roles["desired"] = desired
+    if transform.compares:
+        roles["ids"] = census.census_id, census.cluster_id
+        roles["earlier"] = {
+            one.name: Earlier(of.census_id, read.one_part(_previous(spark, lake, one, census, of)), of.lacking)
+            for one in table.made_of
+            if (of := before.get(one.name))
+        }
+        roles["lacking"] = {one.name: _lacking(one, landed) for one in table.made_of if one.name in before}
     return transform.function(**roles)
+
+
+def _lacking(table: Table, landed: LandedCensus) -> Sequence[Lacking]:
+    """What a table is computed without, as it will stand in `publications`."""
+    required = {(read.rpc, read.scope) for read in table.reads if read.required}
+    missed = [one for one in landed.missing_reads if one.walk in required]
+    return [Lacking(one.rpc, one.node_id, one.error) for one in (*missed, *hidden_from(table, visibility(landed)))]
 
 
 def _previous(spark: SparkSession, lake: Lake, table: Table, census: Census, before: Before | None) -> DataFrame:

@@ -9,6 +9,7 @@ from collections.abc import Collection
 from kafka_census.tables.acl_inventory import ACL_INVENTORY
 from kafka_census.tables.audit import CENSUS_AUDIT_TABLES
 from kafka_census.tables.brokers import BROKERS
+from kafka_census.tables.changes import CHANGES
 from kafka_census.tables.config_drift import CONFIG_DRIFT
 from kafka_census.tables.consumer_lag import CONSUMER_LAG
 from kafka_census.tables.coordinator_load import COORDINATOR_LOAD
@@ -50,6 +51,7 @@ TABLES = (
     QUOTAS,
     QUORUM,
     SCRAM_USERS,
+    CHANGES,
 )
 """Every published table; what one is made of comes before it."""
 

@@ -1,15 +1,16 @@
 """Transforms: pure functions from landed items to published tables, one file per table.
 
 Each takes one DataFrame a role, by keyword, and returns the table's rows, columns in table order.
-Roles are items of a walk (see `pages.items`) or rows of a table that this one is made of, but for three: `missing`
+Roles are items of a walk (see `pages.items`) or rows of a table that this one is made of, but for these: `missing`
 (a sequence of `MissingRead`: the pages that are missing or refused in this census, at most one per broker and walk)
-and, where the `Transform` says so, `previous` (this table's rows of the last published census, or none) and
-`desired` (a sequence of `Desired`: what the cluster's configs should be).
+and, where the `Transform` says so, `previous` (this table's rows of the last published census, or none),
+`desired` (a sequence of `Desired`: what the cluster's configs should be), and those of a comparison.
 """
 
 from kafka_census.pages.missing_read import MissingRead
 from kafka_census.transforms.acl_inventory import ACL_INVENTORY_TRANSFORM
 from kafka_census.transforms.brokers import BROKERS_TRANSFORM
+from kafka_census.transforms.changes import CHANGES_TRANSFORM
 from kafka_census.transforms.config_drift import CONFIG_DRIFT_TRANSFORM
 from kafka_census.transforms.consumer_lag import CONSUMER_LAG_TRANSFORM
 from kafka_census.transforms.coordinator_load import COORDINATOR_LOAD_TRANSFORM
@@ -27,7 +28,7 @@ from kafka_census.transforms.reassignment_backlog_by_broker import REASSIGNMENT_
 from kafka_census.transforms.scram_users import SCRAM_USERS_TRANSFORM
 from kafka_census.transforms.topic_readiness import TOPIC_READINESS_TRANSFORM
 from kafka_census.transforms.transaction_coordinator_placement import TRANSACTION_COORDINATOR_PLACEMENT_TRANSFORM
-from kafka_census.transforms.transform import Transform
+from kafka_census.transforms.transform import Earlier, Transform
 from kafka_census.transforms.under_min_isr_partitions import UNDER_MIN_ISR_PARTITIONS_TRANSFORM
 
 TRANSFORMS = (
@@ -50,7 +51,8 @@ TRANSFORMS = (
     QUOTAS_TRANSFORM,
     QUORUM_TRANSFORM,
     SCRAM_USERS_TRANSFORM,
+    CHANGES_TRANSFORM,
 )
 """Every transform, in the order of `TABLES`."""
 
-__all__ = ["TRANSFORMS", "MissingRead", "Transform", "java_hash", "java_hash_sql", "offsets_partition"]
+__all__ = ["TRANSFORMS", "Earlier", "MissingRead", "Transform", "java_hash", "java_hash_sql", "offsets_partition"]

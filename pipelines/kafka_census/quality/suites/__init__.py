@@ -2,6 +2,7 @@
 
 from kafka_census.quality.suites.suite_acl_inventory import ACL_INVENTORY_SUITE
 from kafka_census.quality.suites.suite_brokers import BROKERS_SUITE
+from kafka_census.quality.suites.suite_changes import CHANGES_SUITE
 from kafka_census.quality.suites.suite_config_drift import CONFIG_DRIFT_SUITE
 from kafka_census.quality.suites.suite_consumer_lag import CONSUMER_LAG_SUITE
 from kafka_census.quality.suites.suite_coordinator_load import COORDINATOR_LOAD_SUITE
@@ -40,5 +41,6 @@ SUITES = (
     QUOTAS_SUITE,
     QUORUM_SUITE,
     SCRAM_USERS_SUITE,
+    CHANGES_SUITE,
 )
 """Every suite; each published table has exactly one."""

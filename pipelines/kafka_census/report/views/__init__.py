@@ -2,6 +2,7 @@
 
 from kafka_census.report.views.acl_inventory import ACL_INVENTORY_VIEW
 from kafka_census.report.views.brokers import BROKERS_VIEW
+from kafka_census.report.views.changes import CHANGES_VIEW
 from kafka_census.report.views.config_drift import CONFIG_DRIFT_VIEW
 from kafka_census.report.views.consumer_lag import CONSUMER_LAG_VIEW
 from kafka_census.report.views.coordinator_load import COORDINATOR_LOAD_VIEW
@@ -41,6 +42,7 @@ VIEWS = (
     QUOTAS_VIEW,
     QUORUM_VIEW,
     SCRAM_USERS_VIEW,
+    CHANGES_VIEW,
 )
 """The tables in the order in which they are reported: what hurts writers first."""
 

@@ -1,0 +1,44 @@
+"""What changed since the census before, the worst first; what only got better is counted."""
+
+from collections.abc import Sequence
+
+from pyspark.sql import Row
+
+from kafka_census.comparison.query import CHANGES as KINDS
+from kafka_census.human import counted
+from kafka_census.report.text import Shown
+from kafka_census.report.views.view import Counts, View, by_value, rank, text
+from kafka_census.tables.changes import CHANGES
+
+
+def _totals(counts: Counts, _sums: Counts) -> Sequence[str]:
+    total = sum(counts.values())
+    return [f"{counted(total, 'change')}: {by_value(counts, KINDS)}"] if total else []
+
+
+def _cells(row: Row) -> Sequence[str]:
+    return row.change, row.subject, row.key, row.column_name, text(row.before), text(row.after)
+
+
+CHANGES_VIEW = View(
+    table=CHANGES,
+    headline="what changed since the census before",
+    rows_are="changes",
+    group_by="change",
+    sums=(),
+    only="change <> 'better'",
+    order=(rank("change", KINDS), "subject", "key", "column_name"),
+    columns=(
+        Shown("change", 8),
+        Shown("of", 9),
+        Shown("key"),
+        Shown("column", 16),
+        Shown("before", 14),
+        Shown("after", 14),
+    ),
+    cells=_cells,
+    note=lambda row: row.reason if row.change == "unread" else None,
+    noted=0,
+    totals=_totals,
+    calm="nothing changed since the census before, or there was none",
+)

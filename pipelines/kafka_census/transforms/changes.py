@@ -1,0 +1,48 @@
+"""What changed since the census published before: the SQL of `comparison`, run by Spark."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from pyspark.sql import DataFrame
+from pyspark.sql import functions as F
+
+from kafka_census.comparison.gaps import Lacking, gaps
+from kafka_census.comparison.query import Comparison, query
+from kafka_census.comparison.subjects import SUBJECTS
+from kafka_census.pages.missing_read import MissingRead
+from kafka_census.tables.changes import CHANGES, COMPARED
+from kafka_census.transforms.transform import Earlier, Transform
+
+
+def changes(
+    *,
+    ids: tuple[str, str],
+    earlier: Mapping[str, Earlier],
+    lacking: Mapping[str, Sequence[Lacking]],
+    missing: Sequence[MissingRead],  # noqa: ARG001 - `lacking` has them by table, and what listings may have hidden
+    **tables: DataFrame,
+) -> DataFrame:
+    """One row per change; none where nothing was published `earlier`.
+
+    `ids` are those of this census and its cluster, `tables` the rows of this census, `lacking` the answers that each
+    of them was computed without; all by table name.
+    """
+    compared = [subject for subject in SUBJECTS if subject.table in earlier]
+    comparisons = [
+        Comparison(
+            subject,
+            earlier[subject.table].census_id,
+            before=gaps(subject, earlier[subject.table].lacking),
+            after=gaps(subject, lacking.get(subject.table, ())),
+        )
+        for subject in compared
+    ]
+    frames: dict[str, Any] = {f"after_{one.table}": tables[one.table] for one in compared}
+    frames |= {f"before_{one.table}": earlier[one.table].rows for one in compared}
+    census_id, cluster_id = ids
+    spark = next(iter(tables.values())).sparkSession
+    found = spark.sql(query(comparisons), **frames)
+    return found.withColumns({"census_id": F.lit(census_id), "cluster_id": F.lit(cluster_id)}).select(*CHANGES.columns)
+
+
+CHANGES_TRANSFORM = Transform(CHANGES, changes, {table.name: table for table in COMPARED}, compares=True)

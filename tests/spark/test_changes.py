@@ -1,0 +1,114 @@
+"""Changes in Spark: the same rows as DuckDB's, under the ids of this census; none of a first one."""
+
+from typing import Any
+
+from pyspark.sql import Row, SparkSession
+
+from harness.both_engines import comparable
+from harness.compared import BEFORE, COMPARED, changes, text
+from kafka_census.comparison.gaps import Lacking
+from kafka_census.report.views.changes import CHANGES_VIEW
+from kafka_census.tables.changes import CHANGES
+from kafka_census.transforms import Earlier
+from kafka_census.transforms.changes import changes as transformed
+from spark.landed_items import CENSUS, CLUSTER, NOON, compute, rows_of
+from spark.viewed import told
+
+SEEN = {"observed_at": NOON}
+GROUP = SEEN | {"partitions_missed": 0, "partitions_without_commit": 0, "partitions_out_of_range": 0, "members": 1}
+CONFIG = SEEN | {"kind": "not_default", "resource_type": "topic", "value": "1", "source": "topic"}
+ACL = SEEN | {"resource_type": "topic", "pattern_type": "literal", "principal": "User:a", "host": "*"}
+WORLD: dict[str, list[dict[str, Any]]] = {
+    "under_min_isr_partitions": [
+        SEEN | {"topic": "a", "partition": at, "status": "OK", "leader_id": 1, "replicas": [1, 2]} for at in range(4)
+    ],
+    "brokers": [SEEN | {"node_id": at, "state": "alive", "host": f"b{at}", "port": 9092} for at in (1, 2, 3)],
+    "topic_readiness": [SEEN | {"topic": topic, "partitions": 4, "topic_id": "i"} for topic in ("a", "it's `b`")],
+    "group_lag": [GROUP | {"group_id": group, "lag_total": 20_000} for group in ("g", "h", "é {0}", "")],
+    "reassignment_backlog": [
+        SEEN | {"topic": "a", "partition": 0, "kind": "move", "replica_id": at, "bytes_left": 7} for at in (2, 3)
+    ],
+    "config_drift": [CONFIG | {"resource_name": "a", "name": name} for name in ("x", "y")]
+    + [CONFIG | {"resource_name": "b", "name": "x"}],
+    "acl_inventory": [
+        ACL | {"resource_name": at, "operation": "read", "permission": "allow", "is_dangerous": False} for at in "ab"
+    ],
+    "quotas": [
+        SEEN | {"entity": f"user {at}", "is_default": False, "quota": "producer_byte_rate", "value": value}
+        for at, value in enumerate((0.1, 1e7, 123456789.5, 2.0**62, 1e300))
+    ],
+}
+
+
+def later() -> dict[str, list[dict[str, Any]]]:
+    """The same world, later: of every subject something is otherwise, in every way."""
+    made = {name: [dict(row) for row in rows] for name, rows in WORLD.items()}
+    partitions, brokers, topics, groups = list(made.values())[:4]
+    partitions[0] |= {"status": "UNDER", "reason": "isr 1 < 2", "leader_id": None}
+    partitions[1] |= {"status": "UNKNOWN", "reason": "not read"}
+    partitions[2] |= {"replicas": [2, 1]}
+    brokers[1] |= {"state": "not_alive", "host": None, "port": None}
+    brokers[2] |= {"state": "gone"}
+    topics[0] |= {"partitions": None, "reason": "not described"}
+    topics[1] |= {"topic": "c"}
+    groups[0] |= {"lag_total": 50_000, "members": 0}
+    groups[1] |= {"lag_total": 9, "partitions_missed": 2}
+    groups[2] |= {"group_id": "new"}
+    made["reassignment_backlog"] = [made["reassignment_backlog"][0] | {"stalled": True, "replica_id": 4}]
+    made["config_drift"][0] |= {"value": "2"}
+    made["config_drift"][2] |= {"kind": "not_read", "name": "", "value": None, "reason": "it's not read"}
+    made["acl_inventory"][0] |= {"is_dangerous": True, "reason": "why"}
+    made["acl_inventory"][1] |= {"permission": "deny"}
+    made["quotas"] = [row | {"value": row["value"] * 3} for row in made["quotas"][:3]]
+    return made
+
+
+BEFORE_LACKS = [Lacking("ListPartitionReassignments", None, "LOST")]
+LACKS = [Lacking("ListGroups", 3, "BROKER_NOT_ALIVE"), Lacking("DescribeLogDirs", 3, "BROKER_NOT_ALIVE")]
+
+
+def test_spark_and_duckdb_find_the_same_changes(spark: SparkSession) -> None:
+    """All columns of all rows, of one text."""
+    earlier = {
+        table.name: Earlier(BEFORE, rows_of(spark, table, WORLD[table.name]), BEFORE_LACKS) for table in COMPARED
+    }
+    tables = {table.name: rows_of(spark, table, later()[table.name]) for table in COMPARED}
+    lacking = {table.name: LACKS for table in COMPARED}
+    found = transformed(ids=(CENSUS, CLUSTER), earlier=earlier, lacking=lacking, missing=(), **tables)
+    assert found.columns == CHANGES.columns
+    rows: list[Row] = found.collect()
+    assert {(row.census_id, row.cluster_id) for row in rows} == {(CENSUS, CLUSTER)}
+    ours = [
+        {name: value for name, value in row.asDict().items() if name not in ("census_id", "cluster_id")} for row in rows
+    ]
+    theirs = [dict(row) for row in changes(WORLD, later(), text(BEFORE_LACKS, LACKS))]
+    order = [name for name in CHANGES.columns if name in ours[0]]
+    assert comparable(ours) == comparable({name: row[name] for name in order} for row in theirs)
+    assert {row.subject for row in rows} == {"partition", "broker", "topic", "group", "move", "config", "acl", "quota"}
+    assert {row.change for row in rows} == {"worse", "gone", "unread", "changed", "appeared"}
+
+
+def test_a_first_census_has_no_changes(spark: SparkSession) -> None:
+    """However much there is."""
+    assert compute(spark, CHANGES, **WORLD).count() == 0
+
+
+def test_a_table_that_was_never_published_before_is_not_compared(spark: SparkSession) -> None:
+    """As of a census that was asked for a few tables: what it had not does not appear."""
+    one = COMPARED[0]
+    earlier = {one.name: Earlier(BEFORE, rows_of(spark, one, WORLD[one.name]))}
+    tables = {table.name: rows_of(spark, table, later()[table.name]) for table in COMPARED}
+    found = transformed(ids=(CENSUS, CLUSTER), earlier=earlier, lacking={}, missing=(), **tables).collect()
+    assert {row.table_name for row in found} == {one.name}
+
+
+def test_the_report_shows_the_worst_first(spark: SparkSession) -> None:
+    """What got better is counted only; what was not read says why."""
+    base = {"subject": "group", "column_name": "lag_total", "before": "1", "after": "2"}
+    kinds = ("better", "appeared", "changed", "unread", "gone", "worse")
+    rows = [base | {"key": f"g{number}", "change": kind, "reason": "why"} for number, kind in enumerate(kinds)]
+    shown, totals = told(spark, CHANGES_VIEW, rows)
+    assert [row.change for row in shown] == ["worse", "gone", "unread", "changed", "appeared"]
+    assert [CHANGES_VIEW.note(row) for row in shown] == [None, None, "why", None, None]
+    assert totals == ["6 changes: 1 worse, 1 gone, 1 unread, 1 changed, 1 appeared, 1 better"]
+    assert told(spark, CHANGES_VIEW, [])[1] == []

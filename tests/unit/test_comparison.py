@@ -1,0 +1,331 @@
+"""What counts as a change, and as which, on rows of the compared tables: the SQL as DuckDB runs it."""
+
+import re
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from harness.compared import COMPARED, Row, Rows, changes, text
+from kafka_census.comparison.gaps import Gap, Lacking, gaps
+from kafka_census.comparison.query import CHANGES, Comparison, query
+from kafka_census.comparison.subjects import SUBJECTS
+from kafka_census.tables.under_min_isr_partitions import STATUSES
+from kafka_census.visibility_rules import NOT_VISIBLE
+
+SQL = text()
+PARTITION = {"topic": "orders", "partition": 3, "status": "OK", "leader_id": 1, "replicas": [1, 2]}
+GROUP = {"group_id": "billing", "lag_total": 0, "partitions_missed": 0, "partitions_without_commit": 0, "members": 1}
+GROUP |= {"partitions_out_of_range": 0}
+BROKER = {"node_id": 1, "state": "alive", "host": "b1", "port": 9092, "release_at_least": "4.3", "is_controller": False}
+CONFIG = {"kind": "not_default", "resource_type": "topic", "resource_name": "orders", "name": "retention.ms"}
+CONFIG |= {"value": "1", "source": "topic", "is_sensitive": False}
+NOT_READ = {"kind": "not_read", "resource_type": "topic", "resource_name": "orders", "name": "", "reason": "lost"}
+MOVE = {"topic": "orders", "partition": 3, "kind": "move", "replica_id": 2, "bytes_left": 7}
+ACL = {"resource_type": "topic", "resource_name": "orders", "pattern_type": "literal", "principal": "User:a"}
+ACL |= {"host": "*", "operation": "read", "permission": "allow", "is_dangerous": False}
+QUOTA = {"entity": "user a", "is_default": False, "quota": "producer_byte_rate", "value": 1000.0}
+TOPIC = {"topic": "orders", "partitions": 3, "topic_id": "id"}
+TABLES = {
+    "under_min_isr_partitions": PARTITION,
+    "brokers": BROKER,
+    "topic_readiness": TOPIC,
+    "group_lag": GROUP,
+    "reassignment_backlog": MOVE,
+    "config_drift": CONFIG,
+    "acl_inventory": ACL,
+    "quotas": QUOTA,
+}
+"""A row of each compared table."""
+
+
+def told(before: Rows, after: Rows, sql: str) -> set[tuple[Any, ...]]:
+    """(subject, key, column_name, change, before, after) of every change."""
+    names = ("subject", "key", "column_name", "change", "before", "after")
+    rows = changes(before, after, sql)
+    found = {tuple(row[name] for name in names) for row in rows}
+    assert len({row[:3] for row in found}) == len(rows), "a key comes twice"
+    return found
+
+
+def of(table: str, before: Row | None, after: Row | None) -> list[tuple[Any, ...]]:
+    """(column_name, change, before, after) of a thing of one table, which is a row or none."""
+    was, there = ({table: [row] if row is not None else []} for row in (before, after))
+    return sorted(row[2:] for row in told(was, there, text((), (), table)))
+
+
+def test_every_compared_table_has_a_subject_and_a_row_here() -> None:
+    """So that none is left out of what follows; columns and keys are the tables'."""
+    assert {subject.table for subject in SUBJECTS} == set(TABLES) == {table.name for table in COMPARED}
+    schemas = {table.name: set(table.columns) for table in COMPARED}
+    for subject in SUBJECTS:
+        assert set(subject.key) <= schemas[subject.table]
+        assert len({column.name for column in subject.columns}) == len(subject.columns)
+    status = next(column for column in SUBJECTS[0].columns if column.name == "status")
+    assert [*getattr(status, "worst_first", ()), "UNKNOWN"] == sorted([*STATUSES], key=lambda one: one == "UNKNOWN")
+
+
+@pytest.mark.parametrize("table", TABLES)
+def test_a_thing_appears_and_goes(table: str) -> None:
+    """As a whole, in one row; partitions come and go with their topic."""
+    row = TABLES[table]
+    appeared, gone = of(table, None, row), of(table, row, None)
+    if table == "under_min_isr_partitions":
+        assert (appeared, gone) == ([], [])
+        return
+    [(column, change, was, shown)] = appeared
+    assert (column, change, was) == ("", "appeared", None)
+    assert gone == [("", "gone", shown, None)]
+
+
+@pytest.mark.parametrize(
+    ("table", "before", "after", "change"),
+    [
+        ("under_min_isr_partitions", {}, {"status": "UNDER"}, ("status", "worse", "OK", "UNDER")),
+        ("under_min_isr_partitions", {"status": "OFFLINE"}, {"status": "AT"}, ("status", "better", "OFFLINE", "AT")),
+        ("under_min_isr_partitions", {}, {"leader_id": 2}, ("leader_id", "changed", "1", "2")),
+        ("under_min_isr_partitions", {}, {"leader_id": None}, ("leader_id", "changed", "1", "none")),
+        ("under_min_isr_partitions", {}, {"replicas": [1, 3]}, ("replicas", "changed", "[1, 2]", "[1, 3]")),
+        ("under_min_isr_partitions", {}, {"status": "UNKNOWN", "reason": "?"}, ("status", "unread", "OK", None)),
+        ("brokers", {}, {"state": "fenced"}, ("state", "worse", "alive", "fenced")),
+        ("brokers", {}, {"rack": "r2"}, ("rack", "changed", "none", "r2")),
+        ("brokers", {}, {"port": 9093}, ("host", "changed", "b1:9092", "b1:9093")),
+        ("brokers", {}, {"release_at_least": None}, ("release_at_least", "unread", "4.3", None)),
+        ("brokers", {}, {"is_controller": True}, ("is_controller", "changed", "false", "true")),
+        ("topic_readiness", {}, {"partitions": 6}, ("partitions", "changed", "3", "6")),
+        ("topic_readiness", {}, {"partitions": None, "reason": "?"}, ("partitions", "unread", "3", None)),
+        ("topic_readiness", {}, {"topic_id": "id-2"}, ("topic_id", "changed", "id", "id-2")),
+        ("group_lag", {}, {"lag_total": 10_000}, ("lag_total", "worse", "0", "10000")),
+        ("group_lag", {"lag_total": 20_000}, {}, ("lag_total", "better", "20000", "0")),
+        ("group_lag", {}, {"partitions_out_of_range": 1}, ("partitions_out_of_range", "worse", "0", "1")),
+        ("group_lag", {}, {"members": 0}, ("members", "worse", "some", "none")),
+        ("group_lag", {}, {"members": None, "members_reason": "?"}, ("members", "unread", "some", None)),
+        ("reassignment_backlog", {"stalled": False}, {"stalled": True}, ("stalled", "worse", "moving", "stalled")),
+        ("config_drift", {}, {"value": "2"}, ("value", "changed", "1", "2")),
+        ("config_drift", {}, {"source": "default"}, ("source", "changed", "topic", "default")),
+        ("acl_inventory", {}, {"is_dangerous": True}, ("is_dangerous", "worse", "ordinary", "dangerous")),
+        ("quotas", {}, {"value": 1000.5}, ("value", "changed", "1000", "1000.5")),
+        ("quotas", {}, {"value": 2.0**63}, ("value", "changed", "1000", "9223372036854775808")),
+    ],
+)
+def test_a_column_of_a_thing_changes(table: str, before: Row, after: Row, change: tuple[Any, ...]) -> None:
+    """In one row, with both values; the other way round it is the other way round."""
+    row = TABLES[table]
+    assert of(table, {**row, **before}, {**row, **after}) == [change]
+    column, how, was, now = change
+    opposite = {"worse": "better", "better": "worse"}.get(how, how)
+    assert of(table, {**row, **after}, {**row, **before}) == [(column, opposite, now, was)]
+
+
+@pytest.mark.parametrize(
+    ("table", "before", "after"),
+    [
+        ("group_lag", {"lag_total": 9_999}, {"lag_total": 0}),
+        ("group_lag", {"lag_total": 60_000}, {"lag_total": 100_000}),
+        ("group_lag", {}, {"lag_total": None, "lag_reason": "no partition is committed"}),
+        ("group_lag", {"members": 1}, {"members": 7}),
+        ("group_lag", {"members": 1, "members_reason": "may be too low"}, {"members": 7}),
+        ("group_lag", {"group_state": "Stable"}, {"group_state": "PreparingRebalance"}),
+        ("brokers", {"state": "not_alive", "host": None}, {"state": "not_alive", "rack": "r"}),
+        ("brokers", {"release_at_least": None, "state": "fenced"}, {"state": "fenced"}),
+        ("reassignment_backlog", {"bytes_left": 9}, {"bytes_left": 5, "stalled": False}),
+        ("under_min_isr_partitions", {"status": "UNKNOWN", "reason": "a"}, {"status": "UNKNOWN", "reason": "b"}),
+        ("config_drift", {"value": None, "is_sensitive": True}, {"value": None, "is_sensitive": True}),
+    ],
+)
+def test_what_moves_by_itself_and_what_neither_has_read_is_no_change(table: str, before: Row, after: Row) -> None:
+    """Either way round."""
+    row = TABLES[table]
+    assert of(table, {**row, **before}, {**row, **after}) == []
+    assert of(table, {**row, **after}, {**row, **before}) == []
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "change"),
+    [
+        ((0, 0), (50_000, 2), "worse"),  # it is at least so much
+        ((50_000, 2), (0, 0), "better"),
+        ((50_000, 0), (0, 2), "unread"),
+        ((0, 2), (50_000, 0), "unread"),
+        ((0, 2), (50_000, 2), "worse"),  # the same partitions, as far as anybody can tell
+    ],
+)
+def test_a_lag_of_which_parts_are_not_known_is_a_lower_bound(
+    before: tuple[int, int], after: tuple[int, int], change: str
+) -> None:
+    """(lag, partitions of which it is not known)."""
+    rows = [GROUP | {"lag_total": lag, "partitions_missed": 1 + missed, "partitions_without_commit": 1}
+            for lag, missed in (before, after)]  # fmt: skip
+    [(column, how, *_)] = of("group_lag", *rows)
+    assert (column, how) == ("lag_total", change)
+
+
+def test_an_alive_broker_that_becomes_gone_is_gone_once() -> None:
+    """The row that `brokers` has of it, once, is none of a broker."""
+    gone = {"node_id": 1, "state": "gone"}
+    assert of("brokers", BROKER, gone) == [("", "gone", "alive", None)]
+    assert of("brokers", gone, None) == []
+
+
+def test_configs_of_what_was_not_read_are_one_row() -> None:
+    """Of the resource: not one for each config that it had, and none is gone or appears."""
+    had = {"config_drift": [CONFIG, CONFIG | {"name": "cleanup.policy"}, CONFIG | {"resource_name": "other"}]}
+    lacks = {"config_drift": [NOT_READ, CONFIG | {"resource_name": "other"}]}
+    sql = text((), (), "config_drift")
+    expected = {("config", "topic orders", "", "unread", None, None)}
+    assert told(had, lacks, sql) == told(lacks, had, sql) == expected
+    assert told(lacks, lacks, sql) == set()
+    [row] = changes(had, lacks, sql)
+    assert (row["reason"], row["topic"], row["node_id"]) == ("lost", "orders", None)
+
+
+LOST = "BROKER_NOT_ALIVE"
+
+
+@pytest.mark.parametrize(
+    ("table", "lacking", "reason"),
+    [
+        ("group_lag", Lacking("ListGroups", 3, LOST), f"ListGroups was not read from broker 3 ({LOST})"),
+        ("group_lag", Lacking("ListGroups", None, NOT_VISIBLE), "ListGroups may not show all: rights are not proven"),
+        ("topic_readiness", Lacking("Metadata", None, NOT_VISIBLE), "Metadata may not show all: rights are not proven"),
+        ("config_drift", Lacking("Metadata", None, NOT_VISIBLE), "Metadata may not show all: rights are not proven"),
+        ("brokers", Lacking("DescribeCluster", None, "LOST_PAGE"), "DescribeCluster was not read (LOST_PAGE)"),
+        ("acl_inventory", Lacking("DescribeAcls", 1, "NO"), "DescribeAcls was not read from broker 1 (NO)"),
+        ("quotas", Lacking("DescribeClientQuotas", 1, "NO"), "DescribeClientQuotas was not read from broker 1 (NO)"),
+        ("reassignment_backlog", Lacking("DescribeLogDirs", 2, LOST),
+         f"DescribeLogDirs was not read from broker 2 ({LOST})"),
+        ("reassignment_backlog", Lacking("ListPartitionReassignments", 1, LOST),
+         f"ListPartitionReassignments was not read from broker 1 ({LOST})"),
+    ],
+)  # fmt: skip
+def test_what_was_not_shown_is_neither_gone_nor_new(table: str, lacking: Lacking, reason: str) -> None:
+    """It is not read, and the row says why: in the census that lacks it, whichever that is."""
+    there, nothing = {table: [TABLES[table]]}, {table: list[Row]()}
+    for rows in (
+        changes(there, nothing, text((), [lacking], table)),
+        changes(nothing, there, text([lacking], (), table)),
+    ):
+        assert [(row["change"], row["column_name"], row["reason"]) for row in rows] == [("unread", "", reason)]
+    # The census that has it lacked an answer: the other one did not.
+    assert [row["change"] for row in changes(there, nothing, text([lacking], (), table))] == ["gone"]
+    assert [row["change"] for row in changes(nothing, there, text((), [lacking], table))] == ["appeared"]
+
+
+def test_a_broker_that_was_not_read_hides_its_own_moves_only() -> None:
+    """A replica of another broker that does not move any more has arrived, or does not go."""
+    lacking = [Lacking("DescribeLogDirs", 2, LOST)]
+    moves = {"reassignment_backlog": [MOVE, MOVE | {"replica_id": 4}]}
+    found = changes(moves, {}, text((), lacking, "reassignment_backlog"))
+    assert {row["node_id"]: row["change"] for row in found} == {2: "unread", 4: "gone"}
+
+
+def test_answers_that_show_other_things_do_not_matter() -> None:
+    """Each subject has the RPCs that list its things."""
+    lacking = [Lacking("DescribeLogDirs", 2, LOST), Lacking("OffsetFetch", 2, LOST)]
+    found = changes({"group_lag": [GROUP]}, {}, text((), lacking, "group_lag"))
+    assert [row["change"] for row in found] == ["gone"]
+
+
+def test_several_brokers_are_one_line_that_is_plain_text() -> None:
+    """Whatever stands in `publications`: it becomes a part of SQL."""
+    group = next(subject for subject in SUBJECTS if subject.name == "group")
+    lacking = [Lacking("ListGroups", node, "it's; DROP") for node in (5, 4)]
+    assert gaps(group, lacking) == [Gap("ListGroups was not read from broker 4 and 1 more (it?s??DROP)")]
+    with pytest.raises(ValueError, match="not plain"):
+        query([Comparison(group, "'; DROP TABLE x")])
+
+
+def test_two_clusters_are_not_compared_by_what_is_of_one() -> None:
+    """Ids of topics and places of replicas differ between clusters by nature; configs and sizes tell something."""
+    before = {"topic_readiness": [TOPIC], "under_min_isr_partitions": [PARTITION], "brokers": [BROKER]}
+    after = {
+        "topic_readiness": [TOPIC | {"topic_id": "another", "partitions": 4}],
+        "under_min_isr_partitions": [PARTITION | {"leader_id": 2, "replicas": [2, 1], "status": "AT"}],
+        "brokers": [BROKER | {"host": "elsewhere"}],
+    }
+    assert {row[:3] for row in told(before, after, text(one_cluster=False))} == {
+        ("topic", "orders", "partitions"),
+        ("partition", "orders-3", "status"),
+    }
+
+
+def test_the_worst_comes_first_in_the_list_of_changes() -> None:
+    """Screens sort by it."""
+    assert CHANGES == ("worse", "gone", "unread", "changed", "appeared", "better")
+
+
+def test_the_sql_has_nothing_that_engines_read_in_their_own_ways() -> None:
+    """No backslash, no text in double quotes; braces around names of frames only."""
+    assert not set(SQL) & {"\\", '"'}
+    assert set(re.findall(r"\{(.*?)\}", SQL)) == {f"{side}_{table}" for side in ("before", "after") for table in TABLES}
+
+
+def _rows(table: str) -> st.SearchStrategy[list[Mapping[str, Any]]]:
+    """Some of four things of a table, each with some columns otherwise."""
+    key = {
+        "under_min_isr_partitions": "partition",
+        "brokers": "node_id",
+        "reassignment_backlog": "replica_id",
+    }
+    others: dict[str, Sequence[Any]] = {
+        "status": STATUSES,
+        "state": ("alive", "fenced", "not_alive", "gone"),
+        "partitions": (3, 6, None),
+        "lag_total": (None, 0, 9_000, 10_000, 30_000),
+        "partitions_missed": (0, 1),
+        "offsets_reason": (None, "not read"),
+        "stalled": (None, True, False),
+        "kind": ("not_default", "not_read") if table == "config_drift" else ("move",),
+        "is_dangerous": (True, False),
+        "value": (1.0, 2.5) if table == "quotas" else ("1", "2", None),
+        "leader_id": (None, 1, 2),
+    }
+    names = {"topic_readiness": "topic", "group_lag": "group_id", "config_drift": "name", "acl_inventory": "principal"}
+    by = key.get(table) or names.get(table, "entity")
+    row = TABLES[table]
+
+    def made(numbers: set[int], drawn: list[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
+        found = [
+            {**row, **one, by: number if table in key else f"k{number}", "reason": "why"}
+            for number, one in zip(sorted(numbers), drawn, strict=False)
+        ]
+        known = {name for one in COMPARED if one.name == table for name in one.columns}
+        return [{name: value for name, value in one.items() if name in known} for one in found]
+
+    columns = {name: st.sampled_from(values) for name, values in others.items()}
+    drawn = st.lists(st.fixed_dictionaries(columns), min_size=4, max_size=4)
+    return st.builds(made, st.sets(st.integers(0, 3)), drawn)
+
+
+LACKED = st.lists(
+    st.sampled_from(
+        [
+            Lacking("ListGroups", 3, LOST),
+            Lacking("Metadata", None, NOT_VISIBLE),
+            Lacking("DescribeLogDirs", 2, LOST),
+            Lacking("DescribeAcls", 1, "NO"),
+        ]
+    ),
+    max_size=2,
+)
+OPPOSITE = {"worse": "better", "better": "worse", "gone": "appeared", "appeared": "gone"}
+
+
+def _of_a_scope(rows: list[Row]) -> list[Row]:
+    """A resource was read or was not: of configs that were not read there is one row, and no other."""
+    return [NOT_READ] if any(row.get("kind") == "not_read" for row in rows) else rows
+
+
+@settings(max_examples=30)
+@given(st.sampled_from(sorted(TABLES)), st.data(), LACKED, LACKED)
+def test_a_comparison_the_other_way_round_is_the_other_way_round(
+    table: str, drawn: st.DataObject, lacking_one: list[Lacking], lacking_other: list[Lacking]
+) -> None:
+    """What appeared is gone, what got worse got better; and a world does not differ from itself."""
+    one, other = ({table: _of_a_scope(drawn.draw(_rows(table)))} for _ in range(2))
+    there = told(one, other, text(lacking_one, lacking_other, table))
+    back = told(other, one, text(lacking_other, lacking_one, table))
+    assert there == {(*row[:3], OPPOSITE.get(row[3], row[3]), row[5], row[4]) for row in back}
+    assert told(one, one, text(lacking_one, lacking_one, table)) == set()
