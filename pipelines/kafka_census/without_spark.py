@@ -62,6 +62,22 @@ class PublishedLake:
         """What is not published: rows of censuses that were refused, that go on, or that were retired."""
         return self._staged(table, self._of(table)["census_id"], published=False)
 
+    def census(self, table: str, census_id: str) -> "Dataset":
+        """One published census of a table."""
+        import pyarrow as pa
+
+        return self._staged(table, pa.chunked_array([[census_id]], pa.string()))
+
+    def lacking(self, census_id: str) -> Mapping[str, list[tuple[str, int | None, str]]]:
+        """By table of a published census: (rpc, node_id, error) of the answers that it was computed without."""
+        import pyarrow.dataset as ds
+
+        rows = self.publications.to_table(["table_name", "missing"], filter=ds.field("census_id") == census_id)
+        return {
+            row["table_name"]: [(one["rpc"], one["node_id"], one["error"]) for one in row["missing"] or ()]
+            for row in rows.to_pylist()
+        }
+
     def published_at(self, census_id: str) -> datetime:
         """When a census was published, aware. Raises ConfigError where it is not."""
         import pyarrow.compute as pc

@@ -19,7 +19,7 @@ from kafka_census.ending import end
 from kafka_census.log import Redactor
 from kafka_census.usage import Parser
 
-OWN = ("init", "config", "doctor", "sql")
+OWN = ("init", "config", "doctor", "sql", "diff")
 """Subcommands that are modules of this package, by the same names."""
 
 JOBS: Mapping[str, str] = {

@@ -39,12 +39,10 @@ def run(args: argparse.Namespace, _redactor: Redactor) -> int:
 
     Raises ConfigError for bad usage, BadQuery for what DuckDB refuses, CorruptLake where nothing is published.
     """
-    for package in ("duckdb", "deltalake"):
-        if find_spec(package) is None:
-            raise ConfigError(f"the package {package} is not installed: pip install 'kafka-census[sql]'")
+    require_sql()
     from kafka_census.sql.session import Session
 
-    root = _root(args)
+    root = root_of(args)
     session = Session(root, _moment(args.as_of, root) if args.as_of else None)
 
     def answer(text: str) -> None:
@@ -77,8 +75,15 @@ def _text(args: argparse.Namespace) -> str | None:
         raise ConfigError(f"--file {args.file} is no UTF-8 text") from None
 
 
-def _root(args: argparse.Namespace) -> str:
-    """The lake as deltalake takes it."""
+def require_sql() -> None:
+    """Raise ConfigError where a package is missing that reads a lake without Spark."""
+    for package in ("duckdb", "deltalake"):
+        if find_spec(package) is None:
+            raise ConfigError(f"the package {package} is not installed: pip install 'kafka-census[sql]'")
+
+
+def root_of(args: argparse.Namespace) -> str:
+    """The lake of `--lake` or `--config`, as deltalake takes it."""
     if args.lake:
         lake = Lake(root=args.lake)
     elif find_spec("pyspark") is None:

@@ -7,10 +7,12 @@ _MISSED = "partitions_missed - partitions_without_commit"
 
 
 def _decimal(column: str) -> str:
-    """A fraction as text: engines print a double in ways of their own, and a decimal in the same."""
-    whole = f"CAST(TRY_CAST({column} AS DECIMAL(38, 0)) AS STRING)"
-    fraction = f"regexp_replace(CAST(TRY_CAST({column} AS DECIMAL(38, 6)) AS STRING), '0+$', '')"
-    return f"CASE WHEN {column} = floor({column}) THEN {whole} ELSE {fraction} END"
+    """A double as text: engines print it in ways of their own, and whole numbers and decimals in the same."""
+    fraction = f"regexp_replace(CAST(CAST({column} AS DECIMAL(38, 6)) AS STRING), '0+$', '')"
+    return (
+        f"CASE WHEN {column} >= 9e18 THEN '9000000000000000000 or more' "
+        f"WHEN {column} = floor({column}) THEN CAST(CAST({column} AS BIGINT) AS STRING) ELSE {fraction} END"
+    )
 
 
 SUBJECTS = (

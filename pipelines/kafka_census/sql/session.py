@@ -16,7 +16,7 @@ from kafka_census.sql.refusal import explained
 from kafka_census.sql.views import Views
 from kafka_census.without_spark import PublishedLake
 
-_SETTINGS = """
+SETTINGS = """
 SET TimeZone = 'UTC';
 SET default_null_order = 'NULLS_FIRST_ON_ASC_LAST_ON_DESC';
 SET errors_as_json = true;
@@ -24,6 +24,7 @@ SET temp_directory = '';
 SET enable_external_access = false;
 SET lock_configuration = true;
 """
+"""Of every connection: nothing but what is registered can be read, nothing is written, times are UTC."""
 
 Row = tuple[object, ...]
 
@@ -48,7 +49,7 @@ class Session:
         self._root = root
         self._at = at
         self._connection = duckdb.connect(":memory:", config={"python_enable_replacements": False})
-        self._connection.execute(_SETTINGS)
+        self._connection.execute(SETTINGS)
 
     def results(self, text: str) -> Iterator[Result]:
         """Run the statements of a text, one after the other, and give what each answers that is a question.

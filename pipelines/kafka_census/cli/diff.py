@@ -1,0 +1,127 @@
+"""`kafka-census diff`: what changed between two published censuses, or between two clusters, without Spark.
+
+Results go to stdout, the worst first; tables that could not be compared are named on stderr.
+"""
+
+import argparse
+import shutil
+import sys
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from itertools import groupby
+from typing import TYPE_CHECKING
+
+from kafka_census.cli.sql import require_sql, root_of
+from kafka_census.comparison.query import CHANGES
+from kafka_census.defaults import CONFIG
+from kafka_census.display import write_lines
+from kafka_census.errors import ConfigError
+from kafka_census.human import counted
+from kafka_census.log import Redactor
+from kafka_census.report.text import WIDTH, Shown, table, wrapped
+
+if TYPE_CHECKING:
+    from kafka_census.sql.difference import Difference, Published
+    from kafka_census.without_spark import PublishedLake
+
+HELP = "Tell what changed between two censuses, or between two clusters."
+
+_MOST = 100
+"""Rows of a printed table of each kind of change."""
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    """What `diff` may be told."""
+    named = "a census: its id or how that begins, latest or previous"
+    parser.add_argument("before", nargs="?", metavar="A", help=f"{named}; default: previous")
+    parser.add_argument("after", nargs="?", metavar="B", help="another one; default: latest")
+    parser.add_argument(
+        "--cluster", action="append", metavar="NAME", help="whose censuses; twice: the latest of each are compared"
+    )
+    lake = parser.add_mutually_exclusive_group()
+    lake.add_argument("--config", default=CONFIG, metavar="PATH", help=f"default: {CONFIG}")
+    lake.add_argument("--lake", metavar="PATH", help="the lake itself, a folder or a URI; no configuration is read")
+    parser.add_argument("--format", choices=("table", "csv", "json"), default="table", help="default: table")
+
+
+def run(args: argparse.Namespace, _redactor: Redactor) -> int:
+    """Print what changed; the exit code, which is 0 whether or not something did.
+
+    Raises ConfigError for bad usage, CorruptLake where nothing is published.
+    """
+    require_sql()
+    from kafka_census.sql.difference import difference
+    from kafka_census.sql.output import FORMATS
+    from kafka_census.sql.session import Result
+    from kafka_census.without_spark import PublishedLake
+
+    lake = PublishedLake(root_of(args))
+    found = difference(lake, *_meant(args, lake))
+    if found.not_compared:
+        lacks = f"not compared: {', '.join(found.not_compared)}, which one of the two censuses does not have"
+        write_lines([lacks], sys.stderr)
+    if args.format == "table":
+        write_lines(_lines(found), sys.stdout)
+    else:
+        FORMATS[args.format](Result(found.columns, iter(found.rows)), sys.stdout)
+    return 0
+
+
+def _meant(args: argparse.Namespace, lake: "PublishedLake") -> "tuple[Published, Published]":
+    """The census before, and the one after."""
+    from kafka_census.sql.difference import LATEST, PREVIOUS, named, published
+
+    censuses, clusters = published(lake), args.cluster or [None]
+    match clusters:
+        case [one, other]:
+            if args.before:
+                raise ConfigError("two clusters are compared as they were last: name two censuses, or two clusters")
+            return named(censuses, one, LATEST), named(censuses, other, LATEST)
+        case [cluster]:
+            after = named(censuses, cluster, args.after or LATEST)
+            return named(censuses, cluster or after.cluster, args.before or PREVIOUS, after), after
+        case _:
+            raise ConfigError("--cluster is given once, or twice for two clusters")
+
+
+def _lines(found: "Difference") -> Iterator[str]:
+    """A screen: who is compared, how many changes of each kind, then these."""
+    width = shutil.get_terminal_size((WIDTH, 1)).columns
+    before, after = found.before, found.after
+    if before.cluster == after.cluster:
+        yield f"{after.cluster}: from {before.census_id} to {after.census_id}"
+    else:
+        yield f"from {before.cluster}, {before.census_id}"
+        yield f"to {after.cluster}, {after.census_id}"
+    rows = [dict(zip(found.columns, row, strict=True)) for row in found.rows]
+    counts = Counter(row["change"] for row in rows)
+    summed = ", ".join(f"{counts[change]:,} {change}" for change in CHANGES if counts[change])
+    yield f"{counted(len(rows), 'change')}: {summed}" if rows else "nothing changed"
+    for change, group in groupby(rows, lambda row: str(row["change"])):
+        mine = list(group)
+        yield ""
+        yield change
+        yield from _unread(mine, width) if change == "unread" else _changed(mine, width)
+
+
+def _changed(rows: Sequence[dict[str, object]], width: int) -> Iterator[str]:
+    """A line per change; of a thing that appeared or is gone what it shows."""
+    columns = (Shown("of", 9), Shown("key"), Shown("column", 22), Shown("before", 20), Shown("after", 20))
+    cells = [
+        [_text(row[name]) for name in ("subject", "key", "column_name", "before", "after")] for row in rows[:_MOST]
+    ]
+    yield from table(columns, cells, width)
+    if len(rows) > _MOST:
+        yield f"and {len(rows) - _MOST:,} more; --format csv or json has all"
+
+
+def _unread(rows: Sequence[dict[str, object]], width: int) -> Iterator[str]:
+    """A paragraph per reason: the things that nobody can tell of because of it."""
+    why = Counter((str(row["reason"]), str(row["subject"])) for row in rows)
+    for (reason, subject), count in sorted(why.items(), key=lambda one: -one[1]):
+        such_as = next(str(row["key"]) for row in rows if (row["reason"], row["subject"]) == (reason, subject))
+        yield from wrapped(f"{counted(count, subject)}, such as {such_as}: {reason}", "", "  ", width)
+
+
+def _text(value: object) -> str:
+    return "-" if value is None else str(value)

@@ -1,0 +1,111 @@
+"""What changed between two published censuses, of one cluster or of two: the SQL of `comparison`, run by DuckDB."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from operator import attrgetter
+
+import duckdb
+
+from kafka_census.comparison.gaps import Lacking, gaps
+from kafka_census.comparison.query import CHANGES, Comparison, query
+from kafka_census.comparison.subjects import SUBJECTS
+from kafka_census.errors import ConfigError
+from kafka_census.sql.session import SETTINGS, Row
+from kafka_census.without_spark import PublishedLake
+
+LATEST, PREVIOUS = "latest", "previous"
+
+
+@dataclass(frozen=True)
+class Published:
+    """A published census; `cluster` is the configured name of its cluster."""
+
+    cluster: str
+    cluster_id: str
+    census_id: str
+
+
+@dataclass(frozen=True)
+class Difference:
+    """What changed.
+
+    columns, rows  of `tables.changes`, but for the census and its cluster; the worst first
+    not_compared   tables that one of the censuses does not have
+    """
+
+    before: Published
+    after: Published
+    columns: Sequence[str]
+    rows: Sequence[Row]
+    not_compared: Sequence[str]
+
+
+def published(lake: PublishedLake) -> list[Published]:
+    """Every published census, the oldest first. Raises CorruptLake where nothing is published."""
+    rows = lake.publications.to_table(columns=["cluster", "cluster_id", "census_id"]).to_pylist()
+    return sorted({Published(**row) for row in rows}, key=attrgetter("census_id"))
+
+
+def named(censuses: Sequence[Published], cluster: str | None, name: str, until: Published | None = None) -> Published:
+    """The census that a name stands for: `latest`, `previous`, or the beginning of an id.
+
+    cluster  of which cluster; None where the lake has one, or the id says it
+    until    `previous` is the one before this; None: the one before the latest
+
+    Raises ConfigError where it is none, or may be several.
+    """
+    of_cluster = [one for one in censuses if cluster in (None, one.cluster)]
+    if not of_cluster:
+        raise ConfigError(f"no census of cluster '{cluster}' is published; there are {_names(censuses)}")
+    if name not in (LATEST, PREVIOUS):
+        found = [one for one in of_cluster if one.census_id.startswith(name)]
+        if len(found) != 1:
+            said = "several published censuses begin" if found else "no published census begins"
+            raise ConfigError(f"{said} with {name!r}" + (f", such as {found[-1].census_id}" if found else ""))
+        return found[0]
+    if len({one.cluster for one in of_cluster}) > 1:
+        raise ConfigError(f"{name} of which cluster? Name it with --cluster; there are {_names(of_cluster)}")
+    last = until or of_cluster[-1]
+    if name == LATEST:
+        return of_cluster[-1]
+    earlier = [one for one in of_cluster if one.census_id < last.census_id]
+    if not earlier:
+        raise ConfigError(f"no census of cluster '{last.cluster}' is published before {last.census_id}")
+    return earlier[-1]
+
+
+def difference(lake: PublishedLake, before: Published, after: Published) -> Difference:
+    """Every change from one census to another. Raises CorruptLake where a table cannot be read."""
+    lacked = [lake.lacking(one.census_id) for one in (before, after)]
+    of_both = [subject for subject in SUBJECTS if all(subject.table in tables for tables in lacked)]
+    comparisons = [
+        Comparison(
+            subject,
+            before.census_id,
+            *(gaps(subject, [Lacking(*one) for one in tables[subject.table]]) for tables in lacked),
+        )
+        for subject in of_both
+    ]
+    text = query(comparisons, one_cluster=before.cluster_id == after.cluster_id)
+    with duckdb.connect(":memory:", config={"python_enable_replacements": False}) as connection:
+        connection.execute(SETTINGS)
+        names = {}
+        for side, one in (("before", before), ("after", after)):
+            for subject in of_both:
+                name = f"{side}_{subject.table}"
+                names[name] = name
+                connection.register(name, lake.census(subject.table, one.census_id))
+        order = " ".join(f"WHEN '{change}' THEN {place}" for place, change in enumerate(CHANGES))
+        subjects = " ".join(f"WHEN '{subject.name}' THEN {place}" for place, subject in enumerate(SUBJECTS))
+        found = connection.execute(
+            f"SELECT * FROM ({text.format(**names)}) AS changes "
+            f"ORDER BY CASE change {order} END, CASE subject {subjects} END, key, column_name"
+        )
+        columns = [column[0] for column in found.description or ()]
+        rows = found.fetchall()
+    not_compared = sorted({subject.table for subject in SUBJECTS if subject not in of_both})
+    return Difference(before, after, columns, rows, not_compared)
+
+
+def _names(censuses: Sequence[Published]) -> str:
+    return ", ".join(sorted({one.cluster for one in censuses})) or "none"

@@ -1,0 +1,172 @@
+"""`kafka-census diff`: which censuses are meant, what is printed, and that no Spark is needed."""
+
+import argparse
+import json
+import subprocess
+import sys
+from collections.abc import Sequence
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from harness.small_lake import NOON, append, census_id
+from kafka_census.cli import diff
+from kafka_census.errors import ConfigError, CorruptLake
+from kafka_census.log import Redactor
+from kafka_census.tables.audit import PUBLICATIONS
+from kafka_census.tables.group_lag import GROUP_LAG
+from kafka_census.tables.quotas import QUOTAS
+from kafka_census.tables.table import Table
+
+LOST = [{"rpc": "ListGroups", "node_id": 3, "error": "BROKER_NOT_ALIVE", "reason": "no endpoint"}]
+
+
+def group(name: str, lag: int, members: int = 1) -> dict[str, Any]:
+    """A row of group_lag."""
+    zeros = dict.fromkeys(("partitions_missed", "partitions_without_commit", "partitions_out_of_range"), 0)
+    return {"group_id": name, "lag_total": lag, "members": members, **zeros}
+
+
+def quota(value: float) -> dict[str, Any]:
+    """A row of quotas."""
+    return {"entity": "user a", "is_default": False, "quota": "producer_byte_rate", "value": value}
+
+
+def publish(
+    root: Path, number: int, cluster: str, rows: dict[Table, Sequence[dict[str, Any]]], missing: Sequence[Any] = ()
+) -> None:
+    """Publish a census with its rows; what is missing is missing of group_lag."""
+    ids = {"census_id": census_id(number), "cluster_id": f"id-{cluster}"}
+    for table, some in rows.items():
+        append(root, table, [{**ids, "observed_at": NOON, **row} for row in some], ["census_id"])
+    told = [
+        {**ids, "cluster": cluster, "table_name": table.name, "missing": list(missing) if table is GROUP_LAG else []}
+        | {"published_at": NOON + timedelta(hours=number)}
+        for table in rows
+    ]
+    append(root, PUBLICATIONS, told)
+
+
+@pytest.fixture(scope="module")
+def lake(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Four censuses of `prod`: the second as the first, the third worse, the fourth without broker 3; one of `test`."""
+    root = tmp_path_factory.mktemp("diff") / "lake"
+    calm = [group("billing", 0), group("it's\x1b[31m", 5)]
+    publish(root, 1, "prod", {GROUP_LAG: calm, QUOTAS: [quota(1000)]})
+    publish(root, 2, "prod", {GROUP_LAG: calm, QUOTAS: [quota(1000)]})
+    publish(root, 3, "prod", {GROUP_LAG: [group("billing", 10**6, 0), *calm[1:]], QUOTAS: [quota(2000)]})
+    publish(root, 4, "prod", {GROUP_LAG: [group("billing", 10**6, 0)]}, LOST)
+    publish(root, 5, "test", {GROUP_LAG: [group("other", 0)]})
+    return root
+
+
+def run(*arguments: str) -> int:
+    """Run the subcommand in this process."""
+    parser = argparse.ArgumentParser()
+    diff.add_arguments(parser)
+    return diff.run(parser.parse_args(arguments), Redactor())
+
+
+def rows(lake: Path, capsys: pytest.CaptureFixture[str], *arguments: str) -> list[tuple[Any, ...]]:
+    """(change, key, column_name) of what it prints."""
+    assert run("--lake", str(lake), "--format", "json", *arguments) == 0
+    printed = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+    return [(row["change"], row["key"], row["column_name"]) for row in printed]
+
+
+WORSE = [
+    ("worse", "billing", "lag_total"),
+    ("worse", "billing", "members"),
+    ("changed", "user a producer_byte_rate", "value"),
+]
+
+
+def test_censuses_are_named_by_ids_or_by_their_order(lake: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """The last two by default; what is meant by `previous` depends on the other one."""
+    prod = ("--cluster", "prod")
+    assert rows(lake, capsys, census_id(1), census_id(2), *prod) == []
+    assert rows(lake, capsys, census_id(2)[:15], census_id(3)) == WORSE
+    assert rows(lake, capsys, "previous", census_id(3), *prod) == WORSE
+    assert rows(lake, capsys, *prod) == [("unread", "it's\x1b[31m", "")]
+    assert rows(lake, capsys, "previous", "latest", *prod) == [("unread", "it's\x1b[31m", "")]
+    assert rows(lake, capsys, census_id(3), census_id(1), *prod)[-1] == ("better", "billing", "members")
+
+
+def test_two_clusters_are_compared_as_they_were_last(lake: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """What one lacks because it was not read is not gone."""
+    assert rows(lake, capsys, "--cluster", "test", "--cluster", "prod") == [
+        ("unread", "other", ""),
+        ("appeared", "billing", ""),
+    ]
+
+
+def test_a_screen_has_counts_and_the_worst_first(lake: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """80 columns; a table that one census lacks is named on stderr; names drive no terminal."""
+    assert run("--lake", str(lake), census_id(2), census_id(3)) == 0
+    printed = capsys.readouterr()
+    assert printed.out.splitlines() == [
+        f"prod: from {census_id(2)} to {census_id(3)}",
+        "3 changes: 2 worse, 1 changed",
+        "",
+        "worse",
+        "of     key      column     before  after",
+        "group  billing  lag_total  0       1000000",
+        "group  billing  members    some    none",
+        "",
+        "changed",
+        "of     key                        column  before  after",
+        "quota  user a producer_byte_rate  value   1000    2000",
+    ]
+    assert printed.err.startswith("not compared: acl_inventory, brokers, ")
+    assert run("--lake", str(lake), "--cluster", "prod") == 0
+    printed = capsys.readouterr()
+    assert printed.out.splitlines()[3:] == [
+        "unread",
+        "1 group, such as it's\\x1b[31m: ListGroups was not read from broker 3",
+        "  (BROKER_NOT_ALIVE)",
+    ]
+    assert "quotas" in printed.err
+    assert run("--lake", str(lake), census_id(1), census_id(2)) == 0
+    assert capsys.readouterr().out.splitlines()[1:] == ["nothing changed"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "told"),
+    [
+        ((), "latest of which cluster? Name it with --cluster; there are prod, test"),
+        (("--cluster", "nope"), "no census of cluster 'nope' is published; there are prod, test"),
+        (("2026",), "latest of which cluster? Name it with --cluster; there are prod, test"),
+        (("2026", census_id(3)), "several published censuses begin with '2026', such as "),
+        (("1999", census_id(3)), "no published census begins with '1999'"),
+        (("--cluster", "test"), "no census of cluster 'test' is published before "),
+        (("latest", "--cluster", "a", "--cluster", "b"), "two clusters are compared as they were last: "),
+        (("--cluster", "a", "--cluster", "b", "--cluster", "c"), "--cluster is given once, or twice for two clusters"),
+    ],
+)
+def test_what_cannot_be_compared_is_one_line(lake: Path, arguments: tuple[str, ...], told: str) -> None:
+    """Exit code 2, and what to do."""
+    with pytest.raises(ConfigError) as mistake:
+        run("--lake", str(lake), *arguments)
+    assert str(mistake.value).startswith(told)
+    assert "\n" not in str(mistake.value)
+
+
+def test_a_lake_in_which_nothing_is_published_is_one_line(tmp_path: Path) -> None:
+    """As of `sql`."""
+    with pytest.raises(CorruptLake, match="nothing was published there yet"):
+        run("--lake", str(tmp_path))
+
+
+def test_the_command_needs_no_spark(lake: Path) -> None:
+    """By its name, in a process of its own."""
+    code = (
+        "import sys; from kafka_census.cli.command import command; from kafka_census.log import Redactor\n"
+        f"code = command(['diff', '--lake', {str(lake)!r}, '--cluster', 'prod'], Redactor())\n"
+        "sys.exit(code or any(name.startswith('pyspark') for name in sys.modules))"
+    )
+    done = subprocess.run(
+        [sys.executable, "-W", "error", "-c", code], capture_output=True, text=True, timeout=60, check=False
+    )
+    assert (done.returncode, done.stdout.splitlines()[1]) == (0, "1 change: 1 unread"), done.stderr
