@@ -34,6 +34,7 @@ from kafka_census.quality.suites import SUITES
 from kafka_census.sql.session import Session
 from kafka_census.tables import WALKS
 from kafka_census.tables.audit import QUARANTINE
+from kafka_census.tables.changes import CHANGES
 from kafka_census.tables.coordinator_load import COORDINATOR_LOAD
 from kafka_census.tables.deletions import DELETION_AUDIT_TABLES
 from spark.report_lake import append, census, partition, publish
@@ -56,9 +57,11 @@ def project(spark: SparkSession, tmp_path_factory: pytest.TempPathFactory) -> It
     (folder / "build").mkdir()
     write_spark_conf(folder / "build" / "spark-conf")
     lake = Lake(root=str(folder / "build" / "demo" / "lake"))
-    rows = {"under_min_isr_partitions": [partition("orders", 0, "UNDER"), partition("fine", 0, "OK")]}
-    publish(spark, lake, {census(1, "demo"): rows}, {}, {})
-    for table in (QUARANTINE, *DELETION_AUDIT_TABLES, COORDINATOR_LOAD):
+    fine = partition("fine", 0, "OK")
+    before = {"under_min_isr_partitions": [partition("orders", 0, "OK", leader_id=2), fine]}
+    rows = {"under_min_isr_partitions": [partition("orders", 0, "UNDER"), fine]}
+    publish(spark, lake, {census(0, "demo"): before, census(1, "demo"): rows}, {}, {})
+    for table in (QUARANTINE, *DELETION_AUDIT_TABLES, COORDINATOR_LOAD, CHANGES):
         append(spark, lake, table, [])
     # Where Spark runs data sources: the folder that was the current one when it was started.
     spark.conf.set(CONFIGS, str(Path(defaults.CONFIG).absolute()))
@@ -142,6 +145,15 @@ def asks(arguments: list[str]) -> None:
     assert "fine" not in out.getvalue()
 
 
+def compares(arguments: list[str], block: Block) -> None:
+    """`kafka-census diff`: it prints what stands below the command."""
+    out = io.StringIO()
+    with redirect_stdout(out):
+        assert command(arguments, Redactor()) == 0
+    below = [line for line in block.text.splitlines() if line.startswith("#")]
+    assert [f"# {line}".rstrip() for line in out.getvalue().splitlines()] == below
+
+
 def shell(block: Block, _spark: SparkSession) -> None:
     """Each command by its own rule; Python by the block that follows."""
     for environment, words in commands(block):
@@ -151,6 +163,8 @@ def shell(block: Block, _spark: SparkSession) -> None:
             is_installed(words[1:])
         elif words[:2] == ["kafka-census", "sql"]:
             asks(words[1:])
+        elif words[:2] == ["kafka-census", "diff"]:
+            compares(words[1:], block)
         elif words[0].endswith("kafka-census"):
             is_a_command(words[1:])
         elif words[0].endswith("spark-submit"):
