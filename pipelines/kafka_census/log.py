@@ -10,7 +10,7 @@ What a broker wrote cannot drive the terminal: JSON escapes all but printable AS
 import logging
 import os
 import sys
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import TextIO
 
@@ -38,7 +38,11 @@ class Redactor:
 
     def learn(self, cluster: ClusterSettings) -> None:
         """Hide this cluster's secrets from now on."""
-        self._texts |= secrets_of(cluster)
+        self.learn_texts(secrets_of(cluster))
+
+    def learn_texts(self, texts: Iterable[str]) -> None:
+        """Hide these from now on."""
+        self._texts.update(texts)
 
     def hide(self, text: str) -> str:
         """The text without any known secret."""

@@ -20,11 +20,17 @@ class Progress(Protocol):
     def __call__(self, event: str, **fields: object) -> None:
         """Take note of one event."""
 
+    def warning(self, event: str, **fields: object) -> None:
+        """Take note of what the operator should mend, though the job goes on."""
+
 
 class NullProgress:
     """Takes no note."""
 
     def __call__(self, event: str, **fields: object) -> None:
+        """Do nothing."""
+
+    def warning(self, event: str, **fields: object) -> None:
         """Do nothing."""
 
 

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from datetime import timedelta
 from pathlib import Path as FilePath
 
+from kafka_census.alerts.webhook import Webhook, is_url
 from kafka_census.config import model
 from kafka_census.config.checked import read_checked
 from kafka_census.config.desired import read_desired
@@ -44,6 +45,7 @@ class Config:
     expectations    folder of the operator's own suites; it need not be there
     retention       how long everything is kept, as the file says it
     deletion        when a group may be deleted, as the file says it
+    alerts          where a census tells how it ended, as the file says it; `webhook()` reads its secret
     clusters        checked sections by name; `cluster(name)` makes settings of one
     source          where each value was given
     """
@@ -60,6 +62,7 @@ class Config:
     expectations: FilePath
     retention: model.RetentionSection
     deletion: model.DeletionSection
+    alerts: model.AlertsSection
     clusters: Mapping[str, model.ClusterSection]
     source: Source
     environ: Mapping[str, str]
@@ -108,10 +111,25 @@ class Config:
             raise ConfigError(*mistakes)
         return found
 
+    def webhook(self) -> Webhook | None:
+        """Who is told when a state changes, its URL read; None where nobody is. Raises ConfigError."""
+        section, path = self.alerts.webhook, ("alerts", "webhook", "url")
+        if section is None:
+            return None
+        references = References(self.source, self.environ)
+        url = references.secret(section.url, path)
+        references.require()
+        if not is_url(url):
+            raise ConfigError(
+                f"{self.source.location(path)}: alerts.webhook.url: must be a URL such as https://host/path"
+            )
+        return Webhook(url, section.timeout)
+
     def exposed(self, name: str) -> tuple[str, ...]:
-        """Files with secrets of one cluster that everybody on this machine can read or change."""
+        """Files with secrets of one cluster, and of the webhook, that everybody on this machine can read or change."""
         section = self.section(name)
         sources = [each.password for each in (section.ssl, section.sasl) if each is not None]
+        sources += [self.alerts.webhook.url] if self.alerts.webhook else []
         files = [source.file for source in sources if source is not None]
         if section.ssl is not None:
             # A certificate's file holds its key as well where none is named.
@@ -149,6 +167,7 @@ def load(path: str | os.PathLike[str], environ: Mapping[str, str] | None = None)
         expectations=FilePath(file.gate.expectations),
         retention=file.retention,
         deletion=file.deletion,
+        alerts=file.alerts,
         clusters=file.clusters,
         source=source,
         environ=environ,

@@ -20,21 +20,25 @@ def read_checked(path: str | os.PathLike[str], environ: Mapping[str, str]) -> tu
         file = model.File.model_validate(source.data)
     except ValidationError as error:
         raise refused(source, [*mistakes, *mistakes_in(error, source, _known_keys(source.data))]) from None
-    mistakes += _missing_folder(file.gate.expectations, source)
+    if file.gate.expectations != model.EXPECTATIONS:
+        mistakes += _missing_folder(file.gate.expectations, ("gate", "expectations"), source)
+    if file.alerts.prometheus_folder is not None:
+        mistakes += _missing_folder(file.alerts.prometheus_folder, ("alerts", "prometheus_folder"), source)
     if mistakes:
         raise refused(source, mistakes)
     return source, file
 
 
-def _missing_folder(expectations: str, source: Source) -> list[str]:
-    """A folder of suites that somebody named must be there."""
-    if expectations == model.EXPECTATIONS or FilePath(expectations).is_dir():
+def _missing_folder(folder: str, path: Path, source: Source) -> list[str]:
+    """A folder that somebody named must be there."""
+    if FilePath(folder).is_dir():
         return []
-    return [f"{source.location(('gate', 'expectations'))}: gate.expectations: no such folder: {expectations}"]
+    return [f"{source.location(path)}: {'.'.join(map(str, path))}: no such folder: {folder}"]
 
 
 def _known_keys(data: Mapping[str, object]) -> dict[Path, Sequence[str]]:
     """The keys that each section of this file may have."""
+    secret = list(model.SecretSource.model_fields)
     known: dict[Path, Sequence[str]] = {
         (): list(model.File.model_fields),
         ("lake",): list(model.LakeSection.model_fields),
@@ -43,8 +47,10 @@ def _known_keys(data: Mapping[str, object]) -> dict[Path, Sequence[str]]:
         ("gate",): list(model.GateSection.model_fields),
         ("retention",): list(model.RetentionSection.model_fields),
         ("deletion",): list(model.DeletionSection.model_fields),
+        ("alerts",): list(model.AlertsSection.model_fields),
+        ("alerts", "webhook"): list(model.WebhookSection.model_fields),
+        ("alerts", "webhook", "url"): secret,
     }
-    secret = list(model.SecretSource.model_fields)
     clusters = data.get("clusters")
     for name in clusters if isinstance(clusters, dict) else ():
         at = ("clusters", name)

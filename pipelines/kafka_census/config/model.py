@@ -167,6 +167,25 @@ class DeletionSection(Section):
     max_deletes: Count = 1000
 
 
+class WebhookSection(Section):
+    """`alerts.webhook`: who is told when a state changes."""
+
+    url: SecretSource
+    timeout: Duration = timedelta(seconds=10)
+
+
+class AlertsSection(Section):
+    """`alerts`: where a census tells how it ended; nowhere by default."""
+
+    prometheus_folder: Text | None = None
+    webhook: WebhookSection | None = None
+
+    @property
+    def are_told(self) -> bool:
+        """Whether anybody is told."""
+        return self.prometheus_folder is not None or self.webhook is not None
+
+
 class SslSection(Section):
     """`ssl`: PEM files."""
 
@@ -239,6 +258,7 @@ class File(Section):
     gate: GateSection = GateSection()
     retention: RetentionSection = Field(default=RetentionSection(), validate_default=True)
     deletion: DeletionSection = DeletionSection()
+    alerts: AlertsSection = AlertsSection()
 
     @field_validator("tables")
     @classmethod

@@ -13,7 +13,7 @@ from pydantic_core import ErrorDetails
 from kafka_census.errors import ConfigError
 from kafka_census.yaml_file import Path, Source
 
-_SILENT = {"sasl", "ssl", "password", "bootstrap_servers"}
+_SILENT = {"sasl", "ssl", "password", "bootstrap_servers", "webhook"}
 """Below these keys a value is never quoted: it may be a secret in the wrong place."""
 
 _QUOTED_AT_MOST = 40

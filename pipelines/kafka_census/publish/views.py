@@ -22,12 +22,13 @@ from kafka_census.lake import history, store
 from kafka_census.lake.ddl import quoted
 from kafka_census.lake.lake import Lake
 from kafka_census.tables import TABLES, WALKS
+from kafka_census.tables.alerts import ALERTS
 from kafka_census.tables.audit import CALLS, CENSUS_RUNS, PUBLICATIONS, QUARANTINE, VERDICTS
 from kafka_census.tables.deletions import DELETION_AUDIT_TABLES
 from kafka_census.tables.pages import PAGE, PAGES, items_column, snake_case
 from kafka_census.tables.table import Table
 
-_READ_BY_NAME = (PUBLICATIONS, CENSUS_RUNS, VERDICTS, QUARANTINE, CALLS, *DELETION_AUDIT_TABLES)
+_READ_BY_NAME = (PUBLICATIONS, CENSUS_RUNS, VERDICTS, QUARANTINE, CALLS, ALERTS, *DELETION_AUDIT_TABLES)
 
 
 def register(spark: SparkSession, lake: str) -> None:

@@ -22,6 +22,7 @@ AUDIT_TABLES = (
     "verdicts",
     "quarantine",
     "calls",
+    "alerts",
     "deletion_plans",
     "deletion_plan_groups",
     "deletion_checks",

@@ -7,6 +7,7 @@ Collecting writes landed pages and audit tables; computing reads them. Neither k
 from collections.abc import Collection
 
 from kafka_census.tables.acl_inventory import ACL_INVENTORY
+from kafka_census.tables.alerts import ALERTS
 from kafka_census.tables.audit import CENSUS_AUDIT_TABLES
 from kafka_census.tables.brokers import BROKERS
 from kafka_census.tables.changes import CHANGES
@@ -55,7 +56,7 @@ TABLES = (
 )
 """Every published table; what one is made of comes before it."""
 
-AUDIT_TABLES = (*CENSUS_AUDIT_TABLES, *DELETION_AUDIT_TABLES)
+AUDIT_TABLES = (*CENSUS_AUDIT_TABLES, ALERTS, *DELETION_AUDIT_TABLES)
 """Every audit table."""
 
 

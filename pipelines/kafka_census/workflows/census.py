@@ -19,6 +19,7 @@ from kafka_census.progress import timed
 from kafka_census.spark import fit, one_task
 from kafka_census.tables import tables_named
 from kafka_census.tables.table import Table
+from kafka_census.workflows.telling import told
 from kafka_census.workflows.which_census import collecting, existing, settings_of
 from kafka_census.workflows.work import CensusWork
 
@@ -31,6 +32,7 @@ _AFTER_LANDING = ("landed", "staged", "gated", "refused", "published")
 _AFTER_STAGING = ("staged", "gated", "refused", "published")
 
 
+@told
 def run_census(work: CensusWork) -> None:
     """All steps, then the report if there is to be one. Raises Refused when the gate refuses.
 
@@ -47,11 +49,13 @@ def run_census(work: CensusWork) -> None:
                 judgement = _judge(work, census, landed)
                 work.runs.remember(census, "gated", judgement.times)
             _promote(work, census, judgement)
+        work.outcome.published = True
         work.runs.note(census, "published")
     if work.reports:
         run_report(work, landed)
 
 
+@told
 def run_ingest(work: CensusWork) -> None:
     """Ask the brokers and land their pages, in a new census or an unfinished one."""
     with collecting(work) as census:
@@ -60,6 +64,7 @@ def run_ingest(work: CensusWork) -> None:
         work.runs.note(census, "landed")
 
 
+@told
 def run_transform(work: CensusWork) -> None:
     """Compute the tables of a landed census, and stage them: nobody reads them before they are published."""
     with existing(work, _AFTER_LANDING, "landed", "ingest") as census:
@@ -68,6 +73,7 @@ def run_transform(work: CensusWork) -> None:
         work.runs.note(census, "staged")
 
 
+@told
 def run_gate(work: CensusWork) -> None:
     """Judge a staged census. Raises Refused when the gate refuses."""
     with existing(work, _AFTER_STAGING, "staged", "transform") as census:
@@ -76,6 +82,7 @@ def run_gate(work: CensusWork) -> None:
         work.runs.note(census, "gated", times=judgement.times)
 
 
+@told
 def run_publish(work: CensusWork) -> None:
     """Publish a staged census if the gate lets it: it is judged again, for staged rows may have changed."""
     with existing(work, _AFTER_STAGING, "staged", "transform") as census:
@@ -83,6 +90,7 @@ def run_publish(work: CensusWork) -> None:
             judgement = _judge(work, census, landed)
         work.runs.remember(census, "gated", judgement.times)
         _promote(work, census, judgement)
+        work.outcome.published = True
         work.runs.note(census, "published")
 
 
@@ -173,6 +181,7 @@ def _judge(work: CensusWork, census: Census, landed: "LandedCensus") -> "Judgeme
         own=work.own_suites,
         one_task=one_task,
     )
+    work.outcome.judgement, work.outcome.landed = judgement, landed
     if judgement.outcome == "refuse":
         reasons = list(judgement.refusals)
         work.runs.note(census, "refused", reasons[0] if reasons else None, judgement.times)

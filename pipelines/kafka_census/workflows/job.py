@@ -14,6 +14,7 @@ from importlib import import_module
 from threading import Thread
 from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
+from kafka_census.alerts.webhook import Webhook
 from kafka_census.causes import chain
 from kafka_census.clock import Clock
 from kafka_census.config import Config, load
@@ -117,6 +118,7 @@ def _perform(name: str, job: Job, args: Namespace, redactor: Redactor) -> int:
         if exposed:
             remedy = "others can read them; chmod o= each of them"
             log.warning("secrets_exposed", cluster=cluster, files=list(exposed), remedy=remedy)
+    webhook = _webhook(config, redactor) if job.surveys else None
     changes = getattr(args, "apply", False) or getattr(args, "yes", False)
     only_looks = name == "report" or ((job.applies or job.plan) and not changes)
     require_usable(config.lake, writes=not only_looks)
@@ -128,7 +130,9 @@ def _perform(name: str, job: Job, args: Namespace, redactor: Redactor) -> int:
         _import_ahead("kafka_census.quality.gate")
 
     def reach(cluster: str) -> None:
-        if settings and getattr(args, "yes", True):
+        # Who is to be told that a cluster does not answer is told by the census, which remembers it in the lake.
+        tells = job.surveys and config.alerts.are_told
+        if settings and getattr(args, "yes", True) and not tells:
             _reach(settings[cluster], config)
 
     def started() -> "SparkSession":
@@ -140,7 +144,7 @@ def _perform(name: str, job: Job, args: Namespace, redactor: Redactor) -> int:
     def run(spark: "SparkSession", cluster: str) -> None:
         common = (spark, config, cluster, clock, progress, sys.stdout)
         runs = Runs(spark, config.lake, clock)
-        inputs = Inputs(runs, redactor, settings.get(cluster), desired.get(cluster, ()), own)
+        inputs = Inputs(runs, redactor, settings.get(cluster), desired.get(cluster, ()), own, webhook)
         runner = RUNNERS[name]
         runner.run(runner.work(common, inputs, args))
 
@@ -150,6 +154,14 @@ def _perform(name: str, job: Job, args: Namespace, redactor: Redactor) -> int:
     reach(cluster)
     run(started(), cluster)
     return 0
+
+
+def _webhook(config: Config, redactor: Redactor) -> Webhook | None:
+    """Who is told how a census ended; the URL is hidden from now on."""
+    webhook = config.webhook()
+    if webhook is not None:
+        redactor.learn_texts(webhook.secrets)
+    return webhook
 
 
 def _clusters(args: Namespace, config: Config) -> tuple[str, ...]:

@@ -33,6 +33,11 @@ class Job:
     plan: bool = False
     again: str = "run it again"
 
+    @property
+    def surveys(self) -> bool:
+        """Whether it is a census, or a step of one."""
+        return not self.plan and (self.asks or self.computes or self.judges)
+
 
 JOBS: Mapping[str, Job] = {
     "census": Job(

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, TextIO
 
 from pyspark.sql import SparkSession
 
+from kafka_census.alerts.webhook import Webhook
 from kafka_census.clock import Clock
 from kafka_census.config import Config
 from kafka_census.lake.runs import Runs
@@ -32,6 +33,7 @@ class Inputs:
     settings: ClusterSettings | None
     desired: tuple[Desired, ...]
     own_suites: tuple["OwnSuite", ...]
+    webhook: Webhook | None
 
 
 def census_work(common: Common, inputs: Inputs, args: Namespace) -> CensusWork:
@@ -48,6 +50,7 @@ def census_work(common: Common, inputs: Inputs, args: Namespace) -> CensusWork:
         desired=inputs.desired,
         own_suites=inputs.own_suites,
         accept_row_counts=getattr(args, "accept_row_counts", False),
+        webhook=inputs.webhook,
     )
 
 

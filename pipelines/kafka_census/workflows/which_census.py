@@ -36,6 +36,7 @@ def collecting(work: CensusWork) -> Iterator[Census]:
         census = Census(census_id, cluster_id, work.cluster, started_at(census_id), work.config.tables)
     else:
         census = run.census
+    work.outcome.census = census
     bind(census_id=census.census_id)
     with hold(work.config.lake, work.cluster, f"census {census.census_id}"), _failure_noted(work, census):
         event = "resumed" if run else "started"
@@ -64,6 +65,7 @@ def existing(work: CensusWork, reached: tuple[str, ...], needed: str, job: str) 
         raise ConfigError(
             f"census {run.census.census_id} of {work.cluster} is not {needed} yet; run kafka-census {job} for it first"
         )
+    work.outcome.census = run.census
     bind(census_id=run.census.census_id)
     with hold(work.config.lake, work.cluster, f"census {run.census.census_id}"), _failure_noted(work, run.census):
         yield run.census

@@ -1,11 +1,13 @@
 """What the jobs are asked to do: what every one needs, and the fields of each kind."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, TextIO
 
 from pyspark.sql import SparkSession
 
+from kafka_census.alerts.webhook import Webhook
+from kafka_census.census import Census
 from kafka_census.clock import Clock
 from kafka_census.config import Config
 from kafka_census.display import write_lines
@@ -17,6 +19,8 @@ from kafka_census.tables.desired import Desired
 from kafka_census.workflows.arguments import ROWS
 
 if TYPE_CHECKING:
+    from kafka_census.pages.landed_census import LandedCensus
+    from kafka_census.quality.gate import Judgement
     from kafka_census.quality.own_suites import OwnSuite
 
 
@@ -40,6 +44,21 @@ class Work:
         write_lines(lines, self.out)
 
 
+@dataclass
+class Outcome:
+    """What became of a census so far, for who tells it at the end; the steps write it down.
+
+    census     once it has an id
+    judgement  what the gate said, and the census that is `landed` in memory
+    published  whether readers see it
+    """
+
+    census: Census | None = None
+    judgement: "Judgement | None" = None
+    landed: "LandedCensus | None" = None
+    published: bool = False
+
+
 @dataclass(frozen=True, kw_only=True)
 class CensusWork(Work):
     """A census, one of its steps, or a report.
@@ -52,6 +71,8 @@ class CensusWork(Work):
     desired    what the cluster's configs should be
     own_suites         expectations of the operator's own
     accept_row_counts  for this run: a loss of rows since the census before only warns
+    webhook    who is told of states that change, or None
+    outcome    what became of the census
     """
 
     runs: Runs
@@ -64,6 +85,8 @@ class CensusWork(Work):
     desired: tuple[Desired, ...] = ()
     own_suites: tuple["OwnSuite", ...] = ()
     accept_row_counts: bool = False
+    webhook: Webhook | None = None
+    outcome: Outcome = field(default_factory=Outcome)
 
     @property
     def goes_on(self) -> bool:

@@ -1,0 +1,31 @@
+"""Counting in the tables of a census what the metrics tell of them, in one query over all of these tables."""
+
+from collections.abc import Callable, Collection, Mapping
+
+from pyspark.sql import DataFrame
+from pyspark.sql import functions as F
+
+from kafka_census.alerts.metrics import COUNTS
+from kafka_census.lake.union import union
+from kafka_census.tables.table import Table
+
+
+def count(tables: Collection[str], rows_of: Callable[[Table], DataFrame]) -> Mapping[str, float]:
+    """By metric its figure; those of other tables are not there.
+
+    tables   names of the tables that the census computed
+    rows_of  its rows of one
+    """
+    counted = dict.fromkeys(metric.table for metric in COUNTS if metric.table.name in tables)
+    if not counted:
+        return {}
+    alike = [
+        rows_of(table).agg(
+            F.map_from_arrays(
+                F.array(*(F.lit(metric.name) for metric in COUNTS if metric.table == table)),
+                F.array(*(F.expr(metric.sql).cast("double") for metric in COUNTS if metric.table == table)),
+            ).alias("figures")
+        )
+        for table in counted
+    ]
+    return {name: figure or 0.0 for row in union(alike).collect() for name, figure in row["figures"].items()}

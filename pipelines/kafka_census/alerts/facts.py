@@ -1,0 +1,42 @@
+"""What is known of a census, or of one of its steps, that has just ended: published, refused or failed."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import TYPE_CHECKING
+
+from kafka_census.census import Census
+
+if TYPE_CHECKING:
+    from kafka_census.quality.gate import Judgement
+
+
+@dataclass(frozen=True)
+class Facts:
+    """How it ended.
+
+    cluster    the configured name
+    ended_at   aware UTC
+    exit_code  0 done, 1 failed, 3 refused
+    tables     names of the published tables that the configuration asks for
+    census     None where it failed before it had an id
+    published  whether readers see it
+    judgement  None where it failed before the gate
+    counts     figures that were counted in its tables, by the name of their metric; empty where it failed before
+    """
+
+    cluster: str
+    ended_at: datetime
+    exit_code: int
+    tables: frozenset[str]
+    census: Census | None = None
+    published: bool = False
+    judgement: "Judgement | None" = None
+    counts: Mapping[str, float] = field(default_factory=dict)
+
+    @property
+    def outcome(self) -> str:
+        """In a word: published, refused or failed."""
+        if self.published:
+            return "published"
+        return "refused" if self.judgement and self.judgement.outcome == "refuse" else "failed"

@@ -1,0 +1,53 @@
+"""What the webhook was told, kept in the audit table `alerts`: read before a census tells, appended to after."""
+
+from collections.abc import Mapping, Sequence
+from datetime import UTC, datetime
+
+from pyspark.sql import Column, SparkSession
+from pyspark.sql import functions as F
+
+from kafka_census.alerts.facts import Facts
+from kafka_census.alerts.states import Change
+from kafka_census.lake import store
+from kafka_census.lake.lake import Lake
+from kafka_census.lake.rows import local_frame
+from kafka_census.tables.alerts import ALERTS
+
+
+def open_since(spark: SparkSession, lake: Lake, cluster: str) -> Mapping[str, datetime]:
+    """The states of a cluster that the receiver takes for open, and since when. Raises CorruptLake."""
+    told = store.find(spark, lake, ALERTS)
+    if told is None:
+        return {}
+    last = told.where(F.col("cluster") == cluster).groupBy("state")
+    rows = last.agg(F.max_by("event", "told_at").alias("event"), F.max_by(_micros("since"), "told_at").alias("since"))
+    return {
+        row["state"]: datetime.fromtimestamp(row["since"] / 1_000_000, UTC)
+        for row in rows.collect()
+        if row["event"] == "opened"
+    }
+
+
+def remember(spark: SparkSession, lake: Lake, facts: Facts, told: Sequence[Change]) -> None:
+    """Append what the receiver accepted, in one commit. Raises CorruptLake and Contended."""
+    census_id, cluster_id = (facts.census.census_id, facts.census.cluster_id) if facts.census else (None, None)
+    rows = [
+        (
+            census_id,
+            cluster_id,
+            facts.cluster,
+            change.state.name,
+            change.event,
+            change.count,
+            change.since,
+            facts.ended_at,
+        )
+        for change in told
+    ]
+    frame = local_frame(spark, rows, ALERTS.schema)
+    store.append(frame, lake, ALERTS, f"{facts.cluster}/alerts/{facts.ended_at.timestamp():.6f}")
+
+
+def _micros(name: str) -> Column:
+    """A time as a number, which no time zone of a session can shift."""
+    return F.unix_micros(name)

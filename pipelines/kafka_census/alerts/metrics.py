@@ -1,0 +1,204 @@
+"""The metrics that a census tells, declared: names by Prometheus' conventions, all of them gauges, one label `cluster`.
+
+A figure that a census does not know stays what it was: a census that failed counted nothing, and a count of 0 in a
+table that lacks answers proves nothing. So an alert ends when it is known to be over, not when nobody could look.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+from kafka_census.alerts.facts import Facts
+from kafka_census.tables.brokers import BROKERS
+from kafka_census.tables.consumer_lag import CONSUMER_LAG
+from kafka_census.tables.coordinator_load import COORDINATOR_LOAD
+from kafka_census.tables.group_lag import GROUP_LAG
+from kafka_census.tables.hanging_transactions import HANGING_TRANSACTIONS
+from kafka_census.tables.reassignment_backlog import REASSIGNMENT_BACKLOG
+from kafka_census.tables.table import Table
+from kafka_census.tables.under_min_isr_partitions import UNDER_MIN_ISR_PARTITIONS
+
+
+@dataclass(frozen=True)
+class Metric:
+    """One figure; `help` is what Prometheus shows of it, `of` gives None where a census does not know it."""
+
+    name: str
+    help: str
+    of: Callable[[Facts], float | None]
+
+
+@dataclass(frozen=True)
+class Count:
+    """One figure that is counted in a published table of the census.
+
+    sql  an aggregate over the rows of the table; null of none is 0
+    """
+
+    name: str
+    help: str
+    table: Table
+    sql: str
+
+    def of(self, facts: Facts) -> float | None:
+        """None where the census did not count it, and for a 0 that nothing proves."""
+        count = facts.counts.get(self.name)
+        complete = {each.table_name for each in facts.judgement.tables if each.is_complete} if facts.judgement else ()
+        return count if count or self.table.name in complete else None
+
+
+def _seconds(facts: Facts) -> float | None:
+    return (facts.ended_at - facts.census.started_at).total_seconds() if facts.census else None
+
+
+def _refusals(facts: Facts) -> float | None:
+    return None if facts.outcome == "failed" or not facts.judgement else len(facts.judgement.causes)
+
+
+def _incomplete(facts: Facts) -> float | None:
+    if facts.judgement is None:
+        return None
+    return sum(not each.is_complete for each in facts.judgement.tables)
+
+
+def _missing(facts: Facts) -> float | None:
+    if facts.judgement is None:
+        return None
+    return len({(one.rpc, one.node_id, one.error) for each in facts.judgement.tables for one in each.missing})
+
+
+LAST_RUN_EXIT_CODE = Metric(
+    "kafka_census_last_run_exit_code",
+    "How the last census ended: 0 published, 3 refused, 1 failed.",
+    lambda facts: facts.exit_code,
+)
+LAST_SUCCESS = Metric(
+    "kafka_census_last_success_timestamp_seconds",
+    "When the last published census ended, in Unix time.",
+    lambda facts: facts.ended_at.timestamp() if facts.published else None,
+)
+REFUSAL_CAUSES = Metric("kafka_census_refusal_causes", "Causes for which the last census was refused.", _refusals)
+INCOMPLETE_TABLES = Metric(
+    "kafka_census_incomplete_tables",
+    "Tables of the last census that lack an answer, or from which something may be hidden.",
+    _incomplete,
+)
+BROKERS_DOWN = Count(
+    "kafka_census_brokers_down",
+    "Brokers that are fenced or not there, and should be.",
+    BROKERS,
+    "count_if(state IN ('not_alive', 'fenced'))",
+)
+OFFLINE = Count(
+    "kafka_census_offline_partitions",
+    "Partitions without a leader.",
+    UNDER_MIN_ISR_PARTITIONS,
+    "count_if(status = 'OFFLINE')",
+)
+UNDER_MIN_ISR = Count(
+    "kafka_census_under_min_isr_partitions",
+    "Partitions with a leader and fewer in-sync replicas than min.insync.replicas asks for.",
+    UNDER_MIN_ISR_PARTITIONS,
+    "count_if(status = 'UNDER')",
+)
+GROUPS_UNABLE_TO_COMMIT = Count(
+    "kafka_census_groups_unable_to_commit",
+    "Groups that cannot commit, because their partition of __consumer_offsets takes no acks=all write.",
+    UNDER_MIN_ISR_PARTITIONS,
+    "sum(groups_unable_to_commit)",
+)
+STALLED_REPLICAS = Count(
+    "kafka_census_stalled_replicas",
+    "Replicas on the move that copied nothing since the census before.",
+    REASSIGNMENT_BACKLOG,
+    "count_if(stalled)",
+)
+OUT_OF_RANGE = Count(
+    "kafka_census_out_of_range_offsets",
+    "Committed offsets that are not in the log of their partition.",
+    CONSUMER_LAG,
+    "count_if(range IN ('after_end', 'before_start'))",
+)
+NOT_DRAINING = Count(
+    "kafka_census_not_draining_partitions",
+    "Partitions that a group reads more slowly than they are written.",
+    CONSUMER_LAG,
+    "count_if(drain_reason = 'not_draining')",
+)
+HANGING = Count(
+    "kafka_census_hanging_transactions",
+    "Transactions that hang beyond doubt, and hold back readers of committed records.",
+    HANGING_TRANSACTIONS,
+    "count_if(verdict = 'hanging' AND confidence = 'high')",
+)
+SKEWED = Count(
+    "kafka_census_skewed_coordination",
+    "Kinds of ids (groups, transactional ids) that spread over coordinators as no fair hash would: 0, 1 or 2.",
+    COORDINATOR_LOAD,
+    "int(coalesce(bool_or(groups_skew = 'wrong'), false)) "
+    "+ int(coalesce(bool_or(transactional_ids_skew = 'wrong'), false))",
+)
+
+METRICS: tuple[Metric | Count, ...] = (
+    Metric(
+        "kafka_census_last_run_timestamp_seconds",
+        "When the last census ended, well or not, in Unix time.",
+        lambda facts: facts.ended_at.timestamp(),
+    ),
+    LAST_RUN_EXIT_CODE,
+    Metric(
+        "kafka_census_last_run_duration_seconds",
+        "From the start of the last census to its end, resumes and the waits before them included.",
+        _seconds,
+    ),
+    LAST_SUCCESS,
+    REFUSAL_CAUSES,
+    INCOMPLETE_TABLES,
+    Metric("kafka_census_missing_answers", "Answers of brokers that the last census lacked.", _missing),
+    Count("kafka_census_brokers", "Brokers that are there, or should be.", BROKERS, "count_if(state <> 'gone')"),
+    BROKERS_DOWN,
+    OFFLINE,
+    UNDER_MIN_ISR,
+    Count(
+        "kafka_census_not_ready_partitions",
+        "Partitions that cannot take an acks=all write, for whatever reason.",
+        UNDER_MIN_ISR_PARTITIONS,
+        "count_if(NOT ready_for_acks_all)",
+    ),
+    GROUPS_UNABLE_TO_COMMIT,
+    Count("kafka_census_moving_replicas", "Replicas on the move.", REASSIGNMENT_BACKLOG, "count(*)"),
+    STALLED_REPLICAS,
+    Count(
+        "kafka_census_reassignment_backlog_bytes",
+        "Bytes that replicas on the move have left to copy, where that is known.",
+        REASSIGNMENT_BACKLOG,
+        "sum(bytes_left)",
+    ),
+    Count("kafka_census_lag_offsets", "Offsets that all groups are behind.", GROUP_LAG, "sum(lag_total)"),
+    Count(
+        "kafka_census_worst_lag_offsets", "Offsets that the last of the groups is behind.", GROUP_LAG, "max(lag_total)"
+    ),
+    OUT_OF_RANGE,
+    NOT_DRAINING,
+    HANGING,
+    SKEWED,
+)
+"""Every metric, in the order in which the file has them."""
+
+COUNTS = tuple(metric for metric in METRICS if isinstance(metric, Count))
+"""Those that are counted in tables."""
+
+
+def figures(facts: Facts, before: Mapping[str, float]) -> Mapping[str, float]:
+    """Every figure that is known, by the name of its metric: from these facts, else as it was `before`.
+
+    What would be counted in a table that the configuration no longer asks for is left out.
+    """
+    found = {}
+    for metric in METRICS:
+        if isinstance(metric, Count) and metric.table.name not in facts.tables:
+            continue
+        now = metric.of(facts)
+        value = before.get(metric.name) if now is None else now
+        if value is not None:
+            found[metric.name] = float(value)
+    return found

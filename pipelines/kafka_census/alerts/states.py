@@ -1,0 +1,87 @@
+"""The states of a cluster that somebody is told of when they open and when they close.
+
+A state is open while its figure is not 0. A figure that is not known opens nothing and closes nothing.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from datetime import datetime
+
+from kafka_census.alerts import metrics
+from kafka_census.alerts.metrics import Count, Metric
+
+RUNBOOK = "docs/alerts.md"
+"""The page that has a heading for each alert."""
+
+
+def _failed(exit_code: float) -> float:
+    return float(exit_code == 1)
+
+
+@dataclass(frozen=True)
+class State:
+    """One state.
+
+    name    as messages and the audit table `alerts` have it
+    metric  the figure that it is read from
+    alert   the alert of the same figure in prometheus-rules.yaml, whose runbook is its own
+    count   how many there are, by the figure
+    """
+
+    name: str
+    metric: Metric | Count
+    alert: str
+    count: Callable[[float], float] = float
+
+    @property
+    def runbook(self) -> str:
+        """Where it says what to do."""
+        return f"{RUNBOOK}#{self.alert.lower()}"
+
+
+STATES = (
+    State("failed", metrics.LAST_RUN_EXIT_CODE, "KafkaCensusFailed", _failed),
+    State("refused", metrics.REFUSAL_CAUSES, "KafkaCensusRefused"),
+    State("incomplete", metrics.INCOMPLETE_TABLES, "KafkaCensusIncomplete"),
+    State("brokers_down", metrics.BROKERS_DOWN, "KafkaBrokersDown"),
+    State("offline", metrics.OFFLINE, "KafkaPartitionsOffline"),
+    State("under_min_isr", metrics.UNDER_MIN_ISR, "KafkaPartitionsUnderMinIsr"),
+    State("unable_to_commit", metrics.GROUPS_UNABLE_TO_COMMIT, "KafkaGroupsUnableToCommit"),
+    State("stalled", metrics.STALLED_REPLICAS, "KafkaReassignmentStalled"),
+    State("out_of_range", metrics.OUT_OF_RANGE, "KafkaOffsetsOutOfRange"),
+    State("hanging", metrics.HANGING, "KafkaTransactionsHanging"),
+    State("skewed", metrics.SKEWED, "KafkaCoordinationSkewed"),
+)
+"""Every state, in the order in which a message has them."""
+
+
+@dataclass(frozen=True)
+class Change:
+    """A state that opened or closed; `count` is 0 where it closed, `since` is when it opened."""
+
+    state: State
+    count: float
+    since: datetime
+
+    @property
+    def event(self) -> str:
+        """opened or closed."""
+        return "opened" if self.count else "closed"
+
+
+def changes(figures: Mapping[str, float], open_since: Mapping[str, datetime], now: datetime) -> tuple[Change, ...]:
+    """What opened or closed.
+
+    figures     those that a census knows, by metric
+    open_since  the states that are open, by name, and since when
+    now         when the census ended
+    """
+    found = []
+    for state in STATES:
+        figure = figures.get(state.metric.name)
+        if figure is None:
+            continue
+        count = state.count(figure)
+        if bool(count) != (state.name in open_since):
+            found.append(Change(state, count, now if count else open_since[state.name]))
+    return tuple(found)

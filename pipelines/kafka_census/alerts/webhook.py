@@ -1,0 +1,140 @@
+"""The message to a webhook: one POST of JSON for all states that a census found changed.
+
+Whether it was accepted is what the answer's status says: 2xx. It is sent once more after anything else, and after
+that given up: the next census tells it again. A redirect is not followed, since the message would be lost on the way.
+The whole of a try, with the look-up of the name and a receiver that answers byte by byte, takes `timeout` at most.
+TLS is verified against the system's authorities, or those of SSL_CERT_FILE; a proxy is that of HTTPS_PROXY.
+"""
+
+import json
+from collections.abc import Sequence
+from concurrent.futures import Future
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from http.client import HTTPException
+from threading import Thread
+from typing import IO
+from urllib.error import HTTPError
+from urllib.parse import urlsplit
+from urllib.request import HTTPRedirectHandler, Request, build_opener
+
+from kafka_census.alerts.facts import Facts
+from kafka_census.alerts.states import Change
+from kafka_census.errors import NotAccepted
+from kafka_census.protocol.settings import Secret
+
+TRIES = 2
+_ACCEPTED = range(200, 300)
+
+
+@dataclass(frozen=True)
+class Webhook:
+    """Where messages are sent; whoever knows the URL may send there, so it is a secret."""
+
+    url: Secret
+    timeout: timedelta
+
+    @property
+    def secrets(self) -> frozenset[str]:
+        """Texts that nobody may read: the URL, and its parts that an error may quote."""
+        parts = urlsplit(self.url.reveal())
+        target = parts.path + (f"?{parts.query}" if parts.query else "")
+        found = {self.url.reveal(), target, parts.path, parts.query, parts.username, parts.password}
+        return frozenset(text for text in found if text and text != "/")
+
+
+def is_url(secret: Secret) -> bool:
+    """Whether it can be posted to: http or https, a host, a port that there is, and nothing that HTTP cannot carry."""
+    text = secret.reveal()
+    try:
+        parts = urlsplit(text)
+        named = parts.scheme in ("http", "https") and bool(parts.hostname) and parts.port != 0
+    except ValueError:
+        return False
+    return named and text.isascii() and text.isprintable() and " " not in text
+
+
+def message(facts: Facts, changed: Sequence[Change]) -> dict[str, object]:
+    """What is sent, as plain data; docs/alerts.md has an example. Times are ISO 8601 in UTC."""
+    told = ", ".join(
+        f"{change.state.name} {change.event}" + (f" ({change.count:,.0f})" if change.count else "")
+        for change in changed
+    )
+    return {
+        "text": f"Kafka cluster {facts.cluster}: {told}",
+        "cluster": facts.cluster,
+        "cluster_id": facts.census.cluster_id if facts.census else None,
+        "census_id": facts.census.census_id if facts.census else None,
+        "outcome": facts.outcome,
+        "at": _iso(facts.ended_at),
+        "changes": [
+            {
+                "state": change.state.name,
+                "event": change.event,
+                "count": change.count,
+                "since": _iso(change.since),
+                "alert": change.state.alert,
+                "runbook": change.state.runbook,
+            }
+            for change in changed
+        ],
+    }
+
+
+def send(webhook: Webhook, told: dict[str, object]) -> None:
+    """Post a message until it is accepted, at most `TRIES` times. Raises NotAccepted with the last reason."""
+    body = json.dumps(told).encode()
+    for left in reversed(range(TRIES)):
+        try:
+            _post(webhook, body)
+        except NotAccepted:
+            if not left:
+                raise
+        else:
+            return
+
+
+def _post(webhook: Webhook, body: bytes) -> None:
+    """In a thread of its own: what blocks in it (a look-up, a read) knows no deadline, and nobody waits for it then."""
+    seconds = webhook.timeout.total_seconds()
+    answered: Future[int] = Future()
+
+    def ask() -> None:
+        try:
+            answered.set_result(_status(webhook.url.reveal(), body, seconds))
+        except Exception as error:  # noqa: BLE001 - handed to whoever waits
+            answered.set_exception(error)
+
+    Thread(target=ask, daemon=True).start()
+    try:
+        status = answered.result(seconds)
+    except TimeoutError:
+        raise NotAccepted(f"the webhook did not answer within {seconds:g} s") from None
+    except (OSError, HTTPException, ValueError) as error:
+        # Not as its cause: what is known of such errors is known of Spark's.
+        raise NotAccepted(f"the webhook cannot be reached: {error}") from None
+    if status not in _ACCEPTED:
+        raise NotAccepted(f"the webhook answered with status {status}")
+
+
+class _NoRedirect(HTTPRedirectHandler):
+    """A redirect is an answer like any other that is not 2xx."""
+
+    def redirect_request(self, *_args: object, **_options: object) -> None:
+        """None: not followed."""
+
+
+def _status(url: str, body: bytes, seconds: float) -> int:
+    headers = {"Content-Type": "application/json", "User-Agent": "kafka-census"}
+    request = Request(url, body, headers, method="POST")  # noqa: S310 - the configuration takes http and https only
+    answer: IO[bytes]
+    try:
+        with build_opener(_NoRedirect).open(request, timeout=seconds) as answer:
+            return int(answer.status)  # type: ignore[attr-defined]
+    except HTTPError as refused:
+        with refused:
+            return refused.code
+
+
+def _iso(time: datetime) -> str:
+    return time.isoformat(timespec="milliseconds").replace("+00:00", "Z")

@@ -1,0 +1,107 @@
+"""What a census, or a step of one, tells others when it ends: the figures for Prometheus, the message to the webhook.
+
+Nothing is told unless the configuration says where (`alerts`), and nothing that goes wrong in telling changes how the
+census ended: it is a warning in the log, and the next census tries again. A step that ends well and is not the last
+one tells nothing; neither does what somebody has typed wrong, or a census that another one kept from starting.
+"""
+
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from functools import wraps
+
+from kafka_census.alerts.facts import Facts
+from kafka_census.causes import explained
+from kafka_census.errors import ConfigError, LockHeld
+from kafka_census.wording import one_line
+from kafka_census.workflows.work import CensusWork
+
+Step = Callable[[CensusWork], None]
+
+
+def told(step: Step) -> Step:
+    """The step, after which is told how it ended; its error goes on its way."""
+
+    @wraps(step)
+    def run(work: CensusWork) -> None:
+        if not work.config.alerts.are_told:
+            step(work)
+            return
+        try:
+            step(work)
+        except (ConfigError, LockHeld):
+            raise
+        except Exception as error:
+            known = explained(error, work.redactor.hide)
+            _tell(work, 1 if known is None else known.exit_code)
+            raise
+        if work.outcome.published:
+            _tell(work, 0)
+
+    return run
+
+
+def _tell(work: CensusWork, exit_code: int) -> None:
+    """The file first: it needs no Spark, which may be what failed."""
+    facts = Facts(
+        cluster=work.cluster,
+        ended_at=work.clock.now(),
+        exit_code=exit_code,
+        tables=frozenset(work.config.tables),
+        census=work.outcome.census,
+        published=work.outcome.published,
+        judgement=work.outcome.judgement,
+        counts=_counts(work),
+    )
+    if work.config.alerts.prometheus_folder is not None:
+        _write_file(work, facts, work.config.alerts.prometheus_folder)
+    with _warned(work, "webhook_not_told"):
+        _call_webhook(work, facts)
+
+
+def _counts(work: CensusWork) -> Mapping[str, float]:
+    """What is counted in the tables of a census that reached the gate; nothing where that fails."""
+    from kafka_census.alerts.counting import count
+
+    judgement, landed = work.outcome.judgement, work.outcome.landed
+    if judgement is not None and landed is not None:
+        with _warned(work, "figures_not_counted"):
+            return count({judged.table_name for judged in judgement.tables}, landed.pages.staged)
+    return {}
+
+
+def _write_file(work: CensusWork, facts: Facts, folder: str) -> None:
+    from kafka_census.alerts import textfile
+    from kafka_census.alerts.metrics import figures
+
+    path = textfile.path_of(folder, work.cluster)
+    before: Mapping[str, float] = {}
+    with _warned(work, "prometheus_file_not_read", path=str(path)):
+        before = textfile.read(path)
+    with _warned(work, "prometheus_file_not_written", path=str(path)):
+        textfile.write(path, work.cluster, figures(facts, before))
+
+
+def _call_webhook(work: CensusWork, facts: Facts) -> None:
+    """Send what changed since the receiver was told last, and only then remember it."""
+    from kafka_census.alerts.memory import open_since, remember
+    from kafka_census.alerts.metrics import figures
+    from kafka_census.alerts.states import changes
+    from kafka_census.alerts.webhook import message, send
+
+    if work.webhook is None:
+        return
+    before = open_since(work.spark, work.config.lake, work.cluster)
+    changed = changes(figures(facts, {}), before, facts.ended_at)
+    if changed:
+        send(work.webhook, message(facts, changed))
+        remember(work.spark, work.config.lake, facts, changed)
+        work.progress("webhook_told", changes=[f"{change.state.name} {change.event}" for change in changed])
+
+
+@contextmanager
+def _warned(work: CensusWork, event: str, **fields: str) -> Iterator[None]:
+    """Whatever goes wrong is a warning."""
+    try:
+        yield
+    except Exception as error:  # noqa: BLE001 - reported; how the census ended stays as it is
+        work.progress.warning(event, **fields, error=one_line(error, work.redactor.hide))
