@@ -11,5 +11,8 @@ CONFIG = "conf/census.yaml"
 CENSUS = Path(__file__).with_name("census.yaml")
 """Every key of a configuration with its default, explained."""
 
+RULES = Path(__file__).with_name("prometheus-rules.yaml")
+"""Alerts on what a census tells Prometheus, as `rule_files` of Prometheus takes them."""
+
 SPARK = Path(__file__).with_name("spark")
 """Files of Spark's configuration folder, in which `${delta_jars}` stands for Delta's jars."""

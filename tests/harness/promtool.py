@@ -1,0 +1,59 @@
+"""Prometheus' own `promtool`: that of the machine, else Debian's, unpacked once into the cache of the jars.
+
+Nothing is installed, and nobody needs to be root: apt fetches its lists and the package into folders of ours.
+"""
+
+import shutil
+import subprocess
+import tempfile
+from pathlib import Path
+
+from kafka_census.jars import cache_folder
+
+_MINUTES = 5 * 60
+
+
+class NoPromtool(RuntimeError):
+    """It is not on this machine and cannot be had; the message says what was tried."""
+
+
+def promtool(*arguments: str, told: str = "") -> subprocess.CompletedProcess[str]:
+    """Run it, with a text on its stdin. Raises NoPromtool."""
+    return subprocess.run(
+        [_program(), *arguments], input=told, capture_output=True, text=True, timeout=_MINUTES, check=False
+    )
+
+
+def _program() -> str:
+    found = shutil.which("promtool")
+    if found:
+        return found
+    kept = cache_folder() / "promtool" / "promtool"
+    if not kept.exists():
+        kept.parent.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryDirectory(dir=kept.parent) as folder:
+            _unpacked(Path(folder)).replace(kept)
+    return str(kept)
+
+
+def _unpacked(folder: Path) -> Path:
+    """The program of Debian's package `prometheus`, in that folder; apt checks the package by its signatures."""
+    for name in ("lists/partial", "archives/partial"):
+        (folder / name).mkdir(parents=True)
+    ours = [f"Dir::State::Lists={folder}/lists", f"Dir::Cache={folder}", "APT::Sandbox::User="]
+    apt = ["apt-get", "-q", *(word for option in ours for word in ("-o", option))]
+    _run([*apt, "update"], folder)
+    _run([*apt, "download", "prometheus"], folder)
+    [package] = folder.glob("prometheus_*.deb")
+    _run(["dpkg", "--extract", package.name, "unpacked"], folder)
+    return folder / "unpacked" / "usr" / "bin" / "promtool"
+
+
+def _run(command: list[str], folder: Path) -> None:
+    try:
+        done = subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=_MINUTES, check=False)
+    except FileNotFoundError:
+        raise NoPromtool(f"promtool is not on the PATH, and neither is {command[0]}: install Prometheus") from None
+    if done.returncode:
+        said = " ".join(done.stderr.split()) or f"exit code {done.returncode}"
+        raise NoPromtool(f"promtool is not on the PATH, and cannot be had from Debian: {' '.join(command)}: {said}")

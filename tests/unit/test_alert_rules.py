@@ -1,0 +1,111 @@
+"""The alerts for Prometheus: promtool takes them, each fires when it should and at no other time, and is explained."""
+
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from harness.promtool import promtool
+from kafka_census.alerts.metrics import METRICS
+from kafka_census.alerts.states import STATES
+from kafka_census.defaults import RULES
+
+PAGE = Path(__file__).parents[2] / "docs" / "alerts.md"
+DAYS = 3
+HOURLY = f"x{24 * DAYS}"
+ALERTS: list[dict[str, Any]] = yaml.safe_load(RULES.read_text(encoding="utf-8"))["groups"][0]["rules"]
+NAMES = [alert["alert"] for alert in ALERTS]
+BAD = {
+    "KafkaCensusOverdue": ("kafka_census_last_success_timestamp_seconds", 0, "3d 0h 0m 0s"),
+    "KafkaCensusFailed": ("kafka_census_last_run_exit_code", 1, "1"),
+    **{
+        alert["alert"]: (alert["expr"].removesuffix(" > 0"), 7, "7")
+        for alert in ALERTS
+        if re.fullmatch(r"\w+ > 0", alert["expr"])
+    },
+}
+"""By alert: a figure and its value on a bad day, and how the alert shows it."""
+FINE = {metric.name: "0+0" for metric in METRICS} | {"kafka_census_last_success_timestamp_seconds": "0+3600"}
+
+
+def test_promtool_takes_them() -> None:
+    """Its lint as well; what it warns of is an error here."""
+    done = promtool("check", "rules", "--lint=all", "--lint-fatal", str(RULES))
+    assert done.returncode == 0, done.stderr
+    assert f"{len(ALERTS)} rules found" in done.stdout
+
+
+def test_each_fires_when_it_should_and_at_no_other_time(tmp_path: Path) -> None:
+    """Of many clusters the one of which its figure is bad, and no other; where nothing is told, the one for that."""
+    assert set(BAD) == set(NAMES) - {"KafkaCensusAbsent"}
+    told = [series(name, "fine", values) for name, values in FINE.items()]
+    told += [series(metric, f"bad {name}", f"{value}+0") for name, (metric, value, _) in BAD.items()]
+    tests = [
+        {"interval": "1h", "input_series": told, "alert_rule_test": [fires(name, told=True) for name in NAMES]},
+        {"interval": "1h", "input_series": [], "alert_rule_test": [fires(name, told=False) for name in NAMES]},
+    ]
+    path = tmp_path / "test.yaml"
+    written = {"rule_files": [str(RULES)], "evaluation_interval": "1h", "tests": tests}
+    path.write_text(yaml.safe_dump(written), encoding="utf-8")
+    done = promtool("test", "rules", str(path))
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+def series(metric: str, cluster: str, values: str) -> dict[str, str]:
+    """A figure of a cluster, each hour of some days."""
+    return {"series": f'{metric}{{cluster="{cluster}"}}', "values": values + HOURLY}
+
+
+def fires(name: str, *, told: bool) -> dict[str, Any]:
+    """What promtool should find of an alert after these days, where clusters tell their figures, or none does."""
+    [alert] = [one for one in ALERTS if one["alert"] == name]
+    found = []
+    if told == (name in BAD):
+        cluster, value = (f"bad {name}", BAD[name][2]) if told else ("", "")
+        labels = alert["labels"] | ({"cluster": cluster} if told else {})
+        texts = {
+            key: re.sub(r"{{ \$value.*? }}", value, text).replace("{{ $labels.cluster }}", cluster)
+            for key, text in alert["annotations"].items()
+        }
+        found.append({"exp_labels": labels, "exp_annotations": texts})
+    return {"eval_time": f"{24 * DAYS}h", "alertname": name, "exp_alerts": found}
+
+
+@pytest.mark.parametrize("alert", ALERTS, ids=NAMES)
+def test_it_asks_only_for_what_a_census_tells_and_says_what_to_do(alert: dict[str, Any]) -> None:
+    """Its figure is a declared metric; its runbook is a heading of the page, with a text below."""
+    asked = set(re.findall(r"kafka_census_\w+", alert["expr"]))
+    assert asked
+    assert asked <= {metric.name for metric in METRICS}
+    page, _, anchor = alert["annotations"]["runbook_url"].partition("#")
+    assert (page, anchor) == ("docs/alerts.md", alert["alert"].lower())
+    assert re.search(rf"^### {alert['alert']}\n\n\S.{{40}}", PAGE.read_text(encoding="utf-8"), re.MULTILINE)
+    assert set(alert["annotations"]) == {"summary", "description", "runbook_url"}
+    assert alert["labels"]["severity"] in ("critical", "warning", "info")
+
+
+@pytest.mark.parametrize("state", STATES, ids=lambda state: state.name)
+def test_a_state_is_open_when_its_alert_fires(state: Any) -> None:
+    """Both read the same figure, and have one runbook."""
+    metric, value, _ = BAD[state.alert]
+    assert state.metric.name == metric
+    assert state.count(value)
+    assert not state.count(0)
+    [alert] = [one for one in ALERTS if one["alert"] == state.alert]
+    assert state.runbook == alert["annotations"]["runbook_url"]
+
+
+def test_the_page_has_every_metric_and_every_state() -> None:
+    """As they are declared, in that order."""
+    rows = re.findall(r"^\| `(.*?)` \| (.*?) \|(.*)$", PAGE.read_text(encoding="utf-8"), re.MULTILINE)
+    assert [row[:2] for row in rows if row[0].startswith("kafka_")] == [(one.name, one.help) for one in METRICS]
+    assert [row for row in rows if not row[0].startswith("kafka_")] == [
+        (
+            state.name,
+            f"`{state.metric.name}` is {'not 0' if state.count(2) else '1'}",
+            f" [{state.alert}](#{state.alert.lower()}) |",
+        )
+        for state in STATES
+    ]
