@@ -1,0 +1,70 @@
+"""A receiver of webhooks on loopback: it keeps what it is sent, and answers as it is told.
+
+with Receiver() as receiver:
+    Webhook(Secret(f"{receiver.url}?token=..."), timedelta(seconds=10))
+"""
+
+import json
+import socket
+import ssl
+import time
+from dataclasses import dataclass, field
+from typing import Any
+
+from harness.listener import Listener
+
+_SOON = 0.05
+
+
+@dataclass
+class Receiver(Listener):
+    """One receiver.
+
+    answers   the status of each answer in turn, the last one from then on; 0: none, it only listens
+    location  where its answers redirect to
+    drip      whether it answers a byte at a time and never ends
+    secured   a context to speak TLS with
+    received  the bodies, as plain data
+    targets   the target of each request, such as /hook
+    """
+
+    answers: tuple[int, ...] = (200,)
+    location: str = ""
+    drip: bool = False
+    secured: ssl.SSLContext | None = None
+    connections: int = 0
+    received: list[dict[str, Any]] = field(default_factory=list)
+    targets: list[str] = field(default_factory=list)
+
+    @property
+    def url(self) -> str:
+        """Where it receives."""
+        return f"{'https' if self.secured else 'http'}://{self.address}/hook"
+
+    @property
+    def changes(self) -> list[list[str]]:
+        """Of each message what changed, such as "offline opened"."""
+        return [[f"{one['state']} {one['event']}" for one in message["changes"]] for message in self.received]
+
+    def _serve(self, sock: socket.socket) -> None:
+        sock.settimeout(10)
+        if self.secured is not None:
+            sock = self.secured.wrap_socket(sock, server_side=True)
+            self._sockets.append(sock)
+        with sock.makefile("rb") as stream:
+            method, target, _ = stream.readline().decode().split()
+            headers = dict(line.decode().rstrip().lower().split(": ", 1) for line in iter(stream.readline, b"\r\n"))
+            body = stream.read(int(headers.get("content-length", "0")))
+            assert (method, headers["content-type"]) == ("POST", "application/json")
+            self.targets.append(target)
+            self.received.append(json.loads(body))
+            status = self.answers[min(len(self.received), len(self.answers)) - 1]
+            if not status:
+                stream.read()
+            redirect = f"Location: {self.location}\r\n" if self.location else ""
+            answer = f"HTTP/1.1 {status} So\r\n{redirect}Content-Length: 0\r\nConnection: close\r\n\r\n".encode()
+            while self.drip:
+                sock.sendall(answer[:1])
+                answer = answer[1:] + b"x"
+                time.sleep(_SOON)
+            sock.sendall(answer)

@@ -1,0 +1,211 @@
+"""Figures and states of a census that ended: what is known, what stays as it was, and when a state opens and closes."""
+
+import threading
+from collections.abc import Mapping
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Literal
+
+import pytest
+
+from harness.promtool import promtool
+from kafka_census.alerts import textfile
+from kafka_census.alerts.facts import Facts
+from kafka_census.alerts.metrics import COUNTS, METRICS, figures
+from kafka_census.alerts.states import STATES, changes
+from kafka_census.census import Census
+from kafka_census.pages.missing_read import MissingRead
+from kafka_census.quality.causes import Cause
+from kafka_census.quality.gate import Judgement, TableJudgement
+
+START = datetime(2026, 11, 25, 12, 0, tzinfo=UTC)
+CENSUS = Census("20261125T120000000Z-9f3a1c", "kraft-id", "prod", START, ("brokers", "under_min_isr_partitions"))
+TABLES = frozenset(metric.table.name for metric in COUNTS)
+GONE = MissingRead("DescribeLogDirs", 3, "BROKER_NOT_ALIVE", "it has no endpoint")
+CALM = dict.fromkeys((metric.name for metric in COUNTS), 0.0)
+
+
+def judgement(outcome: Literal["publish", "refuse"] = "publish", incomplete: tuple[str, ...] = ()) -> Judgement:
+    """What the gate said of tables, some of which lack an answer of broker 3."""
+    tables = tuple(
+        TableJudgement(name, name not in incomplete, (GONE,) * (name in incomplete), "proven", 0, 1, START, START)
+        for name in sorted(TABLES)
+    )
+    causes = (Cause("broker 3 did not answer", ("DescribeLogDirs",), incomplete),) if outcome == "refuse" else ()
+    return Judgement(outcome, tables, causes, ())
+
+
+def ended(minutes: int = 1, **known: object) -> Facts:
+    """A census that was published some minutes after its start, and found nothing."""
+    calm = Facts("prod", START + timedelta(minutes=minutes), 0, TABLES, CENSUS, True, judgement(), CALM)
+    return replace(calm, **known)  # type: ignore[arg-type]
+
+
+def found(**counts: float) -> Mapping[str, float]:
+    """What was counted, by the end of a metric's name."""
+    return CALM | {f"kafka_census_{name}": count for name, count in counts.items()}
+
+
+def refused(minutes: int = 1, **counts: float) -> Facts:
+    """A census with a broker down, so that all of its tables lack an answer."""
+    said = judgement("refuse", tuple(TABLES))
+    return ended(minutes, exit_code=3, published=False, judgement=said, counts=found(**counts))
+
+
+def failed(minutes: int = 1) -> Facts:
+    """A census that did not come as far as the gate."""
+    return ended(minutes, exit_code=1, published=False, judgement=None, counts={})
+
+
+def told(facts: Facts, before: Mapping[str, datetime]) -> tuple[list[str], Mapping[str, datetime]]:
+    """What a message says, and which states are open after it."""
+    changed = changes(figures(facts, {}), before, facts.ended_at)
+    still = dict(before)
+    for change in changed:
+        if change.event == "opened":
+            still[change.state.name] = change.since
+        else:
+            assert still.pop(change.state.name) == change.since
+    return [f"{change.state.name} {change.event} {change.count:g}" for change in changed], still
+
+
+def test_a_published_census_says_all_that_it_knows() -> None:
+    """Every metric has a figure; times are Unix times and seconds."""
+    known = figures(ended(counts=found(offline_partitions=2)), {})
+    assert set(known) == {metric.name for metric in METRICS}
+    assert known["kafka_census_last_run_timestamp_seconds"] == START.timestamp() + 60
+    assert known["kafka_census_last_success_timestamp_seconds"] == START.timestamp() + 60
+    assert known["kafka_census_last_run_duration_seconds"] == 60
+    assert known["kafka_census_offline_partitions"] == 2
+    assert known["kafka_census_last_run_exit_code"] == known["kafka_census_refusal_causes"] == 0
+
+
+def test_a_refused_census_counts_and_is_no_success() -> None:
+    """What it found is told; when the last success was, stays."""
+    before = figures(ended(), {})
+    known = figures(refused(minutes=90, offline_partitions=2), before)
+    assert known["kafka_census_last_success_timestamp_seconds"] == START.timestamp() + 60
+    assert known["kafka_census_last_run_timestamp_seconds"] == START.timestamp() + 90 * 60
+    assert known["kafka_census_last_run_exit_code"] == 3
+    assert known["kafka_census_refusal_causes"] == known["kafka_census_missing_answers"] == 1
+    assert known["kafka_census_incomplete_tables"] == len(TABLES)
+    assert known["kafka_census_offline_partitions"] == 2
+
+
+def test_a_census_that_failed_leaves_what_it_did_not_count() -> None:
+    """Only how and when it ended is new; where nothing was known before, nothing is made up."""
+    before = figures(refused(offline_partitions=2), {})
+    known = figures(failed(minutes=5), before)
+    changed = {name for name, figure in known.items() if figure != before.get(name)}
+    assert changed == {
+        "kafka_census_last_run_exit_code",
+        "kafka_census_last_run_timestamp_seconds",
+        "kafka_census_last_run_duration_seconds",
+    }
+    assert set(figures(failed(), {})) == changed
+
+
+def test_a_0_of_an_incomplete_table_proves_nothing() -> None:
+    """A count of it does: there are so many at least."""
+    before = figures(ended(counts=found(offline_partitions=5)), {})
+    lacking = judgement(incomplete=("under_min_isr_partitions",))
+    assert figures(ended(judgement=lacking), before)["kafka_census_offline_partitions"] == 5
+    assert "kafka_census_offline_partitions" not in figures(ended(judgement=lacking), {})
+    some = ended(judgement=lacking, counts=found(offline_partitions=1))
+    assert figures(some, before)["kafka_census_offline_partitions"] == 1
+
+
+def test_a_table_that_is_no_longer_asked_for_has_no_figures() -> None:
+    """They would stay for ever."""
+    before = figures(ended(counts=found(brokers_down=1)), {})
+    known = figures(ended(tables=TABLES - {"brokers"}, counts={}), before)
+    assert "kafka_census_brokers_down" not in known
+    assert "kafka_census_offline_partitions" in known
+
+
+def test_break_repair_break() -> None:
+    """A state opens once, stays open in silence however many there are, closes, and opens again with a new time."""
+    lines, still = told(ended(1, counts=found(offline_partitions=2)), {})
+    assert lines == ["offline opened 2"]
+    lines, still = told(ended(2, counts=found(offline_partitions=7)), still)
+    assert (lines, still) == ([], {"offline": START + timedelta(minutes=1)})
+    lines, still = told(ended(3), still)
+    assert (lines, still) == (["offline closed 0"], {})
+    lines, still = told(ended(4, counts=found(offline_partitions=1)), still)
+    assert (lines, still) == (["offline opened 1"], {"offline": START + timedelta(minutes=4)})
+
+
+def test_what_nobody_could_see_closes_nothing() -> None:
+    """Neither a census that failed, nor one that lacks answers; the next whole one does."""
+    _, still = told(ended(1, counts=found(offline_partitions=2)), {})
+    lines, still = told(failed(2), still)
+    assert lines == ["failed opened 1"]
+    lines, still = told(refused(3), still)
+    assert lines == ["failed closed 0", "refused opened 1", f"incomplete opened {len(TABLES)}"]
+    lines, still = told(ended(4), still)
+    assert lines == ["refused closed 0", "incomplete closed 0", "offline closed 0"]
+    assert still == {}
+
+
+@pytest.mark.parametrize("code", [0, 3, 4])
+def test_only_a_failure_is_a_failure(code: int) -> None:
+    """Not a refusal, nor the exit code of what somebody asked to be told by."""
+    assert [line for line in told(ended(exit_code=code), {})[0] if line.startswith("failed")] == []
+
+
+def test_states_have_names_of_their_own() -> None:
+    """The lake tells them apart by these."""
+    assert len({state.name for state in STATES}) == len(STATES)
+    assert len({metric.name for metric in METRICS}) == len(METRICS)
+
+
+def test_a_file_is_read_as_it_was_written(tmp_path: Path) -> None:
+    """By Prometheus' own reader; promtool finds nothing against its names, units and help."""
+    path = textfile.path_of(str(tmp_path), "eu-prod.1")
+    known = figures(refused(offline_partitions=2, reassignment_backlog_bytes=2.0**40 + 1), {})
+    textfile.write(path, "eu-prod.1", known)
+    assert path.name == "kafka_census_eu-prod.1.prom"
+    assert textfile.read(path) == known
+    text = path.read_text(encoding="utf-8")
+    assert 'kafka_census_offline_partitions{cluster="eu-prod.1"} 2.0' in text
+    done = promtool("check", "metrics", told=text)
+    assert (done.returncode, done.stdout + done.stderr) == (0, "")
+
+
+def test_a_file_is_replaced_as_a_whole(tmp_path: Path) -> None:
+    """Whoever reads meanwhile reads the old one or the new one; nothing else is left in the folder."""
+    path = textfile.path_of(str(tmp_path), "prod")
+    whole = {metric.name: 1.0 for metric in METRICS}
+    textfile.write(path, "prod", whole)
+    seen, over = [], threading.Event()
+
+    def reads() -> None:
+        while not over.is_set():
+            seen.append(dict(textfile.read(path)))
+
+    reader = threading.Thread(target=reads)
+    reader.start()
+    for number in range(200):
+        textfile.write(path, "prod", dict.fromkeys(whole, float(number)))
+    over.set()
+    reader.join()
+    assert seen
+    assert all(set(one) == set(whole) and len(set(one.values())) == 1 for one in seen)
+    assert list(tmp_path.iterdir()) == [path]
+
+
+def test_a_folder_that_is_gone_is_an_error(tmp_path: Path) -> None:
+    """Not one that is made: nobody would look there."""
+    path = textfile.path_of(str(tmp_path / "away"), "prod")
+    with pytest.raises(OSError, match="No such file"):
+        textfile.write(path, "prod", {})
+
+
+def test_a_file_that_is_not_prometheus_format_is_no_figures(tmp_path: Path) -> None:
+    """It raises: whoever writes it anew says so."""
+    path = textfile.path_of(str(tmp_path), "prod")
+    path.write_text("kafka_census_offline_partitions{cluster=", encoding="utf-8")
+    with pytest.raises(ValueError):  # noqa: PT011 - whatever its parser says
+        textfile.read(path)
+    assert textfile.read(tmp_path / "none.prom") == {}

@@ -1,0 +1,166 @@
+"""The message to a webhook: what is sent, what counts as accepted, how long it may take; its URL stays secret."""
+
+import json
+import ssl
+import time
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import pytest
+
+from harness.documented import ROOT, block_with
+from harness.receiver import Receiver
+from harness.tls import Tls
+from kafka_census.alerts.facts import Facts
+from kafka_census.alerts.states import STATES, Change
+from kafka_census.alerts.webhook import TRIES, Webhook, is_url, message, send
+from kafka_census.census import Census
+from kafka_census.errors import NotAccepted
+from kafka_census.log import Redactor
+from kafka_census.protocol.settings import Secret
+from kafka_census.wording import one_line
+
+AT = datetime(2026, 11, 25, 15, 1, 4, 250_000, tzinfo=UTC)
+BEFORE = datetime(2026, 11, 24, 15, 0, 58, 125_000, tzinfo=UTC)
+CENSUS = Census("20261125T150000000Z-9f3a1c", "MkU3OEVBNTcwNTJENDM2Qk", "prod", AT, ("brokers",))
+TOLD = {"text": "told", "changes": []}
+CANARY = "canary-hunter2"
+
+
+@pytest.fixture(autouse=True)
+def no_proxy(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Loopback is reached without one."""
+    monkeypatch.setenv("NO_PROXY", "127.0.0.1")
+
+
+def to(url: str, timeout: float = 20) -> Webhook:
+    """A webhook."""
+    return Webhook(Secret(url), timedelta(seconds=timeout))
+
+
+def refusal(webhook: Webhook) -> str:
+    """Why a message was not accepted, as the log has it."""
+    with pytest.raises(NotAccepted) as caught:
+        send(webhook, TOLD)
+    redactor = Redactor()
+    redactor.learn_texts(webhook.secrets)
+    return one_line(caught.value, redactor.hide)
+
+
+def change(state: str, count: float, since: datetime) -> Change:
+    """A state that changed."""
+    return Change(next(one for one in STATES if one.name == state), count, since)
+
+
+def test_a_message_is_the_one_that_the_page_shows() -> None:
+    """Key by key, and it can be sent as JSON."""
+    facts = Facts("prod", AT, 3, frozenset(), CENSUS, judgement=Refused())  # type: ignore[arg-type]
+    told = message(facts, [change("refused", 1, AT), change("offline", 3, AT), change("stalled", 0, BEFORE)])
+    shown = block_with(ROOT / "docs" / "alerts.md", '"changes"')
+    assert json.loads(json.dumps(told)) == json.loads(shown.text)
+
+
+class Refused:
+    """A judgement that refuses."""
+
+    outcome = "refuse"
+
+
+def test_a_census_without_an_id_is_told_too() -> None:
+    """It failed before it knew the cluster."""
+    told = message(Facts("prod", AT, 1, frozenset()), [change("failed", 1, AT)])
+    assert (told["cluster_id"], told["census_id"], told["outcome"]) == (None, None, "failed")
+
+
+def test_a_message_is_posted_once_when_it_is_accepted() -> None:
+    """To the whole of the URL; any 2xx will do."""
+    with Receiver(answers=(204,)) as receiver:
+        send(to(f"{receiver.url}?token={CANARY}"), TOLD)
+    assert (receiver.received, receiver.targets) == ([TOLD], [f"/hook?token={CANARY}"])
+
+
+def test_a_message_that_is_not_accepted_is_sent_once_more() -> None:
+    """The second answer counts."""
+    with Receiver(answers=(500, 200)) as receiver:
+        send(to(receiver.url), TOLD)
+    assert receiver.received == [TOLD, TOLD]
+
+
+@pytest.mark.parametrize("status", [400, 404, 500, 503])
+def test_an_answer_that_is_not_2xx_accepts_nothing(status: int) -> None:
+    """It is given up after the tries, and the status is told."""
+    with Receiver(answers=(status,)) as receiver:
+        assert refusal(to(receiver.url)) == f"the webhook answered with status {status}"
+    assert len(receiver.received) == TRIES
+
+
+@pytest.mark.parametrize("status", [301, 302, 303, 307, 308])
+def test_a_redirect_is_not_followed(status: int) -> None:
+    """Most of them would turn the message into a question without a body, and any answer to that into "accepted"."""
+    with Receiver() as elsewhere, Receiver(answers=(status,), location=elsewhere.url) as receiver:
+        assert refusal(to(receiver.url)) == f"the webhook answered with status {status}"
+    assert elsewhere.connections == 0
+
+
+@pytest.mark.parametrize("receiver", [Receiver(answers=(0,)), Receiver(drip=True)], ids=["silent", "byte by byte"])
+def test_a_receiver_that_hangs_is_not_waited_for(receiver: Receiver) -> None:
+    """A try ends with its time, also where each byte comes in time."""
+    with receiver:
+        started = time.monotonic()
+        assert refusal(to(receiver.url, timeout=0.3)) == "the webhook did not answer within 0.3 s"
+        assert time.monotonic() - started < 5
+
+
+def test_nobody_listens() -> None:
+    """In a line; and not what Spark's own refused connections mean."""
+    with Receiver() as gone:
+        url = gone.url
+    assert refusal(to(url)) == "the webhook cannot be reached: <urlopen error [Errno 111] Connection refused>"
+
+
+def test_tls_is_verified(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Against the authorities of the system; SSL_CERT_FILE names others."""
+    theirs = Tls(tmp_path / "tls")
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    context.load_cert_chain(theirs.keystore)
+    with Receiver(secured=context) as receiver:
+        assert "certificate verify failed" in refusal(to(receiver.url))
+        assert receiver.received == []
+        monkeypatch.setenv("SSL_CERT_FILE", str(theirs.cafile))
+        send(to(receiver.url), TOLD)
+        assert receiver.received == [TOLD]
+
+
+@pytest.mark.parametrize("target", [f"/services/{CANARY}", f"/hook?token={CANARY}"])
+def test_no_part_of_the_url_is_told(target: str) -> None:
+    """Not by what went wrong, not by the value itself; an error that names only the path is redacted as well."""
+    webhook = to(f"http://127.0.0.1:1{target}")
+    assert CANARY not in refusal(webhook) + repr(webhook)
+    redactor = Redactor()
+    redactor.learn_texts(webhook.secrets)
+    assert redactor.hide(f"POST http://127.0.0.1:1{target} failed") == "POST *** failed"
+    assert redactor.hide(f"POST {target} failed") == "POST *** failed"
+
+
+@pytest.mark.parametrize(
+    ("url", "good"),
+    [
+        ("https://hooks.example.org/services/T0/B0", True),
+        ("http://127.0.0.1:8080", True),
+        ("HTTPS://[::1]:8443/x?y=z", True),
+        ("hooks.example.org/x", False),
+        ("ftp://example.org/x", False),
+        ("file:///etc/passwd", False),
+        ("https:///x", False),
+        ("https://host:99999/x", False),
+        ("https://host:port/x", False),
+        ("https://user:password@host/x", False),
+        ("https://host/a b", False),
+        ("https://host/a\nb", False),
+        ("https://höst/x", False),
+        ("", False),
+    ],
+)
+def test_what_can_be_posted_to(url: str, good: bool) -> None:
+    """HTTP and HTTPS, with a host."""
+    assert is_url(Secret(url)) is good
