@@ -14,6 +14,7 @@ import sys
 from collections.abc import Callable, Iterator
 from configparser import ConfigParser
 from contextlib import ExitStack, redirect_stdout
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
@@ -39,6 +40,7 @@ from kafka_census.tables.coordinator_load import COORDINATOR_LOAD
 from kafka_census.tables.deletions import DELETION_AUDIT_TABLES
 from spark.report_lake import append, census, partition, publish
 
+ALERTING = ROOT / "docs" / "alerts.md"
 BLOCKS = [block for page in PAGES for block in blocks(page)]
 SHELL = re.compile(r"^([A-Z_]+=\S+[ \\\n]+)*(make|pip|python|\S*kafka-census|\S*spark-submit|\.venv/bin/python)\b")
 
@@ -225,6 +227,23 @@ def settings(block: Block, _spark: SparkSession) -> None:
     assert {name: getattr(read, name).model_dump() for name in told} == told
 
 
+def alerting(block: Block, _spark: SparkSession) -> None:
+    """In the place of what conf/census.yaml says, on a machine that has the folder and the variable."""
+    whole = yaml.safe_load(Path("conf/census.yaml").read_text(encoding="utf-8")) | yaml.safe_load(block.text)
+    path = Path("build/census.yaml")
+    path.write_text(yaml.safe_dump(whole), encoding="utf-8")
+    here = {"KAFKA_CENSUS__ALERTS__PROMETHEUS_FOLDER": "build", "CENSUS_WEBHOOK_URL": "https://example.org/hook"}
+    webhook = load(path, here).webhook()
+    assert webhook is not None
+    assert (webhook.url.reveal(), webhook.timeout) == ("https://example.org/hook", timedelta(seconds=10))
+
+
+def sent(_block: Block, _spark: SparkSession) -> None:
+    """What the webhook is sent is held by tests/unit/test_webhook.py, key by key."""
+    held = (ROOT / "tests/unit/test_webhook.py").read_text(encoding="utf-8")
+    assert 'block_with(ROOT / "docs" / "alerts.md"' in held
+
+
 def suite(block: Block, _spark: SparkSession) -> None:
     """As the file that the page names after the table."""
     folder = Path("build/expectations")
@@ -259,7 +278,9 @@ def rules() -> Iterator[tuple[Callable[[Block], bool], Callable[[Block, SparkSes
     yield lambda block: block.language == "python", python
     yield lambda block: block.language == "sql" and block.page in (SQL, TUTORIAL), duckdb
     yield lambda block: block.language == "sql", sql
+    yield lambda block: block.language == "yaml" and block.page == ALERTING, alerting
     yield lambda block: block.language == "yaml", settings
+    yield lambda block: block.language == "json" and block.page == ALERTING, sent
     yield lambda block: block.language == "json", suite
     yield lambda block: block.language in ("", "sh") and SHELL.match(block.text) is not None, shell
     yield lambda block: "Kafka brokers" in block.text, picture

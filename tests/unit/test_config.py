@@ -11,7 +11,15 @@ import pytest
 import yaml
 
 from kafka_census.config import Config, load
-from kafka_census.config.model import ClusterSection, CollectSection, File, GateSection, RetentionSection
+from kafka_census.config.model import (
+    AlertsSection,
+    ClusterSection,
+    CollectSection,
+    File,
+    GateSection,
+    RetentionSection,
+    WebhookSection,
+)
 from kafka_census.defaults import CENSUS
 from kafka_census.errors import ConfigError
 from kafka_census.lake.lake import Lake
@@ -70,6 +78,7 @@ def test_the_shipped_file_is_the_defaults() -> None:
     assert config.resume_within == timedelta(hours=1)
     assert (config.gate, config.expectations) == (Thresholds(), Path("conf/expectations"))
     assert config.retention == RetentionSection()
+    assert (config.alerts, config.webhook()) == (AlertsSection(), None)
     assert (config.completeness.unreachable_brokers, config.completeness.visibility) == ("refuse", "require")
     assert config.lake.root
     assert config.lake.root.endswith("/build/lake")
@@ -78,7 +87,7 @@ def test_the_shipped_file_is_the_defaults() -> None:
 def test_the_shipped_file_explains_every_key() -> None:
     """Each key of each section stands in the file, set or commented out, with a comment near it."""
     text = CENSUS.read_text(encoding="utf-8")
-    sections = [File, CollectSection, GateSection, RetentionSection, ClusterSection]
+    sections = [File, CollectSection, GateSection, RetentionSection, AlertsSection, WebhookSection, ClusterSection]
     for key in [name for section in sections for name in section.model_fields]:
         assert f"{key}:" in text, key
     for key in ("root", "catalog", "cafile", "certfile", "keyfile", "check_hostname", "mechanism", "username"):

@@ -13,9 +13,8 @@ from harness.receiver import Receiver
 from harness.tls import Tls
 from kafka_census.alerts.facts import Facts
 from kafka_census.alerts.states import STATES, Change
-from kafka_census.alerts.webhook import TRIES, Webhook, is_url, message, send
+from kafka_census.alerts.webhook import TRIES, NotAccepted, Webhook, is_url, message, send
 from kafka_census.census import Census
-from kafka_census.errors import NotAccepted
 from kafka_census.log import Redactor
 from kafka_census.protocol.settings import Secret
 from kafka_census.wording import one_line

@@ -134,7 +134,9 @@ class Config:
         if section.ssl is not None:
             # A certificate's file holds its key as well where none is named.
             files.append(section.ssl.keyfile or section.ssl.certfile)
-        return tuple(file for file in files if file is not None and is_exposed(FilePath(file)))
+        named = [FilePath(file) for file in files if file is not None]
+        # One that is not there is a mistake that whoever reads it tells.
+        return tuple(str(file) for file in named if file.is_file() and is_exposed(file))
 
     def desired(self, name: str) -> tuple[Desired, ...]:
         """What the configs of one cluster should be; none where its section names no file. Raises ConfigError."""

@@ -1,0 +1,117 @@
+"""The section `alerts`: what is wrong is one line before anything is sent, and the webhook's URL is in none."""
+
+from datetime import timedelta
+from pathlib import Path
+
+import pytest
+import yaml
+
+from kafka_census.config import load
+from kafka_census.config.effective import effective
+from kafka_census.errors import ConfigError
+from kafka_census.workflows import job
+
+CANARY = "canary-hunter2"
+URL = f"https://hooks.example.org/services/{CANARY}"
+SECRET = {"url": {"env": "HOOK"}}
+
+
+@pytest.fixture
+def conf(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A configuration file in the current directory."""
+    monkeypatch.chdir(tmp_path)
+    return tmp_path / "census.yaml"
+
+
+def written(conf: Path, alerts: object) -> str:
+    """The name of a configuration with that section."""
+    base = {"lake": {"root": "lake"}, "clusters": {"local": {"bootstrap_servers": ["127.0.0.1:9092"]}}}
+    conf.write_text(yaml.safe_dump({**base, "alerts": alerts}, sort_keys=False), encoding="utf-8")
+    return conf.name
+
+
+@pytest.mark.parametrize("alerts", [None, {}, {"prometheus_folder": None, "webhook": None}])
+def test_nothing_is_told_by_default(conf: Path, alerts: object) -> None:
+    """Also where the section is written, and all of it commented out."""
+    config = load(written(conf, alerts), {})
+    assert not config.alerts.are_told
+    assert config.webhook() is None
+
+
+@pytest.mark.parametrize(
+    ("alerts", "line"),
+    [
+        ({"webhok": SECRET}, "census.yaml:8: unknown key 'webhok' in alerts; did you mean 'webhook'?"),
+        ({"webhook": {**SECRET, "timout": "1s"}}, "unknown key 'timout' in alerts.webhook; did you mean 'timeout'?"),
+        ({"webhook": {"timeout": "1s"}}, "'url' is missing in alerts.webhook"),
+        ({"webhook": {**SECRET, "timeout": 5}}, "alerts.webhook.timeout: must be a duration such as 90s"),
+        ({"webhook": {"url": URL}}, "a secret is never written here; give {env: NAME} or {file: PATH}"),
+        ({"webhook": URL}, "alerts.webhook must be a section with keys of its own"),
+        ({"webhook": SECRET}, "census.yaml:10: alerts.webhook.url: the environment variable HOOK is not set"),
+        ({"webhook": {"url": {"file": "away"}}}, "away does not exist"),
+        ({"prometheus_folder": "away"}, "census.yaml:8: alerts.prometheus_folder: no such folder: away"),
+    ],
+)
+def test_a_mistake_is_one_line_and_2_before_spark_starts(
+    conf: Path, capsys: pytest.CaptureFixture[str], alerts: object, line: str
+) -> None:
+    """With the key and where it is; never with the URL."""
+    assert job.main("census", ["--config", written(conf, alerts), "--cluster", "local"]) == 2
+    said = capsys.readouterr().err
+    assert line in said
+    assert said.count("\n") == 1
+    assert CANARY not in said
+
+
+@pytest.mark.parametrize("url", [f"hooks/{CANARY}", f"ftp://h/{CANARY}", f"https://u:{CANARY}@h/"])
+def test_a_secret_that_is_no_url_is_not_quoted(conf: Path, url: str) -> None:
+    """The line says where it comes from."""
+    config = load(written(conf, {"webhook": SECRET}), {"HOOK": url})
+    with pytest.raises(ConfigError) as caught:
+        config.webhook()
+    assert str(caught.value) == "census.yaml:9: alerts.webhook.url: must be a URL such as https://host/path"
+
+
+def test_the_environment_says_all_of_it(conf: Path, tmp_path: Path) -> None:
+    """The variable of the URL holds its text; `config show` hides it."""
+    environ = {
+        "KAFKA_CENSUS__ALERTS__PROMETHEUS_FOLDER": str(tmp_path),
+        "KAFKA_CENSUS__ALERTS__WEBHOOK__URL": URL,
+        "KAFKA_CENSUS__ALERTS__WEBHOOK__TIMEOUT": "3s",
+    }
+    name = written(conf, None)
+    webhook = load(name, environ).webhook()
+    assert webhook is not None
+    assert (webhook.url.reveal(), webhook.timeout) == (URL, timedelta(seconds=3))
+    shown = {each.key: each.value for each in effective(name, environ)}
+    assert shown["alerts.prometheus_folder"] == str(tmp_path)
+    assert shown["alerts.webhook.url"] == "*** {env: KAFKA_CENSUS__ALERTS__WEBHOOK__URL}"
+    assert CANARY not in repr(shown) + repr(webhook)
+
+
+def test_a_url_that_others_can_read_is_told(conf: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As the file of a password is."""
+    hook = conf.with_name("hook")
+    hook.write_text(URL, encoding="utf-8")
+    hook.chmod(0o600)
+    config = load(written(conf, {"webhook": {"url": {"file": "hook"}}}), {})
+    assert config.exposed("local") == ()
+    monkeypatch.setattr("kafka_census.config.is_exposed", lambda file: file == Path("hook"))
+    assert config.exposed("local") == ("hook",)
+
+
+@pytest.mark.parametrize("alerts", [None, {"prometheus_folder": "."}])
+def test_a_cluster_that_does_not_answer_is_told_where_somebody_is_to_be_told(
+    conf: Path, monkeypatch: pytest.MonkeyPatch, alerts: object
+) -> None:
+    """By the census, once Spark has started, since what was told is in the lake; else before Spark is started."""
+    called = []
+    monkeypatch.setattr(job, "_reach", lambda *_: called.append("reached"))
+
+    def session(*_arguments: object) -> None:
+        called.append("spark")
+        raise ConfigError("no Spark here")
+
+    monkeypatch.setattr(job, "session", session)
+    assert job.main("census", ["--config", written(conf, alerts), "--cluster", "local"]) == 2
+    assert called == (["spark"] if alerts else ["reached", "spark"])
