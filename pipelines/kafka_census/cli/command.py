@@ -84,6 +84,10 @@ def parser(names: Iterable[str]) -> argparse.ArgumentParser:
 
 
 def _subcommand(name: str) -> Subcommand:
+    if name == "report":
+        from kafka_census.cli.report import ReportCommand
+
+        return ReportCommand(JOBS[name])
     if name in JOBS:
         from kafka_census.cli.jobs import JobCommand
 

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from itertools import groupby
 from typing import TYPE_CHECKING
 
-from kafka_census.cli.sql import require_sql, root_of
+from kafka_census.cli.path_lake import path_lake, require_packages
 from kafka_census.comparison.query import CHANGES
 from kafka_census.defaults import CONFIG
 from kafka_census.display import write_lines
@@ -49,13 +49,13 @@ def run(args: argparse.Namespace, _redactor: Redactor) -> int:
 
     Raises ConfigError for bad usage, CorruptLake where nothing is published.
     """
-    require_sql()
+    require_packages("sql", "duckdb", "deltalake")
     from kafka_census.sql.difference import difference
     from kafka_census.sql.output import FORMATS
     from kafka_census.sql.session import Result
     from kafka_census.without_spark import PublishedLake
 
-    lake = PublishedLake(root_of(args))
+    lake = PublishedLake(path_lake(args))
     found = difference(lake, *_meant(args, lake))
     if found.not_compared:
         lacks = f"not compared: {', '.join(found.not_compared)}, which one of the two censuses does not have"

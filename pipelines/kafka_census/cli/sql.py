@@ -6,13 +6,10 @@ Statements come from `-e`, from a file or from stdin; on a terminal they are ask
 import argparse
 import os
 import sys
-from datetime import UTC, datetime
-from importlib.util import find_spec
 from pathlib import Path
 
-from kafka_census.census import started_at
+from kafka_census.cli.path_lake import moment, path_lake, require_packages
 from kafka_census.errors import ConfigError
-from kafka_census.lake.lake import Lake
 from kafka_census.log import Redactor
 from kafka_census.sql.output import FORMATS
 from kafka_census.sql.prompt import prompt
@@ -39,11 +36,11 @@ def run(args: argparse.Namespace, _redactor: Redactor) -> int:
 
     Raises ConfigError for bad usage, BadQuery for what DuckDB refuses, CorruptLake where nothing is published.
     """
-    require_sql()
+    require_packages("sql", "duckdb", "deltalake")
     from kafka_census.sql.session import Session
 
-    root = root_of(args)
-    session = Session(root, _moment(args.as_of, root) if args.as_of else None)
+    root = path_lake(args)
+    session = Session(root, moment(args.as_of, root) if args.as_of else None)
 
     def answer(text: str) -> None:
         for result in session.results(text):
@@ -73,42 +70,3 @@ def _text(args: argparse.Namespace) -> str | None:
         raise ConfigError(f"--file {args.file} cannot be read: {error.strerror}") from None
     except UnicodeDecodeError:
         raise ConfigError(f"--file {args.file} is no UTF-8 text") from None
-
-
-def require_sql() -> None:
-    """Raise ConfigError where a package is missing that reads a lake without Spark."""
-    for package in ("duckdb", "deltalake"):
-        if find_spec(package) is None:
-            raise ConfigError(f"the package {package} is not installed: pip install 'kafka-census[sql]'")
-
-
-def root_of(args: argparse.Namespace) -> str:
-    """The lake of `--lake` or `--config`, as deltalake takes it."""
-    if args.lake:
-        lake = Lake(root=args.lake)
-    elif find_spec("pyspark") is None:
-        raise ConfigError("a configuration is checked with pyspark, which is not installed: name the lake with --lake")
-    else:
-        from kafka_census.config import load
-
-        lake = load(args.config).lake
-    if lake.root is None:
-        raise ConfigError(f"{args.config}: only Spark can read lake.catalog (kafka_census.register); give --lake PATH")
-    return str(lake.folder or lake.root)
-
-
-def _moment(text: str, root: str) -> datetime:
-    """The time that `--as-of` names, aware."""
-    from kafka_census.without_spark import PublishedLake
-
-    try:
-        moment = datetime.fromisoformat(text)
-    except ValueError:
-        pass
-    else:
-        return moment if moment.tzinfo else moment.replace(tzinfo=UTC)
-    try:
-        started_at(text)
-    except ConfigError as error:
-        raise ConfigError(f"--as-of: {error}; a time is written 2026-11-20 12:00") from None
-    return PublishedLake(root).published_at(text)

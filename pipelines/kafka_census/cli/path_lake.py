@@ -1,0 +1,48 @@
+"""`--lake`, `--config`, `--as-of`: which lake is read without Spark, and as of when."""
+
+import argparse
+from datetime import UTC, datetime
+from importlib.util import find_spec
+
+from kafka_census.census import started_at
+from kafka_census.errors import ConfigError
+from kafka_census.lake.lake import Lake
+
+
+def require_packages(extra: str, *packages: str) -> None:
+    """Raise ConfigError where one is not installed; the extra brings them."""
+    for package in packages:
+        if find_spec(package) is None:
+            raise ConfigError(f"the package {package} is not installed: pip install 'kafka-census[{extra}]'")
+
+
+def path_lake(args: argparse.Namespace) -> str:
+    """The lake that `--lake` or the configuration names, as deltalake takes it. Raises ConfigError."""
+    if args.lake:
+        lake = Lake(root=args.lake)
+    elif find_spec("pyspark") is None:
+        raise ConfigError("a configuration is checked with pyspark, which is not installed: name the lake with --lake")
+    else:
+        from kafka_census.config import load
+
+        lake = load(args.config).lake
+    if lake.root is None:
+        raise ConfigError(f"{args.config}: only Spark can read lake.catalog (kafka_census.register); give --lake PATH")
+    return str(lake.folder or lake.root)
+
+
+def moment(text: str, root: str) -> datetime:
+    """The time that `--as-of` names, aware: itself, or when that census was published. Raises ConfigError."""
+    from kafka_census.without_spark import PublishedLake
+
+    try:
+        named = datetime.fromisoformat(text)
+    except ValueError:
+        pass
+    else:
+        return named if named.tzinfo else named.replace(tzinfo=UTC)
+    try:
+        started_at(text)
+    except ConfigError as error:
+        raise ConfigError(f"--as-of: {error}; a time is written 2026-11-20 12:00") from None
+    return PublishedLake(root).published_at(text)

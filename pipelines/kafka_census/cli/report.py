@@ -1,0 +1,85 @@
+"""`kafka-census report`: on the terminal by Spark, as the job of that name; as a file, or for chat, without it.
+
+`--html FILE` writes one HTML file, `--md` prints Markdown. Both are of the last published census of a cluster.
+"""
+
+import argparse
+import os
+import sys
+from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from tempfile import NamedTemporaryFile
+
+from kafka_census.cli.jobs import JobCommand
+from kafka_census.cli.path_lake import moment, path_lake, require_packages
+from kafka_census.display import write_lines
+from kafka_census.errors import ConfigError
+from kafka_census.log import Redactor
+
+_WITHOUT_SPARK = ("lake", "as_of")
+"""Options that only a report without Spark has."""
+
+
+@dataclass(frozen=True)
+class ReportCommand(JobCommand):
+    """The job `report`, and what can be made without Spark."""
+
+    def add_arguments(self, parser: argparse.ArgumentParser) -> None:
+        """The job's, and those of a report without Spark."""
+        super().add_arguments(parser)
+        text = "write one HTML file that opens anywhere, instead of printing; needs no Spark"
+        parser.add_argument("--html", metavar="FILE", help=text)
+        text = "print a few lines of Markdown for chat; needs no Spark"
+        parser.add_argument("--md", action="store_true", help=text)
+        text = "with --html or --md: the lake itself, a folder or a URI; no configuration is read"
+        parser.add_argument("--lake", metavar="PATH", help=text)
+        text = "with --html or --md: what was last published then, a time (UTC); or this census"
+        parser.add_argument("--as-of", metavar="TIME|CENSUS_ID", help=text)
+
+    def run(self, args: argparse.Namespace, redactor: Redactor) -> int:
+        """Write it; the exit code. Raises CensusError."""
+        if args.html is None and not args.md:
+            given = [f"--{name.replace('_', '-')}" for name in _WITHOUT_SPARK if getattr(args, name) is not None]
+            if given:
+                raise ConfigError(f"{given[0]} is for a report without Spark: give --html FILE or --md with it")
+            return super().run(args, redactor)
+        require_packages("html", "duckdb", "deltalake", "jinja2", "pygal")
+        from kafka_census.html.markdown import as_markdown
+        from kafka_census.html.page import as_html
+        from kafka_census.html.read import read_page
+
+        root = path_lake(args)
+        page = read_page(root, args.cluster, moment(args.as_of, root) if args.as_of else None)
+        if args.html is not None:
+            write_whole(Path(args.html), as_html(page))
+        write_lines(as_markdown(page) if args.md else _written(args.html, page.head.census_id), sys.stdout)
+        return 0
+
+
+def _written(path: str, census_id: str) -> Sequence[str]:
+    return [f"{path} is written: census {census_id}"]
+
+
+def write_whole(path: Path, text: str) -> None:
+    """Write a file that is never there by half: beside it first, then in its place. Raises ConfigError."""
+    made = None
+    try:
+        with NamedTemporaryFile("w", encoding="utf-8", dir=path.parent, prefix=f".{path.name}.", delete=False) as file:
+            made = Path(file.name)
+            file.write(text)
+        made.chmod(0o666 & ~_umask())
+        made.replace(path)
+    except OSError as error:
+        if made is not None:
+            with suppress(OSError):
+                made.unlink()
+        raise ConfigError(f"{path} cannot be written: {error.strerror}; name another FILE") from None
+
+
+def _umask() -> int:
+    """What a new file may not be; it can only be read by setting it."""
+    mask = os.umask(0o077)
+    os.umask(mask)
+    return mask

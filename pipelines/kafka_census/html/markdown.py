@@ -1,0 +1,49 @@
+"""A census as a message for chat: which one it is, what is wrong, worst first. At most 40 lines of Markdown."""
+
+from collections.abc import Iterator
+
+from kafka_census.display import printable
+from kafka_census.html.cells import TEXT, TIME
+from kafka_census.html.read import Answer, Page
+
+_LONGEST_NAME = 60
+
+
+def as_markdown(page: Page) -> list[str]:
+    """The lines of the message."""
+    return [*_headline(page), "", *_problems(page)]
+
+
+def _headline(page: Page) -> Iterator[str]:
+    head = page.head
+    yield f"**{_plain(head.cluster)}**: census of {TIME.text(head.published_at)} ({_code(head.census_id)})"
+    if head.incomplete:
+        yield f"Incomplete: {len(head.incomplete)} of {len(head.tables)} tables lack something."
+
+
+def _problems(page: Page) -> Iterator[str]:
+    if not page.wrong:
+        yield "Nothing is wrong of what this census looked at."
+    for problem, answer in page.wrong:
+        mark = "🔴" if problem.severity == "critical" else "🟠"
+        said = problem.one if answer.total == 1 else problem.many
+        yield f"- {mark} **{answer.total:,}** {said}: {_names(answer)}"
+    if page.not_asked:
+        yield f"- {len(page.not_asked)} of {len(page.problems)} checks could not be made: their tables are not there."
+
+
+def _names(answer: Answer) -> str:
+    named = ", ".join(_code(TEXT.text(row[0])) for row in answer.rows[:3])
+    more = answer.total - min(len(answer.rows), 3)
+    return f"{named} and {more:,} more" if more else named
+
+
+def _code(name: str) -> str:
+    """A name as code, in which Markdown means nothing; backticks would end it."""
+    shown = printable(name).replace("`", "'")
+    return f"`{shown if len(shown) <= _LONGEST_NAME else shown[: _LONGEST_NAME - 1] + '…'}`"
+
+
+def _plain(text: str) -> str:
+    """Text in which no character means anything to Markdown."""
+    return "".join(f"\\{each}" if each in "\\`*_{}[]()<>#+-.!|~" else each for each in printable(text))

@@ -1,0 +1,61 @@
+"""A census as one HTML file: it opens from a disk, runs no script, and asks the network nothing.
+
+Its policy lets a browser apply the page's own stylesheet, by its hash, and nothing else: whatever a name of Kafka's
+holds, it is text.
+"""
+
+from base64 import b64encode
+from hashlib import sha256
+from importlib.resources import files
+
+from jinja2 import Environment, PackageLoader, StrictUndefined
+from markupsafe import Markup, escape
+
+from kafka_census import __version__
+from kafka_census.display import printable, printable_lines
+from kafka_census.html.cells import TEXT, TIME
+from kafka_census.html.charts import drawn
+from kafka_census.html.figure import Column, Figure
+from kafka_census.html.read import Answer, Page
+
+
+def as_html(page: Page) -> str:
+    """The whole file."""
+    style = files(__package__).joinpath("page.css").read_text(encoding="utf-8")
+    digest = b64encode(sha256(style.encode()).digest()).decode()
+    return (
+        _environment()
+        .get_template("page.html")
+        .render(
+            page=page,
+            head=page.head,
+            style=Markup(style),  # noqa: S704 - ours
+            policy=f"default-src 'none'; style-src 'sha256-{digest}'; base-uri 'none'; form-action 'none'",
+            published_at=TIME.text(page.head.published_at),
+            version=__version__,
+        )
+    )
+
+
+def _environment() -> Environment:
+    environment = Environment(
+        loader=PackageLoader("kafka_census.html", ""),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        finalize=_shown,
+    )
+    environment.filters["lines"] = lambda text: Markup(escape(printable_lines(text)))  # noqa: S704 - escaped
+    environment.globals.update(drawn=drawn, columns=_columns, name=TEXT.text)
+    return environment
+
+
+def _shown(value: object) -> object:
+    """Every text that is put into the page is printable; what is HTML already stays."""
+    return printable(value) if isinstance(value, str) and not isinstance(value, Markup) else value
+
+
+def _columns(figure: Figure, answer: Answer) -> tuple[Column, ...]:
+    """Those of the figure, or of the answer where it declares none."""
+    return figure.columns or tuple(Column(name.replace("_", " ")) for name in answer.columns)

@@ -1,0 +1,26 @@
+"""What is shown of a census below its problems: one module a section, in the order of the page."""
+
+from kafka_census.html.figure import Section
+from kafka_census.html.sections.brokers import BROKERS
+from kafka_census.html.sections.changes import CHANGES
+from kafka_census.html.sections.clean_up import CLEAN_UP
+from kafka_census.html.sections.coordinators import COORDINATORS
+from kafka_census.html.sections.lag import LAG
+from kafka_census.html.sections.min_isr import MIN_ISR
+from kafka_census.html.sections.moves import MOVES
+from kafka_census.html.sections.not_read import NOT_READ
+from kafka_census.html.sections.quality import QUALITY
+from kafka_census.html.sections.trends import TRENDS
+
+SECTIONS: tuple[Section, ...] = (
+    CHANGES,
+    COORDINATORS,
+    MIN_ISR,
+    BROKERS,
+    MOVES,
+    LAG,
+    CLEAN_UP,
+    TRENDS,
+    NOT_READ,
+    QUALITY,
+)

@@ -1,0 +1,70 @@
+"""What could be deleted or taken away: candidates, each for a person to judge."""
+
+from kafka_census.html.cells import NUMBER, TIME
+from kafka_census.html.figure import Column, Figure, Section
+
+CLEAN_UP = Section(
+    "clean-up",
+    "Clean-up candidates",
+    (
+        Figure(
+            "Groups by verdict",
+            "How many groups are in use, and of how many is it not known?",
+            """\
+SELECT verdict, count(*) AS groups, sum(committed_partitions)
+FROM current_deletable_groups
+WHERE cluster_id = $cluster_id
+GROUP BY verdict
+ORDER BY groups DESC""",
+            (Column("verdict"), Column("groups", NUMBER), Column("offsets that they keep", NUMBER)),
+        ),
+        Figure(
+            "Groups that nobody seems to need",
+            "Which groups were empty for long while their topics went on without them?",
+            """\
+SELECT group_id, group_type, empty_since, censuses_empty, censuses_left_behind, committed_partitions, evidence
+FROM current_deletable_groups
+WHERE cluster_id = $cluster_id AND deletable
+ORDER BY empty_since, group_id""",
+            (
+                Column("group"),
+                Column("type"),
+                Column("empty since", TIME),
+                Column("censuses empty", NUMBER),
+                Column("censuses left behind", NUMBER),
+                Column("offsets", NUMBER),
+                Column("evidence"),
+            ),
+        ),
+        Figure(
+            "Topics without a group",
+            "On which topics has no group committed an offset, nor a member a partition? "
+            "Who reads without a group is not seen.",
+            """\
+SELECT topic, partitions
+FROM current_topic_readiness
+WHERE cluster_id = $cluster_id AND NOT is_internal AND partitions IS NOT NULL
+  AND topic NOT IN (SELECT topic FROM current_consumer_lag WHERE cluster_id = $cluster_id)
+ORDER BY partitions DESC, topic""",
+            (Column("topic"), Column("partitions", NUMBER)),
+            calm="Every topic has a group.",
+        ),
+        Figure(
+            "Dangerous grants",
+            "Which access control entries give away too much?",
+            """\
+SELECT principal, operation, resource_type, resource_name, host, reason
+FROM current_acl_inventory
+WHERE cluster_id = $cluster_id AND is_dangerous
+ORDER BY principal, resource_type, resource_name, operation""",
+            (
+                Column("principal"),
+                Column("may"),
+                Column("on"),
+                Column("named"),
+                Column("from"),
+                Column("why dangerous"),
+            ),
+        ),
+    ),
+)

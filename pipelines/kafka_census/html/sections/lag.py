@@ -1,0 +1,71 @@
+"""Who is behind, and what keeps consumers from going on."""
+
+from kafka_census.html.cells import NUMBER, SECONDS, TIME
+from kafka_census.html.figure import Column, Figure, Section
+
+LAG = Section(
+    "lag",
+    "Lag",
+    (
+        Figure(
+            "Groups",
+            "Who is furthest behind, and when will they be done?",
+            """\
+SELECT group_id, group_state, lag_total, partitions_missed, seconds_to_drain, partitions_not_draining,
+       consumption_rate, production_rate, slowest_topic || '-' || slowest_partition
+FROM current_group_lag
+WHERE cluster_id = $cluster_id AND (lag_total > 0 OR lag_total IS NULL AND partitions > 0)
+ORDER BY lag_total DESC NULLS LAST, group_id""",
+            (
+                Column("group"),
+                Column("state"),
+                Column("lag", NUMBER),
+                Column("partitions not in it", NUMBER),
+                Column("time to drain", SECONDS),
+                Column("partitions not draining", NUMBER),
+                Column("reads / s", NUMBER),
+                Column("written / s", NUMBER),
+                Column("slowest"),
+            ),
+            calm="No group is behind.",
+        ),
+        Figure(
+            "Offsets that the log does not hold",
+            "Who will reset, or start over, when it next reads?",
+            """\
+SELECT group_id, topic, partition, range, committed_offset, log_start_offset, high_watermark
+FROM current_consumer_lag
+WHERE cluster_id = $cluster_id AND range IN ('before_start', 'after_end')
+ORDER BY group_id, topic, partition""",
+            (
+                Column("group"),
+                Column("topic"),
+                Column("partition", NUMBER),
+                Column("offset is"),
+                Column("offset", NUMBER),
+                Column("log starts", NUMBER),
+                Column("log ends", NUMBER),
+            ),
+            calm="Every committed offset is in its log.",
+        ),
+        Figure(
+            "Hanging transactions",
+            "What keeps read_committed consumers from the end?",
+            """\
+SELECT topic, partition, producer_id, evidence, confidence, transactional_id, hanging_since, coalesce(doubt, reason)
+FROM current_hanging_transactions
+WHERE cluster_id = $cluster_id AND verdict = 'hanging'
+ORDER BY confidence, hanging_since, topic, partition""",
+            (
+                Column("topic"),
+                Column("partition", NUMBER),
+                Column("producer id"),
+                Column("evidence"),
+                Column("confidence"),
+                Column("transactional id"),
+                Column("since", TIME),
+                Column("why"),
+            ),
+        ),
+    ),
+)

@@ -1,0 +1,22 @@
+"""What the census does not know, and why."""
+
+from kafka_census.html.figure import Column, Figure, Section
+
+NOT_READ = Section(
+    "not-read",
+    "What could not be read",
+    (
+        Figure(
+            "Missing answers",
+            "What did the census lack, why, and which tables lack it?",
+            """\
+SELECT lost.rpc, lost.node_id, lost.error, lost.reason, list(table_name ORDER BY table_name)
+FROM (SELECT table_name, unnest(missing) AS lost FROM publications
+      WHERE cluster_id = $cluster_id AND census_id = $census_id)
+GROUP BY ALL
+ORDER BY lost.rpc, lost.node_id""",
+            (Column("RPC"), Column("broker"), Column("error"), Column("reason"), Column("tables")),
+            calm="Everything was read that was asked for.",
+        ),
+    ),
+)

@@ -1,0 +1,49 @@
+"""What the gate said of the census, and what was published."""
+
+from kafka_census.html.cells import NUMBER, TIME
+from kafka_census.html.figure import Column, Figure, Section
+
+QUALITY = Section(
+    "quality",
+    "Data quality",
+    (
+        Figure(
+            "Rules that did not pass",
+            "What did the gate say, though it published?",
+            """\
+SELECT table_name, rule, outcome, failed_rows, checked_rows, message
+FROM verdicts
+WHERE cluster_id = $cluster_id AND census_id = $census_id
+QUALIFY row_number() OVER (PARTITION BY table_name, rule ORDER BY judged_at DESC) = 1 AND outcome <> 'pass'
+ORDER BY table_name, rule""",
+            (
+                Column("table"),
+                Column("rule"),
+                Column("outcome"),
+                Column("rows that break it", NUMBER),
+                Column("of", NUMBER),
+                Column("what it says"),
+            ),
+            calm="Every rule passed.",
+        ),
+        Figure(
+            "Tables of this census",
+            "What was published, and is it whole?",
+            """\
+SELECT table_name, row_count, is_complete, visibility, warnings, observed_from, observed_to
+FROM publications
+WHERE cluster_id = $cluster_id AND census_id = $census_id
+ORDER BY table_name""",
+            (
+                Column("table"),
+                Column("rows", NUMBER),
+                Column("complete"),
+                Column("visibility"),
+                Column("warnings", NUMBER),
+                Column("read from", TIME),
+                Column("to", TIME),
+            ),
+            most=50,
+        ),
+    ),
+)

@@ -1,0 +1,66 @@
+"""How a cluster developed over its last 30 censuses, a point a census.
+
+A census that could not read everything has no point: a smaller number would look like progress. What it did find is
+in the rows below, as a lower bound.
+"""
+
+from kafka_census.html.cells import BYTES, NUMBER, TIME, Form
+from kafka_census.html.figure import Chart, Column, Figure, Section
+
+_CENSUSES = 30
+
+
+def _trend(title: str, answers: str, of: str, table: str, value: str, form: Form = NUMBER) -> Figure:
+    """A figure of one number a census.
+
+    value  SQL over the rows of one census; where it has no rows, the number is 0
+    """
+    return Figure(
+        title,
+        answers,
+        f"""\
+WITH censuses AS (
+  SELECT census_id, published_at, is_complete
+  FROM publications
+  WHERE table_name = '{table}' AND cluster_id = $cluster_id AND census_id <= $census_id
+  ORDER BY census_id DESC
+  LIMIT {_CENSUSES}
+), found AS (
+  SELECT census_id, {value} AS number, true AS has_rows
+  FROM history_{table}
+  WHERE census_id IN (SELECT census_id FROM censuses)
+  GROUP BY census_id
+)
+SELECT published_at, CASE WHEN is_complete THEN number END, number, is_complete
+FROM (SELECT published_at, is_complete, CASE WHEN has_rows THEN number ELSE 0 END AS number, census_id
+      FROM censuses LEFT JOIN found USING (census_id))
+ORDER BY census_id""",
+        (Column("published", TIME), Column(of, form), Column("found", form), Column("complete")),
+        Chart("lines", (of,)),
+        most=_CENSUSES,
+    )
+
+
+TRENDS = Section(
+    "trends",
+    "Trends",
+    (
+        _trend(
+            "Partitions that take no acks=all writes",
+            "Does it get better?",
+            "partitions",
+            "under_min_isr_partitions",
+            "count_if(NOT ready_for_acks_all)",
+        ),
+        _trend("Lag of all groups", "Do consumers keep up?", "offsets", "group_lag", "sum(lag_total)"),
+        _trend(
+            "Bytes left to copy",
+            "Do the moves come to an end?",
+            "bytes left",
+            "reassignment_backlog",
+            "sum(bytes_left)",
+            BYTES,
+        ),
+        _trend("Groups", "How many are there?", "groups", "group_coordinator_placement", "count(*)"),
+    ),
+)

@@ -1,0 +1,95 @@
+"""A lake for the HTML file, written without Spark: every table, censuses of one cluster on a bad day, hostile names.
+
+Numbers are chosen so that each can be told from all others on the page.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+
+from harness.hostile import HOSTILE
+from harness.small_lake import NOON, append, census_id
+from kafka_census.tables import TABLES
+from kafka_census.tables.audit import PUBLICATIONS, VERDICTS
+from kafka_census.tables.table import Table
+
+SCRIPT = "<script>alert(1)</script><img src=x onerror=alert(2)>"
+"""A name that means harm to whoever puts it into a page."""
+
+CLUSTER_ID = "it's \"id\" </style><script>alert(3)</script>"
+NAMES = (SCRIPT, *HOSTILE, "'; DROP TABLE x; --", "{{ 7 * 7 }}", "a" * 249)
+Rows = Mapping[str, Sequence[Mapping[str, Any]]]
+
+_PARTITIONS = (
+    {"topic": "orders", "partition": 0, "status": "OFFLINE", "ready_for_acks_all": False, "isr": []},
+    {"topic": SCRIPT, "partition": 7, "status": "OFFLINE", "ready_for_acks_all": False, "replicas": [1, 2]},
+    {"topic": "orders", "partition": 1, "status": "UNDER", "ready_for_acks_all": False, "min_isr_effective": 2},
+    {"topic": "orders", "partition": 2, "status": "OK", "ready_for_acks_all": True},
+)
+_BROKERS = ({"node_id": 1, "state": "alive", "leaders": 11, "replicas": 31}, {"node_id": 2, "state": "fenced"})
+BAD_DAY: Rows = {
+    "under_min_isr_partitions": _PARTITIONS,
+    "topic_readiness": [
+        {"topic": "orders", "status": "OFFLINE", "partitions": 3, "ready_partitions": 1, "ready_for_acks_all": False},
+        {"topic": "unread", "status": "OK", "partitions": 5, "ready_for_acks_all": True, "is_internal": False},
+    ],
+    "coordinator_load": [
+        {"broker_id": 1, "groups": 1234, "transactional_ids": 5, "groups_skew": "unlucky"},
+        {"broker_id": 2, "groups": None, "groups_reason": "did not answer", "groups_skew": "unlucky"},
+    ],
+    "group_coordinator_placement": [{"group_id": name, "agreement": "listed_nowhere"} for name in NAMES],
+    "brokers": _BROKERS,
+    "log_dir_usage": [
+        {"node_id": 1, "log_dir": SCRIPT, "state": "online", "usable_bytes": 5, "total_bytes": 100},
+        {"node_id": 2, "log_dir": "/data", "state": "offline", "reason": SCRIPT},
+    ],
+    "reassignment_backlog": [
+        {"topic": "moving", "partition": 0, "replica_id": 3, "kind": "move", "bytes_left": 4_200_000, "stalled": True}
+        | {"bytes_total": 8_400_000, "bytes_done": 4_200_000},
+    ],
+    "reassignment_backlog_by_broker": [{"broker_id": 3, "bytes_left_in": 4_200_000, "eta_seconds_in": 7_500}],
+    "group_lag": [
+        {"group_id": name, "lag_total": 1000 + number, "partitions": 1, "partitions_not_draining": 1}
+        for number, name in enumerate(NAMES)
+    ]
+    + [{"group_id": "lag-not-known", "lag_total": None, "partitions": 1}],
+    "consumer_lag": [{"group_id": SCRIPT, "topic": "orders", "partition": 0, "range": "after_end"}],
+    "deletable_groups": [{"group_id": SCRIPT, "verdict": "deletable", "deletable": True, "empty_since": NOON}],
+    "hanging_transactions": [{"topic": SCRIPT, "partition": 1, "producer_id": 9, "verdict": "hanging"}],
+    "quorum": [{"replica_id": 3, "role": "voter", "caught_up": False, "lag_offsets": 77}],
+    "config_drift": [{"kind": "not_desired", "resource_type": "topic", "resource_name": SCRIPT, "name": "retention.ms"}],
+    "acl_inventory": [{"principal": SCRIPT, "is_dangerous": True, "reason": SCRIPT}],
+}
+"""Rows by table; tables that are not here have none."""
+
+
+def write_census(
+    root: Path, number: int, rows: Rows, tables: Iterable[Table] = TABLES, *, missing: Sequence[str] = ()
+) -> str:
+    """Write a census and publish it; its id.
+
+    missing  RPCs whose answer of broker 2 every table lacks
+    """
+    census = {"census_id": census_id(number), "cluster_id": CLUSTER_ID}
+    lost = [{"rpc": rpc, "node_id": 2, "error": "TIMEOUT", "reason": SCRIPT} for rpc in missing]
+    published = []
+    for table in tables:
+        found = [{**census, "observed_at": NOON, **row} for row in rows.get(table.name, ())]
+        append(root, table, found, ["census_id"])
+        published.append(
+            {**census, "cluster": "shop", "table_name": table.name, "is_complete": not lost, "missing": lost}
+            | {"visibility": "proven", "row_count": len(found), "published_at": NOON + timedelta(hours=number)}
+        )
+    append(root, PUBLICATIONS, published)
+    verdict = {"table_name": "brokers", "rule": "r", "outcome": "warn", "message": SCRIPT, "judged_at": NOON}
+    append(root, VERDICTS, [census | verdict])
+    return census_id(number)
+
+
+def page_lake(root: Path) -> Path:
+    """Three censuses, the second of which could not read everything; the folder."""
+    write_census(root, 1, BAD_DAY)
+    write_census(root, 2, {**BAD_DAY, "group_lag": BAD_DAY["group_lag"][:1]}, missing=["OffsetFetch"])
+    write_census(root, 3, BAD_DAY, missing=["DescribeLogDirs"])
+    return root
