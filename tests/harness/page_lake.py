@@ -8,6 +8,10 @@ from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
+import pyarrow as pa
+from deltalake import write_deltalake
+from pyspark.sql.pandas.types import to_arrow_schema
+
 from harness.hostile import HOSTILE
 from harness.small_lake import NOON, append, census_id
 from kafka_census.tables import TABLES
@@ -17,7 +21,7 @@ from kafka_census.tables.table import Table
 SCRIPT = "<script>alert(1)</script><img src=x onerror=alert(2)>"
 """A name that means harm to whoever puts it into a page."""
 
-CLUSTER_ID = "it's \"id\" </style><script>alert(3)</script>"
+CLUSTER_ID = 'it\'s "id" </style><script>alert(3)</script>'
 NAMES = (SCRIPT, *HOSTILE, "'; DROP TABLE x; --", "{{ 7 * 7 }}", "a" * 249)
 Rows = Mapping[str, Sequence[Mapping[str, Any]]]
 
@@ -58,7 +62,9 @@ BAD_DAY: Rows = {
     "deletable_groups": [{"group_id": SCRIPT, "verdict": "deletable", "deletable": True, "empty_since": NOON}],
     "hanging_transactions": [{"topic": SCRIPT, "partition": 1, "producer_id": 9, "verdict": "hanging"}],
     "quorum": [{"replica_id": 3, "role": "voter", "caught_up": False, "lag_offsets": 77}],
-    "config_drift": [{"kind": "not_desired", "resource_type": "topic", "resource_name": SCRIPT, "name": "retention.ms"}],
+    "config_drift": [
+        {"kind": "not_desired", "resource_type": "topic", "resource_name": SCRIPT, "name": "retention.ms"}
+    ],
     "acl_inventory": [{"principal": SCRIPT, "is_dangerous": True, "reason": SCRIPT}],
 }
 """Rows by table; tables that are not here have none."""
@@ -85,6 +91,16 @@ def write_census(
     verdict = {"table_name": "brokers", "rule": "r", "outcome": "warn", "message": SCRIPT, "judged_at": NOON}
     append(root, VERDICTS, [census | verdict])
     return census_id(number)
+
+
+def write_groups(root: Path, number: int, table: Table, names: Sequence[str], columns: Mapping[str, Any]) -> None:
+    """Add a row a group to a census of a table, column by column: many, and all alike but for their names."""
+    alike = {"census_id": census_id(number), "cluster_id": CLUSTER_ID, "observed_at": NOON, **columns}
+    schema = pa.schema([field.with_nullable(True) for field in to_arrow_schema(table.schema)])
+    arrays = [pa.repeat(pa.scalar(alike.get(field.name), field.type), len(names)) for field in schema]
+    arrays[schema.get_field_index("group_id")] = pa.array(names)
+    rows = pa.Table.from_arrays(arrays, schema=schema)
+    write_deltalake(root / table.layer / table.name, rows, partition_by=["census_id"], mode="append")
 
 
 def page_lake(root: Path) -> Path:

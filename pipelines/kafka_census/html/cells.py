@@ -8,9 +8,6 @@ from typing import Any
 from kafka_census.display import printable
 from kafka_census.human import human_bytes, human_time
 
-_LONGEST = 200
-"""Characters of a cell: Kafka takes group ids of 32,767."""
-
 UNKNOWN = "?"
 """A number that was not read, or cannot be known; never shown as 0."""
 
@@ -22,16 +19,18 @@ class Form:
     show   a value that is not null as text
     right  whether it stands on the right, as numbers do
     null   what null means in such a column
+    most   characters of a cell; Kafka takes group ids of 32,767
     """
 
     show: Callable[[Any], str]
     right: bool = True
     null: str = UNKNOWN
+    most: int = 200
 
     def text(self, value: object) -> str:
-        """The cell: one line, printable, no longer than 200 characters."""
+        """The cell: one line, printable, and not too long."""
         shown = printable(self.null if value is None else self.show(value))
-        return shown if len(shown) <= _LONGEST else f"{shown[: _LONGEST - 1]}…"
+        return shown if len(shown) <= self.most else f"{shown[: self.most - 1]}…"
 
 
 def _text(value: object) -> str:
@@ -42,12 +41,17 @@ def _text(value: object) -> str:
     return "''" if value == "" else str(value)
 
 
+def _number(value: float) -> str:
+    return f"{value:,.0f}" if float(value).is_integer() else f"{value:,.1f}"
+
+
 def _moment(value: datetime) -> str:
     return f"{value.astimezone(UTC):%Y-%m-%d %H:%M} UTC"
 
 
 TEXT = Form(_text, right=False, null="–")
-NUMBER = Form(lambda value: f"{value:,.1f}" if isinstance(value, float) else f"{value:,}")
+PROSE = Form(_text, right=False, null="–", most=600)
+NUMBER = Form(_number)
 BYTES = Form(human_bytes)
 SPEED = Form(lambda value: f"{human_bytes(value)}/s")
 SECONDS = Form(human_time)

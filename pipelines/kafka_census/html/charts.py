@@ -5,6 +5,7 @@ chart is dark where the page is. Matplotlib's has colours in every shape, Plotly
 engine of 100 MB. What pygal adds for its own script and style is taken out.
 """
 
+import sys
 from collections.abc import Sequence
 from datetime import datetime
 from xml.etree.ElementTree import Comment, Element
@@ -16,9 +17,12 @@ from kafka_census.html.cells import Form
 from kafka_census.html.figure import Chart, Figure
 from kafka_census.sql.session import Row
 
+# On import pygal hooks itself into every import of the process, for its maps, and Python 3.11 warns of such a hook.
+sys.meta_path[:] = [finder for finder in sys.meta_path if not isinstance(finder, pygal.PluginImportFixer)]
+
 _SHAPE = {"bars": pygal.Bar, "lines": pygal.Line}
 _WIDTH, _HEIGHT = 460, 250
-_LABELS = 8
+_LABELS = 6
 """Labels of the axis that fit side by side."""
 _FOR_ITS_SCRIPT: tuple[object, ...] = (Comment, "defs", "desc", "title")
 
@@ -48,6 +52,7 @@ def _svg(chart: Chart, title: str, labels: Sequence[str], series: dict[str, list
         legend_at_bottom=True,
         legend_box_size=10,
         margin=6,
+        margin_right=28,
         spacing=8,
         include_x_axis=True,
         show_x_guides=False,
@@ -67,7 +72,7 @@ def _svg(chart: Chart, title: str, labels: Sequence[str], series: dict[str, list
 
 
 def _label(value: object, form: Form) -> str:
-    """Of a time the day is enough on an axis."""
+    """Of a time no year and no zone: an axis has little room."""
     return f"{value:%m-%d %H:%M}" if isinstance(value, datetime) else form.text(value)
 
 

@@ -1,6 +1,6 @@
 """Brokers, their disks, their settings, and the quorum that leads them."""
 
-from kafka_census.html.cells import BYTES, NUMBER, RATIO, SECONDS, SHARE
+from kafka_census.html.cells import BYTES, NUMBER, PROSE, RATIO, SECONDS, SHARE
 from kafka_census.html.figure import Chart, Column, Figure, Section
 
 BROKERS = Section(
@@ -45,7 +45,7 @@ ORDER BY state = 'online', 3 DESC NULLS FIRST, node_id, log_dir""",
                 Column("free", BYTES),
                 Column("volume", BYTES),
                 Column("replicas", NUMBER),
-                Column("why not known"),
+                Column("why not known", PROSE),
             ),
         ),
         Figure(
@@ -63,7 +63,7 @@ ORDER BY caught_up, role DESC, lag_offsets DESC, replica_id""",
                 Column("caught up"),
                 Column("behind", NUMBER),
                 Column("behind by", SECONDS),
-                Column("why"),
+                Column("why", PROSE),
             ),
         ),
         Figure(
@@ -81,7 +81,7 @@ ORDER BY kind = 'not_desired' DESC, kind, resource_type, resource_name, name""",
                 Column("setting"),
                 Column("value"),
                 Column("expected"),
-                Column("what differs"),
+                Column("what differs", PROSE),
             ),
         ),
     ),

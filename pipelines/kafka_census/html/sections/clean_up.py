@@ -1,6 +1,6 @@
 """What could be deleted or taken away: candidates, each for a person to judge."""
 
-from kafka_census.html.cells import NUMBER, TIME
+from kafka_census.html.cells import NUMBER, PROSE, TIME
 from kafka_census.html.figure import Column, Figure, Section
 
 CLEAN_UP = Section(
@@ -63,7 +63,7 @@ ORDER BY principal, resource_type, resource_name, operation""",
                 Column("on"),
                 Column("named"),
                 Column("from"),
-                Column("why dangerous"),
+                Column("why dangerous", PROSE),
             ),
         ),
     ),

@@ -1,6 +1,6 @@
 """Who coordinates what, and whether that is fair."""
 
-from kafka_census.html.cells import NUMBER, RATIO
+from kafka_census.html.cells import NUMBER, PROSE, RATIO
 from kafka_census.html.figure import Chart, Column, Figure, Section
 
 COORDINATORS = Section(
@@ -45,7 +45,7 @@ ORDER BY what""",
                 Column("spread"),
                 Column("chance of no better", RATIO),
                 Column("without coordinator", NUMBER),
-                Column("why not known"),
+                Column("why not known", PROSE),
             ),
         ),
         Figure(
@@ -62,7 +62,7 @@ ORDER BY agreement = 'unknown', group_id""",
                 Column("by formula"),
                 Column("found"),
                 Column("listed by"),
-                Column("why"),
+                Column("why", PROSE),
             ),
             calm="All three agree on every group.",
         ),

@@ -1,6 +1,6 @@
 """Who is behind, and what keeps consumers from going on."""
 
-from kafka_census.html.cells import NUMBER, SECONDS, TIME
+from kafka_census.html.cells import NUMBER, PROSE, SECONDS, TIME
 from kafka_census.html.figure import Column, Figure, Section
 
 LAG = Section(
@@ -8,7 +8,7 @@ LAG = Section(
     "Lag",
     (
         Figure(
-            "Groups",
+            "Lag by group",
             "Who is furthest behind, and when will they be done?",
             """\
 SELECT group_id, group_state, lag_total, partitions_missed, seconds_to_drain, partitions_not_draining,
@@ -64,7 +64,7 @@ ORDER BY confidence, hanging_since, topic, partition""",
                 Column("confidence"),
                 Column("transactional id"),
                 Column("since", TIME),
-                Column("why"),
+                Column("why", PROSE),
             ),
         ),
     ),

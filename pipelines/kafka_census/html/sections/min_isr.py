@@ -1,6 +1,6 @@
 """What takes no acks=all writes, or soon will not."""
 
-from kafka_census.html.cells import NUMBER
+from kafka_census.html.cells import NUMBER, PROSE
 from kafka_census.html.figure import Column, Figure, Section
 
 MIN_ISR = Section(
@@ -22,7 +22,7 @@ ORDER BY ready_for_acks_all NULLS LAST, partitions - ready_partitions DESC, topi
                 Column("available", NUMBER),
                 Column("ready", NUMBER),
                 Column("min ISR", NUMBER),
-                Column("why"),
+                Column("why", PROSE),
             ),
             calm="Every topic takes acks=all writes on every partition.",
         ),
@@ -45,7 +45,7 @@ ORDER BY list_position(['OFFLINE', 'UNDER', 'AT', 'UNDER_REPLICATED', 'UNKNOWN']
                 Column("replicas"),
                 Column("min ISR", NUMBER),
                 Column("cannot commit"),
-                Column("why"),
+                Column("why", PROSE),
             ),
             calm="Every partition has all its replicas in sync.",
         ),

@@ -1,6 +1,6 @@
 """What is being copied, and when it will be done."""
 
-from kafka_census.html.cells import BYTES, NUMBER, SECONDS, SHARE, SPEED
+from kafka_census.html.cells import BYTES, NUMBER, PROSE, SECONDS, SHARE, SPEED
 from kafka_census.html.figure import Chart, Column, Figure, Section
 
 MOVES = Section(
@@ -27,7 +27,7 @@ ORDER BY bytes_left_in DESC NULLS FIRST, broker_id""",
                 Column("stalled", NUMBER),
                 Column("size not known", NUMBER),
                 Column("throttle", SPEED),
-                Column("why not known"),
+                Column("why not known", PROSE),
             ),
             Chart("bars", ("left to receive", "left to send")),
             calm="Nothing moves.",
@@ -52,7 +52,7 @@ ORDER BY stalled DESC NULLS LAST, eta_seconds DESC NULLS FIRST, bytes_left DESC 
                 Column("time left", SECONDS),
                 Column("speed", SPEED),
                 Column("stalled"),
-                Column("why not known"),
+                Column("why not known", PROSE),
             ),
             calm="Nothing is left to copy.",
         ),

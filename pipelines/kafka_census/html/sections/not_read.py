@@ -1,5 +1,6 @@
 """What the census does not know, and why."""
 
+from kafka_census.html.cells import PROSE
 from kafka_census.html.figure import Column, Figure, Section
 
 NOT_READ = Section(
@@ -15,7 +16,7 @@ FROM (SELECT table_name, unnest(missing) AS lost FROM publications
       WHERE cluster_id = $cluster_id AND census_id = $census_id)
 GROUP BY ALL
 ORDER BY lost.rpc, lost.node_id""",
-            (Column("RPC"), Column("broker"), Column("error"), Column("reason"), Column("tables")),
+            (Column("RPC"), Column("broker"), Column("error"), Column("reason", PROSE), Column("tables", PROSE)),
             calm="Everything was read that was asked for.",
         ),
     ),

@@ -1,6 +1,6 @@
 """What the gate said of the census, and what was published."""
 
-from kafka_census.html.cells import NUMBER, TIME
+from kafka_census.html.cells import NUMBER, PROSE, TIME
 from kafka_census.html.figure import Column, Figure, Section
 
 QUALITY = Section(
@@ -22,7 +22,7 @@ ORDER BY table_name, rule""",
                 Column("outcome"),
                 Column("rows that break it", NUMBER),
                 Column("of", NUMBER),
-                Column("what it says"),
+                Column("what it says", PROSE),
             ),
             calm="Every rule passed.",
         ),

@@ -61,6 +61,6 @@ TRENDS = Section(
             "sum(bytes_left)",
             BYTES,
         ),
-        _trend("Groups", "How many are there?", "groups", "group_coordinator_placement", "count(*)"),
+        _trend("Number of groups", "Does it grow?", "groups", "group_coordinator_placement", "count(*)"),
     ),
 )

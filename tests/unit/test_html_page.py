@@ -1,0 +1,297 @@
+"""The HTML file of a census: what it says is what the lake holds, what is not known says so, and names are text."""
+
+from base64 import b64encode
+from collections.abc import Sequence
+from datetime import timedelta
+from hashlib import sha256
+from html.parser import HTMLParser
+from pathlib import Path
+
+import pytest
+
+from harness.hostile import assert_harmless
+from harness.page_lake import BAD_DAY, NAMES, SCRIPT, page_lake, write_census, write_groups
+from harness.small_lake import NOON, append, census_id
+from kafka_census.errors import ConfigError, CorruptLake
+from kafka_census.html.figure import Figure
+from kafka_census.html.markdown import as_markdown
+from kafka_census.html.page import as_html
+from kafka_census.html.read import Answer, Page, read_page
+from kafka_census.sql.session import Session
+from kafka_census.tables import TABLES
+from kafka_census.tables.audit import PUBLICATIONS
+from kafka_census.tables.deletable_groups import DELETABLE_GROUPS
+from kafka_census.tables.group_coordinator_placement import GROUP_COORDINATOR_PLACEMENT
+from kafka_census.tables.group_lag import GROUP_LAG
+
+EMPTY_TAGS = {"meta", "br", "img", "link", "input", "hr"}
+
+
+class Parsed(HTMLParser):
+    """A file as a browser's parser sees it: its elements with attributes, and its text element by element."""
+
+    def __init__(self, html: str) -> None:
+        """Parse it all."""
+        super().__init__()
+        self.elements: list[tuple[str, dict[str, str | None]]] = []
+        self.texts: list[tuple[str, str]] = []
+        self._open: list[str] = []
+        self.feed(html)
+        self.close()
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        """Keep it."""
+        self.elements.append((tag, dict(attrs)))
+        if tag not in EMPTY_TAGS:
+            self._open.append(tag)
+
+    def handle_endtag(self, tag: str) -> None:
+        """What is open must be closed in its order: no name has opened or closed anything."""
+        assert self._open.pop() == tag
+
+    def handle_data(self, data: str) -> None:
+        """Keep it, with the element that it is in."""
+        self.texts.append((self._open[-1] if self._open else "", data))
+
+    def of(self, tag: str) -> list[str]:
+        """The texts in elements of a kind."""
+        return [text for inside, text in self.texts if inside == tag]
+
+
+@pytest.fixture(scope="module")
+def lake(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Three censuses of a cluster on a bad day."""
+    return page_lake(tmp_path_factory.mktemp("page") / "lake")
+
+
+@pytest.fixture(scope="module")
+def page(lake: Path) -> Page:
+    """The last of them."""
+    return read_page(str(lake))
+
+
+@pytest.fixture(scope="module")
+def html(page: Page) -> str:
+    """As a file."""
+    return as_html(page)
+
+
+def answers(page: Page) -> list[tuple[Figure, Answer]]:
+    """Every figure and its answer."""
+    return [pair for _, pairs in page.sections for pair in pairs]
+
+
+def answer(page: Page, title: str) -> Answer:
+    """The answer to the figure of that title."""
+    [found] = [found for figure, found in answers(page) if figure.title == title]
+    return found
+
+
+def wrong(page: Page) -> dict[str, tuple[int, Sequence[object]]]:
+    """How many of what is wrong, and the names that are told."""
+    return {problem.many: (found.total, [name for (name,) in found.rows]) for problem, found in page.wrong}
+
+
+def test_every_statement_is_answered_and_has_the_columns_that_are_declared(page: Page) -> None:
+    """Over all tables: a name that a table does not have would fail."""
+    assert [found.failed or found.absent for _, found in (*answers(page), *page.problems) if not found.known] == []
+    for figure, found in answers(page):
+        assert len(found.columns) == len(figure.columns), figure.title
+    assert [len(found.columns) for _, found in page.problems] == [1] * len(page.problems)
+
+
+def test_problems_are_told_with_their_number_and_names_critical_ones_first(page: Page) -> None:
+    """Each once, and nothing that is as it should be."""
+    found = wrong(page)
+    assert found["partitions are offline: nobody can read or write them"] == (2, [f"{SCRIPT}-7", "orders-0"])
+    assert found["partitions with a leader take no acks=all writes"] == (1, ["orders-1"])
+    assert found["brokers are not alive"] == (1, ["2 (fenced)"])
+    assert found["log dirs are offline"] == (1, ["/data of broker 2"])
+    assert found["copies of replicas stand still"] == (1, ["moving-0 to broker 3"])
+    assert found["log dirs have less than a tenth of their volume left"] == (1, [f"{SCRIPT} of broker 1"])
+    assert found["answers are missing, so that something may be wrong unseen"] == (1, ["DescribeLogDirs of broker 2"])
+    stuck = found["groups have lag that they do not drain"]
+    assert (stuck[0], len(stuck[1]), stuck[1][0]) == (len(NAMES), 5, NAMES[-1])
+    severities = [problem.severity for problem, _ in page.wrong]
+    assert severities == sorted(severities)
+
+
+def test_the_file_says_what_the_lake_holds(html: str) -> None:
+    """Numbers with their units, and the problems before everything else."""
+    parsed = Parsed(html)
+    cells = parsed.of("td")
+    assert {"1,234", "4.2 MB", "2h 5m", "50%", "95%", "after_end", SCRIPT} <= set(cells)
+    assert "13" in parsed.of("b")
+    assert parsed.of("h2")[:2] == ["Problems", "Coordinators"]
+    assert any("and 8 more" in text for text in parsed.of("span"))
+    assert parsed.of("a").count("see what is missing") >= 10
+
+
+def test_a_number_that_is_not_known_is_no_zero(page: Page, html: str) -> None:
+    """The broker that did not answer, and the group whose lag was not read, which is listed last."""
+    assert answer(page, "Load by broker").rows[0][:2] == (2, None)
+    assert answer(page, "Lag by group").rows[-1][:3] == ("lag-not-known", None, None)
+    cells = Parsed(html).of("td")
+    assert cells[cells.index("lag-not-known") + 2] == "?"
+
+
+def test_the_sql_below_a_figure_is_what_was_run(lake: Path, page: Page, html: str) -> None:
+    """Pasted, it gives the rows that the figure shows; every figure and problem has it."""
+    printed = Parsed(html).of("pre")
+    assert len(printed) == len(answers(page)) + len(page.wrong)
+    session = Session(str(lake))
+    for _, found in answers(page):
+        assert found.sql in printed
+        [rows] = [list(result.rows) for result in session.results(found.sql)]
+        assert tuple(rows[: len(found.rows)]) == found.rows
+        assert len(rows) == found.total
+
+
+def test_names_of_kafka_are_text_and_nothing_else(html: str) -> None:
+    """No name becomes an element, an attribute or a control character, wherever it stands."""
+    parsed = Parsed(html)
+    tags = {tag for tag, _ in parsed.elements}
+    assert tags.isdisjoint({"script", "img", "iframe", "object", "embed", "link", "base", "form"})
+    assert {tag for tag, _ in parsed.elements if tag in ("style", "title")} == {"style", "title"}
+    for tag, attributes in parsed.elements:
+        assert [name for name in attributes if name.startswith("on") or name in ("style", "src", "srcset")] == [], tag
+        assert (attributes.get("href") or "#").startswith("#"), tag
+    assert_harmless(html)
+    assert parsed.of("td").count(SCRIPT) >= 8
+    assert "{{ 7 * 7 }}" in parsed.of("td")
+
+
+def test_the_policy_of_the_file_lets_its_own_style_and_nothing_else(html: str) -> None:
+    """By its hash; the file names no other place than the namespace of SVG."""
+    parsed = Parsed(html)
+    [policy] = [attributes["content"] or "" for _, attributes in parsed.elements if "http-equiv" in attributes]
+    [style] = parsed.of("style")
+    digest = b64encode(sha256(style.encode()).digest()).decode()
+    assert policy == f"default-src 'none'; style-src 'sha256-{digest}'; base-uri 'none'; form-action 'none'"
+    outside = html.replace("http://www.w3.org/2000/svg", "").replace("http://pwned", "")
+    assert "://" not in outside
+    assert "url(" not in style
+    assert "@import" not in style
+
+
+def test_a_trend_has_no_point_where_a_census_could_not_read_everything(page: Page, html: str) -> None:
+    """Less that was read is not less that there is; the number that was found stands below the chart."""
+    assert [row[1:] for row in answer(page, "Lag of all groups").rows] == [
+        (sum(1000 + number for number in range(len(NAMES))), 13078, True),
+        (None, 1000, False),
+        (None, 13078, False),
+    ]
+    assert [row[1] for row in answer(page, "Partitions that take no acks=all writes").rows] == [3, None, None]
+    assert html.count("<svg") == 7
+
+
+def test_a_census_that_found_nothing_is_a_zero_in_a_trend(tmp_path: Path) -> None:
+    """It was read, and there was nothing: unlike what was not read."""
+    write_census(tmp_path, 1, BAD_DAY)
+    write_census(tmp_path, 2, {})
+    assert [row[1:] for row in answer(read_page(str(tmp_path)), "Bytes left to copy").rows] == [
+        (4_200_000, 4_200_000, True),
+        (0, 0, True),
+    ]
+
+
+def test_a_census_of_few_tables_says_what_it_lacks(tmp_path: Path) -> None:
+    """Nothing crashes; checks that cannot be made are counted, and are no all-clear."""
+    few = [table for table in TABLES if table.name in ("brokers", "topic_readiness", "quotas")]
+    write_census(tmp_path, 1, BAD_DAY)
+    write_census(tmp_path, 2, BAD_DAY, few)
+    page = read_page(str(tmp_path))
+    assert answer(page, "Lag by group").absent == ("group_lag",)
+    assert answer(page, "Topics without a group").absent == ("consumer_lag",)
+    assert [problem.section for problem, _ in page.wrong] == ["brokers"]
+    html = " ".join(as_html(page).split())
+    assert "Not in this census: it published no group_lag." in html
+    assert f"{len(page.not_asked)} of {len(page.problems)} checks could not be made:" in html
+    assert as_markdown(page)[-1].startswith(f"- {len(page.not_asked)} of {len(page.problems)} checks could not be made")
+
+
+def test_a_damaged_table_costs_its_figures_only(tmp_path: Path) -> None:
+    """The others stand, and why there is no answer is said."""
+    lake = page_lake(tmp_path / "lake")
+    for log in (lake / "published" / "quorum" / "_delta_log").iterdir():
+        log.write_text("{", encoding="utf-8")
+    page = read_page(str(lake))
+    assert "published/quorum cannot be read" in (answer(page, "Metadata quorum").failed or "")
+    assert [figure.title for figure, found in answers(page) if not found.known] == ["Metadata quorum"]
+    assert "No answer: " in as_html(page)
+
+
+def test_changes_are_shown_where_a_census_has_them(page: Page) -> None:
+    """A lake without that table has no such section, and no word of it."""
+    assert "changes" not in [section.slug for section, _ in page.sections]
+
+
+def test_a_healthy_census_says_so(tmp_path: Path) -> None:
+    """In the file and in chat; with one census there is no trend yet."""
+    write_census(tmp_path, 1, {"brokers": [{"node_id": 1, "state": "alive", "leaders": 3, "replicas": 9}]})
+    page = read_page(str(tmp_path))
+    assert page.wrong == []
+    assert "Nothing is wrong of what this census looked at." in as_html(page)
+    assert as_markdown(page) == [
+        f"**shop**: census of 2026-11-21 13:00 UTC (`{census_id(1)}`)",
+        "",
+        "Nothing is wrong of what this census looked at.",
+    ]
+
+
+def test_an_earlier_census_is_shown_as_it_was(lake: Path) -> None:
+    """Its own rows, and no later point in its trends."""
+    page = read_page(str(lake), at=NOON + timedelta(hours=1))
+    assert page.head.census_id == census_id(1)
+    assert page.head.incomplete == ()
+    assert len(answer(page, "Lag by group").rows) == len(NAMES) + 1
+    assert [len(found.rows) for figure, found in answers(page) if figure.chart and figure.chart.kind == "lines"] == [
+        1
+    ] * 4
+
+
+def test_a_lake_of_several_clusters_is_asked_for_one(tmp_path: Path) -> None:
+    """Rows of the other cluster are in no figure."""
+    write_census(tmp_path, 1, BAD_DAY)
+    other = {"census_id": census_id(2), "cluster_id": "other", "cluster": "other", "published_at": NOON}
+    append(tmp_path, PUBLICATIONS, [other | {"table_name": "brokers", "is_complete": True}])
+    with pytest.raises(ConfigError, match=r" has several clusters, other, shop: name one with --cluster$"):
+        read_page(str(tmp_path))
+    with pytest.raises(ConfigError, match=r"^nothing of a cluster third is published in .*; there is other, shop$"):
+        read_page(str(tmp_path), "third")
+    assert read_page(str(tmp_path), "shop").head.census_id == census_id(1)
+    assert answer(read_page(str(tmp_path), "other"), "Leaders and replicas").rows == ()
+
+
+def test_a_lake_in_which_nothing_is_published_is_one_line(tmp_path: Path, lake: Path) -> None:
+    """Also at a time before the first census."""
+    with pytest.raises(CorruptLake, match=r"audit/publications is no Delta table: nothing was published there yet"):
+        read_page(str(tmp_path))
+    with pytest.raises(ConfigError, match=r"^nothing was published in .* by 2026-11-21 12:00 UTC$"):
+        read_page(str(lake), at=NOON)
+
+
+def test_the_message_for_chat_is_short_and_its_names_are_code(page: Page) -> None:
+    """No name means anything to Markdown, and none is endless."""
+    lines = as_markdown(page)
+    assert len(lines) <= 40
+    assert lines[1:3] == ["Incomplete: 19 of 19 tables lack something.", ""]
+    assert_harmless("\n".join(lines))
+    for line in lines[3:]:
+        outside = line.split("`")[::2]
+        assert "script" not in "".join(outside)
+        assert len(line) < 400
+    assert lines[3].startswith("- 🔴 **2** partitions are offline: nobody can read or write them: `<script>")
+
+
+def test_a_hundred_thousand_groups_stay_below_five_megabytes(tmp_path: Path) -> None:
+    """Their names as long as they may be in a page: rows are bounded, and the rest is counted."""
+    names = [f"{number:06}-{'é' * 300}" for number in range(100_000)]
+    write_census(tmp_path, 1, {})
+    write_groups(tmp_path, 1, GROUP_LAG, names, {"lag_total": 5, "partitions": 1})
+    write_groups(tmp_path, 1, GROUP_COORDINATOR_PLACEMENT, names, {"agreement": "listed_nowhere"})
+    write_groups(tmp_path, 1, DELETABLE_GROUPS, names, {"verdict": "deletable", "deletable": True})
+    html = as_html(read_page(str(tmp_path)))
+    assert len(html.encode()) < 5_000_000
+    assert html.count("and 99,980 more") == 3
+    assert "100,000</b> groups have no coordinator" in html
