@@ -1,7 +1,7 @@
 """Values of a figure as text in a cell: units, times, lists; what is not known, and names that would not end."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import Any
 
@@ -54,6 +54,7 @@ PROSE = Form(_text, right=False, null="–", most=600)
 NUMBER = Form(_number)
 BYTES = Form(human_bytes)
 SPEED = Form(lambda value: f"{human_bytes(value)}/s")
+THROTTLE = replace(SPEED, null="–")
 SECONDS = Form(human_time)
 RATIO = Form(lambda value: f"{value:.2f}")
 SHARE = Form(lambda value: f"{value:.0%}")

@@ -22,8 +22,8 @@ sys.meta_path[:] = [finder for finder in sys.meta_path if not isinstance(finder,
 
 _SHAPE = {"bars": pygal.Bar, "lines": pygal.Line}
 _WIDTH, _HEIGHT = 460, 250
-_LABELS = 6
-"""Labels of the axis that fit side by side."""
+_LABELS = 4
+"""Times on the axis that fit side by side."""
 _FOR_ITS_SCRIPT: tuple[object, ...] = (Comment, "defs", "desc", "title")
 
 
@@ -61,10 +61,12 @@ def _svg(chart: Chart, title: str, labels: Sequence[str], series: dict[str, list
         value_formatter=form.text,
         x_label_rotation=0,
         truncate_label=16,
-        show_minor_x_labels=False,
+        allow_interruptions=True,
     )
     canvas.x_labels = list(labels)
-    canvas.x_labels_major = list(labels)[:: -(-len(labels) // _LABELS)]
+    if chart.kind == "lines":
+        canvas.x_labels_major = list(labels)[:: -(-len(labels) // _LABELS)]
+        canvas.show_minor_x_labels = False
     for name, values in series.items():
         canvas.add(name, values)
     canvas.add_xml_filter(lambda root: _bare(root, title))

@@ -44,6 +44,7 @@ def _environment() -> Environment:
         undefined=StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
+        keep_trailing_newline=True,
         finalize=_shown,
     )
     environment.filters["lines"] = lambda text: Markup(escape(printable_lines(text)))  # noqa: S704 - escaped

@@ -31,8 +31,8 @@ ORDER BY coalesce(groups_unable_to_commit, transactional_ids_unable_to_commit, 0
         "partitions of internal topics keep groups or transactions from committing",
         """\
 SELECT topic || '-' || partition || ' (' || CASE
-           WHEN topic = '__consumer_offsets' THEN groups_unable_to_commit || ' groups'
-           ELSE transactional_ids_unable_to_commit || ' transactional ids' END || ')'
+           WHEN topic = '__consumer_offsets' THEN 'groups: ' || groups_unable_to_commit
+           ELSE 'transactional ids: ' || transactional_ids_unable_to_commit END || ')'
 FROM current_under_min_isr_partitions
 WHERE cluster_id = $cluster_id AND (groups_unable_to_commit > 0 OR transactional_ids_unable_to_commit > 0)
 ORDER BY coalesce(groups_unable_to_commit, transactional_ids_unable_to_commit) DESC""",

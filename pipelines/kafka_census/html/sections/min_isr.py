@@ -14,7 +14,8 @@ MIN_ISR = Section(
 SELECT topic, status, partitions, available_partitions, ready_partitions, min_isr_raw, coalesce(ready_reason, reason)
 FROM current_topic_readiness
 WHERE cluster_id = $cluster_id AND ready_for_acks_all IS DISTINCT FROM true
-ORDER BY ready_for_acks_all NULLS LAST, partitions - ready_partitions DESC, topic""",
+ORDER BY list_position(['OFFLINE', 'UNDER', 'AT', 'UNDER_REPLICATED', 'UNKNOWN', 'OK'], status),
+         partitions - ready_partitions DESC, topic""",
             (
                 Column("topic"),
                 Column("worst"),

@@ -1,6 +1,6 @@
 """What is being copied, and when it will be done."""
 
-from kafka_census.html.cells import BYTES, NUMBER, PROSE, SECONDS, SHARE, SPEED
+from kafka_census.html.cells import BYTES, NUMBER, PROSE, SECONDS, SHARE, SPEED, THROTTLE
 from kafka_census.html.figure import Chart, Column, Figure, Section
 
 MOVES = Section(
@@ -26,7 +26,7 @@ ORDER BY bytes_left_in DESC NULLS FIRST, broker_id""",
                 Column("replicas out", NUMBER),
                 Column("stalled", NUMBER),
                 Column("size not known", NUMBER),
-                Column("throttle", SPEED),
+                Column("throttle", THROTTLE),
                 Column("why not known", PROSE),
             ),
             Chart("bars", ("left to receive", "left to send")),

@@ -1,0 +1,136 @@
+"""`kafka-census report --html` and `--md`: what is written where, without Spark, and what is said of mistakes."""
+
+import os
+import re
+import resource
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from harness.page_lake import page_lake
+from harness.small_lake import census_id
+from kafka_census.cli.command import command
+from kafka_census.cli.path_lake import require_packages
+from kafka_census.errors import ConfigError, CorruptLake
+from kafka_census.log import Redactor
+
+ALONE = """
+import sys
+from kafka_census.cli.command import command
+from kafka_census.log import Redactor
+assert command(sys.argv[1:], Redactor()) == 0
+assert not [name for name in sys.modules if name.startswith(("pyspark", "great_expectations", "kafka."))]
+"""
+
+
+@pytest.fixture(scope="module")
+def lake(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Three censuses of one cluster."""
+    return page_lake(tmp_path_factory.mktemp("page") / "lake")
+
+
+def report(*arguments: str) -> int:
+    """Run it in this process."""
+    return command(["report", *arguments], Redactor())
+
+
+def test_a_file_is_written_without_spark_in_seconds(lake: Path, tmp_path: Path) -> None:
+    """Of CPU time, whatever else the machine does meanwhile; stdout says which census it is of."""
+    file = tmp_path / "census.html"
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    words = [sys.executable, "-W", "error", "-c", ALONE, "report", "--lake", str(lake), "--html", str(file)]
+    done = subprocess.run(words, capture_output=True, text=True, timeout=120, check=False)
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    assert (done.stdout, done.stderr) == (f"{file} is written: census {census_id(3)}\n", "")
+    assert after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime < 8
+    text = file.read_text(encoding="utf-8")
+    assert text.startswith("<!DOCTYPE html>")
+    assert text.endswith("</html>\n")
+
+
+def test_a_file_that_is_there_is_replaced_whole_with_the_rights_of_a_new_one(lake: Path, tmp_path: Path) -> None:
+    """Who reads it meanwhile has the old one, and nothing else is left in the folder."""
+    file = tmp_path / "census.html"
+    file.write_text("old", encoding="utf-8")
+    old = file.open(encoding="utf-8")
+    with old:
+        assert report("--lake", str(lake), "--html", str(file)) == 0
+        assert old.read() == "old"
+    assert "shop" in file.read_text(encoding="utf-8")
+    assert [each.name for each in tmp_path.iterdir()] == ["census.html"]
+    (tmp_path / "new").touch()
+    assert file.stat().st_mode == (tmp_path / "new").stat().st_mode
+
+
+def test_a_message_for_chat_is_all_of_stdout(lake: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Also where a file is written as well."""
+    assert report("--lake", str(lake), "--md", "--html", str(tmp_path / "census.html")) == 0
+    out = capsys.readouterr().out
+    assert out.startswith(f"**shop**: census of 2026-11-21 15:00 UTC (`{census_id(3)}`)\n")
+    assert (tmp_path / "census.html").is_file()
+
+
+@pytest.mark.parametrize("moment", [census_id(1), "2026-11-21 13:30"])
+def test_an_earlier_census_is_named_by_its_id_or_a_time(
+    lake: Path, moment: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """As `sql --as-of` does."""
+    assert report("--lake", str(lake), "--as-of", moment, "--md") == 0
+    assert census_id(1) in capsys.readouterr().out
+
+
+def test_the_lake_and_the_cluster_are_those_of_the_configuration(
+    lake: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A cluster of the file of which nothing is published is one line."""
+    conf = tmp_path / "census.yaml"
+    conf.write_text(f"lake: {{root: {lake}}}\nclusters: {{shop: {{bootstrap_servers: [b:9092]}}}}\n", encoding="utf-8")
+    assert report("--config", str(conf), "--cluster", "shop", "--md") == 0
+    assert capsys.readouterr().out.startswith("**shop**")
+
+
+def test_mistakes_have_exit_codes_and_say_what_to_do(lake: Path, tmp_path: Path) -> None:
+    """2 for what the user typed, 1 for a lake that has nothing; each is one line, and no file is begun."""
+    told = []
+    nothing, file = str(tmp_path / "no lake"), str(tmp_path / "census.html")
+    for words in (
+        ("--lake", str(lake)),
+        ("--as-of", census_id(1)),
+        ("--lake", str(lake), "--cluster", "other", "--html", file),
+        ("--lake", str(lake), "--html", str(tmp_path / "no folder" / "x.html")),
+        ("--lake", str(lake), "--html", str(tmp_path)),
+        ("--lake", nothing, "--html", file),
+    ):
+        with pytest.raises((ConfigError, CorruptLake)) as mistake:
+            report(*words)
+        said = str(mistake.value).replace(str(tmp_path), "HERE").replace(str(lake), "LAKE")
+        told.append((mistake.value.exit_code, re.split(r", an older", said)[0]))
+    assert list(tmp_path.iterdir()) == []
+    assert told == [
+        (2, "--lake is for a report without Spark: give --html FILE or --md with it"),
+        (2, "--as-of is for a report without Spark: give --html FILE or --md with it"),
+        (2, "nothing of a cluster other is published in LAKE; there is shop"),
+        (2, "HERE/no folder/x.html cannot be written: No such file or directory; name another FILE"),
+        (2, "HERE cannot be written: Is a directory; name another FILE"),
+        (1, "HERE/no lake/audit/publications is no Delta table: nothing was published there yet"),
+    ]
+    with pytest.raises(
+        ConfigError, match=r"^the package nothing is not installed: pip install 'kafka-census\[html\]'$"
+    ):
+        require_packages("html", "json", "nothing")
+
+
+def test_a_disk_that_is_full_leaves_what_was_there(lake: Path, tmp_path: Path) -> None:
+    """No half of a file, and no other one beside it."""
+    file = tmp_path / "census.html"
+    file.write_text("old", encoding="utf-8")
+    limit = f"import resource; resource.setrlimit(resource.RLIMIT_FSIZE, (4096, 4096)); {ALONE}"
+    ignoring = f"import signal; signal.signal(signal.SIGXFSZ, signal.SIG_IGN); {limit}"
+    words = [sys.executable, "-c", ignoring, "report", "--lake", str(lake), "--html", str(file)]
+    environment = os.environ | {"PYTHONDONTWRITEBYTECODE": "1"}
+    done = subprocess.run(words, capture_output=True, text=True, timeout=120, check=False, env=environment)
+    assert f"{file} cannot be written: File too large; name another FILE" in done.stderr
+    assert file.read_text(encoding="utf-8") == "old"
+    assert [each.name for each in tmp_path.iterdir()] == ["census.html"]
