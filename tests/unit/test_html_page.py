@@ -8,6 +8,7 @@ from html.parser import HTMLParser
 from pathlib import Path
 
 import pytest
+from pyspark.sql.types import StringType, StructField, StructType, TimestampType
 
 from harness.hostile import assert_harmless
 from harness.page_lake import BAD_DAY, NAMES, SCRIPT, page_lake, write_census, write_groups
@@ -20,11 +21,26 @@ from kafka_census.html.read import Answer, Page, read_page
 from kafka_census.sql.session import Session
 from kafka_census.tables import TABLES
 from kafka_census.tables.audit import PUBLICATIONS
+from kafka_census.tables.brokers import BROKERS
 from kafka_census.tables.deletable_groups import DELETABLE_GROUPS
 from kafka_census.tables.group_coordinator_placement import GROUP_COORDINATOR_PLACEMENT
 from kafka_census.tables.group_lag import GROUP_LAG
+from kafka_census.tables.table import Table
 
 EMPTY_TAGS = {"meta", "br", "img", "link", "input", "hr"}
+
+CHANGES = Table(
+    name="changes",
+    layer="published",
+    comment="",
+    schema=StructType(
+        [StructField("observed_at", TimestampType())]
+        + [StructField(name, StringType()) for name in ("census_id", "cluster_id", "change", "subject", "key")]
+        + [StructField(name, StringType()) for name in ("column_name", "before", "after", "reason")]
+    ),
+    key=("subject", "key", "column_name"),
+)
+"""Of the table those columns that are shown."""
 
 
 class Parsed(HTMLParser):
@@ -92,12 +108,17 @@ def wrong(page: Page) -> dict[str, tuple[int, Sequence[object]]]:
     return {problem.many: (found.total, [name for (name,) in found.rows]) for problem, found in page.wrong}
 
 
-def test_every_statement_is_answered_and_has_the_columns_that_are_declared(page: Page) -> None:
+def test_every_statement_is_answered_and_has_the_columns_that_are_declared(lake: Path, page: Page) -> None:
     """Over all tables: a name that a table does not have would fail."""
-    assert [found.failed or found.absent for _, found in (*answers(page), *page.problems) if not found.known] == []
-    for figure, found in answers(page):
-        assert len(found.columns) == len(figure.columns), figure.title
-    assert [len(found.columns) for _, found in page.problems] == [1] * len(page.problems)
+    assert [
+        found.failed or found.absent for _, found in (*page.numbers, *page.problems, *answers(page)) if not found.known
+    ] == []
+    session = Session(str(lake))
+    widths = [(found, len(figure.columns)) for figure, found in answers(page)]
+    widths += [(found, 1) for _, found in page.problems] + [(found, 2) for _, found in page.numbers]
+    for found, width in widths:
+        [columns] = [result.columns for result in session.results(found.sql)]
+        assert len(columns) == width, found.sql
 
 
 def test_problems_are_told_with_their_number_and_names_critical_ones_first(page: Page) -> None:
@@ -138,7 +159,7 @@ def test_a_number_that_is_not_known_is_no_zero(page: Page, html: str) -> None:
 def test_the_sql_below_a_figure_is_what_was_run(lake: Path, page: Page, html: str) -> None:
     """Pasted, it gives the rows that the figure shows; every figure and problem has it."""
     printed = Parsed(html).of("pre")
-    assert len(printed) == len(answers(page)) + len(page.wrong)
+    assert len(printed) == len(page.numbers) + len(page.wrong) + len(answers(page))
     session = Session(str(lake))
     for _, found in answers(page):
         assert found.sql in printed
@@ -221,9 +242,14 @@ def test_a_damaged_table_costs_its_figures_only(tmp_path: Path) -> None:
     assert "No answer: " in as_html(page)
 
 
-def test_changes_are_shown_where_a_census_has_them(page: Page) -> None:
-    """A lake without that table has no such section, and no word of it."""
-    assert "changes" not in [section.slug for section, _ in page.sections]
+def test_changes_are_shown_where_a_census_has_them(tmp_path: Path) -> None:
+    """The worst first; a census without that table has no such section, and no word of it."""
+    rows = [{"change": change, "subject": "broker", "key": change} for change in ("better", "unread", "worse")]
+    write_census(tmp_path, 1, {"changes": rows}, [CHANGES])
+    page = read_page(str(tmp_path))
+    assert [row[2] for row in answer(page, "Changes one by one").rows] == ["worse", "unread", "better"]
+    write_census(tmp_path, 2, {}, [BROKERS])
+    assert "changes" not in [section.slug for section, _ in read_page(str(tmp_path)).sections]
 
 
 def test_a_healthy_census_says_so(tmp_path: Path) -> None:
@@ -232,11 +258,10 @@ def test_a_healthy_census_says_so(tmp_path: Path) -> None:
     page = read_page(str(tmp_path))
     assert page.wrong == []
     assert "Nothing is wrong of what this census looked at." in as_html(page)
-    assert as_markdown(page) == [
-        f"**shop**: census of 2026-11-21 13:00 UTC (`{census_id(1)}`)",
-        "",
-        "Nothing is wrong of what this census looked at.",
-    ]
+    headline, numbers, empty, verdict = as_markdown(page)
+    assert headline == f"**shop**: census of 2026-11-21 13:00 UTC (`{census_id(1)}`)"
+    assert numbers.startswith("1 of 1 brokers alive · 0 of 0 partitions take acks=all writes · 0 groups · 0 lag of all")
+    assert (empty, verdict) == ("", "Nothing is wrong of what this census looked at.")
 
 
 def test_an_earlier_census_is_shown_as_it_was(lake: Path) -> None:
@@ -275,13 +300,14 @@ def test_the_message_for_chat_is_short_and_its_names_are_code(page: Page) -> Non
     """No name means anything to Markdown, and none is endless."""
     lines = as_markdown(page)
     assert len(lines) <= 40
-    assert lines[1:3] == ["Incomplete: 19 of 19 tables lack something.", ""]
+    assert lines[1] == "Incomplete: 19 of 19 tables lack something."
+    assert lines[2].startswith("1 of 2 brokers alive · 1 of 4 partitions take acks=all writes · 13 groups · 13,078 lag")
     assert_harmless("\n".join(lines))
-    for line in lines[3:]:
+    for line in lines[4:]:
         outside = line.split("`")[::2]
         assert "script" not in "".join(outside)
         assert len(line) < 400
-    assert lines[3].startswith("- 🔴 **2** partitions are offline: nobody can read or write them: `<script>")
+    assert lines[4].startswith("- 🔴 **2** partitions are offline: nobody can read or write them: `<script>")
 
 
 def test_a_hundred_thousand_groups_stay_below_five_megabytes(tmp_path: Path) -> None:

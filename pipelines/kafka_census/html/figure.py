@@ -36,8 +36,8 @@ class Figure:
 
     title    what is shown
     answers  the question, in a sentence
-    sql      one SELECT, the worst rows first; its first columns are `columns`
-    columns  none: those of the answer, by their names
+    sql      one SELECT, the worst rows first
+    columns  those of the answer, in their order
     chart    drawn of the rows, which then fold away below it; None: the rows are what is shown
     most     rows that are shown; of others it is said how many there are
     calm     what is said where no row is
@@ -46,7 +46,7 @@ class Figure:
     title: str
     answers: str
     sql: str
-    columns: tuple[Column, ...] = ()
+    columns: tuple[Column, ...]
     chart: Chart | None = None
     most: int = 20
     calm: str = "None."
@@ -54,12 +54,31 @@ class Figure:
 
 @dataclass(frozen=True)
 class Section:
-    """Figures under one heading; `slug` is its anchor. One that is `optional` is left out where its tables are."""
+    """Figures under one heading.
+
+    slug      its anchor
+    optional  whether it is left out where the census lacks its tables
+    """
 
     slug: str
     title: str
     figures: tuple[Figure, ...]
     optional: bool = False
+
+
+@dataclass(frozen=True)
+class Number:
+    """A number that tells how the cluster is.
+
+    title    what is counted
+    sql      one SELECT of one row: the number, and of how many it is, or null
+    section  the anchor of the section that shows more
+    """
+
+    title: str
+    sql: str
+    form: Form
+    section: str
 
 
 @dataclass(frozen=True)

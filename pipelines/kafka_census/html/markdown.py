@@ -4,6 +4,7 @@ from collections.abc import Iterator
 
 from kafka_census.display import printable
 from kafka_census.html.cells import TEXT, TIME
+from kafka_census.html.figure import Number
 from kafka_census.html.read import Answer, Page
 
 _LONGEST_NAME = 60
@@ -19,6 +20,15 @@ def _headline(page: Page) -> Iterator[str]:
     yield f"**{_plain(head.cluster)}**: census of {TIME.text(head.published_at)} ({_code(head.census_id)})"
     if head.incomplete:
         yield f"Incomplete: {len(head.incomplete)} of {len(head.tables)} tables lack something."
+    told = [_number(number, answer) for number, answer in page.numbers if answer.known]
+    if told:
+        yield " · ".join(told)
+
+
+def _number(number: Number, answer: Answer) -> str:
+    [(value, of)] = answer.rows
+    share = "" if of is None else f" of {number.form.text(of)}"
+    return f"{number.form.text(value)}{share} {number.title}"
 
 
 def _problems(page: Page) -> Iterator[str]:

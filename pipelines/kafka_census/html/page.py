@@ -15,8 +15,7 @@ from kafka_census import __version__
 from kafka_census.display import printable, printable_lines
 from kafka_census.html.cells import TEXT, TIME
 from kafka_census.html.charts import drawn
-from kafka_census.html.figure import Column, Figure
-from kafka_census.html.read import Answer, Page
+from kafka_census.html.read import Page
 
 
 def as_html(page: Page) -> str:
@@ -48,15 +47,10 @@ def _environment() -> Environment:
         finalize=_shown,
     )
     environment.filters["lines"] = lambda text: Markup(escape(printable_lines(text)))  # noqa: S704 - escaped
-    environment.globals.update(drawn=drawn, columns=_columns, name=TEXT.text)
+    environment.globals.update(drawn=drawn, name=TEXT.text)
     return environment
 
 
 def _shown(value: object) -> object:
     """Every text that is put into the page is printable; what is HTML already stays."""
     return printable(value) if isinstance(value, str) and not isinstance(value, Markup) else value
-
-
-def _columns(figure: Figure, answer: Answer) -> tuple[Column, ...]:
-    """Those of the figure, or of the answer where it declares none."""
-    return figure.columns or tuple(Column(name.replace("_", " ")) for name in answer.columns)

@@ -10,7 +10,8 @@ from itertools import islice
 from typing import Any
 
 from kafka_census.errors import BadQuery, ConfigError, CorruptLake
-from kafka_census.html.figure import Figure, Problem, Section, of_census, tables_of
+from kafka_census.html.figure import Figure, Number, Problem, Section, of_census, tables_of
+from kafka_census.html.numbers import NUMBERS
 from kafka_census.html.problems import PROBLEMS
 from kafka_census.html.sections import SECTIONS
 from kafka_census.sql.session import Row, Session
@@ -45,7 +46,6 @@ class Answer:
     """What a statement answered.
 
     sql         as it was run
-    columns     names of the columns, as the statement gives them
     rows        the first of them
     total       how many there are in all
     absent      tables that it reads and the census did not publish: it was not run
@@ -54,7 +54,6 @@ class Answer:
     """
 
     sql: str
-    columns: tuple[str, ...] = ()
     rows: tuple[Row, ...] = ()
     total: int = 0
     absent: tuple[str, ...] = ()
@@ -69,9 +68,10 @@ class Answer:
 
 @dataclass(frozen=True)
 class Page:
-    """One census, as it is shown: problems and sections in their order."""
+    """One census, as it is shown: numbers, problems and sections in their order."""
 
     head: Head
+    numbers: tuple[tuple[Number, Answer], ...]
     problems: tuple[tuple[Problem, Answer], ...]
     sections: tuple[tuple[Section, tuple[tuple[Figure, Answer], ...]], ...]
 
@@ -100,8 +100,12 @@ def read_page(root: str, cluster: str | None = None, at: datetime | None = None)
     def ask(sql: str, most: int) -> Answer:
         return _answer(session, head, sql, most)
 
-    problems = tuple((problem, ask(problem.sql, _EXAMPLES)) for problem in PROBLEMS)
-    return Page(head, problems, tuple(_sections(ask)))
+    return Page(
+        head,
+        numbers=tuple((number, ask(number.sql, 1)) for number in NUMBERS),
+        problems=tuple((problem, ask(problem.sql, _EXAMPLES)) for problem in PROBLEMS),
+        sections=tuple(_sections(ask)),
+    )
 
 
 def _sections(ask: Callable[[str, int], Answer]) -> Iterator[tuple[Section, tuple[tuple[Figure, Answer], ...]]]:
@@ -119,11 +123,11 @@ def _answer(session: Session, head: Head, sql: str, most: int) -> Answer:
         return Answer(asked, absent=absent)
     incomplete = tuple(table for table in tables if table in head.incomplete)
     try:
-        [(columns, rows)] = [(result.columns, list(islice(result.rows, most + 1))) for result in session.results(asked)]
+        [rows] = [list(islice(result.rows, most + 1)) for result in session.results(asked)]
         total = len(rows) if len(rows) <= most else _count(session, asked)
     except (BadQuery, CorruptLake) as error:
         return Answer(asked, incomplete=incomplete, failed=str(error))
-    return Answer(asked, tuple(columns), tuple(rows[:most]), total, incomplete=incomplete)
+    return Answer(asked, tuple(rows[:most]), total, incomplete=incomplete)
 
 
 def _count(session: Session, sql: str) -> int:

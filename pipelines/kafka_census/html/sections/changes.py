@@ -1,18 +1,42 @@
 """What changed since the census before."""
 
-from kafka_census.html.figure import Figure, Section
+from kafka_census.html.cells import NUMBER, PROSE
+from kafka_census.html.figure import Column, Figure, Section
 
 CHANGES = Section(
     "changes",
     "Changes",
     (
         Figure(
-            "Since the census before",
-            "What appeared, went, got worse or better?",
+            "Changes by kind",
+            "How much appeared, went, got worse or better since the census before?",
             """\
-SELECT * EXCLUDE (census_id, cluster_id, observed_at)
+SELECT change, subject, count(*), count(DISTINCT key)
 FROM current_changes
-WHERE cluster_id = $cluster_id""",
+WHERE cluster_id = $cluster_id
+GROUP BY change, subject
+ORDER BY list_position(['worse', 'gone', 'unread', 'changed', 'appeared', 'better'], change), subject""",
+            (Column("change"), Column("of"), Column("changes", NUMBER), Column("things", NUMBER)),
+            calm="Nothing changed that both censuses read.",
+        ),
+        Figure(
+            "Changes one by one",
+            "What is otherwise than it was?",
+            """\
+SELECT change, subject, key, column_name, before, after, reason
+FROM current_changes
+WHERE cluster_id = $cluster_id
+ORDER BY list_position(['worse', 'gone', 'unread', 'changed', 'appeared', 'better'], change), subject, key,
+         column_name""",
+            (
+                Column("change"),
+                Column("of"),
+                Column("named"),
+                Column("column"),
+                Column("before"),
+                Column("after"),
+                Column("why", PROSE),
+            ),
             calm="Nothing changed that both censuses read.",
         ),
     ),

@@ -50,7 +50,7 @@ TRENDS = Section(
             "Does it get better?",
             "partitions",
             "under_min_isr_partitions",
-            "count_if(NOT ready_for_acks_all)",
+            "count(*) FILTER (NOT ready_for_acks_all)",
         ),
         _trend("Lag of all groups", "Do consumers keep up?", "offsets", "group_lag", "sum(lag_total)"),
         _trend(
