@@ -156,6 +156,17 @@ def compares(arguments: list[str], block: Block) -> None:
     assert [f"# {line}".rstrip() for line in out.getvalue().splitlines()] == below
 
 
+def is_written(arguments: list[str]) -> None:
+    """`kafka-census report` without Spark: the file, or the message, is of the lake that is here."""
+    out = io.StringIO()
+    with redirect_stdout(out):
+        assert command(arguments, Redactor()) == 0
+    if "--html" in arguments:
+        assert "orders-0" in Path(arguments[-1]).read_text(encoding="utf-8")
+    else:
+        assert "`orders-0`" in out.getvalue()
+
+
 def shell(block: Block, _spark: SparkSession) -> None:
     """Each command by its own rule; Python by the block that follows."""
     for environment, words in commands(block):
@@ -167,6 +178,8 @@ def shell(block: Block, _spark: SparkSession) -> None:
             asks(words[1:])
         elif words[:2] == ["kafka-census", "diff"]:
             compares(words[1:], block)
+        elif words[:2] == ["kafka-census", "report"] and {"--html", "--md"} & {*words}:
+            is_written(words[1:])
         elif words[0].endswith("kafka-census"):
             is_a_command(words[1:])
         elif words[0].endswith("spark-submit"):

@@ -5,7 +5,7 @@ from kafka_census.html.figure import Column, Figure, Section
 
 CLEAN_UP = Section(
     "clean-up",
-    "Clean-up candidates",
+    "Clean-up",
     (
         Figure(
             "Groups by verdict",

@@ -5,7 +5,7 @@ from kafka_census.html.figure import Chart, Column, Figure, Section
 
 MOVES = Section(
     "moves",
-    "Moves and their backlog",
+    "Moves and backlog",
     (
         Figure(
             "By broker",
