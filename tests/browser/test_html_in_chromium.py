@@ -10,12 +10,13 @@ from harness.page_lake import SCRIPT, page_lake
 from kafka_census.html.page import as_html
 from kafka_census.html.read import read_page
 
-WIDE, NARROW = 1280, 390
+WIDE, NARROW, PAPER = 1280, 390, 794
 OPEN_ALL = "document.querySelectorAll('details').forEach(each => each.open = true)"
-OVERFLOW = "document.documentElement.scrollWidth - innerWidth"
+WIDTHS = "[innerWidth, document.documentElement.scrollWidth]"
+"""Of the window, which a phone widens where the page is wider, and of the page."""
 CUT_OFF = """
 [...document.querySelectorAll('main *, header *')]
-    .filter(each => !each.closest('.scroll, pre, svg') && each.getBoundingClientRect().right > innerWidth + 1)
+    .filter(each => !each.parentElement.closest('.scroll, pre, svg') && each.getBoundingClientRect().right > %d)
     .map(each => each.outerHTML.slice(0, 80))
 """
 SCRIPTS = "document.querySelectorAll('script, img, iframe, object, embed, [onerror], [onload]').length"
@@ -42,10 +43,9 @@ def file(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_a_census_is_whole_and_quiet(tab: Tab, file: Path, width: int, dark: bool) -> None:
     """No line in the console, no request, nothing wider than the window, also with all details open; names are text."""
     tab.open(file, width, dark=dark)
-    assert tab.says("innerWidth") == width
     tab.says(OPEN_ALL)
-    assert tab.says(OVERFLOW) <= 0
-    assert tab.says(CUT_OFF) == []
+    assert tab.says(WIDTHS) == [width, width]
+    assert tab.says(CUT_OFF % width) == []
     assert tab.says(SCRIPTS) == 0
     assert SCRIPT in tab.says("[...document.querySelectorAll('td')].map(each => each.textContent)")
     assert tab.console == []
@@ -66,6 +66,14 @@ def test_the_style_is_applied_and_follows_the_scheme_of_the_reader(tab: Tab, fil
     assert at_night == ["rgb(18, 22, 28)", "rgb(152, 163, 179)", "rgb(110, 168, 255)"]
     assert printed[0] == "rgb(255, 255, 255)"
     assert tab.says("getComputedStyle(document.querySelector('nav')).display") == "none"
+
+
+def test_what_is_printed_fits_the_paper(tab: Tab, file: Path) -> None:
+    """A4 has 794 pixels, and nobody can scroll it."""
+    tab.open(file, PAPER, media="print")
+    assert tab.says("[...document.querySelectorAll('main table')].length") > 10
+    rights = tab.says("[...document.querySelectorAll('main table')].map(each => each.getBoundingClientRect().right)")
+    assert max(rights) <= PAPER
 
 
 def test_charts_are_drawn(tab: Tab, file: Path) -> None:
@@ -91,6 +99,6 @@ def test_a_page_that_is_not_quiet_is_noticed(tab: Tab, tmp_path: Path) -> None:
     tab.open(loud, WIDE)
     assert {"console.error", "Uncaught"} <= set(tab.console)
     assert tab.requests == [loud.as_uri(), loud.with_name("nothing.png").as_uri()]
-    assert tab.says(OVERFLOW) > 0
-    assert len(tab.says(CUT_OFF)) == 1
+    assert tab.says(WIDTHS)[1] > WIDE
+    assert len(tab.says(CUT_OFF % WIDE)) == 1
     assert tab.says(SCRIPTS) == 2
