@@ -7,13 +7,14 @@ cursors, the plan owns who is asked.
 
 from binascii import b2a_base64
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 from uuid import UUID
 
 from kafka_census.error_codes import ErrorCode
 from kafka_census.paging.cursor import Cursor
+from kafka_messages.kip_1062 import PAGINATION, next_cursor
 
 Row = tuple[Any, ...]
 
@@ -128,6 +129,14 @@ class Api:
     def name(self) -> str:
         """Kafka's name of the API, such as `Metadata`."""
         return str(self.request.__name__).removesuffix("Request")
+
+    def by_cursor(self, version: int, **more: Any) -> "Api":
+        """The same question to brokers that cut the pages by KIP-1062, in that version alone.
+
+        `more` are fields of that way that are not this one's, such as `positions`.
+        """
+        drafted = {"paging": "cursor", "next_cursor": next_cursor, "features": (PAGINATION,)}
+        return replace(self, versions=(version, version), **{**drafted, **more})
 
 
 coordinator_api = partial(Api, error=no_error, retriable=COORDINATOR_LOADS, unmapped=NOT_COORDINATOR)

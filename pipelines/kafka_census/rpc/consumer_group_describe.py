@@ -15,7 +15,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from kafka_census.paging.rpc import Ask, Field, Row, Rpc, coordinator_api, first_field, known, member_positions
-from kafka_messages.kip_1062 import PAGINATION, ConsumerGroupDescribeRequest, next_cursor, paged
+from kafka_messages.kip_1062 import ConsumerGroupDescribeRequest, paged
 
 PAGED = 2
 
@@ -78,29 +78,16 @@ def _rows(response: Any, ask: Ask) -> Iterator[Row]:
             )
 
 
+_WINDOW = coordinator_api(
+    request=ConsumerGroupDescribeRequest, versions=(0, PAGED - 1), paging="window", build=_build, rows=_rows
+)
+
 CONSUMER_GROUP_DESCRIBE = Rpc(
     name="ConsumerGroupDescribe",
     scope="groups",
     item=ITEM,
     apis=(
-        coordinator_api(
-            request=ConsumerGroupDescribeRequest,
-            versions=(PAGED, PAGED),
-            paging="cursor",
-            build=_build,
-            rows=_rows,
-            next_cursor=next_cursor,
-            features=(PAGINATION,),
-            positions=member_positions,
-            cut_key=first_field,
-            key_start=("",),
-        ),
-        coordinator_api(
-            request=ConsumerGroupDescribeRequest,
-            versions=(0, PAGED - 1),
-            paging="window",
-            build=_build,
-            rows=_rows,
-        ),
+        _WINDOW.by_cursor(PAGED, positions=member_positions, cut_key=first_field, key_start=("",)),
+        _WINDOW,
     ),
 )

@@ -12,7 +12,7 @@ from typing import Any
 
 from kafka_census.paging.cursor import Cursor
 from kafka_census.paging.rpc import Api, Ask, Field, Row, Rpc, code_name, top_level_error
-from kafka_messages.kip_1062 import PAGINATION, DescribeAclsRequest, next_cursor, paged
+from kafka_messages.kip_1062 import DescribeAclsRequest, paged
 
 PAGED = 4
 ANY = 1
@@ -101,22 +101,11 @@ def _positions(response: Any) -> Iterator[Cursor]:
     return ((one.resource_name, one.resource_type, one.pattern_type) for one in response.resources)
 
 
+_WHOLE = Api(request=DescribeAclsRequest, versions=(1, 3), build=_build, rows=_rows, error=_error)
+
 DESCRIBE_ACLS = Rpc(
     name="DescribeAcls",
     scope="acls",
     item=ITEM,
-    apis=(
-        Api(
-            request=DescribeAclsRequest,
-            versions=(PAGED, PAGED),
-            paging="cursor",
-            build=_build,
-            rows=_rows,
-            error=_error,
-            next_cursor=next_cursor,
-            features=(PAGINATION,),
-            positions=_positions,
-        ),
-        Api(request=DescribeAclsRequest, versions=(1, 3), build=_build, rows=_rows, error=_error),
-    ),
+    apis=(_WHOLE.by_cursor(PAGED, positions=_positions), _WHOLE),
 )

@@ -21,7 +21,7 @@ from typing import Any
 
 from kafka_census.paging.cursor import Cursor
 from kafka_census.paging.rpc import Api, Ask, Field, Row, Rpc, code_name, no_error
-from kafka_messages.kip_1062 import PAGINATION, DescribeConfigsRequest, next_cursor, paged
+from kafka_messages.kip_1062 import DescribeConfigsRequest, paged
 
 PAGED = 5
 TOPIC, BROKER = 2, 4
@@ -95,30 +95,16 @@ def _positions(response: Any) -> Iterator[Cursor]:
 
 
 def _apis(resource_type: int, config_keys: tuple[str, ...] | None) -> tuple[Api, ...]:
-    build = _builder(resource_type, config_keys)
-    return (
-        Api(
-            request=DescribeConfigsRequest,
-            versions=(PAGED, PAGED),
-            paging="cursor",
-            build=build,
-            rows=_rows,
-            error=no_error,
-            next_cursor=next_cursor,
-            features=(PAGINATION,),
-            positions=_positions,
-            key=_key,
-        ),
-        Api(
-            request=DescribeConfigsRequest,
-            versions=(1, 4),
-            paging="window",
-            build=build,
-            rows=_rows,
-            error=no_error,
-            key=_key,
-        ),
+    window = Api(
+        request=DescribeConfigsRequest,
+        versions=(1, 4),
+        paging="window",
+        build=_builder(resource_type, config_keys),
+        rows=_rows,
+        error=no_error,
+        key=_key,
     )
+    return window.by_cursor(PAGED, positions=_positions), window
 
 
 DESCRIBE_CONFIGS_TOPICS = Rpc("DescribeConfigs", "topics", ITEM, _apis(TOPIC, TOPIC_KEYS))

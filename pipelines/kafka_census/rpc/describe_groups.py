@@ -19,7 +19,7 @@ from kafka.protocol.consumer import ConsumerProtocolAssignment, ConsumerProtocol
 
 from kafka_census.paging.rpc import Ask, Field, Row, Rpc, coordinator_api, first_field, member_positions
 from kafka_messages.decoding import UNDECODABLE
-from kafka_messages.kip_1062 import PAGINATION, DescribeGroupsRequest, next_cursor, paged
+from kafka_messages.kip_1062 import DescribeGroupsRequest, paged
 
 PAGED = 7
 CONSUMER = "consumer"
@@ -84,29 +84,16 @@ def _rows(response: Any, ask: Ask) -> Iterator[Row]:
             yield *head, m.member_id, m.group_instance_id, m.client_id, m.client_host, topics, assignment
 
 
+_WINDOW = coordinator_api(
+    request=DescribeGroupsRequest, versions=(0, PAGED - 1), paging="window", build=_build, rows=_rows
+)
+
 DESCRIBE_GROUPS = Rpc(
     name="DescribeGroups",
     scope="groups",
     item=ITEM,
     apis=(
-        coordinator_api(
-            request=DescribeGroupsRequest,
-            versions=(PAGED, PAGED),
-            paging="cursor",
-            build=_build,
-            rows=_rows,
-            next_cursor=next_cursor,
-            features=(PAGINATION,),
-            positions=member_positions,
-            cut_key=first_field,
-            key_start=("",),
-        ),
-        coordinator_api(
-            request=DescribeGroupsRequest,
-            versions=(0, PAGED - 1),
-            paging="window",
-            build=_build,
-            rows=_rows,
-        ),
+        _WINDOW.by_cursor(PAGED, positions=member_positions, cut_key=first_field, key_start=("",)),
+        _WINDOW,
     ),
 )

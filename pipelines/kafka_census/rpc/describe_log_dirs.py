@@ -17,7 +17,7 @@ from typing import Any
 
 from kafka_census.paging.cursor import Cursor
 from kafka_census.paging.rpc import Api, Ask, Field, Row, Rpc, known
-from kafka_messages.kip_1062 import PAGINATION, DescribeLogDirsRequest, next_cursor, paged
+from kafka_messages.kip_1062 import DescribeLogDirsRequest, paged
 
 ERROR_CODE, CORDONED, PAGED = 3, 5, 6
 CLUSTER_AUTHORIZATION_FAILED = 31
@@ -67,22 +67,11 @@ def _positions_in(result: Any) -> Iterator[Cursor]:
     return ((topic.name, p.partition_index, result.log_dir) for topic in result.topics for p in topic.partitions)
 
 
+_WHOLE = Api(request=DescribeLogDirsRequest, versions=(1, 5), build=_build, rows=_rows, error=_error)
+
 DESCRIBE_LOG_DIRS = Rpc(
     name="DescribeLogDirs",
     scope="log_dirs",
     item=ITEM,
-    apis=(
-        Api(
-            request=DescribeLogDirsRequest,
-            versions=(PAGED, PAGED),
-            paging="cursor",
-            build=_build,
-            rows=_rows,
-            error=_error,
-            next_cursor=next_cursor,
-            features=(PAGINATION,),
-            positions=_positions,
-        ),
-        Api(request=DescribeLogDirsRequest, versions=(1, 5), build=_build, rows=_rows, error=_error),
-    ),
+    apis=(_WHOLE.by_cursor(PAGED, positions=_positions), _WHOLE),
 )

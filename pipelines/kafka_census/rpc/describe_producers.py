@@ -20,7 +20,7 @@ from typing import Any
 from kafka_census.error_codes import ErrorCode
 from kafka_census.paging.cursor import Cursor
 from kafka_census.paging.rpc import Api, Ask, Field, Row, Rpc, known, no_error, partition_key, partitions_of
-from kafka_messages.kip_1062 import PAGINATION, DescribeProducersRequest, next_cursor, paged
+from kafka_messages.kip_1062 import DescribeProducersRequest, next_cursor, paged
 
 PAGED = 1
 BEGINNING = 2**63 - 1
@@ -76,21 +76,6 @@ def _key(row: Row) -> str:
     return partition_key(row[0], row[1])
 
 
-def _api(version: int, paging: str, **paged_by: Any) -> Api:
-    return Api(
-        request=DescribeProducersRequest,
-        versions=(version, version),
-        paging=paging,
-        build=_build,
-        rows=_rows,
-        error=no_error,
-        key=_key,
-        retriable=RETRIABLE,
-        unmapped=UNMAPPED,
-        **paged_by,
-    )
-
-
 def _cut_key(cursor: Cursor) -> str:
     return partition_key(cursor[0], cursor[1])
 
@@ -104,18 +89,18 @@ def _positions(response: Any) -> Iterator[Cursor]:
                     yield topic.name, p.partition_index, BEGINNING
 
 
-_APIS = (
-    _api(
-        PAGED,
-        "cursor",
-        next_cursor=next_cursor,
-        features=(PAGINATION,),
-        cut_key=_cut_key,
-        key_start=(BEGINNING,),
-        positions=_positions,
-    ),
-    _api(0, "window"),
+_WINDOW = Api(
+    request=DescribeProducersRequest,
+    versions=(0, 0),
+    paging="window",
+    build=_build,
+    rows=_rows,
+    error=no_error,
+    key=_key,
+    retriable=RETRIABLE,
+    unmapped=UNMAPPED,
 )
+_APIS = (_WINDOW.by_cursor(PAGED, positions=_positions, cut_key=_cut_key, key_start=(BEGINNING,)), _WINDOW)
 
 DESCRIBE_PRODUCERS = Rpc("DescribeProducers", "partitions", ITEM, _APIS)
 DESCRIBE_PRODUCERS_RECHECK = Rpc("DescribeProducers", "recheck", ITEM, _APIS)

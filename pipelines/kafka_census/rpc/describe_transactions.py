@@ -17,7 +17,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from kafka_census.paging.rpc import Api, Ask, Field, Row, Rpc, coordinator_api, known, no_error
-from kafka_messages.kip_1062 import PAGINATION, DescribeTransactionsRequest, next_cursor, paged
+from kafka_messages.kip_1062 import DescribeTransactionsRequest, paged
 
 PAGED = 1
 NOBODY = "9d3c1f7e-6a0b-4c52-8b1e-f4a7d2c05e93"
@@ -66,22 +66,15 @@ def _rows(response: Any, _ask: Ask) -> Iterator[Row]:
                 yield *head, topic.topic, partition
 
 
-def _api(version: int, paging: str, **paged_by: Any) -> Api:
-    return coordinator_api(
-        request=DescribeTransactionsRequest,
-        versions=(version, version),
-        paging=paging,
-        build=_build,
-        rows=_rows,
-        **paged_by,
-    )
-
+_WINDOW = coordinator_api(
+    request=DescribeTransactionsRequest, versions=(0, 0), paging="window", build=_build, rows=_rows
+)
 
 DESCRIBE_TRANSACTIONS = Rpc(
     name="DescribeTransactions",
     scope="transactional_ids",
     item=ITEM,
-    apis=(_api(PAGED, "cursor", next_cursor=next_cursor, features=(PAGINATION,)), _api(0, "window")),
+    apis=(_WINDOW.by_cursor(PAGED), _WINDOW),
 )
 DESCRIBE_TRANSACTIONS_PROBE = Rpc(
     name="DescribeTransactions",

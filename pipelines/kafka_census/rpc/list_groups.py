@@ -12,7 +12,7 @@ from typing import Any
 
 from kafka_census.paging.cursor import Cursor
 from kafka_census.paging.rpc import Api, Ask, Field, Row, Rpc
-from kafka_messages.kip_1062 import PAGINATION, ListGroupsRequest, next_cursor, paged
+from kafka_messages.kip_1062 import ListGroupsRequest, paged
 
 STATES, TYPES, PAGED = 4, 5, 6
 
@@ -40,21 +40,11 @@ def _positions(response: Any) -> Iterator[Cursor]:
     return ((group.group_id,) for group in response.groups)
 
 
+_WHOLE = Api(request=ListGroupsRequest, versions=(0, 5), build=_build, rows=_rows)
+
 LIST_GROUPS = Rpc(
     name="ListGroups",
     scope="groups",
     item=ITEM,
-    apis=(
-        Api(
-            request=ListGroupsRequest,
-            versions=(PAGED, PAGED),
-            paging="cursor",
-            build=_build,
-            rows=_rows,
-            next_cursor=next_cursor,
-            features=(PAGINATION,),
-            positions=_positions,
-        ),
-        Api(request=ListGroupsRequest, versions=(0, 5), build=_build, rows=_rows),
-    ),
+    apis=(_WHOLE.by_cursor(PAGED, positions=_positions), _WHOLE),
 )

@@ -17,7 +17,7 @@ from typing import Any
 
 from kafka_census.error_codes import ErrorCode
 from kafka_census.paging.rpc import Api, Ask, Field, Row, Rpc, known, no_error, partition_key, partitions_of
-from kafka_messages.kip_1062 import PAGINATION, ListOffsetsRequest, next_cursor, paged
+from kafka_messages.kip_1062 import ListOffsetsRequest, paged
 
 PAGED = 12
 ISOLATION = 2
@@ -93,31 +93,19 @@ def _key(row: Row) -> str:
 
 
 def _rpc(scope: str, timestamp: int, isolation_level: int = READ_UNCOMMITTED) -> Rpc:
-    def api(lowest: int, highest: int, paging: str, **paged_by: Any) -> Api:
-        return Api(
-            request=ListOffsetsRequest,
-            versions=(lowest, highest),
-            paging=paging,
-            build=_builder(timestamp, isolation_level),
-            rows=_rows,
-            error=no_error,
-            key=_key,
-            retriable=RETRIABLE,
-            unmapped=UNMAPPED,
-            **paged_by,
-        )
-
-    # Below v2 a broker cannot be told which records are meant.
-    lowest = ISOLATION if isolation_level else 1
-    return Rpc(
-        name="ListOffsets",
-        scope=scope,
-        item=ITEM,
-        apis=(
-            api(PAGED, PAGED, "cursor", next_cursor=next_cursor, features=(PAGINATION,)),
-            api(lowest, PAGED - 1, "window"),
-        ),
+    window = Api(
+        request=ListOffsetsRequest,
+        # Below v2 a broker cannot be told which records are meant.
+        versions=(ISOLATION if isolation_level else 1, PAGED - 1),
+        paging="window",
+        build=_builder(timestamp, isolation_level),
+        rows=_rows,
+        error=no_error,
+        key=_key,
+        retriable=RETRIABLE,
+        unmapped=UNMAPPED,
     )
+    return Rpc(name="ListOffsets", scope=scope, item=ITEM, apis=(window.by_cursor(PAGED), window))
 
 
 LIST_OFFSETS_EARLIEST = _rpc("earliest", EARLIEST)

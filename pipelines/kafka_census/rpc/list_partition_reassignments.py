@@ -19,7 +19,7 @@ from typing import Any
 
 from kafka_census.paging.cursor import Cursor
 from kafka_census.paging.rpc import Api, Ask, Field, Row, Rpc
-from kafka_messages.kip_1062 import PAGINATION, ListPartitionReassignmentsRequest, next_cursor, paged
+from kafka_messages.kip_1062 import ListPartitionReassignmentsRequest, paged
 
 PAGED = 1
 # The controller ignores it; brokers of other kinds may not.
@@ -53,23 +53,12 @@ def _positions(response: Any) -> Iterator[Cursor]:
     return ((topic.name, p.partition_index) for topic in response.topics for p in topic.partitions)
 
 
+_WHOLE = Api(request=ListPartitionReassignmentsRequest, versions=(0, 0), build=_build, rows=_rows)
+
 LIST_PARTITION_REASSIGNMENTS = Rpc(
     name="ListPartitionReassignments",
     scope="cluster",
     item=ITEM,
-    apis=(
-        Api(
-            request=ListPartitionReassignmentsRequest,
-            versions=(PAGED, PAGED),
-            paging="cursor",
-            build=_build,
-            rows=_rows,
-            next_cursor=next_cursor,
-            features=(PAGINATION,),
-            positions=_positions,
-        ),
-        Api(request=ListPartitionReassignmentsRequest, versions=(0, 0), build=_build, rows=_rows),
-        Api(request=ListPartitionReassignmentsRequest, versions=(0, 0), paging="window", build=_build, rows=_rows),
-    ),
+    apis=(_WHOLE.by_cursor(PAGED, positions=_positions), _WHOLE, replace(_WHOLE, paging="window")),
 )
 LIST_PARTITION_REASSIGNMENTS_BEFORE = replace(LIST_PARTITION_REASSIGNMENTS, scope="before")

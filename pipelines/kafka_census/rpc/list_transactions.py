@@ -13,7 +13,7 @@ from typing import Any
 
 from kafka_census.paging.cursor import Cursor
 from kafka_census.paging.rpc import Api, Ask, Field, Row, Rpc
-from kafka_messages.kip_1062 import PAGINATION, ListTransactionsRequest, next_cursor, paged
+from kafka_messages.kip_1062 import ListTransactionsRequest, paged
 
 DURATION, PATTERN, PAGED = 1, 2, 3
 
@@ -43,21 +43,11 @@ def _positions(response: Any) -> Iterator[Cursor]:
     return ((one.transactional_id, one.producer_id) for one in response.transaction_states)
 
 
+_WHOLE = Api(request=ListTransactionsRequest, versions=(0, 2), build=_build, rows=_rows)
+
 LIST_TRANSACTIONS = Rpc(
     name="ListTransactions",
     scope="transactions",
     item=ITEM,
-    apis=(
-        Api(
-            request=ListTransactionsRequest,
-            versions=(PAGED, PAGED),
-            paging="cursor",
-            build=_build,
-            rows=_rows,
-            next_cursor=next_cursor,
-            features=(PAGINATION,),
-            positions=_positions,
-        ),
-        Api(request=ListTransactionsRequest, versions=(0, 2), build=_build, rows=_rows),
-    ),
+    apis=(_WHOLE.by_cursor(PAGED, positions=_positions), _WHOLE),
 )

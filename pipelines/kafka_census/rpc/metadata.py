@@ -108,43 +108,26 @@ def _positions(response: Any) -> Iterator[Cursor]:
     return ((topic.name, p.partition_index) for topic in described for p in topic.partitions)
 
 
-def _page_api(version: int, *features: str) -> Api:
-    return Api(
-        request=MetadataRequest,
-        versions=(version, version),
-        paging="cursor",
-        build=_build,
-        rows=_rows_of_page,
-        error=_error,
-        next_cursor=next_cursor,
-        features=features,
-        positions=_positions,
-    )
-
+_WHOLE = Api(request=MetadataRequest, versions=(4, 13), build=_build, rows=_rows, error=_error)
+_PAGED = _WHOLE.by_cursor(PAGED, rows=_rows_of_page, positions=_positions)
 
 METADATA = Rpc(
     name="Metadata",
     scope="names",
     item=ITEM,
     apis=(
-        _page_api(MIN_ISR_VERSION, PAGINATION, MIN_INSYNC_REPLICAS),
-        _page_api(PAGED, PAGINATION),
-        Api(
-            request=MetadataRequest,
+        replace(_PAGED, versions=(MIN_ISR_VERSION, MIN_ISR_VERSION), features=(PAGINATION, MIN_INSYNC_REPLICAS)),
+        _PAGED,
+        replace(
+            _WHOLE,
             versions=(MIN_ISR_VERSION, MIN_ISR_VERSION),
             build=_build_whole,
-            rows=_rows,
             error=_error_whole,
             features=(MIN_INSYNC_REPLICAS,),
         ),
-        Api(request=MetadataRequest, versions=(4, 13), build=_build, rows=_rows, error=_error),
+        _WHOLE,
     ),
 )
 METADATA_UNLISTED = Rpc(
-    name="Metadata",
-    scope="unlisted",
-    item=ITEM,
-    apis=(
-        Api(request=MetadataRequest, versions=(4, 13), paging="window", build=_build_named, rows=_rows, error=_error),
-    ),
+    name="Metadata", scope="unlisted", item=ITEM, apis=(replace(_WHOLE, paging="window", build=_build_named),)
 )

@@ -17,11 +17,12 @@ page that follows, and is not there again when nothing of it is left.
 """
 
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 
 from kafka_census.paging.cursor import Cursor
 from kafka_census.paging.rpc import Ask, Field, Row, Rpc, coordinator_api, first_field
-from kafka_messages.kip_1062 import PAGINATION, OffsetFetchRequest, next_cursor, paged
+from kafka_messages.kip_1062 import OffsetFetchRequest, paged
 
 ALL_TOPICS, BATCHES, NAMES_END, PAGED = 2, 8, 9, 11
 
@@ -93,37 +94,17 @@ def _positions(response: Any) -> Iterator[Cursor]:
                 yield group.group_id, *_BEGINNING
 
 
+_WINDOW = coordinator_api(
+    request=OffsetFetchRequest, versions=(BATCHES, NAMES_END), paging="window", build=_build, rows=_rows
+)
+
 OFFSET_FETCH = Rpc(
     name="OffsetFetch",
     scope="groups",
     item=ITEM,
     apis=(
-        coordinator_api(
-            request=OffsetFetchRequest,
-            versions=(PAGED, PAGED),
-            paging="cursor",
-            build=_build,
-            rows=_rows,
-            next_cursor=next_cursor,
-            features=(PAGINATION,),
-            positions=_positions,
-            cut_key=first_field,
-            key_start=("", 0),
-        ),
-        coordinator_api(
-            request=OffsetFetchRequest,
-            versions=(BATCHES, NAMES_END),
-            paging="window",
-            build=_build,
-            rows=_rows,
-        ),
-        coordinator_api(
-            request=OffsetFetchRequest,
-            versions=(ALL_TOPICS, BATCHES - 1),
-            paging="window",
-            build=_build_one,
-            rows=_rows_one,
-            one_key=True,
-        ),
+        _WINDOW.by_cursor(PAGED, positions=_positions, cut_key=first_field, key_start=("", 0)),
+        _WINDOW,
+        replace(_WINDOW, versions=(ALL_TOPICS, BATCHES - 1), build=_build_one, rows=_rows_one, one_key=True),
     ),
 )
