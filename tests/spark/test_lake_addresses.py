@@ -30,7 +30,7 @@ def test_any_folder_name_holds_a_lake(spark: SparkSession, tmp_path: Path, name:
         store.replace_census(row, lake, QUOTAS, one.census_id)
         promote(spark, lake, one, passing(1, tables=(QUOTAS,)), NullProgress())
     kafka_census.register(spark, str(lake.root))
-    publications = lake.name(PUBLICATIONS.layer, PUBLICATIONS.name)
+    publications = lake.name_of(PUBLICATIONS)
     assert [row.census_id for row in spark.table("current_quotas").collect()] == [second.census_id]
     spark.sql(f"DELETE FROM {publications} WHERE census_id = '{second.census_id}'")
     spark.sql(f"OPTIMIZE {publications}")

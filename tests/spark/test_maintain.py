@@ -385,7 +385,7 @@ def test_optimizing_puts_small_files_together_and_keeps_what_is_read(spark: Spar
         (CENSUS_RUNS, ["VACUUM END", "VACUUM START", "OPTIMIZE"]),
         (PAGES, ["VACUUM END"]),
     ):
-        history = spark.sql(f"DESCRIBE HISTORY {keeper.lake.name(table.layer, table.name)}").collect()
+        history = spark.sql(f"DESCRIBE HISTORY {keeper.lake.name_of(table)}").collect()
         assert [row.operation for row in history][: len(last)] == last
     assert len(store.read(spark, keeper.lake, CENSUS_RUNS).inputFiles()) == 1
     assert keeper.census_ids(CENSUS_RUNS) == sorted([*events, *ids(1)])

@@ -48,7 +48,7 @@ def files(spark: SparkSession, lake: Lake, table: Table) -> int:
 
 def operations(spark: SparkSession, lake: Lake, table: Table) -> list[str]:
     """The commits of a table, the first one first."""
-    history = spark.sql(f"DESCRIBE HISTORY {lake.name(table.layer, table.name)}").collect()
+    history = spark.sql(f"DESCRIBE HISTORY {lake.name_of(table)}").collect()
     return [row.operation for row in reversed(history)]
 
 

@@ -92,7 +92,7 @@ def only_files_of(spark: SparkSession, lake: Lake, *numbers: int) -> Iterator[No
 
 def test_current_view_reads_one_partition_a_cluster(spark: SparkSession, lake: Lake) -> None:
     """Of six files the current view scans two, the history view five."""
-    source = lake.name(TABLE.layer, TABLE.name)
+    source = lake.name_of(TABLE)
     with only_files_of(spark, lake, 4, 5):
         current = spark.sql(f"SELECT * FROM {source} WHERE {current_condition(lake, TABLE)}")
         assert censuses(current) == ids(4, 5)
@@ -128,7 +128,7 @@ def test_as_of_takes_whatever_is_a_time(spark: SparkSession, lake: Lake) -> None
 
 def test_as_of_is_the_later_census_though_an_older_one_was_published_after_it(spark: SparkSession, lake: Lake) -> None:
     """As in `current`: what was published late does not hide what is newer."""
-    source, late = lake.name(TABLE.layer, TABLE.name), Lake(root=f"{lake.root}-late")
+    source, late = lake.name_of(TABLE), Lake(root=f"{lake.root}-late")
     hours = {1: 1, 3: 5, 5: 3}
     told = [(*row_of(number)[:-1], NOON + timedelta(hours=hour)) for number, hour in hours.items()]
     store.append(spark.createDataFrame(told, PUBLICATIONS.schema), late, PUBLICATIONS, "test")

@@ -36,7 +36,7 @@ def publications(spark: SparkSession, lake: Lake, find: Find = store.find) -> Da
         first = runs.where(F.col("event") == "published").select("census_id").first()
         if first is not None:
             raise CorruptLake(
-                f"{_name(lake, PUBLICATIONS)} is lost: it is not there, and {_name(lake, CENSUS_RUNS)} says that "
+                f"{lake.name_of(PUBLICATIONS)} is lost: it is not there, and {lake.name_of(CENSUS_RUNS)} says that "
                 f"censuses were published, such as {first.census_id!r}; {_RESTORE}"
             )
     return published
@@ -51,7 +51,7 @@ def census_runs(spark: SparkSession, lake: Lake, find: Find = store.find) -> Dat
         for table in (*CENSUS_AUDIT_TABLES, *TABLES):
             if store.readable(spark, lake, table) is not None:
                 raise CorruptLake(
-                    f"{_name(lake, CENSUS_RUNS)} is lost: it is not there, and {_name(lake, table)} is; {_RESTORE}"
+                    f"{lake.name_of(CENSUS_RUNS)} is lost: it is not there, and {lake.name_of(table)} is; {_RESTORE}"
                 )
     return runs
 
@@ -65,7 +65,3 @@ def of_older_release(lake: Lake, table: Table) -> str:
 def _require_not_older(spark: SparkSession, lake: Lake, table: Table) -> None:
     if store.found(spark, lake, OLD_AUDIT_LAYER, table.name) is not None:
         raise CorruptLake(of_older_release(lake, table))
-
-
-def _name(lake: Lake, table: Table) -> str:
-    return lake.name(table.layer, table.name)

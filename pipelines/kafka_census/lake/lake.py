@@ -7,6 +7,11 @@ table. In a catalog: `<catalog>.<schema>.<layer>_<table>`.
 import re
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    # Tables are declared in Spark's types, and who queries the lake without Spark needs addresses, too.
+    from kafka_census.tables.table import Table
 
 OLD_AUDIT_LAYER = "books"
 """The layer of audit tables until 0.2.0."""
@@ -38,10 +43,14 @@ class Lake:
             raise ValueError("a lake is either a root path or a catalog.schema, not both")
 
     def name(self, layer: str, table: str) -> str:
-        """The identifier of a table in SQL."""
+        """The identifier in SQL of a table by its layer and name, which may be another release's."""
         if self.root:
             return f"delta.{identifier(self.path(layer, table))}"
         return self.in_catalog(f"{layer}_{table}")
+
+    def name_of(self, table: "Table") -> str:
+        """The identifier in SQL of a declared table."""
+        return self.name(table.layer, table.name)
 
     def in_catalog(self, name: str) -> str:
         """The identifier in SQL of a table, view or function of the catalog's schema."""

@@ -51,7 +51,7 @@ def find(spark: SparkSession, lake: Lake, table: Table) -> DataFrame | None:
     absent = difference(found.schema, table.schema).absent if found is not None else ()
     if absent:
         raise CorruptLake(
-            f"{lake.name(table.layer, table.name)} was written by an older release: "
+            f"{lake.name_of(table)} was written by an older release: "
             f"column {absent[0].name} is missing; run kafka-census migrate"
         )
     return found
@@ -65,7 +65,7 @@ def readable(spark: SparkSession, lake: Lake, table: Table) -> DataFrame | None:
     there = found(spark, lake, table.layer, table.name)
     wrong = difference(there.schema, table.schema).wrong if there is not None else ()
     if wrong:
-        raise CorruptLake(f"{lake.name(table.layer, table.name)} is not the table it should be: {wrong[0]}")
+        raise CorruptLake(f"{lake.name_of(table)} is not the table it should be: {wrong[0]}")
     return there
 
 
@@ -78,7 +78,7 @@ def read(spark: SparkSession, lake: Lake, table: Table) -> DataFrame:
     """All rows of a table that must be there; columns as in `find`. Raises CorruptLake where it is not."""
     found = find(spark, lake, table)
     if found is None:
-        raise CorruptLake(f"{lake.name(table.layer, table.name)} does not exist; has this lake been landed?")
+        raise CorruptLake(f"{lake.name_of(table)} does not exist; has this lake been landed?")
     return found
 
 
@@ -163,14 +163,14 @@ def _create(spark: SparkSession, lake: Lake, table: Table) -> None:
     partitioned = f"PARTITIONED BY ({', '.join(folders)}) " if folders else ""
     try:
         spark.sql(
-            f"CREATE TABLE IF NOT EXISTS {lake.name(table.layer, table.name)} ({columns}) USING delta {partitioned}"
+            f"CREATE TABLE IF NOT EXISTS {lake.name_of(table)} ({columns}) USING delta {partitioned}"
             f"COMMENT {quoted(table.comment)} "
             f"TBLPROPERTIES ({properties})"
         )
     except PySparkException as error:
         if conflict_in(error):
             raise
-        raise _corrupt(lake.name(table.layer, table.name), error) from error
+        raise _corrupt(lake.name_of(table), error) from error
 
 
 def _writer(frame: DataFrame, lake: Lake, table: Table, *, new: bool) -> DataFrameWriter:
@@ -204,7 +204,7 @@ def _ordered(frame: DataFrame, lake: Lake, table: Table) -> DataFrame:
     written = [field for field in table.schema.fields if field.name in own or field.name not in table.may_lack]
     differs = difference(frame.schema, StructType(written), ordered=False).phrases
     if differs:
-        raise CorruptLake(f"cannot write to {lake.name(table.layer, table.name)}: {differs[0]}")
+        raise CorruptLake(f"cannot write to {lake.name_of(table)}: {differs[0]}")
     commented = [
         StructField(field.name, own[field.name].dataType, own[field.name].nullable, field.metadata) for field in written
     ]
@@ -215,7 +215,7 @@ def _save(writer: DataFrameWriter, lake: Lake, table: Table) -> None:
     if lake.root:
         writer.save(lake.path(table.layer, table.name))
     else:
-        writer.saveAsTable(lake.name(table.layer, table.name))
+        writer.saveAsTable(lake.name_of(table))
 
 
 def found(spark: SparkSession, lake: Lake, layer: str, name: str) -> DataFrame | None:

@@ -45,11 +45,11 @@ def optimize_and_vacuum(spark: SparkSession, lake: Lake, tables: Collection[Tabl
     """
     with _listed_in_few_tasks(spark):
         for table in tables:
-            name = lake.name(table.layer, table.name)
+            name = lake.name_of(table)
             if table.layer in ("audit", "published"):
-                with timed(progress, "optimized", table=f"{table.layer}/{table.name}"):
+                with timed(progress, "optimized", table=table.folder):
                     commit(spark, lake, table, f"OPTIMIZE {name}")
-            with timed(progress, "vacuumed", table=f"{table.layer}/{table.name}"):
+            with timed(progress, "vacuumed", table=table.folder):
                 commit(spark, lake, table, f"VACUUM {name}")
 
 
@@ -67,5 +67,5 @@ def _listed_in_few_tasks(spark: SparkSession) -> Iterator[None]:
 
 def _delete(spark: SparkSession, lake: Lake, table: Table, census_ids: Sequence[str], progress: Progress) -> None:
     ids = ", ".join(map(quoted, census_ids))
-    with timed(progress, "deleted", table=f"{table.layer}/{table.name}", censuses=len(census_ids)):
-        commit(spark, lake, table, f"DELETE FROM {lake.name(table.layer, table.name)} WHERE census_id IN ({ids})")
+    with timed(progress, "deleted", table=table.folder, censuses=len(census_ids)):
+        commit(spark, lake, table, f"DELETE FROM {lake.name_of(table)} WHERE census_id IN ({ids})")

@@ -56,8 +56,8 @@ def changes(spark: SparkSession, lake: Lake, tables: Iterable[Table]) -> tuple[C
 def migrate(spark: SparkSession, lake: Lake, change: Change, progress: Progress) -> None:
     """Carry out one change; again after a crash, it goes on."""
     table = change.table
-    name = lake.name(table.layer, table.name)
-    with timed(progress, "migrated", table=f"{table.layer}/{table.name}", columns=len(change.absent)):
+    name = lake.name_of(table)
+    with timed(progress, "migrated", table=table.folder, columns=len(change.absent)):
         if change.absent:
             added = ", ".join(_added(column) for column in change.absent)
             commit(spark, lake, table, f"ALTER TABLE {name} ADD COLUMNS ({added})")

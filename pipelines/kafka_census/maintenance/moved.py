@@ -32,4 +32,4 @@ def move(
         # Of tables that their first write made Delta does not know that lists hold no nulls.
         store.append(rows.select("*", *empty).to(nullable(columns)), lake, table, f"migrate/{layer}/{name}")
         own = replace(table, layer=layer, name=name)
-        store.commit(rows.sparkSession, lake, own, f"DELETE FROM {lake.name(layer, name)}")
+        store.commit(rows.sparkSession, lake, own, f"DELETE FROM {lake.name_of(own)}")

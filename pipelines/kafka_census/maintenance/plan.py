@@ -139,8 +139,7 @@ def _files(rows: DataFrame, table: Table) -> DataFrame:
 
 
 def _share(table: Table, found: list[Row]) -> Share:
-    name = f"{table.layer}/{table.name}"
-    ids = tuple(checked(census_id, name) for census_id in dict.fromkeys(row["census_id"] for row in found))
+    ids = tuple(checked(census_id, table.folder) for census_id in dict.fromkeys(row["census_id"] for row in found))
     sizes = {row["file"]: row["size"] for row in found}
     return Share(table, ids, sum(row["rows"] for row in found), len(sizes), sum(sizes.values()))
 

@@ -25,10 +25,9 @@ def plan_lines(plan: Plan) -> Iterator[str]:
     yield from _named("to be retired", plan.retire)
     yield from _named("landed pages too old", plan.clear)
     rows = [
-        (f"{each.table.layer}/{each.table.name}", f"{len(each.census_ids):,}", f"{each.rows:,}", f"{each.files:,}",
-         human_bytes(each.size))
+        (each.table.folder, f"{len(each.census_ids):,}", f"{each.rows:,}", f"{each.files:,}", human_bytes(each.size))
         for each in plan.shares
-    ]  # fmt: skip
+    ]
     yield from (f"  {line}" for line in (table(_COLUMNS, rows, WIDTH - 2) if rows else ["no rows to go"]))
 
 
@@ -45,7 +44,7 @@ def change_lines(changes: Sequence[Change]) -> Iterator[str]:
     """What a migration adds, a table a paragraph."""
     for change in changes:
         names = [column.name for column in change.absent] + [f"{name} (empty lists)" for name in change.fill]
-        yield from wrapped(", ".join(names), f"{change.table.layer}/{change.table.name}: ", "    ")
+        yield from wrapped(", ".join(names), f"{change.table.folder}: ", "    ")
 
 
 def move_lines(rpcs: Sequence[str], audit: Sequence[Table]) -> Iterator[str]:

@@ -51,10 +51,10 @@ def _compact(spark: SparkSession, lake: Lake, progress: Progress) -> None:
     """Compact the audit tables that readers read whole. The census is published, whatever comes of that."""
     for table in COMPACTED:
         try:
-            with timed(progress, "optimized", table=f"{table.layer}/{table.name}"):
-                store.commit(spark, lake, table, f"OPTIMIZE {lake.name(table.layer, table.name)}")
+            with timed(progress, "optimized", table=table.folder):
+                store.commit(spark, lake, table, f"OPTIMIZE {lake.name_of(table)}")
         except Exception as error:  # noqa: BLE001 - reported; the next publication tries again
-            progress("not_optimized", table=f"{table.layer}/{table.name}", error=one_line(error, str))
+            progress("not_optimized", table=table.folder, error=one_line(error, str))
 
 
 def _publications(census: Census, judgement: Judgement, now: datetime) -> list[tuple[object, ...]]:

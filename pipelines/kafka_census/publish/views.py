@@ -86,14 +86,14 @@ def current_condition(lake: Lake, table: Table) -> str:
     """SQL that holds for rows of the last published census of each cluster."""
     return (
         "array_contains((SELECT collect_list(census_id) FROM (SELECT max(census_id) AS census_id "
-        f"FROM {_book(lake)} WHERE table_name = '{table.name}' GROUP BY cluster_id)), census_id)"
+        f"FROM {lake.name_of(PUBLICATIONS)} WHERE table_name = '{table.name}' GROUP BY cluster_id)), census_id)"
     )
 
 
 def history_condition(lake: Lake, table: Table) -> str:
     """SQL that holds for rows of every published census."""
     return (
-        f"array_contains((SELECT collect_set(census_id) FROM {_book(lake)} "
+        f"array_contains((SELECT collect_set(census_id) FROM {lake.name_of(PUBLICATIONS)} "
         f"WHERE table_name = '{table.name}'), census_id)"
     )
 
@@ -112,22 +112,18 @@ def as_of_condition(lake: Lake, table: Table, time: str) -> str:
     shown = (
         "try_element_at((SELECT map_from_entries(collect_list(struct(census_id, struct(since, until)))) FROM "
         "(SELECT census_id, published_at AS since, min(published_at) OVER (PARTITION BY cluster_id ORDER BY census_id "
-        f"ROWS BETWEEN 1 FOLLOWING AND UNBOUNDED FOLLOWING) AS until FROM {_book(lake)} "
+        f"ROWS BETWEEN 1 FOLLOWING AND UNBOUNDED FOLLOWING) AS until FROM {lake.name_of(PUBLICATIONS)} "
         f"WHERE table_name = '{table.name}')), census_id)"
     )
     return f"{shown}.since <= {time} AND NOT coalesce({shown}.until <= {time}, false)"
 
 
-def _book(lake: Lake) -> str:
-    return lake.name(PUBLICATIONS.layer, PUBLICATIONS.name)
-
-
 def _view(lake: Lake, table: Table, name: str, condition: str) -> str:
-    return f"{_new(lake, 'VIEW', name)} AS SELECT * FROM {lake.name(table.layer, table.name)} WHERE {condition}"
+    return f"{_new(lake, 'VIEW', name)} AS SELECT * FROM {lake.name_of(table)} WHERE {condition}"
 
 
 def _function(lake: Lake, table: Table, name: str) -> str:
-    rows = f"SELECT * FROM {lake.name(table.layer, table.name)} WHERE {as_of_condition(lake, table, f'{name}.time')}"
+    rows = f"SELECT * FROM {lake.name_of(table)} WHERE {as_of_condition(lake, table, f'{name}.time')}"
     return f"{_new(lake, 'FUNCTION', name)}(time TIMESTAMP) RETURNS TABLE RETURN {rows}"
 
 

@@ -62,6 +62,11 @@ class Table:
     may_lack: tuple[str, ...] = ()
 
     @property
+    def folder(self) -> str:
+        """Where it is below the lake's root, such as `published/brokers`; messages call it so."""
+        return f"{self.layer}/{self.name}"
+
+    @property
     def columns(self) -> list[str]:
         """Column names in table order."""
         return list(self.schema.names)
