@@ -5,11 +5,12 @@ from typing import Any
 
 from great_expectations.expectations.expectation import Expectation
 from pyspark.sql import DataFrame, SparkSession
+from pyspark.sql.types import StringType
 
 from kafka_census.quality import expectations
-from kafka_census.quality.expectations import Outcome
+from kafka_census.quality.expectations import Outcome, key_text
 from kafka_census.quality.suite import Suite
-from kafka_census.quality.tally import Subject, tallies
+from kafka_census.quality.tally import UNIQUE, Subject, tallies
 from spark.fake_lake import bare
 
 
@@ -39,6 +40,33 @@ def failures(
     return {outcome.rule: outcome.failing_keys for outcome in outcomes if not outcome.success}
 
 
-def rules(suite: Suite, census_id: str, counted: Mapping[str, int]) -> set[str]:
-    """Every rule of a suite by name."""
-    return {expectation.meta["rule"] for expectation in suite.all_expectations(census_id, counted)}
+def broken_besides(
+    spark: SparkSession,
+    suite: Suite,
+    right: Mapping[str, Any],
+    wrong: Mapping[str, Mapping[str, Any]],
+    *,
+    by: str,
+    counted: Mapping[str, int],
+) -> dict[str, set[str]]:
+    """By rule, the other rules that break where its fault is planted; every rule of the suite must name its own row.
+
+    right    a row that breaks no rule
+    wrong    by rule, what breaks it in the right row; the right row stands there twice, too
+    by       the column of the key that tells the rows apart; they are numbered where it is a number
+    counted  what was landed, each number wrong
+    """
+    numbered = suite.table.schema[by].dataType != StringType()
+    planted = {**wrong, UNIQUE: {}}
+    rows = {
+        rule: {**right, by: number if numbered else rule, **fault}
+        for number, (rule, fault) in enumerate(planted.items())
+    }
+    found = failures(spark, suite, [*rows.values(), rows[UNIQUE]], counted, "now")
+    assert set(found) == {expectation.meta["rule"] for expectation in suite.all_expectations("now", counted)}
+    besides = {}
+    for rule, row in rows.items():
+        key = key_text(suite.table.key, [row.get(name) for name in suite.table.key])
+        assert key in found[rule], f"{rule} does not name {key}"
+        besides[rule] = {name for name, keys in found.items() if key in keys} - {rule}
+    return {rule: others for rule, others in besides.items() if others}

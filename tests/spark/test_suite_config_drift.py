@@ -6,7 +6,7 @@ from pyspark.sql import SparkSession
 
 from kafka_census.quality.suites import CONFIG_DRIFT_SUITE as SUITE
 from spark.fake_lake import NOON
-from spark.planted import failures, rules
+from spark.planted import broken_besides, failures
 
 RIGHT = {
     "census_id": "now",
@@ -58,11 +58,5 @@ def test_right_rows_pass(spark: SparkSession) -> None:
 
 def test_each_planted_fault_is_named(spark: SparkSession) -> None:
     """One row per rule, and a row twice; the row count is wrong too."""
-    rows = [RIGHT | {"resource_name": rule} | fault for rule, fault in WRONG.items()]
-    found = failures(spark, SUITE, [*rows, *[RIGHT | {"resource_name": "twice"}] * 2], {"set": 99}, "now")
-    assert set(found) == rules(SUITE, "now", {"set": 99})
-    for rule, fault in WRONG.items():
-        named = {name for name, keys in found.items() if any(f"resource_name={rule}," in key for key in keys)}
-        warned = TOLD_OF.get(fault.get("kind", ""))
-        assert named == {rule} | ({warned} if warned else set())
-    assert all("resource_name=twice," in key for key in found["key_is_unique"])
+    besides = broken_besides(spark, SUITE, RIGHT, WRONG, by="resource_name", counted={"set": 99})
+    assert besides == {"drift_differs": {"config_is_desired"}, "unread_has_no_value": {"resource_was_read"}}

@@ -6,7 +6,7 @@ from pyspark.sql import SparkSession
 
 from kafka_census.quality.suites import COORDINATOR_LOAD_SUITE as SUITE
 from spark.fake_lake import NOON
-from spark.planted import failures, rules
+from spark.planted import broken_besides, failures
 
 
 def of(ids: str, **columns: Any) -> dict[str, Any]:
@@ -58,7 +58,7 @@ def wrong_of(ids: str, led: str) -> dict[str, dict[str, Any]]:
         f"{ids}_or_reason": {led: None},
         f"{ids}_go_somewhere": of(ids, unforeseen=0),
         f"{ids}_share_is_fair": of(ids, expected=-1.0),
-        f"{ids}_skew_is_judged": of(ids, p_value=1e-9),
+        f"{ids}_skew_is_judged": of(ids, p_value=1.1),
         f"{ids}_have_a_next_coordinator": of(ids, stranded=1, unforeseen=0),
         f"{ids}_are_placed": of(ids, unplaced=1),
         f"{ids}_hash_is_fair": of(ids, p_value=1e-9, skew="wrong"),
@@ -71,7 +71,8 @@ WRONG: dict[str, dict[str, Any]] = {
     **wrong_of("groups", "offsets_partitions_led"),
     **wrong_of("transactional_ids", "transactions_partitions_led"),
     "next_are_others": {"if_lost": [(902, 0, 1), (901, 2, 1)]},
-    "members_or_reason": {"members": None},
+    "unknown_members_have_reason": {"members": None},
+    "undescribed_are_of_its_groups": {"groups_undescribed": 4},
     "members_are_whole": {"groups_undescribed": 1, "members_reason": "no answer"},
 }
 
@@ -84,16 +85,14 @@ def test_right_rows_pass(spark: SparkSession) -> None:
 
 
 def test_each_planted_fault_is_named(spark: SparkSession) -> None:
-    """One row per rule, and a row twice; a broker that would take over from itself is named too."""
-    numbered = dict(enumerate(WRONG.items()))
-    rows = [RIGHT | {"broker_id": number} | fault for number, (_, fault) in numbered.items()]
-    rows += [RIGHT | {"broker_id": 901}, *[RIGHT | {"broker_id": 99}] * 2]
-    found = failures(spark, SUITE, rows, {"brokers": 99}, "now")
-    assert set(found) == rules(SUITE, "now", {"brokers": 99})
-    assert set(found["key_is_unique"]) == {"broker_id=99"}
-    assert "broker_id=901" in found["next_are_others"]
-    for number, (rule, _) in numbered.items():
-        assert [name for name, keys in found.items() if f"broker_id={number}" in keys] == [rule]
+    """One row per rule, and a row twice; the row count is wrong too."""
+    assert broken_besides(spark, SUITE, RIGHT, WRONG, by="broker_id", counted={"brokers": 99}) == {}
+
+
+def test_a_broker_that_would_take_over_from_itself_is_named(spark: SparkSession) -> None:
+    """It is in its own list of those that would come next."""
+    found = failures(spark, SUITE, [RIGHT | {"broker_id": 901}], {"brokers": 1}, "now")
+    assert found == {"next_are_others": ("broker_id=901",)}
 
 
 def test_an_empty_table_is_wrong_where_a_broker_answered(spark: SparkSession) -> None:

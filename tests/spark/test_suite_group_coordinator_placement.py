@@ -6,7 +6,7 @@ from pyspark.sql import SparkSession
 
 from kafka_census.quality.suites import GROUP_COORDINATOR_PLACEMENT_SUITE as SUITE
 from spark.fake_lake import NOON
-from spark.planted import failures, rules
+from spark.planted import broken_besides, failures
 
 RIGHT = {
     "census_id": "now",
@@ -53,14 +53,9 @@ def test_right_rows_pass(spark: SparkSession) -> None:
 
 def test_each_planted_fault_is_named(spark: SparkSession) -> None:
     """One row per rule, and a row twice; the row count is wrong too."""
-    rows = [RIGHT | {"group_id": rule} | fault for rule, fault in WRONG.items()]
-    found = failures(spark, SUITE, [*rows, *[RIGHT | {"group_id": "twice"}] * 2], {"groups": 99}, "now")
-    assert set(found) == rules(SUITE, "now", {"groups": 99})
-    assert set(found["key_is_unique"]) == {"group_id=twice"}
-    for rule in WRONG:
-        assert f"group_id={rule}" in found[rule], rule
-        others = {name for name, keys in found.items() if f"group_id={rule}" in keys}
-        assert others <= {rule, "coordinators_agree"}, rule
+    besides = broken_besides(spark, SUITE, RIGHT, WRONG, by="group_id", counted={"groups": 99})
+    disagreeing = ("agreement_is_known_word", "unexpected_has_reason", "listed_by_is_sorted_set")
+    assert besides == {rule: {"coordinators_agree"} for rule in disagreeing}
 
 
 def test_empty_table_passes_only_without_groups(spark: SparkSession) -> None:

@@ -8,7 +8,7 @@ from kafka_census.quality.suites import GROUP_LAG_SUITE as SUITE
 from kafka_census.tables.group_lag import GROUP_LAG
 from spark.fake_lake import NOON
 from spark.group_items import LandedItems, group, joined
-from spark.planted import failures, rules
+from spark.planted import broken_besides, failures
 
 RIGHT = {
     "census_id": "now",
@@ -69,13 +69,7 @@ def test_right_rows_pass(spark: SparkSession) -> None:
 
 def test_each_planted_fault_is_named(spark: SparkSession) -> None:
     """One row per rule, and a row twice; both counts are wrong too."""
-    counted = {"groups": 99, "partitions": 99}
-    rows = [RIGHT | {"group_id": rule} | fault for rule, fault in WRONG.items()]
-    found = failures(spark, SUITE, [*rows, *[RIGHT | {"group_id": "twice"}] * 2], counted, "now")
-    assert set(found) == rules(SUITE, "now", counted)
-    assert set(found["key_is_unique"]) == {"group_id=twice"}
-    for rule in WRONG:
-        assert {name for name, keys in found.items() if f"group_id={rule}" in keys} == {rule}
+    assert broken_besides(spark, SUITE, RIGHT, WRONG, by="group_id", counted={"groups": 99, "partitions": 99}) == {}
 
 
 def test_empty_table_passes_only_without_groups(spark: SparkSession) -> None:

@@ -6,7 +6,7 @@ from pyspark.sql import SparkSession
 
 from kafka_census.quality.suites import LOG_DIR_USAGE_SUITE as SUITE
 from spark.fake_lake import NOON
-from spark.planted import failures, rules
+from spark.planted import broken_besides, failures
 
 SUMS = ("replicas", "replica_bytes", "leader_replicas", "leader_bytes", "future_replicas", "future_bytes")
 RIGHT = {
@@ -53,14 +53,9 @@ def test_right_rows_pass(spark: SparkSession) -> None:
 
 
 def test_each_planted_fault_is_named(spark: SparkSession) -> None:
-    """One row per rule, and a row twice; the row count is wrong too. What is not online is told of besides."""
-    rows = [RIGHT | {"log_dir": rule} | fault for rule, fault in WRONG.items()]
-    found = failures(spark, SUITE, [*rows, *[RIGHT | {"log_dir": "twice"}] * 2], {"rows": 99}, "now")
-    assert set(found) == rules(SUITE, "now", {"rows": 99})
-    for rule, fault in WRONG.items():
-        named = {name for name, keys in found.items() if f"node_id=1, log_dir={rule}" in keys}
-        assert named == {rule} | ({"dir_is_online"} if fault.get("state") else set())
-    assert set(found["key_is_unique"]) == {"node_id=1, log_dir=twice"}
+    """One row per rule, and a row twice; the row count is wrong too."""
+    besides = broken_besides(spark, SUITE, RIGHT, WRONG, by="log_dir", counted={"rows": 99})
+    assert besides == {rule: {"dir_is_online"} for rule in ("state_is_known_word", "only_online_dirs_are_summed")}
 
 
 def test_table_is_never_empty(spark: SparkSession) -> None:

@@ -6,7 +6,7 @@ from pyspark.sql import SparkSession
 
 from kafka_census.quality.suites import QUOTAS_SUITE as SUITE
 from spark.fake_lake import NOON
-from spark.planted import failures, rules
+from spark.planted import broken_besides, failures
 
 RIGHT = {
     "census_id": "now",
@@ -37,10 +37,4 @@ def test_right_rows_pass(spark: SparkSession) -> None:
 
 def test_each_planted_fault_is_named(spark: SparkSession) -> None:
     """One row per rule, and a row twice; the row count is wrong too."""
-    rows = [RIGHT | {"entity": rule} | fault for rule, fault in WRONG.items()]
-    found = failures(spark, SUITE, [*rows, *[RIGHT | {"entity": "twice"}] * 2], {"quotas": 99}, "now")
-    assert set(found) == rules(SUITE, "now", {"quotas": 99})
-    for rule in WRONG:
-        named = {name for name, keys in found.items() if any(key.startswith(f"entity={rule},") for key in keys)}
-        assert named == {rule}
-    assert set(found["key_is_unique"]) == {"entity=twice, is_default=False, quota=producer_byte_rate"}
+    assert broken_besides(spark, SUITE, RIGHT, WRONG, by="entity", counted={"quotas": 99}) == {}

@@ -6,7 +6,7 @@ from pyspark.sql import SparkSession
 
 from kafka_census.quality.suites import REASSIGNMENT_BACKLOG_BY_BROKER_SUITE as SUITE
 from spark.fake_lake import NOON
-from spark.planted import failures, rules
+from spark.planted import broken_besides, failures
 
 RIGHT = {
     "census_id": "now",
@@ -58,7 +58,6 @@ WRONG: dict[str, dict[str, Any]] = {
     "throttles_are_known": {"throttle_reason": "broker 4 did not answer DescribeConfigs"},
     "copies_are_not_stalled": STALLED,
 }
-NUMBERS = {rule: number for number, rule in enumerate(WRONG)}
 
 
 def test_right_rows_pass(spark: SparkSession) -> None:
@@ -73,12 +72,7 @@ def test_right_rows_pass(spark: SparkSession) -> None:
 
 def test_each_planted_fault_is_named(spark: SparkSession) -> None:
     """One row per rule, and a row twice; the row count is wrong too."""
-    rows = [RIGHT | {"broker_id": NUMBERS[rule]} | fault for rule, fault in WRONG.items()]
-    found = failures(spark, SUITE, [*rows, *[RIGHT | {"broker_id": 99}] * 2], {"brokers": 99}, "now")
-    assert set(found) == rules(SUITE, "now", {"brokers": 99})
-    assert set(found["key_is_unique"]) == {"broker_id=99"}
-    for rule, number in NUMBERS.items():
-        assert {name for name, keys in found.items() if f"broker_id={number}" in keys} == {rule}
+    assert broken_besides(spark, SUITE, RIGHT, WRONG, by="broker_id", counted={"brokers": 99}) == {}
 
 
 def test_empty_table_passes_only_when_nothing_moves(spark: SparkSession) -> None:

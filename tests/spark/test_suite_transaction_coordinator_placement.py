@@ -6,7 +6,7 @@ from pyspark.sql import SparkSession
 
 from kafka_census.quality.suites import TRANSACTION_COORDINATOR_PLACEMENT_SUITE as SUITE
 from spark.fake_lake import NOON
-from spark.planted import failures, rules
+from spark.planted import broken_besides, failures
 
 RIGHT = {
     "census_id": "now",
@@ -39,7 +39,6 @@ NOT_DESCRIBED = {
     "over_timeout": None,
 }
 ELSEWHERE = {"agreement": "listed_elsewhere", "reason": "it is moving"}
-WARNINGS = {"coordinators_agree", "id_was_described", "transaction_is_within_timeout"}
 WRONG: dict[str, dict[str, Any]] = {
     "row_has_identity": {"census_id": "other"},
     "agreement_is_known_word": {"agreement": "perhaps", "reason": "who knows"},
@@ -53,7 +52,7 @@ WRONG: dict[str, dict[str, Any]] = {
     "description_is_whole": {"producer_epoch": None},
     "duration_or_reason": {"duration_ms": None, "over_timeout": None},
     "only_open_has_duration": {"described_state": "CompleteCommit"},
-    "over_timeout_is_true": {"duration_ms": 60_001},
+    "over_timeout_has_duration": {"over_timeout": None},
     "id_was_described": NOT_DESCRIBED,
     "transaction_is_within_timeout": {"duration_ms": 60_001, "over_timeout": True},
 }
@@ -80,15 +79,9 @@ def test_right_rows_pass(spark: SparkSession) -> None:
 
 def test_each_planted_fault_is_named(spark: SparkSession) -> None:
     """One row per rule, and a row twice; the row count is wrong too."""
-    counted = {"transactional_ids": 99}
-    rows = [RIGHT | {"transactional_id": rule} | fault for rule, fault in WRONG.items()]
-    found = failures(spark, SUITE, [*rows, *[RIGHT | {"transactional_id": "twice"}] * 2], counted, "now")
-    assert set(found) == rules(SUITE, "now", counted)
-    assert set(found["key_is_unique"]) == {"transactional_id=twice"}
-    for rule in WRONG:
-        assert f"transactional_id={rule}" in found[rule], rule
-        others = {name for name, keys in found.items() if f"transactional_id={rule}" in keys}
-        assert others <= {rule, *WARNINGS}, rule
+    besides = broken_besides(spark, SUITE, RIGHT, WRONG, by="transactional_id", counted={"transactional_ids": 99})
+    disagreeing = ("agreement_is_known_word", "unexpected_has_reason", "listed_by_is_sorted_set")
+    assert besides == {rule: {"coordinators_agree"} for rule in disagreeing}
 
 
 def test_empty_table_passes_only_without_transactional_ids(spark: SparkSession) -> None:

@@ -6,7 +6,7 @@ from pyspark.sql import SparkSession
 
 from kafka_census.quality.suites import UNDER_MIN_ISR_PARTITIONS_SUITE as SUITE
 from spark.fake_lake import NOON
-from spark.planted import failures, rules
+from spark.planted import broken_besides, failures
 
 RIGHT = {
     "census_id": "now",
@@ -82,21 +82,16 @@ WRONG: dict[str, dict[str, Any]] = {
     "row_has_identity": {"observed_at": None},
     "status_is_known_word": {"status": "SOSO", "reason": "?"},
     "bad_status_has_reason": UNDER | {"reason": None},
-    "offline_has_no_leader": OFFLINE | {"status": "UNDER"},
-    "available_has_leader": {"available": False},
+    "offline_is_not_available": OFFLINE | {"status": "UNDER"},
+    "available_has_leader": {"available": None},
     "under_is_below_minimum": {"status": "UNDER", "reason": "?"},
     "ready_is_above_minimum": UNDER | {"ready_for_acks_all": True},
-    "minimum_is_raw_or_capped": {
-        "min_isr_raw": 5,
-        "min_isr_effective": 4,
-        "min_isr_effective_source": "replication_factor",
-        "ready_for_acks_all": False,
-    },
+    "effective_minimum_is_within_raw": {"min_isr_effective": 3},
     "minimum_is_known": UNCAPPED | {"min_isr_effective": None, "min_isr_effective_source": "unknown"},
-    "minimum_has_source": {"min_isr_effective_source": "replication_factor"},
+    "minimum_has_source": {"min_isr_effective_source": "topic"},
     "groups_are_counted": {"groups_unable_to_commit": 0},
     "transactional_ids_are_counted": {"transactional_ids_unable_to_commit_reason": "?"},
-    "sizes_are_counted": {"missing_replicas": -1},
+    "counts_are_within_replicas": {"missing_replicas": -1},
     "replicas_are_a_set": {"replicas": [1, 2, 3, 3], "replication_factor": 4},
     "isr_within_replicas": {"isr": [1, 2, 9]},
     "offline_within_replicas": {"offline_replicas": [9]},
@@ -136,14 +131,7 @@ def test_right_rows_pass(spark: SparkSession) -> None:
 
 def test_each_planted_fault_is_named(spark: SparkSession) -> None:
     """One row per rule, and a row twice; both counts are wrong too."""
-    counted = {"rows": 99, "topics": 99}
-    rows = [RIGHT | {"topic": rule} | fault for rule, fault in WRONG.items()]
-    found = failures(spark, SUITE, [*rows, *[RIGHT | {"topic": "twice"}] * 2], counted, "now")
-    assert set(found) == rules(SUITE, "now", counted)
-    assert set(found["key_is_unique"]) == {"topic=twice, partition=0"}
-    for rule, fault in WRONG.items():
-        named = f"topic={rule}, partition={fault.get('partition', 0)}"
-        assert {name for name, keys in found.items() if named in keys} == {rule}
+    assert broken_besides(spark, SUITE, RIGHT, WRONG, by="topic", counted={"rows": 99, "topics": 99}) == {}
 
 
 def test_empty_table_passes_only_without_topics(spark: SparkSession) -> None:

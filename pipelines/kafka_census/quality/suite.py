@@ -4,6 +4,8 @@ Most rules say something about one row, in SQL; each is an expectation that a bo
 never null, is true. What breaks them is counted before (`tally`). Such expectations pass on an empty table, so every
 suite also compares the number of rows with what was landed.
 
+A rule states what must hold of the data, and computes no column anew: that a transform is right is for its tests.
+
 `critical` is for what we computed: it refuses. `warning` is for what a reader should
 know about the cluster or the answers: it publishes and says so.
 """

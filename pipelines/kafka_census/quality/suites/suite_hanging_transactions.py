@@ -57,11 +57,6 @@ _RULES = (
         "A transaction that a coordinator holds has a transactional id.",
     ),
     Rule(
-        "late_is_true",
-        "late IS NULL OR late = (greatest(record_age_ms, seen_for_ms) > max_timeout_ms)",
-        "late is older than the maximum timeout, by the record or by our own sights.",
-    ),
-    Rule(
         "run_is_of_hanging",
         "(verdict = 'hanging') = (censuses_hanging > 0) AND (verdict = 'hanging') = (hanging_since IS NOT NULL)",
         "The run of censuses is that of a transaction that hangs now.",

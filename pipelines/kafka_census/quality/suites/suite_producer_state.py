@@ -31,10 +31,9 @@ _RULES = (
         "Idempotent-only producers and those with an open transaction are different ones.",
     ),
     Rule(
-        "share_is_true",
-        "CASE WHEN producer_ids > 0 THEN idempotent_only_share = idempotent_only / producer_ids "
-        "ELSE idempotent_only_share IS NULL END",
-        "The share is that of idempotent_only in producer_ids.",
+        "share_is_a_part",
+        "idempotent_only_share IS NULL OR idempotent_only_share BETWEEN 0 AND 1",
+        "At most all producers are idempotent-only ones.",
     ),
     Rule(
         "open_transaction_has_offset",

@@ -18,11 +18,6 @@ _RULES = (
         "A replica that is not known to be caught up says why, and only such a one.",
     ),
     Rule(
-        "leader_is_itself",
-        "is_leader IS NULL OR is_leader = (replica_id = leader_id)",
-        "The leader is the replica that leader_id names.",
-    ),
-    Rule(
         "lags_are_not_negative",
         "coalesce(lag_offsets, 0) >= 0 AND coalesce(lag_ms, 0) >= 0",
         "Nobody is ahead of the leader.",

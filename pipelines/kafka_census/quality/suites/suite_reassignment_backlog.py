@@ -13,9 +13,6 @@ from pyspark.sql import functions as F
 from kafka_census.quality.suite import Counted, Rule, Suite, row_count
 from kafka_census.tables.reassignment_backlog import REASSIGNMENT_BACKLOG
 
-_THROTTLE_IS_KNOWN = "coalesce(source_throttle_reason, target_throttle_reason) IS NULL"
-_THROTTLE = f"IF({_THROTTLE_IS_KNOWN}, least(source_throttle_bytes_per_second, target_throttle_bytes_per_second), NULL)"
-
 _RULES = (
     Rule(
         "kind_is_known_word",
@@ -49,9 +46,9 @@ _RULES = (
         "Nothing is left to copy for a replica that is in sync or that goes away.",
     ),
     Rule(
-        "adding_is_counted",
-        "adding_total = size(adding_replicas) AND (adding_in_isr IS NULL OR adding_in_isr BETWEEN 0 AND adding_total)",
-        "adding_total is the length of adding_replicas, of which at most all are in sync.",
+        "adding_in_isr_are_within_adding",
+        "coalesce(adding_in_isr, 0) BETWEEN 0 AND adding_total",
+        "Of the replicas being added at most all are in sync.",
     ),
     Rule(
         "eta_has_rate",
@@ -62,11 +59,6 @@ _RULES = (
         "progress_has_census_before",
         "previous_census_id IS NOT NULL OR (bytes_per_second IS NULL AND stalled IS NULL)",
         "Rate and stalled come from a census before, or are not reported.",
-    ),
-    Rule(
-        "throttle_is_the_lower",
-        f"throttle_bytes_per_second <=> {_THROTTLE}",
-        "The throttle is the lower of both ends', and unknown where one of them is.",
     ),
     Rule(
         "unknown_throttle_has_no_rate",
@@ -83,7 +75,7 @@ _RULES = (
     ),
     Rule(
         "throttle_is_known",
-        _THROTTLE_IS_KNOWN,
+        "coalesce(source_throttle_reason, target_throttle_reason) IS NULL",
         "It could be read whether a throttle is in force; where not, see the reasons.",
         "warning",
     ),

@@ -20,11 +20,6 @@ _RULES = (
         "mechanism = '' OR array_contains(mechanisms, mechanism)",
         "The mechanism is one of the user's.",
     ),
-    Rule(
-        "only_sha_256_is_true",
-        "mechanism = '' OR only_sha_256 != array_contains(mechanisms, 'SCRAM-SHA-512')",
-        "Whether the user has no SCRAM-SHA-512 follows from its mechanisms.",
-    ),
     Rule("user_was_described", "mechanism != ''", "The user could be described; where not, see reason.", "warning"),
     Rule(
         "iterations_are_enough",

@@ -34,9 +34,9 @@ _RULES = (
         "Only an open transaction has a duration.",
     ),
     Rule(
-        "over_timeout_is_true",
-        "over_timeout <=> (duration_ms > transaction_timeout_ms)",
-        "over_timeout says that the duration is longer than the timeout, and is null without a duration.",
+        "over_timeout_has_duration",
+        "(over_timeout IS NULL) = (duration_ms IS NULL)",
+        "Whether a transaction is over its timeout is known where its duration is.",
     ),
     Rule(
         "id_was_described",

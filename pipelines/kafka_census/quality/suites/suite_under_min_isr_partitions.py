@@ -41,9 +41,9 @@ _RULES = (
         "A status other than OK says what it rests on.",
     ),
     Rule(
-        "offline_has_no_leader",
-        f"{_UNDESCRIBED} OR (status = 'OFFLINE') = (leader_id IS NULL AND available IS NOT NULL)",
-        "A partition is OFFLINE exactly when it has no leader, and the broker could say so.",
+        "offline_is_not_available",
+        "(status = 'OFFLINE') = coalesce(NOT available, false)",
+        "A partition is OFFLINE exactly when it is known not to be available.",
     ),
     Rule(
         "under_is_below_minimum",
@@ -57,23 +57,20 @@ _RULES = (
         "A partition that is ready for acks=all has a leader and enough in-sync replicas.",
     ),
     Rule(
-        "minimum_is_raw_or_capped",
-        "CASE WHEN min_isr_raw IS NULL THEN min_isr_effective IS NULL"
-        " WHEN min_isr_raw <= replication_factor THEN coalesce(min_isr_effective = min_isr_raw, false)"
-        " ELSE coalesce(min_isr_effective IN (min_isr_raw, replication_factor), true) END",
-        "The effective minimum is the configured one or, where that is more, the number of replicas.",
+        "effective_minimum_is_within_raw",
+        "min_isr_effective IS NULL OR min_isr_effective BETWEEN 1 AND min_isr_raw",
+        "The effective minimum is at least 1, and at most the configured one.",
     ),
     Rule(
         "minimum_has_source",
-        f"min_isr_source IN {_SOURCES} AND min_isr_effective_source = CASE"
-        " WHEN min_isr_raw IS NOT NULL AND min_isr_effective IS NULL THEN 'unknown'"
-        " WHEN min_isr_effective < min_isr_raw THEN 'replication_factor' ELSE min_isr_source END",
-        "The configured minimum says where it is from, and the effective one whether it is that, the cap, or unknown.",
+        f"min_isr_source IN {_SOURCES}"
+        " AND min_isr_effective_source IN ('replication_factor', min_isr_source, 'unknown')",
+        "Both minima say where they are from.",
     ),
     Rule(
         "available_has_leader",
-        f"{_UNDESCRIBED} OR coalesce(available = (leader_id IS NOT NULL), status = 'UNKNOWN' AND leader_id IS NULL)",
-        "A partition is available exactly when it has a leader; where the broker could not say, it is UNKNOWN.",
+        "coalesce(available, false) = (leader_id IS NOT NULL)",
+        "A partition is available exactly when it has a leader.",
     ),
     Rule(
         "groups_are_counted",
@@ -86,10 +83,10 @@ _RULES = (
         f"Partitions of {TRANSACTIONS_TOPIC} say how many transactional ids cannot commit, or why that is not known.",
     ),
     Rule(
-        "sizes_are_counted",
-        f"{_UNDESCRIBED} OR (isr_size = size(isr) AND replication_factor = size(replicas)"
-        " AND coalesce(missing_replicas, 0) >= 0)",
-        "isr_size and replication_factor are the lengths of their lists; what is missing is not negative.",
+        "counts_are_within_replicas",
+        f"{_UNDESCRIBED} OR greatest(isr_size, missing_replicas) <= replication_factor"
+        " AND least(isr_size, missing_replicas) >= 0",
+        "No more replicas are in sync, and none more are missing, than there are.",
     ),
     Rule(
         "replicas_are_a_set",
