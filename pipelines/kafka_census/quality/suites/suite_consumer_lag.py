@@ -1,7 +1,7 @@
 """What must hold for `consumer_lag`.
 
-It has a row for each partition of which an offset of a group was read. Partitions that members have and that were
-never committed are more; those stand in the assignments that members were given, and are not counted apart.
+It has a row for each partition of which an offset of a group was read. Partitions that are assigned and were never
+committed add rows: assignments are decoded by the transform, and not a second time to be counted.
 """
 
 from collections.abc import Mapping

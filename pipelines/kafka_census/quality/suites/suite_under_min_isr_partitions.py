@@ -58,8 +58,8 @@ _RULES = (
     ),
     Rule(
         "effective_minimum_is_within_raw",
-        "min_isr_effective IS NULL OR min_isr_effective BETWEEN 1 AND min_isr_raw",
-        "The effective minimum is at least 1, and at most the configured one.",
+        "min_isr_effective IS NULL OR min_isr_effective <= min_isr_raw",
+        "The effective minimum is at most the configured one.",
     ),
     Rule(
         "minimum_has_source",
