@@ -8,7 +8,6 @@ from html.parser import HTMLParser
 from pathlib import Path
 
 import pytest
-from pyspark.sql.types import StringType, StructField, StructType, TimestampType
 
 from harness.hostile import assert_harmless
 from harness.page_lake import BAD_DAY, NAMES, SCRIPT, page_lake, write_census, write_groups
@@ -22,25 +21,12 @@ from kafka_census.sql.session import Session
 from kafka_census.tables import TABLES
 from kafka_census.tables.audit import PUBLICATIONS
 from kafka_census.tables.brokers import BROKERS
+from kafka_census.tables.changes import CHANGES
 from kafka_census.tables.deletable_groups import DELETABLE_GROUPS
 from kafka_census.tables.group_coordinator_placement import GROUP_COORDINATOR_PLACEMENT
 from kafka_census.tables.group_lag import GROUP_LAG
-from kafka_census.tables.table import Table
 
 EMPTY_TAGS = {"meta", "br", "img", "link", "input", "hr"}
-
-CHANGES = Table(
-    name="changes",
-    layer="published",
-    comment="",
-    schema=StructType(
-        [StructField("observed_at", TimestampType())]
-        + [StructField(name, StringType()) for name in ("census_id", "cluster_id", "change", "subject", "key")]
-        + [StructField(name, StringType()) for name in ("column_name", "before", "after", "reason")]
-    ),
-    key=("subject", "key", "column_name"),
-)
-"""Of the table those columns that are shown."""
 
 
 class Parsed(HTMLParser):
@@ -143,7 +129,7 @@ def test_the_file_says_what_the_lake_holds(html: str) -> None:
     cells = parsed.of("td")
     assert {"1,234", "4.2 MB", "2h 5m", "50%", "95%", "after_end", SCRIPT} <= set(cells)
     assert "13" in parsed.of("b")
-    assert parsed.of("h2")[:2] == ["Problems", "Coordinators"]
+    assert parsed.of("h2")[:3] == ["Problems", "Changes", "Coordinators"]
     assert any("and 8 more" in text for text in parsed.of("span"))
     assert parsed.of("a").count("see what is missing") >= 10
 
@@ -300,7 +286,7 @@ def test_the_message_for_chat_is_short_and_its_names_are_code(page: Page) -> Non
     """No name means anything to Markdown, and none is endless."""
     lines = as_markdown(page)
     assert len(lines) <= 40
-    assert lines[1] == "Incomplete: 19 of 19 tables lack something."
+    assert lines[1] == f"Incomplete: {len(TABLES)} of {len(TABLES)} tables lack something."
     assert lines[2].startswith("1 of 2 brokers alive · 1 of 4 partitions take acks=all writes · 13 groups · 13,078 lag")
     assert_harmless("\n".join(lines))
     for line in lines[4:]:
