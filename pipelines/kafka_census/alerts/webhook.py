@@ -20,15 +20,11 @@ from urllib.request import HTTPRedirectHandler, Request, build_opener
 
 from kafka_census.alerts.facts import Facts
 from kafka_census.alerts.states import Change
-from kafka_census.errors import CensusError
+from kafka_census.errors import NotAccepted
 from kafka_census.protocol.settings import Secret
 
 TRIES = 2
 _ACCEPTED = range(200, 300)
-
-
-class NotAccepted(CensusError):
-    """The receiver did not accept a message; it ends no process."""
 
 
 @dataclass(frozen=True)
@@ -43,17 +39,16 @@ class Webhook:
         """Texts that nobody may read: the URL, and its parts that an error may quote."""
         parts = urlsplit(self.url.reveal())
         target = parts.path + (f"?{parts.query}" if parts.query else "")
-        return frozenset({self.url.reveal(), target, parts.path, parts.query})
+        found = {self.url.reveal(), target, parts.path, parts.query, parts.username, parts.password}
+        return frozenset(text for text in found if text and text != "/")
 
 
 def is_url(secret: Secret) -> bool:
-    """Whether it can be posted to: http or https, a host, a port that there is, no user; nothing to be escaped."""
+    """Whether it can be posted to: http or https, a host, a port that there is, and nothing that HTTP cannot carry."""
     text = secret.reveal()
     try:
         parts = urlsplit(text)
-        named = (
-            parts.scheme in ("http", "https") and bool(parts.hostname) and parts.port != 0 and "@" not in parts.netloc
-        )
+        named = parts.scheme in ("http", "https") and bool(parts.hostname) and parts.port != 0
     except ValueError:
         return False
     return named and text.isascii() and text.isprintable() and " " not in text
