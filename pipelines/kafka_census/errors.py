@@ -79,10 +79,6 @@ class Refused(CensusError):
     exit_code = 3
 
 
-class NotAccepted(CensusError):
-    """A webhook did not accept a message; the census ends as it would have without."""
-
-
 class NotAllDone(CensusError):
     """Groups were deleted or restored, but not all: brokers refused some, or did not answer."""
 

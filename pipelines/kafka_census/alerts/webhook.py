@@ -20,11 +20,15 @@ from urllib.request import HTTPRedirectHandler, Request, build_opener
 
 from kafka_census.alerts.facts import Facts
 from kafka_census.alerts.states import Change
-from kafka_census.errors import NotAccepted
+from kafka_census.errors import CensusError
 from kafka_census.protocol.settings import Secret
 
 TRIES = 2
 _ACCEPTED = range(200, 300)
+
+
+class NotAccepted(CensusError):
+    """The receiver did not accept a message; it ends no process."""
 
 
 @dataclass(frozen=True)
