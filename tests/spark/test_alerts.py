@@ -1,0 +1,120 @@
+"""What alerts ask of Spark: figures counted in tables, and the memory of what the webhook was told."""
+
+from collections.abc import Mapping
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+from pyspark.sql import DataFrame, SparkSession
+from pyspark.sql.types import ArrayType
+
+from kafka_census.alerts.counting import count
+from kafka_census.alerts.facts import Facts
+from kafka_census.alerts.memory import open_since, remember
+from kafka_census.alerts.metrics import COUNTS
+from kafka_census.alerts.states import STATES, Change
+from kafka_census.lake.lake import Lake
+from kafka_census.lake.rows import local_frame
+from kafka_census.tables.alerts import ALERTS
+from kafka_census.tables.brokers import BROKERS
+from kafka_census.tables.consumer_lag import CONSUMER_LAG
+from kafka_census.tables.coordinator_load import COORDINATOR_LOAD
+from kafka_census.tables.group_lag import GROUP_LAG
+from kafka_census.tables.hanging_transactions import HANGING_TRANSACTIONS
+from kafka_census.tables.reassignment_backlog import REASSIGNMENT_BACKLOG
+from kafka_census.tables.table import Table
+from kafka_census.tables.under_min_isr_partitions import UNDER_MIN_ISR_PARTITIONS
+from spark.report_lake import Rows, census
+
+START = datetime(2026, 11, 25, 12, 0, tzinfo=UTC)
+ROWS: Mapping[Table, Rows] = {
+    UNDER_MIN_ISR_PARTITIONS: [
+        {"status": "OFFLINE", "ready_for_acks_all": False, "groups_unable_to_commit": 5},
+        {"status": "UNDER", "ready_for_acks_all": False, "groups_unable_to_commit": 2},
+        {"status": "UNDER", "ready_for_acks_all": False},
+        {"status": "AT", "ready_for_acks_all": True},
+        {"status": "UNKNOWN"},
+    ],
+    BROKERS: [{"state": state} for state in ("alive", "alive", "fenced", "not_alive", "gone")],
+    REASSIGNMENT_BACKLOG: [{"bytes_left": 7, "stalled": True}, {"bytes_left": 5, "stalled": False}, {}],
+    GROUP_LAG: [{"lag_total": 2**53 - 10}, {"lag_total": 3}, {}],
+    CONSUMER_LAG: [
+        {"range": "after_end"},
+        {"range": "before_start"},
+        {"range": "in_range", "drain_reason": "not_draining"},
+        {"range": "no_commit", "drain_reason": "lag_unknown"},
+    ],
+    HANGING_TRANSACTIONS: [
+        {"verdict": "hanging", "confidence": "high"},
+        {"verdict": "hanging", "confidence": "low"},
+        {"verdict": "held"},
+    ],
+    COORDINATOR_LOAD: [{"groups_skew": "wrong", "transactional_ids_skew": "unlucky"}] * 2,
+}
+COUNTED = {
+    "brokers": 4,
+    "brokers_down": 2,
+    "offline_partitions": 1,
+    "under_min_isr_partitions": 2,
+    "not_ready_partitions": 3,
+    "groups_unable_to_commit": 7,
+    "moving_replicas": 3,
+    "stalled_replicas": 1,
+    "reassignment_backlog_bytes": 12,
+    "lag_offsets": 2**53 - 7,
+    "worst_lag_offsets": 2**53 - 10,
+    "out_of_range_offsets": 2,
+    "not_draining_partitions": 1,
+    "hanging_transactions": 1,
+    "skewed_coordination": 1,
+}
+
+
+def frames(spark: SparkSession, rows: Mapping[Table, Rows]) -> dict[str, DataFrame]:
+    """Tables by name, with their declared columns; what is not given is null, or an empty list."""
+    found = {}
+    for table, some in rows.items():
+        empty = {field.name: [] if isinstance(field.dataType, ArrayType) else None for field in table.schema.fields}
+        whole = [tuple((empty | dict(row)).values()) for row in some]
+        found[table.name] = local_frame(spark, whole, table.schema)
+    return found
+
+
+def test_every_figure_is_counted_in_one_query(spark: SparkSession) -> None:
+    """As its table says; and what is null counts for nothing."""
+    assert {metric.table for metric in COUNTS} == set(ROWS)
+    tables = frames(spark, ROWS)
+    counted = count({*tables, "quotas"}, lambda table: tables[table.name])
+    assert counted == {f"kafka_census_{name}": figure for name, figure in COUNTED.items()}
+    none = frames(spark, dict.fromkeys(ROWS, ()))
+    assert count(set(none), lambda table: none[table.name]) == dict.fromkeys(counted, 0)
+
+
+def test_only_tables_that_the_census_computed_are_counted(spark: SparkSession) -> None:
+    """Of the others nothing is known."""
+    tables = frames(spark, {BROKERS: ROWS[BROKERS]})
+    assert set(count({"brokers"}, lambda table: tables[table.name])) == {
+        "kafka_census_brokers",
+        "kafka_census_brokers_down",
+    }
+    assert count({"quotas"}, lambda table: tables[table.name]) == {}
+
+
+def test_what_was_told_is_remembered_in_one_commit_a_message(spark: SparkSession, tmp_path: Path) -> None:
+    """By cluster; a state is open by its last row, since the time that it says to the microsecond."""
+    lake = Lake(str(tmp_path / "lake"))
+    assert open_since(spark, lake, "prod") == {}
+    offline, refused = (next(one for one in STATES if one.name == name) for name in ("offline", "refused"))
+    first, second, third = (START + timedelta(hours=hour, microseconds=1) for hour in range(3))
+
+    def told(at: datetime, *changes: Change) -> None:
+        remember(spark, lake, Facts("prod", at, 0, frozenset(), census(1, "prod")), changes)
+
+    told(first, Change(offline, 3, first), Change(refused, 1, first))
+    assert open_since(spark, lake, "prod") == {"offline": first, "refused": first}
+    assert open_since(spark, lake, "other") == {}
+    told(second, Change(offline, 0, first))
+    assert open_since(spark, lake, "prod") == {"refused": first}
+    told(third, Change(offline, 2, third))
+    assert open_since(spark, lake, "prod") == {"offline": third, "refused": first}
+    log = Path(lake.path(ALERTS.layer, ALERTS.name), "_delta_log")
+    assert len(list(log.glob("*.json"))) == 3
