@@ -43,16 +43,17 @@ class Webhook:
         """Texts that nobody may read: the URL, and its parts that an error may quote."""
         parts = urlsplit(self.url.reveal())
         target = parts.path + (f"?{parts.query}" if parts.query else "")
-        found = {self.url.reveal(), target, parts.path, parts.query, parts.username, parts.password}
-        return frozenset(text for text in found if text and text != "/")
+        return frozenset({self.url.reveal(), target, parts.path, parts.query})
 
 
 def is_url(secret: Secret) -> bool:
-    """Whether it can be posted to: http or https, a host, a port that there is, and nothing that HTTP cannot carry."""
+    """Whether it can be posted to: http or https, a host, a port that there is, no user; nothing to be escaped."""
     text = secret.reveal()
     try:
         parts = urlsplit(text)
-        named = parts.scheme in ("http", "https") and bool(parts.hostname) and parts.port != 0
+        named = (
+            parts.scheme in ("http", "https") and bool(parts.hostname) and parts.port != 0 and "@" not in parts.netloc
+        )
     except ValueError:
         return False
     return named and text.isascii() and text.isprintable() and " " not in text
