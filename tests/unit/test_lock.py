@@ -9,6 +9,7 @@ import subprocess
 import tempfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import IO
 
 import pytest
 
@@ -172,6 +173,38 @@ def test_a_holder_that_says_nothing_is_waited_for_a_while(tmp_path: Path, monkey
         with pytest.raises(LockHeld, match="an unknown process"):
             run_lock(tmp_path)
     run_lock(tmp_path)
+
+
+def holds(path: Path, monkeypatch: pytest.MonkeyPatch, **who: object) -> IO[bytes]:
+    """The lock, held by this process, its file naming another holder; it is free once that one is waited for."""
+    path.write_text(json.dumps({**GOOD, "host": socket.gethostname(), **who}), encoding="utf-8")
+    held = path.open("rb")
+    fcntl.flock(held, fcntl.LOCK_EX)
+    monkeypatch.setattr(lock.time, "sleep", lambda _: fcntl.flock(held, fcntl.LOCK_UN))
+    return held
+
+
+def test_a_holder_that_has_ended_is_waited_for(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The kernel frees the lock in a moment."""
+    with subprocess.Popen(["true"]) as ended:
+        os.waitid(os.P_PID, ended.pid, os.WEXITED | os.WNOWAIT)
+        with holds(run_lock(tmp_path), monkeypatch, pid=ended.pid, parent_pid=os.getpid()):
+            run_lock(tmp_path)
+
+
+def test_a_holder_whose_jvm_has_ended_is_waited_for(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its parent is another one by now: it ends by itself."""
+    with holds(run_lock(tmp_path), monkeypatch, pid=os.getpid(), parent_pid=os.getppid() + 1):
+        run_lock(tmp_path)
+
+
+def test_a_holder_on_another_machine_is_not_waited_for(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What this machine's processes do says nothing of it."""
+    with (
+        holds(run_lock(tmp_path), monkeypatch, pid=os.getpid(), parent_pid=os.getppid() + 1, host="elsewhere"),
+        pytest.raises(LockHeld, match=f"in use by process {os.getpid()} on elsewhere"),
+    ):
+        run_lock(tmp_path)
 
 
 def test_a_holder_whose_name_is_not_ascii_can_be_looked_at(tmp_path: Path) -> None:

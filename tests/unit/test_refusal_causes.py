@@ -1,0 +1,55 @@
+"""A refusal names each cause once, with everything that it keeps from readers."""
+
+from kafka_census.error_codes import ErrorCode
+from kafka_census.pages.missing_read import MissingRead, unexplained
+from kafka_census.quality.causes import causes
+from kafka_census.quality.policy import GatePolicy
+from kafka_census.tables.acl_inventory import ACL_INVENTORY
+from kafka_census.tables.brokers import BROKERS
+from kafka_census.tables.log_dir_usage import LOG_DIR_USAGE
+
+TABLES = (BROKERS, LOG_DIR_USAGE, ACL_INVENTORY)
+
+
+def lines(*missing: MissingRead, policy: GatePolicy | None = None) -> list[str]:
+    """The causes of a refusal of these tables, as a person reads them."""
+    return [cause.line for cause in causes(TABLES, missing, (), policy or GatePolicy())]
+
+
+def unheard(rpc: str, scope: str, node: int) -> MissingRead:
+    """A broker that did not answer."""
+    code = ErrorCode.CONNECTION_FAILED
+    return MissingRead(rpc, node, code.name, "connection refused", scope, error_code=code)
+
+
+def test_a_broker_that_is_down_is_one_cause_whatever_it_was_asked_for() -> None:
+    """And another broker is another one; neither refuses where unreachable brokers are accepted."""
+    topics, dirs = ("DescribeTopicPartitions", "topics"), ("DescribeLogDirs", "log_dirs")
+    missing = [unheard(*topics, 2), unheard(*dirs, 2), unheard(*dirs, 3)]
+    down, how = "did not answer (CONNECTION_FAILED: connection refused)", "completeness.unreachable_brokers: publish_"
+    first, second = lines(*missing)
+    assert first.startswith(
+        f"broker 2 {down}; not read: DescribeLogDirs, DescribeTopicPartitions; lacking in brokers, "
+    )
+    assert second.startswith(f"broker 3 {down}; not read: DescribeLogDirs; lacking in log_dir_usage; ")
+    assert how in first
+    assert lines(*missing, policy=GatePolicy(unreachable_brokers="publish_incomplete")) == []
+
+
+def test_what_is_missing_of_one_walk_in_the_same_way_is_counted() -> None:
+    """The first in words, and how many more there are; each table that reads the walk is named once."""
+    walk = ("DescribeTopicPartitions", "topics")
+    missing = [unexplained(walk, node, "missing_chain", f"broker {node} owes an answer") for node in (1, 2, 3)]
+    first = "DescribeTopicPartitions of broker 1: broker 1 owes an answer (MISSING_CHAIN)"
+    rest = "; not read: DescribeTopicPartitions; lacking in brokers, log_dir_usage; run the census again"
+    assert lines(*missing) == [f"{first} and 2 more{rest}"]
+    assert lines(missing[0]) == [f"{first}{rest}"]
+
+
+def test_a_right_that_is_lacking_is_one_cause_whoever_refused() -> None:
+    """The advice is to grant it."""
+    code = ErrorCode.CLUSTER_AUTHORIZATION_FAILED
+    missing = [MissingRead("DescribeAcls", node, code.name, "denied", "acls", error_code=code) for node in (1, 2)]
+    [line] = lines(*missing)
+    assert line.startswith("broker 1 did not answer DescribeAcls (CLUSTER_AUTHORIZATION_FAILED: denied) and 1 more;")
+    assert "; lacking in acl_inventory; grant the principal DESCRIBE, or publish anyway with " in line
