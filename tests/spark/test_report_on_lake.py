@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 from pyspark.sql import SparkSession
 
+import kafka_census
 from harness.few_tables import FEW_TABLES
 from harness.hostile import CLUSTER_ID, HOSTILE, assert_harmless
 from kafka_census.census import Census
@@ -18,6 +19,8 @@ from kafka_census.pages.missing_read import MissingRead
 from kafka_census.quality.causes import Cause
 from kafka_census.quality.gate import Judgement, TableJudgement
 from kafka_census.report import print_refusal, print_report
+from kafka_census.report.kinds import KINDS
+from kafka_census.sql.session import Session
 from spark.report_lake import LOST, NOON, Rows, append, census, group, move, partition, publish, verdict
 
 BAD_DAY: Mapping[str, Rows] = {
@@ -91,26 +94,32 @@ def test_a_bad_day_is_told_whole(spark: SparkSession, lake: Lake) -> None:
     """Totals over all rows, the worst rows first, what is incomplete and why, verdicts, the lake and a command."""
     text = printed(spark, lake, cluster_id="id-bad", limit=5)
     lines = text.splitlines()
-    assert max(len(line) for line in lines if "spark-sql" not in line and "lake: " not in line) <= 80
+    assert max(len(line) for line in lines if "-e " not in line and "lake: " not in line) <= 80
+    assert [*lines[1:3], lines[5]] == [
+        "- 1 partition is offline: __consumer_offsets-5; 1,234 groups cannot commit",
+        "- 20 partitions are under min ISR: orders-0, orders-1, orders-10, ...",
+        "- 1 replica on the move is stalled: stuck-0",
+    ]
+    assert lines[3].startswith("- broker 3 did not answer (BROKER_NOT_ALIVE); blinds 1 table:")
     assert "23 partitions: 1 OFFLINE, 20 UNDER, 1 AT, 1 OK" in text
     assert "21 partitions cannot take an acks=all write now" in text
     assert "1,234 groups cannot commit offsets" in text
-    order = [text.index(word) for word in ("__consumer_offsets", "orders ", "... and 17 more")]
+    order = [text.index(word) for word in ("__consumer_offsets ", "orders ", "... and 17 more")]
     assert order == sorted(order)
     assert "203 groups: 1 no_coordinator, 1 listed_twice, 1 formula_differs, 200 agree" in text
     assert '""' in text
     assert "g-000" not in text
     assert "\x1b" not in text
     assert r"evil\x1b[31m\n\rgroup" in text
-    assert "INCOMPLETE: without DescribeLogDirs of broker 3" in text
+    assert "INCOMPLETE: see (1) above" in text
     assert "at least 15.5 MB left to copy" in text
     order = [text.index(word) for word in ("stuck ", "lost ", "slow ")]
     assert order == sorted(order)
     assert "?[1]" in text
     assert "[1] broker 3 did not answer DescribeLogDirs" in text
     assert "verdicts: 2 rules passed, 1 rule did not pass" in text
-    assert "not read: 1 answer" in text
-    assert "DescribeLogDirs, broker 3: BROKER_NOT_ALIVE" in text
+    assert "not read: 1 cause" in text
+    assert "(1) broker 3 did not answer (BROKER_NOT_ALIVE: broker 3 has no endpoint)" in text
     assert f"lake: {lake.root}" in text
 
 
@@ -119,23 +128,25 @@ def test_a_cluster_that_means_harm_is_told_as_it_is(spark: SparkSession, lake: L
     out = io.StringIO()
     cause = Cause(f"broker 3 did not answer ({CLUSTER_ID})", ("DescribeLogDirs",), ("quotas",), CLUSTER_ID)
     print_refusal(spark, lake, HARMFUL, replace(judgement(), causes=(cause,)), out=out, limit=None)
-    for text in (printed(spark, lake, cluster_id=CLUSTER_ID), out.getvalue()):
+    whole, short = (printed(spark, lake, cluster_id=CLUSTER_ID, limit=limit) for limit in (15, 0))
+    for text in (whole, short, out.getvalue()):
         assert_harmless(text)
         assert [
-            line for line in text.splitlines() if len(line) > 80 and "spark-sql" not in line and "lake: " not in line
+            line for line in text.splitlines() if len(line) > 80 and "-e " not in line and "lake: " not in line
         ] == []
 
 
 def test_the_statement_of_the_report_runs(spark: SparkSession, lake: Lake) -> None:
     """The SQL in the printed command is a statement that works as it stands."""
-    command = printed(spark, lake, cluster_id="id-bad").splitlines()[-1]
+    command = printed(spark, lake, cluster_id="id-bad", limit=1).splitlines()[-1]
     (statement,) = shlex.split(command.partition(" -e ")[2])
     assert {row.status: row.partitions for row in spark.sql(statement).collect()}["UNDER"] == 20
 
 
 def test_a_calm_day_is_told_in_a_line_a_table(spark: SparkSession, lake: Lake) -> None:
     """Where nothing is wrong no empty table is printed."""
-    text = printed(spark, lake, cluster_id="id-calm")
+    text = printed(spark, lake, cluster_id="id-calm", limit=15)
+    assert text.splitlines()[0] == f"Census {CALM.census_id} of cluster calm: nothing is wrong"
     assert "every partition has the in-sync replicas that it needs" in text
     assert "no groups" in text
     assert "no replica is being added, removed or moved" in text
@@ -159,9 +170,15 @@ def judgement() -> Judgement:
     moves = replace(whole, table_name="reassignment_backlog", is_complete=False, missing=missing)
     causes = (
         Cause(
-            "broker 3 did not answer (BROKER_NOT_ALIVE)", ("DescribeLogDirs",), ("reassignment_backlog",), "start it"
+            "broker 3 did not answer (BROKER_NOT_ALIVE)",
+            ("DescribeLogDirs",),
+            ("reassignment_backlog",),
+            "start it",
+            root="broker",
+            error="BROKER_NOT_ALIVE",
+            node_id=3,
         ),
-        Cause("1 of 3 rows: no gap", (), ("reassignment_backlog",), rule="no_gap"),
+        Cause("1 of 3 rows: no gap", (), ("reassignment_backlog",), rule="no_gap", root="rule"),
     )
     return Judgement("refuse", (whole, moves), causes, ())
 
@@ -176,18 +193,48 @@ def test_a_refusal_says_what_was_found_and_what_refused_it(spark: SparkSession, 
     out = io.StringIO()
     print_refusal(spark, lake, REFUSED, judgement(), out=out, limit=5)
     text = out.getvalue()
-    assert f"REFUSED: census {REFUSED.census_id} of cluster refused" in text
+    assert text.startswith(f"NOT PUBLISHED: census {REFUSED.census_id} of cluster refused: refused\n")
     assert "NOT PUBLISHED under_min_isr_partitions: " in text
+    assert lines[3].startswith("- broker 3 did not answer (BROKER_NOT_ALIVE); blinds 1 table:")
     assert "23 partitions: 1 OFFLINE, 20 UNDER, 1 AT, 1 OK" in text
     assert "... and 17 more" in text
     assert "NOT PUBLISHED reassignment_backlog: " in text
-    assert "INCOMPLETE: without DescribeLogDirs of broker 3" in text
+    assert "INCOMPLETE: see (1) above" in text
     assert "REFUSED, so do not rely on these rows: no_gap" in text
-    assert "REFUSE broker 3 did not answer" in text
+    assert text.count("broker 3 did not answer (BROKER_NOT_ALIVE)") == 2
     assert "complete_DescribeLogDirs" not in text
     assert "REFUSE reassignment_backlog: no_gap" in text
     assert "1 of 3 failed" in text
     assert text.count("e.g.") == 3
     assert "1 warning besides" in text
-    assert f"readers go on to see census {KEPT.census_id}" in " ".join(text.split())
-    assert max(map(len, text.splitlines())) <= 80
+    assert f"Readers go on to see census {KEPT.census_id}.\n" in text
+    assert max(len(line) for line in text.splitlines() if "kafka-census" not in line) <= 80
+
+
+def test_the_short_report_is_the_headline_and_a_line_a_table(spark: SparkSession, lake: Lake) -> None:
+    """What `run` prints at its end; a refused census is marked on both."""
+    lines = printed(spark, lake, cluster_id="id-bad").splitlines()
+    assert len(lines) == lines.index("") + 5 <= 15
+    assert [line.split()[:3] for line in lines[-3:]] == [
+        ["under_min_isr_partitions", "23", "yes"],
+        ["group_coordinator_placement", "203", "yes"],
+        ["reassignment_backlog", "3", "NO"],
+    ]
+    out = io.StringIO()
+    print_refusal(spark, lake, REFUSED, judgement(), out=out)
+    lines = out.getvalue().splitlines()
+    assert lines[1].startswith("- broker 3 did not answer (BROKER_NOT_ALIVE); blinds 1 table: ")
+    assert lines[lines.index("") + 1].startswith("NOT PUBLISHED table ")
+    assert len(lines) == lines.index("") + 4
+
+
+def test_the_command_that_the_headline_proposes_finds_the_rows(spark: SparkSession, lake: Lake) -> None:
+    """Of every kind of trouble the SQL is DuckDB's as well as Spark's."""
+    session = Session(str(lake.root))
+    kafka_census.register(spark, str(lake.root))
+    for kind in KINDS:
+        if kind.rows is not None and kind.rows.table in {table.name for table in FEW_TABLES}:
+            sql = f"SELECT {kind.rows.shown} FROM current_{kind.rows.table} WHERE {kind.rows.where}"
+            [result] = session.results(sql)
+            rows = spark.sql(f"SELECT 1 FROM current_{kind.rows.table} WHERE {kind.rows.where}").count()
+            assert len(list(result.rows)) == rows > 0, kind.word

@@ -24,7 +24,8 @@ from kafka_census.log import FORMATS, Redactor, bind, configure
 from kafka_census.maintenance.plan import Plan
 from kafka_census.maintenance.text import plan_lines
 from kafka_census.quality.causes import Cause
-from kafka_census.report.render import refusal_lines, report_lines
+from kafka_census.report.problems import Problem
+from kafka_census.report.render import refusal_lines, report_lines, short_refusal_lines, short_report_lines
 from kafka_census.report.summary import Refusal
 from kafka_census.report.text import WIDTH, cells_of, fit
 from kafka_census.workflows import job
@@ -90,15 +91,24 @@ def test_a_report_and_a_refusal_are_harmless(hostile: str) -> None:
     section = replace(SECTION, rows=((hostile * 9, hostile),), notes=(hostile,), totals=(hostile,), missing=(hostile,))
     verdict = replace(VERDICT, examples=(hostile,), message=hostile)
     lost = (replace(LOST[0], error=hostile, reason=hostile), LOST[1])
-    report = replace(REPORT, cluster_id=hostile, sections=(section,), verdicts=(verdict,), missing=(lost,))
+    problems = (Problem("offline", 1, hostile, (hostile,), (hostile,), (), hostile),)
+    report = replace(
+        REPORT, cluster_id=hostile, sections=(section,), verdicts=(verdict,), missing=(lost,), problems=problems
+    )
     out = io.StringIO()
-    write_lines(report_lines(report), out)
     cause = Cause(hostile, (hostile,), (hostile,), hostile)
-    refusal = Refusal(REPORT.census_id, hostile, (cause,), (verdict,), (section,), hostile)
-    write_lines(refusal_lines(refusal), out)
+    refusal = Refusal(REPORT.census_id, hostile, (cause,), (verdict,), (section,), hostile, REPORT.lake, problems)
+    for lines in (
+        report_lines(report),
+        short_report_lines(report),
+        refusal_lines(refusal),
+        short_refusal_lines(refusal),
+    ):
+        write_lines(lines, out)
     assert_harmless(out.getvalue())
-    lines = out.getvalue().splitlines()
-    assert [line for line in lines if cells_of(line) > WIDTH and "spark-sql" not in line] == []
+    commands = ("spark-sql", "kafka-census ")
+    printed = [line for line in out.getvalue().splitlines() if not any(word in line for word in commands)]
+    assert [line for line in printed if cells_of(line) > WIDTH] == []
 
 
 def test_what_maintenance_tells_is_harmless() -> None:

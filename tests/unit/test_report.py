@@ -9,16 +9,17 @@ import pytest
 from pyspark.sql import Row
 
 from kafka_census.lake.lake import Lake
-from kafka_census.pages.missing_read import MissingRead
+from kafka_census.pages.missing_read import read_back
 from kafka_census.quality.causes import Cause
+from kafka_census.report.problems import Problem
 from kafka_census.report.render import command, refusal_lines, report_lines
 from kafka_census.report.summary import Refusal, Report, Section, Verdict
 from kafka_census.report.text import Shown, cells_of, fit, table, wrapped
 from kafka_census.report.views import VIEWS, View
 
 NOON = datetime(2026, 11, 21, 12, 0, tzinfo=UTC)
-LOST = (MissingRead("DescribeLogDirs", 3, "BROKER_NOT_ALIVE", "broker 3 has no endpoint"), ("reassignment_backlog",))
-HIDDEN = (MissingRead("ListGroups", None, "NOT_VISIBLE", "an ACL may hide groups"), ("group_coordinator_placement",))
+LOST = (read_back("DescribeLogDirs", 3, "BROKER_NOT_ALIVE", "broker 3 has no endpoint"), ("reassignment_backlog",))
+HIDDEN = (read_back("ListGroups", None, "NOT_VISIBLE", "an ACL may hide groups"), ("group_coordinator_placement",))
 VERDICT = Verdict("t", "no_gap", "completeness", "refuse", 5000, 1200, ("a=1", "a=2", "a=3"), "start broker 3")
 SECTION = Section(
     table="reassignment_backlog",
@@ -28,6 +29,7 @@ SECTION = Section(
     visibility="proven",
     totals=("2 replicas: 2 move", "at least 5.0 MB left to copy"),
     columns=(Shown("topic"), Shown("left", 9, right=True)),
+    row_count=2,
     rows=(("a" * 200, "5.0 MB"), ("日本語" * 40, "?[1]")),
     notes=("broker 3 did not answer DescribeLogDirs",),
     worth=1234,
@@ -47,7 +49,9 @@ REPORT = Report(
     verdicts=(VERDICT,),
     passed=31,
     lake=Lake(root="/lake"),
+    problems=(Problem("unreachable", 1, "broker 3 did not answer", ("3",), ("reassignment_backlog",)),),
 )
+REFUSAL = Refusal(REPORT.census_id, "local", (), (), (), None, REPORT.lake, ())
 
 
 def test_a_report_fits_80_columns() -> None:
@@ -62,17 +66,35 @@ def test_what_a_report_says() -> None:
     text = "\n".join(report_lines(REPORT))
     for words in (
         "observed 2026-11-21 12:00:00Z within 7 s, published 2026-11-21 12:00:20Z",
-        "INCOMPLETE: without DescribeLogDirs of broker 3",
+        "INCOMPLETE: see (1) above",
         "... and 1,232 more",
         "[1] broker 3 did not answer DescribeLogDirs",
         "verdicts: 31 rules passed, 1 rule did not pass",
-        "not read: 2 answers",
-        "DescribeLogDirs, broker 3: BROKER_NOT_ALIVE",
-        "broker 3 has no endpoint; lacking in reassignment_backlog",
-        "ListGroups, any broker: NOT_VISIBLE",
+        "not read: 2 causes",
+        "(1) broker 3 did not answer (BROKER_NOT_ALIVE: broker 3 has no endpoint)",
+        "    not read: DescribeLogDirs\n    lacking in 1 table: reassignment_backlog",
+        "(2) ListGroups: an ACL may hide groups (NOT_VISIBLE)",
         "lake: /lake",
     ):
         assert words in text
+
+
+def test_a_broker_that_is_down_is_told_once_however_many_tables_and_rules_lack_it() -> None:
+    """In the headline, and where what was not read stands; tables refer to that, and rules are only counted."""
+    tables = tuple(f"table_{number:02}" for number in range(19))
+    dead = [(read_back(rpc, 3, "BROKER_NOT_ALIVE", "no endpoint"), tables) for rpc in ("ListGroups", "DescribeLogDirs")]
+    sections = tuple(replace(SECTION, table=table, notes=(), missing=("ListGroups of broker 3",)) for table in tables)
+    told = ("node=3, error=BROKER_NOT_ALIVE",)
+    verdicts = [replace(VERDICT, table=table, outcome="warn", examples=told) for table in tables]
+    own = replace(VERDICT, rule="own", kind="expectation", outcome="warn", examples=(), message="a rule of its own")
+    report = replace(REPORT, missing=tuple(dead), sections=sections, verdicts=(*verdicts, own))
+    text = "\n".join(report_lines(report))
+    assert text.count("broker 3") == 2
+    assert text.count("INCOMPLETE: see (1) above") == 19
+    assert "    not read: DescribeLogDirs, ListGroups\n    lacking in 19 tables: table_00, " in text
+    assert "31 rules passed, 20 rules did not pass" in text
+    assert "19 rules for want of the brokers above" in text
+    assert "a rule of its own" in text
 
 
 def test_the_command_holds_one_statement() -> None:
@@ -126,9 +148,10 @@ def test_a_refusal_says_what_failed_how_many_which_and_what_to_do() -> None:
     warning = Verdict("t", "w", "expectation", "warn", 1, 1, (), "m")
     failed = replace(VERDICT, kind="expectation")
     cause = Cause("start broker 3", (), ("t",), rule="no_gap")
-    lines = refusal_lines(Refusal(REPORT.census_id, "local", (cause,), (failed, warning), (), None))
-    assert lines[1] == f"REFUSED: census {REPORT.census_id} of cluster local"
-    assert lines[4:10] == [
+    lines = refusal_lines(replace(REFUSAL, causes=(cause,), verdicts=(failed, warning)))
+    assert lines[0] == f"NOT PUBLISHED: census {REPORT.census_id} of cluster local: refused"
+    start = lines.index("REFUSE t: no_gap")
+    assert lines[start : start + 6] == [
         "REFUSE t: no_gap",
         "  start broker 3",
         "  1,200 of 5,000 failed",
@@ -136,8 +159,8 @@ def test_a_refusal_says_what_failed_how_many_which_and_what_to_do() -> None:
         "    e.g. a=2",
         "    e.g. a=3",
     ]
-    assert "1 warning besides." in lines
-    assert lines[-1] == "Nothing was published; this cluster has no published census yet."
+    assert lines[-1] == "1 warning besides."
+    assert "This cluster has no published census yet." in lines
 
 
 def test_a_cause_is_told_once_with_all_that_it_blinds() -> None:
@@ -145,9 +168,9 @@ def test_a_cause_is_told_once_with_all_that_it_blinds() -> None:
     tables = tuple(f"table_{number:02}" for number in range(20))
     verdicts = tuple(replace(VERDICT, table=table) for table in tables)
     cause = Cause("broker 3 did not answer (DEAD: gone)", ("DescribeLogDirs", "ListGroups"), tables, "start broker 3")
-    text = "\n".join(refusal_lines(Refusal(REPORT.census_id, "local", (cause,), verdicts, (), None)))
+    text = "\n".join(refusal_lines(replace(REFUSAL, causes=(cause,), verdicts=verdicts)))
     assert text.count("broker 3") == 2
-    assert "REFUSE broker 3 did not answer (DEAD: gone)\n  not read: DescribeLogDirs, ListGroups\n" in text
+    assert "(1) broker 3 did not answer (DEAD: gone)\n    not read: DescribeLogDirs, ListGroups\n" in text
     assert "lacking in 20 tables: table_00, table_01," in text
     assert [text.count(table) for table in tables] == [1] * 20
     assert cause.line.startswith(
@@ -159,15 +182,15 @@ def test_a_cause_is_told_once_with_all_that_it_blinds() -> None:
 def test_what_a_refused_census_found_is_marked_on_every_table() -> None:
     """Each says that it is not published; one whose own rows failed says so, and nothing reassuring."""
     calm = replace(SECTION, table="quotas", is_complete=True, rows=(), worth=0, failed=("row_count",))
-    lines = refusal_lines(Refusal(REPORT.census_id, "local", (), (), (SECTION, calm), "before"))
+    lines = refusal_lines(replace(REFUSAL, sections=(SECTION, calm), still_published="before"))
     assert max(cells_of(line) for line in lines) <= 80
-    assert lines[1] == f"NOT PUBLISHED: what census {REPORT.census_id} found"
+    assert lines[0].startswith(f"NOT PUBLISHED: census {REPORT.census_id} of cluster local: ")
+    assert "INCOMPLETE: without DescribeLogDirs of broker 3" in lines
     assert "NOT PUBLISHED reassignment_backlog: what is still moving" in lines
     assert "NOT PUBLISHED quotas: what is still moving" in lines
     assert "REFUSED, so do not rely on these rows: row_count" in lines
     assert SECTION.calm not in lines
-    assert lines.index(f"REFUSED: census {REPORT.census_id} of cluster local") > lines.index("... and 1,232 more")
-    assert lines[-1] == "Nothing was published; readers go on to see census before."
+    assert "Readers go on to see census before." in lines
 
 
 def test_numbers_stand_right_and_words_left() -> None:

@@ -2,7 +2,10 @@
 
 from dataclasses import dataclass
 
+from kafka_census.error_codes import NAMES
 from kafka_census.pages.header import WalkName
+
+_CODES = {name: code for code, name in NAMES.items()}
 
 
 @dataclass(frozen=True)
@@ -51,3 +54,10 @@ def unexplained(
     """What is missing without an error of Kafka's."""
     rpc, scope = walk
     return MissingRead(rpc, node_id, kind.upper(), reason, scope, kind, chain_id=chain_id)
+
+
+def read_back(rpc: str, node_id: int | None, error: str | None, reason: str | None) -> MissingRead:
+    """One as `publications` keeps it, with the kind and the code that its error tells; without its scope."""
+    code = _CODES.get(error or "")
+    kind = "error_page" if code is not None else (error or "").lower()
+    return MissingRead(rpc, node_id, error or "", reason or "", kind=kind, error_code=code)

@@ -1,31 +1,42 @@
-"""Why a census is refused: each cause once, with all that it blinds.
+"""What is behind a census that is refused, or published as incomplete: each cause once, with all that it blinds.
 
-A verdict is about one rule and one table, so that one broker that is down refuses a table after the other. Here the
-refusals are gathered by what is behind them: a broker that was not heard, whatever it was asked for; a right that
+A verdict is about one rule and one table, so that one broker that is down refuses a table after the other. Here what
+was not read is gathered by what is behind it: a broker that was not heard, whatever it was asked for; a right that
 the principal lacks, whoever refused it; one kind of defect of one walk; a listing that may hide something. A failed
 expectation is a cause of its own.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from typing import Literal
 
-from kafka_census.error_codes import UNREACHABLE
+from kafka_census.error_codes import UNREACHABLE, ErrorCode
 from kafka_census.pages.missing_read import MissingRead
 from kafka_census.quality.completeness import cover, described, outcome
 from kafka_census.quality.policy import GatePolicy, advice
 from kafka_census.quality.verdict import Verdict
 from kafka_census.tables.table import Table
+from kafka_census.visibility_rules import NOT_VISIBLE
+
+Root = Literal["broker", "leader", "right", "rule", "other"]
+"""Of which kind a cause is: a broker, a partition without a leader, a right of the principal, a failed expectation."""
+
+_UNLED = (ErrorCode.LEADER_NOT_AVAILABLE, ErrorCode.COORDINATOR_NOT_AVAILABLE)
+"""What is answered for keys that live in a partition without a leader."""
 
 
 @dataclass(frozen=True)
 class Cause:
     """One cause.
 
-    what    what is wrong and where, in one line
-    lacks   the RPCs that lack an answer because of it
-    tables  the tables that it keeps from readers
-    advice  what to do; empty where `what` says so
-    rule    of a failed expectation its rule, else None
+    what     what is wrong and where, in one line
+    lacks    the RPCs that lack an answer because of it
+    tables   the tables that lack rows because of it
+    advice   what to do; empty where `what` says so
+    rule     of a failed expectation its rule, else None
+    root     its kind
+    error    name of the error, where there is one
+    node_id  the broker, where it is one
     """
 
     what: str
@@ -33,6 +44,9 @@ class Cause:
     tables: tuple[str, ...]
     advice: str = ""
     rule: str | None = None
+    root: Root = "other"
+    error: str = ""
+    node_id: int | None = None
 
     @property
     def line(self) -> str:
@@ -60,36 +74,44 @@ def causes(
     """
     refused = [verdict for verdict in verdicts if verdict.outcome == "refuse"]
     return (
-        *_of_missing_reads(tables, missing_reads, policy),
+        *gathered(
+            (row, table.name)
+            for table in tables
+            for read in table.reads
+            for row in missing_reads
+            if row.walk == (read.rpc, read.scope) and outcome(row, read, policy) == "refuse"
+        ),
         *_of_listings(verdict for verdict in refused if verdict.kind == "visibility"),
         *(
-            Cause(verdict.message, (), (verdict.table_name,), rule=verdict.rule)
+            Cause(verdict.message, (), (verdict.table_name,), rule=verdict.rule, root="rule")
             for verdict in refused
             if verdict.kind not in ("completeness", "visibility")
         ),
     )
 
 
-def _of_missing_reads(
-    tables: Sequence[Table], missing_reads: Sequence[MissingRead], policy: GatePolicy
-) -> Iterator[Cause]:
+def gathered(lacking: Iterable[tuple[MissingRead, str]]) -> tuple[Cause, ...]:
+    """What is behind reads that are missing, given with the table that lacks each; in the order of their first."""
     found: dict[tuple[object, ...], _Blinded] = {}
-    for table in tables:
-        for read in table.reads:
-            for row in missing_reads:
-                if row.walk == (read.rpc, read.scope) and outcome(row, read, policy) == "refuse":
-                    blinded = found.setdefault(_root(row), _Blinded())
-                    blinded.missing_reads.append(row)
-                    blinded.tables.append(table.name)
-    for blinded in found.values():
-        several = tuple(dict.fromkeys(blinded.missing_reads))
-        first = several[0]
-        yield Cause(
-            _what(several),
-            tuple(sorted({row.rpc for row in several})),
-            tuple(dict.fromkeys(blinded.tables)),
-            advice(cover(first), first.error_code),
-        )
+    for row, table_name in lacking:
+        blinded = found.setdefault(_root(row), _Blinded())
+        blinded.missing_reads.append(row)
+        blinded.tables.append(table_name)
+    return tuple(map(_cause, found.values()))
+
+
+def _cause(blinded: _Blinded) -> Cause:
+    several = tuple(dict.fromkeys(blinded.missing_reads))
+    first = several[0]
+    return Cause(
+        what=_what(several),
+        lacks=tuple(sorted({row.rpc for row in several})),
+        tables=tuple(dict.fromkeys(blinded.tables)),
+        advice=advice(cover(first), first.error_code),
+        root=_kind(first),
+        error=first.error,
+        node_id=first.node_id,
+    )
 
 
 def _of_listings(refused: Iterable[Verdict]) -> Iterator[Cause]:
@@ -98,11 +120,19 @@ def _of_listings(refused: Iterable[Verdict]) -> Iterator[Cause]:
     for verdict in refused:
         blinded.setdefault(verdict.message, []).append(verdict.table_name)
     for message, tables in blinded.items():
-        yield Cause(message, (), tuple(tables))
+        yield Cause(message, (), tuple(tables), root="right")
 
 
 def _is_of_broker(row: MissingRead) -> bool:
     return row.kind == "error_page" and row.node_id is not None and row.error_code in UNREACHABLE
+
+
+def _kind(row: MissingRead) -> Root:
+    if _is_of_broker(row):
+        return "broker"
+    if cover(row) == "visibility" or row.kind == NOT_VISIBLE.lower():
+        return "right"
+    return "leader" if row.error_code in _UNLED else "other"
 
 
 def _root(row: MissingRead) -> tuple[object, ...]:

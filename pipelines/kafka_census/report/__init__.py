@@ -1,14 +1,15 @@
 """What a census says, on a terminal of 80 columns: a published one, or one that the gate refused.
 
-`summary` reads a lake with Spark into small values, `views` says what is worth reading in
-each table and what is worst, `render` makes lines of them and knows no Spark. They are imported when a report is
-made: others take only `text` from here, and the gate's types bring Great Expectations.
+`summary` reads a lake with Spark into small values, `views` says what is worth reading in each table and what is
+worst, `problems` what is wrong, `headline` and `render` make lines of them. They are imported when a report is
+made: others take only `kinds` and `text` from here, and the gate's types bring Great Expectations.
 """
 
 import sys
 from typing import TYPE_CHECKING, TextIO
 
 from kafka_census.census import Census
+from kafka_census.defaults import CONFIG
 from kafka_census.display import write_lines
 from kafka_census.lake.lake import Lake
 
@@ -26,24 +27,29 @@ def print_report(
     lake: Lake,
     cluster_id: str | None = None,
     out: TextIO | None = None,
-    limit: int = 15,
+    limit: int = 0,
     landed: "LandedCensus | None" = None,
+    config: str = CONFIG,
 ) -> None:
     """Print the last published census of a cluster, or of every cluster of the lake.
 
-    At most `limit` rows per table, the worst first. `out` is stdout when None. A lake or
-    cluster without a published census is reported in a line. A census that this job has `landed` is read where
-    its tables are in memory.
+    limit   rows of each table, the worst first, in a report of everything; 0: the headline, and a line a table
+    out     stdout when None
+    landed  a census that this job has landed is read where its tables are in memory
+    config  the configuration that the commands name which the headline proposes
+
+    A lake or cluster without a published census is reported in a line.
     """
-    from kafka_census.report.render import report_lines
+    from kafka_census.report.render import report_lines, short_report_lines
     from kafka_census.report.summary import read_reports
 
     stream = sys.stdout if out is None else out
     reports = read_reports(spark, lake, cluster_id, limit, landed)
     if not reports:
         write_lines(["nothing is published in this lake yet"], stream)
-    for report in reports:
-        write_lines(report_lines(report), stream)
+    for number, report in enumerate(reports):
+        write_lines([""] if number else [], stream)
+        write_lines((report_lines if limit else short_report_lines)(report, config), stream)
 
 
 def print_refusal(
@@ -52,16 +58,18 @@ def print_refusal(
     census: Census,
     judgement: "Judgement",
     out: TextIO | None = None,
-    limit: int | None = 15,
+    limit: int | None = 0,
     landed: "LandedCensus | None" = None,
+    config: str = CONFIG,
 ) -> None:
-    """Print what a refused census found, marked as not published, then why the gate refused it.
+    """Print why the gate refused a census, and what it found, marked as not published.
 
-    At most `limit` rows per table; no tables at all for None. Each cause is reported once, with what it blinds.
-    `landed` as `print_report`.
+    Options as `print_report`; with None as `limit` no tables are read. Each cause is reported once, with what it
+    blinds.
     """
-    from kafka_census.report.render import refusal_lines
+    from kafka_census.report.render import refusal_lines, short_refusal_lines
     from kafka_census.report.summary import read_refusal
 
     stream = sys.stdout if out is None else out
-    write_lines(refusal_lines(read_refusal(spark, lake, census, judgement, limit, landed)), stream)
+    refusal = read_refusal(spark, lake, census, judgement, limit, landed)
+    write_lines((refusal_lines if limit else short_refusal_lines)(refusal, config), stream)

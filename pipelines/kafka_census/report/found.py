@@ -5,7 +5,7 @@ more than one over one. So a table without rows is not read, and one with nothin
 """
 
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -14,11 +14,29 @@ from pyspark.sql import functions as F
 from pyspark.sql.types import ArrayType, DataType, DoubleType, StructType, TimestampType
 
 from kafka_census.lake.union import union
+from kafka_census.report.kinds import KINDS, Rows
 from kafka_census.report.views import View
 from kafka_census.tables.table import Table
 
+NAMED = 100
+"""Rows of a kind of trouble that are named."""
+
 _SMALL = 300_000
 """Rows below which one task counts them all: each task of a query over many tables is sent the whole of it."""
+
+
+@dataclass(frozen=True)
+class Sighting:
+    """A kind of trouble in a table.
+
+    count  how many rows show it
+    harm   their further totals, in the order of `Rows.harm`
+    names  the first of them, at most `NAMED`
+    """
+
+    count: int
+    harm: tuple[int, ...]
+    names: tuple[str, ...]
 
 
 @dataclass(frozen=True)
@@ -29,50 +47,89 @@ class Found:
     sums    the view's further totals
     worth   how many rows are worth showing
     worst   the first of them
+    seen    by word the kinds of trouble that its rows show
     """
 
     counts: Mapping[str, int]
     sums: Mapping[str, int]
     worth: int
     worst: Sequence[Row]
+    seen: Mapping[str, Sighting]
 
 
 def find(
     views: Sequence[View], rows_of: Callable[[Table], DataFrame], row_counts: Mapping[str, int], limit: int
 ) -> Mapping[str, Found]:
-    """By table name what is in it, with at most `limit` rows of each table.
+    """By table name what is in it, with at most `limit` of its worst rows.
 
     rows_of     the census's rows of a table
-    row_counts  how many these are, by table name
+    row_counts  how many these are, by table name; of one that is not counted yet, any other number than 0
     """
     frames = {view.table.name: rows_of(view.table) for view in views if row_counts[view.table.name]}
     filled = [view for view in views if view.table.name in frames]
     counted = _counted(filled, frames, small=sum(row_counts.values()) < _SMALL)
+    totals = {view.table.name: _totals(view, counted.get(view.table.name, ())) for view in views}
     worth = {name: sum(row["worth"] for row in rows) for name, rows in counted.items()}
-    worst = _worst([view for view in filled if worth.get(view.table.name)], frames, limit)
+    troubled = [(word, rows) for word, rows in _KINDS if totals.get(rows.table, {}).get(_kind(word))]
+    shown = [view for view in filled if limit and worth.get(view.table.name)]
+    rows = _looked_up([*_names(troubled, frames), *_worst(shown, frames, limit)])
     return {
         view.table.name: Found(
-            {row["value"]: row["rows"] for row in counted.get(view.table.name, ())},
-            {
-                name: sum(row[_sum(index)] or 0 for row in counted.get(view.table.name, ()))
-                for index, (name, _) in enumerate(view.sums)
+            counts={row["value"]: row["rows"] for row in counted.get(view.table.name, ())},
+            sums={name: totals[view.table.name][name] for name, _ in view.sums},
+            worth=worth.get(view.table.name, 0),
+            worst=[_value(json.loads(row), view.table.schema) for row in rows.get(view.table.name, ())],
+            seen={
+                word: _sighting(word, kind, totals[kind.table], rows)
+                for word, kind in troubled
+                if kind.table == view.table.name
             },
-            worth.get(view.table.name, 0),
-            worst.get(view.table.name, ()),
         )
         for view in views
     }
+
+
+_KINDS = [(kind.word, kind.rows) for kind in KINDS if kind.rows is not None]
+
+
+def _sums(view: View) -> list[tuple[str, str]]:
+    """The totals over all rows of a table, name and SQL: the view's, then those of each kind of trouble."""
+    sums = list(view.sums)
+    for word, rows in _KINDS:
+        if rows.table == view.table.name:
+            sums.append((_kind(word), rows.where))
+            for index, (harm, *_) in enumerate(rows.harm):
+                sums.append((_harm(word, index), f"CASE WHEN {rows.where} THEN {harm} END"))
+    return sums
+
+
+def _kind(word: str) -> str:
+    return f"kind {word}"
+
+
+def _harm(word: str, index: int) -> str:
+    return f"kind {word}, harm {index}"
+
+
+def _sighting(word: str, kind: Rows, totals: Mapping[str, int], rows: Mapping[str, list[str]]) -> Sighting:
+    harm = tuple(totals[_harm(word, index)] for index in range(len(kind.harm)))
+    return Sighting(totals[_kind(word)], harm, tuple(rows.get(_kind(word), ())))
+
+
+def _totals(view: View, counted: Sequence[Row]) -> Mapping[str, int]:
+    return {name: sum(row[_sum(index)] or 0 for row in counted) for index, (name, _) in enumerate(_sums(view))}
 
 
 def _counted(views: Sequence[View], frames: Mapping[str, DataFrame], *, small: bool) -> Mapping[str, list[Row]]:
     """By table a row for each value of `group_by`: the columns of all tables are made alike, then counted at once."""
     if not views:
         return {}
-    indexes = range(max(len(view.sums) for view in views))
+    sums = {view.table.name: [each for _, each in _sums(view)] for view in views}
+    indexes = range(max(map(len, sums.values())))
     alike = []
     for view in views:
-        sums = [each for _, each in view.sums]
-        padded = [*sums, *["NULL"] * (len(indexes) - len(sums))]
+        mine = sums[view.table.name]
+        padded = [*mine, *["NULL"] * (len(indexes) - len(mine))]
         alike.append(
             frames[view.table.name].select(
                 F.lit(view.table.name).alias("table"),
@@ -84,14 +141,18 @@ def _counted(views: Sequence[View], frames: Mapping[str, DataFrame], *, small: b
     totals = [F.sum(_sum(index)).alias(_sum(index)) for index in indexes]
     rows = union(alike, one_task=small).groupBy("table", "value")
     counted = rows.agg(F.count("*").alias("rows"), F.count_if("only").alias("worth"), *totals).collect()
-    return _by_table(counted, views)
+    return {view.table.name: [row for row in counted if row["table"] == view.table.name] for view in views}
 
 
-def _worst(views: Sequence[View], frames: Mapping[str, DataFrame], limit: int) -> Mapping[str, list[Row]]:
-    """By table the worst rows in order. Rows of all tables fit into one query as JSON."""
-    if not views:
-        return {}
-    found = []
+def _names(troubled: Sequence[tuple[str, Rows]], frames: Mapping[str, DataFrame]) -> Iterator[DataFrame]:
+    """The first names of each kind of trouble, in columns `of` and `row`."""
+    for word, rows in troubled:
+        names = frames[rows.table].where(rows.where).select(F.expr(rows.name).alias("row")).orderBy("row").limit(NAMED)
+        yield names.select(F.lit(_kind(word)).alias("of"), F.col("row").cast("string"))
+
+
+def _worst(views: Sequence[View], frames: Mapping[str, DataFrame], limit: int) -> Iterator[DataFrame]:
+    """The worst rows of each table in order, in columns `of` and, as JSON, `row`."""
     for view in views:
         first = frames[view.table.name].where(view.only).orderBy(*map(F.expr, view.order)).limit(limit)
         # A time as a number is read without a loss, and in no time zone.
@@ -99,14 +160,15 @@ def _worst(views: Sequence[View], frames: Mapping[str, DataFrame], limit: int) -
             F.unix_micros(field.name).alias(field.name) if isinstance(field.dataType, TimestampType) else field.name
             for field in view.table.schema
         ]
-        found.append(first.select(F.lit(view.table.name).alias("table"), F.to_json(F.struct(*columns)).alias("row")))
-    rows = _by_table(union(found, one_task=True).collect(), views)
-    schemas = {view.table.name: view.table.schema for view in views}
-    return {name: [_value(json.loads(row["row"]), schemas[name]) for row in some] for name, some in rows.items()}
+        yield first.select(F.lit(view.table.name).alias("of"), F.to_json(F.struct(*columns)).alias("row"))
 
 
-def _by_table(rows: Sequence[Row], views: Sequence[View]) -> Mapping[str, list[Row]]:
-    return {view.table.name: [row for row in rows if row["table"] == view.table.name] for view in views}
+def _looked_up(frames: Sequence[DataFrame]) -> Mapping[str, list[str]]:
+    """All of them in one query: by `of` the rows in order."""
+    found: dict[str, list[str]] = {}
+    for row in union(list(frames), one_task=True).collect() if frames else ():
+        found.setdefault(row["of"], []).append(row["row"])
+    return found
 
 
 def _sum(index: int) -> str:

@@ -1,4 +1,8 @@
-"""A report as lines of at most 80 columns; only paths and commands to copy may be longer."""
+"""A report as lines of at most 80 columns; only paths and commands to copy may be longer.
+
+The short one is the headline and a line a table. The whole one goes on with what was not read (each cause once,
+with a number by which tables refer to it), the worst rows of each table, and the verdicts.
+"""
 
 import os
 import shlex
@@ -7,54 +11,56 @@ from collections.abc import Sequence
 from datetime import datetime
 from pathlib import Path
 
+from kafka_census.defaults import CONFIG
 from kafka_census.human import counted
-from kafka_census.pages.missing_read import MissingRead
 from kafka_census.quality.causes import Cause
+from kafka_census.report.headline import UNPUBLISHED, refusal_headline, report_headline, table_lines
 from kafka_census.report.summary import Refusal, Report, Section, Verdict
 from kafka_census.report.text import WIDTH, fit, table, wrapped
 from kafka_census.wording import short_path
 
-UNPUBLISHED = "NOT PUBLISHED"
-"""Stands on every table of a refused census."""
+
+def short_report_lines(report: Report, config: str = CONFIG) -> list[str]:
+    """A published census: what is wrong, and a line a table."""
+    return [*report_headline(report, config), "", *table_lines(report.sections)]
 
 
-def report_lines(report: Report) -> list[str]:
-    """A published census: its tables, the verdicts, what was not read, where it all is."""
-    lines = ["=" * WIDTH, fit(f"Census {report.census_id} of cluster {report.cluster}", WIDTH)]
+def short_refusal_lines(refusal: Refusal, config: str = CONFIG) -> list[str]:
+    """The same of one that is not published, marked so; no tables where none were read."""
+    tables = ["", *table_lines(refusal.sections, f"{UNPUBLISHED} ")] if refusal.sections else []
+    return [*refusal_headline(refusal, config), *tables]
+
+
+def report_lines(report: Report, config: str = CONFIG) -> list[str]:
+    """A published census: what is wrong, what was not read, its tables, the verdicts, where it all is."""
+    lines = [*report_headline(report, config), "", "=" * WIDTH]
     lines += [fit(f"Kafka cluster id {report.cluster_id}", WIDTH), _times(report), "=" * WIDTH]
+    lines += ["", *_unread_lines(report.causes)]
     for section in report.sections:
-        lines += ["", *_section_lines(section)]
-    lines += ["", *_verdict_lines(report.verdicts, report.passed)]
-    lines += ["", *_missing_lines(report.missing)]
+        lines += ["", *_section_lines(section, report.causes)]
+    told = [verdict for verdict in report.verdicts if _is_told(verdict, report.causes)]
+    lines += ["", *_verdict_lines([each for each in report.verdicts if each not in told], report.passed, len(told))]
     lines += ["", *_lake_lines(report)]
     return lines
 
 
-def refusal_lines(refusal: Refusal) -> list[str]:
-    """A refused census: what it found, each table marked; then why it was refused, and what readers go on to see.
+def refusal_lines(refusal: Refusal, config: str = CONFIG) -> list[str]:
+    """A census that is not published: why, what it found, each table marked, and what readers go on to see.
 
     Each cause is reported once, with all that it blinds; a failed rule with how many, three examples and what to do.
     """
-    lines = []
-    if refusal.sections:
-        lines += ["=" * WIDTH, fit(f"{UNPUBLISHED}: what census {refusal.census_id} found", WIDTH), "=" * WIDTH]
-    for section in refusal.sections:
-        lines += ["", *_section_lines(section, f"{UNPUBLISHED} "), ""]
-    lines += ["=" * WIDTH, fit(f"REFUSED: census {refusal.census_id} of cluster {refusal.cluster}", WIDTH), "=" * WIDTH]
-    for cause in refusal.causes:
-        if cause.rule is None:
-            lines += ["", *_cause(cause)]
     refused = [verdict for verdict in refusal.verdicts if verdict.outcome == "refuse"]
+    causes = [cause for cause in refusal.causes if cause.rule is None]
+    lines = refusal_headline(refusal, config)
+    if causes:
+        lines += ["", *_unread_lines(causes)]
+    for section in refusal.sections:
+        lines += ["", *_section_lines(section, causes, f"{UNPUBLISHED} ")]
     for verdict in refused:
         if verdict.kind not in ("completeness", "visibility"):
             lines += ["", *_verdict(verdict)]
     warnings = len(refusal.verdicts) - len(refused)
-    if warnings:
-        lines += ["", f"{counted(warnings, 'warning')} besides."]
-    still = f"readers go on to see census {refusal.still_published}" if refusal.still_published else (
-        "this cluster has no published census yet"
-    )  # fmt: skip
-    return [*lines, "", *wrapped(f"Nothing was published; {still}.")]
+    return [*lines, "", f"{counted(warnings, 'warning')} besides."] if warnings else lines
 
 
 def _times(report: Report) -> str:
@@ -68,14 +74,13 @@ def _stamp(time: datetime) -> str:
     return f"{time:%Y-%m-%d %H:%M:%SZ}"
 
 
-def _section_lines(section: Section, mark: str = "") -> list[str]:
+def _section_lines(section: Section, causes: Sequence[Cause], mark: str = "") -> list[str]:
     lines = [*wrapped(f"{mark}{section.table}: {section.headline}"), "-" * WIDTH]
     if section.failed:
         lines += wrapped(f"REFUSED, so do not rely on these rows: {', '.join(section.failed)}")
     if not section.is_complete:
-        why = f"without {', '.join(section.missing)}" if section.missing else (
-            "something may have been hidden from this principal"
-        )  # fmt: skip
+        numbers = ", ".join(f"({number})" for number, cause in enumerate(causes, 1) if section.table in cause.tables)
+        why = f"see {numbers} above" if numbers else f"without {', '.join(section.missing)}"
         visible = "" if section.visibility == "proven" else f"; visibility {section.visibility}"
         lines += wrapped(f"INCOMPLETE: {why}{visible}")
     for total in section.totals:
@@ -90,21 +95,33 @@ def _section_lines(section: Section, mark: str = "") -> list[str]:
     return lines
 
 
-def _cause(cause: Cause) -> list[str]:
-    """What is wrong, which answers are not there, which tables lack them, what to do."""
-    lines = wrapped(f"REFUSE {cause.what}", "", "  ")
-    if cause.lacks:
-        lines += wrapped(f"not read: {', '.join(cause.lacks)}", "  ")
-    lines += wrapped(f"lacking in {counted(len(cause.tables), 'table')}: {', '.join(cause.tables)}", "  ")
-    return lines + (wrapped(cause.advice, "  ") if cause.advice else [])
+def _unread_lines(causes: Sequence[Cause]) -> list[str]:
+    """Each cause: what is wrong, which answers are not there, which tables lack them, what to do."""
+    lines = [f"not read: {counted(len(causes), 'cause')}" if causes else "not read: nothing", "-" * WIDTH]
+    for number, cause in enumerate(causes, 1):
+        lines += wrapped(cause.what, f"({number}) ")
+        if cause.lacks:
+            lines += wrapped(f"not read: {', '.join(cause.lacks)}", "    ")
+        lines += wrapped(f"lacking in {counted(len(cause.tables), 'table')}: {', '.join(cause.tables)}", "    ")
+        lines += wrapped(cause.advice, "    ") if cause.advice else []
+    return lines
 
 
-def _verdict_lines(verdicts: Sequence[Verdict], passed: int) -> list[str]:
-    failed = f"{counted(len(verdicts), 'rule')} did not pass" if verdicts else "none failed"
+def _is_told(verdict: Verdict, causes: Sequence[Cause]) -> bool:
+    """Whether it only says again that a broker was not heard, which is told as a cause."""
+    brokers = [cause for cause in causes if cause.root == "broker"]
+    return verdict.kind == "completeness" and all(
+        any(example.startswith(f"node={cause.node_id},") and example.endswith(cause.error) for cause in brokers)
+        for example in verdict.examples
+    )
+
+
+def _verdict_lines(verdicts: Sequence[Verdict], passed: int, told: int) -> list[str]:
+    failed = f"{counted(len(verdicts) + told, 'rule')} did not pass" if verdicts or told else "none failed"
     lines = [f"verdicts: {counted(passed, 'rule')} passed, {failed}", "-" * WIDTH]
     for verdict in verdicts:
         lines += _verdict(verdict)
-    return lines
+    return [*lines, f"{counted(told, 'rule')} for want of the brokers above"] if told else lines
 
 
 def _verdict(verdict: Verdict) -> list[str]:
@@ -115,15 +132,6 @@ def _verdict(verdict: Verdict) -> list[str]:
         lines.append(f"  {verdict.failed_rows:,} of {verdict.checked_rows:,} failed")
     for example in verdict.examples:
         lines += wrapped(example, "    e.g. ")
-    return lines
-
-
-def _missing_lines(missing: Sequence[tuple[MissingRead, Sequence[str]]]) -> list[str]:
-    lines = [f"not read: {counted(len(missing), 'answer')}" if missing else "not read: nothing", "-" * WIDTH]
-    for each, tables in missing:
-        who = "any broker" if each.node_id is None else f"broker {each.node_id}"
-        lines += wrapped(f"{each.rpc}, {who}: {each.error}", "", "  ")
-        lines += wrapped(f"{each.reason}; lacking in {', '.join(tables)}", "  ")
     return lines
 
 

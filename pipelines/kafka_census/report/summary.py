@@ -14,10 +14,11 @@ from kafka_census.census import Census, checked
 from kafka_census.lake import history, store
 from kafka_census.lake.lake import Lake
 from kafka_census.pages.landed_census import LandedCensus
-from kafka_census.pages.missing_read import MissingRead
-from kafka_census.quality.causes import Cause
+from kafka_census.pages.missing_read import MissingRead, read_back
+from kafka_census.quality.causes import Cause, gathered
 from kafka_census.quality.gate import Judgement, TableJudgement
-from kafka_census.report.found import Found, find
+from kafka_census.report.found import Found, Sighting, find
+from kafka_census.report.problems import Problem, problems
 from kafka_census.report.text import Shown
 from kafka_census.report.views import VIEWS, View
 from kafka_census.tables.audit import VERDICTS
@@ -45,7 +46,7 @@ class Verdict:
 class Section:
     """One table: its totals and its worst rows, as text.
 
-    `worth` rows were worth showing, `rows` are the first of them; `totals` count what
+    `row_count` rows it has in all, `worth` were worth showing, `rows` are the first of them; `totals` count what
     `rows_are` by `counted_by`. `failed` are the rules that its rows failed, where that refused the census.
     """
 
@@ -56,6 +57,7 @@ class Section:
     visibility: str
     totals: tuple[str, ...]
     columns: tuple[Shown, ...]
+    row_count: int
     rows: tuple[tuple[str, ...], ...]
     notes: tuple[str, ...]
     worth: int
@@ -67,7 +69,7 @@ class Section:
 
 @dataclass(frozen=True)
 class Report:
-    """Everything that is reported of one published census."""
+    """Everything that is reported of one published census; `problems` are what its headline says."""
 
     census_id: str
     cluster: str
@@ -80,14 +82,22 @@ class Report:
     verdicts: tuple[Verdict, ...]
     passed: int
     lake: Lake
+    problems: tuple[Problem, ...]
+
+    @property
+    def causes(self) -> tuple[Cause, ...]:
+        """What is behind the answers that it lacks, each once."""
+        return _causes(self.missing)
 
 
 @dataclass(frozen=True)
 class Refusal:
     """Why a census is not published, what it found, and which one readers go on to see.
 
-    causes    what refused it, each once; those of failed expectations are reported by `verdicts`
+    causes    what refused it, each once; those of failed expectations are reported by `verdicts`; none where it was
+              not judged, or not published for another reason
     verdicts  the rules that did not pass
+    problems  what its headline says
     """
 
     census_id: str
@@ -96,12 +106,17 @@ class Refusal:
     verdicts: tuple[Verdict, ...]
     sections: tuple[Section, ...]
     still_published: str | None
+    lake: Lake
+    problems: tuple[Problem, ...]
 
 
 def read_reports(
     spark: SparkSession, lake: Lake, cluster_id: str | None, limit: int, landed: LandedCensus | None = None
 ) -> Sequence[Report]:
-    """The last published census of each cluster (or of one); empty when there is none. `landed` as `print_report`."""
+    """The last published census of each cluster (or of one); empty when there is none. `landed` as `print_report`.
+
+    limit  rows of each table; with 0 the tables are only counted
+    """
     published = history.publications(spark, lake)
     if published is None:
         return []
@@ -129,19 +144,29 @@ def read_refusal(
     """What kept a census from readers, and its staged tables with at most `limit` rows each; no tables for None."""
     verdicts, _ = _verdicts(spark, lake, census.cluster_id, census.census_id)
     judged = {} if limit is None else {table.table_name: table for table in judgement.tables}
+    sections, seen = _sections(spark, lake, census.census_id, judged, limit or 0, landed)
     sections = [
         replace(
             section,
             failed=tuple(cause.rule for cause in judgement.causes if cause.rule and section.table in cause.tables),
         )
-        for section in _sections(spark, lake, census.census_id, judged, limit or 0, landed)
+        for section in sections
     ]
     still = None
     published = history.publications(spark, lake)
     if published is not None:
         ours = published.where(F.col("cluster_id") == census.cluster_id)
         still = ours.agg(F.max("census_id").alias("last")).collect()[0].last
-    return Refusal(census.census_id, census.cluster, judgement.causes, verdicts, tuple(sections), still)
+    return Refusal(
+        census_id=census.census_id,
+        cluster=census.cluster,
+        causes=judgement.causes,
+        verdicts=verdicts,
+        sections=tuple(sections),
+        still_published=still,
+        lake=lake,
+        problems=problems(seen, judgement.causes, refused=True),
+    )
 
 
 def _report(
@@ -150,6 +175,8 @@ def _report(
     first = publications[0]
     verdicts, passed = _verdicts(spark, lake, first.cluster_id, first.census_id)
     judged = {row.table_name: row for row in publications}
+    sections, seen = _sections(spark, lake, first.census_id, judged, limit, landed)
+    missing = _missing(publications)
     return Report(
         census_id=first.census_id,
         cluster=first.cluster,
@@ -157,11 +184,12 @@ def _report(
         observed_from=_time(min((row.observed_from for row in publications if row.observed_from), default=None)),
         observed_to=_time(max((row.observed_to for row in publications if row.observed_to), default=None)),
         published_at=datetime.fromtimestamp(max(row.published_at for row in publications) / 1000, UTC),
-        sections=tuple(_sections(spark, lake, first.census_id, judged, limit, landed)),
-        missing=_missing(publications),
+        sections=tuple(sections),
+        missing=missing,
         verdicts=verdicts,
         passed=passed,
         lake=lake,
+        problems=problems(seen, _causes(missing)),
     )
 
 
@@ -172,8 +200,11 @@ def _sections(
     judged: Mapping[str, Row] | Mapping[str, TableJudgement],
     limit: int,
     landed: LandedCensus | None,
-) -> list[Section]:
-    """Of each table that is `judged`: how many rows it has, whether it is complete."""
+) -> tuple[list[Section], Mapping[str, Sighting]]:
+    """Each table that is `judged` (how many rows it has, whether it is complete), and the trouble that is seen in all.
+
+    Trouble is seen by word of `kinds.KINDS`.
+    """
     views = [view for view in VIEWS if view.table.name in judged]
 
     def rows_of(table: Table) -> DataFrame:
@@ -182,7 +213,8 @@ def _sections(
         return store.read(spark, lake, table).where(F.col("census_id") == census_id)
 
     found = find(views, rows_of, {name: each.row_count for name, each in judged.items()}, limit)
-    return [_section(view, judged[view.table.name], found[view.table.name]) for view in views]
+    seen = {word: sighting for each in found.values() for word, sighting in each.seen.items()}
+    return [_section(view, judged[view.table.name], found[view.table.name]) for view in views], seen
 
 
 def _section(view: View, judged: Row | TableJudgement, found: Found) -> Section:
@@ -195,6 +227,7 @@ def _section(view: View, judged: Row | TableJudgement, found: Found) -> Section:
         visibility=judged.visibility,
         totals=tuple(view.totals(found.counts, found.sums)),
         columns=view.columns,
+        row_count=sum(found.counts.values()),
         rows=cells,
         notes=notes,
         worth=found.worth,
@@ -251,7 +284,13 @@ def _missing(publications: Sequence[Row]) -> tuple[tuple[MissingRead, tuple[str,
         for each in row.missing:
             lacking.setdefault((each.rpc, each.node_id, each.error or "", each.reason or ""), []).append(row.table_name)
     keys = sorted(lacking, key=lambda key: (key[0], -1 if key[1] is None else key[1], key[2]))
-    return tuple((MissingRead(*key), tuple(sorted(set(lacking[key])))) for key in keys)
+    return tuple((read_back(*key), tuple(sorted(set(lacking[key])))) for key in keys)
+
+
+def _causes(missing: Sequence[tuple[MissingRead, Sequence[str]]]) -> tuple[Cause, ...]:
+    """What is behind reads that published tables lack; that it was accepted is known, so there is nothing to advise."""
+    lacking = ((read, table) for read, tables in missing for table in tables)
+    return tuple(replace(cause, advice="") for cause in gathered(lacking))
 
 
 def _pair(rpc: str, node_id: int | None) -> str:

@@ -55,9 +55,13 @@ def _add_options(this: argparse.ArgumentParser, name: str, job: Job) -> None:
     if job.plan:
         this.add_argument("--plan", required=True, metavar="ID", help="the id that `plan` printed")
         this.add_argument("--yes", action="store_true", help="do it; without, say what would be done and send nothing")
-    elif name in ("report", "delete_groups plan"):
+    elif name == "delete_groups plan":
         text = f"rows of each table; default: {ROWS}"
         this.add_argument("--limit", type=_rows, default=ROWS, metavar="ROWS", help=text)
+    elif name == "report":
+        this.add_argument("--full", action="store_true", help="everything, not only what is wrong and a line a table")
+        text = f"rows of each table in everything, which this asks for as well; default: {ROWS}"
+        this.add_argument("--limit", type=_rows, metavar="ROWS", help=text)
     elif job.cluster:
         which = this.add_mutually_exclusive_group()
         text = "go on with this unfinished census" if job.asks else "default: the last one of the cluster"

@@ -107,7 +107,7 @@ def run_report(work: CensusWork, landed: "LandedCensus | None" = None) -> None:
         if not runs:
             raise ConfigError(f"cluster '{work.cluster}' has no census in this lake; survey it first: kafka-census run")
         cluster_id = runs[0].census.cluster_id
-    print_report(work.spark, work.config.lake, cluster_id, out=work.out, limit=work.limit, landed=landed)
+    print_report(work.spark, work.config.lake, cluster_id, work.out, work.limit, landed, work.config.name)
 
 
 def _is_published(work: CensusWork, census: Census) -> bool:
@@ -186,7 +186,7 @@ def _judge(work: CensusWork, census: Census, landed: "LandedCensus") -> "Judgeme
         reasons = list(judgement.refusals)
         work.runs.note(census, "refused", reasons[0] if reasons else None, judgement.times)
         limit = work.limit if work.reports else None
-        print_refusal(work.spark, work.config.lake, census, judgement, out=work.out, limit=limit, landed=landed)
+        print_refusal(work.spark, work.config.lake, census, judgement, work.out, limit, landed, work.config.name)
         more = f" (and {len(reasons) - 1} more)" if len(reasons) > 1 else ""
         raise Refused(f"census {census.census_id} of {census.cluster} is not published: {reasons[0]}{more}")
     return judgement

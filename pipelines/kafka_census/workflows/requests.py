@@ -45,13 +45,18 @@ def census_work(common: Common, inputs: Inputs, args: Namespace) -> CensusWork:
         settings=inputs.settings,
         census_id=getattr(args, "census_id", None),
         resume=getattr(args, "resume", False),
-        limit=getattr(args, "limit", ROWS),
+        limit=_rows(args),
         reports=not getattr(args, "no_report", False),
         desired=inputs.desired,
         own_suites=inputs.own_suites,
         accept_row_counts=getattr(args, "accept_row_counts", False),
         webhook=inputs.webhook,
     )
+
+
+def _rows(args: Namespace) -> int:
+    """The rows of each table that a report is to have."""
+    return getattr(args, "limit", None) or (ROWS if getattr(args, "full", False) else 0)
 
 
 def upkeep_work(common: Common, inputs: Inputs, args: Namespace) -> UpkeepWork:

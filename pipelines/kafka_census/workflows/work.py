@@ -66,7 +66,7 @@ class CensusWork(Work):
     settings   of the cluster, with its secrets; only collecting uses them
     census_id  the census that was asked for by name, or None
     resume     go on with the last unfinished census, if there is one
-    limit      rows of each table in the report
+    limit      rows of each table in the report; 0 for the headline, and a line a table
     reports    whether a census ends with the report
     desired    what the cluster's configs should be
     own_suites         expectations of the operator's own
@@ -80,7 +80,7 @@ class CensusWork(Work):
     settings: ClusterSettings | None = None
     census_id: str | None = None
     resume: bool = False
-    limit: int = ROWS
+    limit: int = 0
     reports: bool = True
     desired: tuple[Desired, ...] = ()
     own_suites: tuple["OwnSuite", ...] = ()

@@ -1,0 +1,141 @@
+"""The answer first: at most ten lines that say what is wrong, and what to type next; then a line a table.
+
+A problem is a line for each root cause (`problems`), with all that it blinds; where ten lines hold more, it is a
+paragraph. Only commands to copy may be wider than 80 columns.
+"""
+
+import shlex
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from kafka_census.defaults import CONFIG
+from kafka_census.human import counted
+from kafka_census.report.kinds import INCOMPLETE, KINDS, UNREACHABLE
+from kafka_census.report.problems import REFUSED, Problem
+from kafka_census.report.summary import Refusal, Report, Section
+from kafka_census.report.text import WIDTH, Shown, fit, table, wrapped
+
+LINES = 10
+"""Of a headline, at most."""
+
+_BLINDED = 5
+"""Tables that a problem names; which others it blinds, the line of each table says."""
+
+_ROWS = {kind.word: kind.rows for kind in KINDS if kind.rows is not None}
+
+UNPUBLISHED = "NOT PUBLISHED"
+"""Stands on all that is said of a census that readers do not see."""
+
+
+@dataclass(frozen=True)
+class Next:
+    """What to type next: commands about one census of a cluster.
+
+    config     the file that the job was given
+    published  whether readers see the census
+    in_sql     whether `kafka-census sql` can ask the lake: it is no catalog, and something was published
+    """
+
+    config: str
+    cluster: str
+    census_id: str
+    published: bool
+    in_sql: bool
+
+    def about(self, problem: Problem) -> str | None:
+        """The command that shows more of a problem; None where the whole report does."""
+        if problem.kind in (UNREACHABLE, INCOMPLETE):
+            return self._command("doctor", self._cluster)
+        rows = _ROWS.get(problem.kind)
+        if rows is None or not self.in_sql:
+            return None
+        if self.published:
+            sql = f"SELECT {rows.shown} FROM current_{rows.table} WHERE {rows.where}"
+        else:
+            this = f"census_id = '{self.census_id}' AND ({rows.where})"
+            sql = f"SELECT {rows.shown} FROM candidate_{rows.table} WHERE {this}"
+        return self._command("sql", f'-e "{sql}"')
+
+    @property
+    def whole(self) -> str:
+        """The command that prints the whole report."""
+        return self._command("report", self._cluster, "" if self.published else "--unpublished", "--full")
+
+    @property
+    def _cluster(self) -> str:
+        return f"--cluster {shlex.quote(self.cluster)}"
+
+    def _command(self, name: str, *options: str) -> str:
+        config = "" if self.config == CONFIG else f"--config {shlex.quote(self.config)}"
+        return " ".join(word for word in ("kafka-census", name, config, *options) if word)
+
+
+def report_headline(report: Report, config: str = CONFIG) -> list[str]:
+    """Of a published census."""
+    in_sql = report.lake.root is not None
+    state = counted(len(report.problems), "problem") if report.problems else "nothing is wrong"
+    then = Next(config, report.cluster, report.census_id, published=True, in_sql=in_sql)
+    return _headline(f"Census {report.census_id}", report.cluster, state, report.problems, (), then)
+
+
+def refusal_headline(refusal: Refusal, config: str = CONFIG) -> list[str]:
+    """Of one that is not published: marked so, and with the census that readers go on to see."""
+    in_sql = refusal.lake.root is not None and refusal.still_published is not None
+    then = Next(config, refusal.cluster, refusal.census_id, published=False, in_sql=in_sql)
+    state = "refused" if refusal.causes else "not judged"
+    still = f"Readers go on to see census {refusal.still_published}." if refusal.still_published else (
+        "This cluster has no published census yet."
+    )  # fmt: skip
+    title = f"{UNPUBLISHED}: census {refusal.census_id}"
+    return _headline(title, refusal.cluster, state, refusal.problems, (still,), then)
+
+
+def table_lines(sections: Sequence[Section], mark: str = "") -> list[str]:
+    """A line a table: how many rows, whether it is complete, what is in it; `mark` stands on it."""
+    columns = (Shown(f"{mark}table"), Shown("rows", 11, right=True), Shown("complete", 8), Shown("what it says"))
+    rows = [(each.table, f"{each.row_count:,}", "yes" if each.is_complete else "NO", _says(each)) for each in sections]
+    return table(columns, rows)
+
+
+def _headline(
+    title: str, cluster: str, state: str, problems: Sequence[Problem], after: Sequence[str], then: Next
+) -> list[str]:
+    room = WIDTH - len(f"{title} of cluster : {state}")
+    first = f"{title} of cluster {fit(cluster, max(room, 1))}: {state}"
+    command = then.about(problems[0]) if problems else None
+    last = [
+        *(fit(each, WIDTH) for each in after),
+        *([f"Next: {command}"] if command else []),
+        f"All of it: {then.whole}",
+    ]
+    return [fit(first, WIDTH), *_problem_lines(problems, LINES - 1 - len(last)), *last]
+
+
+def _problem_lines(problems: Sequence[Problem], room: int) -> list[str]:
+    """Paragraphs where there is room for them, else a line each, the worst first."""
+    sentences = [_sentence(problem) for problem in problems]
+    paragraphs = [line for sentence in sentences for line in wrapped(sentence, "- ")]
+    if len(paragraphs) <= room:
+        return paragraphs
+    if len(sentences) > room:
+        left = len(sentences) - room + 1
+        sentences = [*sentences[: room - 1], f"and {left} more"]
+    return [fit(f"- {sentence}", WIDTH) for sentence in sentences]
+
+
+def _sentence(problem: Problem) -> str:
+    parts = [problem.text]
+    if problem.blinds and problem.kind != REFUSED:
+        more = len(problem.blinds) - _BLINDED
+        named = ", ".join(problem.blinds[:_BLINDED]) + (f" and {more} more" if more > 0 else "")
+        parts.append(f"blinds {counted(len(problem.blinds), 'table')}: {named}")
+    return "; ".join([*parts, *(each.text for each in problem.unseen), *([problem.advice] if problem.advice else [])])
+
+
+def _says(section: Section) -> str:
+    """The totals without the number of rows, which has a column of its own; first of all a rule that failed."""
+    failed = [f"REFUSED by {', '.join(section.failed)}"] if section.failed else []
+    totals = list(section.totals)
+    if totals:
+        totals[0] = totals[0].partition(": ")[2] or totals[0]
+    return "; ".join([*failed, *(totals or [section.calm])])

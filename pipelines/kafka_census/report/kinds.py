@@ -1,0 +1,176 @@
+"""The kinds of trouble that a report looks for, the worst first: what the headline names and `--fail-on` takes.
+
+Values only, without Spark: a command line lists them. The SQL is what Spark and DuckDB both read, so that the command
+which the headline names finds the rows that it counted.
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from kafka_census.errors import ConfigError
+
+
+@dataclass(frozen=True)
+class Rows:
+    """The rows of a published table that show a kind of trouble.
+
+    table   the table's name
+    where   which of its rows, in SQL
+    shown   the columns to look at
+    name    what such a row is called, in SQL
+    one     what is wrong, after the number 1; `many` after another
+    harm    further totals of these rows, told unless they are 0: what a row adds, in SQL, and words as `one` and `many`
+    unseen  whether they are rows that are not known because an answer is missing
+    """
+
+    table: str
+    where: str
+    shown: str
+    name: str
+    one: str
+    many: str
+    harm: tuple[tuple[str, str, str], ...] = ()
+    unseen: bool = False
+
+
+@dataclass(frozen=True)
+class Kind:
+    """One kind.
+
+    word     its name
+    meaning  what it counts
+    rows     where it shows; None for what is known without looking at rows
+    """
+
+    word: str
+    meaning: str
+    rows: Rows | None = None
+
+
+_CANNOT_COMMIT = (
+    ("groups_unable_to_commit", "group cannot commit", "groups cannot commit"),
+    (
+        "transactional_ids_unable_to_commit",
+        "transactional id cannot commit",
+        "transactional ids cannot commit",
+    ),
+)
+_PARTITION = "concat(topic, '-', partition)"
+
+UNREACHABLE, INCOMPLETE = "unreachable", "incomplete"
+
+KINDS = (
+    Kind(
+        "offline",
+        "partitions without a leader",
+        Rows(
+            "under_min_isr_partitions",
+            "status = 'OFFLINE'",
+            "topic, partition, replicas, isr, reason",
+            _PARTITION,
+            "partition is offline",
+            "partitions are offline",
+            _CANNOT_COMMIT,
+        ),
+    ),
+    Kind(
+        "under_min_isr",
+        "partitions with fewer in-sync replicas than min.insync.replicas: they refuse acks=all writes",
+        Rows(
+            "under_min_isr_partitions",
+            "status = 'UNDER'",
+            "topic, partition, replicas, isr, min_isr_effective",
+            _PARTITION,
+            "partition is under min ISR",
+            "partitions are under min ISR",
+            _CANNOT_COMMIT,
+        ),
+    ),
+    Kind(
+        UNREACHABLE,
+        "brokers that are down or fenced, or did not answer",
+        Rows(
+            "brokers",
+            "state IN ('not_alive', 'fenced')",
+            "node_id, state, replicas, offline_replicas",
+            "node_id",
+            "broker is down",
+            "brokers are down",
+        ),
+    ),
+    Kind(
+        "voters_behind",
+        "voters of the metadata quorum that are not caught up",
+        Rows(
+            "quorum",
+            "role = 'voter' AND NOT caught_up",
+            "replica_id, lag_offsets, lag_ms, reason",
+            "replica_id",
+            "voter of the metadata quorum is behind",
+            "voters of the metadata quorum are behind",
+        ),
+    ),
+    Kind(
+        "log_dir_offline",
+        "log dirs whose disk failed",
+        Rows(
+            "log_dir_usage",
+            "state = 'offline'",
+            "node_id, log_dir, replicas, reason",
+            "concat(node_id, ':', log_dir)",
+            "log dir is offline",
+            "log dirs are offline",
+        ),
+    ),
+    Kind(
+        "stalled",
+        "replicas on the move that got no byte since the census before",
+        Rows(
+            "reassignment_backlog",
+            "stalled",
+            "topic, partition, source_id, replica_id, bytes_left",
+            _PARTITION,
+            "replica on the move is stalled",
+            "replicas on the move are stalled",
+        ),
+    ),
+    Kind(
+        "hanging",
+        "transactions that nobody will end, beyond doubt",
+        Rows(
+            "hanging_transactions",
+            "verdict = 'hanging' AND confidence = 'high'",
+            "topic, partition, producer_id, transactional_id, hanging_since",
+            _PARTITION,
+            "transaction hangs, readers wait",
+            "transactions hang, readers wait",
+        ),
+    ),
+    Kind(INCOMPLETE, "tables that were published as incomplete"),
+    Kind(
+        "lag_unknown",
+        "groups with offsets or ends that could not be read",
+        Rows(
+            "group_lag",
+            "partitions_missed > partitions_without_commit OR offsets_reason IS NOT NULL",
+            "group_id, partitions_missed, offsets_reason, lag_reason",
+            "group_id",
+            "group has unknown lag",
+            "groups have unknown lag",
+            unseen=True,
+        ),
+    ),
+)
+"""Every kind, the worst first."""
+
+WORDS = tuple(kind.word for kind in KINDS)
+
+
+def require_computed(words: Iterable[str], tables: Iterable[str]) -> None:
+    """Raise ConfigError for a word whose table is not among these: nothing would ever fail on it."""
+    computed = set(tables)
+    for kind in KINDS:
+        if kind.word in words and kind.rows is not None and kind.rows.table not in computed:
+            raise ConfigError(
+                f"--fail-on {kind.word} looks at the table {kind.rows.table}, which is not surveyed: add it to `tables`"
+            )

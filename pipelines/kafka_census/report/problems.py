@@ -1,0 +1,145 @@
+"""What is wrong in a cluster, as a census found it: small values, one for each root cause, the worst first.
+
+What rows show (`kinds`) and what was not read (`quality.causes`) meet here. A broker that is down is one problem with
+all the tables that it blinds, whether its rows, its silence or both tell of it; so are partitions without a leader
+and what lives in them, and the rights that a principal lacks. What is not known because of one of these is told
+with it.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from kafka_census.human import counted
+from kafka_census.quality.causes import Cause
+from kafka_census.report.found import Sighting
+from kafka_census.report.kinds import INCOMPLETE, KINDS, UNREACHABLE, WORDS, Rows
+
+REFUSED = "refused"
+"""The kind of a problem that is a failed rule, which kept a census from its readers."""
+
+_NAMED = 3
+"""Names that a sentence has."""
+
+_ROWS: Mapping[str, Rows] = {kind.word: kind.rows for kind in KINDS if kind.rows is not None}
+
+
+@dataclass(frozen=True)
+class Problem:
+    """One thing that is wrong.
+
+    kind    a word of `kinds.KINDS`, or REFUSED
+    count   how many partitions, brokers, groups, ... it is about
+    text    what is wrong, in a sentence with the first names
+    names   the names that are known, such as `orders-3` of partitions and `3` of brokers
+    blinds  the tables that lack rows because of it
+    unseen  what is not known because of it
+    advice  what to do where that is known of the kind
+    """
+
+    kind: str
+    count: int
+    text: str
+    names: tuple[str, ...] = ()
+    blinds: tuple[str, ...] = ()
+    unseen: tuple["Problem", ...] = ()
+    advice: str = ""
+
+
+def problems(seen: Mapping[str, Sighting], causes: Iterable[Cause], *, refused: bool = False) -> tuple[Problem, ...]:
+    """Everything that is wrong, the worst first.
+
+    seen     by word what rows show
+    causes   what is behind that which was not read
+    refused  whether that refused the census: it comes first then
+    """
+    several = list(causes)
+    by_word = {word: _of_rows(word, seen[word]) for word in WORDS if word in seen}
+    silent = _silent(several, by_word.pop(UNREACHABLE, None))
+    right = _merged([cause for cause in several if cause.root == "right"])
+    found = [*by_word.values(), *silent, *right]
+    unled = [cause for cause in several if cause.root == "leader"]
+    if unled and "offline" in by_word:
+        found[found.index(by_word["offline"])] = replace(by_word["offline"], blinds=_tables(unled))
+    else:
+        found += _merged(unled)
+    for cause in several:
+        if cause.root == "rule":
+            found.append(Problem(REFUSED, 1, f"{cause.tables[0]}: {cause.what}", blinds=cause.tables))
+        elif cause.root == "other":
+            found += _merged([cause])
+    kept = _told_with_their_causes(found)
+    return tuple(sorted(kept, key=lambda each: -1 if refused and each.blinds else WORDS.index(each.kind)))
+
+
+def counts(found: Iterable[Problem], incomplete: int) -> Mapping[str, int]:
+    """By word of `kinds.KINDS` how many there are; `incomplete` tables."""
+    totals = dict.fromkeys(WORDS, 0)
+    for problem in (each for one in found for each in (one, *one.unseen)):
+        if problem.kind in totals:
+            totals[problem.kind] += problem.count
+    return totals | {INCOMPLETE: incomplete}
+
+
+def _of_rows(word: str, sighting: Sighting) -> Problem:
+    rows = _ROWS[word]
+    harm = [counted(total, one, many) for total, (_, one, many) in zip(sighting.harm, rows.harm, strict=True) if total]
+    sentence = f"{counted(sighting.count, rows.one, rows.many)}{_examples(sighting.names, sighting.count)}"
+    return Problem(word, sighting.count, "; ".join([sentence, *harm]), sighting.names)
+
+
+def _examples(names: Sequence[str], count: int) -> str:
+    shown = ", ".join(names[:_NAMED])
+    return f": {shown}{', ...' if count > _NAMED else ''}" if shown else ""
+
+
+def _silent(causes: Iterable[Cause], down: Problem | None) -> list[Problem]:
+    """Brokers that were not heard, those with the same error in one; then those that are down all the same."""
+    by_error: dict[str, list[Cause]] = {}
+    for cause in causes:
+        if cause.root == "broker":
+            by_error.setdefault(cause.error, []).append(cause)
+    found = [_unheard(error, several) for error, several in by_error.items()]
+    told = {name for problem in found for name in problem.names}
+    if down is not None:
+        others = tuple(name for name in down.names if name not in told)
+        if others:
+            count = down.count - len(down.names) + len(others)
+            found.append(_of_rows(UNREACHABLE, Sighting(count, (), others)))
+    return found
+
+
+def _unheard(error: str, causes: Sequence[Cause]) -> Problem:
+    names = tuple(str(cause.node_id) for cause in causes)
+    if len(causes) == 1:
+        # Of one that is not alive there is nothing more to say.
+        text = f"broker {names[0]} did not answer ({error})" if error == "BROKER_NOT_ALIVE" else causes[0].what
+    else:
+        text = f"{len(causes)} brokers did not answer ({error}){_examples(names, len(names))}"
+    return Problem(UNREACHABLE, len(causes), text, names, _tables(causes), advice=causes[0].advice)
+
+
+def _merged(causes: Sequence[Cause]) -> list[Problem]:
+    """One problem of causes with the same root; none of none."""
+    if not causes:
+        return []
+    more = f", and {len(causes) - 1} more of this kind" if len(causes) > 1 else ""
+    tables = _tables(causes)
+    return [Problem(INCOMPLETE, len(tables), f"{causes[0].what}{more}", blinds=tables, advice=causes[0].advice)]
+
+
+def _tables(causes: Iterable[Cause]) -> tuple[str, ...]:
+    return tuple(sorted({table for cause in causes for table in cause.tables}))
+
+
+def _told_with_their_causes(found: Sequence[Problem]) -> list[Problem]:
+    """What is not known in a table goes with the first problem that blinds the table, if there is one."""
+    kept = list(found)
+    for problem in found:
+        rows = _ROWS.get(problem.kind)
+        if rows is None or not rows.unseen:
+            continue
+        blinding = next((index for index, each in enumerate(kept) if rows.table in each.blinds), None)
+        if blinding is not None:
+            kept[blinding] = replace(kept[blinding], unseen=(*kept[blinding].unseen, problem))
+            kept.remove(problem)
+    return kept

@@ -1,0 +1,108 @@
+"""The first ten lines: what is wrong, one line a cause, and what to type next."""
+
+from dataclasses import replace
+
+import pytest
+
+from kafka_census.lake.lake import Lake
+from kafka_census.report.headline import LINES, refusal_headline, report_headline, table_lines
+from kafka_census.report.problems import REFUSED, Problem
+from kafka_census.report.text import WIDTH, cells_of
+from unit.test_report import REFUSAL, REPORT, SECTION
+
+TABLES = tuple(f"table_{number:02}" for number in range(15))
+OFFLINE = Problem("offline", 1, "1 partition is offline: __consumer_offsets-5; 1,234 groups cannot commit")
+LAG = Problem("lag_unknown", 203, "203 groups have unknown lag: a, b, c, ...")
+DEAD = Problem("unreachable", 1, "broker 3 did not answer (BROKER_NOT_ALIVE)", ("3",), TABLES, (LAG,))
+TITLE = f"Census {REPORT.census_id} of cluster local"
+
+
+def test_a_headline_names_what_is_wrong_and_the_next_command() -> None:
+    """The broker is one paragraph with all that it blinds; the command asks for the rows of the worst."""
+    sql = (
+        "SELECT topic, partition, replicas, isr, reason FROM current_under_min_isr_partitions WHERE status = 'OFFLINE'"
+    )
+    lines = report_headline(replace(REPORT, problems=(OFFLINE, DEAD)))
+    assert lines == [
+        f"{TITLE}: 2 problems",
+        "- 1 partition is offline: __consumer_offsets-5; 1,234 groups cannot commit",
+        "- broker 3 did not answer (BROKER_NOT_ALIVE); blinds 15 tables: table_00,",
+        "  table_01, table_02, table_03, table_04 and 10 more; 203 groups have unknown",
+        "  lag: a, b, c, ...",
+        f'Next: kafka-census sql -e "{sql}"',
+        "All of it: kafka-census report --cluster local --full",
+    ]
+
+
+@pytest.mark.parametrize("number", [1, 5, 7, 8, 40])
+def test_a_headline_has_at_most_ten_lines_of_80_columns(number: int) -> None:
+    """However much is wrong; only commands are wider. What is left out is counted."""
+    lines = report_headline(replace(REPORT, problems=(DEAD,) * number))
+    assert len(lines) <= LINES
+    assert [line for line in lines if cells_of(line) > WIDTH and "kafka-census" not in line] == []
+    named = sum("broker 3" in line for line in lines)
+    assert f"- and {number - named} more" in lines or named == number
+
+
+def test_a_calm_census_is_two_lines() -> None:
+    """Nothing to do next but to read on."""
+    assert report_headline(replace(REPORT, problems=(), verdicts=())) == [
+        f"{TITLE}: nothing is wrong",
+        "All of it: kafka-census report --cluster local --full",
+    ]
+
+
+def test_commands_name_the_configuration_that_the_job_was_given() -> None:
+    """A broker that is silent is a matter for the doctor; names are quoted for a shell."""
+    report = replace(REPORT, cluster="my cluster", problems=(DEAD,))
+    assert report_headline(report, "conf/demo.yaml")[-2:] == [
+        "Next: kafka-census doctor --config conf/demo.yaml --cluster 'my cluster'",
+        "All of it: kafka-census report --config conf/demo.yaml --cluster 'my cluster' --full",
+    ]
+
+
+def test_a_name_of_any_length_leaves_room_for_the_state() -> None:
+    """The name of the cluster gives way."""
+    (first, *_) = report_headline(replace(REPORT, cluster="c" * 200, problems=(OFFLINE,)))
+    assert first.endswith("c…: 1 problem")
+    assert cells_of(first) == WIDTH
+
+
+def test_a_refused_census_says_so_first() -> None:
+    """With what to do about it, what readers see, and commands that look at what is not published."""
+    rule = Problem(REFUSED, 1, "quotas: 3 of 3 rows: no gap", blinds=("quotas",))
+    dead = replace(DEAD, blinds=("brokers",), unseen=(), advice="start it")
+    refusal = replace(REFUSAL, causes=(), problems=(dead, rule, OFFLINE), still_published="before")
+    assert refusal_headline(refusal) == [
+        f"NOT PUBLISHED: census {REPORT.census_id} of cluster local: not judged",
+        "- broker 3 did not answer (BROKER_NOT_ALIVE); blinds 1 table: brokers; start it",
+        "- quotas: 3 of 3 rows: no gap",
+        "- 1 partition is offline: __consumer_offsets-5; 1,234 groups cannot commit",
+        "Readers go on to see census before.",
+        "Next: kafka-census doctor --cluster local",
+        "All of it: kafka-census report --cluster local --unpublished --full",
+    ]
+    (asked,) = [line for line in refusal_headline(replace(refusal, problems=(OFFLINE,))) if line.startswith("Next")]
+    assert f"FROM candidate_under_min_isr_partitions WHERE census_id = '{REPORT.census_id}' AND" in asked
+
+
+@pytest.mark.parametrize("what", ["a catalog", "a lake in which nothing was published"])
+def test_no_sql_is_proposed_where_there_is_none(what: str) -> None:
+    """The whole report is what there is then."""
+    if what == "a catalog":
+        lines = report_headline(replace(REPORT, problems=(OFFLINE,), lake=Lake(catalog="main.kafka")))
+    else:
+        lines = refusal_headline(replace(REFUSAL, problems=(OFFLINE,)))
+    assert not any(line.startswith("Next") for line in lines)
+
+
+def test_a_table_is_a_line() -> None:
+    """Its rows, whether it is complete, what it says; a rule that refused it before that."""
+    failed = replace(SECTION, table="quotas", is_complete=True, totals=(), failed=("no_gap",), row_count=12345)
+    lines = table_lines((SECTION, failed), "NOT PUBLISHED ")
+    assert max(map(cells_of, lines)) <= WIDTH
+    assert [" ".join(line.split()) for line in lines] == [
+        "NOT PUBLISHED table rows complete what it says",
+        "reassignment_backlog 2 NO 2 move; at least 5.0 MB left to copy",
+        "quotas 12,345 yes REFUSED by no_gap; nothing moves",
+    ]

@@ -1,0 +1,78 @@
+"""What is wrong, gathered by its root causes: one problem each, the worst first."""
+
+from kafka_census.pages.missing_read import MissingRead, read_back
+from kafka_census.quality.causes import Cause, gathered
+from kafka_census.report.found import Sighting
+from kafka_census.report.kinds import KINDS, WORDS
+from kafka_census.report.problems import REFUSED, Problem, counts, problems
+
+DEAD = [
+    (read_back(rpc, 3, "BROKER_NOT_ALIVE", "broker 3 is not alive"), table)
+    for rpc, table in (("ListGroups", "group_lag"), ("DescribeLogDirs", "log_dir_usage"), ("ListGroups", "brokers"))
+]
+OFFLINE = Sighting(4, (1234, 0), ("orders-0", "orders-1", "orders-2", "orders-3"))
+NO_LEADER = read_back("ListGroups", None, "LEADER_NOT_AVAILABLE", "partition 5 of __consumer_offsets has no leader")
+
+
+def test_a_broker_that_is_down_is_one_problem_with_all_that_it_blinds() -> None:
+    """Whatever it was asked for, its own row in the table of brokers, and the lag of groups that it would have told."""
+    seen = {"unreachable": Sighting(1, (), ("3",)), "lag_unknown": Sighting(203, (), ("a", "b"))}
+    (problem,) = problems(seen, gathered(DEAD))
+    unseen = Problem("lag_unknown", 203, "203 groups have unknown lag: a, b, ...", ("a", "b"))
+    assert (problem.kind, problem.count, problem.names) == ("unreachable", 1, ("3",))
+    assert problem.text == "broker 3 did not answer (BROKER_NOT_ALIVE)"
+    assert problem.blinds == ("brokers", "group_lag", "log_dir_usage")
+    assert problem.unseen == (unseen,)
+    assert counts([problem], 3) == dict.fromkeys(WORDS, 0) | {"unreachable": 1, "lag_unknown": 203, "incomplete": 3}
+
+
+def test_brokers_that_fail_alike_are_one_problem_and_one_that_answers_though_fenced_is_another() -> None:
+    """A lost rack is a line; a broker that is down and was heard is not hidden behind it."""
+    lost = [(read_back("ListGroups", node, "CONNECTION_FAILED", "refused"), "brokers") for node in (3, 4)]
+    found = problems({"unreachable": Sighting(2, (), ("4", "5"))}, gathered(lost))
+    assert [(each.text, each.names) for each in found] == [
+        ("2 brokers did not answer (CONNECTION_FAILED): 3, 4", ("3", "4")),
+        ("1 broker is down: 5", ("5",)),
+    ]
+    assert counts(found, 1)["unreachable"] == 3
+
+
+def test_partitions_without_a_leader_have_what_lives_in_them() -> None:
+    """Groups that cannot commit, and the tables that lack what only the leader lists."""
+    listed = [(NO_LEADER, table) for table in ("group_lag", "group_coordinator_placement")]
+    (problem,) = problems({"offline": OFFLINE}, gathered(listed))
+    assert problem.text == "4 partitions are offline: orders-0, orders-1, orders-2, ...; 1,234 groups cannot commit"
+    assert problem.blinds == ("group_coordinator_placement", "group_lag")
+    (alone,) = problems({}, gathered(listed))
+    assert alone.text.startswith("ListGroups: partition 5 of __consumer_offsets has no leader")
+
+
+def test_a_right_that_is_lacking_is_one_problem_whoever_refuses() -> None:
+    """Refused, or left out of a listing in silence."""
+    lacking = [
+        (read_back("DescribeConfigs", 1, "CLUSTER_AUTHORIZATION_FAILED", "not allowed"), "brokers"),
+        (read_back("ListGroups", None, "NOT_VISIBLE", "groups may be hidden"), "group_lag"),
+        (read_back("Metadata", None, "NOT_VISIBLE", "topics may be hidden"), "topic_readiness"),
+    ]
+    (problem,) = problems({}, gathered(lacking))
+    assert problem.kind == "incomplete"
+    assert problem.text.endswith(", and 2 more of this kind")
+    assert problem.blinds == ("brokers", "group_lag", "topic_readiness")
+
+
+def test_the_worst_comes_first_and_what_refused_a_census_before_all() -> None:
+    """In the order of kinds; of a refused census its causes, failed rules among them."""
+    seen = {"stalled": Sighting(1, (), ("a-0",)), "offline": OFFLINE}
+    broken = gathered([(MissingRead("Metadata", 1, "BROKEN_CHAIN", "page 2", kind="broken_chain"), "brokers")])
+    kinds = [each.kind for each in problems(seen, [*gathered(DEAD), *broken])]
+    assert kinds == ["offline", "unreachable", "stalled", "incomplete"]
+    rule = Cause("3 of 3 rows: no gap", (), ("quotas",), rule="no_gap", root="rule")
+    refused = [each.kind for each in problems(seen, [*gathered(DEAD), rule], refused=True)]
+    assert refused == ["unreachable", REFUSED, "offline", "stalled"]
+
+
+def test_nothing_wrong_is_no_problem() -> None:
+    """And every word counts nothing."""
+    assert problems({}, ()) == ()
+    assert set(counts((), 0)) == {kind.word for kind in KINDS}
+    assert not any(counts((), 0).values())
