@@ -1,8 +1,9 @@
 """How a process of ours ends: whatever goes wrong is one line on stderr, `error: ...`, and an exit code.
 
-0 done, 1 nothing could be surveyed, 2 bad usage or configuration, 3 surveyed but refused: the error's own, as
-`kafka_census.errors` has them. `--debug` shows the traceback before the line. On Databricks a process returns or
-raises: a task there takes SystemExit, even 0, for a failure. It shows no secret that the `Redactor` knows.
+0 done, 1 nothing could be surveyed, 2 bad usage or configuration, 3 surveyed but refused, 4 `--fail-on` found
+something: the error's own, as `kafka_census.errors` has them. `--debug` shows the traceback before the line. On
+Databricks a process returns or raises: a task there takes SystemExit, even 0, for a failure. It shows no secret that
+the `Redactor` knows.
 """
 
 import io

@@ -3,7 +3,8 @@
 Every error that a user can cause or meet ends as one `CensusError`: its message
 says what, where and what to do; its `exit_code` is what the process returns
 (0 done, 1 nothing could be surveyed, 2 bad usage or configuration, 3 surveyed
-but refused, or deleted but not all). A message never holds a secret.
+but refused, or deleted but not all, 4 done, and what `--fail-on` names was found).
+A message never holds a secret.
 """
 
 
@@ -77,6 +78,12 @@ class Refused(CensusError):
     """The census was surveyed, and a gate refused to publish it."""
 
     exit_code = 3
+
+
+class TroubleFound(CensusError):
+    """All was done, and a census shows what `--fail-on` names."""
+
+    exit_code = 4
 
 
 class NotAllDone(CensusError):

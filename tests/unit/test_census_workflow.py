@@ -16,7 +16,15 @@ import pytest
 from kafka_census.census import Census, started_at
 from kafka_census.clock import Clock
 from kafka_census.config import load
-from kafka_census.errors import CensusError, ClockBehind, ConfigError, LockHeld, Refused, WrongCluster
+from kafka_census.errors import (
+    CensusError,
+    ClockBehind,
+    ConfigError,
+    LockHeld,
+    Refused,
+    TroubleFound,
+    WrongCluster,
+)
 from kafka_census.lake.publications import Last
 from kafka_census.lake.runs import Run, Times
 from kafka_census.log import Redactor
@@ -92,6 +100,7 @@ class Parts:
     fails: dict[str, Exception] = field(default_factory=dict)
     published: list[Last] = field(default_factory=list)
     is_published: bool = False
+    reports: list[Any] = field(default_factory=list)
 
     def step(self, name: str, answer: object = None) -> Any:
         """A step that remembers that it was called."""
@@ -142,8 +151,11 @@ def parts(monkeypatch: pytest.MonkeyPatch) -> Parts:
         "lake.publications.last_published": lambda *_: made.published,
         "lake.publications.standing": lambda *_: types.SimpleNamespace(published=made.is_published),
         "publish.promote.promote": made.step("promote"),
-        "report.print_report": made.step("report"),
-        "report.print_refusal": made.step("refusal"),
+        "report.print_report": made.step("report", lambda: made.reports),
+        "report.summary.read_reports": made.step("look at the report", lambda: made.reports),
+        "report.print_refusal": made.step(
+            "refusal", lambda: types.SimpleNamespace(counts={"offline": 2, "stalled": 0})
+        ),
     }
     for name, step in steps.items():
         stand_in(monkeypatch, name, step)
@@ -221,6 +233,69 @@ def test_a_census_ends_without_a_report_where_none_is_wanted(work: CensusWork, p
     workflow.run_census(replace(work, reports=False))
     assert "report" not in parts.called
     assert runs.events[-1] == "published"
+
+
+@pytest.mark.parametrize("reports", [True, False])
+def test_what_fail_on_names_ends_a_census_once_it_is_published(
+    work: CensusWork, parts: Parts, runs: Noted, reports: bool
+) -> None:
+    """Exit code 4, with how many of what; with `--no-report` too. What is not there, or not named, fails nothing."""
+    counts = {"offline": 3, "under_min_isr": 20, "stalled": 0}
+    tables = [types.SimpleNamespace(table=name) for name in ("under_min_isr_partitions", "reassignment_backlog")]
+    parts.reports = [types.SimpleNamespace(census_id=BEFORE, cluster="local", counts=counts, sections=tables)]
+    asked = replace(work, reports=reports, fail_on=("stalled", "under_min_isr", "offline"))
+    with pytest.raises(TroubleFound) as caught:
+        workflow.run_census(asked)
+    assert str(caught.value) == f"census {BEFORE} of local shows what --fail-on names: 20 under_min_isr, 3 offline"
+    assert caught.value.exit_code == 4
+    assert runs.events[-1] == "published"
+    assert ("report" in parts.called) == reports
+    workflow.run_census(replace(asked, fail_on=("stalled",)))
+
+
+def test_fail_on_never_passes_for_want_of_a_table(work: CensusWork, parts: Parts, runs: Noted) -> None:
+    """A published census that lacks the table, and a lake in which nothing is published: exit code 2."""
+    parts.reports = [types.SimpleNamespace(census_id=BEFORE, cluster="local", counts={}, sections=[])]
+    runs.runs = [run("started", "published")]
+    with pytest.raises(ConfigError, match="--fail-on hanging looks at the table hanging_transactions"):
+        workflow.run_report(replace(work, fail_on=("hanging",)))
+    parts.reports = []
+    with pytest.raises(ConfigError, match="nothing is published in this lake yet"):
+        workflow.run_report(replace(work, fail_on=("hanging",)))
+
+
+@pytest.mark.parametrize(
+    ("events", "line"),
+    [
+        (("started", "landed", "staged", "gated", "published"), "is published: it has nothing unpublished"),
+        (("started", "landed"), "is not computed yet"),
+        (("started", "landed", "staged", "refused", "cleared"), "has no landed pages any more"),
+    ],
+)
+def test_what_has_nothing_unpublished_is_told_in_a_line(
+    work: CensusWork, parts: Parts, runs: Noted, events: tuple[str, ...], line: str
+) -> None:
+    """By name: exit code 2. Without a name: a line among the results, and exit code 0."""
+    runs.runs = [run(*events)]
+    with pytest.raises(ConfigError, match=line):
+        workflow.run_report(replace(work, unpublished=True, census_id=BEFORE))
+    workflow.run_report(replace(work, unpublished=True))
+    assert work.out.getvalue() == (  # type: ignore[attr-defined] # a StringIO
+        "none of the last censuses of cluster 'local' was computed and not published\n"
+    )
+    assert parts.called == []
+
+
+def test_the_last_unpublished_census_is_reported_without_a_lock(
+    work: CensusWork, parts: Parts, runs: Noted, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The refused one, though another was published since; a report of it notes nothing."""
+    stand_in(monkeypatch, "quality.recall.recalled", parts.step("recall"))
+    runs.runs = [run("started", "staged", "refused"), run("started", "published", census_id=AHEAD)]
+    workflow.run_report(replace(work, unpublished=True, fail_on=("stalled",)))
+    assert (parts.called, runs.noted) == (["look", "recall", "refusal"], [])
+    with pytest.raises(TroubleFound, match=f"census {BEFORE} of local, not published, shows .*: 2 offline"):
+        workflow.run_report(replace(work, unpublished=True, fail_on=("offline",)))
 
 
 def test_a_new_census_is_named_by_the_clock(work: CensusWork, runs: Noted) -> None:

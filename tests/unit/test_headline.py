@@ -5,6 +5,7 @@ from dataclasses import replace
 import pytest
 
 from kafka_census.lake.lake import Lake
+from kafka_census.quality.causes import Cause
 from kafka_census.report.headline import LINES, refusal_headline, report_headline, table_lines
 from kafka_census.report.problems import REFUSED, Problem
 from kafka_census.report.text import WIDTH, cells_of
@@ -14,6 +15,7 @@ TABLES = tuple(f"table_{number:02}" for number in range(15))
 OFFLINE = Problem("offline", 1, "1 partition is offline: __consumer_offsets-5; 1,234 groups cannot commit")
 LAG = Problem("lag_unknown", 203, "203 groups have unknown lag: a, b, c, ...")
 DEAD = Problem("unreachable", 1, "broker 3 did not answer (BROKER_NOT_ALIVE)", ("3",), TABLES, (LAG,))
+CAUSE = Cause("broker 3 did not answer", ("ListGroups",), ("brokers",), root="broker")
 TITLE = f"Census {REPORT.census_id} of cluster local"
 
 
@@ -72,9 +74,9 @@ def test_a_refused_census_says_so_first() -> None:
     """With what to do about it, what readers see, and commands that look at what is not published."""
     rule = Problem(REFUSED, 1, "quotas: 3 of 3 rows: no gap", blinds=("quotas",))
     dead = replace(DEAD, blinds=("brokers",), unseen=(), advice="start it")
-    refusal = replace(REFUSAL, causes=(), problems=(dead, rule, OFFLINE), still_published="before")
+    refusal = replace(REFUSAL, causes=(CAUSE,), problems=(dead, rule, OFFLINE), still_published="before")
     assert refusal_headline(refusal) == [
-        f"NOT PUBLISHED: census {REPORT.census_id} of cluster local: not judged",
+        f"NOT PUBLISHED: census {REPORT.census_id} of cluster local: refused",
         "- broker 3 did not answer (BROKER_NOT_ALIVE); blinds 1 table: brokers; start it",
         "- quotas: 3 of 3 rows: no gap",
         "- 1 partition is offline: __consumer_offsets-5; 1,234 groups cannot commit",
@@ -84,6 +86,14 @@ def test_a_refused_census_says_so_first() -> None:
     ]
     (asked,) = [line for line in refusal_headline(replace(refusal, problems=(OFFLINE,))) if line.startswith("Next")]
     assert f"FROM candidate_under_min_isr_partitions WHERE census_id = '{REPORT.census_id}' AND" in asked
+
+
+def test_a_census_that_nothing_refuses_is_published_by_a_command() -> None:
+    """It was computed, or was refused under another configuration."""
+    lines = refusal_headline(replace(REFUSAL, problems=(OFFLINE,) * 40))
+    assert lines[0] == f"NOT PUBLISHED: census {REPORT.census_id} of cluster local: not refused"
+    assert f"It can be published: kafka-census publish --cluster local --census-id {REPORT.census_id}" in lines
+    assert len(lines) == LINES
 
 
 @pytest.mark.parametrize("what", ["a catalog", "a lake in which nothing was published"])

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from kafka_census.errors import AuthenticationFailed, ConfigError, CorruptLake, Refused, Unreachable
+from kafka_census.errors import AuthenticationFailed, ConfigError, CorruptLake, Refused, TroubleFound, Unreachable
 from kafka_census.protocol.settings import ClusterSettings
 from kafka_census.wording import one_line
 from kafka_census.workflows import job
@@ -67,6 +67,9 @@ def test_every_job_has_an_entry_point_and_help(name: str, capsys: pytest.Capture
         ("transform", ["--cluster", "x", "--resume"], "error: unrecognized arguments: --resume; see --help"),
         ("census", ["--cluster", "local", "--config", "nowhere.yaml"], "error: nowhere.yaml: no such file"),
         ("census", ["--cluster", "locl", "--config", "census.yaml"], "error: census.yaml: no cluster 'locl'"),
+        ("census", ["--cluster", "local", "--fail-on", "offline,ofline"], "--fail-on: 'ofline' is none of offline, u"),
+        ("report", ["--config", "census.yaml", "--unpublished"], "error: --unpublished is about one cluster; give"),
+        ("report", ["--config", "census.yaml", "--census-id", BEFORE], "error: --census-id goes with --unpublished"),
         ("report", ["--cluster", "locl", "--config", "census.yaml"], "error: census.yaml: no cluster 'locl'"),
         ("maintain", ["--cluster", "locl", "--config", "census.yaml"], "error: census.yaml: no cluster 'locl'"),
         ("maintain", ["--census-id", BEFORE], "error: unrecognized arguments: --census-id"),
@@ -99,6 +102,16 @@ def test_bad_usage_is_one_line_and_2_before_spark_starts(
     assert captured.out == ""
     assert captured.err.count("\n") == 1
     assert line in captured.err
+
+
+def test_what_fail_on_names_must_be_surveyed(conf: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Else nothing would ever fail on it. Known before anything is asked."""
+    conf.write_text(f"{CONF}tables: [quotas, brokers]\n", encoding="utf-8")
+    argv = ["--cluster", "local", "--config", "census.yaml", "--fail-on", "unreachable,hanging"]
+    assert job.main("census", argv) == 2
+    assert capsys.readouterr().err == (
+        "error: --fail-on hanging looks at the table hanging_transactions, which is not surveyed: add it to `tables`\n"
+    )
 
 
 @pytest.mark.parametrize("name", ["census", "report"])
@@ -307,6 +320,8 @@ def test_what_fails_because_of_an_interrupt_is_an_interrupt(
         ((None, Refused("census 1 of b is not published"), None), 3),
         ((Refused("census 1 of a is not published"), CorruptLake("a table is lost"), None), 1),
         ((ConfigError("too old"), None, ValueError("odd")), 1),
+        ((TroubleFound("census 1 of a shows 3 offline"), None, None), 4),
+        ((TroubleFound("census 1 of a shows 3 offline"), Refused("census 1 of b is not published"), None), 3),
     ],
 )
 def test_several_clusters_are_surveyed_one_after_the_other(

@@ -79,6 +79,30 @@ class Judgement:
         return tuple((table.table_name, table.skew.first, table.skew.last) for table in self.tables)
 
 
+@dataclass(frozen=True)
+class Answers:
+    """What is said of one table because of the answers that it was computed from, whatever its rows are.
+
+    missing     what of its required reads is missing or hidden
+    visibility  the worst of the listings that it reads
+    """
+
+    verdicts: tuple[Verdict, ...]
+    missing: tuple[MissingRead, ...]
+    visibility: str
+
+
+def judge_answers(tables: tuple[Table, ...], policy: GatePolicy, landed: LandedCensus) -> Mapping[str, Answers]:
+    """Of each table by name: whether the walks that it reads are complete, and whether listings hid something."""
+    seen, shown = walked(landed.headers), visibility(landed)
+    judged = {}
+    for table in tables:
+        completeness, missing = _judge_completeness(table, landed.missing_reads, seen, policy)
+        visible, hidden, state = _judge_visibility(table, shown, landed.missing_reads, policy)
+        judged[table.name] = Answers((*completeness, *visible), (*missing, *hidden), state)
+    return judged
+
+
 def judge(
     spark: SparkSession,
     lake: Lake,
@@ -101,29 +125,25 @@ def judge(
     CorruptLake when landed pages, routes or staged tables are missing.
     """
     seen = walked(landed.headers)
-    with timed(progress, "judged", what="visibility"):
-        shown = visibility(landed)
-    complete, visible = {}, {}
-    for table in tables:
-        complete[table.name] = _judge_completeness(table, landed.missing_reads, seen, policy)
-        visible[table.name] = _judge_visibility(table, shown, landed.missing_reads, policy)
-    excused = [table.name for table in tables if complete[table.name][1] or visible[table.name][1]]
+    with timed(progress, "judged", what="answers"):
+        answers = judge_answers(tables, policy, landed)
+    excused = [name for name, each in answers.items() if each.missing]
     with timed(progress, "judged", what="rows") as done, one_task(spark) if landed.is_one_task else nullcontext():
         found = judge_rows(spark, lake, census, tables, landed, policy.thresholds, suites, own, excused)
         done["rows"] = sum(found.rows.values())
     said, verdicts = [], []
     for table in tables:
-        (completeness, missing), (visibilities, hidden, state) = complete[table.name], visible[table.name]
+        of_answers = answers[table.name]
         times = [seen[read.rpc, read.scope] for read in table.reads if (read.rpc, read.scope) in seen]
         skew = Skew.of(times)
-        verdicts += [*completeness, *visibilities, judge_skew(table, skew, policy.thresholds)]
+        verdicts += [*of_answers.verdicts, judge_skew(table, skew, policy.thresholds)]
         verdicts += found.verdicts[table.name]
         said.append(
             TableJudgement(
                 table_name=table.name,
-                is_complete=not missing and not hidden,
-                missing=(*missing, *hidden),
-                visibility=state,
+                is_complete=not of_answers.missing,
+                missing=of_answers.missing,
+                visibility=of_answers.visibility,
                 warnings=0,
                 row_count=found.rows[table.name],
                 observed_from=min((t.observed_from for t in times if t.observed_from), default=None),

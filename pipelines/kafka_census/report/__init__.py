@@ -14,10 +14,13 @@ from kafka_census.display import write_lines
 from kafka_census.lake.lake import Lake
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from pyspark.sql import SparkSession
 
     from kafka_census.pages.landed_census import LandedCensus
     from kafka_census.quality.gate import Judgement
+    from kafka_census.report.summary import Refusal, Report
 
 __all__ = ["print_refusal", "print_report"]
 
@@ -30,8 +33,8 @@ def print_report(
     limit: int = 0,
     landed: "LandedCensus | None" = None,
     config: str = CONFIG,
-) -> None:
-    """Print the last published census of a cluster, or of every cluster of the lake.
+) -> "Sequence[Report]":
+    """Print the last published census of a cluster, or of every cluster of the lake; what was printed.
 
     limit   rows of each table, the worst first, in a report of everything; 0: the headline, and a line a table
     out     stdout when None
@@ -50,6 +53,7 @@ def print_report(
     for number, report in enumerate(reports):
         write_lines([""] if number else [], stream)
         write_lines((report_lines if limit else short_report_lines)(report, config), stream)
+    return reports
 
 
 def print_refusal(
@@ -61,8 +65,8 @@ def print_refusal(
     limit: int | None = 0,
     landed: "LandedCensus | None" = None,
     config: str = CONFIG,
-) -> None:
-    """Print why the gate refused a census, and what it found, marked as not published.
+) -> "Refusal":
+    """Print why the gate refused a census, and what it found, marked as not published; what was printed.
 
     Options as `print_report`; with None as `limit` no tables are read. Each cause is reported once, with what it
     blinds.
@@ -73,3 +77,4 @@ def print_refusal(
     stream = sys.stdout if out is None else out
     refusal = read_refusal(spark, lake, census, judgement, limit, landed)
     write_lines((refusal_lines if limit else short_refusal_lines)(refusal, config), stream)
+    return refusal

@@ -62,6 +62,11 @@ class Next:
         return self._command("report", self._cluster, "" if self.published else "--unpublished", "--full")
 
     @property
+    def publish(self) -> str:
+        """The command that publishes the census, if the gate lets it."""
+        return self._command("publish", self._cluster, f"--census-id {self.census_id}")
+
+    @property
     def _cluster(self) -> str:
         return f"--cluster {shlex.quote(self.cluster)}"
 
@@ -82,12 +87,13 @@ def refusal_headline(refusal: Refusal, config: str = CONFIG) -> list[str]:
     """Of one that is not published: marked so, and with the census that readers go on to see."""
     in_sql = refusal.lake.root is not None and refusal.still_published is not None
     then = Next(config, refusal.cluster, refusal.census_id, published=False, in_sql=in_sql)
-    state = "refused" if refusal.causes else "not judged"
-    still = f"Readers go on to see census {refusal.still_published}." if refusal.still_published else (
-        "This cluster has no published census yet."
-    )  # fmt: skip
+    state = "refused" if refusal.causes else "not refused"
+    still = "This cluster has no published census yet."
+    if refusal.still_published:
+        still = fit(f"Readers go on to see census {refusal.still_published}.", WIDTH)
     title = f"{UNPUBLISHED}: census {refusal.census_id}"
-    return _headline(title, refusal.cluster, state, refusal.problems, (still,), then)
+    after = (still,) if refusal.causes else (still, f"It can be published: {then.publish}")
+    return _headline(title, refusal.cluster, state, refusal.problems, after, then)
 
 
 def table_lines(sections: Sequence[Section], mark: str = "") -> list[str]:
@@ -103,11 +109,7 @@ def _headline(
     room = WIDTH - len(f"{title} of cluster : {state}")
     first = f"{title} of cluster {fit(cluster, max(room, 1))}: {state}"
     command = then.about(problems[0]) if problems else None
-    last = [
-        *(fit(each, WIDTH) for each in after),
-        *([f"Next: {command}"] if command else []),
-        f"All of it: {then.whole}",
-    ]
+    last = [*after, *([f"Next: {command}"] if command else []), f"All of it: {then.whole}"]
     return [fit(first, WIDTH), *_problem_lines(problems, LINES - 1 - len(last)), *last]
 
 

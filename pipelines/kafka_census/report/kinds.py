@@ -4,10 +4,10 @@ Values only, without Spark: a command line lists them. The SQL is what Spark and
 which the headline names finds the rows that it counted.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
-from kafka_census.errors import ConfigError
+from kafka_census.errors import ConfigError, TroubleFound
 
 
 @dataclass(frozen=True)
@@ -164,6 +164,13 @@ KINDS = (
 """Every kind, the worst first."""
 
 WORDS = tuple(kind.word for kind in KINDS)
+
+
+def require_none(words: Iterable[str], census: str, counts: Mapping[str, int]) -> None:
+    """Raise TroubleFound where one of these words is counted; `census` is what the census is called."""
+    found = [f"{counts[word]:,} {word}" for word in words if counts[word]]
+    if found:
+        raise TroubleFound(f"{census} shows what --fail-on names: {', '.join(found)}")
 
 
 def require_computed(words: Iterable[str], tables: Iterable[str]) -> None:

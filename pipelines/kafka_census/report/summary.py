@@ -18,7 +18,7 @@ from kafka_census.pages.missing_read import MissingRead, read_back
 from kafka_census.quality.causes import Cause, gathered
 from kafka_census.quality.gate import Judgement, TableJudgement
 from kafka_census.report.found import Found, Sighting, find
-from kafka_census.report.problems import Problem, problems
+from kafka_census.report.problems import Problem, counts, problems
 from kafka_census.report.text import Shown
 from kafka_census.report.views import VIEWS, View
 from kafka_census.tables.audit import VERDICTS
@@ -89,6 +89,11 @@ class Report:
         """What is behind the answers that it lacks, each once."""
         return _causes(self.missing)
 
+    @property
+    def counts(self) -> Mapping[str, int]:
+        """By word of `kinds.KINDS` how many there are."""
+        return counts(self.problems, sum(not section.is_complete for section in self.sections))
+
 
 @dataclass(frozen=True)
 class Refusal:
@@ -108,6 +113,11 @@ class Refusal:
     still_published: str | None
     lake: Lake
     problems: tuple[Problem, ...]
+
+    @property
+    def counts(self) -> Mapping[str, int]:
+        """By word of `kinds.KINDS` how many there are."""
+        return counts(self.problems, sum(not section.is_complete for section in self.sections))
 
 
 def read_reports(

@@ -4,6 +4,7 @@ import argparse
 from collections.abc import Iterator
 
 from kafka_census.log import FORMATS
+from kafka_census.report.kinds import WORDS
 from kafka_census.usage import Parser, add_config
 from kafka_census.workflows.jobs import JOBS, Job, summary
 
@@ -59,9 +60,7 @@ def _add_options(this: argparse.ArgumentParser, name: str, job: Job) -> None:
         text = f"rows of each table; default: {ROWS}"
         this.add_argument("--limit", type=_rows, default=ROWS, metavar="ROWS", help=text)
     elif name == "report":
-        this.add_argument("--full", action="store_true", help="everything, not only what is wrong and a line a table")
-        text = f"rows of each table in everything, which this asks for as well; default: {ROWS}"
-        this.add_argument("--limit", type=_rows, metavar="ROWS", help=text)
+        _add_report(this)
     elif job.cluster:
         which = this.add_mutually_exclusive_group()
         text = "go on with this unfinished census" if job.asks else "default: the last one of the cluster"
@@ -74,7 +73,23 @@ def _add_options(this: argparse.ArgumentParser, name: str, job: Job) -> None:
         this.add_argument("--accept-row-counts", action="store_true", help=text)
     if name == "census":
         this.add_argument("--no-report", action="store_true", help="end once it is published")
+        _add_fail_on(this)
     this.add_argument("--log-format", choices=FORMATS, default="auto", help="default: console on a terminal, else json")
+
+
+def _add_report(this: argparse.ArgumentParser) -> None:
+    this.add_argument("--full", action="store_true", help="everything, not only what is wrong and a line a table")
+    text = f"rows of each table in everything, which this asks for as well; default: {ROWS}"
+    this.add_argument("--limit", type=_rows, metavar="ROWS", help=text)
+    text = "of the last census of --cluster that was computed, and refused or not published"
+    this.add_argument("--unpublished", action="store_true", help=text)
+    this.add_argument("--census-id", metavar="ID", help="with --unpublished: of this census")
+    _add_fail_on(this)
+
+
+def _add_fail_on(this: argparse.ArgumentParser) -> None:
+    text = f"end with exit code 4 where the census shows one of these, with commas between: {', '.join(WORDS)}"
+    this.add_argument("--fail-on", type=_words, default=(), metavar="WORDS", help=text)
 
 
 def _add_cluster(this: argparse.ArgumentParser, job: Job) -> None:
@@ -85,6 +100,15 @@ def _add_cluster(this: argparse.ArgumentParser, job: Job) -> None:
         which.add_argument("--all-clusters", action="store_true", help="every cluster of the file, one after the other")
     elif job.cluster is not None:
         this.add_argument("--cluster", required=job.cluster, metavar="NAME", help="a name in the file's clusters")
+
+
+def _words(text: str) -> tuple[str, ...]:
+    """Kinds of trouble, each once."""
+    words = tuple(dict.fromkeys(word.strip() for word in text.split(",")))
+    for word in words:
+        if word not in WORDS:
+            raise argparse.ArgumentTypeError(f"'{word}' is none of {', '.join(WORDS)}")
+    return words
 
 
 def _rows(text: str) -> int:

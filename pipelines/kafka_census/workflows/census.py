@@ -20,13 +20,14 @@ from kafka_census.spark import fit, one_task
 from kafka_census.tables import tables_named
 from kafka_census.tables.table import Table
 from kafka_census.workflows.telling import told
-from kafka_census.workflows.which_census import collecting, existing, settings_of
+from kafka_census.workflows.which_census import collecting, existing, settings_of, unpublished
 from kafka_census.workflows.work import CensusWork
 
 if TYPE_CHECKING:
     from kafka_census.pages.landed_census import LandedCensus
     from kafka_census.pages.read import LandedPages
     from kafka_census.quality.gate import Judgement
+    from kafka_census.quality.policy import GatePolicy
 
 _AFTER_LANDING = ("landed", "staged", "gated", "refused", "published")
 _AFTER_STAGING = ("staged", "gated", "refused", "published")
@@ -34,9 +35,10 @@ _AFTER_STAGING = ("staged", "gated", "refused", "published")
 
 @told
 def run_census(work: CensusWork) -> None:
-    """All steps, then the report if there is to be one. Raises Refused when the gate refuses.
+    """All steps, then the report if there is to be one.
 
-    A census that was cut off after its publication, and before that was noted, is only noted.
+    A census that was cut off after its publication, and before that was noted, is only noted. Raises Refused when the
+    gate refuses, and TroubleFound, once it is published, for what `--fail-on` names.
     """
     landed = None
     with collecting(work) as census:
@@ -51,7 +53,7 @@ def run_census(work: CensusWork) -> None:
             _promote(work, census, judgement)
         work.outcome.published = True
         work.runs.note(census, "published")
-    if work.reports:
+    if work.reports or work.fail_on:
         run_report(work, landed)
 
 
@@ -97,17 +99,48 @@ def run_publish(work: CensusWork) -> None:
 def run_report(work: CensusWork, landed: "LandedCensus | None" = None) -> None:
     """Print what the last published census of the cluster (or of every one) says; what is `landed` is in memory.
 
-    Raises ConfigError for a cluster without a census.
+    Or, where that is asked, what one says that is not published. Raises TroubleFound for what `--fail-on` names.
     """
     from kafka_census.report import print_report
+    from kafka_census.report.kinds import require_computed, require_none
+    from kafka_census.report.summary import read_reports
 
+    if work.unpublished:
+        _report_unpublished(work)
+        return
     cluster_id = None
     if work.cluster:
         runs = work.runs.of(work.cluster, limit=1)
         if not runs:
             raise ConfigError(f"cluster '{work.cluster}' has no census in this lake; survey it first: kafka-census run")
         cluster_id = runs[0].census.cluster_id
-    print_report(work.spark, work.config.lake, cluster_id, work.out, work.limit, landed, work.config.name)
+    lake, config = work.config.lake, work.config.name
+    if work.reports:
+        reports = print_report(work.spark, lake, cluster_id, work.out, work.limit, landed, config)
+    else:
+        reports = read_reports(work.spark, lake, cluster_id, 0, landed)
+    if work.fail_on and not reports:
+        raise ConfigError("nothing is published in this lake yet, and so --fail-on has nothing to look at")
+    for report in reports:
+        require_computed(work.fail_on, (section.table for section in report.sections))
+    for report in reports:
+        require_none(work.fail_on, f"census {report.census_id} of {report.cluster}", report.counts)
+
+
+def _report_unpublished(work: CensusWork) -> None:
+    from kafka_census.quality.recall import recalled
+    from kafka_census.report import print_refusal
+    from kafka_census.report.kinds import require_none
+
+    run = unpublished(work)
+    if run is None:
+        work.tell([f"none of the last censuses of cluster '{work.cluster}' was computed and not published"])
+        return
+    lake, census = work.config.lake, run.census
+    with _landed_census(work, census) as landed:
+        judgement = recalled(work.spark, lake, census, _tables(census), _policy(work), landed)
+        found = print_refusal(work.spark, lake, census, judgement, work.out, work.limit, landed, work.config.name)
+    require_none(work.fail_on, f"census {census.census_id} of {census.cluster}, not published,", found.counts)
 
 
 def _is_published(work: CensusWork, census: Census) -> bool:
@@ -164,18 +197,14 @@ def _stage(work: CensusWork, census: Census, landed: "LandedCensus") -> None:
 
 def _judge(work: CensusWork, census: Census, landed: "LandedCensus") -> "Judgement":
     from kafka_census.quality.gate import judge
-    from kafka_census.quality.policy import GatePolicy
     from kafka_census.report import print_refusal
 
-    rules = work.config.completeness
-    thresholds = replace(work.config.gate, accept_row_counts=work.accept_row_counts)
-    policy = GatePolicy(rules.unreachable_brokers, rules.visibility, thresholds)
     judgement = judge(
         work.spark,
         work.config.lake,
         census,
         _tables(census),
-        policy,
+        _policy(work),
         landed,
         work.progress,
         own=work.own_suites,
@@ -190,6 +219,14 @@ def _judge(work: CensusWork, census: Census, landed: "LandedCensus") -> "Judgeme
         more = f" (and {len(reasons) - 1} more)" if len(reasons) > 1 else ""
         raise Refused(f"census {census.census_id} of {census.cluster} is not published: {reasons[0]}{more}")
     return judgement
+
+
+def _policy(work: CensusWork) -> "GatePolicy":
+    from kafka_census.quality.policy import GatePolicy
+
+    rules = work.config.completeness
+    thresholds = replace(work.config.gate, accept_row_counts=work.accept_row_counts)
+    return GatePolicy(rules.unreachable_brokers, rules.visibility, thresholds)
 
 
 def _promote(work: CensusWork, census: Census, judgement: "Judgement") -> None:

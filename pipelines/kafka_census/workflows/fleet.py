@@ -12,8 +12,8 @@ from kafka_census.log import bind_only
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
-_WORST_FIRST = (1, 2, 3, 0)
-"""Exit codes: not surveyed, nothing sent, refused, done."""
+_WORST_FIRST = (1, 2, 3, 4, 0)
+"""Exit codes: not surveyed, nothing sent, refused, done with trouble found, done."""
 
 
 def run_fleet(

@@ -25,6 +25,7 @@ from kafka_census.lake.runs import Runs
 from kafka_census.log import Redactor, bind, configure
 from kafka_census.progress import NullProgress, Progress, timed
 from kafka_census.protocol.settings import ClusterSettings
+from kafka_census.report.kinds import require_computed
 from kafka_census.spark import require_file_system, session
 from kafka_census.spark_interrupts import fall_silent
 from kafka_census.workflows import arguments, deletion, upkeep
@@ -173,9 +174,21 @@ def _clusters(args: Namespace, config: Config) -> tuple[str, ...]:
         named = (given,) if isinstance(given, str) else tuple(dict.fromkeys(given))
     for cluster in named:
         config.section(cluster)
-    if len(named) > 1 and getattr(args, "census_id", None):
-        raise ConfigError("--census-id names a census of one cluster; give one --cluster with it")
+    _require_consistent(args, config, named)
     return named
+
+
+def _require_consistent(args: Namespace, config: Config, clusters: Sequence[str]) -> None:
+    """Raise ConfigError for options that mean nothing together, or with this configuration."""
+    census_id = getattr(args, "census_id", None)
+    if len(clusters) > 1 and census_id:
+        raise ConfigError("--census-id names a census of one cluster; give one --cluster with it")
+    if not hasattr(args, "unpublished"):
+        require_computed(getattr(args, "fail_on", ()), config.tables)
+    elif args.unpublished and not clusters:
+        raise ConfigError("--unpublished is about one cluster; give --cluster with it")
+    elif census_id and not args.unpublished:
+        raise ConfigError("--census-id goes with --unpublished: of published censuses the last one is reported")
 
 
 def _fail_alone(cluster: str, error: Exception, *, debug: bool, redactor: Redactor) -> int:

@@ -47,6 +47,8 @@ def census_work(common: Common, inputs: Inputs, args: Namespace) -> CensusWork:
         resume=getattr(args, "resume", False),
         limit=_rows(args),
         reports=not getattr(args, "no_report", False),
+        unpublished=getattr(args, "unpublished", False),
+        fail_on=getattr(args, "fail_on", ()),
         desired=inputs.desired,
         own_suites=inputs.own_suites,
         accept_row_counts=getattr(args, "accept_row_counts", False),

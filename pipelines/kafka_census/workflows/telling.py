@@ -11,7 +11,7 @@ from functools import wraps
 
 from kafka_census.alerts.facts import Facts
 from kafka_census.causes import explained
-from kafka_census.errors import ConfigError, LockHeld
+from kafka_census.errors import ConfigError, LockHeld, TroubleFound
 from kafka_census.wording import one_line
 from kafka_census.workflows.work import CensusWork
 
@@ -29,6 +29,9 @@ def told(step: Step) -> Step:
         try:
             step(work)
         except (ConfigError, LockHeld):
+            raise
+        except TroubleFound:  # the census ended well, and its figures say what was found
+            _tell(work, 0)
             raise
         except Exception as error:
             known = explained(error, work.redactor.hide)

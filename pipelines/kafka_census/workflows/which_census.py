@@ -16,6 +16,9 @@ from kafka_census.protocol.settings import ClusterSettings
 from kafka_census.wording import one_line
 from kafka_census.workflows.work import CensusWork
 
+_COMPUTED = ("staged", "gated", "refused")
+"""How far a census is whose tables are written, and not published."""
+
 
 @contextmanager
 def collecting(work: CensusWork) -> Iterator[Census]:
@@ -69,6 +72,20 @@ def existing(work: CensusWork, reached: tuple[str, ...], needed: str, job: str) 
     bind(census_id=run.census.census_id)
     with hold(work.config.lake, work.cluster, f"census {run.census.census_id}"), _failure_noted(work, run.census):
         yield run.census
+
+
+def unpublished(work: CensusWork) -> Run | None:
+    """The census that readers do not see and a report is asked of: the named one, or the last that was computed.
+
+    None where there is none of the latest. Raises ConfigError where the named one cannot be reported.
+    """
+    if not work.census_id:
+        return next((run for run in work.runs.of(work.cluster) if run.reached in _COMPUTED and not run.gone), None)
+    run = _named(work, work.census_id)
+    if run.reached in _COMPUTED and not run.gone:
+        return run
+    why = run.gone or ("is published" if run.reached == "published" else "is not computed yet")
+    raise ConfigError(f"census {work.census_id} of {work.cluster} {why}: it has nothing unpublished to report")
 
 
 def _resumable(work: CensusWork) -> Run | None:

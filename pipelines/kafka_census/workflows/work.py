@@ -68,6 +68,8 @@ class CensusWork(Work):
     resume     go on with the last unfinished census, if there is one
     limit      rows of each table in the report; 0 for the headline, and a line a table
     reports    whether a census ends with the report
+    unpublished  whether the report is of a census that readers do not see
+    fail_on    kinds of trouble of which one that is found ends the job with an error
     desired    what the cluster's configs should be
     own_suites         expectations of the operator's own
     accept_row_counts  for this run: a loss of rows since the census before only warns
@@ -82,6 +84,8 @@ class CensusWork(Work):
     resume: bool = False
     limit: int = 0
     reports: bool = True
+    unpublished: bool = False
+    fail_on: tuple[str, ...] = ()
     desired: tuple[Desired, ...] = ()
     own_suites: tuple["OwnSuite", ...] = ()
     accept_row_counts: bool = False
