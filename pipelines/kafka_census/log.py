@@ -1,6 +1,7 @@
 """Logs: one line per event on stderr; stdout is for results (spark-submit joins the two in its stdout).
 
-For a person at a terminal the lines are coloured text, elsewhere JSON, one object per line
+For a person at a terminal progress is a line that changes (`kafka_census.live`), and the lines of the log above it are
+coloured text. Elsewhere they are JSON, one object per line
 with `timestamp`, `level`, `event` and what was bound (`census_id`, `cluster`). Warnings of
 libraries pass through the same formatter. A `Redactor` sees every event before it is text: values
 under secret-looking keys, and every known secret wherever and however it is spelled, become `***`.
@@ -12,7 +13,7 @@ import os
 import sys
 from collections.abc import Iterable, Mapping
 from pathlib import Path
-from typing import TextIO
+from typing import TYPE_CHECKING, Any, TextIO
 
 import structlog
 from structlog.typing import EventDict, Processor
@@ -21,6 +22,9 @@ from kafka_census.display import printable, printable_lines
 from kafka_census.protocol.redaction import HIDDEN, redacted, secrets_of
 from kafka_census.protocol.settings import ClusterSettings
 from kafka_census.started_by import under_spark_submit
+
+if TYPE_CHECKING:
+    from rich.console import Console
 
 NAME = "kafka_census"
 FORMATS = ("auto", "json", "console")
@@ -77,6 +81,9 @@ class LogProgress:
         """Log one event."""
         self._logger.info(event, **fields)
 
+    def close(self) -> None:
+        """Nothing is left open: every event is a line."""
+
     def warning(self, event: str, **fields: object) -> None:
         """Log what the operator should mend, though the job goes on."""
         self._logger.warning(event, **fields)
@@ -94,15 +101,16 @@ def bind_only(**fields: object) -> None:
 
 
 def configure(style: str, redactor: Redactor, stream: TextIO | None = None) -> LogProgress:
-    """Send the log to stderr (or `stream`) in a style of `FORMATS`.
+    """Send the log to stderr (or `stream`) in a style of `FORMATS`; "auto" is live on a terminal, and else JSON.
 
-    Called once by a job; calling it again replaces what it set.
+    Called once by a job; calling it again replaces what it set. What is live is closed once the work is done.
     """
     structlog.contextvars.clear_contextvars()
     out = sys.stderr if stream is None else stream
     terminal = _is_terminal(out)
     console = style == "console" or (style == "auto" and terminal)
-    handler = logging.StreamHandler(out)
+    drawn = _drawn(out) if style == "auto" else None
+    handler = logging.StreamHandler(out) if drawn is None else _above(drawn)
     handler.setFormatter(
         structlog.stdlib.ProcessorFormatter(
             foreign_pre_chain=_shared(console=console),
@@ -127,7 +135,27 @@ def configure(style: str, redactor: Redactor, stream: TextIO | None = None) -> L
         wrapper_class=structlog.stdlib.BoundLogger,
         cache_logger_on_first_use=False,
     )
-    return LogProgress(logger)
+    if drawn is None:
+        return LogProgress(logger)
+    from kafka_census.live import LiveProgress
+
+    return LiveProgress(logger, drawn)
+
+
+def _drawn(out: TextIO) -> "Console | None":
+    """A console on which a line can change; None where it cannot: no terminal, a dumb one, or behind spark-submit."""
+    if not out.isatty():
+        return None
+    from rich.console import Console
+
+    console = Console(file=out, highlight=False)
+    return None if console.is_dumb_terminal else console
+
+
+def _above(console: "Console") -> "logging.StreamHandler[Any]":
+    from kafka_census.live import Above
+
+    return logging.StreamHandler(Above(console))
 
 
 def _is_heard(record: logging.LogRecord) -> bool:

@@ -54,12 +54,15 @@ def test_no_terminal_means_one_json_object_a_line() -> None:
     assert second["census_id"] == "c1"
 
 
-def test_a_terminal_means_text() -> None:
-    """A person reads words, not braces."""
+@pytest.mark.parametrize(("style", "term"), [("console", "xterm"), ("auto", "dumb")])
+def test_a_terminal_means_text(style: str, term: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A person reads words, not braces; a line each where that is asked, and where no line can change."""
+    monkeypatch.setenv("TERM", term)
     out = Terminal()
-    configure("auto", Redactor(), out)("landed", rpc="ListGroups")
+    configure(style, Redactor(), out)("landed", rpc="ListGroups")
     assert "landed" in out.getvalue()
     assert "{" not in out.getvalue()
+    assert out.getvalue().count("\n") == 1
 
 
 def test_the_format_can_be_forced() -> None:

@@ -115,6 +115,7 @@ class Ingest:
             done["pages"] = len(headers)
             done["items"] = sum(header.item_count for header in headers)
             done["errors"] = sum(header.failed for header in headers)
+            done["throttle_ms"] = sum(header.throttle_time_ms or 0 for header in headers)
 
     def _read_back(self, wave: int, rpcs: Collection[str]) -> Sequence[Header]:
         """Add the pages of a wave to those that are known; their headers."""

@@ -7,7 +7,7 @@ ends, well or not, is in `kafka_census.ending`.
 import sys
 from argparse import ArgumentParser, Namespace
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import suppress
+from contextlib import closing, suppress
 from dataclasses import dataclass
 from functools import partial
 from importlib import import_module
@@ -147,7 +147,8 @@ def _perform(name: str, job: Job, args: Namespace, redactor: Redactor) -> int:
         runs = Runs(spark, config.lake, clock)
         inputs = Inputs(runs, redactor, settings.get(cluster), desired.get(cluster, ()), own, webhook)
         runner = RUNNERS[name]
-        runner.run(runner.work(common, inputs, args))
+        with closing(log):
+            runner.run(runner.work(common, inputs, args))
 
     if len(clusters) > 1:
         return run_fleet(clusters, reach, started, run, partial(_fail_alone, debug="debug" in args, redactor=redactor))

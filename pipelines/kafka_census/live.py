@@ -1,0 +1,197 @@
+"""Progress on a terminal: one line that changes for each level of landing, and one for computing and judging.
+
+When a phase is over, its line becomes a plain one above, so that scrollback reads as one line a phase. Everything else
+that is told or logged meanwhile is printed above the line as it comes.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from threading import Lock
+from typing import Protocol
+
+import structlog
+from rich.console import Console
+from rich.live import Live
+from rich.text import Text
+
+from kafka_census.clock import Clock
+from kafka_census.display import printable
+from kafka_census.human import counted, human_time
+from kafka_census.log import LogProgress
+
+_COMPUTING = ("read_landed", "counted", "staged", "judged", "quarantined")
+_ENDING = ("published", "already_published", "refused")
+"""Events after which nothing is computed any more; why a census is refused, its report says."""
+
+
+class Above:
+    """A stream for a log handler: what is written is printed above the line that changes."""
+
+    def __init__(self, console: Console) -> None:
+        """Print to this console."""
+        self._console = console
+
+    def write(self, text: str) -> int:
+        """Print one record of the log, in its own colours; as long as it is."""
+        self._console.print(Text.from_ansi(text.rstrip("\n")), soft_wrap=True)
+        return len(text)
+
+    def flush(self) -> None:
+        """Nothing is held back."""
+
+
+class Phase(Protocol):
+    """What the line is about."""
+
+    def add(self, event: str, fields: Mapping[str, object]) -> None:
+        """Take note of one of its events."""
+
+    def said(self, seconds: float) -> str:
+        """All of it, after so many seconds."""
+
+
+@dataclass
+class Level:
+    """A level of landing."""
+
+    number: int
+    rpcs: set[str] = field(default_factory=set)
+    totals: dict[str, int] = field(
+        default_factory=lambda: dict.fromkeys(("pages", "items", "errors", "throttle_ms"), 0)
+    )
+
+    def add(self, event: str, fields: Mapping[str, object]) -> None:
+        """Waves that begin name their RPCs, waves that are landed their numbers."""
+        rpcs = fields.get("rpcs")
+        self.rpcs |= set(map(str, rpcs)) if isinstance(rpcs, list) else set()
+        for name in self.totals if event == "landed" else ():
+            self.totals[name] += _number(fields, name)
+
+    def said(self, seconds: float) -> str:
+        """RPCs, pages, items, rate, throttled time; the names of RPCs last, for they may be cut."""
+        totals = self.totals
+        errors = f", {counted(totals['errors'], 'error')}" if totals["errors"] else ""
+        rate = totals["items"] / seconds if seconds else 0
+        return (
+            f"level {self.number}: {counted(len(self.rpcs), 'RPC')}, {counted(totals['pages'], 'page')}, "
+            f"{counted(totals['items'], 'item')}{errors}, {rate:,.0f}/s, throttled "
+            f"{human_time(totals['throttle_ms'] / 1000)}, {human_time(seconds)}: {', '.join(sorted(self.rpcs))}"
+        )
+
+
+@dataclass
+class Computing:
+    """Tables that are computed and judged; `tables` there will be, where that is known."""
+
+    tables: int
+    staged: list[str] = field(default_factory=list)
+    items: int = 0
+    rows: int = 0
+
+    def add(self, event: str, fields: Mapping[str, object]) -> None:
+        """What was read, which table is computed, how many rows are judged."""
+        if event == "staged":
+            self.staged.append(str(fields.get("table")))
+        elif event == "read_landed":
+            self.items = _number(fields, "items")
+        elif event == "judged":
+            self.rows += _number(fields, "rows")
+
+    def said(self, seconds: float) -> str:
+        """Items that were read, tables that are computed, rows that are judged."""
+        done = [f"read {counted(self.items, 'item')}"]
+        if self.staged:
+            of = f"{len(self.staged)} of " if len(self.staged) < self.tables else ""
+            done.append(f"computed {of}{counted(max(self.tables, len(self.staged)), 'table')}")
+        if self.rows:
+            done.append(f"judged {counted(self.rows, 'row')}")
+        return f"{', '.join(done)}, {human_time(seconds)}"
+
+
+class LiveProgress(LogProgress):
+    """A `Progress` for a person at a terminal."""
+
+    def __init__(self, logger: structlog.stdlib.BoundLogger, console: Console, clock: Clock | None = None) -> None:
+        """Draw on this console, and log what belongs to no phase."""
+        super().__init__(logger)
+        self._console = console
+        self._clock = clock or Clock()
+        self._lock = Lock()
+        self._phase: Phase | None = None
+        self._live: Live | None = None
+        self._began = 0.0
+        self._tables = 0
+
+    def __call__(self, event: str, **fields: object) -> None:
+        """Take note of one event, of whatever thread."""
+        with self._lock:
+            if event in ("fetching", "landed"):
+                number = _number(fields, "level")
+                if not isinstance(self._phase, Level) or self._phase.number != number:
+                    self._begin(Level(number))
+            elif event in _COMPUTING:
+                if not isinstance(self._phase, Computing):
+                    self._begin(Computing(self._tables))
+            else:
+                self._tell(event, fields)
+                return
+            if self._phase is not None:
+                self._phase.add(event, fields)
+
+    def close(self) -> None:
+        """Let the line be a plain one, as far as its phase has come."""
+        with self._lock:
+            self._end()
+
+    def _tell(self, event: str, fields: Mapping[str, object]) -> None:
+        """What belongs to no phase: the milestones in words, others as they are logged elsewhere."""
+        if event in _ENDING:
+            self._end()
+        if event == "refused":
+            return
+        bound = structlog.contextvars.get_contextvars()
+        if event in ("started", "resumed"):
+            tables = fields.get("tables")
+            self._tables = len(tables) if isinstance(tables, list) else 0
+            self._print(f"census {bound.get('census_id')} of cluster {bound.get('cluster')} {event}")
+        elif event == "spark_started":
+            self._print(f"Spark started, {human_time(_number(fields, 'seconds'))}")
+        elif event == "published":
+            self._print(f"published {counted(_number(fields, 'tables'), 'table')}")
+        else:
+            super().__call__(event, **fields)
+
+    def _begin(self, phase: Phase) -> None:
+        self._end()
+        self._phase, self._began = phase, self._clock.monotonic()
+        self._live = Live(
+            console=self._console,
+            get_renderable=self._line,
+            transient=True,
+            redirect_stdout=False,
+            redirect_stderr=False,
+        )
+        self._live.start()
+
+    def _end(self) -> None:
+        if self._live is not None and self._phase is not None:
+            self._live.stop()
+            self._print(self._phase.said(self._clock.monotonic() - self._began))
+        self._live = self._phase = None
+
+    def _line(self) -> Text:
+        """The line as it is now; called by the thread that draws it, which holds no lock of ours."""
+        phase = self._phase
+        return _one_line("" if phase is None else f"· {phase.said(self._clock.monotonic() - self._began)}")
+
+    def _print(self, text: str) -> None:
+        self._console.print(_one_line(text), no_wrap=True, overflow="ellipsis")
+
+
+def _one_line(text: str) -> Text:
+    return Text(printable(text), no_wrap=True, overflow="ellipsis")
+
+
+def _number(fields: Mapping[str, object], name: str) -> int:
+    value = fields.get(name)
+    return int(value) if isinstance(value, int | float) else 0

@@ -1,0 +1,166 @@
+"""Progress on a terminal of 80 columns, as a person sees it: what is on the screen while it changes, and afterwards."""
+
+import fcntl
+import logging
+import os
+import pty
+import re
+import struct
+import termios
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import TextIO
+
+import pytest
+
+from kafka_census.live import LiveProgress
+from kafka_census.log import LogProgress, Redactor, bind, configure
+
+pytestmark = pytest.mark.usefixtures("logging_as_it_was")
+
+ESCAPE = re.compile(r"\x1b\[([0-9;?]*)([A-Za-z])")
+RPCS = [f"ListSomethingOrOther{number}" for number in range(8)]
+
+
+@dataclass
+class Screen:
+    """What was written to a terminal: its lines, and the longest that any of them ever was."""
+
+    written: str = ""
+    widest: int = field(default=0, init=False)
+
+    @property
+    def lines(self) -> list[str]:
+        """As they stand now; what was erased is not there."""
+        lines, row, column = [""], 0, 0
+        position = 0
+        while position < len(self.written):
+            escape = ESCAPE.match(self.written, position)
+            character = self.written[position]
+            if escape:
+                position = escape.end()
+                if escape[2] == "A":
+                    row -= int(escape[1] or 1)
+                elif escape[2] == "K":
+                    lines[row] = ""
+                continue
+            position += 1
+            if character == "\r":
+                column = 0
+            elif character == "\n":
+                row, column = row + 1, 0
+                lines += [""] * (row + 1 - len(lines))
+            else:
+                lines[row] = lines[row][:column].ljust(column) + character + lines[row][column + 1 :]
+                column += 1
+                self.widest = max(self.widest, column)
+        return [line.rstrip() for line in lines if line.strip()]
+
+
+@contextmanager
+def terminal() -> Iterator[tuple[TextIO, Screen]]:
+    """A terminal of 80 columns, and what is on it."""
+    ours, theirs = pty.openpty()
+    fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 80, 0, 0))
+    screen = Screen()
+
+    def read() -> None:
+        while True:
+            try:
+                screen.written += os.read(ours, 65536).decode()
+            except OSError:  # nobody has its other end any more
+                return
+
+    reader = threading.Thread(target=read)
+    reader.start()
+    try:
+        with os.fdopen(theirs, "w", buffering=1) as stream:
+            yield stream, screen
+            stream.flush()
+    finally:
+        reader.join(10)
+        os.close(ours)
+
+
+@pytest.fixture(autouse=True)
+def _eighty_columns(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TERM", "xterm")
+    monkeypatch.setenv("COLUMNS", "80")
+
+
+def census(progress: LogProgress) -> None:
+    """What a census tells."""
+    bind(census_id="20261121T120000000Z-00000a", cluster="pr[bold]od")
+    progress("spark_started", seconds=5.2)
+    progress("started", cluster_id="id", tables=["brokers", "quotas"])
+    for level, waves in ((0, 2), (1, 1)):
+        for wave in range(waves):
+            progress("fetching", level=level, wave=wave, rpcs=RPCS[level:], nodes=3)
+            progress("landed", level=level, wave=wave, rpcs=RPCS, pages=3, items=1200, errors=level, throttle_ms=1500)
+    progress.warning("secrets_exposed", files=["a" * 100])
+    logging.getLogger("some.library").warning("odd: %s", "{}")
+    progress("read_landed", pages=9, items=3600, missing_reads=0)
+    progress("staged", table="brokers", seconds=1.0)
+
+
+def without_times(lines: list[str]) -> list[str]:
+    """Rates and times are those of the machine."""
+    return [re.sub(r"\d+m \d+s|\d+s|[\d,]+/s", "T", line) for line in lines]
+
+
+def test_each_phase_is_a_line_that_becomes_a_plain_one() -> None:
+    """Levels with RPCs, pages, items, rate and throttled time; computing and judging; milestones. Nothing is wider."""
+    with terminal() as (stream, screen):
+        progress = configure("auto", Redactor(), stream)
+        assert isinstance(progress, LiveProgress)
+        census(progress)
+        progress("staged", table="quotas", seconds=1.0)
+        progress("judged", what="rows", rows=77)
+        progress("refused", reason="broker 3 did not answer", tables=["quotas"])
+        progress("published", tables=2, seconds=1.0)
+        progress.close()
+    lines = without_times(screen.lines)
+    told = [line for line in lines if not re.match(r"\d\d:\d\d|a|.*census_id=", line)]
+    assert told == [
+        "Spark started, T",
+        "census 20261121T120000000Z-00000a of cluster pr[bold]od started",
+        told[2],
+        told[3],
+        "read 3,600 items, computed 2 tables, judged 77 rows, T",
+        "published 2 tables",
+    ]
+    assert told[2].startswith("level 0: 8 RPCs, 6 pages, 2,400 items, T, throttled T, T: ListSom")
+    assert told[3].startswith("level 1: 8 RPCs, 3 pages, 1,200 items, 1 error, T, throttled T, T: ")
+    assert [len(line) for line in screen.lines if line.startswith("level")] == [80, 80]
+
+
+def test_what_is_logged_meanwhile_stands_above_the_line() -> None:
+    """A warning of ours and one of a library, whole; the line goes on below them and changes in its place."""
+    with terminal() as (stream, screen):
+        progress = configure("auto", Redactor(), stream)
+        census(progress)
+        stream.flush()
+        while "computed 1 of 2" not in screen.written:
+            pass
+        lines = screen.lines
+        assert "".join(lines).count("a" * 60) >= 1
+        assert any("odd: {}" in line for line in lines)
+        assert without_times(lines[-1:]) == ["· read 3,600 items, computed 1 of 2 tables, T"]
+        assert "computed" not in "".join(lines[:-1])
+        progress.close()
+    assert without_times(screen.lines[-1:]) == ["read 3,600 items, computed 1 of 2 tables, T"]
+    assert screen.written.endswith("\n")
+    assert screen.written.rindex("\x1b[?25h") > screen.written.rindex("\x1b[?25l")
+
+
+def test_what_belongs_to_no_phase_is_a_line_of_the_log() -> None:
+    """Maintaining a lake is told as it was; and no line is drawn for it."""
+    with terminal() as (stream, screen):
+        progress = configure("auto", Redactor(), stream)
+        progress("vacuumed", table="published/brokers", seconds=1.0)
+        progress.close()
+    (line,) = screen.lines
+    assert "vacuumed" in line
+    assert "\x1b[?25l" not in screen.written
