@@ -35,7 +35,7 @@ census: install ## one census: make census CLUSTER=name [CONFIG=conf/census.yaml
 	@test -n "$(CLUSTER)" || { echo "which cluster? make census CLUSTER=name [CONFIG=$(CONFIG)]" >&2; exit 2; }
 	@$(VENV)/bin/kafka-census run --config $(CONFIG) --cluster $(CLUSTER) $(ARGS)
 
-report: install ## the published tables again: make report CLUSTER=name [CONFIG=conf/census.yaml] [ARGS="--limit 50"]
+report: install ## what is wrong, of the last published census: make report CLUSTER=name [CONFIG=conf/census.yaml] [ARGS=--full]
 	@test -n "$(CLUSTER)" || { echo "which cluster? make report CLUSTER=name [CONFIG=$(CONFIG)]" >&2; exit 2; }
 	@$(VENV)/bin/kafka-census report --config $(CONFIG) --cluster $(CLUSTER) $(ARGS)
 

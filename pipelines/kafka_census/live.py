@@ -125,23 +125,28 @@ class LiveProgress(LogProgress):
     def __call__(self, event: str, **fields: object) -> None:
         """Take note of one event, of whatever thread."""
         with self._lock:
-            if event in ("fetching", "landed"):
-                number = _number(fields, "level")
-                if not isinstance(self._phase, Level) or self._phase.number != number:
-                    self._begin(Level(number))
-            elif event in _COMPUTING:
-                if not isinstance(self._phase, Computing):
-                    self._begin(Computing(self._tables))
-            else:
+            phase = self._phase_of(event, fields)
+            if phase is None:
                 self._tell(event, fields)
                 return
-            if self._phase is not None:
-                self._phase.add(event, fields)
+            phase.add(event, fields)
+            if phase is not self._phase:
+                self._begin(phase)
 
     def close(self) -> None:
         """Let the line be a plain one, as far as its phase has come."""
         with self._lock:
             self._end()
+
+    def _phase_of(self, event: str, fields: Mapping[str, object]) -> Phase | None:
+        """The phase that an event belongs to: the one that there is, or a new one."""
+        if event in ("fetching", "landed"):
+            number = _number(fields, "level")
+            mine = isinstance(self._phase, Level) and self._phase.number == number
+            return self._phase if mine else Level(number)
+        if event in _COMPUTING:
+            return self._phase if isinstance(self._phase, Computing) else Computing(self._tables)
+        return None
 
     def _tell(self, event: str, fields: Mapping[str, object]) -> None:
         """What belongs to no phase: the milestones in words, others as they are logged elsewhere."""

@@ -1,4 +1,4 @@
-"""`make demo`: three real brokers on a bad day, one census of them, three true tables, then everything stopped.
+"""`make demo`: three real brokers on a bad day, one census of them, what is wrong with them, then everything stopped.
 
 The day: topics of every kind of durability, 240 groups without and 6 with live members, one move
 between brokers that survive, one move to a broker that is then stopped. Both moves are throttled,

@@ -280,9 +280,9 @@ def matrix(block: Block, _spark: SparkSession) -> None:
     assert "rendered_matrix" in held
 
 
-def printed(_block: Block, _spark: SparkSession) -> None:
-    """What `doctor` prints of a cluster is held by tests/unit/test_doctor_page.py, line by line."""
-    held = (ROOT / "tests/unit/test_doctor_page.py").read_text(encoding="utf-8")
+def printed(block: Block, _spark: SparkSession) -> None:
+    """What a command prints is held line by line by tests/unit/test_<page>_page.py."""
+    held = (ROOT / f"tests/unit/test_{block.page.stem}_page.py").read_text(encoding="utf-8")
     assert "block_with(PAGE" in held
 
 
@@ -298,7 +298,7 @@ def rules() -> Iterator[tuple[Callable[[Block], bool], Callable[[Block, SparkSes
     yield lambda block: block.language in ("", "sh") and SHELL.match(block.text) is not None, shell
     yield lambda block: "Kafka brokers" in block.text, picture
     yield lambda block: block.page.name == "fault-matrix.md", matrix
-    yield lambda block: block.page.name == "doctor.md", printed
+    yield lambda block: block.page.name in ("doctor.md", "report.md"), printed
 
 
 @pytest.mark.usefixtures("here")
