@@ -56,27 +56,33 @@ class Level:
 
     number: int
     rpcs: set[str] = field(default_factory=set)
-    totals: dict[str, int] = field(
-        default_factory=lambda: dict.fromkeys(("pages", "items", "errors", "throttle_ms"), 0)
-    )
+    pages: int = 0
+    items: int = 0
+    errors: int = 0
+    throttle_ms: int = 0
 
     def add(self, event: str, fields: Mapping[str, object]) -> None:
         """Waves that begin name their RPCs, waves that are landed their numbers."""
-        rpcs = fields.get("rpcs")
-        self.rpcs |= set(map(str, rpcs)) if isinstance(rpcs, list) else set()
-        for name in self.totals if event == "landed" else ():
-            self.totals[name] += _number(fields, name)
+        if event == "fetching":
+            rpcs = fields.get("rpcs")
+            self.rpcs |= set(map(str, rpcs)) if isinstance(rpcs, list) else set()
+            return
+        self.pages += _number(fields, "pages")
+        self.items += _number(fields, "items")
+        self.errors += _number(fields, "errors")
+        self.throttle_ms += _number(fields, "throttle_ms")
 
     def said(self, seconds: float) -> str:
         """RPCs, pages, items, rate, throttled time; the names of RPCs last, for they may be cut."""
-        totals = self.totals
-        errors = f", {counted(totals['errors'], 'error')}" if totals["errors"] else ""
-        rate = totals["items"] / seconds if seconds else 0
-        return (
-            f"level {self.number}: {counted(len(self.rpcs), 'RPC')}, {counted(totals['pages'], 'page')}, "
-            f"{counted(totals['items'], 'item')}{errors}, {rate:,.0f}/s, throttled "
-            f"{human_time(totals['throttle_ms'] / 1000)}, {human_time(seconds)}: {', '.join(sorted(self.rpcs))}"
-        )
+        numbers = [counted(len(self.rpcs), "RPC"), counted(self.pages, "page"), counted(self.items, "item")]
+        if self.errors:
+            numbers.append(counted(self.errors, "error"))
+        numbers += [
+            f"{self.items / seconds if seconds else 0:,.0f}/s",
+            f"throttled {human_time(self.throttle_ms / 1000)}",
+        ]
+        names = ", ".join(sorted(self.rpcs))
+        return f"level {self.number}, {human_time(seconds)}: {', '.join(numbers)}: {names}"
 
 
 @dataclass
@@ -105,7 +111,7 @@ class Computing:
             done.append(f"computed {of}{counted(max(self.tables, len(self.staged)), 'table')}")
         if self.rows:
             done.append(f"judged {counted(self.rows, 'row')}")
-        return f"{', '.join(done)}, {human_time(seconds)}"
+        return f"tables, {human_time(seconds)}: {', '.join(done)}"
 
 
 class LiveProgress(LogProgress):

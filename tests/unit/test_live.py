@@ -8,6 +8,7 @@ import re
 import struct
 import termios
 import threading
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -128,11 +129,11 @@ def test_each_phase_is_a_line_that_becomes_a_plain_one() -> None:
         "census 20261121T120000000Z-00000a of cluster pr[bold]od started",
         told[2],
         told[3],
-        "read 3,600 items, computed 2 tables, judged 77 rows, T",
+        "tables, T: read 3,600 items, computed 2 tables, judged 77 rows",
         "published 2 tables",
     ]
-    assert told[2].startswith("level 0: 8 RPCs, 6 pages, 2,400 items, T, throttled T, T: ListSom")
-    assert told[3].startswith("level 1: 8 RPCs, 3 pages, 1,200 items, 1 error, T, throttled T, T: ")
+    assert told[2].startswith("level 0, T: 8 RPCs, 6 pages, 2,400 items, T, throttled T: ListSom")
+    assert told[3].startswith("level 1, T: 7 RPCs, 3 pages, 1,200 items, 1 error, T, throttled T: ")
     assert [len(line) for line in screen.lines if line.startswith("level")] == [80, 80]
 
 
@@ -143,14 +144,14 @@ def test_what_is_logged_meanwhile_stands_above_the_line() -> None:
         census(progress)
         stream.flush()
         while "computed 1 of 2" not in screen.written:
-            pass
+            time.sleep(0.01)
         lines = screen.lines
         assert "".join(lines).count("a" * 60) >= 1
         assert any("odd: {}" in line for line in lines)
-        assert without_times(lines[-1:]) == ["· read 3,600 items, computed 1 of 2 tables, T"]
+        assert without_times(lines[-1:]) == ["· tables, T: read 3,600 items, computed 1 of 2 tables"]
         assert "computed" not in "".join(lines[:-1])
         progress.close()
-    assert without_times(screen.lines[-1:]) == ["read 3,600 items, computed 1 of 2 tables, T"]
+    assert without_times(screen.lines[-1:]) == ["tables, T: read 3,600 items, computed 1 of 2 tables"]
     assert screen.written.endswith("\n")
     assert screen.written.rindex("\x1b[?25h") > screen.written.rindex("\x1b[?25l")
 

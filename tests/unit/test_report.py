@@ -182,7 +182,8 @@ def test_a_cause_is_told_once_with_all_that_it_blinds() -> None:
 def test_what_a_refused_census_found_is_marked_on_every_table() -> None:
     """Each says that it is not published; one whose own rows failed says so, and nothing reassuring."""
     calm = replace(SECTION, table="quotas", is_complete=True, rows=(), worth=0, failed=("row_count",))
-    lines = refusal_lines(replace(REFUSAL, sections=(SECTION, calm), still_published="before"))
+    cause = Cause("7 of 7 rows", (), ("quotas",), rule="row_count", root="rule")
+    lines = refusal_lines(replace(REFUSAL, causes=(cause,), sections=(SECTION, calm), still_published="before"))
     assert max(cells_of(line) for line in lines) <= 80
     assert lines[0].startswith(f"NOT PUBLISHED: census {REPORT.census_id} of cluster local: ")
     assert "INCOMPLETE: without DescribeLogDirs of broker 3" in lines
