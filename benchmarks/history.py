@@ -153,7 +153,7 @@ def timed(spark: SparkSession, lake: Lake) -> list[float]:
     kafka_census.register(spark, str(lake.root))
     for look in (
         lambda: spark.table(f"current_{UNDER_MIN_ISR_PARTITIONS.name}").collect(),
-        lambda: print_report(spark, lake, last_surveyed(spark, lake), io.StringIO()),
+        lambda: print_report(spark, lake, last_surveyed(spark, lake), io.StringIO(), limit=15),
     ):
         spark._jvm.org.apache.spark.sql.delta.DeltaLog.clearCache()  # noqa: SLF001 - as in a session of its own
         seconds += [best(look, 1)[0], best(look, 3)[0]]

@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 import pytest
 from pyspark.sql import DataFrame, SparkSession
 
-from kafka_census.report.found import find
+from kafka_census.report.found import Sighting, find
 from kafka_census.report.views import VIEWS
 from kafka_census.report.views.brokers import BROKERS_VIEW
 from kafka_census.report.views.coordinator_load import COORDINATOR_LOAD_VIEW
@@ -38,7 +38,11 @@ def test_tables_are_told_apart(spark: SparkSession, rows: int) -> None:
     """Each with its own counts, totals and rows, and with no more rows than asked for."""
     alive = {"state": "alive", "preferred_elsewhere": 0, "out_of_sync_replicas": 0}
     frames = {
-        "brokers": [alive | {"node_id": 1}, alive | {"node_id": 2, "preferred_elsewhere": 7}],
+        "brokers": [
+            alive | {"node_id": 1},
+            alive | {"node_id": 2, "preferred_elsewhere": 7},
+            *(alive | {"node_id": node, "state": state} for node, state in ((10, "fenced"), (9, "not_alive"))),
+        ],
         "quotas": [{"entity": f"user {each}", "quota": "later", "value": float(each)} for each in (3, 1, 2)],
         "scram_users": [],
     }
@@ -46,8 +50,11 @@ def test_tables_are_told_apart(spark: SparkSession, rows: int) -> None:
     by_name = {view.table.name: rows_of(spark, view.table, frames[view.table.name]) for view in views}
     found = find(views, lambda table: by_name[table.name], dict.fromkeys(by_name, rows), 2)
     brokers, quotas, users = (found[view.table.name] for view in views)
-    assert (brokers.counts, brokers.sums, brokers.worth) == ({"alive": 2}, {"elsewhere": 7}, 1)
-    assert [row.node_id for row in brokers.worst] == [2]
+    assert brokers.counts == {"alive": 2, "fenced": 1, "not_alive": 1}
+    assert (brokers.sums, brokers.worth) == ({"elsewhere": 7}, 3)
+    assert [row.node_id for row in brokers.worst] == [9, 10]
+    assert brokers.seen == {"unreachable": Sighting(2, (), ("9", "10"))}
+    assert quotas.seen == {}
     assert (quotas.counts, quotas.sums, quotas.worth) == ({"later": 3}, {}, 3)
     assert [row.entity for row in quotas.worst] == ["user 1", "user 2"]
     assert (users.counts, users.sums, users.worth, list(users.worst)) == ({}, {"only_sha_256": 0}, 0, [])
@@ -92,6 +99,9 @@ def test_all_tables_take_two_queries(spark: SparkSession) -> None:
 
     ones = dict.fromkeys(frames, 1)
     assert jobs_of(spark, lambda: find(VIEWS, frame, ones, 5)) == 2
+    assert jobs_of(spark, lambda: find(VIEWS, frame, ones, 0)) == 1
+    down = rows_of(spark, BROKERS_VIEW.table, [{"state": "not_alive", "node_id": 1}])
+    assert jobs_of(spark, lambda: find((BROKERS_VIEW,), lambda _: down, ones, 0)) == 2
     calm = (DELETABLE_GROUPS_VIEW,)
     assert jobs_of(spark, lambda: find(calm, frame, ones, 5)) == 1
 

@@ -20,11 +20,12 @@ from kafka_census.quality import expectations
 from kafka_census.quality.gate import Judgement, judge
 from kafka_census.quality.own_suites import OwnSuite, own_suites
 from kafka_census.quality.policy import GatePolicy
+from kafka_census.quality.recall import recalled
 from kafka_census.quality.suites import GROUP_LAG_SUITE, SUITES
 from kafka_census.quality.verdict import Verdict
 from kafka_census.report import print_refusal
 from kafka_census.staging.stage import stage
-from kafka_census.tables.audit import PUBLICATIONS, QUARANTINE
+from kafka_census.tables.audit import PUBLICATIONS, QUARANTINE, VERDICTS
 from kafka_census.tables.group_coordinator_placement import GROUP_COORDINATOR_PLACEMENT as GROUPS
 from kafka_census.tables.under_min_isr_partitions import UNDER_MIN_ISR_PARTITIONS as PARTITIONS
 from kafka_census.thresholds import Thresholds
@@ -145,6 +146,22 @@ def test_refusal_reads_well_on_a_terminal(spark: SparkSession, lake: Lake, tmp_p
     assert "  3 of 3 failed" in told
     assert [line for line in told if "e.g." in line] == [f"    e.g. group_id=g-{number}" for number in (1, 2, 3)]
     assert "audit/quarantine" in " ".join(told)
+    assert_recalled(spark, lake, judgement)
+
+
+def assert_recalled(spark: SparkSession, lake: Lake, judgement: Judgement) -> None:
+    """Without judging rows again the gate says the same, and writes nothing."""
+    landed = read_landed_census(spark, lake, NOW.census_id, (GROUPS,))
+    written = store.read(spark, lake, VERDICTS).count()
+    again = recalled(spark, lake, NOW, (GROUPS,), GatePolicy(unreachable_brokers="publish_incomplete"), landed)
+    assert (again.outcome, again.refusals) == (judgement.outcome, judgement.refusals)
+    assert [(one.table_name, one.is_complete, one.warnings) for one in again.tables] == [
+        (one.table_name, one.is_complete, one.warnings) for one in judgement.tables
+    ]
+    assert {(one.table_name, one.rule, one.outcome) for one in again.verdicts} == {
+        (one.table_name, one.rule, one.outcome) for one in judgement.verdicts
+    }
+    assert store.read(spark, lake, VERDICTS).count() == written
 
 
 def test_the_example_of_the_docs_does_what_it_says(spark: SparkSession, tmp_path: Path) -> None:
