@@ -1,0 +1,113 @@
+"""Chains that go on: from which page, at whom, and which are left alone; from headers alone."""
+
+from collections.abc import Sequence
+from dataclasses import fields
+
+import pytest
+
+from kafka_census.error_codes import ErrorCode
+from kafka_census.landing.chains import Again, Chains, again
+from kafka_census.landing.request import Brokers
+from kafka_census.landing.route import Node
+from kafka_census.pages.header import Header
+from kafka_census.protocol.endpoint import Endpoint
+from kafka_census.tables.walk import Walk
+from kafka_census.tables.walks import walk_named
+
+GROUPS = walk_named("ListGroups", "groups")
+TOPICS = walk_named("DescribeTopicPartitions", "topics")
+MOVES = walk_named("ListPartitionReassignments", "cluster")
+ALIVE = {node: Node(node, Endpoint(node, "h", 9092), "named") for node in (1, 2)}
+BROKERS = Brokers((*ALIVE.values(), Node(3, None, "replicas")), controller_id=2)
+
+
+def page(
+    walk: Walk, page_no: int = 0, request: str | None = None, then: str | None = None, **columns: object
+) -> Header:
+    """A landed page of broker 1 by the broker's cursor, with one item."""
+    empty = dict.fromkeys(field.name for field in fields(Header))
+    known = {"rpc": walk.rpc, "scope": walk.scope, "node_id": 1, "chain_id": "c", "paging": "cursor", "item_count": 1}
+    numbers = {"part_no": 0, "parts": 1, "try_no": 0, "error_code": 0, "wave": page_no, "open_key_count": 0}
+    cursors = {"page_no": page_no, "request_cursor": request, "next_cursor": then}
+    return Header(**{**empty, **known, **numbers, **cursors, **columns})
+
+
+def on(walk: Walk, *pages: Header, retry: bool = True) -> Sequence[Again]:
+    """What goes on of a walk."""
+    return list(again(Chains(pages, {walk.name: walk}), BROKERS, {walk.name} if retry else ()))
+
+
+def test_an_open_chain_goes_on_at_its_next_page() -> None:
+    """Under the same try, with the waves that it has behind it; one that ended does not go on."""
+    [one] = on(GROUPS, page(GROUPS, then="[1]"), page(GROUPS, 1, "[1]", "[2]"), retry=False)
+    assert (one.request.node_id, one.request.host, one.request.cursor) == (1, "h", "[2]")
+    assert (one.request.page_no, one.request.try_no, one.request.waves, one.request.refusal) == (2, 0, 2, None)
+    assert on(GROUPS, page(GROUPS, then="[1]"), page(GROUPS, 1, "[1]")) == []
+
+
+def test_a_chain_that_failed_is_asked_again_from_the_page_that_failed() -> None:
+    """With the next try, where the error may pass and trying again was asked for."""
+    broken = page(GROUPS, 1, "[1]", error_code=ErrorCode.CONNECTION_FAILED)
+    [one] = on(GROUPS, page(GROUPS, then="[1]"), broken)
+    assert (one.request.page_no, one.request.try_no, one.request.cursor) == (1, 1, "[1]")
+    assert on(GROUPS, page(GROUPS, then="[1]"), broken, retry=False) == []
+    assert on(GROUPS, page(GROUPS, error_code=ErrorCode.CLUSTER_AUTHORIZATION_FAILED)) == []
+
+
+def test_a_broker_that_is_gone_goes_on_with_nothing_of_its_own() -> None:
+    """What only it can tell waits; what any broker tells is asked of another one after each failure."""
+    assert on(GROUPS, page(GROUPS, then="[1]", node_id=3)) == []
+    asked = {
+        one.request.node_id
+        for try_no in range(2)
+        for one in on(TOPICS, page(TOPICS, try_no=try_no, error_code=ErrorCode.CONNECTION_FAILED))
+    }
+    assert asked == {1, 2}
+
+
+@pytest.mark.parametrize(
+    ("node", "code", "then"),
+    [
+        (1, ErrorCode.CONNECTION_FAILED, 2),
+        (2, ErrorCode.CONNECTION_FAILED, 1),
+        (2, ErrorCode.FRAME_TOO_LARGE, 2),
+    ],
+)
+def test_the_controller_is_asked_unless_it_has_just_failed(node: int, code: ErrorCode, then: int) -> None:
+    """In KRaft mode that is any broker: another one takes its turn, but where the answer is only too large."""
+    [one] = on(MOVES, page(MOVES, node_id=node, paging="whole", error_code=code))
+    assert one.request.node_id == then
+
+
+def test_an_answer_that_is_too_large_is_asked_for_in_windows_once() -> None:
+    """A window of keys that is too large is made smaller elsewhere; what only failed is asked for as before."""
+    whole, large = {"node_id": 2, "paging": "whole"}, ErrorCode.FRAME_TOO_LARGE
+    failed = [
+        page(MOVES, error_code=large, **whole),
+        page(MOVES, error_code=large, open_key_count=2, **whole),
+        page(MOVES, error_code=ErrorCode.CONNECTION_FAILED, **whole),
+    ]
+    assert [one.falls_back for each in failed for one in on(MOVES, each)] == [True, False, False]
+
+
+def test_a_chain_that_goes_round_is_refused() -> None:
+    """A cursor that two pages give; two parts of one page are one page."""
+    pages = page(GROUPS, then="[1]"), page(GROUPS, 1, "[1]", "[2]"), page(GROUPS, 2, "[2]", "[1]")
+    [one] = on(GROUPS, *pages)
+    assert (one.request.refusal_code, one.request.refusal) == (
+        ErrorCode.CURSOR_REPEATED,
+        "a cursor was given twice in this walk",
+    )
+    [one] = on(GROUPS, page(GROUPS, then="[1]", parts=2), page(GROUPS, then="[1]", part_no=1, parts=2))
+    assert one.request.refusal is None
+
+
+def test_empty_pages_are_counted_since_the_last_item() -> None:
+    """Over all waves; windows of keys end with their keys, whatever they bring."""
+    empty = page(GROUPS, 1, "[1]", "[2]", item_count=0), page(GROUPS, 2, "[2]", "[3]", item_count=0)
+    [one] = on(GROUPS, page(GROUPS, then="[1]"), *empty)
+    assert one.request.empty_pages == 2
+    [one] = on(GROUPS, page(GROUPS, then="[1]"), *empty, page(GROUPS, 3, "[3]", "[4]"))
+    assert one.request.empty_pages == 0
+    [one] = on(GROUPS, *empty, page(GROUPS, 3, "[3]", "[4]", paging="window", item_count=0))
+    assert one.request.empty_pages == 0
