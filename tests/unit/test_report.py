@@ -64,6 +64,7 @@ def test_a_report_fits_80_columns() -> None:
 def test_what_a_report_says() -> None:
     """Incompleteness, rows left out, notes, verdicts, what was not read and why, the lake."""
     text = "\n".join(report_lines(REPORT))
+    assert "--full" not in text
     for words in (
         "observed 2026-11-21 12:00:00Z within 7 s, published 2026-11-21 12:00:20Z",
         "INCOMPLETE: see (1) above",

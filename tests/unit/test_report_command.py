@@ -98,6 +98,8 @@ def test_mistakes_have_exit_codes_and_say_what_to_do(lake: Path, tmp_path: Path)
     for words in (
         ("--lake", str(lake)),
         ("--as-of", census_id(1)),
+        ("--lake", str(lake), "--html", file, "--fail-on", "offline"),
+        ("--lake", str(lake), "--md", "--limit", "5"),
         ("--lake", str(lake), "--cluster", "other", "--html", file),
         ("--lake", str(lake), "--html", str(tmp_path / "no folder" / "x.html")),
         ("--lake", str(lake), "--html", str(tmp_path)),
@@ -111,6 +113,8 @@ def test_mistakes_have_exit_codes_and_say_what_to_do(lake: Path, tmp_path: Path)
     assert told == [
         (2, "--lake is for a report without Spark: give --html FILE or --md with it"),
         (2, "--as-of is for a report without Spark: give --html FILE or --md with it"),
+        (2, "--fail-on is for a report on the terminal: leave it out, or --html and --md"),
+        (2, "--limit is for a report on the terminal: leave it out, or --html and --md"),
         (2, "nothing of a cluster other is published in LAKE; there is shop"),
         (2, "HERE/no folder/x.html cannot be written: No such file or directory; name another FILE"),
         (2, "HERE cannot be written: Is a directory; name another FILE"),

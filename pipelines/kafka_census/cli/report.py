@@ -21,6 +21,9 @@ from kafka_census.log import Redactor
 _WITHOUT_SPARK = ("lake", "as_of")
 """Options that only a report without Spark has."""
 
+_WITH_SPARK = ("full", "limit", "unpublished", "census_id", "fail_on")
+"""Options that only a report with Spark has."""
+
 
 @dataclass(frozen=True)
 class ReportCommand(JobCommand):
@@ -45,6 +48,9 @@ class ReportCommand(JobCommand):
             if given:
                 raise ConfigError(f"{given[0]} is for a report without Spark: give --html FILE or --md with it")
             return super().run(args, redactor)
+        given = [f"--{name.replace('_', '-')}" for name in _WITH_SPARK if getattr(args, name)]
+        if given:
+            raise ConfigError(f"{given[0]} is for a report on the terminal: leave it out, or --html and --md")
         require_packages("html", "duckdb", "deltalake", "jinja2", "pygal")
         from kafka_census.html.markdown import as_markdown
         from kafka_census.html.page import as_html

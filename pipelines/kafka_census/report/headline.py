@@ -75,16 +75,16 @@ class Next:
         return " ".join(word for word in ("kafka-census", name, config, *options) if word)
 
 
-def report_headline(report: Report, config: str = CONFIG) -> list[str]:
-    """Of a published census."""
+def report_headline(report: Report, config: str = CONFIG, *, whole: bool = False) -> list[str]:
+    """Of a published census; `whole` where everything follows, and nobody need be told how to get that."""
     in_sql = report.lake.root is not None
     state = counted(len(report.problems), "problem") if report.problems else "nothing is wrong"
     then = Next(config, report.cluster, report.census_id, published=True, in_sql=in_sql)
-    return _headline(f"Census {report.census_id}", report.cluster, state, report.problems, (), then)
+    return _headline(f"Census {report.census_id}", report.cluster, state, report.problems, (), then, whole)
 
 
-def refusal_headline(refusal: Refusal, config: str = CONFIG) -> list[str]:
-    """Of one that is not published: marked so, and with the census that readers go on to see."""
+def refusal_headline(refusal: Refusal, config: str = CONFIG, *, whole: bool = False) -> list[str]:
+    """Of one that is not published: marked so, and with the census that readers go on to see; `whole` as above."""
     in_sql = refusal.lake.root is not None and refusal.still_published is not None
     then = Next(config, refusal.cluster, refusal.census_id, published=False, in_sql=in_sql)
     state = "refused" if refusal.causes else "not refused"
@@ -93,7 +93,7 @@ def refusal_headline(refusal: Refusal, config: str = CONFIG) -> list[str]:
         still = fit(f"Readers go on to see census {refusal.still_published}.", WIDTH)
     title = f"{UNPUBLISHED}: census {refusal.census_id}"
     after = (still,) if refusal.causes else (still, f"It can be published: {then.publish}")
-    return _headline(title, refusal.cluster, state, refusal.problems, after, then)
+    return _headline(title, refusal.cluster, state, refusal.problems, after, then, whole)
 
 
 def table_lines(sections: Sequence[Section], mark: str = "") -> list[str]:
@@ -104,12 +104,16 @@ def table_lines(sections: Sequence[Section], mark: str = "") -> list[str]:
 
 
 def _headline(
-    title: str, cluster: str, state: str, problems: Sequence[Problem], after: Sequence[str], then: Next
+    title: str, cluster: str, state: str, problems: Sequence[Problem], after: Sequence[str], then: Next, whole: bool
 ) -> list[str]:
     room = WIDTH - len(f"{title} of cluster : {state}")
     first = f"{title} of cluster {fit(cluster, max(room, 1))}: {state}"
     command = then.about(problems[0]) if problems else None
-    last = [*after, *([f"Next: {command}"] if command else []), f"All of it: {then.whole}"]
+    last = [*after]
+    if command:
+        last.append(f"Next: {command}")
+    if not whole:
+        last.append(f"All of it: {then.whole}")
     return [fit(first, WIDTH), *_problem_lines(problems, LINES - 1 - len(last)), *last]
 
 

@@ -33,7 +33,7 @@ def short_refusal_lines(refusal: Refusal, config: str = CONFIG) -> list[str]:
 
 def report_lines(report: Report, config: str = CONFIG) -> list[str]:
     """A published census: what is wrong, what was not read, its tables, the verdicts, where it all is."""
-    lines = [*report_headline(report, config), "", "=" * WIDTH]
+    lines = [*report_headline(report, config, whole=True), "", "=" * WIDTH]
     lines += [fit(f"Kafka cluster id {report.cluster_id}", WIDTH), _times(report), "=" * WIDTH]
     lines += ["", *_unread_lines(report.causes)]
     for section in report.sections:
@@ -51,7 +51,7 @@ def refusal_lines(refusal: Refusal, config: str = CONFIG) -> list[str]:
     """
     refused = [verdict for verdict in refusal.verdicts if verdict.outcome == "refuse"]
     causes = [cause for cause in refusal.causes if cause.rule is None]
-    lines = refusal_headline(refusal, config)
+    lines = refusal_headline(refusal, config, whole=True)
     if causes:
         lines += ["", *_unread_lines(causes)]
     for section in refusal.sections:
