@@ -21,7 +21,7 @@ from kafka_census.tables.table import Table
 SCRIPT = "<script>alert(1)</script><img src=x onerror=alert(2)>"
 """A name that means harm to whoever puts it into a page."""
 
-CLUSTER_ID = 'it\'s "id" </style><script>alert(3)</script>'
+CLUSTER_ID = 'it\'s $census_id "id" </style><script>alert(3)</script>'
 NAMES = (SCRIPT, *HOSTILE, "'; DROP TABLE x; --", "{{ 7 * 7 }}", "a" * 249)
 Rows = Mapping[str, Sequence[Mapping[str, Any]]]
 

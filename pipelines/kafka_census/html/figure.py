@@ -106,7 +106,6 @@ def tables_of(sql: str) -> Sequence[str]:
 
 def of_census(sql: str, cluster_id: str, census_id: str) -> str:
     """The statement for a census; both ids become literals, whatever a broker calls its cluster."""
-    for name, value in (("$cluster_id", cluster_id), ("$census_id", census_id)):
-        doubled = value.replace("'", "''")
-        sql = sql.replace(name, f"'{doubled}'")
-    return sql
+    ids = {"$cluster_id": cluster_id, "$census_id": census_id}
+    literals = {name: "'{}'".format(value.replace("'", "''")) for name, value in ids.items()}
+    return re.sub(r"\$(?:cluster|census)_id", lambda found: literals[found[0]], sql)

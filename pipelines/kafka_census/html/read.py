@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from itertools import islice
-from typing import Any
+from typing import Any, cast
 
 from kafka_census.errors import BadQuery, ConfigError, CorruptLake
 from kafka_census.html.figure import Figure, Number, Problem, Section, of_census, tables_of
@@ -132,7 +132,7 @@ def _answer(session: Session, head: Head, sql: str, most: int) -> Answer:
 
 def _count(session: Session, sql: str) -> int:
     [[(count,)]] = [list(result.rows) for result in session.results(f"SELECT count(*) FROM (\n{sql}\n)")]
-    return int(str(count))
+    return cast("int", count)
 
 
 def _head(root: str, cluster: str | None, at: datetime | None) -> Head:
