@@ -212,8 +212,12 @@ def test_a_census_of_few_tables_says_what_it_lacks(tmp_path: Path) -> None:
     assert answer(page, "Topics without a group").absent == ("consumer_lag",)
     assert [problem.section for problem, _ in page.wrong] == ["brokers"]
     html = " ".join(as_html(page).split())
-    assert "Not in this census: it published no group_lag." in html
-    assert f"{len(page.not_asked)} of {len(page.problems)} checks could not be made:" in html
+    assert "Not in this census: it published no group_lag, consumer_lag, hanging_transactions." in html
+    assert "Not in this census: it published no quorum." in html
+    assert (
+        f"{len(page.not_asked)} of {len(page.problems)} checks could not be made: this census published no under_min"
+        in html
+    )
     assert as_markdown(page)[-1].startswith(f"- {len(page.not_asked)} of {len(page.problems)} checks could not be made")
 
 

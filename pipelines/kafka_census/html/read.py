@@ -86,6 +86,13 @@ class Page:
         """Problems that this census cannot tell."""
         return [answer for _, answer in self.problems if not answer.known]
 
+    @property
+    def hindrances(self) -> list[str]:
+        """Why it cannot tell them, each reason once."""
+        absent = dict.fromkeys(table for answer in self.not_asked for table in answer.absent)
+        published_no = [f"this census published no {', '.join(absent)}"] if absent else []
+        return [*published_no, *dict.fromkeys(answer.failed for answer in self.not_asked if answer.failed)]
+
 
 def read_page(root: str, cluster: str | None = None, at: datetime | None = None) -> Page:
     """The census of a path lake that was published last, at a time or now.
