@@ -49,7 +49,7 @@ def items(
     assert [page.error_message for page in got if page.error_code] == []
     names = [field.name for field in rpc_named(walk.rpc, walk.scope).item]
     rows = (dict(zip(names, row, strict=True)) for page in got for row in page.rows)
-    return comparable(walk.rpc, rows), {page.paging for page in got}
+    return comparable(named(walk), rows), {page.paging for page in got}
 
 
 def told(server: str, walk: Walk, keys: tuple[str, ...]) -> list[Row]:
@@ -60,7 +60,7 @@ def told(server: str, walk: Walk, keys: tuple[str, ...]) -> list[Row]:
     version = api.max_version
     response = wire.send(server, api.build(version, ask), HANDLER[api.name].response, version)
     names = [field.name for field in rpc.item]
-    return comparable(walk.rpc, (dict(zip(names, row, strict=True)) for row in api.rows(response, ask)))
+    return comparable(named(walk), (dict(zip(names, row, strict=True)) for row in api.rows(response, ask)))
 
 
 def send(server: str, name: str, version: int, edit: Callable[[bytes], bytes] = wire.as_it_is, **fields: Any) -> Any:

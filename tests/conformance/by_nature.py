@@ -1,7 +1,7 @@
 """What two clusters may tell differently, each with its reason; whatever is not named here must be the same.
 
-A name is a column's, or `RPC.column` or `table.column` where only one's may differ. Of such a column it is still
-compared whether there is a value at all, of a list how many.
+A name is a column's, or `RPC.column`, `RPC/scope.column` or `table.column` where only one's may differ. Of such a
+column it is still compared whether there is a value at all, of a list how many.
 """
 
 from collections.abc import Iterable, Mapping
@@ -9,6 +9,7 @@ from typing import Any
 
 from kafka_emulator.config_keys import BROKER_KEYS, PAGINATION_LIMIT
 from kafka_emulator.topics import INTERNAL
+from kafka_messages.kip_1062 import MIN_INSYNC_REPLICAS, PAGINATION
 
 BY_NATURE: Mapping[str, str] = {
     "cluster_id": "a cluster's own",
@@ -36,6 +37,7 @@ BY_NATURE: Mapping[str, str] = {
     "member_ids": "drawn when a member joins",
     "process_id": "drawn when a member joins",
     "client_host": "members of the emulator live elsewhere",
+    "finalized_epoch": "how much has happened",
     "group_epoch": "how often a group has changed",
     "assignment_epoch": "how often a group has changed",
     "member_epoch": "how often a group has changed",
@@ -43,6 +45,9 @@ BY_NATURE: Mapping[str, str] = {
     "producer_epoch": "how often a producer has begun",
     "last_sequence": "how many records a producer has sent",
     "last_timestamp": "the clock",
+    "last_written_at": "the clock",
+    "ListOffsets/max_timestamp.timestamp": "the clock",
+    "ListOffsets/max_timestamp.offset": "of records of one millisecond the first is the newest",
     "transaction_start_time_ms": "the clock",
     "transaction_started_at": "the clock",
     "duration_ms": "the clock",
@@ -75,6 +80,7 @@ BY_NATURE: Mapping[str, str] = {
 """Columns whose values are a cluster's own."""
 
 LEFT_OUT: Mapping[str, str] = {
+    "features": "of which the drafts' are some, and kraft.version differs; the walk's rows are compared",
     "min_insync_replicas": "KIP-637's, which no Kafka tells",
     "replica_directory_id": "the real quorum is a static one, whose voters have none",
     "directory_id": "the real quorum is a static one, whose voters have none",
@@ -103,25 +109,31 @@ BROKER_CONFIGS = frozenset(key.name for key in BROKER_KEYS) - OF_THE_MACHINE
 OF_THE_DRAFT = frozenset({PAGINATION_LIMIT})
 """Configs that no Kafka has: an emulated broker that pages tells them."""
 
+FEATURES_OF_ONE = frozenset({PAGINATION, MIN_INSYNC_REPLICAS, "kraft.version"})
+"""The drafts', which no Kafka has; and one that is at level 0 where the quorum is a static one."""
+
 IN_ORDER = frozenset({"replicas", "original_replicas", "target_replicas"})
 """Lists whose order says something: the first replica is the preferred leader. That of all others is none."""
 
 Row = tuple[tuple[str, Any], ...]
 
 
-def comparable(rpc: str, rows: Iterable[Mapping[str, Any]]) -> list[Row]:
-    """Rows without what differs by nature, sorted."""
-    return sorted((_row(rpc, row) for row in rows if _is_compared(row)), key=repr)
+def comparable(of: str, rows: Iterable[Mapping[str, Any]]) -> list[Row]:
+    """Rows of a table, or of a walk (`RPC/scope`), without what differs by nature, sorted."""
+    return sorted((_row(of, row) for row in rows if _is_compared(row)), key=repr)
 
 
 def _is_compared(row: Mapping[str, Any]) -> bool:
+    if row.get("feature") in FEATURES_OF_ONE:
+        return False
     return (
         row.get("resource_type") != "broker" or row.get("name") is None or row["name"] in BROKER_CONFIGS - OF_THE_DRAFT
     )
 
 
-def _row(rpc: str, row: Mapping[str, Any]) -> Row:
-    own = {name for name in row if {name, f"{rpc}.{name}"} & BY_NATURE.keys()}
+def _row(of: str, row: Mapping[str, Any]) -> Row:
+    rpc = of.partition("/")[0]
+    own = {name for name in row if {name, f"{rpc}.{name}", f"{of}.{name}"} & BY_NATURE.keys()}
     own |= OF_INTERNAL_TOPICS.keys() if row.get("topic") in INTERNAL else set()
     own |= OF_SHARE_GROUPS.keys() if row.get("group_type") == "share" else set()
     return tuple(

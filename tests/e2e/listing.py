@@ -131,6 +131,12 @@ KEYED = (
         for scope in ("earliest", "latest", "last_stable")
     ),
     Listing(
+        "ListOffsets",
+        "max_timestamp",
+        "max_timestamp",
+        ("topic", "partition", "offset", "timestamp", "leader_epoch"),
+    ),
+    Listing(
         "DescribeTransactions",
         "transactional_ids",
         "described_transaction",

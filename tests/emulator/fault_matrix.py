@@ -193,7 +193,9 @@ def disturbed(
     api, paging = calm(cell)[0].api, calm(cell)[0].paging
     # Before it is asked by cursor, a broker is asked for its limit, by DescribeConfigs.
     limit = api == "DescribeConfigs" and paging == "cursor"
-    page = limit + sum(one.attempts for one in calm(cell)[: cell.page]) + later
+    # And a connection opens with the very question of the walk.
+    opened = api == "ApiVersions"
+    page = limit + opened + sum(one.attempts for one in calm(cell)[: cell.page]) + later
     declared = FaultSection(api=api, broker=ASKED, page=page, always=fault.always, do=fault.do)
     server = replace(_made(cell.kip_1062), faults=Faults((declared,)))
     pages = _walked(server, cell, collect or fault.collect, **chain)

@@ -67,6 +67,9 @@ SINCE_3_0 = frozenset(
 )
 """Which a broker like 2.8 does not have."""
 
+NEWEST_RECORDS = ("ListOffsets", "max_timestamp")
+"""The same of one kind of offset."""
+
 TOLD_BY_KEY = frozenset({"DescribeTransactions", "ListOffsets"})
 """Keys that no page told are asked for again, and those that one told are not."""
 
@@ -95,6 +98,9 @@ def refused_if_it_stays(name: str) -> Rule:
 def an_error(cell: Cell, fault: Fault) -> str:
     """A code of the broker's."""
     rpc, code = cell.walk.rpc, fault.do.error or 0
+    if rpc == "ApiVersions":
+        # Its answer with a code is read as one of version 0, as which brokers give it where they know no other.
+        return "refused: MALFORMED_RESPONSE" if fault.always else "healed"
     if rpc in CODE_ON_TOP:
         return f"refused: {error_name(code)}" if fault.always or code not in RETRIABLE else "healed"
     if rpc == "DescribeTopicPartitions" and code == 29 and (cell.page or fault.always):
@@ -150,7 +156,8 @@ def a_broker_that_is_gone(cell: Cell, _fault: Fault) -> str:
 def a_downgrade(cell: Cell, fault: Fault) -> str:
     """Asked as that version can be asked."""
     older = fault.do.downgrade is not None and fault.do.downgrade.as_version == "2.8"
-    return "refused: UNSUPPORTED_VERSION" if older and cell.walk.rpc in SINCE_3_0 else "healed"
+    is_new = cell.walk.rpc in SINCE_3_0 or cell.walk.name == NEWEST_RECORDS
+    return "refused: UNSUPPORTED_VERSION" if older and is_new else "healed"
 
 
 RULES: dict[str, Rule] = {

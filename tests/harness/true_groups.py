@@ -195,6 +195,29 @@ def group_lag(known: KnownWorld) -> Iterator[Row]:
         }
 
 
+def group_members(known: KnownWorld) -> Iterator[Row]:
+    """Every member of every group: all were described. Share groups have no static members."""
+    for group in known.groups:
+        for member in known.world.members(group):
+            told = is_told(group)
+            yield {
+                "group_id": group.group_id,
+                "member_id": member.member_id,
+                "status": "described",
+                "reason": False,
+                "group_type": group.shape.type,
+                "group_state": group.shape.state,
+                "protocol_type": group.shape.protocol_type,
+                "client_id": member.client_id,
+                "client_host": member.client_host,
+                "instance_id": None if group.shape.type == "share" else member.instance_id,
+                "rack_id": member.rack_id,
+                "partitions": sum(len(indexes) for _, indexes in member.assignment) if told else None,
+                "assignment": tuple(sorted(member.assignment)) if told else (),
+                "assignment_reason": not told,
+            }
+
+
 def deletable_groups(known: KnownWorld) -> Iterator[Row]:
     """Every group, as a first census judges it."""
     for group in known.groups:

@@ -17,6 +17,7 @@ from kafka_emulator.authorization import Operation, Resource
 from kafka_emulator.brokers import HOST
 from kafka_emulator.config_levels import DEFAULT, DYNAMIC_BROKER, DYNAMIC_DEFAULT, STATIC, TOPIC
 from kafka_emulator.configs import Config
+from kafka_emulator.features import FINALIZED
 from kafka_emulator.log_dirs import TOTAL_BYTES, path
 from kafka_emulator.logs import START_TIME_MS
 
@@ -59,6 +60,11 @@ def brokers(known: KnownWorld) -> Iterator[Row]:
             "port": known.ports[broker],
             "rack": known.world.brokers.rack(broker),
             "release_at_least": "4.3",
+            "features": tuple(
+                (name, low, high, FINALIZED[LIKE_4_3.as_version].get(name))
+                for name, (low, high) in sorted(LIKE_4_3.supported.items())
+            ),
+            "features_reason": False,
             "is_controller": broker == 1,
             "controller_reason": False,
             "replicas": replicas[broker],

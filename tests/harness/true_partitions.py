@@ -7,7 +7,9 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import Any
 
-from harness.known_world import KnownWorld, Row, TopicPartition, leader_of, uuid_text
+from harness.known_world import LIKE_4_3, KnownWorld, Row, TopicPartition, leader_of, uuid_text
+from harness.true_groups import lags
+from harness.true_transactions import moment
 from kafka_emulator.replicas import Partition
 
 WORST_FIRST = ("OFFLINE", "UNDER", "AT", "UNDER_REPLICATED", "UNKNOWN", "OK")
@@ -107,6 +109,54 @@ def topic_readiness(known: KnownWorld) -> Iterator[Row]:
                 for column, internal in COMMITTERS.items()
             },
             **{f"{column}_reason": False for column in COMMITTERS},
+        }
+
+
+def topics(known: KnownWorld) -> Iterator[Row]:
+    """Every topic; nothing has grown since no census."""
+    world = known.world
+    readers: dict[str, set[str]] = {}
+    for row in (row for rows in lags(known).values() for row in rows):
+        readers.setdefault(row["topic"], set()).add(row["group_id"])
+    for topic in known.topics:
+        partitions = [(topic.name, index) for index in range(topic.partitions)]
+        states = [known.states[one] for one in partitions]
+        held = [known.held(one, broker) for one in partitions for broker in known.states[one].replicas]
+        led = all(map(known.is_led, partitions))
+        # A log dir that is offline may have any replica of its broker.
+        is_whole = not any(world.offline_dirs(broker) for state in states for broker in state.replicas)
+        times = [known.logs[one].max_timestamp for one in partitions]
+        newest = max(times) if led and max(times) >= 0 else None
+        racks = [[world.brokers.rack(broker) for broker in state.replicas] for state in states]
+        configs = {one.name: one.value for one in world.configs.of_topic(topic.configs, 1, LIKE_4_3)}
+        groups = tuple(sorted(readers.get(topic.name, ())))
+        yield {
+            "topic": topic.name,
+            "topic_id": uuid_text(topic.topic_id),
+            "is_internal": topic.name.startswith("__"),
+            "partitions": topic.partitions,
+            "reason": False,
+            "replication_factor": min(len(state.replicas) for state in states),
+            "leader_bytes": sum(known.logs[one].size for one in partitions) if led else None,
+            "leader_bytes_reason": not led,
+            "replica_bytes": sum(size or 0 for size in held) if is_whole else None,
+            "replica_bytes_reason": not is_whole,
+            "growth_bytes": None,
+            "growth_reason": True,
+            "growth_since": None,
+            "previous_census_id": False,
+            "cleanup_policy": configs["cleanup.policy"],
+            "retention_ms": int(configs["retention.ms"] or 0),
+            "retention_bytes": int(configs["retention.bytes"] or 0),
+            "config_reason": False,
+            "groups": len(groups),
+            "group_ids": groups,
+            "groups_reason": False,
+            "last_written_at": None if newest is None else moment(newest),
+            "last_written_reason": newest is None,
+            "racks": tuple(sorted({rack for each in racks for rack in each if rack})),
+            "replicas_sharing_rack": sum(len(each) - len(set(each)) for each in racks),
+            "racks_reason": False,
         }
 
 

@@ -103,9 +103,9 @@ def test_controller_is_the_quorums_leader_or_not_known(spark: SparkSession) -> N
     }
 
 
-def configured(node: int, release: str | None = "4.3", **values: str) -> list[Item]:
+def configured(node: int, **values: str) -> list[Item]:
     """What a broker answers about itself."""
-    of = {"resource_type": "broker", "resource_name": str(node), "error_code": 0, "release_at_least": release}
+    of = {"resource_type": "broker", "resource_name": str(node), "error_code": 0}
     return [item(node, 2, **of, name=name.replace("_", "."), value=value) for name, value in values.items()]
 
 
@@ -134,11 +134,31 @@ def test_controller_of_describe_cluster_counts_with_zookeeper_alone(spark: Spark
         assert {row.controller_reason for row in rows.values()} == {why}
 
 
-def test_release_is_what_the_broker_itself_proved(spark: SparkSession) -> None:
-    """Null for one that proved none, and for one that did not answer."""
-    configs = [*configured(1, "3.5", a="x", b="y"), *configured(2, "4.3", a="x"), *configured(3, None, a="x")]
-    told = {node: row.release_at_least for node, row in brokers(spark, configs=configs).items()}
-    assert told == {1: "3.5", 2: "4.3", 3: None, 4: None, 9: None}
+def versions(node: int, release: str | None, **finalized: int | None) -> list[Item]:
+    """What a broker answers to ApiVersions: a row a feature, of which it supports levels 1 to 9; or one without any."""
+    of = {"release_at_least": release, "min_version": 1, "max_version": 9}
+    rows = [item(node, 3, **of, feature=name, finalized_version=level) for name, level in finalized.items()]
+    return rows or [item(node, 3, release_at_least=release)]
+
+
+def test_release_and_features_are_what_the_broker_itself_told(spark: SparkSession) -> None:
+    """None of one that has none; nothing is known of one that did not answer."""
+    told = [*versions(1, "3.5", b=None, a=4), *versions(2, "4.3", a=5), *versions(3, None)]
+    gap = missing_read("ApiVersions", "features", 4, "BROKER_NOT_ALIVE")
+    rows = brokers(spark, gap, versions=told)
+    releases = {node: row.release_at_least for node, row in rows.items()}
+    assert releases == {1: "3.5", 2: "4.3", 3: None, 4: None, 9: None}
+    assert {node: [tuple(one) for one in row.features] for node, row in rows.items()} == {
+        1: [("a", 1, 9, 4), ("b", 1, 9, None)],
+        2: [("a", 1, 9, 5)],
+        3: [],
+        4: [],
+        9: [],
+    }
+    assert {node: row.features_reason for node, row in rows.items() if row.features_reason} == {
+        4: "ApiVersions was not read from broker 4 (BROKER_NOT_ALIVE)",
+        9: "broker 9 did not answer ApiVersions",
+    }
 
 
 def test_counts_rest_on_every_page(spark: SparkSession) -> None:

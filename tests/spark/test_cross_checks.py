@@ -30,7 +30,11 @@ RIGHT: Rows = {
         {"group_id": ""},
     ],
     "transaction_coordinator_placement": [{"transactional_id": "t", "listed_by": [2], "expected_coordinator": 2}],
-    "group_lag": [{"group_id": "g"}, {"group_id": ""}],
+    "group_lag": [{"group_id": "g", "members": 2}, {"group_id": "", "members_reason": "refused"}],
+    "group_members": [
+        *({"group_id": "g", "member_id": name, "status": "described"} for name in ("m-1", "m-2")),
+        {"group_id": "", "member_id": "", "status": "not_read"},
+    ],
     "consumer_lag": [{"group_id": "g", "topic": "a", "partition": number} for number in range(3)],
     "deletable_groups": [{"group_id": "g"}, {"group_id": ""}],
     "log_dir_usage": [{"node_id": 1, "log_dir": "/d"}],
@@ -50,6 +54,10 @@ WRONG: dict[str, tuple[Rows, str]] = {
     "group_lag_groups_are_placed": ({"group_lag": [{"group_id": "x"}]}, "key=group_id=x"),
     "consumer_lag_groups_are_placed": ({"consumer_lag": [{"group_id": "y"}] * 2}, "key=group_id=y"),
     "deletable_groups_groups_are_placed": ({"deletable_groups": [{"group_id": "z"}]}, "key=group_id=z"),
+    "group_members_members_are_counted": (
+        {"group_members": [{"group_id": "g", "member_id": "m-3", "status": "described"}]},
+        "key=group_id=g",
+    ),
     "under_min_isr_partitions_brokers_are_known": (
         {"under_min_isr_partitions": [{"topic": "c", "partition": 0, "replicas": [1, 90]}]},
         "key=broker=90",

@@ -1,5 +1,6 @@
 """Brokers, dirs, configs, rights and quotas on a terminal: what is worst first, what is unknown told from none."""
 
+from datetime import UTC, datetime
 from typing import Any
 
 from pyspark.sql import SparkSession
@@ -11,6 +12,7 @@ from kafka_census.report.views.log_dir_usage import LOG_DIR_USAGE_VIEW
 from kafka_census.report.views.quorum import QUORUM_VIEW
 from kafka_census.report.views.quotas import QUOTAS_VIEW
 from kafka_census.report.views.scram_users import SCRAM_USERS_VIEW
+from kafka_census.report.views.topics import TOPICS_VIEW
 from spark.viewed import told
 
 LONG = "a-name-that-is-rather-long-as-names-in-real-clusters-are"
@@ -46,6 +48,29 @@ def test_dirs_by_how_full_they_are(spark: SparkSession) -> None:
     assert LOG_DIR_USAGE_VIEW.cells(shown[1])[1:6] == ("-", "not_read", "-", "-", "-")
     assert totals == ["4 log dirs: 1 offline, 1 not_read, 2 online", "at least 300 B of data, 900 B with all replicas"]
     assert told(spark, LOG_DIR_USAGE_VIEW, rows[:2])[1][1] == "300 B of data, 900 B with all replicas"
+
+
+def test_topics_by_their_bytes(spark: SparkSession) -> None:
+    """What is not known first, then the largest; how many are read by nobody, and share a rack."""
+    base = {"is_internal": False, "groups": 1, "partitions": 10**5, "cleanup_policy": "compact,delete"}
+    written = datetime(2026, 11, 20, tzinfo=UTC)
+    rows = [
+        base | {"topic": "small", "leader_bytes": 10, "growth_bytes": -5_000_000, "groups": 0},
+        base | {"topic": LONG, "leader_bytes": 10**15, "growth_bytes": 7, "last_written_at": written},
+        base | {"topic": "dark", "leader_bytes_reason": "down", "groups_reason": "down", "replicas_sharing_rack": 3},
+        base | {"topic": "__internal", "leader_bytes": 20, "is_internal": True, "groups": 0},
+    ]
+    shown, totals = told(spark, TOPICS_VIEW, rows)
+    assert [row.topic for row in shown] == ["dark", LONG, "__internal", "small"]
+    assert TOPICS_VIEW.cells(shown[0])[2:] == ("-", "-", "compact,delete", "1+", "-", "3")
+    assert TOPICS_VIEW.note(shown[0]) == "down"
+    assert TOPICS_VIEW.cells(shown[1])[6] == "2026-11-20"
+    assert TOPICS_VIEW.cells(shown[3])[3].startswith("-")
+    assert totals == [
+        "4 topics: at least 1.0 PB of data",
+        "1 topic that no group reads, Kafka's own aside",
+        "1 topic with several replicas of a partition in one rack",
+    ]
 
 
 def test_configs_that_are_not_as_they_should_be(spark: SparkSession) -> None:

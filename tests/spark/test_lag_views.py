@@ -4,6 +4,7 @@ from pyspark.sql import SparkSession
 
 from kafka_census.report.views.consumer_lag import CONSUMER_LAG_VIEW
 from kafka_census.report.views.group_lag import GROUP_LAG_VIEW
+from kafka_census.report.views.group_members import GROUP_MEMBERS_VIEW
 from spark.viewed import told
 
 
@@ -56,3 +57,19 @@ def test_no_groups_are_told_in_one_line(spark: SparkSession) -> None:
     """Nothing is not the same as nothing behind."""
     assert told(spark, GROUP_LAG_VIEW, [])[1] == ["no groups"]
     assert told(spark, CONSUMER_LAG_VIEW, [])[1] == ["no partition is committed, or assigned to a member"]
+
+
+def test_members_that_need_a_look(spark: SparkSession) -> None:
+    """Groups that hide some first, then members that tell nothing, and those that wait; others are counted only."""
+    base = {"group_id": "g", "status": "described", "client_id": "c", "client_host": "/10.0.0.1", "partitions": 3}
+    rows = [
+        base | {"member_id": "well"},
+        base | {"member_id": "waits", "partitions": 0},
+        base | {"member_id": "silent", "partitions": None, "assignment_reason": "it rebalances"},
+        {"group_id": "", "member_id": "", "status": "not_read", "reason": "refused"},
+    ]
+    shown, totals = told(spark, GROUP_MEMBERS_VIEW, rows)
+    assert [row.member_id for row in shown] == ["", "silent", "waits"]
+    assert [GROUP_MEMBERS_VIEW.note(row) for row in shown] == ["refused", "it rebalances", None]
+    assert GROUP_MEMBERS_VIEW.cells(shown[0]) == ('""', "-", "-", "-", "-", "-")
+    assert totals == ["3 members", "1 member without a partition", "1 group whose members were not all read"]

@@ -30,6 +30,7 @@ WRONG: dict[str, dict[str, Any]] = {
     "state_is_known_word": {"state": "asleep"},
     "listed_has_endpoint": {"host": None, "port": None},
     "controller_or_reason": {"is_controller": None},
+    "unknown_features_have_reason": {"features_reason": "down", "release_at_least": "4.3"},
     "unknown_counts_have_reason": {"leaders": None},
     "counts_are_within": {"preferred_elsewhere": 3},
     "broker_is_alive": DOWN,

@@ -28,8 +28,9 @@ KINDS = (
     *("acl", "quota", "scram_user", "quorum"),
     *("classic_member", "consumer_member", "share_member", "streams_member"),
     *("group_offset", "share_offset", "group_coordinator"),
-    *("earliest", "latest", "last_stable", "producer", "described_transaction", "transaction_coordinator"),
-    *("node", "volume", "config_entry"),
+    *("earliest", "latest", "last_stable", "max_timestamp"),
+    *("producer", "described_transaction", "transaction_coordinator"),
+    *("node", "feature", "volume", "config_entry"),
 )
 """What the oracle is asked of a whole cluster."""
 

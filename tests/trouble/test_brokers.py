@@ -1,6 +1,7 @@
 """brokers, log_dir_usage and config_drift beside the Java AdminClient's nodes, log dirs and configs."""
 
 from collections import Counter
+from operator import itemgetter
 from statistics import mean
 from typing import Any
 
@@ -39,6 +40,7 @@ def wanted_brokers(said: dict[str, list[Row]]) -> dict[int, dict[str, Any]]:
             "host": node["host"],
             "rack": node["rack"],
             "release_at_least": "4.3" if alive else None,
+            "features": _features(said["feature"], node["node_id"]),
             "is_controller": node["node_id"] == controller,
             "controller_reason": None,
             "counts_reason": None,
@@ -56,6 +58,13 @@ def wanted_brokers(said: dict[str, list[Row]]) -> dict[int, dict[str, Any]]:
         for row in wanted.values():
             row[name] = ratio(row[counted], middle)
     return wanted
+
+
+def _features(told: list[Row], node: int) -> list[dict[str, Any]]:
+    """By name; none of a broker that is away."""
+    columns = ("feature", "min_version", "max_version", "finalized_version")
+    mine = ({name: row[name] for name in columns} for row in told if row["node_id"] == node)
+    return sorted(mine, key=itemgetter("feature"))
 
 
 def _counts(partitions: list[Row], node: int, alive: bool) -> dict[str, Any]:
@@ -189,6 +198,9 @@ def test_every_broker_is_as_the_java_client_lists_it(whole: Surveyed) -> None:
     wanted = wanted_brokers(whole.said)
     assert differences({row["node_id"]: row for row in whole.rows["brokers"]}, wanted) == []
     assert {node: row["rack"] for node, row in wanted.items()} == {1: "rack-1", 2: "rack-0", 3: "rack-1"}
+    assert {row["features_reason"] for row in whole.rows["brokers"]} == {None}
+    levels = {one["feature"]: one["finalized_version"] for one in wanted[1]["features"]}
+    assert (levels["metadata.version"], levels["kraft.version"]) == (30, None)
     assert sum(row["preferred_elsewhere"] for row in wanted.values()) > 0
     assert sum(row["out_of_sync_replicas"] for row in wanted.values()) == 2
 

@@ -221,6 +221,49 @@ def test_the_spread_of_ids_is_pearsons(whole: Surveyed) -> None:
             assert (row[f"{ids}_skew"], row[f"{ids}_skew_reason"]) == (skew, None)
 
 
+def wanted_members(said: Mapping[str, list[Row]]) -> Iterator[tuple[tuple[str, str], dict[str, Any]]]:
+    """Group and member, and its columns of group_members. A streams group's task is a partition of its one topic."""
+    types = {row["group_id"]: row for row in said["group"]}
+    for rows in members(said).values():
+        for row in (row for row in rows if "member_id" in row):
+            tasks = [(topic, parts) for _, parts in row.get("active_tasks", ()) for topic in row["source_topics"]]
+            assignment = [(topic, sorted(parts)) for topic, parts in row.get("assignment", tasks)]
+            group = types[row["group_id"]]
+            yield (
+                (row["group_id"], row["member_id"]),
+                {
+                    "status": "described",
+                    "reason": None,
+                    "group_type": group["group_type"].lower(),
+                    "group_state": row["group_state"],
+                    "protocol_type": group["protocol_type"],
+                    "client_id": row["client_id"],
+                    "client_host": row["client_host"],
+                    "instance_id": row.get("instance_id", row.get("group_instance_id")),
+                    "rack_id": row["rack_id"],
+                    "partitions": sum(len(parts) for _, parts in assignment),
+                    "assignment": [{"topic": topic, "partitions": parts} for topic, parts in sorted(assignment)],
+                    "assignment_reason": None,
+                },
+            )
+
+
+def by_member(surveyed: Surveyed) -> dict[tuple[str, str], Row]:
+    """The published rows of group_members."""
+    return {(row["group_id"], row["member_id"]): row for row in surveyed.rows["group_members"]}
+
+
+def test_every_member_is_as_the_java_client_describes_it(whole: Surveyed) -> None:
+    """Client id, host, instance id, rack and partitions of members of all four types; two of them static."""
+    rows, wanted = by_member(whole), dict(wanted_members(whole.said))
+    assert differences(rows, wanted) == []
+    assert len(rows) == len(whole.rows["group_members"])
+    assert {row["group_type"] for row in wanted.values()} == {"classic", "consumer", "share", "streams"}
+    assert {row["instance_id"] is None for row in wanted.values()} == {True, False}
+    assert {row["rack_id"] for row in wanted.values()} == {None, "r"}
+    assert all(row["client_host"].startswith("/") for row in rows.values())
+
+
 def offsets(said: Mapping[str, list[Row]]) -> dict[str, set[Position] | None]:
     """By group: the offsets that Kafka keeps; None where a share group's start offset is not known."""
     told: dict[str, set[Position] | None] = {}

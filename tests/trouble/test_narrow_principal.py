@@ -14,7 +14,7 @@ import pytest
 from harness.kafka_cluster import KafkaCluster
 from harness.oracle import command_line
 from trouble.conftest import NARROW_CLIENT, Row, Surveyed
-from trouble.test_transactions import TOOL, java_hash, leaders, producers, table, written
+from trouble.test_transactions import TOOL, java_hash, leaders, milliseconds, producers, table, written
 
 REFUSED = "CLUSTER_AUTHORIZATION_FAILED"
 CONFIGS_REFUSED = "DescribeConfigs answered TOPIC_AUTHORIZATION_FAILED"
@@ -253,6 +253,26 @@ def test_a_topic_is_ready_or_not_only_where_its_configs_may_be_read(narrow: Surv
             assert (row["unknown_partitions"], row["ok_partitions"]) == (count, 0)
 
 
+def test_of_a_topic_it_knows_what_needs_no_right_on_the_cluster(narrow: Surveyed) -> None:
+    """Partitions, newest records and racks; no bytes, configs of `orders` alone, and groups that it sees."""
+    partitions, rows = Counter(topic for topic, _ in leaders(narrow)), by(narrow.rows["topics"], "topic")
+    newest: dict[str, list[int]] = {}
+    for row in narrow.said["max_timestamp"]:
+        newest.setdefault(row["topic"], []).extend([] if row["timestamp"] is None else [row["timestamp"]])
+    seen = ids(narrow.said["group"], "group_id")
+    assert rows.keys() == partitions.keys()
+    for topic, row in rows.items():
+        assert (row["partitions"], row["reason"], row["racks_reason"]) == (partitions[topic], None, None)
+        written = row["last_written_at"]
+        assert (None if written is None else milliseconds(written)) == max(newest[topic], default=None)
+        assert (row["leader_bytes"], row["replica_bytes"], row["growth_bytes"]) == (None, None, None)
+        assert f"({REFUSED})" in row["leader_bytes_reason"]
+        assert row["config_reason"] == (None if topic == "orders" else CONFIGS_REFUSED)
+        assert set(row["group_ids"]) <= seen
+    assert rows["orders"]["cleanup_policy"] == "delete"
+    assert "classic-0" in rows["orders"]["group_ids"]
+
+
 def test_lag_is_of_the_groups_that_it_sees(narrow: Surveyed) -> None:
     """Every partition that one of them committed or that a member has, and no other."""
     committed = {
@@ -290,6 +310,28 @@ def test_lag_is_of_the_groups_that_it_sees(narrow: Surveyed) -> None:
         key: (row["members"], row["partitions"], row["partitions_known"], row["lag_total"])
         for key, row in by(narrow.rows["group_lag"], "group_id").items()
     }
+
+
+def test_members_are_those_of_the_groups_that_it_sees(narrow: Surveyed) -> None:
+    """With what Java is told of them; no row stands for a group that is hidden."""
+    columns = ("client_id", "client_host")
+    wanted = {
+        (row["group_id"], row["member_id"]): (
+            *(*(row[name] for name in columns), row["group_instance_id"]),
+            sorted((topic, tuple(sorted(parts))) for topic, parts in row["assignment"]),
+        )
+        for row in narrow.said["classic_member"]
+        if row.get("member_id")
+    }
+    got = {
+        key: (
+            *(*(row[name] for name in columns), row["instance_id"]),
+            [(one["topic"], tuple(one["partitions"])) for one in row["assignment"]],
+        )
+        for key, row in by(narrow.rows["group_members"], "group_id", "member_id").items()
+    }
+    assert got == wanted
+    assert wanted
 
 
 def test_only_groups_that_it_sees_are_judged_and_those_are_in_use(narrow: Surveyed) -> None:
@@ -370,6 +412,9 @@ def test_brokers_are_known_but_not_which_of_them_is_the_controller(narrow: Surve
         assert row["is_controller"] is None
         assert row["controller_reason"].startswith("DescribeQuorum was not read")
         assert REFUSED in row["controller_reason"]
+        # ApiVersions needs no right.
+        assert (row["release_at_least"], row["features_reason"]) == ("4.3", None)
+        assert "metadata.version" in {one["feature"] for one in row["features"]}
 
 
 def test_log_dirs_and_the_quorum_are_rows_that_say_that_they_were_not_read(narrow: Surveyed) -> None:

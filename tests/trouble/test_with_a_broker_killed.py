@@ -74,7 +74,7 @@ def test_the_java_client_fails_where_there_is_no_leader_and_nowhere_else(killed:
     assert {OFFSETS, "audit", "lonely"} <= {topic for topic, _ in leaderless(killed)}
     failed = {kind: [row for row in rows if "error" in row] for kind, rows in killed.said.items()}
     kinds = {kind for kind, rows in failed.items() if rows}
-    assert kinds == {"earliest", "latest", "last_stable", "producer"}
+    assert kinds == {"earliest", "latest", "last_stable", "max_timestamp", "producer"}
     for kind in kinds:
         assert {key(row) for row in failed[kind]} == leaderless(killed)
         assert {row["error"] for row in failed[kind]} == {"TimeoutException"}
@@ -138,6 +138,9 @@ def test_every_broker_is_as_the_java_client_lists_it(killed: Surveyed) -> None:
     assert differences(rows, wanted) == []
     assert (rows[LOST]["state"], rows[LOST]["leaders"]) == ("fenced", 0)
     assert rows[LOST]["offline_replicas"] == rows[LOST]["replicas"] > 0
+    assert {node: row["features_reason"] for node, row in rows.items() if row["features_reason"]} == {
+        LOST: f"ApiVersions was not read from broker {LOST} (BROKER_NOT_ALIVE)"
+    }
 
 
 def test_the_log_dirs_of_the_killed_broker_are_one_row_that_says_so(killed: Surveyed) -> None:

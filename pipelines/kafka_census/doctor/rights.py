@@ -60,6 +60,7 @@ _GROUPS_AND_TOPICS = (DESCRIBE_GROUPS, DESCRIBE_TOPICS)
 
 NEEDS: Mapping[WalkName, tuple[Right, ...]] = {
     ("DescribeCluster", "cluster"): (),
+    ("ApiVersions", "features"): (),
     ("Metadata", "names"): (DESCRIBE_TOPICS,),
     ("Metadata", "unlisted"): (DESCRIBE_TOPICS,),
     ("ListPartitionReassignments", "before"): (DESCRIBE_CLUSTER,),
@@ -81,6 +82,7 @@ NEEDS: Mapping[WalkName, tuple[Right, ...]] = {
     ("ListOffsets", "earliest"): (DESCRIBE_TOPICS,),
     ("ListOffsets", "latest"): (DESCRIBE_TOPICS,),
     ("ListOffsets", "last_stable"): (DESCRIBE_TOPICS,),
+    ("ListOffsets", "max_timestamp"): (DESCRIBE_TOPICS,),
     ("DescribeProducers", "partitions"): (READ_TOPICS,),
     ("DescribeProducers", "recheck"): (READ_TOPICS,),
     ("ListTransactions", "transactions"): (DESCRIBE_IDS,),

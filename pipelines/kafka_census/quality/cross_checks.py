@@ -22,6 +22,7 @@ from kafka_census.tables.coordinator_load import COORDINATOR_LOAD
 from kafka_census.tables.deletable_groups import DELETABLE_GROUPS, UNLISTED
 from kafka_census.tables.group_coordinator_placement import GROUP_COORDINATOR_PLACEMENT
 from kafka_census.tables.group_lag import GROUP_LAG
+from kafka_census.tables.group_members import GROUP_MEMBERS
 from kafka_census.tables.log_dir_usage import LOG_DIR_USAGE
 from kafka_census.tables.reassignment_backlog import REASSIGNMENT_BACKLOG
 from kafka_census.tables.reassignment_backlog_by_broker import REASSIGNMENT_BACKLOG_BY_BROKER
@@ -117,6 +118,19 @@ def _contiguous(table: DataFrame, _: DataFrame, census: Counted) -> DataFrame:
     return counted.select(key.alias("key"), F.expr("first = 0 AND last = rows - 1").alias("ok"))
 
 
+def _all_members(table: DataFrame, groups: DataFrame, _: Counted) -> DataFrame:
+    """A group has as many rows of members as were described, and one more where there may be others."""
+    rows = table.groupBy("group_id").agg(
+        F.count_if(F.col("status") == "described").alias("described"),
+        F.count_if(F.col("status") == "not_read").alias("not_read"),
+    )
+    known = groups.select("group_id", "members", "members_reason", F.lit(True).alias("listed"))
+    described, not_read, wanted = (F.coalesce(name, F.lit(0)) for name in ("described", "not_read", "members"))
+    is_right = (described == wanted) & (not_read == F.col("members_reason").isNotNull().cast("int"))
+    key = F.concat(F.lit("group_id="), "group_id").alias("key")
+    return known.join(rows, "group_id", "full_outer").select(key, (F.col("listed").isNotNull() & is_right).alias("ok"))
+
+
 _LATER = "; one that joined after DescribeCluster was answered is not yet"
 _BROKER = "Every broker that the table names is in brokers"
 
@@ -151,6 +165,13 @@ CROSS_CHECKS = (
     _names_groups(GROUP_LAG, GROUP_COORDINATOR_PLACEMENT, "groups_are_placed"),
     _names_groups(CONSUMER_LAG, GROUP_COORDINATOR_PLACEMENT, "groups_are_placed"),
     _names_groups(DELETABLE_GROUPS, GROUP_COORDINATOR_PLACEMENT, "groups_are_placed", _LISTED, " that was listed"),
+    CrossCheck(
+        GROUP_MEMBERS,
+        "members_are_counted",
+        GROUP_LAG,
+        _all_members,
+        "A group has a row for each member that group_lag counts, and one more where that says why it may be too low.",
+    ),
     _names_brokers(UNDER_MIN_ISR_PARTITIONS, "replicas", "isr", "eligible_leader_replicas", "array(leader_id)"),
     _names_brokers(LOG_DIR_USAGE, "array(node_id)"),
     *(

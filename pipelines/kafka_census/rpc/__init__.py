@@ -1,6 +1,7 @@
 """One file per RPC; `RPCS` is the written-out list, in the order of a census."""
 
 from kafka_census.paging.rpc import Rpc
+from kafka_census.rpc.api_versions import API_VERSIONS
 from kafka_census.rpc.consumer_group_describe import CONSUMER_GROUP_DESCRIBE
 from kafka_census.rpc.describe_acls import DESCRIBE_ACLS
 from kafka_census.rpc.describe_client_quotas import DESCRIBE_CLIENT_QUOTAS
@@ -21,7 +22,12 @@ from kafka_census.rpc.describe_user_scram_credentials import DESCRIBE_USER_SCRAM
 from kafka_census.rpc.find_coordinator import FIND_COORDINATOR_GROUPS, FIND_COORDINATOR_TRANSACTIONS
 from kafka_census.rpc.list_config_resources import LIST_CONFIG_RESOURCES
 from kafka_census.rpc.list_groups import LIST_GROUPS
-from kafka_census.rpc.list_offsets import LIST_OFFSETS_EARLIEST, LIST_OFFSETS_LAST_STABLE, LIST_OFFSETS_LATEST
+from kafka_census.rpc.list_offsets import (
+    LIST_OFFSETS_EARLIEST,
+    LIST_OFFSETS_LAST_STABLE,
+    LIST_OFFSETS_LATEST,
+    LIST_OFFSETS_MAX_TIMESTAMP,
+)
 from kafka_census.rpc.list_partition_reassignments import (
     LIST_PARTITION_REASSIGNMENTS,
     LIST_PARTITION_REASSIGNMENTS_BEFORE,
@@ -34,6 +40,7 @@ from kafka_census.rpc.streams_group_describe import STREAMS_GROUP_DESCRIBE
 
 RPCS = (
     DESCRIBE_CLUSTER,
+    API_VERSIONS,
     METADATA,
     METADATA_UNLISTED,
     LIST_PARTITION_REASSIGNMENTS_BEFORE,
@@ -54,6 +61,7 @@ RPCS = (
     LIST_OFFSETS_EARLIEST,
     LIST_OFFSETS_LATEST,
     LIST_OFFSETS_LAST_STABLE,
+    LIST_OFFSETS_MAX_TIMESTAMP,
     DESCRIBE_PRODUCERS,
     LIST_TRANSACTIONS,
     DESCRIBE_TRANSACTIONS_PROBE,

@@ -7,7 +7,7 @@ asked about itself (it refuses others with 42). `source` is Kafka's ConfigSource
 sends them.
 
 Three scopes. `topics` asks for the few keys that most tables need; `topics_all` for all of
-the about 33, which `config_drift` alone reads, as they land ten times as many items.
+the about 33, which `config_drift` alone reads, as they land five times as many items.
 `brokers` asks for all of the about 360 keys, with their synonyms, among which is Kafka's own
 default: brokers are few. A topic's synonyms would double the answers of 10^5 topics, and are
 in other units (log.retention.hours for retention.ms): they are not asked for.
@@ -30,6 +30,9 @@ TOPIC_KEYS = (
     "min.insync.replicas",
     "leader.replication.throttled.replicas",
     "follower.replication.throttled.replicas",
+    "cleanup.policy",
+    "retention.ms",
+    "retention.bytes",
 )
 DEFAULT = 5
 

@@ -1,9 +1,10 @@
 """ListOffsets (API 2; isolation v2, leader epochs v4, timeout KIP-1075 v10): where each partition begins and ends.
 
-Asked of the leader of each partition, by partition, in three walks: `earliest` (the log's
-start, tiered segments included), `latest` (the high watermark, not the log's end) and
+Asked of the leader of each partition, by partition, in four walks: `earliest` (the log's
+start, tiered segments included), `latest` (the high watermark, not the log's end),
 `last_stable` (the last stable offset: the start of the first open transaction, or
-else the high watermark). The high watermark stands still while a partition is under its
+else the high watermark) and `max_timestamp` (the newest record by the timestamp that it bears,
+KIP-734, v7). The high watermark stands still while a partition is under its
 min ISR. Code 0 without an offset means: there is no such offset.
 
 A leader that has just been elected does not know its high watermark yet (78; 5 below v5).
@@ -21,11 +22,12 @@ from kafka_messages.kip_1062 import ListOffsetsRequest, paged
 
 PAGED = 12
 ISOLATION = 2
+NEWEST = 7
 CONSUMER = -1
 # How long the broker may look into remote storage.
 TIMEOUT_MS = 30_000
 
-LATEST, EARLIEST = -1, -2
+LATEST, EARLIEST, MAX_TIMESTAMP = -1, -2, -3
 READ_UNCOMMITTED, READ_COMMITTED = 0, 1
 RETRIABLE = frozenset(
     {
@@ -92,11 +94,10 @@ def _key(row: Row) -> str:
     return partition_key(row[0], row[1])
 
 
-def _rpc(scope: str, timestamp: int, isolation_level: int = READ_UNCOMMITTED) -> Rpc:
+def _rpc(scope: str, timestamp: int, isolation_level: int = READ_UNCOMMITTED, lowest: int = 1) -> Rpc:
     window = Api(
         request=ListOffsetsRequest,
-        # Below v2 a broker cannot be told which records are meant.
-        versions=(ISOLATION if isolation_level else 1, PAGED - 1),
+        versions=(lowest, PAGED - 1),
         paging="window",
         build=_builder(timestamp, isolation_level),
         rows=_rows,
@@ -110,4 +111,6 @@ def _rpc(scope: str, timestamp: int, isolation_level: int = READ_UNCOMMITTED) ->
 
 LIST_OFFSETS_EARLIEST = _rpc("earliest", EARLIEST)
 LIST_OFFSETS_LATEST = _rpc("latest", LATEST)
-LIST_OFFSETS_LAST_STABLE = _rpc("last_stable", LATEST, READ_COMMITTED)
+# Below v2 a broker cannot be told which records are meant.
+LIST_OFFSETS_LAST_STABLE = _rpc("last_stable", LATEST, READ_COMMITTED, ISOLATION)
+LIST_OFFSETS_MAX_TIMESTAMP = _rpc("max_timestamp", MAX_TIMESTAMP, lowest=NEWEST)

@@ -18,6 +18,7 @@ from kafka_census.tables.deletable_groups import DELETABLE_GROUPS
 from kafka_census.tables.deletions import DELETION_AUDIT_TABLES
 from kafka_census.tables.group_coordinator_placement import GROUP_COORDINATOR_PLACEMENT
 from kafka_census.tables.group_lag import GROUP_LAG
+from kafka_census.tables.group_members import GROUP_MEMBERS
 from kafka_census.tables.hanging_transactions import HANGING_TRANSACTIONS
 from kafka_census.tables.log_dir_usage import LOG_DIR_USAGE
 from kafka_census.tables.producer_state import PRODUCER_STATE
@@ -28,6 +29,7 @@ from kafka_census.tables.reassignment_backlog_by_broker import REASSIGNMENT_BACK
 from kafka_census.tables.scram_users import SCRAM_USERS
 from kafka_census.tables.table import Table
 from kafka_census.tables.topic_readiness import TOPIC_READINESS
+from kafka_census.tables.topics import TOPICS
 from kafka_census.tables.transaction_coordinator_placement import TRANSACTION_COORDINATOR_PLACEMENT
 from kafka_census.tables.under_min_isr_partitions import UNDER_MIN_ISR_PARTITIONS
 from kafka_census.tables.walks import WALKS
@@ -42,7 +44,9 @@ TABLES = (
     REASSIGNMENT_BACKLOG_BY_BROKER,
     CONSUMER_LAG,
     GROUP_LAG,
+    GROUP_MEMBERS,
     DELETABLE_GROUPS,
+    TOPICS,
     PRODUCER_STATE,
     HANGING_TRANSACTIONS,
     BROKERS,

@@ -1,11 +1,30 @@
 """Published table: every broker that anybody names, and what hangs on it."""
 
-from pyspark.sql.types import BooleanType, DoubleType, IntegerType, LongType, StringType, StructType, TimestampType
+from pyspark.sql.types import (
+    ArrayType,
+    BooleanType,
+    DoubleType,
+    IntegerType,
+    LongType,
+    StringType,
+    StructField,
+    StructType,
+    TimestampType,
+)
 
 from kafka_census.tables.table import Question, Read, Table, column
 
 _INT, _LONG, _STRING, _TIME = IntegerType(), LongType(), StringType(), TimestampType()
 _DOUBLE = DoubleType()
+
+_FEATURE = StructType(
+    [
+        StructField("feature", _STRING),
+        StructField("min_version", _INT),
+        StructField("max_version", _INT),
+        StructField("finalized_version", _INT),
+    ]
+)
 
 BROKERS = Table(
     name="brokers",
@@ -33,8 +52,16 @@ BROKERS = Table(
                 _STRING,
                 "The lowest release of Kafka that the broker's API ranges prove, in ZooKeeper and in KRaft mode alike: "
                 "2.8, 3.0 to 3.3, 3.5, 3.7 and later. 3.4 and 3.6 have no ranges of their own: such a broker is "
-                "3.3 or 3.5 here. Null where it did not answer DescribeConfigs, or proves none.",
+                "3.3 or 3.5 here. Null where it did not answer ApiVersions, or proves none.",
             ),
+            column(
+                "features",
+                ArrayType(_FEATURE, containsNull=False),
+                "Its features, such as metadata.version: the levels that it supports, and the one that the cluster has "
+                "finalized, as it knows it (null for none). Brokers before 2.8 tell of none, those below ApiVersions "
+                "v4 of none whose lowest level is 0; see features_reason.",
+            ),
+            column("features_reason", _STRING, "Why features and release_at_least are not known; else null."),
             column(
                 "is_controller",
                 BooleanType(),
@@ -71,8 +98,15 @@ BROKERS = Table(
         Read("DescribeTopicPartitions", "topics"),
         Read("DescribeQuorum", "quorum", required=False),
         Read("DescribeConfigs", "brokers", required=False),
+        Read("ApiVersions", "features", required=False),
     ),
     questions=(
+        Question(
+            "Which releases and features do the brokers have?",
+            """SELECT node_id, state, release_at_least, features, features_reason
+FROM current_brokers
+ORDER BY release_at_least, node_id""",
+        ),
         Question(
             "Which brokers are down, and how many replicas do they take with them?",
             """SELECT node_id, state, rack, replicas, offline_replicas, counts_reason

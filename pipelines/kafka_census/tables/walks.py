@@ -76,6 +76,7 @@ def _of_partitions(rpc: str, scope: str, keys: Keys = PARTITIONS) -> Walk:
 
 WALKS = (
     Walk("DescribeCluster", "cluster"),
+    Walk("ApiVersions", "features", lookup=AllBrokers()),
     Walk("Metadata", "names", about=("topic",), ordinary=_TOPIC_GONE),
     # Before and after the partitions: a reassignment that ends in between is in the first answer only.
     Walk("ListPartitionReassignments", "before", lookup=AnyBroker(controller=True), fallback=_SIZED_TOPICS),
@@ -109,6 +110,7 @@ WALKS = (
     _of_groups("StreamsGroupDescribe", _group_type("streams")),
     # Log starts before commits: deleteRecords and retention move a start past a commit that was in range when read.
     _of_partitions("ListOffsets", "earliest"),
+    _of_partitions("ListOffsets", "max_timestamp"),
     # Commits before the end offsets, or else a lag could be negative.
     replace(
         _of_groups("OffsetFetch", _group_type("share", among=False)),

@@ -17,6 +17,7 @@ from kafka_census.transforms.coordinator_load import COORDINATOR_LOAD_TRANSFORM
 from kafka_census.transforms.deletable_groups import DELETABLE_GROUPS_TRANSFORM
 from kafka_census.transforms.group_coordinator_placement import GROUP_COORDINATOR_PLACEMENT_TRANSFORM
 from kafka_census.transforms.group_lag import GROUP_LAG_TRANSFORM
+from kafka_census.transforms.group_members import GROUP_MEMBERS_TRANSFORM
 from kafka_census.transforms.hanging_transactions import HANGING_TRANSACTIONS_TRANSFORM
 from kafka_census.transforms.java_hash import java_hash, java_hash_sql, offsets_partition
 from kafka_census.transforms.log_dir_usage import LOG_DIR_USAGE_TRANSFORM
@@ -27,6 +28,7 @@ from kafka_census.transforms.reassignment_backlog import REASSIGNMENT_BACKLOG_TR
 from kafka_census.transforms.reassignment_backlog_by_broker import REASSIGNMENT_BACKLOG_BY_BROKER_TRANSFORM
 from kafka_census.transforms.scram_users import SCRAM_USERS_TRANSFORM
 from kafka_census.transforms.topic_readiness import TOPIC_READINESS_TRANSFORM
+from kafka_census.transforms.topics import TOPICS_TRANSFORM
 from kafka_census.transforms.transaction_coordinator_placement import TRANSACTION_COORDINATOR_PLACEMENT_TRANSFORM
 from kafka_census.transforms.transform import Earlier, Transform
 from kafka_census.transforms.under_min_isr_partitions import UNDER_MIN_ISR_PARTITIONS_TRANSFORM
@@ -41,7 +43,9 @@ TRANSFORMS = (
     REASSIGNMENT_BACKLOG_BY_BROKER_TRANSFORM,
     CONSUMER_LAG_TRANSFORM,
     GROUP_LAG_TRANSFORM,
+    GROUP_MEMBERS_TRANSFORM,
     DELETABLE_GROUPS_TRANSFORM,
+    TOPICS_TRANSFORM,
     PRODUCER_STATE_TRANSFORM,
     HANGING_TRANSACTIONS_TRANSFORM,
     BROKERS_TRANSFORM,

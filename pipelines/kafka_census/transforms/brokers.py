@@ -12,7 +12,7 @@ run with ZooKeeper. Brokers in KRaft mode do without DescribeQuorum where their 
 forwarded. Where no configuration was read, or where a cluster migrates from ZooKeeper to KRaft (the controller may be a
 KRaft one already), the controller is not known.
 
-`release_at_least` is what the broker itself proved when it was asked for its configuration.
+`release_at_least` and `features` are what the broker itself told in ApiVersions, which needs no right.
 """
 
 from collections.abc import Sequence
@@ -23,7 +23,7 @@ from pyspark.sql import functions as F
 from kafka_census.pages.missing_read import MissingRead
 from kafka_census.tables.brokers import BROKERS
 from kafka_census.transforms.items import broker, is_true, list_of, newest
-from kafka_census.transforms.reasons import first_that_holds, not_read, words
+from kafka_census.transforms.reasons import first_that_holds, not_read, not_read_from, words
 from kafka_census.transforms.transform import Transform
 
 _COUNTS = (
@@ -42,23 +42,23 @@ def brokers(
     partitions: DataFrame,
     quorum: DataFrame,
     configs: DataFrame,
+    versions: DataFrame,
     previous: DataFrame,
     missing: Sequence[MissingRead],
 ) -> DataFrame:
     """One row per broker. Columns: those of `BROKERS`.
 
     Inputs are items: cluster of DescribeCluster, partitions of DescribeTopicPartitions, quorum of DescribeQuorum,
-    configs of DescribeConfigs (brokers); `previous`, the rows of this table of the last published census; and the
-    missing.
+    configs of DescribeConfigs (brokers), versions of ApiVersions; `previous`, the rows of this table of the last
+    published census; and the missing.
     """
     columns = ("census_id", "cluster_id", "host", "port", "rack", "is_fenced")
     listed = newest(cluster, "node_id", *columns).withColumnRenamed("received_at", "listed_at")
-    released = configs.groupBy(F.col("asked_node_id").alias("node_id")).agg(
-        F.max_by("release_at_least", "received_at").alias("release_at_least")
-    )
     named = listed.join(_counted(partitions), "node_id", "full_outer")
     named = named.join(_known_before(previous, cluster), "node_id", "full_outer")
-    named = named.join(F.broadcast(released), "node_id", "left")
+    named = named.join(F.broadcast(_told(versions)), "node_id", "left")
+    gap = not_read_from(missing, "ApiVersions", "features", "node_id")
+    silent = words("broker ", F.col("node_id"), " did not answer ApiVersions")
     return (
         _with_skew(_with_counts(named, partitions, missing))
         .crossJoin(F.broadcast(_controller(cluster, quorum, configs, missing)))
@@ -66,12 +66,24 @@ def brokers(
             {
                 "census_id": F.coalesce("census_id", "counted_census_id", "asked_census_id"),
                 "cluster_id": F.coalesce("cluster_id", "counted_cluster_id", "asked_cluster_id"),
-                "observed_at": F.coalesce(F.greatest("listed_at", "counted_at"), "asked_at"),
+                "observed_at": F.coalesce(F.greatest("listed_at", "counted_at", "told_at"), "asked_at"),
                 "is_controller": F.col("node_id") == F.col("controller_id"),
                 "controller_reason": F.when(F.col("controller_id").isNull(), F.col("no_controller")),
+                "features": F.coalesce("features", F.array().cast(BROKERS.schema["features"].dataType)),
+                "features_reason": F.when(F.col("told_at").isNull(), F.coalesce(gap, silent)),
             }
         )
         .select(*BROKERS.columns)
+    )
+
+
+def _told(versions: DataFrame) -> DataFrame:
+    """One row per broker that told its versions: its release and its features by name."""
+    feature = F.struct("feature", "min_version", "max_version", "finalized_version")
+    return versions.groupBy(F.col("asked_node_id").alias("node_id")).agg(
+        F.max_by("release_at_least", "received_at").alias("release_at_least"),
+        F.array_sort(F.collect_set(F.when(F.col("feature").isNotNull(), feature))).alias("features"),
+        F.max("received_at").alias("told_at"),
     )
 
 
@@ -203,6 +215,7 @@ BROKERS_TRANSFORM = Transform(
         "partitions": ("DescribeTopicPartitions", "topics"),
         "quorum": ("DescribeQuorum", "quorum"),
         "configs": ("DescribeConfigs", "brokers"),
+        "versions": ("ApiVersions", "features"),
     },
     previous=True,
 )

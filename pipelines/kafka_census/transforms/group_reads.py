@@ -29,7 +29,13 @@ DESCRIBED_BY = {
 
 _OFFSETS_BY = {CLASSIC: "OffsetFetch", SHARE: "DescribeShareGroupOffsets"}
 
-_MEMBER = ("group_id", "error_code", "group_state", "member_id", "client_id", "asked_node_id", "received_at")
+UNTOLD = "the group rebalances, its topology is not known, or its protocol is not the consumer's"
+"""Why a member that was described does not tell what it has."""
+
+_MEMBER = (
+    *("group_id", "error_code", "group_state", "member_id", "client_id", "client_host"),
+    *("asked_node_id", "received_at"),
+)
 # A task is that partition of every topic of its subtopology; null where the topology is not known.
 _OF_TASKS = """flatten(transform(active_tasks, task -> flatten(transform(
     filter(subtopologies, one -> one.subtopology = task.subtopology),
@@ -41,11 +47,16 @@ def members(*, classic: DataFrame, consumer: DataFrame, share: DataFrame, stream
 
     `assignment` is what the member has now, (topic, partitions) each; null where that is not reported.
     """
+    nothing = F.lit(None).cast("string")
     reported = [
-        frame.select(*_MEMBER, "assignment", F.lit(False).alias("tasks")) for frame in (classic, consumer, share)
+        classic.withColumnRenamed("group_instance_id", "instance_id").withColumn("rack_id", nothing),
+        consumer,
+        share.withColumn("instance_id", nothing),
     ]
-    of_streams = streams.select(*_MEMBER, F.expr(_OF_TASKS).alias("assignment"), F.lit(True).alias("tasks"))
-    return reduce(DataFrame.unionByName, [*reported, of_streams])
+    of_streams = streams.withColumn("assignment", F.expr(_OF_TASKS)).withColumn("tasks", F.lit(True))
+    every = [*[frame.withColumn("tasks", F.lit(False)) for frame in reported], of_streams]
+    columns = (*_MEMBER, "instance_id", "rack_id", "assignment", "tasks")
+    return reduce(DataFrame.unionByName, [frame.select(*columns) for frame in every])
 
 
 def assigned(members: DataFrame, sizes: DataFrame) -> DataFrame:
@@ -65,37 +76,21 @@ def assigned(members: DataFrame, sizes: DataFrame) -> DataFrame:
     )
 
 
-def group_reads(
-    groups: DataFrame,
-    members: DataFrame,
-    offsets: DataFrame,
-    share_offsets: DataFrame,
-    missing: Sequence[MissingRead],
-) -> DataFrame:
-    """One row a listed group: what it is, and how its members and its offsets were read.
+def described_groups(groups: DataFrame, members: DataFrame, missing: Sequence[MissingRead]) -> DataFrame:
+    """One row a listed group: what it is, and how its members were read.
 
-    Inputs are items of ListGroups, `members`, items of OffsetFetch and DescribeShareGroupOffsets; and the missing.
+    Inputs are items of ListGroups, `members`, and the missing.
 
     members          members that were described; null without a description
     members_reason   why members is null or may be too low
     assigned_reason  why nobody can say that a partition has no member
-    offsets_reason   why offsets of the group may be missing
-    reads_at         when the latest of these answers was received
+    described_at     when the latest of these answers was received
     """
     listed = newest(groups, "group_id", "census_id", "cluster_id", "group_type", "group_state", "protocol_type")
     listed = listed.withColumnsRenamed({"group_state": "listed_state", "received_at": "listed_at"})
-    read = listed.join(_described(members), "group_id", "left").join(
-        _reported(offsets, share_offsets), "group_id", "left"
-    )
     members_reason = _reason("described", DESCRIBED_BY, missing)
-    unread = words(
-        F.col("members_unread"),
-        " of ",
-        F.col("members"),
-        " members do not tell what they have: the group rebalances, its topology is not known, or its protocol is "
-        "not the consumer's",
-    )
-    return read.select(
+    unread = words(F.col("members_unread"), " of ", F.col("members"), f" members do not tell what they have: {UNTOLD}")
+    return listed.join(_described(members), "group_id", "left").select(
         "group_id",
         "census_id",
         "cluster_id",
@@ -105,8 +100,29 @@ def group_reads(
         F.when(F.col("described_error") == 0, F.col("members")).cast("int").alias("members"),
         members_reason.alias("members_reason"),
         F.coalesce(members_reason, F.when(F.col("members_unread") > 0, unread)).alias("assigned_reason"),
+        F.greatest("listed_at", "described_at").alias("described_at"),
+    )
+
+
+def group_reads(
+    groups: DataFrame,
+    members: DataFrame,
+    offsets: DataFrame,
+    share_offsets: DataFrame,
+    missing: Sequence[MissingRead],
+) -> DataFrame:
+    """One row a listed group: `described_groups`, and how its offsets were read.
+
+    Inputs are items of ListGroups, `members`, items of OffsetFetch and DescribeShareGroupOffsets; and the missing.
+
+    offsets_reason   why offsets of the group may be missing
+    reads_at         when the latest of all these answers was received
+    """
+    described = described_groups(groups, members, missing)
+    return described.join(_reported(offsets, share_offsets), "group_id", "left").select(
+        *[name for name in described.columns if name != "described_at"],
         _reason("offsets", _OFFSETS_BY, missing).alias("offsets_reason"),
-        F.greatest("listed_at", "described_at", "offsets_at").alias("reads_at"),
+        F.greatest("described_at", "offsets_at").alias("reads_at"),
     )
 
 

@@ -203,7 +203,7 @@ def test_cursors() -> None:
     assert [row[:2] for row in _rows(bad)] == pairs
 
 
-@pytest.mark.parametrize("scope", ["earliest", "latest", "last_stable"])
+@pytest.mark.parametrize("scope", ["earliest", "latest", "last_stable", "max_timestamp"])
 def test_our_client_reads_the_same_by_cursor_and_by_window(scope: str) -> None:
     """Of an emulator with the draft and of one without."""
     found = []

@@ -11,18 +11,23 @@ import org.apache.kafka.clients.admin.Config;
 import org.apache.kafka.clients.admin.ConfigEntry;
 import org.apache.kafka.clients.admin.DescribeClusterOptions;
 import org.apache.kafka.clients.admin.DescribeConfigsOptions;
+import org.apache.kafka.clients.admin.DescribeFeaturesOptions;
+import org.apache.kafka.clients.admin.FeatureMetadata;
+import org.apache.kafka.clients.admin.FinalizedVersionRange;
 import org.apache.kafka.clients.admin.ListTopicsOptions;
 import org.apache.kafka.clients.admin.LogDirDescription;
+import org.apache.kafka.clients.admin.SupportedVersionRange;
 import org.apache.kafka.common.KafkaFuture;
 import org.apache.kafka.common.Node;
 import org.apache.kafka.common.config.ConfigResource;
 
-/** Brokers, fenced ones too; the volumes of the log dirs, and every config, of topics and of the brokers alive. */
+/** Brokers, fenced ones too; their features; the volumes of the log dirs, and every config, of topics and of the brokers alive. */
 public class BrokerOracle extends Lines {
-    static final List KINDS = Arrays.asList(new Object[] {"node", "volume", "config_entry"});
+    static final List KINDS = Arrays.asList(new Object[] {"node", "feature", "volume", "config_entry"});
 
     static void ask(Admin admin, String kind) throws Exception {
         if (kind.equals("node")) nodes(admin);
+        if (kind.equals("feature")) features(admin);
         if (kind.equals("volume")) volumes(admin);
         if (kind.equals("config_entry")) configs(admin);
     }
@@ -37,6 +42,28 @@ public class BrokerOracle extends Lines {
             row.put("port", Integer.valueOf(node.port()));
             row.put("rack", node.rack());
             row.put("is_fenced", Boolean.valueOf(node.isFenced()));
+            print(row);
+        }
+    }
+
+    /** Levels that a broker supports, and the one that is finalized; null for none. */
+    private static void features(Admin admin) throws Exception {
+        for (Object node : ids((Collection) admin.describeCluster().nodes().get())) features(admin, (Integer) node);
+    }
+
+    private static void features(Admin admin, Integer node) throws Exception {
+        DescribeFeaturesOptions there = new DescribeFeaturesOptions().nodeId(node.intValue());
+        FeatureMetadata found = (FeatureMetadata) admin.describeFeatures(there).featureMetadata().get();
+        for (Object each : found.supportedFeatures().entrySet()) {
+            Map.Entry entry = (Map.Entry) each;
+            SupportedVersionRange range = (SupportedVersionRange) entry.getValue();
+            FinalizedVersionRange level = (FinalizedVersionRange) found.finalizedFeatures().get(entry.getKey());
+            Map row = row("feature");
+            row.put("node_id", node);
+            row.put("feature", entry.getKey());
+            row.put("min_version", Integer.valueOf(range.minVersion()));
+            row.put("max_version", Integer.valueOf(range.maxVersion()));
+            row.put("finalized_version", level == null ? null : Integer.valueOf(level.maxVersionLevel()));
             print(row);
         }
     }

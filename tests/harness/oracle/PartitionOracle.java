@@ -31,13 +31,16 @@ public class PartitionOracle extends Lines {
     static final List KINDS =
         Arrays.asList(
             new Object[] {
-                "earliest", "latest", "last_stable", "producer", "described_transaction", "transaction_coordinator"});
+                "earliest", "latest", "last_stable", "max_timestamp", "producer", "described_transaction",
+                "transaction_coordinator"});
     private static final Integer PATIENCE = Integer.valueOf(5000); // ms
 
     static void ask(Admin admin, String kind) throws Exception {
         if (kind.equals("earliest")) offsets(admin, kind, OffsetSpec.earliest(), IsolationLevel.READ_UNCOMMITTED);
         if (kind.equals("latest")) offsets(admin, kind, OffsetSpec.latest(), IsolationLevel.READ_UNCOMMITTED);
         if (kind.equals("last_stable")) offsets(admin, kind, OffsetSpec.latest(), IsolationLevel.READ_COMMITTED);
+        if (kind.equals("max_timestamp"))
+            offsets(admin, kind, OffsetSpec.maxTimestamp(), IsolationLevel.READ_UNCOMMITTED);
         if (kind.equals("producer")) producers(admin);
         if (kind.equals("described_transaction")) transactions(admin);
         if (kind.equals("transaction_coordinator")) coordinators(admin);
@@ -72,14 +75,19 @@ public class PartitionOracle extends Lines {
             try {
                 ListOffsetsResult.ListOffsetsResultInfo info =
                     (ListOffsetsResult.ListOffsetsResultInfo) found.partitionResult((TopicPartition) partition).get();
-                row.put("offset", Long.valueOf(info.offset()));
-                row.put("timestamp", Long.valueOf(info.timestamp()));
+                row.put("offset", found(info.offset()));
+                row.put("timestamp", found(info.timestamp()));
                 row.put("leader_epoch", info.leaderEpoch().orElse(null));
             } catch (ExecutionException error) {
                 failed(row, error.getCause());
             }
             print(row);
         }
+    }
+
+    /** Null for -1: there is no such record, or nobody looked. */
+    private static Long found(long value) {
+        return value < 0 ? null : Long.valueOf(value);
     }
 
     private static void producers(Admin admin) throws Exception {

@@ -28,8 +28,9 @@ def ask(bootstrap: str, *kinds: str, properties: Mapping[str, str] | None = None
     Kinds: cluster, group, coordinator, partition, config, reassignment, log_dir, transaction, acl,
     quota, scram_user, config_resource, quorum; classic_member, consumer_member, share_member,
     streams_member, group_offset, share_offset, group_coordinator; earliest, latest, last_stable,
-    producer, described_transaction, transaction_coordinator; node, volume, config_entry. What it could not
-    read is a dict with `error`. `properties` are more client properties, such as SASL's.
+    max_timestamp, producer, described_transaction, transaction_coordinator; node, feature,
+    volume, config_entry. What it could not read is a dict with `error`. `properties` are more client
+    properties, such as SASL's.
     """
     said = run_java(bootstrap, _SOURCE, *kinds, properties=properties)
     return [json.loads(line) for line in said.splitlines()]

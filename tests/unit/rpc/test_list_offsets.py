@@ -9,7 +9,7 @@ from kafka_census.rpc import rpc
 from kafka_messages.kip_1062 import ListOffsetsResponse
 from unit.rpc.answers import items, over_the_wire, page_of, sent
 
-SCOPES = ("earliest", "latest", "last_stable")
+SCOPES = ("earliest", "latest", "last_stable", "max_timestamp")
 
 
 def _offsets(*partitions: tuple[int, int, int], **page: Any) -> Any:
@@ -24,7 +24,7 @@ def _offsets(*partitions: tuple[int, int, int], **page: Any) -> Any:
 
 @pytest.mark.parametrize("scope", SCOPES)
 def test_list_offsets_is_a_row_a_partition(scope: str) -> None:
-    """At every version; an error or a missing offset leaves null, an empty partition has offset 0."""
+    """An error or a missing offset leaves null, an empty partition has offset 0."""
     found = items("ListOffsets", scope, _offsets((0, 0, 2**40), (1, 6, -1), (2, 0, 0), (3, 0, -1)), 11, way=1)
     assert [tuple(item.values()) for item in found] == [
         ("t", 0, 0, 2**40, None, 3),
@@ -32,23 +32,29 @@ def test_list_offsets_is_a_row_a_partition(scope: str) -> None:
         ("t", 2, 0, 0, None, 3),
         ("t", 3, 0, None, None, 3),
     ]
-    (old,) = items("ListOffsets", scope, _offsets((0, 0, 5)), 1, way=1)
+
+
+def test_list_offsets_has_no_epoch_below_v4() -> None:
+    """The offset is there from v1 on."""
+    (old,) = items("ListOffsets", "latest", _offsets((0, 0, 5)), 1, way=1)
     assert (old["offset"], old["leader_epoch"]) == (5, None)
 
 
 def test_list_offsets_asks_for_another_offset_in_each_walk() -> None:
-    """By timestamp and isolation level, as a consumer; the last stable offset is not known below v2."""
+    """By timestamp and isolation level, as a consumer; v2 knows the last stable offset, v7 the newest record."""
     keys = Ask(("a/0", "b.c/7", "a/2"), None, 10)
     asked = {scope: sent("ListOffsets", scope, 11, keys, way=1) for scope in SCOPES}
     assert {scope: one.topics[0].partitions[0].timestamp for scope, one in asked.items()} == {
         "earliest": -2,
         "latest": -1,
         "last_stable": -1,
+        "max_timestamp": -3,
     }
     assert {scope: one.isolation_level for scope, one in asked.items()} == {
         "earliest": 0,
         "latest": 0,
         "last_stable": 1,
+        "max_timestamp": 0,
     }
     one = asked["latest"]
     assert (one.replica_id, one.timeout_ms) == (-1, 30_000)
@@ -57,7 +63,7 @@ def test_list_offsets_asks_for_another_offset_in_each_walk() -> None:
         ("b.c", [7]),
     ]
     assert {p.current_leader_epoch for topic in one.topics for p in topic.partitions} == {-1}
-    assert [rpc("ListOffsets", scope).apis[1].min_version for scope in SCOPES] == [1, 1, 2]
+    assert [rpc("ListOffsets", scope).apis[1].min_version for scope in SCOPES] == [1, 1, 2, 7]
 
 
 def test_list_offsets_pages_by_the_broker_s_cursor_at_v12() -> None:

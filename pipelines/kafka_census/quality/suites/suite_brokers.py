@@ -30,6 +30,11 @@ _RULES = (
         "It is known whether the broker is the controller, or the row says why not.",
     ),
     Rule(
+        "unknown_features_have_reason",
+        "features_reason IS NULL OR (size(features) = 0 AND release_at_least IS NULL)",
+        "A broker that did not tell its versions has neither features nor a release.",
+    ),
+    Rule(
         "unknown_counts_have_reason",
         "leaders IS NOT NULL OR counts_reason IS NOT NULL",
         "Replicas are counted, or the row says why not.",

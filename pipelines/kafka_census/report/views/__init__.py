@@ -9,6 +9,7 @@ from kafka_census.report.views.coordinator_load import COORDINATOR_LOAD_VIEW
 from kafka_census.report.views.deletable_groups import DELETABLE_GROUPS_VIEW
 from kafka_census.report.views.group_coordinator_placement import GROUP_COORDINATOR_PLACEMENT_VIEW
 from kafka_census.report.views.group_lag import GROUP_LAG_VIEW
+from kafka_census.report.views.group_members import GROUP_MEMBERS_VIEW
 from kafka_census.report.views.hanging_transactions import HANGING_TRANSACTIONS_VIEW
 from kafka_census.report.views.log_dir_usage import LOG_DIR_USAGE_VIEW
 from kafka_census.report.views.producer_state import PRODUCER_STATE_VIEW
@@ -18,6 +19,7 @@ from kafka_census.report.views.reassignment_backlog import REASSIGNMENT_BACKLOG_
 from kafka_census.report.views.reassignment_backlog_by_broker import REASSIGNMENT_BACKLOG_BY_BROKER_VIEW
 from kafka_census.report.views.scram_users import SCRAM_USERS_VIEW
 from kafka_census.report.views.topic_readiness import TOPIC_READINESS_VIEW
+from kafka_census.report.views.topics import TOPICS_VIEW
 from kafka_census.report.views.transaction_coordinator_placement import TRANSACTION_COORDINATOR_PLACEMENT_VIEW
 from kafka_census.report.views.under_min_isr_partitions import UNDER_MIN_ISR_PARTITIONS_VIEW
 from kafka_census.report.views.view import View
@@ -33,7 +35,9 @@ VIEWS = (
     HANGING_TRANSACTIONS_VIEW,
     GROUP_LAG_VIEW,
     CONSUMER_LAG_VIEW,
+    GROUP_MEMBERS_VIEW,
     DELETABLE_GROUPS_VIEW,
+    TOPICS_VIEW,
     PRODUCER_STATE_VIEW,
     BROKERS_VIEW,
     LOG_DIR_USAGE_VIEW,

@@ -1,0 +1,52 @@
+"""ApiVersions (API 18; features KIP-584, v3): which features each broker supports, and which are finalized.
+
+Asked of every broker about itself, whole; it needs no right. What a connection is opened with says the same, but is
+no page of a census. Supported is what the broker's code could do, from `min_version` to `max_version`; finalized is
+the level that the cluster has agreed on, as this broker knows it: brokers may learn of a new one one after the other.
+
+Below v4 a feature whose lowest level is 0 is left out of the supported ones. A broker that tells of no feature, as
+before 2.8, is an item without one. Finalized features count where their epoch is known.
+"""
+
+from collections.abc import Iterator
+from typing import Any
+
+from kafka.protocol.metadata import ApiVersionsRequest
+
+from kafka_census import __version__
+from kafka_census.paging.rpc import Api, Ask, Field, Row, Rpc, known
+
+FEATURES = 3
+SOFTWARE = "kafka-census"
+
+ITEM = (
+    Field("feature", "string", "Name of a feature, such as metadata.version; null for a broker that tells of none."),
+    Field("min_version", "int", "Lowest level that the broker supports; null where it does not say."),
+    Field("max_version", "int", "Highest level that the broker supports; null where it does not say."),
+    Field("finalized_version", "int", "Level that the cluster has finalized; null for none."),
+    Field("finalized_epoch", "bigint", "Epoch of all finalized levels, which grows with each change; null if unknown."),
+)
+
+
+def _build(version: int, _ask: Ask) -> Any:
+    # Brokers hold both against letters, digits, dots and dashes (KIP-511).
+    return ApiVersionsRequest(version=version, client_software_name=SOFTWARE, client_software_version=__version__)
+
+
+def _rows(response: Any, _ask: Ask) -> Iterator[Row]:
+    told = response.version >= FEATURES
+    supported = {one.name: (one.min_version, one.max_version) for one in response.supported_features} if told else {}
+    epoch = known(response.finalized_features_epoch) if told else None
+    finalized = {} if epoch is None else {one.name: one.max_version_level for one in response.finalized_features}
+    for name in sorted(supported.keys() | finalized.keys()):
+        yield name, *supported.get(name, (None, None)), finalized.get(name), epoch
+    if not supported and not finalized:
+        yield None, None, None, None, epoch
+
+
+API_VERSIONS = Rpc(
+    name="ApiVersions",
+    scope="features",
+    item=ITEM,
+    apis=(Api(request=ApiVersionsRequest, versions=(0, 4), build=_build, rows=_rows),),
+)

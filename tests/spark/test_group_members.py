@@ -1,0 +1,112 @@
+"""Every member is a row with what it has; a group that hides some is one, too."""
+
+from typing import Any
+
+from pyspark.sql import Row, SparkSession
+
+from kafka_census.tables.group_members import GROUP_MEMBERS
+from spark.group_items import Roles, classic, consumer, group, joined, share, streams
+from spark.landed_items import at, compute, item, missing_read, rows_by
+
+UNTOLD = "the group rebalances, its topology is not known, or its protocol is not the consumer's"
+
+
+def members(spark: SparkSession, *parts: Roles, **more: Any) -> dict[tuple[str, str], Row]:
+    """The table by group and member."""
+    return rows_by(compute(spark, GROUP_MEMBERS, **joined(*parts), **more), "group_id", "member_id")
+
+
+def sized(**topics: int) -> Roles:
+    """How many partitions topics have."""
+    return {"topics": [item(topic=name, partition_count=count, error_code=0) for name, count in topics.items()]}
+
+
+def held(row: Row) -> list[tuple[str, list[int]]]:
+    """An assignment, plainly."""
+    return [(one.topic, one.partitions) for one in row.assignment]
+
+
+def test_a_member_of_each_type_has_what_it_has_now(spark: SparkSession) -> None:
+    """Not what it is to have; of tasks the partitions that there are of each topic of their subtopology."""
+    rows = members(
+        spark,
+        *[group(name, name) for name in ("classic", "consumer", "share", "streams")],
+        classic("classic", "a", t=[2, 0], s=[1]),
+        consumer("consumer", "b", {"t": [0]}, {"t": [0, 1]}),
+        share("share", "c", t=[0]),
+        share("share", "d", t=[0]),
+        streams("streams", "e", [("0", [0, 1])], {"0": ["t", "small"]}),
+        sized(t=3, s=2, small=1),
+    )
+    assert {key: (row.partitions, held(row)) for key, row in rows.items()} == {
+        ("classic", "a"): (3, [("s", [1]), ("t", [0, 2])]),
+        ("consumer", "b"): (1, [("t", [0])]),
+        ("share", "c"): (1, [("t", [0])]),
+        ("share", "d"): (1, [("t", [0])]),
+        ("streams", "e"): (3, [("small", [0]), ("t", [0, 1])]),
+    }
+    for (name, member), row in rows.items():
+        assert (row.group_type, row.group_state, row.protocol_type) == (name, "Stable", "consumer")
+        assert (row.status, row.reason, row.assignment_reason) == ("described", None, None)
+        assert (row.client_id, row.observed_at) == (f"client-{member}", at(2).replace(tzinfo=None))
+
+
+def test_who_a_member_is_comes_under_one_name(spark: SparkSession) -> None:
+    """DescribeGroups calls the instance id otherwise, and tells no rack."""
+    told = {"error_code": 0, "assignment": [], "client_host": "/10.0.0.1"}
+    rows = members(
+        spark,
+        group("old"),
+        group("new", "consumer"),
+        {"classic": [item(group_id="old", member_id="a", group_instance_id="i-1", **told)]},
+        {"consumer": [item(group_id="new", member_id="b", instance_id="i-2", rack_id="r", **told)]},
+    )
+    assert {key: (row.client_host, row.instance_id, row.rack_id) for key, row in rows.items()} == {
+        ("old", "a"): ("/10.0.0.1", "i-1", None),
+        ("new", "b"): ("/10.0.0.1", "i-2", "r"),
+    }
+
+
+def test_a_member_without_a_partition_has_none_and_one_that_tells_nothing_has_null(spark: SparkSession) -> None:
+    """The group rebalances, or its members are no consumers."""
+    rows = members(
+        spark,
+        group("g"),
+        classic("g", "idle"),
+        {"classic": [item(group_id="g", member_id="waits", error_code=0)]},
+    )
+    assert (rows["g", "idle"].partitions, rows["g", "idle"].assignment_reason) == (0, None)
+    assert (rows["g", "waits"].partitions, rows["g", "waits"].assignment_reason) == (None, UNTOLD)
+    assert held(rows["g", "waits"]) == []
+
+
+def test_a_group_that_was_not_described_is_a_row_that_says_why(spark: SparkSession) -> None:
+    """Refused, or without an answer; where pages broke off, beside the members that were read."""
+    rows = members(
+        spark,
+        group("denied", "consumer"),
+        group("lost"),
+        group("cut"),
+        group("empty"),
+        {"consumer": [item(group_id="denied", error_code=30)]},
+        {"classic": [item(2, group_id="cut", member_id="a", error_code=0, assignment=[])]},
+        {"classic": [item(1, group_id="empty", error_code=0, group_state="Empty")]},
+        missing=[missing_read("DescribeGroups", "groups", 2, "CONNECTION_FAILED")],
+    )
+    gap = "DescribeGroups was not read from broker 2 (CONNECTION_FAILED)"
+    assert {key: (row.status, row.reason) for key, row in rows.items()} == {
+        ("denied", ""): ("not_read", "ConsumerGroupDescribe answered GROUP_AUTHORIZATION_FAILED for this group"),
+        ("lost", ""): ("not_read", gap),
+        ("cut", ""): ("not_read", gap),
+        ("cut", "a"): ("described", None),
+    }
+    assert {(row.partitions, row.client_id, row.group_type) for key, row in rows.items() if key[0] == "denied"} == {
+        (None, None, "consumer")
+    }
+
+
+def test_a_member_that_is_told_twice_is_one_row(spark: SparkSession) -> None:
+    """As it was told last."""
+    moved = item(received=9, group_id="g", member_id="a", error_code=0, client_id="now", assignment=[])
+    row = members(spark, group("g"), classic("g", "a", t=[0]), {"classic": [moved]}, sized(t=1))["g", "a"]
+    assert (row.client_id, row.partitions) == ("now", 0)

@@ -1,0 +1,53 @@
+"""Each expectation of group_members lets a right row pass and names a wrong one."""
+
+from typing import Any
+
+from pyspark.sql import SparkSession
+
+from kafka_census.quality.suites import GROUP_MEMBERS_SUITE as SUITE
+from spark.fake_lake import NOON
+from spark.planted import failures, rules
+
+RIGHT = {
+    "census_id": "now",
+    "cluster_id": "kraft-id",
+    "observed_at": NOON,
+    "group_id": "g",
+    "status": "described",
+    "partitions": 3,
+    "assignment": [("t", [0, 1]), ("s", [0])],
+}
+UNTOLD = {"partitions": None, "assignment": [], "assignment_reason": "it rebalances"}
+HIDDEN = {"partitions": None, "assignment": [], "status": "not_read", "reason": "refused", "member_id": ""}
+WRONG: dict[str, dict[str, Any]] = {
+    "row_has_identity": {"cluster_id": None},
+    "status_is_known_word": {"status": "gone"},
+    "not_read_has_reason": {"reason": "refused"},
+    "partitions_are_listed": {"partitions": 4},
+    "partitions_or_reason": {"assignment_reason": "it rebalances"},
+    "members_were_read": HIDDEN,
+}
+
+
+def test_right_rows_pass(spark: SparkSession) -> None:
+    """A member that tells what it has, one that does not, and a group that was refused, of which is told."""
+    rows = [RIGHT | {"member_id": "a"}, RIGHT | {"member_id": "b"} | UNTOLD, RIGHT | HIDDEN]
+    assert failures(spark, SUITE, rows, {"members": 2}, "now") == {"members_were_read": ("group_id=g, member_id=",)}
+
+
+def test_each_planted_fault_is_named(spark: SparkSession) -> None:
+    """One row per rule, and a row twice; there are too few rows, too."""
+    rows = [RIGHT | {"group_id": rule, "member_id": "m"} | fault for rule, fault in WRONG.items()]
+    found = failures(spark, SUITE, [*rows, *[RIGHT | {"member_id": "twice"}] * 2], {"members": 99}, "now")
+    assert set(found) == rules(SUITE, "now", {"members": 99})
+    for rule in WRONG:
+        named = {name for name, keys in found.items() if any(f"group_id={rule}," in key for key in keys)}
+        # A status that is no word is not that of a member either.
+        assert named == {rule} | ({"members_were_read"} if rule == "status_is_known_word" else set())
+    assert set(found["key_is_unique"]) == {"group_id=g, member_id=twice"}
+
+
+def test_a_cluster_without_members_has_no_row(spark: SparkSession) -> None:
+    """An empty table passes where nobody was described, and not where somebody was."""
+    assert failures(spark, SUITE, [], {"members": 0}, "now") == {}
+    assert failures(spark, SUITE, [], {"members": 1}, "now") == {"row_count": ()}

@@ -1,0 +1,103 @@
+"""topics beside the Java AdminClient's partitions, log dirs, configs, groups, racks and newest records."""
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+import pytest
+
+from trouble.conftest import Row, Surveyed
+from trouble.test_brokers import TIDYING_BYTES, configs
+from trouble.test_lag import readers, wanted_lag
+from trouble.test_partitions import differences, key
+from trouble.test_transactions import milliseconds
+
+CONFIGS = {"cleanup_policy": "cleanup.policy", "retention_ms": "retention.ms", "retention_bytes": "retention.bytes"}
+
+
+def by_topic(rows: list[Row]) -> dict[str, list[Row]]:
+    """Rows of partitions, by topic; a log dir without any names none."""
+    found: dict[str, list[Row]] = {}
+    for row in rows:
+        if "topic" in row:
+            found.setdefault(row["topic"], []).append(row)
+    return found
+
+
+def wanted_topics(said: Mapping[str, list[Row]]) -> Iterator[tuple[str, dict[str, Any]]]:
+    """A topic and its columns of topics. Bytes are as good as the same: Kafka tidies up its own topics."""
+    racks = {row["node_id"]: row["rack"] for row in said["node"]}
+    alive, told = set(said["cluster"][0]["nodes"]), configs(dict(said))
+    sizes, newest = by_topic(said["log_dir"]), by_topic(said["max_timestamp"])
+    for topic, partitions in by_topic(said["partition"]).items():
+        leaders = {key(row): row["leader"] for row in partitions}
+        held = [row for row in sizes.get(topic, []) if not row["is_future"]]
+        led = [row["size"] for row in held if leaders[key(row)] == row["node_id"]]
+        is_led = None not in leaders.values()
+        of_replicas = [[racks[node] for node in row["replicas"]] for row in partitions]
+        is_whole = all(node in alive for row in partitions for node in row["replicas"])
+        stamps = [row["timestamp"] for row in newest[topic] if row.get("timestamp") is not None]
+        values = {column: told["topic", topic, name]["value"] for column, name in CONFIGS.items()}
+        yield (
+            topic,
+            {
+                "topic_id": partitions[0]["topic_id"],
+                "is_internal": partitions[0]["is_internal"],
+                "partitions": len(partitions),
+                "reason": None,
+                "replication_factor": min(len(row["replicas"]) for row in partitions),
+                "leader_bytes": pytest.approx(sum(led), abs=TIDYING_BYTES) if is_led else None,
+                "replica_bytes": pytest.approx(sum(row["size"] for row in held), abs=TIDYING_BYTES)
+                if is_whole
+                else None,
+                "cleanup_policy": values["cleanup_policy"],
+                "retention_ms": int(values["retention_ms"]),
+                "retention_bytes": int(values["retention_bytes"]),
+                "config_reason": None,
+                "last_written_ms": max(stamps) if is_led and stamps else None,
+                "racks": sorted({rack for each in of_replicas for rack in each}),
+                "replicas_sharing_rack": sum(len(each) - len(set(each)) for each in of_replicas),
+                "racks_reason": None,
+            },
+        )
+
+
+def topics_of(surveyed: Surveyed) -> dict[str, Row]:
+    """The published rows by topic, times as Kafka writes them."""
+    return {
+        row["topic"]: {
+            **row,
+            "last_written_ms": None if row["last_written_at"] is None else milliseconds(row["last_written_at"]),
+        }
+        for row in surveyed.rows["topics"]
+    }
+
+
+def test_every_topic_is_what_the_java_client_says_of_it(whole: Surveyed) -> None:
+    """Bytes, configs, the newest record and racks; the cluster has topics of each sort."""
+    rows, wanted = topics_of(whole), dict(wanted_topics(whole.said))
+    assert differences(rows, wanted) == []
+    assert {row["cleanup_policy"] for row in wanted.values()} >= {"compact", "delete"}
+    assert wanted["payments"]["retention_ms"] == 86_400_000
+    assert {row["last_written_ms"] is None for row in wanted.values()} == {True, False}
+    assert {row["replicas_sharing_rack"] for row in wanted.values()} >= {0, 3}
+    assert all((row["last_written_at"] is None) == (row["last_written_reason"] is not None) for row in rows.values())
+
+
+def test_the_readers_of_a_topic_are_those_of_whom_the_java_client_knows(whole: Surveyed) -> None:
+    """Who has an offset or a partition of it; an offset of an earlier topic of its name is none."""
+    having, wanted = readers(whole.said), {topic: set[str]() for topic in topics_of(whole)}
+    for one, row in wanted_lag(whole.said):
+        group, topic, _ = one
+        if row["topic_state"] == "exists" or one in having:
+            wanted[topic].add(group)
+    assert {topic: set(row["group_ids"]) for topic, row in topics_of(whole).items()} == wanted
+    assert {row["groups_reason"] for row in whole.rows["topics"]} == {None}
+    assert "late" not in wanted["again"]
+    assert {len(groups) > 1 for groups in wanted.values()} == {True, False}
+
+
+def test_a_first_census_has_no_growth(whole: Surveyed) -> None:
+    """And says why."""
+    for row in whole.rows["topics"]:
+        assert (row["growth_bytes"], row["growth_since"], row["previous_census_id"]) == (None, None, None)
+        assert row["growth_reason"] == "no census before to compare with"
