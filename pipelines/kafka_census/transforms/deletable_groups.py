@@ -37,8 +37,8 @@ from kafka_census.pages.error_name import error_name
 from kafka_census.pages.missing_read import MissingRead
 from kafka_census.tables.deletable_groups import DELETABLE_GROUPS
 from kafka_census.tables.group_coordinator_placement import GROUP_COORDINATOR_PLACEMENT
+from kafka_census.tables.group_types import DESCRIBED_BY
 from kafka_census.transforms.group_history import as_before, compared, with_run, with_unlisted
-from kafka_census.transforms.group_reads import DESCRIBED_BY
 from kafka_census.transforms.items import is_true, newest
 from kafka_census.transforms.reasons import first_that_holds, not_read, not_read_from, words
 from kafka_census.transforms.transform import Transform

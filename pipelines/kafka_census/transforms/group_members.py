@@ -29,7 +29,7 @@ def group_members(
     topics: DataFrame,
     missing: Sequence[MissingRead],
 ) -> DataFrame:
-    """One row per member, and one per group whose members were not all read.
+    """One row per member, and one per group whose members were not all read. Columns: those of `GROUP_MEMBERS`.
 
     Inputs are items: groups of ListGroups; classic, consumer, share and streams of the RPCs that describe them; topics
     of Metadata; and the missing.

@@ -15,17 +15,9 @@ from pyspark.sql import functions as F
 
 from kafka_census.pages.error_name import error_name
 from kafka_census.pages.missing_read import MissingRead
+from kafka_census.tables.group_types import CLASSIC, DESCRIBED_BY, SHARE
 from kafka_census.transforms.items import is_true, newest
 from kafka_census.transforms.reasons import first_that_holds, not_read, not_read_from, words
-
-CLASSIC, SHARE = "classic", "share"
-DESCRIBED_BY = {
-    CLASSIC: "DescribeGroups",
-    "consumer": "ConsumerGroupDescribe",
-    SHARE: "ShareGroupDescribe",
-    "streams": "StreamsGroupDescribe",
-}
-"""The RPC that describes groups of a type."""
 
 _OFFSETS_BY = {CLASSIC: "OffsetFetch", SHARE: "DescribeShareGroupOffsets"}
 

@@ -12,7 +12,7 @@ from pyspark.sql import functions as F
 
 from kafka_census.quality.suite import Counted, Rule, Suite, least_row_count
 from kafka_census.tables.group_members import GROUP_MEMBERS
-from kafka_census.transforms.group_reads import DESCRIBED_BY
+from kafka_census.tables.group_types import DESCRIBED_BY
 
 _RULES = (
     Rule(
