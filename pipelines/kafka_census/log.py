@@ -38,11 +38,12 @@ class Redactor:
 
     def __init__(self) -> None:
         """Know no secret yet."""
+        self._clusters: set[ClusterSettings] = set()
         self._texts: set[str] = set()
 
     def learn(self, cluster: ClusterSettings) -> None:
         """Hide this cluster's secrets from now on."""
-        self.learn_texts(secrets_of(cluster))
+        self._clusters.add(cluster)
 
     def learn_texts(self, texts: Iterable[str]) -> None:
         """Hide these from now on."""
@@ -50,7 +51,8 @@ class Redactor:
 
     def hide(self, text: str) -> str:
         """The text without any known secret."""
-        return redacted(text, self._texts)
+        # Asked for each text: a token that came after `learn` is a secret, too.
+        return redacted(text, self._texts.union(*map(secrets_of, self._clusters)))
 
     def __call__(self, _logger: object, _method: str, event: EventDict) -> EventDict:
         """Redact one log event; a structlog processor."""

@@ -27,6 +27,7 @@ from kafka_census.tables.under_min_isr_partitions import UNDER_MIN_ISR_PARTITION
 PASSWORD = "canary-7d02"
 SASL = Listener("SASL", "SASL_PLAINTEXT", ("PLAIN", "SCRAM-SHA-256", "SCRAM-SHA-512"))
 TLS = Listener("TLS", "SASL_SSL", ("SCRAM-SHA-512",))
+TOKENS = Listener("TOKENS", "SASL_SSL", ("OAUTHBEARER",))
 PLAIN = {"mechanism": "PLAIN", "username": "census", "password": {"env": "CENSUS_PASSWORD"}}
 
 
@@ -39,7 +40,7 @@ def secure() -> Iterator[KafkaCluster]:
     users = {"census": PASSWORD, "narrow": PASSWORD, "fresh": PASSWORD}
     with KafkaCluster(
         brokers=2,
-        listeners=(SASL, TLS),
+        listeners=(SASL, TLS, TOKENS),
         users=users,
         authorizer=True,
         properties={"offsets.topic.replication.factor": 1},
@@ -99,7 +100,8 @@ def test_a_listing_that_is_denied_is_a_page_that_says_so(secure: KafkaCluster, n
 
 def of(secure: KafkaCluster, listener: str, protocol: str, **sasl: object) -> dict[str, object]:
     """Settings of the cluster's section for one listener."""
-    settings: dict[str, object] = {"security_protocol": protocol, "sasl": {**PLAIN, **sasl}}
+    how = sasl if "oauth" in sasl else {**PLAIN, **sasl}
+    settings: dict[str, object] = {"security_protocol": protocol, "sasl": how}
     if protocol.endswith("SSL") and secure.tls:
         settings["ssl"] = {"cafile": str(secure.tls.cafile)}
     return {"servers": secure.bootstrap(listener), **settings}
@@ -137,6 +139,28 @@ def test_every_mechanism_signs_in(
     options = {"config": str(census.config), "cluster": "test", "rpc": "DescribeCluster"}
     pages = census.spark.read.format("kafka_admin").options(**options).load()
     assert [(row.error, row.item_count) for row in pages.collect()] == [(None, 2)]
+
+
+def test_a_token_is_renewed_in_its_file_while_nobody_looks(
+    secure: KafkaCluster, operator: Callable[..., Operator], tmp_path: Path
+) -> None:
+    """A broker holds its signature, issuer and audience against the issuer's keys; `doctor` knows whom it is about."""
+    assert secure.issuer is not None
+    file = tmp_path / "token"
+    file.write_text(secure.issuer.token("census", -60), encoding="utf-8")
+    sasl = {"mechanism": "OAUTHBEARER", "oauth": {"token": {"file": str(file)}}}
+    census = operator(**of(secure, "TOKENS", "SASL_SSL", **sasl), name="token")
+    ended = doctored(census.config)
+    assert (ended.code, ended.states("failed")) == (1, {"SASL"})
+    (detail, *_) = ended.details("SASL")
+    assert "the broker refused the token (invalid_token): it expired at " in detail
+    assert detail.endswith("check clusters.test.sasl")
+    file.write_text(secure.issuer.token("census"), encoding="utf-8")
+    found = doctored(census.config)
+    assert found.checks["SASL"]["summary"] == "'census' signs in by OAUTHBEARER"
+    assert found.checks["rights"]["summary"].startswith("User:census may ask all")
+    for text in (ended.text, found.text):
+        assert file.read_text(encoding="utf-8").rpartition(".")[2] not in text
 
 
 def test_a_narrow_principal_is_refused_as_not_visible_then_published_as_incomplete(

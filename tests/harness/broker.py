@@ -140,6 +140,8 @@ def _sasl(listener: Listener, users: Mapping[str, str]) -> dict[str, object]:
     known = " ".join(f'user_{name}="{password}"' for name, password in users.items())
     settings: dict[str, object] = {f"{prefix}.sasl.enabled.mechanisms": ",".join(listener.mechanisms)}
     for mechanism in listener.mechanisms:
+        if mechanism == "OAUTHBEARER":
+            continue  # the cluster's token issuer says what it takes
         module = f"{_PLAIN} required {known};" if mechanism == "PLAIN" else f"{_SCRAM} required;"
         settings[f"{prefix}.{mechanism.lower()}.sasl.jaas.config"] = module
     return settings
@@ -152,10 +154,16 @@ def class_path(*names: str) -> str:
 
 
 def java_command(
-    version: str, main_class: str, *arguments: str, heap: str = "320m", keep_classes: bool = False
+    version: str,
+    main_class: str,
+    *arguments: str,
+    heap: str = "320m",
+    options: tuple[str, ...] = (),
+    keep_classes: bool = False,
 ) -> list[str]:
     """Run a class of that Kafka; tuned to start fast and stay small, since many run on two cores.
 
+    options       more of the JVM's
     keep_classes  for those that start later; it must end by itself
     """
     path = class_path(f"kafka-{version}")
@@ -169,6 +177,7 @@ def java_command(
         "-XX:-UsePerfData",
         f"-Dlog4j2.configurationFile={Path(__file__).parent / 'log4j2.properties'}",
         "-Djava.awt.headless=true",
+        *options,
         "-cp",
         path,
         main_class,

@@ -24,6 +24,7 @@ from confluent_kafka.admin import AdminClient, ClusterMetadata
 from harness import processes
 from harness.broker import CONTROLLER, INTERNAL, Broker, Listener, is_kraft, java_command, properties
 from harness.tls import Tls
+from harness.token_issuer import TokenIssuer
 
 PLAINTEXT = Listener()
 
@@ -36,7 +37,7 @@ class KafkaCluster:
     """N brokers of one version.
 
     listeners           what clients may use, the first being `bootstrap_servers`; see `Listener`
-    users               name -> password, for SASL PLAIN and SCRAM listeners
+    users               name -> password, for SASL PLAIN and SCRAM listeners; those of OAUTHBEARER trust `issuer`
     authorizer          StandardAuthorizer: only `super_users` (and the harness) may do what no ACL allows
     properties          more server.properties for all brokers; `broker_properties` for one
     proxies             listener ports to advertise instead of the bound ones: (broker, listener) -> port,
@@ -76,6 +77,10 @@ class KafkaCluster:
         self.tls = Tls(self.folder / "tls") if any("SSL" in listener.protocol for listener in listeners) else None
         if self.tls:
             self._more = {**self.tls.broker_properties(), **self._more}
+        tokens = [listener for listener in listeners if "OAUTHBEARER" in listener.mechanisms]
+        self.issuer = TokenIssuer(self.folder / "issuer") if tokens else None
+        for listener in tokens if self.issuer else ():
+            self._more = {**self.issuer.broker_properties(f"listener.name.{listener.name.lower()}"), **self._more}
         if authorizer:
             names = ["User:ANONYMOUS", *(f"User:{name}" for name in super_users)]
             self._more = {"super.users": ";".join(names), **_AUTHORIZERS[is_kraft(version)], **self._more}
@@ -221,7 +226,8 @@ class KafkaCluster:
         if node in self._running:
             raise ValueError(f"broker {node} runs already")
         broker = self.brokers[node]
-        command = java_command(self.version, "kafka.Kafka", str(broker.config), heap=self._heap)
+        options = (self.issuer.java_option,) if self.issuer else ()
+        command = java_command(self.version, "kafka.Kafka", str(broker.config), heap=self._heap, options=options)
         self._running[node] = processes.start(command, broker.log)
 
     def _await_alive(self, wanted: set[int], timeout_s: float = 90.0) -> None:

@@ -257,6 +257,16 @@ def sent(_block: Block, _spark: SparkSession) -> None:
     assert 'block_with(ROOT / "docs" / "alerts.md"' in held
 
 
+def clusters(block: Block, _spark: SparkSession) -> None:
+    """Beside what conf/census.yaml says: every key is one that a cluster has, and no secret is read."""
+    told = yaml.safe_load(block.text)
+    whole = yaml.safe_load(Path("conf/census.yaml").read_text(encoding="utf-8")) | told
+    path = Path("build/census.yaml")
+    path.write_text(yaml.safe_dump(whole), encoding="utf-8")
+    read = load(path).clusters
+    assert {name: one.model_dump(mode="json", exclude_unset=True) for name, one in read.items()} == told["clusters"]
+
+
 def suite(block: Block, _spark: SparkSession) -> None:
     """As the file that the page names after the table."""
     folder = Path("build/expectations")
@@ -292,6 +302,7 @@ def rules() -> Iterator[tuple[Callable[[Block], bool], Callable[[Block, SparkSes
     yield lambda block: block.language == "sql" and block.page in (SQL, TUTORIAL), duckdb
     yield lambda block: block.language == "sql", sql
     yield lambda block: block.language == "yaml" and block.page == ALERTING, alerting
+    yield lambda block: block.language == "yaml" and block.text.startswith("clusters:"), clusters
     yield lambda block: block.language == "yaml", settings
     yield lambda block: block.language == "json" and block.page == ALERTING, sent
     yield lambda block: block.language == "json", suite

@@ -159,8 +159,6 @@ clusters:
         "census.yaml:6: a key must be text; put it in quotes",
         "census.yaml:11: clusters.local.bootstrap_servers must be a valid string",
         "census.yaml:12: 'mechanism' is missing in clusters.local.sasl",
-        "census.yaml:12: 'username' is missing in clusters.local.sasl",
-        "census.yaml:12: 'password' is missing in clusters.local.sasl",
         "census.yaml:13: clusters.local.ssl.check_hostname: must be true or false",
     ]
     assert refusals(conf, "") == ["census.yaml: 'lake' is missing", "census.yaml: 'clusters' is missing"]

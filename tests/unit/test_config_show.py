@@ -12,6 +12,7 @@ from pydantic import BaseModel
 from kafka_census.cli.command import command
 from kafka_census.config import model
 from kafka_census.config.effective import effective
+from kafka_census.config.section import SecretSource, Section
 from kafka_census.config.values import _duration, duration_text
 from kafka_census.ending import ended
 
@@ -70,6 +71,20 @@ def test_each_value_says_where_it_comes_from(
     assert ["collect.max_tries", "2", "default"] in words
     assert ["clusters.a.bootstrap_servers", "[h:1,", "h:2]", "census.yaml:7"] in words
     assert ["clusters.b.cluster_id", "null", "default"] in words
+
+
+def test_the_secrets_of_tokens_are_masked(conf: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Where a client's secret is kept is shown, and the rest of its section."""
+    endpoint = "{url: 'https://h/', client_id: c, client_secret: {env: CENSUS_PASSWORD}}"
+    sasl = f"sasl: {{mechanism: OAUTHBEARER, oauth: {{token_endpoint: {endpoint}}}}}"
+    conf.write_text(CONF[: CONF.index("sasl:")] + sasl, encoding="utf-8")
+    assert shown() == 0
+    lines = [line.split(maxsplit=1) for line in capsys.readouterr().out.splitlines()]
+    values = {key: rest.rsplit(maxsplit=1)[0].strip() for key, rest in lines}
+    at = "clusters.a.sasl.oauth.token_endpoint"
+    assert values[f"{at}.client_secret"] == "*** {env: CENSUS_PASSWORD}"
+    assert values[f"{at}.url"] == "https://h/"
+    assert CANARY not in str(values)
 
 
 @pytest.mark.usefixtures("conf")
@@ -137,8 +152,8 @@ def test_no_key_is_left_out(conf: Path) -> None:
     def leaves(section: type[BaseModel], path: str) -> Iterator[str]:
         for name, field in section.model_fields.items():
             inner: Any = field.annotation
-            if isinstance(inner, type) and issubclass(inner, model.Section):
-                yield from leaves(inner, f"{path}{name}.") if inner is not model.SecretSource else [path + name]
+            if isinstance(inner, type) and issubclass(inner, Section):
+                yield from leaves(inner, f"{path}{name}.") if inner is not SecretSource else [path + name]
             elif name != "clusters":
                 yield path + name
 

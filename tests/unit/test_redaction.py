@@ -9,7 +9,7 @@ from urllib.parse import quote, quote_plus
 import pytest
 
 from kafka_census.protocol.redaction import redacted, secrets_of
-from kafka_census.protocol.settings import ClusterSettings, Sasl, Secret, Ssl
+from kafka_census.protocol.settings import ClientCredentials, ClusterSettings, Sasl, Secret, Ssl, Token
 
 SECRETS = [
     "canary-1f9c",
@@ -87,6 +87,8 @@ def test_secrets_of_a_cluster_are_its_two_passwords() -> None:
     """The key's and the user's."""
     settings = ClusterSettings("c", (), ssl=Ssl(password=Secret("one-1")), sasl=Sasl("PLAIN", "user", Secret("two-2")))
     assert secrets_of(settings) == {"one-1", "two-2"}
+    for oauth in (Token(Secret("head.body.three")), ClientCredentials("https://h", "client", Secret("three"))):
+        assert secrets_of(ClusterSettings("c", (), sasl=Sasl("OAUTHBEARER", oauth=oauth))) == {"three"}
     assert secrets_of(ClusterSettings("c", ())) == frozenset()
 
 

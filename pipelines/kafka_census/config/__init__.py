@@ -15,14 +15,15 @@ from datetime import timedelta
 from pathlib import Path as FilePath
 
 from kafka_census.alerts.webhook import Webhook, is_url
-from kafka_census.config import model
+from kafka_census.config import model, security
 from kafka_census.config.checked import read_checked
 from kafka_census.config.desired import read_desired
 from kafka_census.config.secrets import References, is_exposed
+from kafka_census.config.section import secret_sources
 from kafka_census.config.wording import unknown_cluster
 from kafka_census.errors import ConfigError
 from kafka_census.lake.lake import Lake, is_uri
-from kafka_census.protocol.settings import ClusterSettings, CollectSettings, Sasl, Ssl
+from kafka_census.protocol.settings import ClientCredentials, ClusterSettings, CollectSettings, Sasl, Ssl, Token
 from kafka_census.tables import tables_named
 from kafka_census.tables.desired import Desired
 from kafka_census.thresholds import Thresholds
@@ -128,9 +129,8 @@ class Config:
     def exposed(self, name: str) -> tuple[str, ...]:
         """Files with secrets of one cluster, and of the webhook, that everybody on this machine can read or change."""
         section = self.section(name)
-        sources = [each.password for each in (section.ssl, section.sasl) if each is not None]
-        sources += [self.alerts.webhook.url] if self.alerts.webhook else []
-        files = [source.file for source in sources if source is not None]
+        sections = (section, *([self.alerts.webhook] if self.alerts.webhook else []))
+        files = [source.file for each in sections for source in secret_sources(each)]
         if section.ssl is not None:
             # A certificate's file holds its key as well where none is named.
             files.append(section.ssl.keyfile or section.ssl.certfile)
@@ -181,7 +181,7 @@ def _root(root: str | None) -> str | None:
     return root if root is None or is_uri(root) else os.path.realpath(root)
 
 
-def _ssl(section: model.SslSection, at: Path, references: References) -> Ssl:
+def _ssl(section: security.SslSection, at: Path, references: References) -> Ssl:
     return Ssl(
         cafile=references.file(section.cafile, (*at, "cafile")),
         certfile=references.file(section.certfile, (*at, "certfile")),
@@ -191,6 +191,26 @@ def _ssl(section: model.SslSection, at: Path, references: References) -> Ssl:
     )
 
 
-def _sasl(section: model.SaslSection, at: Path, references: References) -> Sasl:
-    password = references.secret(section.password, (*at, "password"))
-    return Sasl(mechanism=section.mechanism, username=section.username, password=password)
+def _sasl(section: security.SaslSection, at: Path, references: References) -> Sasl:
+    return Sasl(
+        mechanism=section.mechanism,
+        username=section.username,
+        password=references.secret(section.password, (*at, "password")) if section.password else None,
+        oauth=_oauth(section.oauth, (*at, "oauth"), references) if section.oauth else None,
+    )
+
+
+def _oauth(section: security.OAuthSection, at: Path, references: References) -> Token | ClientCredentials | None:
+    if section.token is not None:
+        text = references.secret(section.token, (*at, "token"))
+        return Token(text, os.path.realpath(section.token.file) if section.token.file else None)
+    endpoint, here = section.token_endpoint, (*at, "token_endpoint")
+    if endpoint is None:
+        return None
+    return ClientCredentials(
+        token_endpoint=endpoint.url,
+        client_id=endpoint.client_id,
+        client_secret=references.secret(endpoint.client_secret, (*here, "client_secret")),
+        scope=endpoint.scope,
+        cafile=references.file(endpoint.cafile, (*here, "cafile")),
+    )

@@ -6,8 +6,9 @@ from pathlib import Path as FilePath
 
 from pydantic import ValidationError
 
-from kafka_census.config import model
+from kafka_census.config import model, security
 from kafka_census.config.environment import apply_overrides
+from kafka_census.config.section import SecretSource
 from kafka_census.config.wording import mistakes_in, refused
 from kafka_census.yaml_file import Path, Source, read_source
 
@@ -38,7 +39,7 @@ def _missing_folder(folder: str, path: Path, source: Source) -> list[str]:
 
 def _known_keys(data: Mapping[str, object]) -> dict[Path, Sequence[str]]:
     """The keys that each section of this file may have."""
-    secret = list(model.SecretSource.model_fields)
+    secret = list(SecretSource.model_fields)
     known: dict[Path, Sequence[str]] = {
         (): list(model.File.model_fields),
         ("lake",): list(model.LakeSection.model_fields),
@@ -55,7 +56,15 @@ def _known_keys(data: Mapping[str, object]) -> dict[Path, Sequence[str]]:
     for name in clusters if isinstance(clusters, dict) else ():
         at = ("clusters", name)
         known[at] = list(model.ClusterSection.model_fields)
-        known[(*at, "ssl")] = list(model.SslSection.model_fields)
-        known[(*at, "sasl")] = list(model.SaslSection.model_fields)
-        known[(*at, "ssl", "password")] = known[(*at, "sasl", "password")] = secret
+        known[(*at, "ssl")] = list(security.SslSection.model_fields)
+        known[(*at, "sasl")] = list(security.SaslSection.model_fields)
+        known[(*at, "sasl", "oauth")] = list(security.OAuthSection.model_fields)
+        known[(*at, "sasl", "oauth", "token_endpoint")] = list(security.TokenEndpointSection.model_fields)
+        for path in (
+            ("ssl", "password"),
+            ("sasl", "password"),
+            ("sasl", "oauth", "token"),
+            ("sasl", "oauth", "token_endpoint", "client_secret"),
+        ):
+            known[(*at, *path)] = secret
     return known

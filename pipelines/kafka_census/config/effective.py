@@ -11,7 +11,8 @@ from datetime import timedelta
 
 from kafka_census.config.checked import read_checked
 from kafka_census.config.environment import PREFIX
-from kafka_census.config.model import LakeSection, SecretSource, Section
+from kafka_census.config.model import LakeSection
+from kafka_census.config.section import SecretSource, Section
 from kafka_census.config.values import duration_text
 from kafka_census.config.wording import unknown_cluster
 from kafka_census.protocol.redaction import HIDDEN

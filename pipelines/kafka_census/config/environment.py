@@ -9,7 +9,8 @@ connection needs it. Names that lead nowhere are refused, so a typo cannot be ig
 import typing
 from collections.abc import Mapping
 
-from kafka_census.config.model import ClusterSection, File, LakeSection, SecretSource, Section, environment_spelling
+from kafka_census.config.model import ClusterSection, File, LakeSection, environment_spelling
+from kafka_census.config.section import SecretSource, Section
 from kafka_census.config.wording import suggestion
 from kafka_census.errors import ConfigError
 from kafka_census.yaml_file import Source

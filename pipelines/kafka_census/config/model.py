@@ -8,8 +8,10 @@ import re
 from datetime import timedelta
 from typing import Annotated, Literal, Self
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationInfo, field_validator, model_validator
+from pydantic import Field, ValidationInfo, field_validator, model_validator
 
+from kafka_census.config.section import SecretSource, Section
+from kafka_census.config.security import SaslSection, SslSection
 from kafka_census.config.values import Count, Duration, Factor, Limits, Patterns, Share, Shares, Switch, Text, Words
 from kafka_census.protocol.settings import ClusterSettings, CollectSettings
 from kafka_census.tables import TABLES, WALKS
@@ -24,37 +26,6 @@ _RPCS = tuple(dict.fromkeys(walk.rpc for walk in WALKS))
 _SCHEME = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*")
 _NAME = re.compile(r"[A-Za-z0-9]+([._-][A-Za-z0-9]+)*")
 _SERVER = re.compile(r"(\[[0-9a-fA-F:.]+\]|[A-Za-z0-9._-]+):([0-9]{1,5})")
-
-
-class Section(BaseModel):
-    """A mapping of the file. One that is written but empty (all commented out) has its defaults."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True, hide_input_in_errors=True)
-
-    @model_validator(mode="before")
-    @classmethod
-    def _empty(cls, value: object) -> object:
-        return {} if value is None else value
-
-
-class SecretSource(Section):
-    """Where a secret is kept: exactly one of an environment variable and a file."""
-
-    env: Text | None = None
-    file: Text | None = None
-
-    @model_validator(mode="before")
-    @classmethod
-    def _no_literal(cls, value: object) -> object:
-        if value is not None and not isinstance(value, dict):
-            raise ValueError("a secret is never written here; give {env: NAME} or {file: PATH}")
-        return value
-
-    @model_validator(mode="after")
-    def _one(self) -> Self:
-        if (self.env is None) == (self.file is None):
-            raise ValueError("give exactly one of {env: NAME} and {file: PATH}")
-        return self
 
 
 class LakeSection(Section):
@@ -84,7 +55,7 @@ class CollectSection(Section):
     """`collect`: how pages are fetched; the fields of `CollectSettings`."""
 
     page_limit: Count = _COLLECT.page_limit
-    page_limits: Limits = {}
+    page_limits: Limits = Field(default={})
     keys_per_request: Count = _COLLECT.keys_per_request
     pages_per_wave: Count = _COLLECT.pages_per_wave
     tasks: Count | None = _COLLECT.tasks
@@ -126,7 +97,7 @@ class GateSection(Section):
     """`gate`: how far numbers may move, and an operator's own expectations; the fields of `Thresholds`."""
 
     keep_rows: Share = DEFAULTS.keep_rows
-    keep_rows_of: Shares = dict(DEFAULTS.keep_rows_of)
+    keep_rows_of: Shares = Field(default=dict(DEFAULTS.keep_rows_of))
     keep_rows_from: Count = DEFAULTS.keep_rows_from
     grow_rows: Factor = DEFAULTS.grow_rows
     max_skew: Duration = DEFAULTS.max_skew
@@ -184,32 +155,6 @@ class AlertsSection(Section):
     def are_told(self) -> bool:
         """Whether anybody is told."""
         return self.prometheus_folder is not None or self.webhook is not None
-
-
-class SslSection(Section):
-    """`ssl`: PEM files."""
-
-    cafile: Text | None = None
-    certfile: Text | None = None
-    keyfile: Text | None = None
-    password: SecretSource | None = None
-    check_hostname: Switch = True
-
-    @model_validator(mode="after")
-    def _whole(self) -> Self:
-        if self.keyfile and not self.certfile:
-            raise ValueError("keyfile needs certfile")
-        if self.password and not self.certfile:
-            raise ValueError("password (of the private key) needs certfile")
-        return self
-
-
-class SaslSection(Section):
-    """`sasl`: one user."""
-
-    mechanism: Literal["PLAIN", "SCRAM-SHA-256", "SCRAM-SHA-512"]
-    username: Text
-    password: SecretSource
 
 
 class ClusterSection(Section):

@@ -5,7 +5,7 @@ import stat
 from collections.abc import Mapping
 from pathlib import Path as FilePath
 
-from kafka_census.config.model import SecretSource
+from kafka_census.config.section import SecretSource
 from kafka_census.errors import ConfigError
 from kafka_census.protocol.settings import Secret
 from kafka_census.yaml_file import Path, Source

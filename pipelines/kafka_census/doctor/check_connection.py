@@ -6,6 +6,7 @@ from datetime import timedelta
 from kafka_census.doctor.facts import Cluster, Failure, Node, Stage
 from kafka_census.doctor.finding import Detail, Finding, State, together
 from kafka_census.human import counted, human_time
+from kafka_census.protocol.tokens import user
 
 _SOON = timedelta(days=14)
 
@@ -75,4 +76,4 @@ def sasl(cluster: Cluster) -> Finding:
         return finding
     if settings.sasl is None:
         return Finding(State.OK, f"not used: security_protocol is {settings.security_protocol}")
-    return Finding(State.OK, f"'{settings.sasl.username}' signs in by {settings.sasl.mechanism}")
+    return Finding(State.OK, f"'{user(settings.sasl) or 'NAME'}' signs in by {settings.sasl.mechanism}")

@@ -11,6 +11,7 @@ from kafka_census.doctor.certificate import own_subject
 from kafka_census.error_codes import ErrorCode
 from kafka_census.pages.header import WalkName
 from kafka_census.protocol.settings import ClusterSettings
+from kafka_census.protocol.tokens import user
 
 
 @dataclass(frozen=True)
@@ -99,9 +100,12 @@ NEEDS: Mapping[WalkName, tuple[Right, ...]] = {
 
 
 def principal(cluster: ClusterSettings) -> str:
-    """Who we are to an authorizer, unless brokers map names (`ssl.principal.mapping.rules`)."""
+    """Who we are to an authorizer, unless brokers map names (`ssl.principal.mapping.rules`).
+
+    Whose token does not tell the name is `User:NAME`, for somebody to fill in.
+    """
     if cluster.sasl is not None:
-        return f"User:{cluster.sasl.username}"
+        return f"User:{user(cluster.sasl) or 'NAME'}"
     if cluster.uses_tls and cluster.ssl.certfile is not None:
         return f"User:{own_subject(cluster.ssl.certfile)}"
     return "User:ANONYMOUS"

@@ -37,7 +37,6 @@ class Nodes:
         self._connections: dict[Endpoint, Connection] = {}
         self._limits: dict[tuple[int, str], int | None] = {}
         self._timeout_s = collect.request_timeout_ms / 1000
-        self._secrets = secrets_of(cluster)
 
     def at(self, endpoint: Endpoint) -> Connection:
         """The connection to a node."""
@@ -47,7 +46,7 @@ class Nodes:
 
     def redacted(self, text: str) -> str:
         """A text of the cluster's without its secrets: a broker may echo what it was given."""
-        return redacted(text, self._secrets)
+        return redacted(text, secrets_of(self._cluster))
 
     def close(self) -> None:
         """Close every connection."""

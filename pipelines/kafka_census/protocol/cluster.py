@@ -17,7 +17,7 @@ from kafka_census.protocol.connection import Connection
 from kafka_census.protocol.endpoint import Endpoint
 from kafka_census.protocol.redaction import redacted, secrets_of
 from kafka_census.protocol.retry import Backoff
-from kafka_census.protocol.settings import ClusterSettings, CollectSettings
+from kafka_census.protocol.settings import ClientCredentials, ClusterSettings, CollectSettings, Ssl
 from kafka_census.protocol.wire_error import WireError
 
 BOOTSTRAP_ROUNDS = 3
@@ -59,12 +59,17 @@ def bootstrap(cluster: ClusterSettings, collect: CollectSettings) -> ClusterView
 
 
 def require_tls_files(cluster: ClusterSettings) -> None:
-    """Raises ConfigError where a file that connections need cannot be used."""
-    if cluster.uses_tls:
+    """Raises ConfigError where a file that connections need, or requests for tokens, cannot be used."""
+    oauth = cluster.sasl.oauth if cluster.sasl else None
+    for section, files in (
+        ("ssl", cluster.ssl if cluster.uses_tls else None),
+        ("sasl.oauth.token_endpoint", Ssl(cafile=oauth.cafile) if isinstance(oauth, ClientCredentials) else None),
+    ):
         try:
-            tls.context(cluster.ssl)
+            if files is not None:
+                tls.context(files)
         except tls.TlsFileError as error:
-            raise ConfigError(f"clusters.{cluster.name}.ssl.{error.setting}: {error}") from None
+            raise ConfigError(f"clusters.{cluster.name}.{section}.{error.setting}: {error}") from None
 
 
 def bootstrap_endpoints(cluster: ClusterSettings) -> list[Endpoint]:

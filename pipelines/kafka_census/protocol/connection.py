@@ -24,6 +24,7 @@ from kafka_census.protocol import failures, identity, tls
 from kafka_census.protocol.endpoint import Endpoint
 from kafka_census.protocol.kafka_connection import BrokerConnection
 from kafka_census.protocol.releases import release_at_least
+from kafka_census.protocol.sasl_oauth import Provider
 from kafka_census.protocol.settings import ClusterSettings, CollectSettings
 from kafka_census.protocol.transports import SslTransport, TcpTransport, encrypted, plaintext
 from kafka_census.protocol.wire_error import WireError
@@ -179,7 +180,10 @@ class Connection:
         if sasl is not None:
             config["sasl_mechanism"] = sasl.mechanism
             config["sasl_plain_username"] = sasl.username
-            config["sasl_plain_password"] = sasl.password.reveal()
+            config["sasl_plain_password"] = sasl.password.reveal() if sasl.password else None
+            if sasl.oauth is not None:
+                timeout_s = self._collect.connect_timeout_ms / 1000
+                config["sasl_oauth_token_provider"] = Provider(sasl.oauth, timeout_s)
         return config
 
     def _explained(self, error: Exception, *, sent: bool = False) -> WireError:

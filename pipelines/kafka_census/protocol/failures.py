@@ -7,6 +7,7 @@ from kafka import errors as kafka_errors
 
 from kafka_census.error_codes import ErrorCode
 from kafka_census.protocol import tls
+from kafka_census.protocol.sasl_oauth import NoTokenError
 from kafka_census.protocol.settings import ClusterSettings
 from kafka_census.protocol.wire_error import WireError
 
@@ -72,7 +73,9 @@ def wire_error(error: Exception, where: str, host: str, cluster: ClusterSettings
     text = words(error)
     if code == ErrorCode.FRAME_TOO_LARGE:
         text = f"a response is larger than collect.receive_message_max_bytes ({largest:,}): {text}"
-    return WireError(code, f"{where}: {text}")
+    if isinstance(error, NoTokenError):
+        advice = f"check clusters.{cluster.name}.sasl.oauth, and the way to the token endpoint"
+    return WireError(code, f"{where}: {text}", advice)
 
 
 def words(error: Exception) -> str:

@@ -16,12 +16,13 @@ from kafka.net.connection import KafkaConnection
 from kafka.protocol.metadata import ApiVersionsResponse
 from kafka.protocol.parser import KafkaProtocol
 
-from kafka_census.protocol import failures, sasl_scram
+from kafka_census.protocol import failures, sasl_oauth, sasl_scram
 from kafka_census.protocol.gc_paused import gc_paused
 from kafka_messages.decoding import UNDECODABLE
 
 logging.getLogger("kafka").setLevel(logging.CRITICAL + 1)
 sasl_scram.register()
+sasl_oauth.register()
 
 
 class FrameParser(KafkaProtocol):  # type: ignore[misc]  # kafka-python has no types

@@ -17,6 +17,7 @@ from functools import lru_cache
 from itertools import groupby
 from unicodedata import category
 
+from kafka_census.protocol import tokens
 from kafka_census.protocol.settings import ClusterSettings
 
 HIDDEN = "***"
@@ -30,9 +31,11 @@ _TAIL = r"[A-Za-z0-9+/_-]{0,2}={0,2}"
 
 
 def secrets_of(settings: ClusterSettings) -> frozenset[str]:
-    """The texts of a cluster that nobody may read."""
-    secrets = (settings.ssl.password, settings.sasl.password if settings.sasl else None)
-    return frozenset(secret.reveal() for secret in secrets if secret is not None)
+    """The texts of a cluster that nobody may read, tokens among them that this process was given until now."""
+    sasl = settings.sasl
+    secrets = (settings.ssl.password, sasl.password if sasl else None)
+    found = {secret.reveal() for secret in secrets if secret is not None}
+    return frozenset(found | tokens.secrets_of(sasl.oauth) if sasl and sasl.oauth else found)
 
 
 def redacted(text: str, secrets: Iterable[str]) -> str:

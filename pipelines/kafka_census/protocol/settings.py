@@ -7,6 +7,7 @@ Times are milliseconds, sizes bytes.
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from pathlib import Path
 
 
 class Secret:
@@ -49,12 +50,47 @@ class Ssl:
 
 
 @dataclass(frozen=True)
+class Token:
+    """A token that somebody else renews. What `file` holds is read anew at each authentication; without a file, `text`.
+
+    Pickled for a task it takes along what the file holds by then: an executor may have no such file.
+    """
+
+    text: Secret
+    file: str | None = None
+
+    def current(self) -> Secret:
+        """The token as it is now; `text` where the file cannot be read, or is empty while it is replaced."""
+        try:
+            found = Path(self.file).read_text(encoding="utf-8").strip() if self.file else ""
+        except (OSError, UnicodeDecodeError):
+            return self.text
+        return Secret(found) if found else self.text
+
+    def __reduce__(self) -> tuple[type["Token"], tuple[Secret, str | None]]:
+        """Pickle the token as it is now."""
+        return Token, (self.current(), self.file)
+
+
+@dataclass(frozen=True)
+class ClientCredentials:
+    """What a token endpoint gives tokens for (RFC 6749, 4.4); `cafile` None trusts the system's authorities."""
+
+    token_endpoint: str
+    client_id: str
+    client_secret: Secret
+    scope: str | None = None
+    cafile: str | None = None
+
+
+@dataclass(frozen=True)
 class Sasl:
-    """SASL: `mechanism` is PLAIN, SCRAM-SHA-256 or SCRAM-SHA-512."""
+    """SASL: PLAIN, SCRAM-SHA-256 and SCRAM-SHA-512 have `username` and `password`, OAUTHBEARER has `oauth`."""
 
     mechanism: str
-    username: str
-    password: Secret
+    username: str | None = None
+    password: Secret | None = None
+    oauth: Token | ClientCredentials | None = None
 
 
 @dataclass(frozen=True)

@@ -34,6 +34,7 @@ from kafka_census.lake.rows import local_frame
 from kafka_census.pages.error_name import error_name
 from kafka_census.progress import timed
 from kafka_census.protocol.settings import ClusterSettings
+from kafka_census.protocol.tokens import user
 from kafka_census.tables.deletions import DELETION_CHECKS, DELETION_WAVES, DELETIONS
 from kafka_census.workflows.work import DeletionWork
 
@@ -172,7 +173,7 @@ class Waves:
             "error": error_name(F.col("error_code")),
             "partitions": F.col("partitions") if "partitions" in result.columns else F.lit(None).cast("int"),
             "operator": F.lit(operator()),
-            "kafka_user": F.lit(self.settings.sasl.username if self.settings.sasl else None).cast("string"),
+            "kafka_user": F.lit(user(self.settings.sasl) if self.settings.sasl else None).cast("string"),
             "version": F.lit(__version__),
         }
         return result.withColumns(dict(given)).select(*DELETIONS.columns)

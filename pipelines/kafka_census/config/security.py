@@ -1,0 +1,78 @@
+"""What a configuration may hold about signing in to a cluster: `ssl` and `sasl`."""
+
+import re
+from typing import Literal, Self
+
+from pydantic import field_validator, model_validator
+
+from kafka_census.config.section import SecretSource, Section
+from kafka_census.config.values import Switch, Text
+
+_ENDPOINT = re.compile(
+    r"https://[^/?#@\s]+([/?][^#\s]*)?|http://(localhost|127\.0\.0\.1|\[::1\])(:[0-9]+)?([/?][^#\s]*)?"
+)
+
+
+class SslSection(Section):
+    """`ssl`: PEM files."""
+
+    cafile: Text | None = None
+    certfile: Text | None = None
+    keyfile: Text | None = None
+    password: SecretSource | None = None
+    check_hostname: Switch = True
+
+    @model_validator(mode="after")
+    def _whole(self) -> Self:
+        if self.keyfile and not self.certfile:
+            raise ValueError("keyfile needs certfile")
+        if self.password and not self.certfile:
+            raise ValueError("password (of the private key) needs certfile")
+        return self
+
+
+class TokenEndpointSection(Section):
+    """`sasl.oauth.token_endpoint`: who gives tokens for client credentials."""
+
+    url: Text
+    client_id: Text
+    client_secret: SecretSource
+    scope: Text | None = None
+    cafile: Text | None = None
+
+    @field_validator("url")
+    @classmethod
+    def _encrypted(cls, url: str) -> str:
+        if not _ENDPOINT.fullmatch(url):
+            raise ValueError("must be https://HOST..., for the client's secret is sent there; http only on loopback")
+        return url
+
+
+class OAuthSection(Section):
+    """`sasl.oauth`: exactly one of a token and a token endpoint."""
+
+    token: SecretSource | None = None
+    token_endpoint: TokenEndpointSection | None = None
+
+    @model_validator(mode="after")
+    def _one(self) -> Self:
+        if (self.token is None) == (self.token_endpoint is None):
+            raise ValueError("give exactly one of token and token_endpoint")
+        return self
+
+
+class SaslSection(Section):
+    """`sasl`: one user, by a password or by tokens."""
+
+    mechanism: Literal["PLAIN", "SCRAM-SHA-256", "SCRAM-SHA-512", "OAUTHBEARER"]
+    username: Text | None = None
+    password: SecretSource | None = None
+    oauth: OAuthSection | None = None
+
+    @model_validator(mode="after")
+    def _fits_mechanism(self) -> Self:
+        needed = ("oauth",) if self.mechanism == "OAUTHBEARER" else ("username", "password")
+        for key in ("username", "password", "oauth"):
+            if (getattr(self, key) is None) == (key in needed):
+                raise ValueError(f"mechanism {self.mechanism} {'needs' if key in needed else 'has no'} {key}")
+        return self

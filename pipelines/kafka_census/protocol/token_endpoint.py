@@ -1,0 +1,96 @@
+"""A token endpoint: it is asked for a token by a client's id and secret (RFC 6749, 4.4).
+
+Who asks waits. Redirects are not followed, for they would take the client's secret elsewhere.
+"""
+
+import json
+import ssl
+from base64 import b64encode
+from collections.abc import Mapping
+from http import HTTPStatus
+from http.client import HTTPException, HTTPResponse
+from typing import Any
+from urllib import error as url_errors
+from urllib import request as url_request
+from urllib.parse import quote_plus, urlencode
+
+from kafka_census.protocol import tls
+from kafka_census.protocol.settings import ClientCredentials, Ssl
+from kafka_census.protocol.tokens import NoToken, TokenRefused
+
+UNKNOWN_LIFETIME_S = 60
+"""How long a token is taken to live where the endpoint does not say."""
+
+_LARGEST = 1 << 20
+_BUSY = (HTTPStatus.REQUEST_TIMEOUT, HTTPStatus.TOO_EARLY, HTTPStatus.TOO_MANY_REQUESTS)
+"""Refusals that are about the moment."""
+
+
+class _AnyAnswer(url_request.HTTPErrorProcessor):
+    """An answer is an answer, whatever its status: none is raised, and no redirect is followed."""
+
+    def http_response(self, request: url_request.Request, response: HTTPResponse) -> HTTPResponse:  # noqa: ARG002
+        """The answer as it is."""
+        return response
+
+    https_response = http_response
+
+
+def asked(source: ClientCredentials, timeout_s: float) -> tuple[str, float]:
+    """A new token, and its lifetime in seconds. Raises NoToken and TokenRefused, without secrets that are ours."""
+    form = {"grant_type": "client_credentials", **({"scope": source.scope} if source.scope else {})}
+    user = f"{quote_plus(source.client_id)}:{quote_plus(source.client_secret.reveal())}"
+    request = url_request.Request(source.token_endpoint, urlencode(form).encode())  # noqa: S310 - config checks it
+    request.add_header("Authorization", f"Basic {b64encode(user.encode()).decode()}")
+    request.add_header("Accept", "application/json")
+    where = f"the token endpoint {source.token_endpoint}"
+    try:
+        secured = url_request.HTTPSHandler(context=tls.context(Ssl(cafile=source.cafile)))
+        with url_request.build_opener(_AnyAnswer, secured).open(request, timeout=timeout_s) as response:
+            status, answer = response.status, response.read(_LARGEST)
+    except tls.TlsFileError as error:
+        raise NoToken(f"{where}: {error}") from None
+    except (OSError, HTTPException) as error:
+        raise NoToken(f"{where}: {_reason(error)}") from None
+    if status != HTTPStatus.OK:
+        is_final = status < HTTPStatus.INTERNAL_SERVER_ERROR and status not in _BUSY
+        kind = TokenRefused if is_final else NoToken
+        raise kind(f"{where} answered {status}{_explained(answer)}")
+    return _read(where, answer)
+
+
+def _read(where: str, answer: bytes) -> tuple[str, float]:
+    """The token of an answer (RFC 6749, 5.1)."""
+    said = _json(answer)
+    text, lifetime = said.get("access_token"), said.get("expires_in", UNKNOWN_LIFETIME_S)
+    if not isinstance(text, str) or not text:
+        raise TokenRefused(f"{where} answered no access_token: is it the right address?")
+    if str(said.get("token_type", "Bearer")).lower() != "bearer":
+        raise TokenRefused(f"{where} answered a token that is no bearer token")
+    known = isinstance(lifetime, int | float) or (isinstance(lifetime, str) and lifetime.isdigit())
+    return text, float(lifetime) if known else UNKNOWN_LIFETIME_S
+
+
+def _explained(answer: bytes) -> str:
+    """What a refusal says of itself (RFC 6749, 5.2), in half a line."""
+    said = _json(answer)
+    words = [said[key] for key in ("error", "error_description") if isinstance(said.get(key), str)]
+    return f" ({': '.join(' '.join(word.split()) for word in words)})"[:300] if words else ""
+
+
+def _json(answer: bytes) -> Mapping[str, Any]:
+    try:
+        said = json.loads(answer)
+    except ValueError:
+        return {}
+    return said if isinstance(said, dict) else {}
+
+
+def _reason(error: Exception) -> str:
+    """Why there was no answer."""
+    why = error.reason if isinstance(error, url_errors.URLError) else error
+    if isinstance(why, ssl.SSLCertVerificationError):
+        return f"its certificate was not accepted: {why.verify_message}"
+    if isinstance(why, TimeoutError):
+        return "no answer in time"
+    return getattr(why, "strerror", None) or str(why) or type(why).__name__

@@ -1,0 +1,161 @@
+"""Who issues tokens for OAUTHBEARER: signs JWTs, tells brokers its key by a file, gives tokens for a client's secret.
+
+`TokenIssuer(folder)` signs; `with issuer.endpoint("census", "its secret") as endpoint:` is a token endpoint on loopback
+(RFC 6749, 4.4).
+"""
+
+import json
+import ssl
+import time
+import uuid
+from base64 import b64decode, urlsafe_b64encode
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from threading import Thread
+from urllib.parse import parse_qs, unquote_plus
+
+from cryptography.hazmat.primitives import hashes
+from cryptography.hazmat.primitives.asymmetric import padding, rsa
+
+NAME = "https://issuer.example.org"
+AUDIENCE = "kafka"
+_KEY_ID = "the-key"
+_HANDLER = "org.apache.kafka.common.security.oauthbearer.OAuthBearerValidatorCallbackHandler"
+_MODULE = "org.apache.kafka.common.security.oauthbearer.OAuthBearerLoginModule"
+
+
+class TokenIssuer:
+    """`keys` is the file with its public key, as a JSON Web Key Set."""
+
+    def __init__(self, folder: Path) -> None:
+        folder.mkdir(parents=True, exist_ok=True)
+        self.keys = folder / "jwks.json"
+        self._key = rsa.generate_private_key(65537, 2048)
+        public = self._key.public_key().public_numbers()
+        key = {
+            "kty": "RSA",
+            "use": "sig",
+            "alg": "RS256",
+            "kid": _KEY_ID,
+            "n": _number(public.n),
+            "e": _number(public.e),
+        }
+        self.keys.write_text(json.dumps({"keys": [key]}), encoding="utf-8")
+
+    def token(self, subject: str, lifetime_s: int = 300, **claims: object) -> str:
+        """A signed token, no two alike."""
+        now = int(time.time())
+        said = {
+            "iss": NAME,
+            "aud": AUDIENCE,
+            "sub": subject,
+            "iat": now,
+            "exp": now + lifetime_s,
+            "jti": str(uuid.uuid4()),
+        }
+        head = {"alg": "RS256", "typ": "JWT", "kid": _KEY_ID}
+        text = ".".join(_encoded(json.dumps(part).encode()) for part in (head, {**said, **claims}))
+        return f"{text}.{_encoded(self._key.sign(text.encode(), padding.PKCS1v15(), hashes.SHA256()))}"
+
+    def broker_properties(self, prefix: str) -> dict[str, object]:
+        """What a broker needs for a listener; `prefix` as in `listener.name.tokens`."""
+        return {
+            f"{prefix}.oauthbearer.sasl.jaas.config": f"{_MODULE} required;",
+            f"{prefix}.oauthbearer.sasl.server.callback.handler.class": _HANDLER,
+            f"{prefix}.sasl.oauthbearer.jwks.endpoint.url": self.keys.as_uri(),
+            f"{prefix}.sasl.oauthbearer.expected.issuer": NAME,
+            f"{prefix}.sasl.oauthbearer.expected.audience": AUDIENCE,
+        }
+
+    @property
+    def java_option(self) -> str:
+        """Without it a broker of Kafka 4 reads no file, and asks no address, for keys."""
+        return f"-Dorg.apache.kafka.sasl.oauthbearer.allowed.urls={self.keys.as_uri()}"
+
+    @contextmanager
+    def endpoint(
+        self, client: str, secret: str, lifetime_s: int = 300, keystore: Path | None = None
+    ) -> Iterator["TokenEndpoint"]:
+        """A token endpoint that knows one client, whose tokens are about it; by https where there is a keystore."""
+        endpoint = TokenEndpoint({client: secret}, lambda name: self.token(name, lifetime_s), lifetime_s)
+        with _serving(endpoint, keystore):
+            yield endpoint
+
+
+@dataclass
+class TokenEndpoint:
+    """A token endpoint while it is served.
+
+    answer  what it answers to everything instead: a status, headers, and a body
+    asked   the forms that it was sent by clients whose secret was right, in order
+    issued  the tokens that it gave
+    """
+
+    clients: Mapping[str, str]
+    issue: Callable[[str], str]
+    lifetime_s: int = 300
+    answer: tuple[int, Mapping[str, str], bytes] | None = None
+    asked: list[Mapping[str, str]] = field(default_factory=list)
+    issued: list[str] = field(default_factory=list)
+    url: str = ""
+
+    def answered(self, authorization: str, form: Mapping[str, str]) -> tuple[int, Mapping[str, str], bytes]:
+        """The answer to a request."""
+        if self.answer is not None:
+            return self.answer
+        client, _, secret = b64decode(authorization.removeprefix("Basic ")).decode().partition(":")
+        client, secret = unquote_plus(client), unquote_plus(secret)
+        if self.clients.get(client) != secret or form.get("grant_type") != "client_credentials":
+            said = {"error": "invalid_client", "error_description": f"who is {client},\n with {secret}?"}
+            return 401, {}, json.dumps(said).encode()
+        self.asked.append(form)
+        self.issued.append(self.issue(client))
+        said = {"access_token": self.issued[-1], "token_type": "Bearer", "expires_in": self.lifetime_s}
+        return 200, {}, json.dumps(said).encode()
+
+
+@contextmanager
+def _serving(endpoint: TokenEndpoint, keystore: Path | None) -> Iterator[None]:
+    """Serve a token endpoint on a free port of loopback."""
+
+    class Handler(BaseHTTPRequestHandler):
+        """One request."""
+
+        def do_POST(self) -> None:
+            body = self.rfile.read(int(self.headers["Content-Length"])).decode()
+            form = {key: values[0] for key, values in parse_qs(body).items()}
+            status, headers, answer = endpoint.answered(self.headers["Authorization"], form)
+            self.send_response(status)
+            for key, value in {**headers, "Content-Length": str(len(answer))}.items():
+                self.send_header(key, value)
+            self.end_headers()
+            self.wfile.write(answer)
+
+        def log_message(self, *_: object) -> None:
+            """Nothing on stderr."""
+
+    with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as server:
+        if keystore is not None:
+            context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+            context.load_cert_chain(keystore)
+            server.socket = context.wrap_socket(server.socket, server_side=True)
+        server.handle_error = lambda *_: None  # type: ignore[method-assign]  # a client that hung up is its test's
+        endpoint.url = f"{'https' if keystore else 'http'}://127.0.0.1:{server.server_port}/token"
+        thread = Thread(target=server.serve_forever, kwargs={"poll_interval": 0.05}, daemon=True)
+        thread.start()
+        try:
+            yield
+        finally:
+            server.shutdown()
+            thread.join()
+
+
+def _encoded(data: bytes) -> str:
+    return urlsafe_b64encode(data).decode().rstrip("=")
+
+
+def _number(value: int) -> str:
+    return _encoded(value.to_bytes((value.bit_length() + 7) // 8))

@@ -1,0 +1,120 @@
+"""`sasl` of a cluster: what each mechanism takes, as values; what does not fit is one line without a value."""
+
+from pathlib import Path
+
+import pytest
+import yaml
+
+from kafka_census.config import Config, load
+from kafka_census.errors import ConfigError
+from kafka_census.protocol.settings import ClientCredentials, Sasl, Secret, Token
+
+CANARY = "canary-hunter2"
+
+
+@pytest.fixture
+def conf(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder for configuration files, which is also the current directory."""
+    monkeypatch.chdir(tmp_path)
+    return tmp_path / "census.yaml"
+
+
+def loaded(conf: Path, text: str, **environ: str) -> Config:
+    """The configuration that a text is."""
+    conf.write_text(text, encoding="utf-8")
+    return load("census.yaml", environ)
+
+
+def refusal(conf: Path, text: str) -> str:
+    """The one line that a text is refused with."""
+    with pytest.raises(ConfigError) as caught:
+        loaded(conf, text)
+    message = str(caught.value)
+    assert "\n" not in message
+    return message
+
+
+def with_sasl(**sasl: object) -> str:
+    """A configuration of one cluster that signs in so."""
+    section = {"bootstrap_servers": ["h:1"], "security_protocol": "SASL_SSL", "sasl": sasl}
+    return yaml.safe_dump({"lake": {"root": "lake"}, "clusters": {"local": section}})
+
+
+def test_a_token_comes_from_a_file_that_is_read_again_or_from_a_variable(conf: Path) -> None:
+    """The file by its absolute path, for whoever reads it again."""
+    (conf.parent / "jwt").write_text(f"{CANARY}\n", encoding="utf-8")
+    text = with_sasl(mechanism="OAUTHBEARER", oauth={"token": {"file": "jwt"}})
+    config = loaded(conf, text)
+    assert config.cluster("local").sasl == Sasl("OAUTHBEARER", oauth=Token(Secret(CANARY), str(conf.parent / "jwt")))
+    own = {"KAFKA_CENSUS__CLUSTERS__LOCAL__SASL__OAUTH__TOKEN": CANARY}
+    assert loaded(conf, text, **own).cluster("local").sasl == Sasl("OAUTHBEARER", oauth=Token(Secret(CANARY)))
+    (conf.parent / "jwt").chmod(0o644)
+    is_open = all(folder.stat().st_mode & 0o001 for folder in conf.parents)
+    assert config.exposed("local") == (("jwt",) if is_open else ())
+
+
+def test_client_credentials_are_those_of_a_token_endpoint(conf: Path) -> None:
+    """The client's secret by reference, as every other one."""
+    (conf.parent / "ca.pem").touch()
+    endpoint = {"url": "https://login.example.org/token", "client_id": "c", "client_secret": {"env": "CLIENT_SECRET"}}
+    oauth = {"token_endpoint": {**endpoint, "scope": "kafka", "cafile": "ca.pem"}}
+    text = with_sasl(mechanism="OAUTHBEARER", oauth=oauth)
+    sasl = loaded(conf, text, CLIENT_SECRET=CANARY).cluster("local").sasl
+    assert sasl is not None
+    assert sasl.oauth == ClientCredentials(endpoint["url"], "c", Secret(CANARY), "kafka", str(conf.parent / "ca.pem"))
+    assert CANARY not in repr(sasl)
+    at = "clusters.local.sasl.oauth.token_endpoint.client_secret"
+    with pytest.raises(ConfigError, match=f"{at}: the environment variable CLIENT_SECRET is not set$"):
+        loaded(conf, text).cluster("local")
+
+
+_PASSWORD = {"username": "u", "password": {"env": "P"}}
+_TOKEN = {"token": {"env": "T"}}
+_ENDPOINT = {"url": "https://h", "client_id": "c", "client_secret": {"env": "S"}}
+
+
+@pytest.mark.parametrize(
+    ("sasl", "expected"),
+    [
+        ({"mechanism": "PLAIN", "username": "u"}, "sasl: mechanism PLAIN needs password"),
+        ({"mechanism": "SCRAM-SHA-512", "password": {"env": "P"}}, "sasl: mechanism SCRAM-SHA-512 needs username"),
+        ({"mechanism": "PLAIN", **_PASSWORD, "oauth": _TOKEN}, "sasl: mechanism PLAIN has no oauth"),
+        ({"mechanism": "OAUTHBEARER"}, "sasl: mechanism OAUTHBEARER needs oauth"),
+        ({"mechanism": "OAUTHBEARER", **_PASSWORD, "oauth": _TOKEN}, "sasl: mechanism OAUTHBEARER has no username"),
+        ({"mechanism": "OAUTHBEARER", "oauth": {}}, "give exactly one of token and token_endpoint"),
+        (
+            {"mechanism": "OAUTHBEARER", "oauth": {**_TOKEN, "token_endpoint": _ENDPOINT}},
+            "give exactly one of token and token_endpoint",
+        ),
+        ({"mechanism": "OAUTHBEARER", "oauth": {"token": CANARY}}, "a secret is never written here"),
+        (
+            {"mechanism": "OAUTHBEARER", "oauth": {"token_endpoint": {"url": "https://h", "client_id": "c"}}},
+            "'client_secret' is missing in clusters.local.sasl.oauth.token_endpoint",
+        ),
+        (
+            {"mechanism": "OAUTHBEARER", "oauth": {"token_endpoint": {**_ENDPOINT, "secret": CANARY}}},
+            "unknown key 'secret' in clusters.local.sasl.oauth.token_endpoint; known: url, client_id, client_secret",
+        ),
+        *(
+            (
+                {"mechanism": "OAUTHBEARER", "oauth": {"token_endpoint": {**_ENDPOINT, "url": url}}},
+                "clusters.local.sasl.oauth.token_endpoint.url: must be https://HOST...",
+            )
+            for url in (
+                "http://h/token",
+                "h:443",
+                f"https://u:{CANARY}@h/",
+                "file:///etc/passwd",
+                "https://",
+                "https://h#f",
+            )
+        ),
+    ],
+)
+def test_credentials_that_do_not_fit_their_mechanism_are_refused(
+    conf: Path, sasl: dict[str, object], expected: str
+) -> None:
+    """One line, and no value of the section is quoted."""
+    line = refusal(conf, with_sasl(**sasl))
+    assert expected in line
+    assert CANARY not in line

@@ -1,0 +1,278 @@
+"""OAUTHBEARER: which token is sent, what is said where there is none, and that none is ever shown."""
+
+import io
+import pickle
+import time
+from base64 import b64encode
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+from kafka.protocol.admin import DescribeClusterRequest
+
+from harness.responses import listed_groups
+from harness.sasl import sasl
+from harness.standin import StandIn
+from harness.tls import Tls
+from harness.token_issuer import TokenEndpoint, TokenIssuer
+from kafka_census.error_codes import ErrorCode
+from kafka_census.errors import AuthenticationFailed, ConfigError, Unreachable
+from kafka_census.log import Redactor, configure
+from kafka_census.paging.page import Chain, Page
+from kafka_census.protocol.cluster import bootstrap
+from kafka_census.protocol.settings import ClientCredentials, ClusterSettings, Sasl, Secret, Token
+from kafka_census.protocol.tokens import NoToken, TokenRefused, Tokens, user
+from kafka_census.source.fetch import Fetcher
+from kafka_messages.kip_1062 import ListGroupsRequest
+from unit.walking import QUICK
+
+Serve = Callable[..., StandIn]
+SECRET = "canary +/% secret"
+
+
+@pytest.fixture(scope="module")
+def issuer(tmp_path_factory: pytest.TempPathFactory) -> TokenIssuer:
+    """Signs tokens."""
+    return TokenIssuer(tmp_path_factory.mktemp("issuer"))
+
+
+@pytest.fixture
+def endpoint(issuer: TokenIssuer) -> Iterator[TokenEndpoint]:
+    """Gives tokens to `census`."""
+    with issuer.endpoint("census", SECRET) as served:
+        yield served
+
+
+@pytest.fixture
+def file(tmp_path: Path, issuer: TokenIssuer) -> Path:
+    """A file with a token of `census`."""
+    path = tmp_path / "token"
+    path.write_text(f"{issuer.token('census')}\n", encoding="utf-8")
+    return path
+
+
+def credentials(endpoint: TokenEndpoint, **more: Any) -> ClientCredentials:
+    """Those that the endpoint takes, unless they are changed."""
+    return ClientCredentials(
+        **{"token_endpoint": endpoint.url, "client_id": "census", "client_secret": Secret(SECRET)} | more
+    )
+
+
+def of(file: Path) -> Token:
+    """The token that a configuration finds in a file."""
+    return Token(Secret(file.read_text(encoding="utf-8").strip()), str(file))
+
+
+def settings(broker: StandIn, oauth: Token | ClientCredentials) -> ClusterSettings:
+    """A cluster whose user has a token."""
+    servers = (f"127.0.0.1:{broker.endpoint.port}",)
+    return ClusterSettings("prod", servers, security_protocol="SASL_PLAINTEXT", sasl=Sasl("OAUTHBEARER", oauth=oauth))
+
+
+def pages(broker: StandIn, oauth: Token | ClientCredentials) -> list[Page]:
+    """A walk at the broker."""
+    chain = Chain(broker.node_id, "chain", broker.endpoint)
+    return list(Fetcher("ListGroups", "groups", settings(broker, oauth), QUICK).pages(iter([chain])))
+
+
+class Broker:
+    """Takes tokens, or answers each with the same."""
+
+    def __init__(self, serve: Serve, answer: Callable[[bytes], bytes | str] = lambda _: b"") -> None:
+        self.sent: list[bytes] = []
+        self.answer = answer
+        groups = {ListGroupsRequest: lambda _request, _n: listed_groups("a")}
+        nobody = {DescribeClusterRequest: lambda _request, _n: pytest.fail("nobody was let in")}
+        self.at = serve({**sasl(self._take, ("OAUTHBEARER",)), **groups, **nobody})
+
+    def _take(self, sent: bytes) -> bytes | str:
+        self.sent.append(sent)
+        return self.answer(sent)
+
+
+def message(token: str) -> bytes:
+    """What RFC 7628 makes of a token."""
+    return f"n,,\x01auth=Bearer {token}\x01\x01".encode()
+
+
+def test_the_token_of_a_file_is_read_anew_at_each_authentication(serve: Serve, issuer: TokenIssuer, file: Path) -> None:
+    """Whoever renews it needs to tell nobody; while the file is not there, the one that is known is sent."""
+    broker, oauth, first = Broker(serve), of(file), file.read_text(encoding="utf-8").strip()
+    second = issuer.token("census")
+    assert [page.error_code for page in pages(broker.at, oauth)] == [0]
+    file.write_text(second, encoding="utf-8")
+    assert [page.error_code for page in pages(broker.at, oauth)] == [0]
+    file.unlink()
+    assert [page.error_code for page in pages(broker.at, oauth)] == [0]
+    assert broker.sent == [message(first), message(second), message(first)]
+
+
+def test_a_task_takes_along_the_token_of_the_moment_at_which_it_was_sent(issuer: TokenIssuer, file: Path) -> None:
+    """An executor has no such file."""
+    oauth, renewed = of(file), issuer.token("census")
+    file.write_text(renewed, encoding="utf-8")
+    travelled = pickle.dumps(oauth)
+    file.unlink()
+    arrived = pickle.loads(travelled)  # noqa: S301 - as a worker does
+    assert arrived.current() == Secret(renewed)
+
+
+def test_a_token_endpoint_is_asked_once_for_all_connections(serve: Serve, endpoint: TokenEndpoint) -> None:
+    """By the client's id and secret, percent-encoded as RFC 6749 wants them, with the scope."""
+    broker, oauth = Broker(serve), credentials(endpoint, scope="kafka read")
+    for _ in range(2):
+        assert [page.error_code for page in pages(broker.at, oauth)] == [0]
+    assert endpoint.asked == [{"grant_type": "client_credentials", "scope": "kafka read"}]
+    assert broker.sent == [message(endpoint.issued[0])] * 2
+
+
+def test_a_token_is_renewed_before_it_ends(endpoint: TokenEndpoint) -> None:
+    """At four fifths of its lifetime of 300 s."""
+    now = [1000.0]
+    tokens = Tokens(credentials(endpoint), lambda: now[0])
+    given = []
+    for at in (1000, 1239, 1240, 1400):
+        now[0] = at
+        given.append(tokens.current(3))
+    assert given == [endpoint.issued[0], endpoint.issued[0], endpoint.issued[1], endpoint.issued[1]]
+
+
+def test_the_user_is_whom_the_token_is_about(issuer: TokenIssuer, file: Path, endpoint: TokenEndpoint) -> None:
+    """`sub`, by which brokers know it; else the client's id, or nobody knows."""
+    assert user(Sasl("OAUTHBEARER", oauth=of(file))) == "census"
+    assert user(Sasl("OAUTHBEARER", oauth=Token(Secret("opaque")))) is None
+    assert user(Sasl("OAUTHBEARER", oauth=credentials(endpoint, client_id="an id"))) == "an id"
+    assert user(Sasl("OAUTHBEARER", oauth=Token(Secret(issuer.token("", sub=["a"]))))) is None
+    assert user(Sasl("PLAIN", "u", Secret("p"))) == "u"
+
+
+JSON = {"Content-Type": "application/json"}
+ANSWERS: Mapping[str, tuple[tuple[int, Mapping[str, str], bytes], type[Exception], str]] = {
+    "an error in JSON": ((400, JSON, b'{"error": "invalid_scope"}'), TokenRefused, "answered 400 (invalid_scope)"),
+    "an error in text": ((403, {}, b"<html>no"), TokenRefused, "answered 403"),
+    "an error that is a list": ((403, JSON, b"[1]"), TokenRefused, "answered 403"),
+    "a redirect": ((302, {"Location": "http://127.0.0.1:1/"}, b""), TokenRefused, "answered 302"),
+    "a page": ((200, {}, b"<html>Log in"), TokenRefused, "answered no access_token: is it the right address?"),
+    "no token": ((200, JSON, b'{"access_token": 5}'), TokenRefused, "answered no access_token"),
+    "another kind of token": (
+        (200, JSON, b'{"access_token": "x", "token_type": "mac"}'),
+        TokenRefused,
+        "no bearer token",
+    ),
+    "separators in a token": (
+        (200, JSON, b'{"access_token": "x\\u0001host=y"}'),
+        TokenRefused,
+        "what the token endpoint gave is no token",
+    ),
+    "too many requests": ((429, {}, b""), NoToken, "answered 429"),
+    "a fault": ((503, {}, b""), NoToken, "answered 503"),
+    "half an answer": ((200, {"Transfer-Encoding": "chunked"}, b"zz"), NoToken, "the token endpoint http://"),
+}
+
+
+@pytest.mark.parametrize("name", ANSWERS)
+def test_what_a_token_endpoint_says_instead_is_one_line(endpoint: TokenEndpoint, name: str) -> None:
+    """What may be over in a while is told from what is not."""
+    endpoint.answer, kind, text = ANSWERS[name]
+    with pytest.raises(kind) as caught:
+        Tokens(credentials(endpoint)).current(3)
+    assert text in str(caught.value)
+    assert len(str(caught.value).splitlines()) == 1
+
+
+def test_a_wrong_secret_is_one_line_without_it(serve: Serve, endpoint: TokenEndpoint) -> None:
+    """Though the endpoint repeats it; exit 1, with the section to look at."""
+    broker, wrong = Broker(serve), "canary-that-is-wrong"
+    with pytest.raises(AuthenticationFailed) as caught:
+        bootstrap(settings(broker.at, credentials(endpoint, client_secret=Secret(wrong))), QUICK)
+    text = str(caught.value)
+    assert f"the token endpoint {endpoint.url} answered 401 (invalid_client: who is census, with ***?)" in text
+    assert text.endswith("; check clusters.prod.sasl")
+    assert (len(text.splitlines()), broker.sent) == (1, [])
+
+
+def test_a_token_endpoint_that_is_down_is_asked_again(serve: Serve, issuer: TokenIssuer) -> None:
+    """It may be back: the page is retriable; at bootstrap the line names the section."""
+    broker = Broker(serve)
+    with issuer.endpoint("census", SECRET) as gone:
+        pass
+    (page,) = pages(broker.at, credentials(gone))
+    assert (page.error_code, broker.at.connections) == (ErrorCode.CONNECTION_FAILED, QUICK.max_attempts)
+    assert f"the token endpoint {gone.url}: Connection refused" in str(page.error_message)
+    with pytest.raises(Unreachable) as caught:
+        bootstrap(settings(broker.at, credentials(gone)), QUICK)
+    assert str(caught.value).endswith("check clusters.prod.sasl.oauth, and the way to the token endpoint")
+
+
+def test_a_token_endpoint_has_an_authority_of_its_own(issuer: TokenIssuer, tmp_path: Path) -> None:
+    """`cafile` is that of the endpoint, not of the brokers."""
+    tls = Tls(tmp_path / "tls")
+    with issuer.endpoint("census", SECRET, keystore=tls.keystore) as secured:
+        given = Tokens(credentials(secured, cafile=str(tls.cafile))).current(3)
+        with pytest.raises(NoToken, match="its certificate was not accepted: self-signed"):
+            Tokens(credentials(secured)).current(3)
+        assert [given] == secured.issued
+
+
+@pytest.mark.parametrize("echo", [bytes.decode, repr, lambda sent: b64encode(sent).decode()])
+def test_a_broker_that_echoes_a_token_tells_nobody(
+    serve: Serve, endpoint: TokenEndpoint, echo: Callable[[bytes], str]
+) -> None:
+    """Neither in a page nor in the line at bootstrap, though the token came after the settings."""
+    broker, oauth = Broker(serve, lambda sent: f"who is {echo(sent)}?"), credentials(endpoint)
+    (page,) = pages(broker.at, oauth)
+    with pytest.raises(AuthenticationFailed) as caught:
+        bootstrap(settings(broker.at, oauth), QUICK)
+    signature = endpoint.issued[0].rpartition(".")[2]
+    for text in (str(page.error_message), str(caught.value)):
+        assert "who is " in text
+        assert "***" in text
+        assert signature not in text
+        assert b64encode(signature.encode()).decode()[4:-4] not in text
+
+
+def test_the_log_hides_a_token_that_was_given_after_it_began(serve: Serve, endpoint: TokenEndpoint) -> None:
+    """And the client's secret."""
+    broker, oauth, out = Broker(serve), credentials(endpoint), io.StringIO()
+    redactor = Redactor()
+    redactor.learn(settings(broker.at, oauth))
+    progress = configure("json", redactor, out)
+    assert [page.error_code for page in pages(broker.at, oauth)] == [0]
+    progress("failed", error=f"sent {endpoint.issued[0]} for {SECRET}")
+    assert SECRET not in out.getvalue()
+    assert endpoint.issued[0].rpartition(".")[2] not in out.getvalue()
+
+
+def test_a_refused_token_is_told_with_when_it_ended(serve: Serve, issuer: TokenIssuer) -> None:
+    """The broker says that it is not valid, and no more; what is wrong most often can be seen."""
+    broker = Broker(serve, lambda _: b'{"status":"invalid_token"}')
+    ended = time.strftime("%Y-%m-%d %H:%M", time.gmtime(time.time() - 7200))
+    (page,) = pages(broker.at, Token(Secret(issuer.token("census", -7200))))
+    assert page.error_code == ErrorCode.SASL_AUTHENTICATION_FAILED
+    assert f"the broker refused the token (invalid_token): it expired at {ended[:-1]}" in str(page.error_message)
+    (page,) = pages(broker.at, Token(Secret("opaque")))
+    assert str(page.error_message).endswith("the broker refused the token (invalid_token)")
+    assert broker.at.connections == 2
+
+
+@pytest.mark.parametrize("text", ["two words", "x\x01auth=Bearer y", "caf\u00e9"])
+def test_a_text_that_is_no_token_is_sent_to_nobody(serve: Serve, tmp_path: Path, text: str) -> None:
+    """The file is named, its text is not shown."""
+    file = tmp_path / "token"
+    file.write_text(text, encoding="utf-8")
+    broker = Broker(serve)
+    with pytest.raises(AuthenticationFailed) as caught:
+        bootstrap(settings(broker.at, of(file)), QUICK)
+    assert f"{file} is no token: those are letters, digits and -._~+/=" in str(caught.value)
+    assert (text in str(caught.value), broker.sent) == (False, [])
+
+
+def test_an_authority_that_cannot_be_used_is_told_before_anything_is_sent(
+    serve: Serve, endpoint: TokenEndpoint, issuer: TokenIssuer
+) -> None:
+    """Exit 2."""
+    broker = Broker(serve)
+    with pytest.raises(ConfigError, match=r"^clusters\.prod\.sasl\.oauth\.token_endpoint\.cafile: .* no certificate"):
+        bootstrap(settings(broker.at, credentials(endpoint, cafile=str(issuer.keys))), QUICK)
+    assert (broker.at.connections, endpoint.asked) == (0, [])
