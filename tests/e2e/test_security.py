@@ -5,6 +5,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -12,7 +13,7 @@ from e2e.listing import LISTINGS, Listing, listed, pages, said
 from e2e.operator import ACCEPT_UNKNOWN, Operator
 from harness import workload
 from harness.broker import Listener
-from harness.doctored import doctored
+from harness.doctored import doctored, written
 from harness.kafka_cluster import KafkaCluster
 from harness.oracle import ask, command_line
 from kafka_census.data_source import kafka_admin
@@ -28,6 +29,7 @@ PASSWORD = "canary-7d02"
 SASL = Listener("SASL", "SASL_PLAINTEXT", ("PLAIN", "SCRAM-SHA-256", "SCRAM-SHA-512"))
 TLS = Listener("TLS", "SASL_SSL", ("SCRAM-SHA-512",))
 TOKENS = Listener("TOKENS", "SASL_SSL", ("OAUTHBEARER",))
+MUTUAL = Listener("MUTUAL", "SSL")
 PLAIN = {"mechanism": "PLAIN", "username": "census", "password": {"env": "CENSUS_PASSWORD"}}
 
 
@@ -40,10 +42,11 @@ def secure() -> Iterator[KafkaCluster]:
     users = {"census": PASSWORD, "narrow": PASSWORD, "fresh": PASSWORD}
     with KafkaCluster(
         brokers=2,
-        listeners=(SASL, TLS, TOKENS),
+        listeners=(SASL, TLS, TOKENS, MUTUAL),
         users=users,
         authorizer=True,
-        properties={"offsets.topic.replication.factor": 1},
+        super_users=("CN=mutual",),
+        properties={"offsets.topic.replication.factor": 1, "listener.name.mutual.ssl.client.auth": "required"},
     ) as cluster:
         servers = cluster.admin_servers
         for side in ("left", "right"):
@@ -98,10 +101,10 @@ def test_a_listing_that_is_denied_is_a_page_that_says_so(secure: KafkaCluster, n
     assert {(page.error_code, page.attempts, len(page.rows)) for page in got} == {(31, 1, 0)}
 
 
-def of(secure: KafkaCluster, listener: str, protocol: str, **sasl: object) -> dict[str, object]:
+def of(secure: KafkaCluster, listener: str, protocol: str, **sasl: object) -> dict[str, Any]:
     """Settings of the cluster's section for one listener."""
     how = sasl if "oauth" in sasl else {**PLAIN, **sasl}
-    settings: dict[str, object] = {"security_protocol": protocol, "sasl": how}
+    settings: dict[str, Any] = {"security_protocol": protocol, "sasl": how}
     if protocol.endswith("SSL") and secure.tls:
         settings["ssl"] = {"cafile": str(secure.tls.cafile)}
     return {"servers": secure.bootstrap(listener), **settings}
@@ -141,26 +144,42 @@ def test_every_mechanism_signs_in(
     assert [(row.error, row.item_count) for row in pages.collect()] == [(None, 2)]
 
 
-def test_a_token_is_renewed_in_its_file_while_nobody_looks(
-    secure: KafkaCluster, operator: Callable[..., Operator], tmp_path: Path
-) -> None:
+def test_a_token_is_renewed_in_its_file_while_nobody_looks(secure: KafkaCluster, tmp_path: Path) -> None:
     """A broker holds its signature, issuer and audience against the issuer's keys; `doctor` knows whom it is about."""
     assert secure.issuer is not None
     file = tmp_path / "token"
     file.write_text(secure.issuer.token("census", -60), encoding="utf-8")
     sasl = {"mechanism": "OAUTHBEARER", "oauth": {"token": {"file": str(file)}}}
-    census = operator(**of(secure, "TOKENS", "SASL_SSL", **sasl), name="token")
-    ended = doctored(census.config)
+    config = written(tmp_path, **of(secure, "TOKENS", "SASL_SSL", **sasl))
+    ended = doctored(config)
     assert (ended.code, ended.states("failed")) == (1, {"SASL"})
     (detail, *_) = ended.details("SASL")
     assert "the broker refused the token (invalid_token): it expired at " in detail
-    assert detail.endswith("check clusters.test.sasl")
+    assert detail.endswith("check clusters.prod.sasl")
     file.write_text(secure.issuer.token("census"), encoding="utf-8")
-    found = doctored(census.config)
+    found = doctored(config)
     assert found.checks["SASL"]["summary"] == "'census' signs in by OAUTHBEARER"
     assert found.checks["rights"]["summary"].startswith("User:census may ask all")
     for text in (ended.text, found.text):
         assert file.read_text(encoding="utf-8").rpartition(".")[2] not in text
+
+
+@pytest.mark.parametrize("form", ["PEM", "PKCS#12"])
+def test_a_client_is_known_by_its_certificate(secure: KafkaCluster, tmp_path: Path, form: str) -> None:
+    """The listener demands one; its key is encrypted. The broker knows whom `doctor` says it knows."""
+    assert secure.tls is not None
+    key = tmp_path / "key-password"
+    key.write_text(PASSWORD, encoding="utf-8")
+    pem, store = secure.tls.client("mutual", PASSWORD)
+    files: dict[str, Any] = {"cafile": str(secure.tls.cafile)}
+    own = {"certfile": str(pem if form == "PEM" else store), "password": {"file": str(key)}}
+    servers = secure.bootstrap("MUTUAL")
+    found = doctored(written(tmp_path, servers, security_protocol="SSL", ssl={**files, **own}))
+    assert (found.code, found.states("failed")) == (0, set())
+    assert found.checks["rights"]["summary"].startswith("User:CN=mutual may ask all")
+    without = doctored(written(tmp_path, servers, security_protocol="SSL", ssl=files))
+    assert without.code == 1
+    assert "the broker did not accept that we have no certificate" in " ".join(without.text.split())
 
 
 def test_a_narrow_principal_is_refused_as_not_visible_then_published_as_incomplete(

@@ -7,6 +7,7 @@ from pathlib import Path
 from cryptography import x509
 from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec
+from cryptography.hazmat.primitives.serialization import pkcs12
 from cryptography.x509.oid import NameOID
 
 _DAY = timedelta(days=1)
@@ -27,6 +28,7 @@ class Tls:
         self.cafile = folder / "ca.pem"
         self.keystore = folder / "broker.pem"
         ca_key, key = (ec.generate_private_key(ec.SECP256R1()) for _ in range(2))
+        self._folder, self._ca_key = folder, ca_key
         ca_name = _name("kafka-census test authority")
         ca = _certificate(ca_name, ca_name, ca_key).add_extension(
             x509.BasicConstraints(ca=True, path_length=None), critical=True
@@ -45,6 +47,22 @@ class Tls:
             + leaf.sign(ca_key, hashes.SHA256()).public_bytes(serialization.Encoding.PEM)
             + authority
         )
+
+    def client(self, name: str, password: str) -> tuple[Path, Path]:
+        """A client's certificate and key, encrypted by a password: a PEM file, and a PKCS#12 store."""
+        key, authority = (
+            ec.generate_private_key(ec.SECP256R1()),
+            x509.load_pem_x509_certificate(self.cafile.read_bytes()),
+        )
+        leaf = _certificate(_name(name), authority.subject, key).sign(self._ca_key, hashes.SHA256())
+        encryption = serialization.BestAvailableEncryption(password.encode())
+        pem, store = self._folder / f"{name}.pem", self._folder / f"{name}.p12"
+        pem.write_bytes(
+            key.private_bytes(serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8, encryption)
+            + leaf.public_bytes(serialization.Encoding.PEM)
+        )
+        store.write_bytes(pkcs12.serialize_key_and_certificates(name.encode(), key, leaf, [authority], encryption))
+        return pem, store
 
     def broker_properties(self) -> dict[str, object]:
         """What a broker needs in its server.properties."""

@@ -226,6 +226,14 @@ def test_a_file_that_is_not_there_or_not_text_is_told(conf: Path) -> None:
         ({"ssl": {"cafile": "x"}}, "security_protocol PLAINTEXT uses no ssl section; use SSL or SASL_SSL"),
         ({"security_protocol": "TLS"}, "clusters.local.security_protocol must be 'PLAINTEXT', 'SSL'"),
         ({"security_protocol": "SSL", "ssl": {"keyfile": "k"}}, "keyfile needs certfile"),
+        (
+            {"security_protocol": "SSL", "ssl": {"password": {"env": "P"}}},
+            "password (of the private key) needs certfile",
+        ),
+        (
+            {"security_protocol": "SSL", "ssl": {"cafile_password": {"env": "P"}}},
+            "cafile_password (of a PKCS#12 store)",
+        ),
         ({"security_protocol": "SSL", "ssl": {"check_hostname": "no"}}, "must be true or false"),
         ({"bootstrap_servers": ["localhost"]}, "server 1 must be host:port"),
         ({"bootstrap_servers": ["localhost:99999"]}, "server 1 must be host:port"),

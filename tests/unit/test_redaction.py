@@ -85,8 +85,13 @@ def test_the_longest_secret_goes_first() -> None:
 
 def test_secrets_of_a_cluster_are_its_two_passwords() -> None:
     """The key's and the user's."""
-    settings = ClusterSettings("c", (), ssl=Ssl(password=Secret("one-1")), sasl=Sasl("PLAIN", "user", Secret("two-2")))
-    assert secrets_of(settings) == {"one-1", "two-2"}
+    settings = ClusterSettings(
+        "c",
+        (),
+        ssl=Ssl(password=Secret("one-1"), cafile_password=Secret("zero-0")),
+        sasl=Sasl("PLAIN", "user", Secret("two-2")),
+    )
+    assert secrets_of(settings) == {"zero-0", "one-1", "two-2"}
     for oauth in (Token(Secret("head.body.three")), ClientCredentials("https://h", "client", Secret("three"))):
         assert secrets_of(ClusterSettings("c", (), sasl=Sasl("OAUTHBEARER", oauth=oauth))) == {"three"}
     assert secrets_of(ClusterSettings("c", ())) == frozenset()

@@ -5,19 +5,26 @@ import pty
 import ssl
 import subprocess
 import sys
+import tempfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
+from cryptography import x509
+from cryptography.hazmat.primitives.serialization import BestAvailableEncryption
+from cryptography.hazmat.primitives.serialization.pkcs12 import serialize_key_and_certificates
 
 from harness.impostor import HTTP, SMTP, SSH, TLS_ALERT, Impostor
 from harness.tls import Tls
 from kafka_census.error_codes import ErrorCode
 from kafka_census.errors import CensusError, ConfigError, Unreachable
+from kafka_census.jars import java
 from kafka_census.paging.page import Chain
 from kafka_census.protocol.cluster import bootstrap
 from kafka_census.protocol.endpoint import Endpoint
+from kafka_census.protocol.key_stores import key_file, opened
 from kafka_census.protocol.settings import ClusterSettings, CollectSettings, Secret, Ssl
+from kafka_census.protocol.tls import own_subject
 from kafka_census.source.fetch import Fetcher
 
 QUICK = CollectSettings(retry_backoff_ms=1, retry_backoff_max_ms=2, request_timeout_ms=3000, connect_timeout_ms=3000)
@@ -126,8 +133,8 @@ def test_a_tls_file_that_cannot_be_used_is_told_before_anything_is_connected(
 ) -> None:
     """Exit 2; the key of the configuration, the file, and what is wrong with it."""
     plain, locked = make("plain"), make("locked", password=PASSWORD)
-    no_pem = tmp_path / "jks"
-    no_pem.write_bytes(b"\xfe\xed\xfe\xed")
+    no_pem = tmp_path / "no-pem"
+    no_pem.write_bytes(b"none")
     cut = tmp_path / "cut.pem"
     cut.write_bytes(b"-----BEGIN CERTIFICATE-----\nMIIB\n-----END CERTIFICATE-----\n")
     only_key = tmp_path / "key.pem"
@@ -165,6 +172,82 @@ def test_the_right_password_opens_the_key(make: Made) -> None:
     keystore = make("theirs")
     with Impostor(secured=server_context(keystore.keystore)) as server:
         assert "no authority in" in line(cluster(server, files))
+
+
+def keytool(*words: str | Path) -> None:
+    """Java's own tool for stores."""
+    command = [java(), "-m", "java.base/sun.security.tools.keytool.Main", *map(str, words)]
+    subprocess.run(command, check=True, capture_output=True, timeout=60)
+
+
+def test_a_broker_is_proven_by_the_store_that_java_made_of_its_authority(make: Made, tmp_path: Path) -> None:
+    """A truststore in PKCS#12, of which its password opens the certificates."""
+    theirs, store = make("theirs"), tmp_path / "trust.p12"
+    words = ("-importcert", "-noprompt", "-alias", "ca", "-file", theirs.cafile, "-storetype", "PKCS12")
+    keytool(*words, "-keystore", store, "-storepass", PASSWORD)
+    with Impostor(HTTP, secured=server_context(theirs.keystore)) as server:
+        text = line(cluster(server, Ssl(cafile=str(store), cafile_password=Secret(PASSWORD))))
+    assert "this is not a Kafka listener: it answers HTTP" in text
+
+
+@pytest.mark.parametrize("form", ["PEM", "PKCS#12"])
+def test_a_client_is_known_by_an_encrypted_key(
+    make: Made, tmp_path: Path, form: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The server demands a certificate, and takes it; nothing of a store stays on the disk."""
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    theirs = make("theirs")
+    pem, store = theirs.client("census", PASSWORD)
+    certfile = str(pem if form == "PEM" else store)
+    files = Ssl(cafile=str(theirs.cafile), certfile=certfile, password=Secret(PASSWORD))
+    with Impostor(HTTP, secured=server_context(theirs.keystore, theirs.cafile)) as server:
+        assert "it answers HTTP" in line(cluster(server, files))
+    assert own_subject(files) == "CN=census"
+    assert [path for path in tmp_path.iterdir() if path.is_file()] == []
+
+
+def test_a_key_on_its_way_to_openssl_is_ours_alone(make: Made) -> None:
+    """Its file is closed to others, encrypted, and gone at once."""
+    _, store = make("ours").client("census", PASSWORD)
+    with key_file(opened(store.read_bytes(), PASSWORD)) as (path, password):
+        assert Path(path).stat().st_mode & 0o777 == 0o600
+        text = Path(path).read_text(encoding="utf-8")
+        assert text.startswith("-----BEGIN ENCRYPTED PRIVATE KEY-----")
+        assert (len(password) >= 32, password in text, PASSWORD in text) == (True, False, False)
+    assert not Path(path).exists()
+
+
+def test_a_store_that_cannot_be_used_is_told_before_anything_is_connected(
+    make: Made, unasked: Impostor, tmp_path: Path
+) -> None:
+    """The key of the configuration, the file, and how a store of Java's own format is converted."""
+    tls, right, wrong = make("tls"), Secret(PASSWORD), Secret("not-it")
+    pem, store = tls.client("census", PASSWORD)
+    jks, other = tmp_path / "trust.jks", tmp_path / "other.p12"
+    jks.write_bytes(b"\xfe\xed\xfe\xed\0\0\0\2")
+    other.write_bytes(b"\x30\x03\x02\x01\x05")
+    no_key = tmp_path / "no-key.p12"
+    authority = x509.load_pem_x509_certificate(tls.cafile.read_bytes())
+    encryption = BestAvailableEncryption(PASSWORD.encode())
+    no_key.write_bytes(serialize_key_and_certificates(None, None, None, [authority], encryption))
+    convert = f"keytool -importkeystore -srckeystore {jks} -destkeystore {jks}.p12 -deststoretype PKCS12"
+    files = {
+        f"cafile: '{jks}' is a keystore of Java's own format (JKS); convert it: {convert}": Ssl(cafile=str(jks)),
+        f"certfile: '{jks}' is a keystore of Java's own format (JKS)": Ssl(certfile=str(jks), password=right),
+        f"password: is not set, and '{store}' is no store that opens without": Ssl(certfile=str(store)),
+        f"password: does not open '{store}'": Ssl(certfile=str(store), password=wrong),
+        f"cafile_password: does not open '{no_key}'": Ssl(cafile=str(no_key), cafile_password=wrong),
+        f"cafile_password: does not open '{other}', or that is neither a PKCS#12 store nor PEM": Ssl(
+            cafile=str(other), cafile_password=right
+        ),
+        f"certfile: '{no_key}' holds no private key with its certificate": Ssl(certfile=str(no_key), password=right),
+        f"keyfile: is to be left out: '{store}' is a PKCS#12 store, which holds the key": Ssl(
+            certfile=str(store), keyfile=str(pem), password=right
+        ),
+    }
+    for expected, of in files.items():
+        said = line(cluster(unasked, of), ConfigError)
+        assert said.startswith(f"clusters.prod.ssl.{expected}"), said
 
 
 def test_nobody_is_asked_for_a_password_at_a_terminal(make: Made) -> None:

@@ -19,11 +19,11 @@ from kafka_census.config import model, security
 from kafka_census.config.checked import read_checked
 from kafka_census.config.desired import read_desired
 from kafka_census.config.secrets import References, is_exposed
-from kafka_census.config.section import secret_sources
+from kafka_census.config.section import SecretSource, secret_sources
 from kafka_census.config.wording import unknown_cluster
 from kafka_census.errors import ConfigError
 from kafka_census.lake.lake import Lake, is_uri
-from kafka_census.protocol.settings import ClientCredentials, ClusterSettings, CollectSettings, Sasl, Ssl, Token
+from kafka_census.protocol.settings import ClientCredentials, ClusterSettings, CollectSettings, Sasl, Secret, Ssl, Token
 from kafka_census.tables import tables_named
 from kafka_census.tables.desired import Desired
 from kafka_census.thresholds import Thresholds
@@ -184,18 +184,23 @@ def _root(root: str | None) -> str | None:
 def _ssl(section: security.SslSection, at: Path, references: References) -> Ssl:
     return Ssl(
         cafile=references.file(section.cafile, (*at, "cafile")),
+        cafile_password=_given(section.cafile_password, (*at, "cafile_password"), references),
         certfile=references.file(section.certfile, (*at, "certfile")),
         keyfile=references.file(section.keyfile, (*at, "keyfile")),
-        password=references.secret(section.password, (*at, "password")) if section.password else None,
+        password=_given(section.password, (*at, "password"), references),
         check_hostname=section.check_hostname,
     )
+
+
+def _given(source: SecretSource | None, at: Path, references: References) -> Secret | None:
+    return None if source is None else references.secret(source, at)
 
 
 def _sasl(section: security.SaslSection, at: Path, references: References) -> Sasl:
     return Sasl(
         mechanism=section.mechanism,
         username=section.username,
-        password=references.secret(section.password, (*at, "password")) if section.password else None,
+        password=_given(section.password, (*at, "password"), references),
         oauth=_oauth(section.oauth, (*at, "oauth"), references) if section.oauth else None,
     )
 

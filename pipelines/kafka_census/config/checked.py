@@ -62,6 +62,7 @@ def _known_keys(data: Mapping[str, object]) -> dict[Path, Sequence[str]]:
         known[(*at, "sasl", "oauth", "token_endpoint")] = list(security.TokenEndpointSection.model_fields)
         for path in (
             ("ssl", "password"),
+            ("ssl", "cafile_password"),
             ("sasl", "password"),
             ("sasl", "oauth", "token"),
             ("sasl", "oauth", "token_endpoint", "client_secret"),

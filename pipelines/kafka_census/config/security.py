@@ -14,9 +14,10 @@ _ENDPOINT = re.compile(
 
 
 class SslSection(Section):
-    """`ssl`: PEM files."""
+    """`ssl`: files, PEM or PKCS#12."""
 
     cafile: Text | None = None
+    cafile_password: SecretSource | None = None
     certfile: Text | None = None
     keyfile: Text | None = None
     password: SecretSource | None = None
@@ -28,6 +29,8 @@ class SslSection(Section):
             raise ValueError("keyfile needs certfile")
         if self.password and not self.certfile:
             raise ValueError("password (of the private key) needs certfile")
+        if self.cafile_password and not self.cafile:
+            raise ValueError("cafile_password (of a PKCS#12 store) needs cafile")
         return self
 
 

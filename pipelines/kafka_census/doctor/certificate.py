@@ -4,7 +4,6 @@ import socket
 import ssl
 from dataclasses import dataclass
 from datetime import datetime
-from pathlib import Path
 
 from cryptography import x509
 
@@ -53,11 +52,6 @@ def unverified(endpoint: Endpoint, files: Ssl, timeout_s: float) -> Certificate 
         return _read(_presented(endpoint, context, timeout_s))
     except (OSError, ValueError):
         return None
-
-
-def own_subject(certfile: str) -> str:
-    """The subject of our own certificate, by which brokers know us where SASL does not name us."""
-    return x509.load_pem_x509_certificates(Path(certfile).read_bytes())[0].subject.rfc4514_string()
 
 
 def _presented(endpoint: Endpoint, context: ssl.SSLContext, timeout_s: float) -> bytes:

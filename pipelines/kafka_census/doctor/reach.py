@@ -17,7 +17,7 @@ from kafka_census.doctor.probes import offered
 from kafka_census.error_codes import ErrorCode
 from kafka_census.pages.header import WalkName
 from kafka_census.paging.rpc import Ask
-from kafka_census.protocol import identity, tls
+from kafka_census.protocol import identity, tls_failures
 from kafka_census.protocol.connection import Connection
 from kafka_census.protocol.endpoint import Endpoint
 from kafka_census.protocol.redaction import redacted, secrets_of
@@ -109,7 +109,7 @@ def _secured(node: Node, cluster: ClusterSettings, deadline: _Deadline) -> Node:
     try:
         return replace(node, certificate=certificate.of_server(endpoint, cluster.ssl, deadline.left))
     except ssl.SSLError as error:
-        what, advice = tls.handshake_failure(error, endpoint.host, cluster)
+        what, advice = tls_failures.handshake_failure(error, endpoint.host, cluster)
         remedy = advice or remedy
         if isinstance(error, ssl.SSLCertVerificationError):
             shown = certificate.unverified(endpoint, cluster.ssl, deadline.left)

@@ -7,10 +7,10 @@ named all the same, so that nobody has to know.
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 
-from kafka_census.doctor.certificate import own_subject
 from kafka_census.error_codes import ErrorCode
 from kafka_census.pages.header import WalkName
 from kafka_census.protocol.settings import ClusterSettings
+from kafka_census.protocol.tls import own_subject
 from kafka_census.protocol.tokens import user
 
 
@@ -106,9 +106,7 @@ def principal(cluster: ClusterSettings) -> str:
     """
     if cluster.sasl is not None:
         return f"User:{user(cluster.sasl) or 'NAME'}"
-    if cluster.uses_tls and cluster.ssl.certfile is not None:
-        return f"User:{own_subject(cluster.ssl.certfile)}"
-    return "User:ANONYMOUS"
+    return f"User:{(own_subject(cluster.ssl) if cluster.uses_tls else None) or 'ANONYMOUS'}"
 
 
 def kafka_acls(who: str, rights: Collection[Right]) -> Iterator[tuple[str, ...]]:

@@ -6,7 +6,7 @@ import ssl
 from kafka import errors as kafka_errors
 
 from kafka_census.error_codes import ErrorCode
-from kafka_census.protocol import tls
+from kafka_census.protocol import tls_failures
 from kafka_census.protocol.sasl_oauth import NoTokenError
 from kafka_census.protocol.settings import ClusterSettings
 from kafka_census.protocol.wire_error import WireError
@@ -56,7 +56,7 @@ def wire_error(error: Exception, where: str, host: str, cluster: ClusterSettings
     cause = error.args[0] if isinstance(error, kafka_errors.KafkaConnectionError) and error.args else error
     advice: str | None = None
     if isinstance(cause, ssl.SSLError):
-        text, advice = tls.handshake_failure(cause, host, cluster)
+        text, advice = tls_failures.handshake_failure(cause, host, cluster)
         return WireError(ErrorCode.CONNECTION_FAILED, f"{where}: {text}", advice)
     if isinstance(error, OSError):
         return WireError(ErrorCode.CONNECTION_FAILED, f"{where}: {type(error).__name__}: {error}")

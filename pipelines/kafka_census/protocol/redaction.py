@@ -33,7 +33,7 @@ _TAIL = r"[A-Za-z0-9+/_-]{0,2}={0,2}"
 def secrets_of(settings: ClusterSettings) -> frozenset[str]:
     """The texts of a cluster that nobody may read, tokens among them that this process was given until now."""
     sasl = settings.sasl
-    secrets = (settings.ssl.password, sasl.password if sasl else None)
+    secrets = (settings.ssl.password, settings.ssl.cafile_password, sasl.password if sasl else None)
     found = {secret.reveal() for secret in secrets if secret is not None}
     return frozenset(found | tokens.secrets_of(sasl.oauth) if sasl and sasl.oauth else found)
 

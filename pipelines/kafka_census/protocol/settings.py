@@ -40,9 +40,13 @@ class Secret:
 
 @dataclass(frozen=True)
 class Ssl:
-    """TLS: PEM files; `cafile` None trusts the system's authorities."""
+    """TLS: files, PEM or PKCS#12; `cafile` None trusts the system's authorities.
+
+    password  of the private key, or of the store in `certfile`, which holds key and certificate
+    """
 
     cafile: str | None = None
+    cafile_password: Secret | None = None
     certfile: str | None = None
     keyfile: str | None = None
     password: Secret | None = None

@@ -1,24 +1,26 @@
-"""TLS: our files made into a context, and what a failed handshake means, each in words that name the setting.
+"""TLS: our files, PEM or PKCS#12, made into a context; what is wrong with one is told in words that name its setting.
 
 OpenSSL never asks for a password at the terminal: a key that needs one without `ssl.password` is an error.
+What reads PKCS#12 is imported where a file is of that format.
 """
 
 import re
+import shlex
 import ssl
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from kafka_census.protocol.settings import ClusterSettings, Ssl
+from kafka_census.protocol.settings import Secret, Ssl
+
+if TYPE_CHECKING:
+    from kafka_census.protocol.key_stores import Store
 
 _CERTIFICATE = re.compile(rb"-----BEGIN [A-Z0-9 ]*CERTIFICATE-----")
 _KEY = re.compile(rb"-----BEGIN [A-Z0-9 ]*PRIVATE KEY-----")
-_NOT_TLS = ("WRONG_VERSION_NUMBER", "HTTP_REQUEST", "UNKNOWN_PROTOCOL", "RECORD_LAYER_FAILURE", "UNEXPECTED_MESSAGE")
-_OF_OUR_CERTIFICATE = re.compile(
-    r"ALERT_(CERTIFICATE|BAD_CERTIFICATE|UNKNOWN_CA|UNSUPPORTED_CERTIFICATE|ACCESS_DENIED|DECRYPT_ERROR)"
-)
-# OpenSSL's X509_V_ERR_*.
-_NOT_YET_VALID, _EXPIRED, _HOST_MISMATCH, _ADDRESS_MISMATCH = 9, 10, 62, 64
-_UNTRUSTED = (2, 7, 18, 19, 20, 21, 27)
+_DER = b"\x30"
+_JKS = (b"\xfe\xed\xfe\xed", b"\xce\xce\xce\xce")
+"""What PKCS#12 begins with, and JKS and JCEKS."""
 
 
 class TlsFileError(Exception):
@@ -53,18 +55,88 @@ def context(files: Ssl) -> ssl.SSLContext:
     if files.cafile is None:
         made.load_default_certs()
     else:
-        _require("cafile", files.cafile, _CERTIFICATE, "certificate")
-        try:
-            made.load_verify_locations(files.cafile)
-        except ssl.SSLError as error:
-            raise TlsFileError("cafile", f"'{files.cafile}' is damaged ({error.reason})") from None
+        _trust(made, files.cafile, files.cafile_password)
     if files.certfile is not None:
         _load_own(made, files, files.certfile)
     return made
 
 
+def own_subject(files: Ssl) -> str | None:
+    """The subject of our certificate as RFC 4514 writes it, by which brokers know us; None without one.
+
+    Raises TlsFileError.
+    """
+    if files.certfile is None:
+        return None
+    from cryptography import x509
+
+    store = _store("certfile", files.certfile, "password", files.password)
+    if store is not None:
+        found = store.cert.certificate if store.cert else None
+    else:
+        found = x509.load_pem_x509_certificates(_read("certfile", files.certfile))[0]
+    return found.subject.rfc4514_string() if found else None
+
+
+def _trust(made: ssl.SSLContext, cafile: str, password: Secret | None) -> None:
+    """The authorities that brokers' certificates may be signed by."""
+    store = _store("cafile", cafile, "cafile_password", password)
+    try:
+        if store is None:
+            _require("cafile", cafile, _CERTIFICATE, "certificate")
+            made.load_verify_locations(cafile)
+            return
+        from kafka_census.protocol import key_stores
+
+        found = key_stores.certificates(store)
+        if not found:
+            raise TlsFileError("cafile", f"'{cafile}' holds no certificate")
+        made.load_verify_locations(cadata=key_stores.as_pem(found))
+    except ssl.SSLError as error:
+        raise TlsFileError("cafile", f"'{cafile}' is damaged ({error.reason})") from None
+
+
 def _load_own(made: ssl.SSLContext, files: Ssl, certfile: str) -> None:
     """Our own certificate and its key."""
+    store = _store("certfile", certfile, "password", files.password)
+    if store is None:
+        _load_pem(made, files, certfile)
+        return
+    from kafka_census.protocol import key_stores
+
+    if files.keyfile is not None:
+        raise TlsFileError("keyfile", f"is to be left out: '{certfile}' is a PKCS#12 store, which holds the key")
+    if store.key is None or store.cert is None:
+        raise TlsFileError("certfile", f"'{certfile}' holds no private key with its certificate")
+    with key_stores.key_file(store) as (path, password):
+        try:
+            made.load_cert_chain(path, password=password)
+        except ssl.SSLError as error:
+            raise TlsFileError("certfile", f"'{certfile}' cannot be used ({error.reason or 'damaged'})") from None
+
+
+def _store(setting: str, path: str, password_setting: str, password: Secret | None) -> "Store | None":
+    """What is in a PKCS#12 store; None for a file that is none, such as PEM."""
+    data = _read(setting, path)
+    if data[:4] in _JKS:
+        source, made = shlex.quote(path), shlex.quote(f"{path}.p12")
+        convert = f"keytool -importkeystore -srckeystore {source} -destkeystore {made} -deststoretype PKCS12"
+        raise TlsFileError(setting, f"'{path}' is a keystore of Java's own format (JKS); convert it: {convert}")
+    if data[:1] != _DER:
+        return None
+    from kafka_census.protocol import key_stores
+
+    try:
+        return key_stores.opened(data, password.reveal() if password else None)
+    except ValueError:
+        if password is None:
+            text = f"is not set, and '{path}' is no store that opens without, nor PEM"
+        else:
+            text = f"does not open '{path}', or that is neither a PKCS#12 store nor PEM"
+        raise TlsFileError(password_setting, text) from None
+
+
+def _load_pem(made: ssl.SSLContext, files: Ssl, certfile: str) -> None:
     keyfile, where = (files.keyfile, "keyfile") if files.keyfile else (certfile, "certfile")
     _require("certfile", certfile, _CERTIFICATE, "certificate")
     _require(where, keyfile, _KEY, "private key")
@@ -84,48 +156,12 @@ def _load_own(made: ssl.SSLContext, files: Ssl, certfile: str) -> None:
 
 
 def _require(setting: str, path: str, what: re.Pattern[bytes], name: str) -> None:
-    try:
-        found = what.search(Path(path).read_bytes())
-    except OSError as error:
-        raise TlsFileError(setting, f"'{path}' cannot be read: {error.strerror}") from None
-    if not found:
+    if not what.search(_read(setting, path)):
         raise TlsFileError(setting, f"'{path}' holds no {name} in PEM format")
 
 
-def is_alert(error: Exception) -> bool:
-    """Whether a transport's error is what the peer itself said of TLS."""
-    cause = error.args[0] if error.args else None
-    return isinstance(cause, ssl.SSLError) and "ALERT" in str(cause.reason)
-
-
-def handshake_failure(error: ssl.SSLError, host: str, cluster: ClusterSettings) -> tuple[str, str | None]:
-    """What a failed handshake means, and what to correct; None where nobody knows."""
-    key = f"clusters.{cluster.name}"
-    if isinstance(error, ssl.SSLCertVerificationError):
-        return _certificate_failure(error, host, cluster)
-    reason = error.reason or str(error)
-    if _OF_OUR_CERTIFICATE.search(reason):
-        ours = "our certificate" if cluster.ssl.certfile else "that we have no certificate"
-        return f"the broker did not accept {ours} ({reason})", f"check {key}.ssl.certfile and {key}.ssl.keyfile"
-    if isinstance(error, ssl.SSLEOFError):
-        ours = "accept our certificate" if cluster.ssl.certfile else "demand a certificate"
-        text = f"the broker hung up in TLS: it may not speak TLS, or {ours}"
-        return text, f"check {key}.security_protocol and {key}.ssl.certfile"
-    if reason in _NOT_TLS:
-        return f"TLS failed ({reason}): this listener does not speak TLS", f"check {key}.security_protocol"
-    return f"TLS failed ({reason}): is this listener a TLS one?", None
-
-
-def _certificate_failure(
-    error: ssl.SSLCertVerificationError, host: str, cluster: ClusterSettings
-) -> tuple[str, str | None]:
-    key, cafile = f"clusters.{cluster.name}.ssl", cluster.ssl.cafile
-    text = f"the broker's certificate was not accepted: {error.verify_message}"
-    if error.verify_code in (_HOST_MISMATCH, _ADDRESS_MISMATCH):
-        return text, f"name the broker ('{host}') as its certificate does, or set {key}.check_hostname: false"
-    if error.verify_code in (_EXPIRED, _NOT_YET_VALID):
-        return text, "renew the certificate of the broker or of its authority, or correct the clock of this machine"
-    if error.verify_code in _UNTRUSTED:
-        known = f"'{cafile}'" if cafile else "the system's authorities"
-        return f"{text}; no authority in {known} has signed it", f"set {key}.cafile to the authority that did"
-    return text, f"check {key}.cafile"
+def _read(setting: str, path: str) -> bytes:
+    try:
+        return Path(path).read_bytes()
+    except OSError as error:
+        raise TlsFileError(setting, f"'{path}' cannot be read: {error.strerror}") from None

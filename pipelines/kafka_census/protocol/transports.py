@@ -14,7 +14,7 @@ from kafka.net.selector import NetworkSelector
 from kafka.net.transport import KafkaSSLTransport, KafkaTCPTransport
 
 from kafka_census.error_codes import ErrorCode
-from kafka_census.protocol import failures, tls
+from kafka_census.protocol import failures, tls_failures
 from kafka_census.protocol.endpoint import Endpoint
 from kafka_census.protocol.wire_error import WireError
 
@@ -41,7 +41,7 @@ class SslTransport(_WholeReads, KafkaSSLTransport):  # type: ignore[misc]  # kaf
         if error is None:
             return sent, None
         _, why = self._sock_recv()
-        return sent, why if why is not None and tls.is_alert(why) else error
+        return sent, why if why is not None and tls_failures.is_alert(why) else error
 
 
 async def plaintext(net: NetworkSelector, endpoint: Endpoint, deadline: float, timeout_ms: int) -> TcpTransport:
