@@ -1,6 +1,7 @@
 """TLS, SASL and ACLs on real brokers: what works, what is one clear line, what an ACL hides."""
 
 import time
+import uuid
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
@@ -13,15 +14,18 @@ from e2e.listing import LISTINGS, Listing, listed, pages, said
 from e2e.operator import ACCEPT_UNKNOWN, Operator
 from harness import workload
 from harness.broker import Listener
+from harness.canaries import Canaries, watched
 from harness.doctored import doctored, written
 from harness.kafka_cluster import KafkaCluster
 from harness.oracle import ask, command_line
+from harness.submitted import submit, write_spark_conf
 from kafka_census.data_source import kafka_admin
 from kafka_census.doctor.rights import RIGHTS
 from kafka_census.protocol.settings import Sasl, Secret
 from kafka_census.tables import TABLES
 from kafka_census.tables.audit import CALLS, PUBLICATIONS
 from kafka_census.tables.group_coordinator_placement import GROUP_COORDINATOR_PLACEMENT
+from kafka_census.tables.scram_users import SCRAM_USERS
 from kafka_census.tables.transaction_coordinator_placement import TRANSACTION_COORDINATOR_PLACEMENT
 from kafka_census.tables.under_min_isr_partitions import UNDER_MIN_ISR_PARTITIONS
 
@@ -116,17 +120,52 @@ def password(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("CENSUS_PASSWORD", PASSWORD)
 
 
-def test_a_census_over_tls_and_scram_lands_and_tells_no_secret(
-    secure: KafkaCluster, operator: Callable[..., Operator]
-) -> None:
-    """Every broker answers; the password is in no line and in no file of the lake."""
-    census = operator(**of(secure, "TLS", "SASL_SSL", mechanism="SCRAM-SHA-512"), name="tls")
-    ran = census.run("ingest")
-    assert (ran.code, ran.error) == (0, "")
-    assert census.rows(CALLS).where("errors > 0").isEmpty()
-    assert PASSWORD not in ran.out + ran.err
-    files = [file for file in Path(census.folder).rglob("*") if file.is_file()]
-    assert [file for file in files if PASSWORD.encode() in file.read_bytes()] == []
+def test_a_whole_run_tells_no_secret(secure: KafkaCluster, operator: Callable[..., Operator], tmp_path: Path) -> None:
+    """Of a client, its tokens, its key and its truststore: in no line, plan, event, file of the lake, or process.
+
+    Under spark-submit, with an event log, which holds the plans. Then a run that fails, with its traceback.
+    """
+    assert secure.issuer is not None
+    assert secure.tls is not None
+    client, key, trust = (f"canary-{word}-{uuid.uuid4()}" for word in ("client", "key", "trust"))
+    for name, secret in {"client": client, "key": key, "trust": trust}.items():
+        (tmp_path / name).write_text(secret, encoding="utf-8")
+    _, store = secure.tls.client("census", key)
+    files = {"cafile": str(secure.tls.truststore(trust)), "cafile_password": {"file": str(tmp_path / "trust")}}
+    own = {"certfile": str(store), "password": {"file": str(tmp_path / "key")}}
+    with secure.issuer.endpoint("census", client) as endpoint:
+        credentials = {"client_id": "census", "client_secret": {"file": str(tmp_path / "client")}}
+        sasl = {"mechanism": "OAUTHBEARER", "oauth": {"token_endpoint": {"url": endpoint.url, **credentials}}}
+        settings = {**of(secure, "TOKENS", "SASL_SSL", **sasl), "ssl": {**files, **own}}
+        census = replace(operator(**settings, name="canaries"), tables=(SCRAM_USERS,))
+        events = census.folder / "events"
+        events.mkdir()
+        conf = write_spark_conf(tmp_path / "spark-conf")
+        logged = {"enabled": "true", "dir": events.as_uri(), "compress": "false"}
+        with (conf / "spark-defaults.conf").open("a", encoding="utf-8") as defaults:
+            defaults.writelines(f"spark.eventLog.{key} {value}\n" for key, value in logged.items())
+        run = submit(conf, "kafka-census", "run", "--config", str(census.config), "--cluster", "test")
+        with watched(run.pid) as processes:
+            out, err = run.communicate(timeout=600)
+        assert run.returncode == 0, err[-3000:]
+        canaries = Canaries([client, key, trust, *(token.rpartition(".")[2] for token in endpoint.issued)])
+        assert len(endpoint.issued) >= 2  # the driver's, and those of Spark's Python workers
+        assert canaries.seen_in(out + err) == set()
+        assert canaries.files_with_one(census.folder) == {}
+        assert "MapInArrow" in "".join(path.read_text(encoding="utf-8") for path in events.rglob("*") if path.is_file())
+        assert [
+            word
+            for word in (b"SparkSubmit", b"pyspark.daemon")
+            if not any(word in one for one in processes.command_lines)
+        ] == []
+        assert canaries.seen_in(b"".join(processes.command_lines | processes.environments)) == set()
+        assert {row.errors for row in census.rows(CALLS).select("errors").distinct().collect()} == {0}
+
+        endpoint.clients = {"census": "another"}
+        failed = census.run("ingest", "--debug")
+    assert "Traceback" in failed.err
+    assert "answered 401 (invalid_client: who is census, with ***?)" in failed.error
+    assert canaries.seen_in(failed.out + failed.err) == set()
 
 
 @pytest.mark.parametrize("mechanism", ["PLAIN", "SCRAM-SHA-256", "SCRAM-SHA-512"])

@@ -64,6 +64,14 @@ class Tls:
         store.write_bytes(pkcs12.serialize_key_and_certificates(name.encode(), key, leaf, [authority], encryption))
         return pem, store
 
+    def truststore(self, password: str) -> Path:
+        """The authority in a PKCS#12 store."""
+        authority = x509.load_pem_x509_certificate(self.cafile.read_bytes())
+        encryption = serialization.BestAvailableEncryption(password.encode())
+        store = self._folder / "truststore.p12"
+        store.write_bytes(pkcs12.serialize_key_and_certificates(None, None, None, [authority], encryption))
+        return store
+
     def broker_properties(self) -> dict[str, object]:
         """What a broker needs in its server.properties."""
         return {

@@ -10,9 +10,6 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from cryptography import x509
-from cryptography.hazmat.primitives.serialization import BestAvailableEncryption
-from cryptography.hazmat.primitives.serialization.pkcs12 import serialize_key_and_certificates
 
 from harness.impostor import HTTP, SMTP, SSH, TLS_ALERT, Impostor
 from harness.tls import Tls
@@ -226,10 +223,7 @@ def test_a_store_that_cannot_be_used_is_told_before_anything_is_connected(
     jks, other = tmp_path / "trust.jks", tmp_path / "other.p12"
     jks.write_bytes(b"\xfe\xed\xfe\xed\0\0\0\2")
     other.write_bytes(b"\x30\x03\x02\x01\x05")
-    no_key = tmp_path / "no-key.p12"
-    authority = x509.load_pem_x509_certificate(tls.cafile.read_bytes())
-    encryption = BestAvailableEncryption(PASSWORD.encode())
-    no_key.write_bytes(serialize_key_and_certificates(None, None, None, [authority], encryption))
+    no_key = tls.truststore(PASSWORD)
     convert = f"keytool -importkeystore -srckeystore {jks} -destkeystore {jks}.p12 -deststoretype PKCS12"
     files = {
         f"cafile: '{jks}' is a keystore of Java's own format (JKS); convert it: {convert}": Ssl(cafile=str(jks)),

@@ -1,0 +1,92 @@
+"""Where secrets are looked for, during a run and after it: what it printed, what it wrote, how its processes look.
+
+A secret is looked for as it is, percent-encoded, and in base64 and hex. Parquet is compressed: it is read.
+"""
+
+import threading
+from base64 import b64encode
+from collections.abc import Collection, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from urllib.parse import quote_plus
+
+import pyarrow.parquet as pq
+
+
+class Canaries:
+    """Secrets that nobody may see."""
+
+    def __init__(self, secrets: Collection[str]) -> None:
+        assert secrets
+        assert min(map(len, secrets)) >= 8
+        self._spelled = {
+            spelling: secret
+            for secret in secrets
+            for spelling in (secret, quote_plus(secret), secret.encode().hex(), *_in_base64(secret))
+        }
+
+    def seen_in(self, text: str | bytes) -> set[str]:
+        """Those that a text holds."""
+        read = text if isinstance(text, str) else text.decode("utf-8", "replace")
+        return {secret for spelling, secret in self._spelled.items() if spelling in read}
+
+    def files_with_one(self, folder: Path) -> dict[str, set[str]]:
+        """Which files below a folder hold which."""
+        read = {
+            str(path.relative_to(folder)): self.seen_in(_text(path)) for path in folder.rglob("*") if path.is_file()
+        }
+        return {path: seen for path, seen in read.items() if seen}
+
+
+class Processes:
+    """What everybody, or its own user, may see of the processes of a session (`ps aux`, `ps e`), all of a run's."""
+
+    def __init__(self, session: int) -> None:
+        self._session = session
+        self.command_lines: set[bytes] = set()
+        self.environments: set[bytes] = set()
+
+    def look(self) -> None:
+        """Remember those that are there now."""
+        for entry in Path("/proc").iterdir():
+            if not entry.name.isdigit():
+                continue
+            try:
+                if int((entry / "stat").read_text().rpartition(")")[2].split()[3]) == self._session:
+                    self.command_lines.add((entry / "cmdline").read_bytes())
+                    self.environments.add((entry / "environ").read_bytes())
+            except OSError:
+                continue  # it ended while we looked
+
+
+@contextmanager
+def watched(session: int, every_s: float = 0.2) -> Iterator[Processes]:
+    """The processes of a session, looked at again and again until the block ends."""
+    seen, over = Processes(session), threading.Event()
+
+    def watch() -> None:
+        while not over.wait(every_s):
+            seen.look()
+
+    thread = threading.Thread(target=watch, daemon=True)
+    thread.start()
+    try:
+        yield seen
+    finally:
+        over.set()
+        thread.join()
+
+
+def _in_base64(secret: str) -> Iterator[str]:
+    """What is sure of it wherever it stands in a text that was encoded."""
+    for before, unsure in ((0, 0), (1, 2), (2, 3)):
+        yield b64encode(b" " * before + secret.encode()).decode().rstrip("=")[unsure:-1]
+
+
+def _text(path: Path) -> str:
+    data = path.read_bytes()
+    return (
+        str(pq.read_table(path, partitioning=None).to_pylist())
+        if data[:4] == b"PAR1"
+        else data.decode("utf-8", "replace")
+    )
