@@ -223,6 +223,10 @@ def test_a_file_that_is_not_there_or_not_text_is_told(conf: Path) -> None:
         ({"security_protocol": "SASL_SSL"}, "security_protocol SASL_SSL needs a sasl section"),
         ({"sasl": {"username": "u", "password": {"env": "P"}}}, "'mechanism' is missing in clusters.local.sasl"),
         ({"security_protocol": "SSL", "sasl": True}, "clusters.local.sasl must be a section"),
+        (
+            {"security_protocol": "SASL_PLAINTEXT", "sasl": {"mechanism": "AWS_MSK_IAM", "aws": {"region": "r"}}},
+            "mechanism AWS_MSK_IAM needs security_protocol SASL_SSL",
+        ),
         ({"ssl": {"cafile": "x"}}, "security_protocol PLAINTEXT uses no ssl section; use SSL or SASL_SSL"),
         ({"security_protocol": "TLS"}, "clusters.local.security_protocol must be 'PLAINTEXT', 'SSL'"),
         ({"security_protocol": "SSL", "ssl": {"keyfile": "k"}}, "keyfile needs certfile"),
@@ -263,7 +267,7 @@ def test_mechanisms(conf: Path, mechanism: str) -> None:
 
 def test_an_unknown_mechanism_is_refused(conf: Path) -> None:
     """GSSAPI is not supported."""
-    assert "must be 'PLAIN', 'SCRAM-SHA-256', 'SCRAM-SHA-512' or 'OAUTHBEARER'" in refusal(
+    assert "must be 'PLAIN', 'SCRAM-SHA-256', 'SCRAM-SHA-512', 'OAUTHBEARER' or 'AWS_MSK_IAM'" in refusal(
         conf, PLAIN.replace("SCRAM-SHA-512", "GSSAPI")
     )
 

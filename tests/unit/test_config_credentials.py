@@ -7,7 +7,7 @@ import yaml
 
 from kafka_census.config import Config, load
 from kafka_census.errors import ConfigError
-from kafka_census.protocol.settings import ClientCredentials, Sasl, Secret, Token
+from kafka_census.protocol.settings import Aws, ClientCredentials, Sasl, Secret, Token
 
 CANARY = "canary-hunter2"
 
@@ -68,6 +68,14 @@ def test_client_credentials_are_those_of_a_token_endpoint(conf: Path) -> None:
         loaded(conf, text).cluster("local")
 
 
+def test_aws_signs_for_a_region(conf: Path) -> None:
+    """A profile where it is named; there is no secret of ours."""
+    sasl = {"mechanism": "AWS_MSK_IAM", "aws": {"region": "eu-central-1", "profile": "census"}}
+    assert loaded(conf, with_sasl(**sasl)).cluster("local").sasl == Sasl(
+        "AWS_MSK_IAM", aws=Aws("eu-central-1", "census")
+    )
+
+
 _PASSWORD = {"username": "u", "password": {"env": "P"}}
 _TOKEN = {"token": {"env": "T"}}
 _ENDPOINT = {"url": "https://h", "client_id": "c", "client_secret": {"env": "S"}}
@@ -81,6 +89,8 @@ _ENDPOINT = {"url": "https://h", "client_id": "c", "client_secret": {"env": "S"}
         ({"mechanism": "PLAIN", **_PASSWORD, "oauth": _TOKEN}, "sasl: mechanism PLAIN has no oauth"),
         ({"mechanism": "OAUTHBEARER"}, "sasl: mechanism OAUTHBEARER needs oauth"),
         ({"mechanism": "OAUTHBEARER", **_PASSWORD, "oauth": _TOKEN}, "sasl: mechanism OAUTHBEARER has no username"),
+        ({"mechanism": "AWS_MSK_IAM"}, "sasl: mechanism AWS_MSK_IAM needs aws"),
+        ({"mechanism": "AWS_MSK_IAM", "aws": {}}, "'region' is missing in clusters.local.sasl.aws"),
         ({"mechanism": "OAUTHBEARER", "oauth": {}}, "give exactly one of token and token_endpoint"),
         (
             {"mechanism": "OAUTHBEARER", "oauth": {**_TOKEN, "token_endpoint": _ENDPOINT}},

@@ -76,13 +76,13 @@ def _examined(config: "Config", configured: "Sequence[Configured]", clock: "Cloc
 def _configured(config: "Config", names: "Sequence[str]") -> "list[Configured]":
     """What is configured of these clusters. Raises ConfigError, which reports what is wrong with each of them."""
     from kafka_census.doctor.facts import Configured
-    from kafka_census.protocol.cluster import require_tls_files
+    from kafka_census.protocol.cluster import require_means
 
     configured, mistakes, taken = [], list[str](), _taken(config)
     for name in names:
         try:
             settings = config.cluster(name)
-            require_tls_files(settings)
+            require_means(settings)
         except ConfigError as error:
             mistakes += error.args
             continue

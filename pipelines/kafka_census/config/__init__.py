@@ -23,7 +23,16 @@ from kafka_census.config.section import SecretSource, secret_sources
 from kafka_census.config.wording import unknown_cluster
 from kafka_census.errors import ConfigError
 from kafka_census.lake.lake import Lake, is_uri
-from kafka_census.protocol.settings import ClientCredentials, ClusterSettings, CollectSettings, Sasl, Secret, Ssl, Token
+from kafka_census.protocol.settings import (
+    Aws,
+    ClientCredentials,
+    ClusterSettings,
+    CollectSettings,
+    Sasl,
+    Secret,
+    Ssl,
+    Token,
+)
 from kafka_census.tables import tables_named
 from kafka_census.tables.desired import Desired
 from kafka_census.thresholds import Thresholds
@@ -202,6 +211,7 @@ def _sasl(section: security.SaslSection, at: Path, references: References) -> Sa
         username=section.username,
         password=_given(section.password, (*at, "password"), references),
         oauth=_oauth(section.oauth, (*at, "oauth"), references) if section.oauth else None,
+        aws=Aws(section.aws.region, section.aws.profile) if section.aws else None,
     )
 
 

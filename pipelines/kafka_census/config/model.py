@@ -182,6 +182,8 @@ class ClusterSection(Section):
         protocol = self.security_protocol
         if protocol.startswith("SASL") and self.sasl is None:
             raise ValueError(f"security_protocol {protocol} needs a sasl section")
+        if protocol == "SASL_PLAINTEXT" and self.sasl is not None and self.sasl.aws is not None:
+            raise ValueError("mechanism AWS_MSK_IAM needs security_protocol SASL_SSL: AWS has no other listener for it")
         if not protocol.startswith("SASL") and self.sasl is not None:
             raise ValueError(f"security_protocol {protocol} uses no sasl section; use SASL_SSL or SASL_PLAINTEXT")
         if not protocol.endswith("SSL") and self.ssl is not None:

@@ -13,6 +13,10 @@ _ENDPOINT = re.compile(
 )
 
 
+_NEEDED = {"OAUTHBEARER": ("oauth",), "AWS_MSK_IAM": ("aws",)}
+"""Keys of `sasl` by mechanism; the others have a user and a password."""
+
+
 class SslSection(Section):
     """`ssl`: files, PEM or PKCS#12."""
 
@@ -64,18 +68,26 @@ class OAuthSection(Section):
         return self
 
 
-class SaslSection(Section):
-    """`sasl`: one user, by a password or by tokens."""
+class AwsSection(Section):
+    """`sasl.aws`: the region of an MSK cluster, and the profile of AWS's SDK."""
 
-    mechanism: Literal["PLAIN", "SCRAM-SHA-256", "SCRAM-SHA-512", "OAUTHBEARER"]
+    region: Text
+    profile: Text | None = None
+
+
+class SaslSection(Section):
+    """`sasl`: one user, by a password, by tokens, or by AWS."""
+
+    mechanism: Literal["PLAIN", "SCRAM-SHA-256", "SCRAM-SHA-512", "OAUTHBEARER", "AWS_MSK_IAM"]
     username: Text | None = None
     password: SecretSource | None = None
     oauth: OAuthSection | None = None
+    aws: AwsSection | None = None
 
     @model_validator(mode="after")
     def _fits_mechanism(self) -> Self:
-        needed = ("oauth",) if self.mechanism == "OAUTHBEARER" else ("username", "password")
-        for key in ("username", "password", "oauth"):
+        needed = _NEEDED.get(self.mechanism, ("username", "password"))
+        for key in ("username", "password", "oauth", "aws"):
             if (getattr(self, key) is None) == (key in needed):
                 raise ValueError(f"mechanism {self.mechanism} {'needs' if key in needed else 'has no'} {key}")
         return self

@@ -12,7 +12,7 @@ from kafka.protocol.admin import DescribeClusterRequest
 
 from kafka_census.error_codes import ErrorCode
 from kafka_census.errors import AuthenticationFailed, ConfigError, Unreachable, WrongCluster
-from kafka_census.protocol import identity, tls
+from kafka_census.protocol import aws, identity, tls
 from kafka_census.protocol.connection import Connection
 from kafka_census.protocol.endpoint import Endpoint
 from kafka_census.protocol.redaction import redacted, secrets_of
@@ -42,7 +42,7 @@ def bootstrap(cluster: ClusterSettings, collect: CollectSettings) -> ClusterView
     connected, where a TLS file cannot be used.
     """
     servers = bootstrap_endpoints(cluster)
-    require_tls_files(cluster)
+    require_means(cluster)
     net = NetworkSelector(client_id=cluster.client_id, slow_task_threshold_secs=0)
     try:
         # What is asked here is who answers: there is nothing to prove yet.
@@ -58,9 +58,14 @@ def bootstrap(cluster: ClusterSettings, collect: CollectSettings) -> ClusterView
     return view
 
 
-def require_tls_files(cluster: ClusterSettings) -> None:
-    """Raises ConfigError where a file that connections need, or requests for tokens, cannot be used."""
+def require_means(cluster: ClusterSettings) -> None:
+    """Raises ConfigError where what connections need of this machine cannot be used: a TLS file, a package."""
     oauth = cluster.sasl.oauth if cluster.sasl else None
+    if cluster.sasl and cluster.sasl.aws:
+        try:
+            aws.require_package()
+        except aws.NoCredentials as error:
+            raise ConfigError(f"clusters.{cluster.name}.sasl.mechanism: AWS_MSK_IAM: {error}") from None
     for section, files in (
         ("ssl", cluster.ssl if cluster.uses_tls else None),
         ("sasl.oauth.token_endpoint", Ssl(cafile=oauth.cafile) if isinstance(oauth, ClientCredentials) else None),

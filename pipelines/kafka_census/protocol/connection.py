@@ -181,6 +181,7 @@ class Connection:
             config["sasl_mechanism"] = sasl.mechanism
             config["sasl_plain_username"] = sasl.username
             config["sasl_plain_password"] = sasl.password.reveal() if sasl.password else None
+            config["sasl_aws"] = sasl.aws
             if sasl.oauth is not None:
                 timeout_s = self._collect.connect_timeout_ms / 1000
                 config["sasl_oauth_token_provider"] = Provider(sasl.oauth, timeout_s)

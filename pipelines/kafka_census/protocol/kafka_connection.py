@@ -9,20 +9,21 @@ kafka-python's own log lines are switched off: at debug level they hold SASL tok
 import logging
 from collections.abc import Mapping
 from types import MappingProxyType
-from typing import Any
+from typing import Any, ClassVar
 
 from kafka import errors as kafka_errors
 from kafka.net.connection import KafkaConnection
 from kafka.protocol.metadata import ApiVersionsResponse
 from kafka.protocol.parser import KafkaProtocol
 
-from kafka_census.protocol import failures, sasl_oauth, sasl_scram
+from kafka_census.protocol import failures, sasl_msk, sasl_oauth, sasl_scram
 from kafka_census.protocol.gc_paused import gc_paused
 from kafka_messages.decoding import UNDECODABLE
 
 logging.getLogger("kafka").setLevel(logging.CRITICAL + 1)
 sasl_scram.register()
 sasl_oauth.register()
+sasl_msk.register()
 
 
 class FrameParser(KafkaProtocol):  # type: ignore[misc]  # kafka-python has no types
@@ -54,6 +55,8 @@ class FrameParser(KafkaProtocol):  # type: ignore[misc]  # kafka-python has no t
 
 class BrokerConnection(KafkaConnection):  # type: ignore[misc]  # kafka-python has no types
     """A connection with our frame parser, and of whose SASL exchange every failure is a KafkaError."""
+
+    DEFAULT_CONFIG: ClassVar[dict[str, Any]] = {**KafkaConnection.DEFAULT_CONFIG, "sasl_aws": None}
 
     def connection_made(self, transport: Any) -> None:
         """Take the open transport."""

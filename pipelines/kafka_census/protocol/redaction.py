@@ -17,7 +17,7 @@ from functools import lru_cache
 from itertools import groupby
 from unicodedata import category
 
-from kafka_census.protocol import tokens
+from kafka_census.protocol import aws, tokens
 from kafka_census.protocol.settings import ClusterSettings
 
 HIDDEN = "***"
@@ -35,7 +35,11 @@ def secrets_of(settings: ClusterSettings) -> frozenset[str]:
     sasl = settings.sasl
     secrets = (settings.ssl.password, settings.ssl.cafile_password, sasl.password if sasl else None)
     found = {secret.reveal() for secret in secrets if secret is not None}
-    return frozenset(found | tokens.secrets_of(sasl.oauth) if sasl and sasl.oauth else found)
+    if sasl and sasl.oauth:
+        found |= tokens.secrets_of(sasl.oauth)
+    if sasl and sasl.aws:
+        found |= aws.secrets_of(sasl.aws)
+    return frozenset(found)
 
 
 def redacted(text: str, secrets: Iterable[str]) -> str:

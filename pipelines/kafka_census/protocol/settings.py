@@ -88,13 +88,25 @@ class ClientCredentials:
 
 
 @dataclass(frozen=True)
+class Aws:
+    """AWS_MSK_IAM: the region of the cluster, and the profile of AWS's SDK; None for its default credentials."""
+
+    region: str
+    profile: str | None = None
+
+
+@dataclass(frozen=True)
 class Sasl:
-    """SASL: PLAIN, SCRAM-SHA-256 and SCRAM-SHA-512 have `username` and `password`, OAUTHBEARER has `oauth`."""
+    """SASL: PLAIN, SCRAM-SHA-256 and SCRAM-SHA-512 have `username` and `password`; OAUTHBEARER has `oauth`.
+
+    AWS_MSK_IAM has `aws`.
+    """
 
     mechanism: str
     username: str | None = None
     password: Secret | None = None
     oauth: Token | ClientCredentials | None = None
+    aws: Aws | None = None
 
 
 @dataclass(frozen=True)
