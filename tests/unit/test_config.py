@@ -10,19 +10,9 @@ from pathlib import Path
 import pytest
 import yaml
 
-from kafka_census.config import Config, load
-from kafka_census.config.model import (
-    AlertsSection,
-    ClusterSection,
-    CollectSection,
-    File,
-    GateSection,
-    RetentionSection,
-    WebhookSection,
-)
+from kafka_census.config import Config, load, model
 from kafka_census.defaults import CENSUS
 from kafka_census.errors import ConfigError
-from kafka_census.lake.lake import Lake
 from kafka_census.protocol.settings import ClusterSettings, CollectSettings, Secret
 from kafka_census.thresholds import Thresholds
 
@@ -77,8 +67,8 @@ def test_the_shipped_file_is_the_defaults() -> None:
     assert config.cluster("local") == ClusterSettings("local", ("127.0.0.1:9092",))
     assert config.resume_within == timedelta(hours=1)
     assert (config.gate, config.expectations) == (Thresholds(), Path("conf/expectations"))
-    assert config.retention == RetentionSection()
-    assert (config.alerts, config.webhook()) == (AlertsSection(), None)
+    assert config.retention == model.RetentionSection()
+    assert (config.alerts, config.webhook()) == (model.AlertsSection(), None)
     assert (config.completeness.unreachable_brokers, config.completeness.visibility) == ("refuse", "require")
     assert config.lake.root
     assert config.lake.root.endswith("/build/lake")
@@ -87,7 +77,8 @@ def test_the_shipped_file_is_the_defaults() -> None:
 def test_the_shipped_file_explains_every_key() -> None:
     """Each key of each section stands in the file, set or commented out, with a comment near it."""
     text = CENSUS.read_text(encoding="utf-8")
-    sections = [File, CollectSection, GateSection, RetentionSection, AlertsSection, WebhookSection, ClusterSection]
+    sections = [model.File, model.CollectSection, model.GateSection, model.RetentionSection]
+    sections += [model.AlertsSection, model.WebhookSection, model.ClusterSection]
     for key in [name for section in sections for name in section.model_fields]:
         assert f"{key}:" in text, key
     for key in ("root", "catalog", "cafile", "certfile", "keyfile", "check_hostname", "mechanism", "username"):
@@ -96,13 +87,13 @@ def test_the_shipped_file_explains_every_key() -> None:
 
 def test_collect_has_the_fields_of_its_settings() -> None:
     """A setting that is added on the wire side cannot be forgotten in the file."""
-    assert set(CollectSection.model_fields) == {field.name for field in dataclasses.fields(CollectSettings)}
+    assert set(model.CollectSection.model_fields) == {field.name for field in dataclasses.fields(CollectSettings)}
 
 
 def test_gate_has_the_fields_of_its_thresholds() -> None:
     """What is accepted for one run is an argument, not a key."""
     fields = {field.name for field in dataclasses.fields(Thresholds)}
-    assert set(GateSection.model_fields) - {"expectations"} == fields - {"accept_row_counts"}
+    assert set(model.GateSection.model_fields) - {"expectations"} == fields - {"accept_row_counts"}
 
 
 def test_shares_of_single_tables_are_added_to_the_defaults(conf: Path) -> None:
@@ -305,7 +296,7 @@ def test_every_key_can_be_set_from_the_environment(conf: Path) -> None:
     assert config.lake.root == "s3a://bucket/census"
     assert config.tables == ("under_min_isr_partitions", "reassignment_backlog")
     assert config.resume_within == timedelta(minutes=90)
-    assert config.retention == RetentionSection(every="2d12h")
+    assert config.retention == model.RetentionSection(every="2d12h")
     assert (config.collect.page_limit, config.collect.tasks, config.collect.collect_on) == (100, None, "driver")
     assert config.completeness.unreachable_brokers == "publish_incomplete"
     assert (cluster.bootstrap_servers, cluster.cluster_id) == (("127.0.0.1:1", "[::1]:2"), "123")
@@ -494,15 +485,6 @@ def test_a_root_that_is_neither_path_nor_uri_is_refused(conf: Path) -> None:
         "not 'hdfs:census'"
     )
     assert loaded(conf, changed(lake={"root": "./hdfs:census"})).lake.root == f"{conf.parent}/hdfs:census"
-
-
-@pytest.mark.parametrize(
-    ("root", "folder"),
-    [("file:/a/lake", Path("/a/lake")), ("/a/lake", Path("/a/lake")), ("dbfs:/a", None), ("s3a://a/b", None)],
-)
-def test_only_a_local_root_is_a_folder(root: str, folder: Path | None) -> None:
-    """Locks are files of a local folder alone."""
-    assert Lake(root=root).folder == folder
 
 
 def test_a_symbolic_link_that_leads_nowhere_is_a_file_that_is_not_there(conf: Path) -> None:

@@ -1,0 +1,75 @@
+"""A census whose every step is a stand-in."""
+
+import io
+import types
+from pathlib import Path
+
+import pytest
+
+from kafka_census.config import load
+from kafka_census.log import Redactor
+from kafka_census.progress import NullProgress
+from kafka_census.workflows import census as workflow
+from kafka_census.workflows.work import CensusWork
+from unit.workflow.stand_ins import CONF, LOOKED, Noon, Noted, Parts, stand_in
+
+
+@pytest.fixture
+def parts(monkeypatch: pytest.MonkeyPatch) -> Parts:
+    """Every step is a stand-in."""
+    made = Parts()
+    steps = {
+        "landing.identify.identify": made.step("identify", lambda: made.cluster_id),
+        "lake.run_lock.hold": made.hold,
+        "landing.ingest.ingest": made.step("ingest"),
+        "pages.landed_census.read_pages": lambda *_: types.SimpleNamespace(is_small=True, is_one_task=False),
+        "pages.landed_census.read_landed_census": made.step("look", lambda: LOOKED),
+        "quality.calls.write_calls": made.step("calls"),
+        "staging.stage.stage": made.step("stage"),
+        "quality.gate.judge": made.step("judge", made.judged),
+        "lake.publications.last_published": lambda *_: made.published,
+        "lake.publications.standing": lambda *_: types.SimpleNamespace(published=made.is_published),
+        "publish.promote.promote": made.step("promote"),
+        "report.print_report": made.step("report", lambda: made.reports),
+        "report.summary.read_reports": made.step("look at the report", lambda: made.reports),
+        "report.print_refusal": made.step(
+            "refusal", lambda: types.SimpleNamespace(counts={"offline": 2, "stalled": 0})
+        ),
+    }
+    for name, step in steps.items():
+        stand_in(monkeypatch, name, step)
+    monkeypatch.setattr(workflow, "fit", lambda _spark, **_size: None)
+    return made
+
+
+@pytest.fixture
+def conf(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A configuration file in the current directory."""
+    monkeypatch.chdir(tmp_path)
+    path = tmp_path / "census.yaml"
+    path.write_text(CONF, encoding="utf-8")
+    return path
+
+
+@pytest.fixture
+def runs() -> Noted:
+    """`census_runs`, still empty."""
+    return Noted()
+
+
+@pytest.fixture
+def work(conf: Path, runs: Noted, parts: Parts) -> CensusWork:
+    """Work on the cluster `local`; asking for `parts` first puts the stand-ins in place."""
+    assert parts.called == []
+    config = load(conf, {})
+    return CensusWork(
+        spark=None,  # type: ignore[arg-type] # the stand-ins ask it nothing
+        config=config,
+        cluster="local",
+        settings=config.cluster("local"),
+        runs=runs,  # type: ignore[arg-type] # the same interface, in memory
+        clock=Noon(),
+        progress=NullProgress(),
+        redactor=Redactor(),
+        out=io.StringIO(),
+    )

@@ -1,0 +1,272 @@
+"""The workflow of a census: the order of its steps, and what `census_runs` says afterwards."""
+
+import importlib
+import types
+from collections.abc import Sequence
+from dataclasses import replace
+
+import pytest
+
+from kafka_census.census import Census
+from kafka_census.config import load
+from kafka_census.errors import (
+    CensusError,
+    ConfigError,
+    LockHeld,
+    Refused,
+    TroubleFound,
+    WrongCluster,
+)
+from kafka_census.lake.runs import Times
+from kafka_census.tables.desired import Desired
+from kafka_census.workflows import census as workflow
+from kafka_census.workflows.work import CensusWork
+from unit.workflow.stand_ins import AHEAD, BEFORE, CANARY, Noted, Parts, run, stand_in
+
+
+def test_the_desired_state_reaches_the_tables(work: CensusWork, parts: Parts, runs: Noted) -> None:
+    """As it was read before anything was sent."""
+    desired, handed = (Desired("topic", "*", "retention.ms", "1"),), []
+    steps = importlib.import_module("kafka_census.staging.stage")
+    steps.stage.side_effect = lambda *args: handed.append(args[-3])
+    workflow.run_census(replace(work, desired=desired))
+    assert handed == [desired]
+
+
+def test_a_census_takes_all_steps_in_order(work: CensusWork, parts: Parts, runs: Noted) -> None:
+    """Identified, locked, landed, staged, judged, published, unlocked, reported; `census_runs` has every step."""
+    workflow.run_census(work)
+    assert parts.called == [
+        "identify",
+        "lock local",
+        "ingest",
+        "look",
+        "calls",
+        "stage",
+        "judge",
+        "promote",
+        "unlock",
+        "report",
+    ]
+    assert runs.events == ["started", "landed", "staged", "gated", "published"]
+
+
+def test_a_census_ends_without_a_report_where_none_is_wanted(work: CensusWork, parts: Parts, runs: Noted) -> None:
+    """Published all the same."""
+    workflow.run_census(replace(work, reports=False))
+    assert "report" not in parts.called
+    assert runs.events[-1] == "published"
+
+
+@pytest.mark.parametrize("reports", [True, False])
+def test_what_fail_on_names_ends_a_census_once_it_is_published(
+    work: CensusWork, parts: Parts, runs: Noted, reports: bool
+) -> None:
+    """Exit code 4, with how many of what; with `--no-report` too. What is not there, or not named, fails nothing."""
+    counts = {"offline": 3, "under_min_isr": 20, "stalled": 0}
+    tables = [types.SimpleNamespace(table=name) for name in ("under_min_isr_partitions", "reassignment_backlog")]
+    parts.reports = [types.SimpleNamespace(census_id=BEFORE, cluster="local", counts=counts, sections=tables)]
+    asked = replace(work, reports=reports, fail_on=("stalled", "under_min_isr", "offline"))
+    with pytest.raises(TroubleFound) as caught:
+        workflow.run_census(asked)
+    assert str(caught.value) == f"census {BEFORE} of local shows what --fail-on names: 20 under_min_isr, 3 offline"
+    assert caught.value.exit_code == 4
+    assert runs.events[-1] == "published"
+    assert ("report" in parts.called) == reports
+    workflow.run_census(replace(asked, fail_on=("stalled",)))
+
+
+def test_fail_on_never_passes_for_want_of_a_table(work: CensusWork, parts: Parts, runs: Noted) -> None:
+    """A published census that lacks the table, and a lake in which nothing is published: exit code 2."""
+    parts.reports = [types.SimpleNamespace(census_id=BEFORE, cluster="local", counts={}, sections=[])]
+    runs.runs = [run("started", "published")]
+    with pytest.raises(ConfigError, match="--fail-on hanging looks at the table hanging_transactions"):
+        workflow.run_report(replace(work, fail_on=("hanging",)))
+    parts.reports = []
+    with pytest.raises(ConfigError, match="nothing is published in this lake yet"):
+        workflow.run_report(replace(work, fail_on=("hanging",)))
+
+
+@pytest.mark.parametrize(
+    ("events", "line"),
+    [
+        (("started", "landed", "staged", "gated", "published"), "is published: it has nothing unpublished"),
+        (("started", "landed"), "is not computed yet"),
+        (("started", "landed", "staged", "refused", "cleared"), "has no landed pages any more"),
+    ],
+)
+def test_what_has_nothing_unpublished_is_told_in_a_line(
+    work: CensusWork, parts: Parts, runs: Noted, events: tuple[str, ...], line: str
+) -> None:
+    """By name: exit code 2. Without a name: a line among the results, and exit code 0."""
+    runs.runs = [run(*events)]
+    with pytest.raises(ConfigError, match=line):
+        workflow.run_report(replace(work, unpublished=True, census_id=BEFORE))
+    workflow.run_report(replace(work, unpublished=True))
+    assert work.out.getvalue() == (  # type: ignore[attr-defined] # a StringIO
+        "none of the last censuses of cluster 'local' was computed and not published\n"
+    )
+    assert parts.called == []
+
+
+def test_the_last_unpublished_census_is_reported_without_a_lock(
+    work: CensusWork, parts: Parts, runs: Noted, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The refused one, though another was published since; a report of it notes nothing."""
+    stand_in(monkeypatch, "quality.recall.recalled", parts.step("recall"))
+    runs.runs = [run("started", "staged", "refused"), run("started", "published", census_id=AHEAD)]
+    workflow.run_report(replace(work, unpublished=True, fail_on=("stalled",)))
+    assert (parts.called, runs.noted) == (["look", "recall", "refusal"], [])
+    with pytest.raises(TroubleFound, match=f"census {BEFORE} of local, not published, shows .*: 2 offline"):
+        workflow.run_report(replace(work, unpublished=True, fail_on=("offline",)))
+
+
+def test_a_new_census_is_named_by_the_clock(work: CensusWork, runs: Noted) -> None:
+    """The id starts with the time of the start."""
+    workflow.run_ingest(work)
+    assert runs.noted[0][0].startswith("20261121T120000000Z-")
+
+
+def test_a_refusal_is_told_noted_and_raised(work: CensusWork, parts: Parts, runs: Noted) -> None:
+    """Nothing is promoted; the first reason is in the error, the others are counted; exit code 3."""
+    parts.refusals = ("t: broker 3 did not answer DescribeLogDirs", "other")
+    with pytest.raises(Refused, match=r"is not published: t: broker 3 did not .* \(and 1 more\)") as caught:
+        workflow.run_census(work)
+    assert caught.value.exit_code == 3
+    assert "refusal" in parts.called
+    assert "promote" not in parts.called
+    assert runs.events == ["started", "landed", "staged", "refused"]
+    assert runs.noted[-1][2] == "t: broker 3 did not answer DescribeLogDirs"
+
+
+def test_what_stops_a_census_is_noted_and_goes_on(work: CensusWork, parts: Parts, runs: Noted) -> None:
+    """`census_runs` says failed and why, in one line; the lock is free; the error is the first one."""
+    parts.fails["stage"] = CensusError("table\n broken")
+    with pytest.raises(CensusError, match="broken"):
+        workflow.run_census(work)
+    assert runs.noted[-1][1:] == ("failed", "table broken")
+
+
+def test_a_secret_in_an_error_is_not_noted(work: CensusWork, parts: Parts, runs: Noted) -> None:
+    """What is written to `census_runs` passes the redactor."""
+    secret = f"{CANARY}\n\n {CANARY}\t"
+    parts.fails["ingest"] = RuntimeError(f"login with {secret}")
+    work.redactor.learn(load("census.yaml", {"CENSUS_PASSWORD": secret}).cluster("secured"))
+    with pytest.raises(RuntimeError):
+        workflow.run_census(work)
+    assert runs.noted[-1][2] == "RuntimeError: login with ***"
+
+
+def test_a_book_that_cannot_be_written_does_not_hide_the_first_error(
+    work: CensusWork, parts: Parts, runs: Noted
+) -> None:
+    """When the lake is what broke, the failure is told as progress and the first error is raised."""
+    parts.fails["stage"] = CensusError("the disk is full")
+    told: list[str] = []
+
+    def note(_census: Census, event: str, _detail: str | None = None, times: Sequence[Times] = ()) -> None:
+        assert times == ()
+        if event == "failed":
+            raise OSError("still full")
+
+    runs.note = note  # type: ignore[method-assign]
+    with pytest.raises(CensusError, match="the disk is full"):
+        workflow.run_census(replace(work, progress=lambda event, **_fields: told.append(event)))
+    assert "failure_not_noted" in told
+
+
+def test_a_held_lock_ends_before_anything_is_noted(work: CensusWork, parts: Parts, runs: Noted) -> None:
+    """A second run leaves no trace."""
+    parts.fails["lock"] = LockHeld("held by process 1")
+    with pytest.raises(LockHeld):
+        workflow.run_census(work)
+    assert runs.noted == []
+
+
+def test_another_cluster_behind_a_name_is_refused(work: CensusWork, parts: Parts, runs: Noted) -> None:
+    """Both ids are named, and nothing is asked or written."""
+    runs.runs = [run("started", "published")]
+    parts.cluster_id = "other-id"
+    with pytest.raises(WrongCluster, match=r"'local': its id is other-id, .* of kraft-id"):
+        workflow.run_census(work)
+    assert parts.called == ["identify"]
+    assert runs.noted == []
+
+
+@pytest.mark.parametrize(
+    ("step", "events", "line"),
+    [
+        ("run_transform", ("started",), "is not landed yet; run kafka-census ingest"),
+        ("run_transform", ("started", "landed", "resumed", "failed"), "is not landed yet"),
+        ("run_gate", ("started", "landed"), "is not staged yet; run kafka-census transform"),
+        ("run_publish", ("started", "landed", "failed"), "is not staged yet"),
+        ("run_transform", ("started", "landed", "published"), "is published, so its rows stay as they are"),
+    ],
+)
+def test_a_step_waits_for_the_one_before(
+    work: CensusWork, parts: Parts, runs: Noted, step: str, events: tuple[str, ...], line: str
+) -> None:
+    """A half-landed census is not computed, an unstaged one not judged; the line says what to run."""
+    runs.runs = [run(*events)]
+    with pytest.raises(ConfigError, match=line):
+        getattr(workflow, step)(work)
+    assert parts.called == []
+
+
+@pytest.mark.parametrize(
+    ("event", "line"),
+    [
+        ("retired", f"census {BEFORE} of local was retired by kafka-census maintain; start a new one"),
+        ("cleared", f"census {BEFORE} of local has no landed pages any more, as `retention` says; start a new one"),
+    ],
+)
+@pytest.mark.parametrize("step", ["run_transform", "run_gate", "run_publish"])
+def test_what_maintenance_has_taken_is_not_worked_on(
+    work: CensusWork, parts: Parts, runs: Noted, step: str, event: str, line: str
+) -> None:
+    """Judging a census without its pages would refuse what was right, publishing it again would do nothing."""
+    runs.runs = [run("started", "landed", "staged", "gated", "published", event)]
+    with pytest.raises(ConfigError) as caught:
+        getattr(workflow, step)(replace(work, census_id=BEFORE))
+    assert str(caught.value) == line
+    assert parts.called == []
+    assert runs.noted == []
+
+
+@pytest.mark.parametrize(
+    ("step", "events", "called", "noted"),
+    [
+        ("run_transform", ("started", "landed"), ["look", "stage"], ["staged"]),
+        ("run_transform", ("started", "landed", "staged", "failed"), ["look", "stage"], ["staged"]),
+        ("run_gate", ("started", "landed", "staged"), ["look", "judge"], ["gated"]),
+        ("run_publish", ("started", "landed", "staged", "gated"), ["look", "judge", "promote"], ["gated", "published"]),
+    ],
+)
+def test_a_step_alone_works_on_the_last_census(
+    work: CensusWork,
+    parts: Parts,
+    runs: Noted,
+    step: str,
+    events: tuple[str, ...],
+    called: list[str],
+    noted: list[str],
+) -> None:
+    """Under the lock, without asking Kafka, and noted in `census_runs`."""
+    runs.runs = [run("started", "published", census_id="20261121T110000000Z-00000a"), run(*events)]
+    getattr(workflow, step)(replace(work, settings=None))
+    assert parts.called == ["lock local", *called, "unlock"]
+    assert [(BEFORE, event) for event in noted] == [entry[:2] for entry in runs.noted]
+
+
+def test_a_step_alone_needs_a_census(work: CensusWork) -> None:
+    """A lake without a census is told with the job that makes one."""
+    with pytest.raises(ConfigError, match=r"'local' has no census in this lake; run kafka-census ingest first"):
+        workflow.run_transform(work)
+    with pytest.raises(ConfigError, match="has no census in this lake"):
+        workflow.run_report(work)
+
+
+def test_a_report_may_be_of_all_clusters(work: CensusWork, parts: Parts) -> None:
+    """Without --cluster the whole lake is told."""
+    workflow.run_report(replace(work, cluster=""))
+    assert parts.called == ["report"]
