@@ -69,7 +69,7 @@ def assigned(members: DataFrame, sizes: DataFrame) -> DataFrame:
 
 
 def described_groups(groups: DataFrame, members: DataFrame, missing: Sequence[MissingRead]) -> DataFrame:
-    """One row a listed group: what it is, and how its members were read.
+    """One row per listed group: what it is, and how its members were read.
 
     Inputs are items of ListGroups, `members`, and the missing.
 

@@ -39,7 +39,7 @@ def topics(
     missing: Sequence[MissingRead],
     previous: DataFrame,
 ) -> DataFrame:
-    """One row per topic.
+    """One row per topic. Columns: those of `TOPICS`.
 
     Inputs are items: listed of Metadata, partitions of DescribeTopicPartitions, cluster of DescribeCluster, configs of
     DescribeConfigs (topics), log_dirs of DescribeLogDirs, newest_records of ListOffsets (max_timestamp); lag and
