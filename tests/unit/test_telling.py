@@ -13,7 +13,7 @@ from kafka_census.alerts import textfile
 from kafka_census.alerts.webhook import Webhook
 from kafka_census.clock import Clock
 from kafka_census.config import load
-from kafka_census.errors import ConfigError, LockHeld, Refused, Unreachable
+from kafka_census.errors import ConfigError, LockHeld, Refused, TroubleFound, Unreachable
 from kafka_census.log import Redactor
 from kafka_census.protocol.settings import Secret
 from kafka_census.workflows.telling import told
@@ -106,6 +106,13 @@ def test_an_error_is_told_and_goes_on_its_way(work: CensusWork, error: Exception
         ends(error)(work)
     assert caught.value is error
     assert (figure("last_run_exit_code"), figure("last_success_timestamp_seconds")) == (code, 7)
+
+
+def test_a_census_that_shows_what_somebody_asked_to_fail_on_ended_well(work: CensusWork) -> None:
+    """Its figures say what was found; the exit code is for whoever started it."""
+    with pytest.raises(TroubleFound):
+        ends(TroubleFound("offline"), published=True)(work)
+    assert (figure("last_run_exit_code"), figure("last_success_timestamp_seconds")) == (0, NOON.timestamp())
 
 
 @pytest.mark.parametrize("error", [ConfigError("--census-id"), LockHeld("by process 1"), KeyboardInterrupt()])
