@@ -319,13 +319,6 @@ def test_an_override_replaces_its_alternative(conf: Path) -> None:
     assert sasl.password == Secret(CANARY)
 
 
-def test_alternatives_that_both_come_from_the_environment_are_refused(conf: Path) -> None:
-    """Both replace what the file says, and neither the other: which of them counts is not guessed."""
-    both = {"KAFKA_CENSUS__LAKE__CATALOG": "main.census", "KAFKA_CENSUS__LAKE__ROOT": "/lake"}
-    line = "census.yaml:2: lake: give exactly one of root (a path or URI) and catalog (name.schema)"
-    assert refusal(conf, PLAIN, **both) == line
-
-
 def test_a_secret_may_stand_in_the_variable_of_its_key(conf: Path) -> None:
     """The environment may hold secrets: the key's own variable holds the text."""
     sasl = loaded(conf, PLAIN, KAFKA_CENSUS__CLUSTERS__EU_PROD_1__SASL__PASSWORD=CANARY).cluster("eu-prod.1").sasl

@@ -133,6 +133,14 @@ def test_nothing_but_a_configuration_or_its_mistakes_comes_out_of_any_file(
         assert all(mistake.startswith(("census.yaml:", "KAFKA_CENSUS__")) for mistake in mistakes), mistakes
 
 
+def test_alternatives_that_both_come_from_the_environment_are_refused(conf: Path) -> None:
+    """Both replace what the file says, and neither the other: which of them counts is not guessed."""
+    text = "lake: {root: lake}\nclusters: {local: {bootstrap_servers: [localhost:9092]}}\n"
+    assert refusals(conf, text, KAFKA_CENSUS__LAKE__CATALOG="main.census", KAFKA_CENSUS__LAKE__ROOT="/lake") == [
+        "census.yaml:1: lake: give exactly one of root (a path or URI) and catalog (name.schema)"
+    ]
+
+
 def test_all_mistakes_are_told_at_once_each_with_its_line(conf: Path) -> None:
     """Those of the environment first, then those of the file from top to bottom."""
     text = """lake: {root: 2026-99-99, rot: x}
