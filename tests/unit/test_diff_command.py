@@ -124,8 +124,7 @@ def test_a_screen_has_counts_and_the_worst_first(lake: Path, capsys: pytest.Capt
     printed = capsys.readouterr()
     assert printed.out.splitlines()[3:] == [
         "unread",
-        "1 group, such as it's\\x1b[31m: ListGroups was not read from broker 3",
-        "  (BROKER_NOT_ALIVE)",
+        "group it's\\x1b[31m: ListGroups was not read from broker 3 (BROKER_NOT_ALIVE)",
     ]
     assert "quotas" in printed.err
     assert run("--lake", str(lake), census_id(1), census_id(2)) == 0

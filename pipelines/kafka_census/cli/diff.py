@@ -120,7 +120,8 @@ def _unread(rows: Sequence[dict[str, object]], width: int) -> Iterator[str]:
     why = Counter((str(row["reason"]), str(row["subject"])) for row in rows)
     for (reason, subject), count in sorted(why.items(), key=lambda one: -one[1]):
         such_as = next(str(row["key"]) for row in rows if (row["reason"], row["subject"]) == (reason, subject))
-        yield from wrapped(f"{counted(count, subject)}, such as {such_as}: {reason}", "", "  ", width)
+        things = f"{subject} {such_as}" if count == 1 else f"{counted(count, subject)}, such as {such_as}"
+        yield from wrapped(f"{things}: {reason}", "", "  ", width)
 
 
 def _text(value: object) -> str:

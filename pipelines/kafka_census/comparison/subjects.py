@@ -67,7 +67,7 @@ SUBJECTS = (
             Words("topic_id", "topic_id", of_cluster=True),
         ),
         listings=(_TOPICS,),
-        shows="CAST(partitions AS STRING) || ' partitions'",
+        shows="CAST(partitions AS STRING) || CASE WHEN partitions = 1 THEN ' partition' ELSE ' partitions' END",
         fields={"topic": "topic"},
     ),
     Subject(

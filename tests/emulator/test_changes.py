@@ -1,0 +1,213 @@
+"""Two emulated worlds whose difference is known, one broker unread in the second: `changes` is that difference.
+
+Four censuses of one cluster: of the first world twice, of the second, and of the first again by a principal that may
+see less. What was not read, or may have been hidden, is never gone.
+"""
+
+import json
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from pyspark.sql import functions as F
+
+from e2e.operator import ACCEPT_UNKNOWN, PUBLISH_INCOMPLETE, Operator
+from emulator.commanding import running
+from kafka_census.sql.difference import difference, published
+from kafka_census.tables.changes import CHANGES
+from kafka_census.without_spark import PublishedLake
+from kafka_emulator.scenario import read
+from kafka_emulator.world import World
+
+GROUPS = [f"group-{number:02}" for number in range(12)]
+UNREAD = 3
+"""The broker that answers nothing in the second world."""
+
+Change = tuple[str, str, str, str, str | None, str | None]
+"""Subject, key, column_name, change, before, after."""
+Rows = Sequence[Mapping[str, Any]]
+
+
+def first() -> dict[str, Any]:
+    """A small cluster."""
+    orders = {"name": "orders", "assignment": [[1, 2], [2, 1]], "configs": {"retention.ms": "1000"}, "log_end": 50_000}
+    return {
+        "brokers": {"count": 3, "configs_of": {1: {"num.io.threads": "9"}, UNREAD: {"num.io.threads": "10"}}},
+        "topics": {
+            "partitions": 0,
+            "declared": [
+                orders,
+                {"name": "old", "assignment": [[1, 2]]},
+                {"name": "moved", "assignment": [[1]], "states": [{"partition": 0, "adding": [2]}]},
+                {"name": "moved-there", "assignment": [[1]], "states": [{"partition": 0, "adding": [UNREAD]}]},
+            ],
+        },
+        "groups": {"count": 0, "offsets_partitions": 6, "declared": [_group(one, 49_990) for one in GROUPS]},
+        "transactions": {"count": 0},
+        "security": {
+            "acls": [
+                {"principal": "User:app", "operation": "READ", "resource_type": "TOPIC", "resource_name": "orders"}
+            ],
+            "quotas": [{"entity": {"user": "alice"}, "values": {"producer_byte_rate": 1000.0}}],
+        },
+    }
+
+
+def second() -> dict[str, Any]:
+    """Later: of everything something is otherwise, and broker 3 hangs up whenever it is asked."""
+    world = first()
+    orders, _, moved, there = world["topics"]["declared"]
+    orders |= {"assignment": [[1, 2], [2, 1], [1, 2]], "configs": {"retention.ms": "2000"}}
+    orders["states"] = [{"partition": 0, "isr": [1]}]
+    del moved["states"], there["states"]
+    # In the place of the old one: the emulator makes ids of topics from their places.
+    world["topics"]["declared"] = [orders, {"name": "new", "assignment": [[2, 1]]}, moved, there]
+    world["brokers"]["configs_of"][1] = {"num.network.threads": "5"}
+    world["groups"]["declared"] = [_group(one, 0) for one in GROUPS]
+    world["security"] = {
+        "acls": [{"operation": "ALL", "resource_type": "TOPIC", "resource_name": "*"}],
+        "quotas": [{"entity": {"user": "alice"}, "values": {"producer_byte_rate": 1000.5, "consumer_byte_rate": 7.0}}],
+    }
+    return world | {"faults": [{"broker": UNREAD, "always": True, "do": "drop"}]}
+
+
+def narrow() -> dict[str, Any]:
+    """The first world, for a principal that may see one topic, and no group."""
+    world = first()
+    acls = [{"operation": "DESCRIBE", "resource_type": "TOPIC", "resource_name": "old"}]
+    world["security"] |= {"super_users": [], "acls": acls}
+    return world
+
+
+def _group(name: str, offset: int) -> dict[str, Any]:
+    offsets = [{"topic": "orders", "partition": at, "offset": offset} for at in (0, 1)]
+    return {"id": name, "offsets": offsets}
+
+
+@contextmanager
+def emulated(world: Mapping[str, Any], folder: Path) -> Iterator[str]:
+    """Bootstrap servers of a world; the broker that is not read is none of them."""
+    folder.mkdir()
+    scenario = folder / "scenario.yaml"
+    scenario.write_text(json.dumps(world), encoding="utf-8")
+    with running("--scenario", str(scenario)) as (_, servers):
+        yield ",".join(servers[: UNREAD - 1])
+
+
+def surveyed(taken: Operator) -> None:
+    """A census that must be published, whatever was not read."""
+    ran = taken.run("census", "--no-report", **PUBLISH_INCOMPLETE, **ACCEPT_UNKNOWN)
+    assert (ran.code, ran.error) == (0, ""), ran.err[-2000:]
+
+
+def rows_by_census(taken: Operator) -> list[Rows]:
+    """The rows of `changes` of each census, in their order."""
+    found = taken.rows(CHANGES).withColumn("observed_at", F.unix_micros("observed_at")).collect()
+    by_census: dict[str, list[Mapping[str, Any]]] = {one.census_id: [] for one in published(PublishedLake(taken.lake))}
+    for row in found:
+        by_census[row.census_id].append(row.asDict())
+    return list(by_census.values())
+
+
+@pytest.fixture(scope="module")
+def taken(operator: Callable[..., Operator], tmp_path_factory: pytest.TempPathFactory) -> Operator:
+    """Four censuses in one lake: the first world twice, the second, and the first by who may see little."""
+    census = replace(operator("none", "changes"), tables=(CHANGES,))
+    folder = tmp_path_factory.mktemp("worlds")
+    for name, world, times in (("first", first(), 2), ("second", second(), 1), ("narrow", narrow(), 1)):
+        with emulated(world, folder / name) as servers:
+            census = replace(census, servers=servers)
+            for _ in range(times):
+                surveyed(census)
+    return census
+
+
+@pytest.fixture(scope="module")
+def told(taken: Operator) -> list[Rows]:
+    """The rows of each of the four."""
+    return rows_by_census(taken)
+
+
+@pytest.fixture(scope="module")
+def unheard(tmp_path_factory: pytest.TempPathFactory) -> list[str]:
+    """The groups of the broker that is not read in the second world."""
+    scenario = tmp_path_factory.mktemp("world") / "scenario.yaml"
+    scenario.write_text(json.dumps(first()), encoding="utf-8")
+    found = World(read(scenario)).groups_of(UNREAD)[:]
+    assert 0 < len(found) < len(GROUPS)
+    return found
+
+
+def comparable(rows: Rows) -> set[Change]:
+    """Without where brokers listen, which differs from one start of the emulator to the next, and sizes of logs."""
+    found = [
+        (row["subject"], row["key"], row["column_name"], row["change"], _without_size(row["before"]), row["after"])
+        for row in rows
+        if row["column_name"] != "host"
+    ]
+    assert len(set(found)) == len(found)
+    return set(found)
+
+
+def _without_size(text: str | None) -> str | None:
+    return text and re.sub(r"^\d+ (?=bytes left)", "", text)
+
+
+def test_a_first_census_and_a_quiet_cluster_have_no_changes(told: list[Rows]) -> None:
+    """Nothing was published before the first; nothing happened before the second."""
+    assert [len(rows) for rows in told[:2]] == [0, 0]
+
+
+def test_changes_are_the_difference_of_the_two_worlds(told: list[Rows], unheard: list[str]) -> None:
+    """All of it, and nothing else; what only broker 3 could have told is unread."""
+    assert comparable(told[2]) == {
+        ("partition", "orders-0", "status", "worse", "OK", "AT"),
+        ("topic", "orders", "partitions", "changed", "2", "3"),
+        ("partition", "moved-0", "replicas", "changed", "[1, 2]", "[1]"),
+        ("partition", "moved-there-0", "replicas", "changed", "[1, 3]", "[1]"),
+        ("topic", "old", "", "gone", "1 partition", None),
+        ("topic", "new", "", "appeared", None, "1 partition"),
+        ("config", "topic orders retention.ms", "value", "changed", "1000", "2000"),
+        ("config", "broker 1 num.io.threads", "", "gone", "9", None),
+        ("config", "broker 1 num.network.threads", "", "appeared", None, "5"),
+        ("config", f"broker {UNREAD}", "", "unread", None, None),
+        ("broker", str(UNREAD), "release_at_least", "unread", "4.3", None),
+        ("move", "moved-0 move at broker 2", "", "gone", "bytes left", None),
+        ("move", f"moved-there-0 move at broker {UNREAD}", "", "unread", "bytes left", None),
+        ("quota", "user alice producer_byte_rate", "value", "changed", "1000", "1000.5"),
+        ("quota", "user alice consumer_byte_rate", "", "appeared", None, "7"),
+        ("acl", "allow read on topic literal orders to User:app from *", "", "gone", "ordinary", None),
+        ("acl", "allow all on topic literal * to User:ANONYMOUS from *", "", "appeared", None, "dangerous"),
+        *(("group", group, "", "unread", "lag 20", None) for group in unheard),
+        *(("group", group, "lag_total", "worse", "20", "100000") for group in GROUPS if group not in unheard),
+    }
+    reasons = {row["reason"] for row in told[2] if row["change"] == "unread" and row["subject"] == "group"}
+    assert reasons == {"ListGroups was not read from broker 3 (CONNECTION_FAILED)"}
+
+
+def test_what_a_principal_may_not_see_is_not_gone(told: list[Rows]) -> None:
+    """Topics, their configs and groups that it was not shown are unread; what it was refused is unread, too."""
+    hidden = {(row["subject"], row["key"]): row["change"] for row in told[3]}
+    assert [thing for thing, change in hidden.items() if change == "gone"] == []
+    for topic in ("orders", "moved", "moved-there", "new"):
+        assert hidden["topic", topic] == "unread"
+    assert {key for subject, key in hidden if subject == "group"} <= set(GROUPS)
+    assert {change for (subject, _), change in hidden.items() if subject == "group"} == {"unread"}
+
+
+@pytest.mark.parametrize("number", [1, 2, 3])
+def test_diff_says_the_same_without_spark(taken: Operator, told: list[Rows], number: int) -> None:
+    """All columns of all rows, whatever the census before it lacked."""
+    lake = PublishedLake(taken.lake)
+    censuses = published(lake)
+    found = difference(lake, censuses[number - 1], censuses[number])
+    assert found.not_compared == []
+    ours = [dict(zip(found.columns, row, strict=True)) for row in found.rows]
+    theirs = [{name: row[name] for name in found.columns} for row in told[number]]
+    for row in ours:
+        row["observed_at"] = round(row["observed_at"].timestamp() * 1e6)
+    assert sorted(map(repr, ours)) == sorted(map(repr, theirs))
