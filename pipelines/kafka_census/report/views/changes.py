@@ -17,7 +17,7 @@ def _totals(counts: Counts, _sums: Counts) -> Sequence[str]:
 
 
 def _cells(row: Row) -> Sequence[str]:
-    return row.change, row.subject, row.key, row.column_name, text(row.before), text(row.after)
+    return tuple(map(text, (row.change, row.subject, row.key, row.column_name, row.before, row.after)))
 
 
 CHANGES_VIEW = View(
