@@ -1,0 +1,92 @@
+"""Which ends of a census and of its steps are told, and with what: the steps write down what became of it."""
+
+import importlib
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from kafka_census.alerts import textfile
+from kafka_census.errors import CensusError, LockHeld, Refused, Unreachable
+from kafka_census.quality.causes import Cause
+from kafka_census.quality.gate import Judgement, TableJudgement
+from kafka_census.quality.skew import Skew
+from kafka_census.workflows import census as workflow
+from kafka_census.workflows.work import CensusWork
+from unit.workflow.stand_ins import NOON, Noted, Parts, run
+
+BROKERS = TableJudgement("brokers", False, (), "proven", 0, 1, NOON, NOON, Skew(NOON, NOON))
+PASSED = Judgement("publish", (BROKERS,), (), ())
+REFUSAL = Judgement("refuse", (BROKERS,), (Cause("broker 3 is down", (), ("brokers",)),), ())
+
+
+def judged(judgement: Judgement) -> None:
+    """Let the gate say this."""
+    importlib.import_module("kafka_census.quality.gate").judge.side_effect = lambda *_, **__: judgement
+
+
+@pytest.fixture
+def told(work: CensusWork, tmp_path: Path) -> CensusWork:
+    """Work whose figures are told; nothing is counted, as no table is there."""
+    judged(PASSED)
+    section = work.config.alerts.model_copy(update={"prometheus_folder": str(tmp_path)})
+    return replace(work, config=replace(work.config, alerts=section))
+
+
+def figures(work: CensusWork) -> Mapping[str, float]:
+    """What Prometheus reads, without what all metrics begin with."""
+    read = textfile.read(textfile.path_of(str(work.config.alerts.prometheus_folder), "local"))
+    return {name.removeprefix("kafka_census_"): figure for name, figure in read.items()}
+
+
+def test_a_census_that_is_published_is_told(told: CensusWork, parts: Parts) -> None:
+    """With the time that it took, by its id."""
+    workflow.run_census(told)
+    assert (figures(told)["last_run_exit_code"], figures(told)["last_run_duration_seconds"]) == (0, 0)
+    assert figures(told)["last_success_timestamp_seconds"] == NOON.timestamp()
+
+
+@pytest.mark.parametrize("step", [workflow.run_census, workflow.run_gate, workflow.run_publish])
+def test_a_census_that_is_refused_is_told_by_whichever_step_judges(
+    told: CensusWork, parts: Parts, runs: Noted, step: Callable[[CensusWork], None]
+) -> None:
+    """With what the gate said of it, which the error does not hold."""
+    runs.runs = [run("started", "landed", "staged")]
+    judged(REFUSAL)
+    with pytest.raises(Refused):
+        step(told)
+    shown = figures(told)
+    assert (shown["last_run_exit_code"], shown["refusal_causes"], shown["incomplete_tables"]) == (3, 1, 1)
+    assert "last_success_timestamp_seconds" not in shown
+
+
+@pytest.mark.parametrize(("at", "knows"), [("identify", False), ("stage", True), ("promote", True)])
+def test_a_census_that_fails_is_told(told: CensusWork, parts: Parts, at: str, knows: bool) -> None:
+    """Wherever; how long it took, once it has an id."""
+    parts.fails[at] = Unreachable("nobody answered") if at == "identify" else CensusError("the disk is full")
+    with pytest.raises(CensusError):
+        workflow.run_census(told)
+    assert figures(told)["last_run_exit_code"] == 1
+    assert ("last_run_duration_seconds" in figures(told)) is knows
+    assert "last_success_timestamp_seconds" not in figures(told)
+
+
+def test_a_census_beside_another_one_is_not_told(told: CensusWork, parts: Parts) -> None:
+    """That one tells."""
+    parts.fails["lock"] = LockHeld("held by process 1")
+    with pytest.raises(LockHeld):
+        workflow.run_census(told)
+    assert figures(told) == {}
+
+
+@pytest.mark.parametrize("step", [workflow.run_ingest, workflow.run_transform, workflow.run_gate])
+def test_a_step_that_is_not_the_last_tells_nothing(
+    told: CensusWork, parts: Parts, runs: Noted, step: Callable[[CensusWork], None]
+) -> None:
+    """Its census goes on; `publish` tells."""
+    runs.runs = [run("started", "landed", "staged")]
+    step(told)
+    assert figures(told) == {}
+    workflow.run_publish(told)
+    assert figures(told)["last_run_exit_code"] == 0
