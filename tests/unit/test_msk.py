@@ -23,7 +23,7 @@ from kafka_census.errors import AuthenticationFailed, ConfigError
 from kafka_census.protocol import aws
 from kafka_census.protocol.cluster import bootstrap
 from kafka_census.protocol.settings import Aws, ClusterSettings, Sasl, Ssl
-from unit.walking import QUICK
+from unit.walking import PATIENT
 
 SECRET_KEY = "wJalrXUtnFEMI/K7MDENG+bPxRfiCYEXAMPLEKEY"
 TOKEN = "session/canary+token=="
@@ -111,7 +111,7 @@ def settings(broker: StandIn, tls: Tls, profile: str | None = "census") -> Clust
 def line(cluster: ClusterSettings) -> str:
     """The one line at bootstrap."""
     with pytest.raises(AuthenticationFailed) as caught:
-        bootstrap(cluster, QUICK)
+        bootstrap(cluster, PATIENT)
     assert len(str(caught.value).splitlines()) == 1
     return str(caught.value)
 
@@ -167,5 +167,5 @@ def test_a_package_that_is_not_installed_is_told_before_anything_is_sent(
         r"^clusters\.prod\.sasl\.mechanism: AWS_MSK_IAM: the package botocore is not installed: pip install 'kafka-cen"
     )
     with StandIn({}) as broker, pytest.raises(ConfigError, match=told):
-        bootstrap(settings(broker, tls), QUICK)
+        bootstrap(settings(broker, tls), PATIENT)
     assert broker.connections == 0

@@ -25,7 +25,7 @@ from kafka_census.protocol.settings import ClientCredentials, ClusterSettings, S
 from kafka_census.protocol.tokens import NoToken, TokenRefused, Tokens, user
 from kafka_census.source.fetch import Fetcher
 from kafka_messages.kip_1062 import ListGroupsRequest
-from unit.walking import QUICK
+from unit.walking import PATIENT
 
 Serve = Callable[..., StandIn]
 SECRET = "canary +/% secret"
@@ -73,7 +73,7 @@ def settings(broker: StandIn, oauth: Token | ClientCredentials) -> ClusterSettin
 def pages(broker: StandIn, oauth: Token | ClientCredentials) -> list[Page]:
     """A walk at the broker."""
     chain = Chain(broker.node_id, "chain", broker.endpoint)
-    return list(Fetcher("ListGroups", "groups", settings(broker, oauth), QUICK).pages(iter([chain])))
+    return list(Fetcher("ListGroups", "groups", settings(broker, oauth), PATIENT).pages(iter([chain])))
 
 
 class Broker:
@@ -138,6 +138,20 @@ def test_a_token_is_renewed_before_it_ends(endpoint: TokenEndpoint) -> None:
     assert given == [endpoint.issued[0], endpoint.issued[0], endpoint.issued[1], endpoint.issued[1]]
 
 
+def test_a_token_serves_until_it_ends_while_the_endpoint_is_down(endpoint: TokenEndpoint) -> None:
+    """A fault of the endpoint for a minute costs nothing."""
+    now = [1000.0]
+    tokens = Tokens(credentials(endpoint), lambda: now[0])
+    first = tokens.current(3)
+    endpoint.answer, now[0] = (503, {}, b""), 1299
+    assert tokens.current(3) == first
+    now[0] = 1300
+    with pytest.raises(NoToken):
+        tokens.current(3)
+    endpoint.answer = None
+    assert tokens.current(3) == endpoint.issued[1]
+
+
 def test_the_user_is_whom_the_token_is_about(issuer: TokenIssuer, file: Path, endpoint: TokenEndpoint) -> None:
     """`sub`, by which brokers know it; else the client's id, or nobody knows."""
     assert user(Sasl("OAUTHBEARER", oauth=of(file))) == "census"
@@ -185,7 +199,7 @@ def test_a_wrong_secret_is_one_line_without_it(serve: Serve, endpoint: TokenEndp
     """Though the endpoint repeats it; exit 1, with the section to look at."""
     broker, wrong = Broker(serve), "canary-that-is-wrong"
     with pytest.raises(AuthenticationFailed) as caught:
-        bootstrap(settings(broker.at, credentials(endpoint, client_secret=Secret(wrong))), QUICK)
+        bootstrap(settings(broker.at, credentials(endpoint, client_secret=Secret(wrong))), PATIENT)
     text = str(caught.value)
     assert f"the token endpoint {endpoint.url} answered 401 (invalid_client: who is census, with ***?)" in text
     assert text.endswith("; check clusters.prod.sasl")
@@ -198,10 +212,10 @@ def test_a_token_endpoint_that_is_down_is_asked_again(serve: Serve, issuer: Toke
     with issuer.endpoint("census", SECRET) as gone:
         pass
     (page,) = pages(broker.at, credentials(gone))
-    assert (page.error_code, broker.at.connections) == (ErrorCode.CONNECTION_FAILED, QUICK.max_attempts)
+    assert (page.error_code, broker.at.connections) == (ErrorCode.CONNECTION_FAILED, PATIENT.max_attempts)
     assert f"the token endpoint {gone.url}: Connection refused" in str(page.error_message)
     with pytest.raises(Unreachable) as caught:
-        bootstrap(settings(broker.at, credentials(gone)), QUICK)
+        bootstrap(settings(broker.at, credentials(gone)), PATIENT)
     assert str(caught.value).endswith("check clusters.prod.sasl.oauth, and the way to the token endpoint")
 
 
@@ -223,7 +237,7 @@ def test_a_broker_that_echoes_a_token_tells_nobody(
     broker, oauth = Broker(serve, lambda sent: f"who is {echo(sent)}?"), credentials(endpoint)
     (page,) = pages(broker.at, oauth)
     with pytest.raises(AuthenticationFailed) as caught:
-        bootstrap(settings(broker.at, oauth), QUICK)
+        bootstrap(settings(broker.at, oauth), PATIENT)
     signature = endpoint.issued[0].rpartition(".")[2]
     for text in (str(page.error_message), str(caught.value)):
         assert "who is " in text
@@ -263,7 +277,7 @@ def test_a_text_that_is_no_token_is_sent_to_nobody(serve: Serve, tmp_path: Path,
     file.write_text(text, encoding="utf-8")
     broker = Broker(serve)
     with pytest.raises(AuthenticationFailed) as caught:
-        bootstrap(settings(broker.at, of(file)), QUICK)
+        bootstrap(settings(broker.at, of(file)), PATIENT)
     assert f"{file} is no token: those are letters, digits and -._~+/=" in str(caught.value)
     assert (text in str(caught.value), broker.sent) == (False, [])
 
@@ -274,5 +288,5 @@ def test_an_authority_that_cannot_be_used_is_told_before_anything_is_sent(
     """Exit 2."""
     broker = Broker(serve)
     with pytest.raises(ConfigError, match=r"^clusters\.prod\.sasl\.oauth\.token_endpoint\.cafile: .* no certificate"):
-        bootstrap(settings(broker.at, credentials(endpoint, cafile=str(issuer.keys))), QUICK)
+        bootstrap(settings(broker.at, credentials(endpoint, cafile=str(issuer.keys))), PATIENT)
     assert (broker.at.connections, endpoint.asked) == (0, [])

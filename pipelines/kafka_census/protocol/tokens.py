@@ -39,7 +39,7 @@ class Tokens:
         self._source = source
         self._now = now
         self._lock = Lock()
-        self._refresh_at = now()
+        self._refresh_at = self._ends_at = now()
         self._given: deque[str] = deque(maxlen=2)
 
     @property
@@ -53,14 +53,23 @@ class Tokens:
             if isinstance(self._source, Token):
                 self._take(self._source.current().reveal(), self._source.file or "sasl.oauth.token")
             elif self._now() >= self._refresh_at:
-                # Here, for a job that only hides tokens asks nobody.
-                from kafka_census.protocol.token_endpoint import asked
-
-                began = self._now()
-                text, lifetime_s = asked(self._source, timeout_s)
-                self._take(text, "what the token endpoint gave")
-                self._refresh_at = began + lifetime_s * REFRESH_AT
+                self._renew(self._source, timeout_s)
             return self._given[-1]
+
+    def _renew(self, source: ClientCredentials, timeout_s: float) -> None:
+        """Ask for the next token; where there is none now, the one that is held serves until it ends."""
+        # Here, for a job that only hides tokens asks nobody.
+        from kafka_census.protocol.token_endpoint import asked
+
+        began = self._now()
+        try:
+            text, lifetime_s = asked(source, timeout_s)
+        except NoToken:
+            if self._now() >= self._ends_at:
+                raise
+            return
+        self._take(text, "what the token endpoint gave")
+        self._refresh_at, self._ends_at = began + lifetime_s * REFRESH_AT, began + lifetime_s
 
     def _take(self, text: str, where: str) -> None:
         """Make a text the token, the last of all that were given. Raises TokenRefused.
