@@ -7,7 +7,7 @@ pytest-xdist each process has its own. In CI (`CI` or `KAFKA_CENSUS_CI` set) a s
 import os
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from hypothesis import HealthCheck, settings
@@ -18,6 +18,10 @@ from e2e.operator import Operator
 from harness.kafka_cluster import KafkaCluster
 from harness.local_spark import QUICK_TASKS, local_session
 
+if TYPE_CHECKING:
+    from emulator.incident import Incident
+    from emulator.large_census import LargeCensus
+
 settings.register_profile(
     "deterministic", derandomize=True, deadline=None, database=None, suppress_health_check=[HealthCheck.too_slow]
 )
@@ -26,6 +30,13 @@ settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "deterministic"))
 
 # pyspark.testing imports pandas-on-Spark, which wants this said before Spark starts.
 os.environ.setdefault("PYARROW_IGNORE_TIMEZONE", "1")
+
+OF_THE_LARGE_WORLD = (
+    "tests/emulator/test_truth_at_size.py",
+    "tests/emulator/test_what_people_ask.py",
+    "tests/spark/test_notebooks.py",
+)
+"""Files whose tests ask the lake of one census, which takes a minute."""
 
 WITH_BROKERS = ("tests/conformance/", "tests/e2e/", "tests/harness/", "tests/trouble/")
 """Folders whose tests start real brokers."""
@@ -59,8 +70,24 @@ def operator(spark: SparkSession, tmp_path_factory: pytest.TempPathFactory) -> C
     return make
 
 
+@pytest.fixture(scope="session")
+def large(operator: Callable[..., Operator]) -> "LargeCensus":
+    """A census of the large emulated world, all tables: it takes a minute, and its lake is only read."""
+    from emulator.large_census import large_census
+
+    return large_census(operator("", "large"))
+
+
+@pytest.fixture(scope="session")
+def after_incident(operator: Callable[..., Operator], large: "LargeCensus") -> "Incident":
+    """Its lake, two censuses later; it is only read."""
+    from emulator.incident import incident
+
+    return incident(operator("", "incident"), large)
+
+
 class _ByFile(LoadScopeScheduling):  # type: ignore[misc] # pytest-xdist has no types
-    """A file stays in one process, and all that starts brokers in the same one.
+    """A file stays in one process; all that starts brokers does in one, and all that asks the large census' lake.
 
     So special clusters are never up at the same time, and module fixtures are made once. (pytest-xdist's
     own `loadgroup` writes its groups where pytest 9.2 no longer looks.)
@@ -68,6 +95,8 @@ class _ByFile(LoadScopeScheduling):  # type: ignore[misc] # pytest-xdist has no 
 
     def _split_scope(self, nodeid: str) -> str:
         file = nodeid.partition("::")[0]
+        if file in OF_THE_LARGE_WORLD:
+            return "large world"
         return "kafka" if file.startswith(WITH_BROKERS) else file
 
 

@@ -5,88 +5,43 @@ plain Python). It stays as it is, so that all rows must be there and no other. N
 the census' own times, ages up to them, and a hash; and rates, of which a first census has none.
 """
 
-import json
 from base64 import urlsafe_b64decode
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
-from datetime import UTC, datetime
 from operator import attrgetter
-from pathlib import Path
-from signal import SIGINT
 from typing import Any
 from uuid import UUID
 
 import pytest
 from pyspark.sql import SparkSession
-from pyspark.sql import functions as F
 
-from e2e.operator import Operator
-from emulator.commanding import running
+import kafka_census
+from emulator.large_census import LargeCensus
 from harness.both_engines import by_duckdb, by_spark, comparable
 from harness.documented import SQL, block_with
-from harness.known_world import KnownWorld, Row
-from harness.large_world import large_world
+from harness.known_world import Row
 from harness.truthful import Value, untruths
 from harness.world_truth import TRUTHS, differences, published_rows, true_rows
 from kafka_census.tables import TABLES
-from kafka_census.tables.audit import PUBLICATIONS
 from kafka_census.tables.changes import CHANGES
 from kafka_census.tables.table import Table
-from kafka_emulator.scenario import read
-from kafka_emulator.truth import Fact, sometime
-from kafka_emulator.truth import read as facts_of
-from kafka_emulator.world import World
+from kafka_emulator.truth import sometime
 
 Told = Mapping[str, Value]
 
 
-@dataclass(frozen=True)
-class Census:
-    """What one census published, and what was so.
-
-    lake       its root; the views are in the session
-    rows       of every table
-    complete   whether each was published as complete, by name
-    facts      of the event log
-    during     from the first question to the last answer
-    """
-
-    lake: str
-    known: KnownWorld
-    rows: Mapping[str, list[Row]]
-    complete: Mapping[str, bool]
-    facts: list[Fact]
-    during: tuple[datetime, datetime]
+@pytest.fixture(scope="module")
+def census(large: LargeCensus) -> LargeCensus:
+    """One census of the large world, with all tables."""
+    return large
 
 
 @pytest.fixture(scope="module")
-def census(operator: Callable[..., Operator], tmp_path_factory: pytest.TempPathFactory) -> Census:
-    """One census of the large world, with all tables."""
-    folder: Path = tmp_path_factory.mktemp("large-world")
-    scenario, truth = folder / "large_world.yaml", folder / "truth.jsonl"
-    scenario.write_text(json.dumps(large_world(), ensure_ascii=False), encoding="utf-8")
-    with running("--scenario", str(scenario), "--truth", str(truth)) as (emulator, servers):
-        taken = operator(",".join(servers), "large")
-        taken.tables = TABLES
-        ran = taken.run("census", "--no-report")
-        assert (ran.code, ran.error) == (0, ""), ran.err[-2000:]
-        emulator.send_signal(SIGINT)
-        assert emulator.wait(10) == 0, emulator.stderr.read() if emulator.stderr else ""
-    rows = {name: [row.asDict(recursive=True) for row in frame.collect()] for name, frame in taken.published().items()}
-    columns = "table_name", "is_complete", F.unix_micros("observed_from"), F.unix_micros("observed_to")
-    names, complete, begins, ends = zip(*taken.rows(PUBLICATIONS).select(*columns).collect(), strict=True)
-    ports = {number: int(server.rpartition(":")[2]) for number, server in enumerate(servers, 1)}
-    return Census(
-        taken.lake,
-        KnownWorld(World(read(scenario)), ports),
-        rows,
-        dict(zip(names, complete, strict=True)),
-        facts_of(truth),
-        (datetime.fromtimestamp(min(begins) / 1e6, UTC), datetime.fromtimestamp(max(ends) / 1e6, UTC)),
-    )
+def views(spark: SparkSession, census: LargeCensus) -> None:
+    """Its views in Spark: whoever registered another lake since has taken their names."""
+    kafka_census.register(spark, census.lake)
 
 
-def test_the_world_is_large(census: Census) -> None:
+def test_the_world_is_large(census: LargeCensus) -> None:
     """As large as it is said to be: a hundred times the clusters of tests/trouble."""
     known = census.known
     assert len(known.states) >= 5000
@@ -109,13 +64,13 @@ def test_the_world_is_large(census: Census) -> None:
         ("quorum", "role", {"voter", "observer"}),
     ],
 )
-def test_the_world_is_in_trouble(census: Census, table: str, column: str, values: set[Any]) -> None:
+def test_the_world_is_in_trouble(census: LargeCensus, table: str, column: str, values: set[Any]) -> None:
     """Of each kind: tables are held against rows of every sort that one census of a calm cluster can have."""
     assert {row[column] for row in TRUTHS[table](census.known)} == values
 
 
 @pytest.mark.parametrize("table", [table for table in TABLES if table is not CHANGES], ids=attrgetter("name"))
-def test_a_published_table_is_what_is_so(census: Census, table: Table) -> None:
+def test_a_published_table_is_what_is_so(census: LargeCensus, table: Table) -> None:
     """Every row is there, and no other; in all of their columns."""
     published = published_rows(table, census.rows[table.name])
     assert differences(published, true_rows(table, census.known)) == []
@@ -123,14 +78,14 @@ def test_a_published_table_is_what_is_so(census: Census, table: Table) -> None:
     assert census.complete[table.name]
 
 
-def test_a_first_census_has_no_changes(census: Census) -> None:
+def test_a_first_census_has_no_changes(census: LargeCensus) -> None:
     """There is none before; tests/emulator/test_changes.py has two."""
     assert census.rows[CHANGES.name] == []
     assert census.complete[CHANGES.name]
 
 
 @pytest.mark.parametrize("table", TABLES, ids=attrgetter("name"))
-def test_sql_without_spark_shows_the_same_rows(census: Census, table: Table) -> None:
+def test_sql_without_spark_shows_the_same_rows(census: LargeCensus, table: Table) -> None:
     """Every column of every row."""
     assert by_duckdb(census.lake, f"SELECT * FROM current_{table.name}") == comparable(census.rows[table.name])
 
@@ -144,8 +99,9 @@ IN_DUCKDB = {
 """Of questions in Spark's own dialect: how docs/sql.md asks them."""
 
 
+@pytest.mark.usefixtures("views")
 @pytest.mark.parametrize("question", QUESTIONS)
-def test_questions_have_the_same_answer_without_spark(spark: SparkSession, census: Census, question: str) -> None:
+def test_questions_have_the_same_answer_without_spark(spark: SparkSession, census: LargeCensus, question: str) -> None:
     """Those of the data dictionary, as they stand there."""
     asked = IN_DUCKDB.get(question, QUESTIONS[question])
     assert by_duckdb(census.lake, asked) == by_spark(spark, QUESTIONS[question])
@@ -200,14 +156,14 @@ def _transactional_ids(rows: Iterable[Row]) -> Told:
     ],
 )
 def test_the_event_log_says_the_same(
-    census: Census, kind: str, table: str, told: Callable[[Iterable[Row]], Told]
+    census: LargeCensus, kind: str, table: str, told: Callable[[Iterable[Row]], Told]
 ) -> None:
     """What was so all the time is told, and nothing that never was: by the emulator that was asked, not by a copy."""
     assert sometime(census.facts, kind, *census.during)
     assert list(untruths(told(census.rows[table]), census.facts, kind, *census.during))[:3] == []
 
 
-def test_a_fingerprint_tells_offsets_apart(census: Census) -> None:
+def test_a_fingerprint_tells_offsets_apart(census: LargeCensus) -> None:
     """Groups with the same committed offsets have the same one, and no others do."""
     offsets: dict[str, set[tuple[str, int, int]]] = {row["group_id"]: set() for row in census.rows["deletable_groups"]}
     for row in census.rows["consumer_lag"]:

@@ -1,0 +1,77 @@
+"""A census of the large world with all tables, and what was so: made once, for every test that asks its lake."""
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from signal import SIGINT
+from typing import Any
+
+from pyspark.sql import functions as F
+
+from e2e.operator import Operator
+from emulator.commanding import running
+from harness.known_world import KnownWorld, Row
+from harness.large_world import large_world
+from kafka_census.tables import TABLES
+from kafka_census.tables.audit import PUBLICATIONS
+from kafka_emulator.scenario import read
+from kafka_emulator.truth import Fact
+from kafka_emulator.truth import read as facts_of
+from kafka_emulator.world import World
+
+
+@dataclass(frozen=True)
+class LargeCensus:
+    """What one census published, and what was so.
+
+    lake       its root
+    rows       of every table
+    complete   whether each was published as complete, by name
+    facts      of the event log
+    during     from the first question to the last answer
+    """
+
+    lake: str
+    known: KnownWorld
+    rows: Mapping[str, list[Row]]
+    complete: Mapping[str, bool]
+    facts: list[Fact]
+    during: tuple[datetime, datetime]
+
+
+def large_census(by: Operator) -> LargeCensus:
+    """One census of the large world with all tables, in the operator's lake."""
+    truth = by.folder / "truth.jsonl"
+    by.tables = TABLES
+    known = census_of(by, large_world(), "--no-report", truth=str(truth))
+    rows = {name: [row.asDict(recursive=True) for row in frame.collect()] for name, frame in by.published().items()}
+    columns = "table_name", "is_complete", F.unix_micros("observed_from"), F.unix_micros("observed_to")
+    names, complete, begins, ends = zip(*by.rows(PUBLICATIONS).select(*columns).collect(), strict=True)
+    return LargeCensus(
+        by.lake,
+        known,
+        rows,
+        dict(zip(names, complete, strict=True)),
+        facts_of(truth),
+        (datetime.fromtimestamp(min(begins) / 1e6, UTC), datetime.fromtimestamp(max(ends) / 1e6, UTC)),
+    )
+
+
+def census_of(
+    by: Operator, scenario: Mapping[str, Any], *arguments: str, code: int = 0, truth: str | None = None, **env: str
+) -> KnownWorld:
+    """Run a census of a scenario that must end with this exit code; the world that it saw."""
+    file = by.folder / "scenario.yaml"
+    file.write_text(json.dumps(scenario, ensure_ascii=False), encoding="utf-8")
+    with running("--scenario", str(file), *(("--truth", truth) if truth else ())) as (emulator, servers):
+        by.servers = ",".join(servers)
+        ran = by.run("census", *arguments, **env)
+        assert ran.code == code, ran.err[-2000:]
+        assert bool(ran.error) == bool(code), ran.error
+        emulator.send_signal(SIGINT)
+        assert emulator.wait(10) == 0, emulator.stderr.read() if emulator.stderr else ""
+    stopped = set(scenario["brokers"].get("stopped", ()))
+    alive = [number for number in range(1, scenario["brokers"]["count"] + 1) if number not in stopped]
+    ports = dict(zip(alive, (int(server.rpartition(":")[2]) for server in servers), strict=True))
+    return KnownWorld(World(read(file)), ports)
