@@ -9,6 +9,7 @@ ROOT = Path(__file__).parents[2]
 LAKE = ROOT / "docs" / "lake.md"
 SQL = ROOT / "docs" / "sql.md"
 TUTORIAL = ROOT / "docs" / "tutorial.md"
+QUESTIONS = ROOT / "docs" / "questions.md"
 PAGES = (ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").glob("*.md")))
 """The pages that people write; the code writes the data dictionary, whose questions have a test of their own."""
 

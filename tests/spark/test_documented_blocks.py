@@ -22,7 +22,7 @@ import yaml
 from pyspark.sql import SparkSession
 
 import kafka_census
-from harness.documented import PAGES, ROOT, SQL, TUTORIAL, Block, blocks
+from harness.documented import PAGES, QUESTIONS, ROOT, SQL, TUTORIAL, Block, blocks
 from harness.submitted import write_spark_conf
 from kafka_census import defaults
 from kafka_census.cli.command import command, parser
@@ -296,10 +296,17 @@ def printed(block: Block, _spark: SparkSession) -> None:
     assert "block_with(PAGE" in held
 
 
+def asked(_block: Block, _spark: SparkSession) -> None:
+    """Each is asked of a lake that has all that it asks for, by tests/emulator/test_what_people_ask.py."""
+    held = (ROOT / "tests/emulator/test_what_people_ask.py").read_text(encoding="utf-8")
+    assert "blocks(QUESTIONS)" in held
+
+
 def rules() -> Iterator[tuple[Callable[[Block], bool], Callable[[Block, SparkSession], None]]]:
     """By which rule a block is run or checked; the first that knows it."""
     yield lambda block: block.language == "python", python
     yield lambda block: block.language == "sql" and block.page in (SQL, TUTORIAL), duckdb
+    yield lambda block: block.language == "sql" and block.page == QUESTIONS, asked
     yield lambda block: block.language == "sql", sql
     yield lambda block: block.language == "yaml" and block.page == ALERTING, alerting
     yield lambda block: block.language == "yaml" and block.text.startswith("clusters:"), clusters

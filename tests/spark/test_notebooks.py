@@ -1,62 +1,195 @@
-"""The notebooks run as they stand, on what Databricks would hand them: `spark`, `dbutils`, `display`."""
+"""The notebooks run as they stand, on what Databricks would hand them: `spark`, `dbutils`, `display`.
 
+The lake is that of an incident in the large emulated world; what each notebook shows of it is so.
+"""
+
+from collections import Counter
+from collections.abc import Callable
 from pathlib import Path
-from types import SimpleNamespace
+from typing import Any
 
 import pytest
 from pyspark.sql import DataFrame, Row, SparkSession
 
-from kafka_census.lake.lake import Lake
-from kafka_census.tables.audit import PUBLICATIONS
-from kafka_census.tables.under_min_isr_partitions import UNDER_MIN_ISR_PARTITIONS
-from spark.report_lake import NOON, append, census, partition
+from emulator.incident import LOST, RECOVERED, RULE, Incident
+from harness.both_engines import by_duckdb
+from harness.known_world import KnownWorld
+from harness.large_world import BROKEN, BROKERS
+from harness.world_truth import TRUTHS
+from tools import notebook
 
 NOTEBOOKS = sorted((Path(__file__).parents[2] / "notebooks").glob("*.py"))
+Frames = list[list[Row]]
 
 
 @pytest.fixture(scope="module")
-def lake(spark: SparkSession, tmp_path_factory: pytest.TempPathFactory) -> str:
-    """A published census of three partitions, one of them under its minimum ISR and one offline."""
-    made = Lake(root=str(tmp_path_factory.mktemp("notebooks") / "lake"))
-    one = census(1, "local")
-    ids = {"census_id": one.census_id, "cluster_id": one.cluster_id}
-    rows = [partition("a", 0, "OK"), partition("b", 0, "UNDER"), partition("c", 0, "OFFLINE", leader_id=None)]
-    append(spark, made, UNDER_MIN_ISR_PARTITIONS, [ids | {"observed_at": NOON} | row for row in rows])
-    publication = {"cluster": "local", "table_name": UNDER_MIN_ISR_PARTITIONS.name, "is_complete": True}
-    append(spark, made, PUBLICATIONS, [ids | publication | {"visibility": "proven", "published_at": NOON}])
-    return str(made.root)
+def shown(
+    spark: SparkSession, after_incident: Incident, tmp_path_factory: pytest.TempPathFactory
+) -> Callable[..., Frames]:
+    """Run a notebook by its number: the rows of each frame that it displays. Its plots are there, and nothing else."""
+    folder = tmp_path_factory.mktemp("notebooks")
+
+    def run(number: int, plots: int, **widgets: str) -> Frames:
+        frames: Frames = []
+
+        def display(frame: DataFrame) -> None:
+            frames.append(frame.collect())
+
+        before = _files(after_incident.lake)
+        with pytest.MonkeyPatch.context() as patch:
+            patch.chdir(folder)
+            given = {"lake": after_incident.lake, **widgets}
+            made = notebook.run(NOTEBOOKS[number - 1], spark, given, display).absolute()
+        assert [plot.stat().st_size > 5000 for plot in made.iterdir()] == [True] * plots
+        assert _files(after_incident.lake) == before
+        return frames
+
+    return run
 
 
-def run(path: Path, spark: SparkSession, lake: str) -> list[list[Row]]:
-    """Execute a notebook; the rows of each frame that it displayed."""
-    shown: list[list[Row]] = []
+def _files(lake: str) -> list[str]:
+    return sorted(str(path) for path in Path(lake).rglob("*"))
 
-    def display(frame: DataFrame) -> None:
-        shown.append(frame.collect())
 
-    widgets = SimpleNamespace(text=lambda *_args: None, get=lambda name: {"lake": lake}[name])
-    given = {"spark": spark, "dbutils": SimpleNamespace(widgets=widgets), "display": display}
-    exec(compile(path.read_text(encoding="utf-8"), str(path), "exec"), given)  # noqa: S102 - this is how a notebook runs
-    return shown
+def _so(known: KnownWorld, table: str) -> list[dict[str, Any]]:
+    return list(TRUTHS[table](known))
 
 
 @pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.name)
 def test_notebooks_are_in_databricks_source_format(path: Path) -> None:
-    """The first line says what it is, cells are separated, and every cell starts after a separator."""
+    """The first line says what it is, an introduction follows, and a cell begins after each separator."""
     text = path.read_text(encoding="utf-8")
-    assert text.startswith("# Databricks notebook source\n")
-    assert text.count("\n# COMMAND ----------\n") >= 1
+    assert text.startswith("# Databricks notebook source\n# MAGIC %md\n# MAGIC # ")
+    assert text.count("\n# COMMAND ----------\n\n") == text.count("# COMMAND") >= 4
+    assert text.count('dbutils.widgets.text("lake", ') == 1
 
 
-def test_the_first_notebook_shows_what_cannot_be_written(spark: SparkSession, lake: str) -> None:
-    """It displays the counts by status, worst first, and the partitions that are not ready."""
-    by_status, worst = run(NOTEBOOKS[0], spark, lake)
-    assert [(row.status, row.partitions) for row in by_status] == [("OFFLINE", 1), ("UNDER", 1), ("OK", 1)]
-    assert [row.topic for row in worst] == ["c", "b"]
+def test_first_look(shown: Callable[..., Frames], after_incident: Incident) -> None:
+    """What is wrong now, counted as it is; each partition that refuses a write."""
+    published, wrong, by_status, worst = shown(1, plots=1)
+    partitions = _so(after_incident.during, "under_min_isr_partitions")
+    refusing = {(row["topic"], row["partition"]) for row in partitions if not row["ready_for_acks_all"]}
+    hanging = [row["verdict"] for row in _so(after_incident.before.known, "hanging_transactions")]
+    found = {row.symptom: (row.found, row.not_known) for row in wrong}
+    assert all(row.is_complete for row in published)
+    assert found["partitions that refuse acks=all writes"] == (len(refusing), 0)
+    assert found["log dirs that are offline"] == (1, 0)
+    assert found["brokers that are not alive"] == (0, 0)
+    assert found["transactions that hang"] == (hanging.count("hanging"), hanging.count("unknown"))
+    assert {row.status: row.partitions for row in by_status} == Counter(row["status"] for row in partitions)
+    assert by_status[0].status == "OFFLINE"
+    assert {(row.topic, row.partition) for row in worst} == refusing
 
 
-def test_every_notebook_runs_and_only_reads(spark: SparkSession, lake: str) -> None:
-    """Each displays something, and the lake's files are the same afterwards."""
-    before = sorted(str(path) for path in Path(lake).rglob("*"))
-    assert all(run(path, spark, lake) for path in NOTEBOOKS)
-    assert sorted(str(path) for path in Path(lake).rglob("*")) == before
+def test_who_coordinates_my_group(shown: Callable[..., Frames], after_incident: Incident) -> None:
+    """The broker, whether the group can commit there, who would take over, and how busy each is."""
+    world, name = after_incident.during.world, "connect"
+    placed, commits, heirs, load = shown(2, plots=1, group=name)
+    partition = after_incident.during.states["__consumer_offsets", world.groups.partition_of(name)]
+    assert [(row.group_id, row.found_coordinator, row.agreement) for row in placed] == [
+        (name, partition.leader, "agree")
+    ]
+    assert [(row.partition, row.can_commit) for row in commits] == [(world.groups.partition_of(name), True)]
+    assert [row.takes_over for row in heirs] == [next(one for one in partition.isr if one != partition.leader)]
+    assert sum(row.groups for row in load) == len(after_incident.during.groups)
+
+
+def test_groups_that_are_stuck_are_told_so(shown: Callable[..., Frames], after_incident: Incident) -> None:
+    """Of all groups, those of a partition that takes no commit; those without another replica in sync have no heir."""
+    rows = _so(after_incident.during, "under_min_isr_partitions")
+    stuck = {row["partition"] for row in rows if row["topic"] == "__consumer_offsets" and not row["ready_for_acks_all"]}
+    _, commits, heirs, _ = shown(2, plots=1, group="group-")
+    assert {row.can_commit for row in commits} == {True, False}
+    assert all(row.can_commit == (row.partition not in stuck) for row in commits)
+    waiting = {row.group_id for row in commits if not row.can_commit}
+    assert {row.group_id for row in heirs if row.takes_over is None} == waiting
+
+
+def test_why_was_it_refused(shown: Callable[..., Frames], after_incident: Incident) -> None:
+    """By the operator's own rule, with its rows, and by the broker that is down."""
+    events, against, missing, wrong, found = shown(3, plots=1)
+    offline = {
+        f"topic={row['topic']}, partition={row['partition']}"
+        for row in _so(after_incident.after, "under_min_isr_partitions")
+        if row["status"] == "OFFLINE"
+    }
+    assert events[-1].event == "refused"
+    assert [row.failed_rows for row in against if row.rule == RULE] == [len(offline)]
+    assert {row.kind for row in against} == {"completeness", "expectation"}
+    assert BROKEN in {row.node_id for row in missing}
+    assert {row.row_key for row in wrong if row.rule == RULE} == offline
+    [row] = [row for row in found if row.status == "OFFLINE"]
+    assert row.refused == len(offline) > row.current > 0
+
+
+def test_incident_review(shown: Callable[..., Frames]) -> None:
+    """By default what the last published census found otherwise than the one before."""
+    development, changed, moved, runs = shown(4, plots=1)
+    assert len({row.census_id for row in development}) == 2
+    assert {row.topic for row in changed if row.during == "OFFLINE"} == set(LOST)
+    assert {row.topic for row in changed if row.during == "OK"} >= set(RECOVERED)
+    assert moved == []
+    assert [row.ended_as for row in runs] == ["refused", "published", "published"]
+
+
+def test_incident_review_of_a_time(shown: Callable[..., Frames], after_incident: Incident) -> None:
+    """Before the first census nothing was there, so that every partition appeared with it."""
+    [((_, first),)] = by_duckdb(after_incident.lake, "SELECT min(published_at) AS first FROM publications")
+    _, changed, moved, _ = shown(4, plots=1, before="2020-01-01", during=first.isoformat(sep=" "))
+    assert {row.before for row in changed} == {None}
+    assert len(changed) == len(after_incident.before.known.states)
+    assert len(moved) == len(after_incident.before.known.groups)
+
+
+def test_capacity_and_skew(shown: Callable[..., Frames], after_incident: Incident) -> None:
+    """What brokers hold, lead and coordinate, and what was written since."""
+    brokers, disks, growth, load = shown(5, plots=3)
+    true = {row["node_id"]: row for row in _so(after_incident.during, "brokers")}
+    assert {row.node_id: (row.replicas, row.leaders) for row in brokers} == {
+        broker: (row["replicas"], row["leaders"]) for broker, row in true.items()
+    }
+    assert [(row.node_id, row.state) for row in disks if row.state != "online"] == [(BROKEN, "offline")]
+    assert {row.node_id for row in growth} == set(range(1, BROKERS + 1)) - {BROKEN}
+    assert all(row.grew and row.bytes_per_day for row in growth)
+    assert {row.broker_id: row.groups for row in load} == {
+        row["broker_id"]: row["groups"] for row in _so(after_incident.before.known, "coordinator_load")
+    }
+
+
+def test_clean_up_candidates(shown: Callable[..., Frames], after_incident: Incident) -> None:
+    """The groups that have nothing, and the topics without a reader."""
+    verdicts, candidates, left_over, unread = shown(6, plots=1)
+    groups = _so(after_incident.before.known, "deletable_groups")
+    lag, partitions = (_so(after_incident.during, name) for name in ("consumer_lag", "under_min_isr_partitions"))
+    read = {row["topic"] for row in lag}
+    assert {(row.verdict, row.group_type): row.groups for row in verdicts} == Counter(
+        (row["verdict"], row["group_type"]) for row in groups
+    )
+    assert {row.group_id for row in candidates} == {row["group_id"] for row in groups if row["deletable"]} != set()
+    assert left_over == []
+    assert {row.topic: row.partitions for row in unread} == Counter(
+        row["topic"] for row in partitions if not row["is_internal"] and row["topic"] not in read
+    )
+    assert {row.groups_not_read for row in unread} == {0}
+
+
+def test_a_notebook_runs_from_the_command_line(
+    after_incident: Incident, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Its text and frames are printed, and where its plots are."""
+    monkeypatch.chdir(tmp_path)
+    notebook.main([str(NOTEBOOKS[1]), f"lake={after_incident.lake}", "group=connect"])
+    told = capsys.readouterr().out
+    assert told.startswith("\n# Who coordinates my group?\n")
+    assert "connect" in told
+    assert "# MAGIC" not in told
+    assert "plots: build/notebooks/02_who_coordinates_my_group/*.png" in told
+    assert (tmp_path / "build/notebooks/02_who_coordinates_my_group/1.png").is_file()
+
+
+@pytest.mark.parametrize("value", ["lake", "nothing=1"])
+def test_a_value_that_no_widget_takes_is_refused(value: str, capsys: pytest.CaptureFixture[str]) -> None:
+    """In one line, before anything runs."""
+    with pytest.raises(SystemExit, match="2"):
+        notebook.main([str(NOTEBOOKS[0]), value])
+    assert value.partition("=")[0] in capsys.readouterr().err

@@ -1,0 +1,109 @@
+# Databricks notebook source
+# MAGIC %md
+# MAGIC # Incident review: what was so at a time?
+# MAGIC
+# MAGIC Two moments side by side, each as the last census that was published by then tells it, and all censuses as a line.
+# MAGIC
+# MAGIC `before` and `during` are times (UTC), such as `2026-11-20 12:00`; empty: when the last census but one, and the last
+# MAGIC one, were published.
+
+# COMMAND ----------
+
+import kafka_census
+import matplotlib.pyplot as plt
+
+dbutils.widgets.text("lake", "build/demo/lake", "Root of the lake, or catalog.schema")
+dbutils.widgets.text("before", "", "A time before the incident; empty: the last census but one")
+dbutils.widgets.text("during", "", "A time during the incident; empty: the last census")
+kafka_census.register(spark, dbutils.widgets.get("lake"))
+spark.conf.set("spark.sql.session.timeZone", "UTC")
+published = spark.sql("""
+    SELECT string(published_at) AS at FROM publications WHERE table_name = 'under_min_isr_partitions'
+    ORDER BY published_at DESC LIMIT 2
+""").collect()
+moments = {
+    "before": dbutils.widgets.get("before") or published[-1].at,
+    "during": dbutils.widgets.get("during") or published[0].at,
+}
+print(f"before: {moments['before']}, during: {moments['during']}, UTC")
+
+# COMMAND ----------
+
+# MAGIC %md
+# MAGIC ## How it developed
+# MAGIC Partitions that are not well, by status, in every published census.
+
+# COMMAND ----------
+
+development = spark.sql("""
+    SELECT census_id, min(observed_at) AS observed_at, cluster_id, status, count(*) AS partitions
+    FROM history_under_min_isr_partitions
+    WHERE status <> 'OK'
+    GROUP BY census_id, cluster_id, status
+    ORDER BY census_id, status
+""")
+display(development)
+lines = development.toPandas().pivot_table(
+    index="observed_at", columns="status", values="partitions", aggfunc="sum", fill_value=0
+)
+if len(lines):
+    lines.plot(marker="o", title="Partitions that are not well, by census")
+    plt.show()
+
+# COMMAND ----------
+
+# MAGIC %md
+# MAGIC ## What changed in between
+# MAGIC Every partition with another status; null: it was not there, or not read.
+
+# COMMAND ----------
+
+changed = spark.sql(
+    """
+    SELECT topic, partition, old.status AS before, new.status AS during, old.leader_id AS leader_before,
+           new.leader_id AS leader_during, old.isr AS isr_before, new.isr AS isr_during, new.reason
+    FROM under_min_isr_partitions_as_of(timestamp({before})) AS old
+    FULL JOIN under_min_isr_partitions_as_of(timestamp({during})) AS new USING (cluster_id, topic, partition)
+    WHERE old.status IS DISTINCT FROM new.status
+    ORDER BY array_position(array('OFFLINE', 'UNDER', 'AT', 'UNDER_REPLICATED', 'UNKNOWN', 'OK'), new.status), topic, partition
+    """,
+    **moments,
+)
+display(changed)
+
+# COMMAND ----------
+
+# MAGIC %md
+# MAGIC ## Whom it hit
+# MAGIC Groups whose coordinator moved, or that had none.
+
+# COMMAND ----------
+
+moved = spark.sql(
+    """
+    SELECT group_id, old.found_coordinator AS before, new.found_coordinator AS during, new.agreement, new.reason
+    FROM group_coordinator_placement_as_of(timestamp({before})) AS old
+    FULL JOIN group_coordinator_placement_as_of(timestamp({during})) AS new USING (cluster_id, group_id)
+    WHERE old.found_coordinator IS DISTINCT FROM new.found_coordinator OR new.agreement = 'no_coordinator'
+    ORDER BY group_id
+    """,
+    **moments,
+)
+display(moved)
+
+# COMMAND ----------
+
+# MAGIC %md
+# MAGIC ## What the censuses themselves went through
+# MAGIC A gap in the line above may be a census that was refused: the notebook `03_why_was_it_refused` says why.
+
+# COMMAND ----------
+
+runs = spark.sql("""
+    SELECT census_id, cluster, min(at) AS began, max_by(event, at) AS ended_as, max_by(detail, at) AS detail
+    FROM census_runs
+    GROUP BY census_id, cluster
+    ORDER BY census_id DESC
+    LIMIT 100
+""")
+display(runs)
