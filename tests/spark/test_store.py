@@ -104,33 +104,6 @@ def test_table_carries_its_comments_and_is_partitioned(spark: SparkSession, lake
     assert not schema["items"].nullable
 
 
-@pytest.mark.parametrize("append", [False, True])
-def test_the_first_write_of_a_path_lake_makes_a_table_with_its_comments(
-    spark: SparkSession, lake: Lake, append: bool
-) -> None:
-    """In one commit; files of a write that was cut off before it committed are in nobody's way."""
-    stray = Path(lake.path(TABLE.layer, TABLE.name), "census_id=c", "part-00000-cut-off.parquet")
-    stray.parent.mkdir(parents=True)
-    stray.write_bytes(b"half of a file")
-    rows = local_frame(spark, [("c", 1, [])], TABLE.schema)
-    for _ in range(2):
-        if append:
-            store.append(rows, lake, TABLE, "once")
-        else:
-            store.replace_census(rows, lake, TABLE, "c")
-    [detail] = spark.sql(f"DESCRIBE DETAIL {lake.name('published', 'numbers')}").collect()
-    assert (detail.description, detail.partitionColumns) == (TABLE.comment, ["census_id"])
-    assert detail.properties == {
-        "delta.dataSkippingNumIndexedCols": "0",
-        "delta.setTransactionRetentionDuration": "interval 30 days",
-    }
-    found = store.read(spark, lake, TABLE)
-    assert found.schema["n"].metadata["comment"] == "A number."
-    assert [row.n for row in found.collect()] == [1]
-    log = Path(lake.path(TABLE.layer, TABLE.name), "_delta_log")
-    assert len(list(log.glob("*.json"))) == (1 if append else 2)
-
-
 def test_pages_have_minima_of_what_they_are_read_by(spark: SparkSession, lake: Lake) -> None:
     """A census and an RPC have files of their own; of scope and wave Delta keeps minima, of other columns none."""
     store.create(spark, lake, landed_table())

@@ -5,8 +5,6 @@ and over Spark Connect alike. A table that is damaged, or that is not the one it
 declared to be, ends in one `CorruptLake` line and is left as it was.
 """
 
-from collections.abc import Mapping
-
 from pyspark.errors import AnalysisException, PySparkException
 from pyspark.sql import DataFrame, DataFrameWriter, SparkSession
 from pyspark.sql import functions as F
@@ -115,13 +113,10 @@ def append(frame: DataFrame, lake: Lake, table: Table, app_id: str) -> None:
     An `app_id` is therefore used for one write only, such as '<census>/publications'.
     The first write makes the table. Raises CorruptLake when the frame's columns are not the table's, and Contended.
     """
-    once = {"txnAppId": app_id, "txnVersion": "0"}
 
     def write() -> None:
-        if _is_to_be_made(frame, lake, table):
-            _make(frame, lake, table, once)
-        else:
-            _save(_ordered(frame, lake, table).write.format("delta").mode("append").options(**once), lake, table)
+        writer = _writer(frame, lake, table, new=not exists(frame.sparkSession, lake, table))
+        _save(writer.mode("append").option("txnAppId", app_id).option("txnVersion", 0), lake, table)
 
     commit_with_retry(lake, table.layer, table.name, write)
 
@@ -139,12 +134,14 @@ def replace_rows(frame: DataFrame, lake: Lake, table: Table, column: str, value:
     """
 
     def write() -> None:
-        if _is_to_be_made(frame, lake, table):
-            # Fails where the table was made meanwhile: with these rows too, they would be there twice.
-            _make(frame, lake, table, {})
+        new = not exists(frame.sparkSession, lake, table)
+        writer = _writer(frame, lake, table, new=new)
+        if new and lake.root:
+            # Not an append: were the table made meanwhile, with these rows too, they would be there twice.
+            writer = writer.mode("error")
         else:
-            writer = _ordered(frame, lake, table).write.format("delta").mode("overwrite")
-            _save(writer.option("replaceWhere", f"{column} = {quoted(value)}"), lake, table)
+            writer = writer.mode("overwrite").option("replaceWhere", f"{column} = {quoted(value)}")
+        _save(writer, lake, table)
 
     commit_with_retry(lake, table.layer, table.name, write)
 
@@ -176,21 +173,20 @@ def _create(spark: SparkSession, lake: Lake, table: Table) -> None:
         raise _corrupt(lake.name_of(table), error) from error
 
 
-def _is_to_be_made(frame: DataFrame, lake: Lake, table: Table) -> bool:
-    """Whether this write is to make the table. In a catalog CREATE TABLE makes it before, as catalogs prefer it."""
-    new = not exists(frame.sparkSession, lake, table)
-    if new and lake.catalog:
+def _writer(frame: DataFrame, lake: Lake, table: Table, *, new: bool) -> DataFrameWriter:
+    """A writer of the frame; where the table is new, its first write makes it: a commit less than CREATE TABLE.
+
+    In a catalog CREATE TABLE comes first, for the table's comment.
+    """
+    if lake.catalog and new:
         _create(frame.sparkSession, lake, table)
-    return new and bool(lake.root)
-
-
-def _make(frame: DataFrame, lake: Lake, table: Table, options: Mapping[str, str]) -> None:
-    """Make the table of a path lake by writing the frame: one commit with rows, comments and properties."""
-    writer = _ordered(frame, lake, table).writeTo(lake.name_of(table)).using("delta").options(**options)
-    for name, value in (("comment", table.comment), *_properties(table)):
-        writer = writer.tableProperty(name, value)
-    folders = [F.col(name) for name in _partitioned_by(table)]
-    (writer.partitionedBy(*folders) if folders else writer).create()
+    writer = _ordered(frame, lake, table).write.format("delta")
+    if lake.root and new:
+        for name, value in _properties(table):
+            writer = writer.option(name, value)
+        if _partitioned_by(table):
+            writer = writer.partitionBy(*_partitioned_by(table))
+    return writer
 
 
 def _properties(table: Table) -> tuple[tuple[str, str], ...]:
