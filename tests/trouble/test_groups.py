@@ -226,7 +226,8 @@ def wanted_members(said: Mapping[str, list[Row]]) -> Iterator[tuple[tuple[str, s
     types = {row["group_id"]: row for row in said["group"]}
     for rows in members(said).values():
         for row in (row for row in rows if "member_id" in row):
-            tasks = [(topic, parts) for _, parts in row.get("active_tasks", ()) for topic in row["source_topics"]]
+            # Its subtopologies read the same topic, and have the same tasks.
+            tasks = {topic: parts for _, parts in row.get("active_tasks", ()) for topic in row["source_topics"]}.items()
             assignment = [(topic, sorted(parts)) for topic, parts in row.get("assignment", tasks)]
             group = types[row["group_id"]]
             yield (
