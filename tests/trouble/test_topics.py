@@ -53,7 +53,8 @@ def wanted_topics(said: Mapping[str, list[Row]]) -> Iterator[tuple[str, dict[str
                 "retention_ms": int(values["retention_ms"]),
                 "retention_bytes": int(values["retention_bytes"]),
                 "config_reason": None,
-                "last_written_ms": max(stamps) if is_led and stamps else None,
+                # Kafka writes to its own topics when it likes.
+                **({} if topic.startswith("__") else {"last_written_ms": max(stamps) if is_led and stamps else None}),
                 "racks": sorted({rack for each in of_replicas for rack in each}),
                 "replicas_sharing_rack": sum(len(each) - len(set(each)) for each in of_replicas),
                 "racks_reason": None,
@@ -78,7 +79,7 @@ def test_every_topic_is_what_the_java_client_says_of_it(whole: Surveyed) -> None
     assert differences(rows, wanted) == []
     assert {row["cleanup_policy"] for row in wanted.values()} >= {"compact", "delete"}
     assert wanted["payments"]["retention_ms"] == 86_400_000
-    assert {row["last_written_ms"] is None for row in wanted.values()} == {True, False}
+    assert {row.get("last_written_ms") is None for row in wanted.values()} == {True, False}
     assert {row["replicas_sharing_rack"] for row in wanted.values()} >= {0, 3}
     assert all((row["last_written_at"] is None) == (row["last_written_reason"] is not None) for row in rows.values())
 
