@@ -35,9 +35,9 @@ def java(real: KafkaCluster, emulated: Emulated) -> tuple[dict[str, list[Row]], 
     clusters = (real.bootstrap_servers, emulated(kip_1062=True), emulated(kip_1062=False))
     with ThreadPoolExecutor(2) as together:
         said = list(together.map(lambda servers: ask(servers, *KINDS), clusters))
-    rpc = {listing.kind: listing.rpc for listing in (*LISTINGS, *KEYED)}
+    walk = {listing.kind: listing.name for listing in (*LISTINGS, *KEYED)}
     return tuple(
-        {kind: comparable(rpc.get(kind, kind), (row for row in rows if row["kind"] == kind)) for kind in KINDS}
+        {kind: comparable(walk.get(kind, kind), (row for row in rows if row["kind"] == kind)) for kind in KINDS}
         for rows in said
     )
 
