@@ -13,7 +13,8 @@ from kafka_census.pages.missing_read import read_back
 from kafka_census.quality.causes import Cause
 from kafka_census.report.problems import Problem
 from kafka_census.report.render import command, refusal_lines, report_lines
-from kafka_census.report.summary import Refusal, Report, Section, Verdict
+from kafka_census.report.section import Section
+from kafka_census.report.summary import Refusal, Report, Verdict
 from kafka_census.report.text import Shown, cells_of, fit, table, wrapped
 from kafka_census.report.views import VIEWS, View
 

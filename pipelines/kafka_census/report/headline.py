@@ -12,7 +12,8 @@ from kafka_census.defaults import CONFIG
 from kafka_census.human import counted
 from kafka_census.report.kinds import INCOMPLETE, KINDS, UNREACHABLE
 from kafka_census.report.problems import REFUSED, Problem
-from kafka_census.report.summary import Refusal, Report, Section
+from kafka_census.report.section import Section
+from kafka_census.report.summary import Refusal, Report
 from kafka_census.report.text import WIDTH, Shown, fit, table, wrapped
 
 LINES = 10

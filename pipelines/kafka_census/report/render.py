@@ -15,7 +15,8 @@ from kafka_census.defaults import CONFIG
 from kafka_census.human import counted
 from kafka_census.quality.causes import Cause
 from kafka_census.report.headline import UNPUBLISHED, refusal_headline, report_headline, table_lines
-from kafka_census.report.summary import Refusal, Report, Section, Verdict
+from kafka_census.report.section import Section
+from kafka_census.report.summary import Refusal, Report, Verdict
 from kafka_census.report.text import WIDTH, fit, table, wrapped
 from kafka_census.wording import short_path
 

@@ -17,10 +17,10 @@ from kafka_census.pages.landed_census import LandedCensus
 from kafka_census.pages.missing_read import MissingRead, read_back
 from kafka_census.quality.causes import Cause, gathered
 from kafka_census.quality.gate import Judgement, TableJudgement
-from kafka_census.report.found import Found, Sighting, find
+from kafka_census.report.found import Sighting, find
 from kafka_census.report.problems import Problem, counts, problems
-from kafka_census.report.text import Shown
-from kafka_census.report.views import VIEWS, View
+from kafka_census.report.section import Section, section_of
+from kafka_census.report.views import VIEWS
 from kafka_census.tables.audit import VERDICTS
 from kafka_census.tables.table import Table
 
@@ -40,31 +40,6 @@ class Verdict:
     failed_rows: int
     examples: tuple[str, ...]
     message: str
-
-
-@dataclass(frozen=True)
-class Section:
-    """One table: its totals and its worst rows, as text.
-
-    `row_count` rows it has in all, `worth` were worth showing, `rows` are the first of them; `totals` count what
-    `rows_are` by `counted_by`. `failed` are the rules that its rows failed, where that refused the census.
-    """
-
-    table: str
-    headline: str
-    is_complete: bool
-    missing: tuple[str, ...]
-    visibility: str
-    totals: tuple[str, ...]
-    columns: tuple[Shown, ...]
-    row_count: int
-    rows: tuple[tuple[str, ...], ...]
-    notes: tuple[str, ...]
-    worth: int
-    calm: str
-    counted_by: str
-    rows_are: str
-    failed: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -224,42 +199,7 @@ def _sections(
 
     found = find(views, rows_of, {name: each.row_count for name, each in judged.items()}, limit)
     seen = {word: sighting for each in found.values() for word, sighting in each.seen.items()}
-    return [_section(view, judged[view.table.name], found[view.table.name]) for view in views], seen
-
-
-def _section(view: View, judged: Row | TableJudgement, found: Found) -> Section:
-    cells, notes = _cells(view, found.worst)
-    return Section(
-        table=view.table.name,
-        headline=view.headline,
-        is_complete=judged.is_complete,
-        missing=tuple(_pair(each.rpc, each.node_id) for each in judged.missing),
-        visibility=judged.visibility,
-        totals=tuple(view.totals(found.counts, found.sums)),
-        columns=view.columns,
-        row_count=sum(found.counts.values()),
-        rows=cells,
-        notes=notes,
-        worth=found.worth,
-        calm=view.calm,
-        counted_by=view.group_by,
-        rows_are=view.rows_are,
-    )
-
-
-def _cells(view: View, shown: Sequence[Row]) -> tuple[tuple[tuple[str, ...], ...], tuple[str, ...]]:
-    """Rows as text and the distinct notes; a row with a note carries its number in the cell it is about."""
-    notes: list[str] = []
-    lines = []
-    for row in shown:
-        cells = list(view.cells(row))
-        note = view.note(row)
-        if note:
-            if note not in notes:
-                notes.append(note)
-            cells[view.noted] += f"[{notes.index(note) + 1}]"
-        lines.append(tuple(cells))
-    return tuple(lines), tuple(notes)
+    return [section_of(view, judged[view.table.name], found[view.table.name]) for view in views], seen
 
 
 def _verdicts(spark: SparkSession, lake: Lake, cluster_id: str, census_id: str) -> tuple[tuple[Verdict, ...], int]:
@@ -301,10 +241,6 @@ def _causes(missing: Sequence[tuple[MissingRead, Sequence[str]]]) -> tuple[Cause
     """What is behind reads that published tables lack; that it was accepted is known, so there is nothing to advise."""
     lacking = ((read, table) for read, tables in missing for table in tables)
     return tuple(replace(cause, advice="") for cause in gathered(lacking))
-
-
-def _pair(rpc: str, node_id: int | None) -> str:
-    return rpc if node_id is None else f"{rpc} of broker {node_id}"
 
 
 def _of(cluster_id: str, census_id: str) -> Column:

@@ -1,0 +1,76 @@
+"""One table of a report: its totals and its worst rows as text."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from pyspark.sql import Row
+
+from kafka_census.quality.gate import TableJudgement
+from kafka_census.report.found import Found
+from kafka_census.report.text import Shown
+from kafka_census.report.views import View
+
+
+@dataclass(frozen=True)
+class Section:
+    """One table: its totals and its worst rows, as text.
+
+    `row_count` rows it has in all, `worth` were worth showing, `rows` are the first of them; `totals` count what
+    `rows_are` by `counted_by`. `failed` are the rules that its rows failed, where that refused the census.
+    """
+
+    table: str
+    headline: str
+    is_complete: bool
+    missing: tuple[str, ...]
+    visibility: str
+    totals: tuple[str, ...]
+    columns: tuple[Shown, ...]
+    row_count: int
+    rows: tuple[tuple[str, ...], ...]
+    notes: tuple[str, ...]
+    worth: int
+    calm: str
+    counted_by: str
+    rows_are: str
+    failed: tuple[str, ...] = ()
+
+
+def section_of(view: View, judged: Row | TableJudgement, found: Found) -> Section:
+    """What is reported of a table: `judged` is its row of `publications`, or what the gate said of it."""
+    cells, notes = _cells(view, found.worst)
+    return Section(
+        table=view.table.name,
+        headline=view.headline,
+        is_complete=judged.is_complete,
+        missing=tuple(_pair(each.rpc, each.node_id) for each in judged.missing),
+        visibility=judged.visibility,
+        totals=tuple(view.totals(found.counts, found.sums)),
+        columns=view.columns,
+        row_count=sum(found.counts.values()),
+        rows=cells,
+        notes=notes,
+        worth=found.worth,
+        calm=view.calm,
+        counted_by=view.group_by,
+        rows_are=view.rows_are,
+    )
+
+
+def _cells(view: View, shown: Sequence[Row]) -> tuple[tuple[tuple[str, ...], ...], tuple[str, ...]]:
+    """Rows as text and the distinct notes; a row with a note carries its number in the cell it is about."""
+    notes: list[str] = []
+    lines = []
+    for row in shown:
+        cells = list(view.cells(row))
+        note = view.note(row)
+        if note:
+            if note not in notes:
+                notes.append(note)
+            cells[view.noted] += f"[{notes.index(note) + 1}]"
+        lines.append(tuple(cells))
+    return tuple(lines), tuple(notes)
+
+
+def _pair(rpc: str, node_id: int | None) -> str:
+    return rpc if node_id is None else f"{rpc} of broker {node_id}"
