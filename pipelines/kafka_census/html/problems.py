@@ -1,16 +1,22 @@
-"""What can be wrong in a cluster, worst first: each is a list of names that should be empty."""
+"""What can be wrong in a cluster, worst first: each is a list of names that should be empty.
+
+Which rows show what the terminal's report looks for, too, is said there: `report.kinds`.
+"""
 
 from kafka_census.html.figure import Problem
+from kafka_census.report.kinds import KINDS
+
+_WHERE = {kind.word: kind.rows.where for kind in KINDS if kind.rows is not None}
 
 PROBLEMS: tuple[Problem, ...] = (
     Problem(
         "critical",
         "partition is offline: nobody can read or write it",
         "partitions are offline: nobody can read or write them",
-        """\
+        f"""\
 SELECT topic || '-' || partition
 FROM current_under_min_isr_partitions
-WHERE cluster_id = $cluster_id AND status = 'OFFLINE'
+WHERE cluster_id = $cluster_id AND {_WHERE["offline"]}
 ORDER BY coalesce(groups_unable_to_commit, transactional_ids_unable_to_commit, 0) DESC, topic, partition""",
         "min-isr",
     ),
@@ -42,10 +48,10 @@ ORDER BY coalesce(groups_unable_to_commit, transactional_ids_unable_to_commit) D
         "critical",
         "broker is not alive",
         "brokers are not alive",
-        """\
+        f"""\
 SELECT node_id || ' (' || state || ')'
 FROM current_brokers
-WHERE cluster_id = $cluster_id AND state IN ('fenced', 'not_alive')
+WHERE cluster_id = $cluster_id AND {_WHERE["unreachable"]}
 ORDER BY replicas DESC NULLS LAST, node_id""",
         "brokers",
     ),
@@ -53,10 +59,10 @@ ORDER BY replicas DESC NULLS LAST, node_id""",
         "critical",
         "log dir is offline",
         "log dirs are offline",
-        """\
+        f"""\
 SELECT log_dir || ' of broker ' || node_id
 FROM current_log_dir_usage
-WHERE cluster_id = $cluster_id AND state = 'offline'
+WHERE cluster_id = $cluster_id AND {_WHERE["log_dir_offline"]}
 ORDER BY node_id, log_dir""",
         "brokers",
     ),
@@ -64,21 +70,21 @@ ORDER BY node_id, log_dir""",
         "critical",
         "transaction hangs and blocks read_committed consumers",
         "transactions hang and block read_committed consumers",
-        """\
+        f"""\
 SELECT topic || '-' || partition || ' producer ' || producer_id
 FROM current_hanging_transactions
-WHERE cluster_id = $cluster_id AND verdict = 'hanging'
-ORDER BY confidence, hanging_since, topic, partition""",
+WHERE cluster_id = $cluster_id AND {_WHERE["hanging"]}
+ORDER BY hanging_since, topic, partition""",
         "lag",
     ),
     Problem(
         "critical",
         "voter of the metadata quorum is behind",
         "voters of the metadata quorum are behind",
-        """\
+        f"""\
 SELECT replica_id || coalesce(' (' || reason || ')', '')
 FROM current_quorum
-WHERE cluster_id = $cluster_id AND role = 'voter' AND NOT caught_up
+WHERE cluster_id = $cluster_id AND {_WHERE["voters_behind"]}
 ORDER BY lag_offsets DESC, replica_id""",
         "brokers",
     ),
@@ -108,10 +114,10 @@ ORDER BY topic, partition""",
         "warning",
         "copy of a replica stands still",
         "copies of replicas stand still",
-        """\
+        f"""\
 SELECT topic || '-' || partition || ' to broker ' || replica_id
 FROM current_reassignment_backlog
-WHERE cluster_id = $cluster_id AND stalled
+WHERE cluster_id = $cluster_id AND {_WHERE["stalled"]}
 ORDER BY bytes_left DESC, topic, partition""",
         "moves",
     ),
