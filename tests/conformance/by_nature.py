@@ -92,6 +92,13 @@ OF_INTERNAL_TOPICS: Mapping[str, str] = {
 }
 """The same of Kafka's own topics alone."""
 
+OF_NO_INTERNAL_TOPIC: Mapping[str, str] = {
+    "ListOffsets/max_timestamp.offset": "whether the brokers have written anything there for themselves",
+    "ListOffsets/max_timestamp.timestamp": "whether the brokers have written anything there for themselves",
+    "ListOffsets/max_timestamp.leader_epoch": "whether the brokers have written anything there for themselves",
+}
+"""Columns that are not compared at all of Kafka's own topics."""
+
 OF_SHARE_GROUPS: Mapping[str, str] = {
     "committed_offset": "their start offset",
     "raw_lag": "from their start offset on",
@@ -136,10 +143,11 @@ def _row(of: str, row: Mapping[str, Any]) -> Row:
     own = {name for name in row if {name, f"{rpc}.{name}", f"{of}.{name}"} & BY_NATURE.keys()}
     own |= OF_INTERNAL_TOPICS.keys() if row.get("topic") in INTERNAL else set()
     own |= OF_SHARE_GROUPS.keys() if row.get("group_type") == "share" else set()
+    out = {name for name in row if row.get("topic") in INTERNAL and f"{of}.{name}" in OF_NO_INTERNAL_TOPIC}
     return tuple(
         (name, _known(value) if name in own else _value(name, value))
         for name, value in row.items()
-        if name not in LEFT_OUT
+        if name not in LEFT_OUT.keys() | out
     )
 
 

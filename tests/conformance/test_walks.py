@@ -5,7 +5,7 @@ from collections.abc import Callable
 import pytest
 
 from conformance.both import LISTED_WALKS, WAYS, items, named, told
-from conformance.by_nature import BY_NATURE, LEFT_OUT, OF_INTERNAL_TOPICS, OF_SHARE_GROUPS
+from conformance.by_nature import BY_NATURE, LEFT_OUT, OF_INTERNAL_TOPICS, OF_NO_INTERNAL_TOPIC, OF_SHARE_GROUPS
 from harness.kafka_cluster import KafkaCluster
 from kafka_census.rpc import rpc as rpc_named
 from kafka_census.tables import TABLES
@@ -65,10 +65,11 @@ def test_what_differs_by_nature_is_not_much() -> None:
     """Every name is a column, of the walk or table that it names if it names one; each of these has columns left."""
     listings = {walk.rpc: [field.name for field in rpc_named(walk.rpc, walk.scope).item] for walk in WALKS}
     listings |= {table.name: table.schema.names for table in TABLES}
-    differing = {*BY_NATURE, *LEFT_OUT, *OF_INTERNAL_TOPICS, *OF_SHARE_GROUPS}
+    differing = {*BY_NATURE, *LEFT_OUT, *OF_INTERNAL_TOPICS, *OF_NO_INTERNAL_TOPIC, *OF_SHARE_GROUPS}
     columns = {
         column for listing, names in listings.items() for name in names for column in (name, f"{listing}.{name}")
     }
+    columns |= {f"{walk.rpc}/{walk.scope}.{name}" for walk in WALKS for name in listings[walk.rpc]}
     # The Java AdminClient's listing of a cluster has one more.
     assert differing - columns == {"controller"}
     for listing, names in listings.items():
