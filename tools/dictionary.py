@@ -1,4 +1,4 @@
-"""The data dictionary, generated from the tables' own declarations: an index, and a page a published table.
+"""The data dictionary, generated from the tables' own declarations: an index, and one page per published table.
 
 `make docs` writes docs/data-dictionary/, and a test holds its files to the declarations.
 """

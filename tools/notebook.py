@@ -73,11 +73,11 @@ def main(arguments: list[str] | None = None) -> None:
     parser = argparse.ArgumentParser(prog="python -m tools.notebook", description="Run a notebook on this machine.")
     parser.add_argument("notebook", type=Path)
     parser.add_argument("values", nargs="*", metavar="widget=value", help="such as lake=build/demo/lake")
-    told = parser.parse_args(arguments)
-    if not told.notebook.is_file():
-        parser.error(f"there is no notebook {told.notebook}")
-    widgets = _WIDGET.findall(told.notebook.read_text(encoding="utf-8"))
-    if wrong := [value for value in told.values if "=" not in value or value.partition("=")[0] not in widgets]:
+    given_words = parser.parse_args(arguments)
+    if not given_words.notebook.is_file():
+        parser.error(f"there is no notebook {given_words.notebook}")
+    widgets = _WIDGET.findall(given_words.notebook.read_text(encoding="utf-8"))
+    if wrong := [value for value in given_words.values if "=" not in value or value.partition("=")[0] not in widgets]:
         parser.error(f"'{wrong[0]}': a value is given as widget=value; widgets are {', '.join(widgets)}")
     from kafka_census.spark import session
     from kafka_census.sql.output import write_table
@@ -87,8 +87,8 @@ def main(arguments: list[str] | None = None) -> None:
         """As `kafka-census sql` does: what in names could drive the terminal is escaped."""
         write_table(Result(frame.columns, map(tuple, frame.collect())), sys.stdout)
 
-    given = dict(value.split("=", 1) for value in told.values)
-    plots = run(told.notebook, session("notebook"), given, show, lambda text: print(f"\n{text}\n"))  # noqa: T201
+    given = dict(value.split("=", 1) for value in given_words.values)
+    plots = run(given_words.notebook, session("notebook"), given, show, lambda text: print(f"\n{text}\n"))  # noqa: T201
     print(f"plots: {plots}/*.png")  # noqa: T201
 
 

@@ -1,4 +1,4 @@
-"""SHA-256 of every jar that may be on a class path: `jars.sha256`, one line a jar, as sha256sum writes them.
+"""SHA-256 of every jar that may be on a class path: `jars.sha256`, one line per jar, as sha256sum writes them.
 
     <sha256>  <set>/<file>
 

@@ -1,7 +1,7 @@
 """Progress on a terminal: one line that changes for each level of landing, and one for computing and judging.
 
-When a phase is over, its line becomes a plain one above, so that scrollback reads as one line a phase. Everything else
-that is told or logged meanwhile is printed above the line as it comes.
+When a phase is over, its line becomes a plain one above, so that scrollback reads as one line per phase. Everything
+else that is printed or logged meanwhile is printed above the line as it comes.
 """
 
 from collections.abc import Mapping

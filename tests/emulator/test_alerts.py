@@ -92,7 +92,7 @@ def test_break_repair_break(surveyed: Surveyed) -> None:
     """States open and close once, what was not accepted is told by the next census, and exit codes are as without."""
     surveyed.do(stop=3)
     incomplete = surveyed.run(**PUBLISH_INCOMPLETE)
-    assert (incomplete.code, warnings(incomplete)) == (0, ["webhook_not_told"])
+    assert (incomplete.code, warnings(incomplete)) == (0, ["webhook_not_notified"])
     assert "the webhook answered with status 500" in incomplete.err
     fine = surveyed.figures
     refused = surveyed.run()

@@ -94,7 +94,7 @@ def write_census(
 
 
 def write_groups(root: Path, number: int, table: Table, names: Sequence[str], columns: Mapping[str, Any]) -> None:
-    """Add a row a group to a census of a table, column by column: many, and all alike but for their names."""
+    """Add one row per group to a census of a table, column by column: many, and all alike but for their names."""
     alike = {"census_id": census_id(number), "cluster_id": CLUSTER_ID, "observed_at": NOON, **columns}
     schema = pa.schema([field.with_nullable(True) for field in to_arrow_schema(table.schema)])
     arrays = [pa.repeat(pa.scalar(alike.get(field.name), field.type), len(names)) for field in schema]

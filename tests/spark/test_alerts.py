@@ -9,8 +9,8 @@ from pyspark.sql.types import ArrayType
 
 from kafka_census.alerts.counting import count
 from kafka_census.alerts.facts import Facts
-from kafka_census.alerts.memory import open_since, remember
 from kafka_census.alerts.metrics import COUNTS
+from kafka_census.alerts.notifications import open_since, remember
 from kafka_census.alerts.states import STATES, Change
 from kafka_census.lake.lake import Lake
 from kafka_census.lake.rows import local_frame

@@ -135,7 +135,7 @@ def test_controller_of_describe_cluster_counts_with_zookeeper_alone(spark: Spark
 
 
 def versions(node: int, release: str | None, **finalized: int | None) -> list[Item]:
-    """What a broker answers to ApiVersions: a row a feature, of which it supports levels 1 to 9; or one without any."""
+    """What a broker answers to ApiVersions: one row per feature, with levels 1 to 9; or one without any."""
     of = {"release_at_least": release, "min_version": 1, "max_version": 9}
     rows = [item(node, 3, **of, feature=name, finalized_version=level) for name, level in finalized.items()]
     return rows or [item(node, 3, release_at_least=release)]

@@ -43,7 +43,7 @@ def test_the_shipped_file_explains_every_key() -> None:
 def test_nothing_is_told_by_default(conf: Path, alerts: object) -> None:
     """Also where the section is written, and all of it commented out."""
     config = load(written(conf, alerts), {})
-    assert not config.alerts.are_told
+    assert not config.alerts.are_on
     assert config.webhook() is None
 
 

@@ -68,7 +68,7 @@ def test_the_shipped_file_is_the_defaults() -> None:
     assert config.resume_within == timedelta(hours=1)
     assert (config.gate, config.expectations) == (Thresholds(), Path("conf/expectations"))
     assert config.retention == model.RetentionSection()
-    assert not config.alerts.are_told
+    assert not config.alerts.are_on
     assert (config.completeness.unreachable_brokers, config.completeness.visibility) == ("refuse", "require")
     assert config.lake.root
     assert config.lake.root.endswith("/build/lake")

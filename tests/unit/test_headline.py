@@ -1,4 +1,4 @@
-"""The first ten lines: what is wrong, one line a cause, and what to type next."""
+"""The first ten lines: what is wrong, one line per cause, and what to type next."""
 
 from dataclasses import replace
 

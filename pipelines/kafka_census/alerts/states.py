@@ -1,4 +1,4 @@
-"""The states of a cluster that somebody is told of when they open and when they close.
+"""The states of a cluster that somebody is notified of when they open and when they close.
 
 A state is open while its figure is not 0. A figure that is not known opens nothing and closes nothing.
 """

@@ -61,12 +61,12 @@ def is_url(secret: Secret) -> bool:
 
 def message(facts: Facts, changed: Sequence[Change]) -> dict[str, object]:
     """What is sent, as plain data; docs/alerts.md has an example. Times are ISO 8601 in UTC."""
-    told = ", ".join(
+    text = ", ".join(
         f"{change.state.name} {change.event}" + (f" ({change.count:,.0f})" if change.count else "")
         for change in changed
     )
     return {
-        "text": f"Kafka cluster {facts.cluster}: {told}",
+        "text": f"Kafka cluster {facts.cluster}: {text}",
         "cluster": facts.cluster,
         "cluster_id": facts.census.cluster_id if facts.census else None,
         "census_id": facts.census.census_id if facts.census else None,
@@ -86,9 +86,9 @@ def message(facts: Facts, changed: Sequence[Change]) -> dict[str, object]:
     }
 
 
-def send(webhook: Webhook, told: dict[str, object]) -> None:
+def send(webhook: Webhook, text: dict[str, object]) -> None:
     """Post a message until it is accepted, at most `TRIES` times. Raises NotAccepted with the last reason."""
-    body = json.dumps(told).encode()
+    body = json.dumps(text).encode()
     for left in reversed(range(TRIES)):
         try:
             _post(webhook, body)

@@ -31,7 +31,7 @@ _MOST = 100
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """What `diff` may be told."""
+    """The options of `diff`."""
     named = "a census: its id or how that begins, latest or previous"
     parser.add_argument("before", nargs="?", metavar="A", help=f"{named}; default: previous")
     parser.add_argument("after", nargs="?", metavar="B", help="another one; default: latest")

@@ -19,7 +19,7 @@ HELP = "Ask the published tables in SQL, with DuckDB."
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """What `sql` may be told."""
+    """The options of `sql`."""
     text = parser.add_mutually_exclusive_group()
     text.add_argument("-e", "--execute", metavar="QUERY", help="one statement, or several with ; between them")
     text.add_argument("--file", metavar="FILE", help="a file of statements; without both: stdin, or a prompt")

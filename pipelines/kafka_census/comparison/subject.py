@@ -85,7 +85,7 @@ class Subject:
     things      which rows of the table are things
     listings    what has to be whole for a thing that is not there to be gone; none: the subject is only compared where
                 it is in both, as another one tells what came and went
-    shows       what is told of a thing that appeared or is gone
+    shows       what is shown of a thing that appeared or is gone
     why         why a thing is as it is
     unread      rows that stand for things which were not read
     fields      columns of `changes` that name the thing, by name: topic, partition, group_id, node_id

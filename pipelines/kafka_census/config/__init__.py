@@ -122,7 +122,7 @@ class Config:
         return found
 
     def webhook(self) -> Webhook | None:
-        """Who is told when a state changes, its URL read; None where nobody is. Raises ConfigError."""
+        """The webhook that is notified of changed states, its URL read; None without one. Raises ConfigError."""
         section, path = self.alerts.webhook, ("alerts", "webhook", "url")
         if section is None:
             return None

@@ -139,7 +139,7 @@ class DeletionSection(Section):
 
 
 class WebhookSection(Section):
-    """`alerts.webhook`: who is told when a state changes."""
+    """`alerts.webhook`: who is notified when a state changes."""
 
     url: SecretSource
     timeout: Duration = timedelta(seconds=10)
@@ -152,8 +152,8 @@ class AlertsSection(Section):
     webhook: WebhookSection | None = None
 
     @property
-    def are_told(self) -> bool:
-        """Whether anybody is told."""
+    def are_on(self) -> bool:
+        """Whether anybody is notified."""
         return self.prometheus_folder is not None or self.webhook is not None
 
 

@@ -20,9 +20,9 @@ def _headline(page: Page) -> Iterator[str]:
     yield f"**{_plain(head.cluster)}**: census of {TIME.text(head.published_at)} ({_code(head.census_id)})"
     if head.incomplete:
         yield f"Incomplete: {len(head.incomplete)} of {len(head.tables)} tables lack something."
-    told = [_number(number, answer) for number, answer in page.numbers if answer.known]
-    if told:
-        yield " · ".join(told)
+    known = [_number(number, answer) for number, answer in page.numbers if answer.known]
+    if known:
+        yield " · ".join(known)
 
 
 def _number(number: Number, answer: Answer) -> str:

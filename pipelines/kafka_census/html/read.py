@@ -18,7 +18,7 @@ from kafka_census.sql.session import Row, Session
 from kafka_census.without_spark import PublishedLake
 
 _EXAMPLES = 5
-"""Names that are told of a problem."""
+"""Names that are shown of a problem."""
 
 
 @dataclass(frozen=True)

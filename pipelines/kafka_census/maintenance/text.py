@@ -41,7 +41,7 @@ def optimized_lines(tables: Collection[Table]) -> Iterator[str]:
 
 
 def change_lines(changes: Sequence[Change]) -> Iterator[str]:
-    """What a migration adds, a table a paragraph."""
+    """What a migration adds, one paragraph per table."""
     for change in changes:
         names = [column.name for column in change.absent] + [f"{name} (empty lists)" for name in change.fill]
         yield from wrapped(", ".join(names), f"{change.table.folder}: ", "    ")

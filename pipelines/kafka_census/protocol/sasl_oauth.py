@@ -1,4 +1,4 @@
-"""OAUTHBEARER (RFC 7628): a token is sent, and a refusal is told with what can be seen of the token.
+"""OAUTHBEARER (RFC 7628): a token is sent, and a refusal is reported with what can be seen of the token.
 
 kafka-python answers a refusal with one more message, and what the broker says then is all that is left of it.
 """

@@ -1,4 +1,4 @@
-"""TLS: our files, PEM or PKCS#12, made into a context; what is wrong with one is told in words that name its setting.
+"""TLS: our files, PEM or PKCS#12, made into a context; what is wrong with one is reported by the name of its setting.
 
 OpenSSL never asks for a password at the terminal: a key that needs one without `ssl.password` is an error.
 What reads PKCS#12 is imported where a file is of that format.

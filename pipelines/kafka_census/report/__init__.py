@@ -36,7 +36,7 @@ def print_report(
 ) -> "Sequence[Report]":
     """Print the last published census of a cluster, or of every cluster of the lake; what was printed.
 
-    limit   rows of each table, the worst first, in a report of everything; 0: the headline, and a line a table
+    limit   rows of each table, the worst first, in a report of everything; 0: the headline, and one line per table
     out     stdout when None
     landed  a census that this job has landed is read where its tables are in memory
     config  the configuration that the commands name which the headline proposes

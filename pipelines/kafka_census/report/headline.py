@@ -1,4 +1,4 @@
-"""The answer first: at most ten lines that say what is wrong, and what to type next; then a line a table.
+"""The answer first: at most ten lines that say what is wrong, and what to type next; then one line per table.
 
 A problem is a line for each root cause (`problems`), with all that it blinds; where ten lines hold more, it is a
 paragraph. Only commands to copy may be wider than 80 columns.
@@ -77,7 +77,7 @@ class Next:
 
 
 def report_headline(report: Report, config: str = CONFIG, *, whole: bool = False) -> list[str]:
-    """Of a published census; `whole` where everything follows, and nobody need be told how to get that."""
+    """Of a published census; `whole` where everything follows, and the headline need not say how to get that."""
     in_sql = report.lake.root is not None
     state = counted(len(report.problems), "problem") if report.problems else "nothing is wrong"
     then = Next(config, report.cluster, report.census_id, published=True, in_sql=in_sql)

@@ -19,7 +19,7 @@ class Rows:
     shown   the columns to look at
     name    what such a row is called, in SQL
     one     what is wrong, after the number 1; `many` after another
-    harm    further totals of these rows, told unless they are 0: what a row adds, in SQL, and words as `one` and `many`
+    harm    further totals of these rows, shown unless they are 0: what a row adds, in SQL, and words like `one`, `many`
     unseen  whether they are rows that are not known because an answer is missing
     """
 

@@ -2,7 +2,7 @@
 
 What rows show (`kinds`) and what was not read (`quality.causes`) meet here. A broker that is down is one problem with
 all the tables that it blinds, whether its rows, its silence or both tell of it; so are partitions without a leader
-and what lives in them, and the rights that a principal lacks. What is not known because of one of these is told
+and what lives in them, and the rights that a principal lacks. What is not known because of one of these is reported
 with it.
 """
 
@@ -99,9 +99,9 @@ def _silent(causes: Iterable[Cause], down: Problem | None) -> list[Problem]:
         if cause.root == "broker":
             by_error.setdefault(cause.error, []).append(cause)
     found = [_unheard(error, several) for error, several in by_error.items()]
-    told = {name for problem in found for name in problem.names}
+    named = {name for problem in found for name in problem.names}
     if down is not None:
-        others = tuple(name for name in down.names if name not in told)
+        others = tuple(name for name in down.names if name not in named)
         if others:
             count = down.count - len(down.names) + len(others)
             found.append(_of_rows(UNREACHABLE, Sighting(count, (), others)))

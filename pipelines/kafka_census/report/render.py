@@ -1,6 +1,6 @@
 """A report as lines of at most 80 columns; only paths and commands to copy may be longer.
 
-The short one is the headline and a line a table. The whole one goes on with what was not read (each cause once,
+The short one is the headline and one line per table. The whole one goes on with what was not read (each cause once,
 with a number by which tables refer to it), the worst rows of each table, and the verdicts.
 """
 
@@ -22,7 +22,7 @@ from kafka_census.wording import short_path
 
 
 def short_report_lines(report: Report, config: str = CONFIG) -> list[str]:
-    """A published census: what is wrong, and a line a table."""
+    """A published census: what is wrong, and one line per table."""
     return [*report_headline(report, config), "", *table_lines(report.sections)]
 
 
@@ -39,8 +39,9 @@ def report_lines(report: Report, config: str = CONFIG) -> list[str]:
     lines += ["", *_unread_lines(report.causes)]
     for section in report.sections:
         lines += ["", *_section_lines(section, report.causes)]
-    told = [verdict for verdict in report.verdicts if _is_told(verdict, report.causes)]
-    lines += ["", *_verdict_lines([each for each in report.verdicts if each not in told], report.passed, len(told))]
+    explained = [verdict for verdict in report.verdicts if _is_explained(verdict, report.causes)]
+    others = [verdict for verdict in report.verdicts if verdict not in explained]
+    lines += ["", *_verdict_lines(others, report.passed, len(explained))]
     lines += ["", *_lake_lines(report)]
     return lines
 
@@ -108,8 +109,8 @@ def _unread_lines(causes: Sequence[Cause]) -> list[str]:
     return lines
 
 
-def _is_told(verdict: Verdict, causes: Sequence[Cause]) -> bool:
-    """Whether it only says again that a broker was not heard, which is told as a cause."""
+def _is_explained(verdict: Verdict, causes: Sequence[Cause]) -> bool:
+    """Whether it only says again that a broker did not answer, which is reported as a cause."""
     brokers = [cause for cause in causes if cause.root == "broker"]
     return verdict.kind == "completeness" and all(
         any(example.startswith(f"node={cause.node_id},") and example.endswith(cause.error) for cause in brokers)
@@ -117,12 +118,12 @@ def _is_told(verdict: Verdict, causes: Sequence[Cause]) -> bool:
     )
 
 
-def _verdict_lines(verdicts: Sequence[Verdict], passed: int, told: int) -> list[str]:
-    failed = f"{counted(len(verdicts) + told, 'rule')} did not pass" if verdicts or told else "none failed"
+def _verdict_lines(verdicts: Sequence[Verdict], passed: int, explained: int) -> list[str]:
+    failed = f"{counted(len(verdicts) + explained, 'rule')} did not pass" if verdicts or explained else "none failed"
     lines = [f"verdicts: {counted(passed, 'rule')} passed, {failed}", "-" * WIDTH]
     for verdict in verdicts:
         lines += _verdict(verdict)
-    return [*lines, f"{counted(told, 'rule')} for want of the brokers above"] if told else lines
+    return [*lines, f"{counted(explained, 'rule')} for want of the brokers above"] if explained else lines
 
 
 def _verdict(verdict: Verdict) -> list[str]:

@@ -34,9 +34,10 @@ def _build(version: int, _ask: Ask) -> Any:
 
 
 def _rows(response: Any, _ask: Ask) -> Iterator[Row]:
-    told = response.version >= FEATURES
-    supported = {one.name: (one.min_version, one.max_version) for one in response.supported_features} if told else {}
-    epoch = known(response.finalized_features_epoch) if told else None
+    has_features = response.version >= FEATURES
+    features = response.supported_features if has_features else ()
+    supported = {one.name: (one.min_version, one.max_version) for one in features}
+    epoch = known(response.finalized_features_epoch) if has_features else None
     finalized = {} if epoch is None else {one.name: one.max_version_level for one in response.finalized_features}
     for name in sorted(supported.keys() | finalized.keys()):
         yield name, *supported.get(name, (None, None)), finalized.get(name), epoch

@@ -12,7 +12,7 @@ _LEAVE = ("exit", "quit")
 
 
 def prompt(run: Callable[[str], None], read: Callable[[str], str] = input) -> None:
-    """Run what is typed until the input ends (Ctrl-D), or somebody says `exit`; errors are told and end nothing.
+    """Run what is typed until the input ends (Ctrl-D), or somebody says `exit`; errors are printed and end nothing.
 
     run   prints what a text answers; Ctrl-C breaks it off
     read  asks for a line; with readline it can be edited, and earlier ones come back

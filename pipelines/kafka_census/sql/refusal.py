@@ -11,7 +11,7 @@ from kafka_census.errors import BadQuery, CensusError, CorruptLake, OutOfResourc
 
 
 def explained(error: duckdb.Error, text: str, names: Callable[[], Iterable[str]]) -> CensusError:
-    """An error of DuckDB's, told with `errors_as_json`, as one of ours.
+    """An error of DuckDB's, reported with `errors_as_json`, as one of ours.
 
     text   all statements that were given: the position is one in it
     names  what a table could have been called

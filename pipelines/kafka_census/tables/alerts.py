@@ -1,6 +1,6 @@
-"""The audit table `alerts`: which states were told to the webhook, one row for each time that one opened or closed.
+"""The audit table `alerts`: the messages that the webhook accepted, one row per state that opened or closed.
 
-It is the memory of what a receiver knows: a row is written once its message was accepted, and never removed. A state
+A row is written once its message was accepted, and never removed: the table says what the receiver knows. A state
 is open when its last row says so.
 """
 
@@ -13,7 +13,7 @@ _STRING, _TIME = StringType(), TimestampType()
 ALERTS = Table(
     name="alerts",
     layer="audit",
-    comment="What the webhook was told: one row for each state of a cluster that opened or closed.",
+    comment="Messages that the webhook accepted: one row per state of a cluster that opened or closed.",
     schema=StructType(
         [
             column("census_id", _STRING, "The census that found it; null where it failed before it had an id."),
@@ -23,8 +23,8 @@ ALERTS = Table(
             column("event", _STRING, "opened or closed."),
             column("count", DoubleType(), "How many there were, such as partitions; 0 where it closed."),
             column("since", _TIME, "When the state opened."),
-            column("told_at", _TIME, "When the census that told it ended."),
+            column("notified_at", _TIME, "When the census ended that sent the message."),
         ]
     ),
-    key=("cluster", "state", "told_at"),
+    key=("cluster", "state", "notified_at"),
 )

@@ -50,7 +50,7 @@ OFFSET = StructType(
 DELETION_PLANS = Table(
     name="deletion_plans",
     layer="audit",
-    comment="Plans to delete groups: one row a plan, its groups in deletion_plan_groups.",
+    comment="Plans to delete groups: one row per plan, its groups in deletion_plan_groups.",
     schema=StructType(
         [
             _PLAN_ID,

@@ -29,7 +29,7 @@ GROUP_MEMBERS = Table(
             column("client_host", _STRING, "Address that the member connects from, as Kafka writes it: after a slash."),
             column("instance_id", _STRING, "group.instance.id of a static member; null for others."),
             column("rack_id", _STRING, "client.rack of the member; null where not set, and in classic groups."),
-            column("partitions", _INT, "How many partitions it has now; null where not told, see assignment_reason."),
+            column("partitions", _INT, "How many partitions it has now; null where unknown, see assignment_reason."),
             column(
                 "assignment",
                 ArrayType(_OF_TOPIC, containsNull=False),

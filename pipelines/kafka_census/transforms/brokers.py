@@ -12,7 +12,7 @@ run with ZooKeeper. Brokers in KRaft mode do without DescribeQuorum where their 
 forwarded. Where no configuration was read, or where a cluster migrates from ZooKeeper to KRaft (the controller may be a
 KRaft one already), the controller is not known.
 
-`release_at_least` and `features` are what the broker itself told in ApiVersions, which needs no right.
+`release_at_least` and `features` are what the broker itself reported in ApiVersions, which needs no right.
 """
 
 from collections.abc import Sequence
@@ -66,11 +66,11 @@ def brokers(
             {
                 "census_id": F.coalesce("census_id", "counted_census_id", "asked_census_id"),
                 "cluster_id": F.coalesce("cluster_id", "counted_cluster_id", "asked_cluster_id"),
-                "observed_at": F.coalesce(F.greatest("listed_at", "counted_at", "told_at"), "asked_at"),
+                "observed_at": F.coalesce(F.greatest("listed_at", "counted_at", "reported_at"), "asked_at"),
                 "is_controller": F.col("node_id") == F.col("controller_id"),
                 "controller_reason": F.when(F.col("controller_id").isNull(), F.col("no_controller")),
                 "features": F.coalesce("features", F.array().cast(BROKERS.schema["features"].dataType)),
-                "features_reason": F.when(F.col("told_at").isNull(), F.coalesce(gap, silent)),
+                "features_reason": F.when(F.col("reported_at").isNull(), F.coalesce(gap, silent)),
             }
         )
         .select(*BROKERS.columns)
@@ -78,12 +78,12 @@ def brokers(
 
 
 def _told(versions: DataFrame) -> DataFrame:
-    """One row per broker that told its versions: its release and its features by name."""
+    """One row per broker that reported its versions: its release and its features by name."""
     feature = F.struct("feature", "min_version", "max_version", "finalized_version")
     return versions.groupBy(F.col("asked_node_id").alias("node_id")).agg(
         F.max_by("release_at_least", "received_at").alias("release_at_least"),
         F.array_sort(F.collect_set(F.when(F.col("feature").isNotNull(), feature))).alias("features"),
-        F.max("received_at").alias("told_at"),
+        F.max("received_at").alias("reported_at"),
     )
 
 

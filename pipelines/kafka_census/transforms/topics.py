@@ -127,12 +127,12 @@ def _configured(configs: DataFrame) -> DataFrame:
 
 
 def _written(newest_records: DataFrame) -> DataFrame:
-    """One row per topic: the newest timestamp, how many partitions told of theirs, the first that did not, and why."""
+    """One row per topic: the newest timestamp, how many partitions reported theirs, the first that did not, and why."""
     error = F.col("error_code")
     failed = F.struct("partition", error_name(error).alias("error"))
     return newest_records.groupBy("topic").agg(
         F.max("timestamp").alias("newest_ms"),
-        F.size(F.collect_set(F.when(error == 0, F.col("partition")))).alias("told"),
+        F.size(F.collect_set(F.when(error == 0, F.col("partition")))).alias("reported"),
         F.min(F.when(error != 0, failed)).alias("untold"),
         F.max("received_at").alias("written_at"),
     )
@@ -212,15 +212,15 @@ def _judged(rows: DataFrame, missing: Sequence[MissingRead]) -> DataFrame:
 def _why_not_written(missing: Sequence[MissingRead]) -> Column:
     """Why it is not known when a topic was last written."""
     walk = "ListOffsets (max_timestamp)"
-    told = F.coalesce("told", F.lit(0))
-    silent = words(walk, " did not tell of ", F.col("partitions") - told, " of its partitions")
+    reported = F.coalesce("reported", F.lit(0))
+    silent = words(walk, " did not report ", F.col("partitions") - reported, " of its partitions")
     return first_that_holds(
         (F.col("reason").isNotNull(), F.col("reason")),
         (
             F.col("untold").isNotNull(),
             words("partition ", F.col("untold.partition"), f": {walk} answered ", F.col("untold.error")),
         ),
-        (told < F.col("partitions"), F.coalesce(not_read(missing, "ListOffsets", "max_timestamp"), silent)),
+        (reported < F.col("partitions"), F.coalesce(not_read(missing, "ListOffsets", "max_timestamp"), silent)),
         (F.col("newest_ms").isNull(), "it has no record"),
         (
             moment(F.col("newest_ms")).isNull(),

@@ -79,7 +79,7 @@ def _add_options(this: argparse.ArgumentParser, name: str, job: Job) -> None:
 
 
 def _add_report(this: argparse.ArgumentParser) -> None:
-    this.add_argument("--full", action="store_true", help="everything, not only what is wrong and a line a table")
+    this.add_argument("--full", action="store_true", help="everything, not only what is wrong and one line per table")
     text = f"rows of each table in everything, which this asks for as well; default: {ROWS}"
     this.add_argument("--limit", type=_rows, metavar="ROWS", help=text)
     text = "of the last census of --cluster that was computed, and refused or not published"

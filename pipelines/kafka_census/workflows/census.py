@@ -19,7 +19,7 @@ from kafka_census.progress import timed
 from kafka_census.spark import fit, one_task
 from kafka_census.tables import tables_named
 from kafka_census.tables.table import Table
-from kafka_census.workflows.telling import told
+from kafka_census.workflows.notification import notifies
 from kafka_census.workflows.which_census import collecting, existing, settings_of, unpublished
 from kafka_census.workflows.work import CensusWork
 
@@ -33,7 +33,7 @@ _AFTER_LANDING = ("landed", "staged", "gated", "refused", "published")
 _AFTER_STAGING = ("staged", "gated", "refused", "published")
 
 
-@told
+@notifies
 def run_census(work: CensusWork) -> None:
     """All steps, then the report if there is to be one.
 
@@ -57,7 +57,7 @@ def run_census(work: CensusWork) -> None:
         run_report(work, landed)
 
 
-@told
+@notifies
 def run_ingest(work: CensusWork) -> None:
     """Ask the brokers and land their pages, in a new census or an unfinished one."""
     with collecting(work) as census:
@@ -66,7 +66,7 @@ def run_ingest(work: CensusWork) -> None:
         work.runs.note(census, "landed")
 
 
-@told
+@notifies
 def run_transform(work: CensusWork) -> None:
     """Compute the tables of a landed census, and stage them: nobody reads them before they are published."""
     with existing(work, _AFTER_LANDING, "landed", "ingest") as census:
@@ -75,7 +75,7 @@ def run_transform(work: CensusWork) -> None:
         work.runs.note(census, "staged")
 
 
-@told
+@notifies
 def run_gate(work: CensusWork) -> None:
     """Judge a staged census. Raises Refused when the gate refuses."""
     with existing(work, _AFTER_STAGING, "staged", "transform") as census:
@@ -84,7 +84,7 @@ def run_gate(work: CensusWork) -> None:
         work.runs.note(census, "gated", times=judgement.times)
 
 
-@told
+@notifies
 def run_publish(work: CensusWork) -> None:
     """Publish a staged census if the gate lets it: it is judged again, for staged rows may have changed."""
     with existing(work, _AFTER_STAGING, "staged", "transform") as census:

@@ -131,8 +131,8 @@ def _perform(name: str, job: Job, args: Namespace, redactor: Redactor) -> int:
         _import_ahead("kafka_census.quality.gate")
 
     def reach(cluster: str) -> None:
-        # Who is to be told that a cluster does not answer is told by the census, which remembers it in the lake.
-        tells = job.surveys and config.alerts.are_told
+        # That a cluster does not answer is what the census notifies others of, and notes in the lake.
+        tells = job.surveys and config.alerts.are_on
         if settings and getattr(args, "yes", True) and not tells:
             _reach(settings[cluster], config)
 
@@ -159,7 +159,7 @@ def _perform(name: str, job: Job, args: Namespace, redactor: Redactor) -> int:
 
 
 def _webhook(config: Config, redactor: Redactor) -> Webhook | None:
-    """Who is told how a census ended; the URL is hidden from now on."""
+    """The webhook that is notified how a census ended; its URL is hidden from now on."""
     webhook = config.webhook()
     if webhook is not None:
         redactor.learn_texts(webhook.secrets)

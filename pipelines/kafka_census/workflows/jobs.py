@@ -63,7 +63,7 @@ JOBS: Mapping[str, Job] = {
         "Restore the offsets of deleted groups that are still absent.", asks=True, plan=True, again=_GOES_ON
     ),
 }
-"""By name; a job of several steps has an entry a step."""
+"""By name; a job of several steps has an entry per step."""
 
 OF_STEPS: Mapping[str, str] = {"delete_groups": "Delete groups that nobody needs: plan it, apply the plan, undo it."}
 """What a job of several steps does, in a line."""

@@ -66,14 +66,14 @@ class CensusWork(Work):
     settings   of the cluster, with its secrets; only collecting uses them
     census_id  the census that was asked for by name, or None
     resume     go on with the last unfinished census, if there is one
-    limit      rows of each table in the report; 0 for the headline, and a line a table
+    limit      rows of each table in the report; 0 for the headline, and one line per table
     reports    whether a census ends with the report
     unpublished  whether the report is of a census that readers do not see
     fail_on    kinds of trouble of which one that is found ends the job with an error
     desired    what the cluster's configs should be
     own_suites         expectations of the operator's own
     accept_row_counts  for this run: a loss of rows since the census before only warns
-    webhook    who is told of states that change, or None
+    webhook    who is notified of states that change, or None
     outcome    what became of the census
     """
 

@@ -221,7 +221,7 @@ def test_cursors() -> None:
 
 
 def test_our_client_reads_the_same_by_cursor_and_by_window() -> None:
-    """And one group a request, as before v8; groups that 2.8 has too."""
+    """And one group per request, as before v8; groups that 2.8 has too."""
     found = []
     classic = [{**WIDE, "id": f"wide-{one}", "type": "classic"} for one in range(6)]
     ids = of_type(grouped(*classic), "classic")

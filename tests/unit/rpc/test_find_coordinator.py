@@ -12,7 +12,7 @@ SCOPES = ("groups", "transactional_ids")
 
 @pytest.mark.parametrize("scope", SCOPES)
 def test_find_coordinator_answers_every_key_with_its_own_error(scope: str) -> None:
-    """Batched from v4 on (KIP-699), one key a request below."""
+    """Batched from v4 on (KIP-699), one key per request below."""
     one = FindCoordinatorResponse.Coordinator
     batch = FindCoordinatorResponse(
         throttle_time_ms=0,

@@ -1,8 +1,8 @@
-"""What a census, or a step of one, tells others when it ends: the figures for Prometheus, the message to the webhook.
+"""Notifications of how a census ended: figures in a file for Prometheus, a message to the webhook.
 
-Nothing is told unless the configuration says where (`alerts`), and nothing that goes wrong in telling changes how the
-census ended: it is a warning in the log, and the next census tries again. A step that ends well and is not the last
-one tells nothing; neither does what somebody has typed wrong, or a census that another one kept from starting.
+Nobody is notified unless the configuration says where (`alerts`), and no failure of a notification changes how the
+census ended: it is a warning in the log, and the next census tries again. Steps before the last one notify only where
+they fail; bad usage, and a census that another one kept from starting, notify nobody.
 """
 
 from collections.abc import Callable, Iterator, Mapping
@@ -18,12 +18,12 @@ from kafka_census.workflows.work import CensusWork
 Step = Callable[[CensusWork], None]
 
 
-def told(step: Step) -> Step:
-    """The step, after which is told how it ended; its error goes on its way."""
+def notifies(step: Step) -> Step:
+    """The step, after whose end others are notified of it; its error is raised again."""
 
     @wraps(step)
     def run(work: CensusWork) -> None:
-        if not work.config.alerts.are_told:
+        if not work.config.alerts.are_on:
             step(work)
             return
         try:
@@ -31,19 +31,19 @@ def told(step: Step) -> Step:
         except (ConfigError, LockHeld):
             raise
         except TroubleFound:  # the census ended well, and its figures say what was found
-            _tell(work, 0)
+            _notify(work, 0)
             raise
         except Exception as error:
             known = explained(error, work.redactor.hide)
-            _tell(work, 1 if known is None else known.exit_code)
+            _notify(work, 1 if known is None else known.exit_code)
             raise
         if work.outcome.published:
-            _tell(work, 0)
+            _notify(work, 0)
 
     return run
 
 
-def _tell(work: CensusWork, exit_code: int) -> None:
+def _notify(work: CensusWork, exit_code: int) -> None:
     """The file first: it needs no Spark, which may be what failed."""
     facts = Facts(
         cluster=work.cluster,
@@ -57,7 +57,7 @@ def _tell(work: CensusWork, exit_code: int) -> None:
     )
     if work.config.alerts.prometheus_folder is not None:
         _write_file(work, facts, work.config.alerts.prometheus_folder)
-    with _warned(work, "webhook_not_told"):
+    with _warned(work, "webhook_not_notified"):
         _call_webhook(work, facts)
 
 
@@ -85,9 +85,9 @@ def _write_file(work: CensusWork, facts: Facts, folder: str) -> None:
 
 
 def _call_webhook(work: CensusWork, facts: Facts) -> None:
-    """Send what changed since the receiver was told last, and only then remember it."""
-    from kafka_census.alerts.memory import open_since, remember
+    """Send what changed since the last message that the receiver accepted; only then remember it."""
     from kafka_census.alerts.metrics import figures
+    from kafka_census.alerts.notifications import open_since, remember
     from kafka_census.alerts.states import changes
     from kafka_census.alerts.webhook import message, send
 
@@ -98,7 +98,7 @@ def _call_webhook(work: CensusWork, facts: Facts) -> None:
     if changed:
         send(work.webhook, message(facts, changed))
         remember(work.spark, work.config.lake, facts, changed)
-        work.progress("webhook_told", changes=[f"{change.state.name} {change.event}" for change in changed])
+        work.progress("webhook_notified", changes=[f"{change.state.name} {change.event}" for change in changed])
 
 
 @contextmanager

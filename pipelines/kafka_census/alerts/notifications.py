@@ -1,4 +1,4 @@
-"""What the webhook was told, kept in the audit table `alerts`: read before a census tells, appended to after."""
+"""Messages that the webhook accepted, kept in the audit table `alerts`: read before a message, appended to after."""
 
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
@@ -16,11 +16,12 @@ from kafka_census.tables.alerts import ALERTS
 
 def open_since(spark: SparkSession, lake: Lake, cluster: str) -> Mapping[str, datetime]:
     """The states of a cluster that the receiver takes for open, and since when. Raises CorruptLake."""
-    told = store.find(spark, lake, ALERTS)
-    if told is None:
+    accepted = store.find(spark, lake, ALERTS)
+    if accepted is None:
         return {}
-    last = told.where(F.col("cluster") == cluster).groupBy("state")
-    rows = last.agg(F.max_by("event", "told_at").alias("event"), F.max_by(_micros("since"), "told_at").alias("since"))
+    last = accepted.where(F.col("cluster") == cluster).groupBy("state")
+    event, since = F.max_by("event", "notified_at"), F.max_by(_micros("since"), "notified_at")
+    rows = last.agg(event.alias("event"), since.alias("since"))
     return {
         row["state"]: datetime.fromtimestamp(row["since"] / 1_000_000, UTC)
         for row in rows.collect()
@@ -28,7 +29,7 @@ def open_since(spark: SparkSession, lake: Lake, cluster: str) -> Mapping[str, da
     }
 
 
-def remember(spark: SparkSession, lake: Lake, facts: Facts, told: Sequence[Change]) -> None:
+def remember(spark: SparkSession, lake: Lake, facts: Facts, changes: Sequence[Change]) -> None:
     """Append what the receiver accepted, in one commit. Raises CorruptLake and Contended."""
     census_id, cluster_id = (facts.census.census_id, facts.census.cluster_id) if facts.census else (None, None)
     rows = [
@@ -42,7 +43,7 @@ def remember(spark: SparkSession, lake: Lake, facts: Facts, told: Sequence[Chang
             change.since,
             facts.ended_at,
         )
-        for change in told
+        for change in changes
     ]
     frame = local_frame(spark, rows, ALERTS.schema)
     store.append(frame, lake, ALERTS, f"{facts.cluster}/alerts/{facts.ended_at.timestamp():.6f}")

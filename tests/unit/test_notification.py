@@ -16,7 +16,7 @@ from kafka_census.config import load
 from kafka_census.errors import ConfigError, LockHeld, Refused, TroubleFound, Unreachable
 from kafka_census.log import Redactor
 from kafka_census.protocol.settings import Secret
-from kafka_census.workflows.telling import told
+from kafka_census.workflows.notification import notifies
 from kafka_census.workflows.work import CensusWork, Outcome
 
 NOON = datetime(2026, 11, 25, 12, 0, tzinfo=UTC)
@@ -74,7 +74,7 @@ def work(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, warned: Warned) -> Cen
 def ends(error: BaseException | None = None, *, published: bool = False) -> Callable[[CensusWork], None]:
     """A step that ends so."""
 
-    @told
+    @notifies
     def step(work: CensusWork) -> None:
         """The step."""
         work.outcome.published = published
@@ -155,5 +155,5 @@ def test_the_file_is_written_also_where_the_lake_is_what_failed(work: CensusWork
     """The webhook needs the lake, which has no Spark here; the file does not."""
     hook = Webhook(Secret("http://127.0.0.1:1/hook"), timedelta(seconds=1))
     ends(published=True)(replace(work, webhook=hook))
-    assert warned.events == ["webhook_not_told"]
+    assert warned.events == ["webhook_not_notified"]
     assert figure("last_run_exit_code") == 0
