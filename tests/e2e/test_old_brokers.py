@@ -137,9 +137,13 @@ def test_391_lists_what_it_knows(kraft_391: KafkaCluster) -> None:
 
 
 def test_282_asks_for_keys_where_they_are(zookeeper_282: KafkaCluster) -> None:
-    """As Java says; transactional ids cannot be listed, hence neither placed nor described."""
+    """As Java says; transactional ids cannot be listed, hence neither placed nor described.
+
+    Nor does it know the newest record (KIP-734, from 3.0 on).
+    """
     servers = zookeeper_282.admin_servers
     unlisted = {"FindCoordinator/transactional_ids", "DescribeTransactions/transactional_ids"}
+    unlisted |= {"ListOffsets/max_timestamp"}
     refused = {name: {"UNSUPPORTED_VERSION"} for name in unlisted}
     assert errors(servers, KEYED) == {listing.name: {None} for listing in KEYED} | refused | NO_KEYS
     assert {name: refusal(servers, name) for name in NO_KEYS} == dict.fromkeys(NO_KEYS, "UNSUPPORTED_VERSION")

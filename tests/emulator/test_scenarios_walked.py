@@ -34,12 +34,13 @@ REFUSED: dict[str, set[tuple[str, int | None, str | None]]] = {
         ("DescribeQuorum", 1, DENIED),
     },
     "old_brokers": {
-        # All groups are classic ones there: what describes others is not asked.
+        # All groups are classic ones there: what describes others is not asked. Of offsets the newest record's alone.
         (rpc, 1, OLD)
-        for rpc in ("ListTransactions", "DescribeTransactions", "ListConfigResources", "DescribeQuorum")
+        for rpc in ("ListTransactions", "DescribeTransactions", "ListConfigResources", "DescribeQuorum", "ListOffsets")
     },
     "one_broker_down": {
-        (rpc, 3, DOWN) for rpc in ("DescribeConfigs", "DescribeLogDirs", "ListGroups", "ListTransactions")
+        (rpc, 3, DOWN)
+        for rpc in ("ApiVersions", "DescribeConfigs", "DescribeLogDirs", "ListGroups", "ListTransactions")
     },
 }
 """By scenario: RPC, broker and error; nothing in all others."""
