@@ -27,13 +27,14 @@ from kafka_census.paging.rpc import partition_key
 from kafka_census.protocol.endpoint import Endpoint
 from kafka_census.protocol.settings import CollectSettings
 from kafka_census.rpc import rpc as rpc_named
+from kafka_census.rpc.describe_configs import TOPIC_KEYS
 from kafka_emulator.replies import Reply
 from kafka_messages.kip_1062 import DescribeConfigsResponse
 
 PER_KEY = 4
 """Offsets a group, members a group, producers a partition."""
 
-CONFIGS = 3
+CONFIGS = len(TOPIC_KEYS)
 """Configs of a topic that a census asks for."""
 
 _TOPIC, _GROUP = "orders", "group-{:06}"
