@@ -48,6 +48,7 @@ BY_NATURE: Mapping[str, str] = {
     "last_written_at": "the clock",
     "ListOffsets/max_timestamp.timestamp": "the clock",
     "ListOffsets/max_timestamp.offset": "of records of one millisecond the first is the newest",
+    "ListOffsets/max_timestamp.leader_epoch": "that of the record's batch, which the emulator does not keep",
     "transaction_start_time_ms": "the clock",
     "transaction_started_at": "the clock",
     "duration_ms": "the clock",

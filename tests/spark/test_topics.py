@@ -161,7 +161,7 @@ def test_why_it_is_not_known_when_a_topic_was_last_written(spark: SparkSession) 
     cases = [
         ([newest("t", 0, None), newest("t", 1, None)], [], "it has no record"),
         ([], [gap], "ListOffsets was not read from broker 1 (UNSUPPORTED_VERSION)"),
-        ([newest("t", 0, 5)], [], "ListOffsets (max_timestamp) did not tell of 1 of its partitions"),
+        ([newest("t", 0, 5)], [], "ListOffsets (max_timestamp) did not report 1 of its partitions"),
         (
             [newest("t", 0, 2**62), newest("t", 1, 5)],
             [],
@@ -211,7 +211,7 @@ def test_configs_that_were_refused_say_so(spark: SparkSession) -> None:
     cases = [
         (refused, [], "DescribeConfigs answered TOPIC_AUTHORIZATION_FAILED"),
         ([], [gap], "DescribeConfigs was not read (DEADLINE_EXCEEDED)"),
-        ([], [], "DescribeConfigs did not tell of it"),
+        ([], [], "DescribeConfigs did not report it"),
     ]
     for configs, missing, reason in cases:
         row = topics(spark, world() | {"configs": configs}, *missing)["t"]

@@ -168,7 +168,7 @@ def _judged(rows: DataFrame, missing: Sequence[MissingRead]) -> DataFrame:
     config_reason = F.coalesce(
         words("DescribeConfigs answered ", F.col("config_error")),
         not_read(missing, "DescribeConfigs", "topics"),
-        F.lit("DescribeConfigs did not tell of it"),
+        F.lit("DescribeConfigs did not report it"),
     )
     unread = words(F.col("unread_groups"), " groups were not wholly read, such as ", F.col("unread_group.group_id"))
     readers = F.coalesce("readers", F.array().cast("array<string>"))
