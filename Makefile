@@ -94,7 +94,7 @@ test: jars ## everything that CI runs: all tests in two processes, and lint besi
 		$(PY) -m pytest $(PYTEST) $(TESTS); tests=$$?; \
 		wait $$lint || { cat build/lint.log >&2; exit 1; }; exit $$tests
 
-check: install ## for everyday work: lint, and every test that needs neither Spark nor brokers (under 2 minutes)
+check: install ## for everyday work: lint, and every test that needs neither Spark nor brokers (some 2 minutes)
 	@mkdir -p build; $(MAKE) --no-print-directory lint >build/lint.log 2>&1 & lint=$$!; \
 		$(PY) -m pytest -q --durations 0 --durations-min 5 $(PYTEST) tests/unit tests/golden tests/property tests/test_layout.py; tests=$$?; \
 		wait $$lint || { cat build/lint.log >&2; exit 1; }; exit $$tests
