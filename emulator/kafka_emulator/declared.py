@@ -1,4 +1,4 @@
-"""What a scenario file may declare: one model a section, unknown keys forbidden, everything with a default.
+"""What a scenario file may declare: one model per section, unknown keys forbidden, everything with a default.
 
 What is declared is there as it says; what is only counted (`groups: {count: 1000000}`) is generated
 from the seed. A world is made from these values and from nothing else.

@@ -88,7 +88,7 @@ def test_391_a_broker_stopped_before_the_first_census_still_owes_its_pages(
 def test_282_is_surveyed_whole_and_says_what_it_lacks(
     zookeeper_282: KafkaCluster, operator: Callable[..., Operator]
 ) -> None:
-    """Metadata windows instead of API 75, one coordinator a request, ELR and group types unknown."""
+    """Metadata windows instead of API 75, one coordinator per request, ELR and group types unknown."""
     census = operator(zookeeper_282.bootstrap_servers, "zookeeper_282")
     ran = census.run("census", "--no-report")
     assert (ran.code, ran.error) == (0, "")

@@ -15,7 +15,7 @@ Json = dict[str, Any]
 
 VARIANTS = ("full", "least", "bare")
 """full: all there is, two elements an array, some strings too long for a length of one byte.
-least: one element an array, what is nullable in it null, numbers at their least.
+least: one element per array, what is nullable in it null, numbers at their least.
 bare: null or empty or the default, everywhere."""
 
 _ZERO_UUID = "A" * 22

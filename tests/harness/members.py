@@ -1,4 +1,4 @@
-"""Live members: one consumer a group until killed. `python -m harness.members SERVERS TOPIC SETTINGS GROUP...`
+"""Live members: one consumer per group until killed. `python -m harness.members SERVERS TOPIC SETTINGS GROUP...`
 
 SETTINGS is JSON: more of librdkafka's settings. Prints `ready` when every consumer has been given its partitions.
 """

@@ -1,6 +1,6 @@
 """A real cluster brought to what a scenario of the emulator declares, section by section.
 
-Everything must be declared: nothing generated, at most one member a group, at most one open transaction a
+Everything must be declared: nothing generated, at most one member per group, at most one open transaction per
 partition. What is asked for is taken from the scenario's world, so that drawn numbers hold on the real cluster, too.
 """
 

@@ -14,23 +14,13 @@ from kafka_census.protocol.settings import ClusterSettings
 from kafka_census.wording import one_line
 from kafka_census.workflows import job
 from kafka_census.workflows.work import CensusWork
+from unit.workflow.stand_ins import BEFORE, CANARY, CONF
 
-BEFORE = "20261121T115000000Z-00000a"
-CANARY = "canary-hunter2"
 DISK_FULL = (
     "the disk is full: OSError: [Errno 28] No space left on device; free space where the lake is and where Spark keeps "
     "temporary files (spark.local.dir, /tmp), then run this again; what was committed is not lost"
 )
 TWO = ("--cluster", "local", "--cluster", "secured")
-CONF = """
-lake: {root: lake}
-clusters:
-  local: {bootstrap_servers: [127.0.0.1:9092]}
-  secured:
-    bootstrap_servers: [127.0.0.1:9092]
-    security_protocol: SASL_PLAINTEXT
-    sasl: {mechanism: PLAIN, username: u, password: {env: CENSUS_PASSWORD}}
-"""
 
 
 @pytest.fixture

@@ -7,7 +7,7 @@ on its way out and is waited for; any other ends the second run at once. A file 
 nothing of a holder is held by an unknown process.
 
 A lake in an object store or a catalog has no such lock: there the scheduler must
-start one census a cluster at a time (`max_concurrent_runs: 1`), or brokers are asked
+start one census per cluster at a time (`max_concurrent_runs: 1`), or brokers are asked
 twice. What two of them publish is whole all the same (`lake/commit_retry.py`).
 """
 

@@ -23,7 +23,7 @@ class OracleFailed(RuntimeError):
 
 
 def ask(bootstrap: str, *kinds: str, properties: Mapping[str, str] | None = None) -> list[dict[str, Any]]:
-    """What the Java AdminClient says, one dict a line of `AdminOracle`, `kind` among its keys.
+    """What the Java AdminClient says, one dict per line of `AdminOracle`, `kind` among its keys.
 
     Kinds: cluster, group, coordinator, partition, config, reassignment, log_dir, transaction, acl,
     quota, scram_user, config_resource, quorum; classic_member, consumer_member, share_member,

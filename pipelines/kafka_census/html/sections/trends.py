@@ -11,7 +11,7 @@ _CENSUSES = 30
 
 
 def _trend(title: str, answers: str, of: str, table: str, value: str, form: Form = NUMBER) -> Figure:
-    """A figure of one number a census.
+    """A figure of one number per census.
 
     value  SQL over the rows of one census; where it has no rows, the number is 0
     """
