@@ -13,13 +13,12 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from http.client import HTTPException
 from threading import Thread
-from typing import IO
-from urllib.error import HTTPError
 from urllib.parse import urlsplit
-from urllib.request import HTTPRedirectHandler, Request, build_opener
+from urllib.request import Request, build_opener
 
 from kafka_census.alerts.facts import Facts
 from kafka_census.alerts.states import Change
+from kafka_census.any_answer import AnyAnswer
 from kafka_census.errors import CensusError
 from kafka_census.protocol.settings import Secret
 
@@ -122,23 +121,12 @@ def _post(webhook: Webhook, body: bytes) -> None:
         raise NotAccepted(f"the webhook answered with status {status}")
 
 
-class _NoRedirect(HTTPRedirectHandler):
-    """A redirect is an answer like any other that is not 2xx."""
-
-    def redirect_request(self, *_args: object, **_options: object) -> None:
-        """None: not followed."""
-
-
 def _status(url: str, body: bytes, seconds: float) -> int:
     headers = {"Content-Type": "application/json", "User-Agent": "kafka-census"}
     request = Request(url, body, headers, method="POST")  # noqa: S310 - the configuration takes http and https only
-    answer: IO[bytes]
-    try:
-        with build_opener(_NoRedirect).open(request, timeout=seconds) as answer:
-            return int(answer.status)  # type: ignore[attr-defined]
-    except HTTPError as refused:
-        with refused:
-            return refused.code
+    with build_opener(AnyAnswer).open(request, timeout=seconds) as answer:
+        status: int = answer.status
+    return status
 
 
 def _iso(time: datetime) -> str:

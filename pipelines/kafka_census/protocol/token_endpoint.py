@@ -8,12 +8,13 @@ import ssl
 from base64 import b64encode
 from collections.abc import Mapping
 from http import HTTPStatus
-from http.client import HTTPException, HTTPResponse
+from http.client import HTTPException
 from typing import Any
 from urllib import error as url_errors
 from urllib import request as url_request
 from urllib.parse import quote_plus, urlencode
 
+from kafka_census.any_answer import AnyAnswer
 from kafka_census.protocol import tls
 from kafka_census.protocol.settings import ClientCredentials, Ssl
 from kafka_census.protocol.tokens import NoToken, TokenRefused
@@ -26,16 +27,6 @@ _BUSY = (HTTPStatus.REQUEST_TIMEOUT, HTTPStatus.TOO_EARLY, HTTPStatus.TOO_MANY_R
 """Refusals that are about the moment."""
 
 
-class _AnyAnswer(url_request.HTTPErrorProcessor):
-    """An answer is an answer, whatever its status: none is raised, and no redirect is followed."""
-
-    def http_response(self, request: url_request.Request, response: HTTPResponse) -> HTTPResponse:  # noqa: ARG002
-        """The answer as it is."""
-        return response
-
-    https_response = http_response
-
-
 def asked(source: ClientCredentials, timeout_s: float) -> tuple[str, float]:
     """A new token, and its lifetime in seconds. Raises NoToken and TokenRefused, without secrets that are ours."""
     form = {"grant_type": "client_credentials", **({"scope": source.scope} if source.scope else {})}
@@ -46,7 +37,7 @@ def asked(source: ClientCredentials, timeout_s: float) -> tuple[str, float]:
     where = f"the token endpoint {source.token_endpoint}"
     try:
         secured = url_request.HTTPSHandler(context=tls.context(Ssl(cafile=source.cafile)))
-        with url_request.build_opener(_AnyAnswer, secured).open(request, timeout=timeout_s) as response:
+        with url_request.build_opener(AnyAnswer, secured).open(request, timeout=timeout_s) as response:
             status, answer = response.status, response.read(_LARGEST)
     except tls.TlsFileError as error:
         raise NoToken(f"{where}: {error}") from None
