@@ -1,5 +1,6 @@
 """apply and undo, run after run: lost answers, crashes at each step, protection, partial restorations, planted rows."""
 
+import json
 from collections.abc import Iterator
 from contextlib import nullcontext
 from unittest.mock import patch
@@ -108,8 +109,10 @@ def test_what_is_protected_since_the_plan_is_kept_by_name(deleting: Emulated) ->
     assert kept == [(groups[0], "kept", False, f"protected by {groups[0]}* (deletion.protect)")]
     assert f"1 group of the plan kept by deletion.protect: group protected by {groups[0]} {groups[0]}*" in deleting.out
     # What is protected was deleted before, and is given back all the same.
-    assert deleting.run("undo", plan_id, protect=("g-*",)) == ""
+    assert deleting.run("undo", plan_id, protect=("g-*",), as_json=True) == ""
     assert deleting.there(groups) == groups
+    restored = [{"outcome": "restored", "error": None, "groups": 2}]
+    assert json.loads(deleting.out) == {"plan_id": plan_id, "sent": True, "outcomes": restored, "unsent": 0}
 
 
 def test_an_undo_restores_every_partition_or_says_so(deleting: Emulated) -> None:

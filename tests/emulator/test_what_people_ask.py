@@ -50,6 +50,7 @@ class Known:
 
 
 THROTTLES = tuple(f"{kind}_throttle_bytes_per_second" for kind in ("follower", "leader", "log_dir"))
+MEMBER = "group_id", "client_id", "client_host", "instance_id"
 Told = list[tuple[Any, ...]] | set[tuple[Any, ...]]
 
 
@@ -211,30 +212,26 @@ def _19(known: Known) -> Told:
 
 
 def _20(known: Known) -> Told:
-    sums = (sum(row[name] or 0 for row in known.now["log_dir_usage"]) for name in ("leader_bytes", "replica_bytes"))
-    return [(*sums, 1)]
+    rows = [row for row in known.now["topics"] if row["replica_bytes"] is not None]
+    largest = sorted(rows, key=lambda row: (-row["replica_bytes"], row["topic"]))[:20]
+    return [(row["topic"], row["leader_bytes"], row["replica_bytes"]) for row in largest]
 
 
 def _21(known: Known) -> Told:
-    groups = defaultdict(list)
-    for row in known.now["consumer_lag"]:
-        if row["topic"] == "log-03":
-            groups[row["group_id"]].append(row)
-    return {
-        (
-            group,
-            len(rows),
-            sum(row["assigned"] is True for row in rows),
-            tuple(sorted({client for row in rows for client in row["client_ids"]})),
-        )
-        for group, rows in groups.items()
+    """Those that have a partition of it, and those of which nobody knows what they have."""
+    rows = known.now["group_members"]
+    read = {
+        (*(row[name] for name in MEMBER), len(indexes))
+        for row in rows
+        for topic, indexes in row["assignment"]
+        if topic == "log-03"
     }
+    return read | {(*(row[name] for name in MEMBER), None) for row in rows if row["assignment_reason"]}
 
 
 def _22(known: Known) -> Told:
-    read = {row["topic"] for row in known.now["consumer_lag"]}
-    topics = [row for row in known.now["topic_readiness"] if not row["is_internal"] and row["topic"] not in read]
-    return {(row["topic"], row["partitions"], 0) for row in topics}
+    topics = [row for row in known.now["topics"] if not row["is_internal"] and not row["groups"]]
+    return {(row["topic"], row["partitions"], row["leader_bytes"]) for row in topics}
 
 
 def _23(known: Known) -> Told:
@@ -317,9 +314,9 @@ ASKED_OF: tuple[tuple[Callable[[Known], Told], str], ...] = (
     (_17, "broker_id, partitions"),
     (_18, "what, broker, name, value"),
     (_19, "cluster_id, voters, caught_up, may_fail, not_known"),
-    (_20, "data_bytes, disk_bytes, dirs_not_known"),
-    (_21, "group_id, partitions, assigned, client_ids"),
-    (_22, "topic, partitions, groups_not_read"),
+    (_20, "topic, leader_bytes, replica_bytes"),
+    (_21, f"{', '.join(MEMBER)}, partitions"),
+    (_22, "topic, partitions, leader_bytes"),
     (_23, "group_id, lag, grew"),
     (_24, "group_type, verdict, evidence, groups"),
     (_25, "topic, producer_ids, partitions_not_read"),

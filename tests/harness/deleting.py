@@ -82,7 +82,7 @@ class Deleting:
         store.append(frame, self.lake, DELETION_PLANS, f"{plan_id}/plan")
         return plan_id
 
-    def run(self, step: str, plan_id: str, *, yes: bool = True, **rules: Any) -> str:
+    def run(self, step: str, plan_id: str, *, yes: bool = True, as_json: bool = False, **rules: Any) -> str:
         """Run a step; the line that it ended with, empty where it did all. What it printed is in `out`."""
         (self.folder / "census.yaml").write_text(CONF, encoding="utf-8")
         config = load(self.folder / "census.yaml", {"KAFKA_CENSUS__LAKE__ROOT": str(self.lake.root)})
@@ -93,7 +93,7 @@ class Deleting:
         work = DeletionWork(self.spark, config, "one", Clock(), NullProgress(), out, settings=settings)
         steps = {"apply": deletion.run_apply, "undo": deletion.run_undo}
         try:
-            steps[step](replace(work, apply=yes, plan_id=plan_id))
+            steps[step](replace(work, apply=yes, plan_id=plan_id, as_json=as_json))
         except CensusError as error:
             return f"{type(error).__name__}: {error}"
         finally:

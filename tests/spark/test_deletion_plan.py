@@ -1,6 +1,7 @@
 """A plan rests on every complete census of its window, and is refused when it is not what it was."""
 
 import io
+import json
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from typing import Any
@@ -274,6 +275,8 @@ def test_what_would_be_deleted_is_told_and_nothing_is_sent(
     told = planner.apply(plan_id=plan[0])
     assert "would delete 9 groups: 9 wait, 0 are deleted already, max_deletes is 1,000." in " ".join(told.split())
     assert told.endswith("dry run: nothing was sent; --yes does it\n")
+    counts = {"waiting": 9, "protected": 0, "deleted": 0, "unknown": 0, "most": 1000}
+    assert json.loads(planner.apply(plan_id=plan[0], as_json=True)) == {"plan_id": plan[0], "sent": False, **counts}
 
 
 def test_a_plan_that_cannot_be_applied_is_refused_with_the_reason(

@@ -1,6 +1,7 @@
 """Maintenance of a real lake: what stays, what goes, and that a crash anywhere changes nothing about it."""
 
 import io
+import json
 import shutil
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -219,6 +220,12 @@ def test_a_dry_run_tells_and_changes_nothing(keeper: Keeper) -> None:
     assert [line for line in lines if line.startswith("published/reassignment_backlog 2 2 2 ")]
     assert [line for line in lines if line.startswith("landing/pages 8 8 ")]
     assert lines[-1] == "dry run: nothing was changed; --apply does it"
+    keeper.work = replace(keeper.work, as_json=True)
+    first, second = map(json.loads, keeper(apply=False).splitlines())
+    assert (first["clusters"], first["visible"], first["retire"]) == (["one"], 7, ids(150, 72, 60))
+    share = next(each for each in first["tables"] if each["table"] == "published/reassignment_backlog")
+    assert (share["censuses"], share["rows"], first["applied"]) == (2, 2, False)
+    assert second["clusters"] == ["two"]
     with pytest.raises(
         ConfigError, match=r"^cluster 'three' has no census in this lake; survey it first: kafka-census run$"
     ):

@@ -97,7 +97,9 @@ def test_a_report_and_a_refusal_are_harmless(hostile: str) -> None:
     )
     out = io.StringIO()
     cause = Cause(hostile, (hostile,), (hostile,), hostile)
-    refusal = Refusal(REPORT.census_id, hostile, (cause,), (verdict,), (section,), hostile, REPORT.lake, problems)
+    refusal = Refusal(
+        REPORT.census_id, hostile, hostile, (cause,), (verdict,), (section,), hostile, REPORT.lake, problems
+    )
     for lines in (
         report_lines(report),
         short_report_lines(report),

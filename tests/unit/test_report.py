@@ -52,7 +52,7 @@ REPORT = Report(
     lake=Lake(root="/lake"),
     problems=(Problem("unreachable", 1, "broker 3 did not answer", ("3",), ("reassignment_backlog",)),),
 )
-REFUSAL = Refusal(REPORT.census_id, "local", (), (), (), None, REPORT.lake, ())
+REFUSAL = Refusal(REPORT.census_id, "local", REPORT.cluster_id, (), (), (), None, REPORT.lake, ())
 
 
 def test_a_report_fits_80_columns() -> None:

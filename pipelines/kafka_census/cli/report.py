@@ -21,7 +21,7 @@ from kafka_census.log import Redactor
 _WITHOUT_SPARK = ("lake", "as_of")
 """Options that only a report without Spark has."""
 
-_WITH_SPARK = ("full", "limit", "unpublished", "census_id", "fail_on")
+_WITH_SPARK = ("full", "limit", "unpublished", "census_id", "fail_on", "json")
 """Options that only a report with Spark has."""
 
 

@@ -4,7 +4,6 @@ Statements come from `-e`, from a file or from stdin; on a terminal they are ask
 """
 
 import argparse
-import os
 import sys
 from pathlib import Path
 
@@ -47,14 +46,10 @@ def run(args: argparse.Namespace, _redactor: Redactor) -> int:
             FORMATS[args.format](result, sys.stdout)
 
     text = _text(args)
-    try:
-        if text is None:
-            prompt(answer)
-        else:
-            answer(text)
-        sys.stdout.flush()
-    except BrokenPipeError:  # whoever reads has enough, as `head` has; Python would complain when it flushes at its end
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    if text is None:
+        prompt(answer)
+    else:
+        answer(text)
     return 0
 
 

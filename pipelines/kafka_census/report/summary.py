@@ -82,6 +82,7 @@ class Refusal:
 
     census_id: str
     cluster: str
+    cluster_id: str
     causes: tuple[Cause, ...]
     verdicts: tuple[Verdict, ...]
     sections: tuple[Section, ...]
@@ -145,6 +146,7 @@ def read_refusal(
     return Refusal(
         census_id=census.census_id,
         cluster=census.cluster,
+        cluster_id=census.cluster_id,
         causes=judgement.causes,
         verdicts=verdicts,
         sections=tuple(sections),

@@ -74,6 +74,7 @@ def _add_options(this: argparse.ArgumentParser, name: str, job: Job) -> None:
     if name == "census":
         this.add_argument("--no-report", action="store_true", help="end once it is published")
         _add_fail_on(this)
+    this.add_argument("--json", action="store_true", help="print results for scripts: one JSON object per line")
     text = "default: auto, which is one line that changes on a terminal, else json"
     this.add_argument("--log-format", choices=FORMATS, default="auto", help=text)
 

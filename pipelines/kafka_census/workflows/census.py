@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from kafka_census.pages.read import LandedPages
     from kafka_census.quality.gate import Judgement
     from kafka_census.quality.policy import GatePolicy
+    from kafka_census.report.summary import Refusal
 
 _AFTER_LANDING = ("landed", "staged", "gated", "refused", "published")
 _AFTER_STAGING = ("staged", "gated", "refused", "published")
@@ -53,6 +54,8 @@ def run_census(work: CensusWork) -> None:
             _promote(work, census, judgement)
         work.outcome.published = True
         work.runs.note(census, "published")
+    if not work.reports:
+        _give(work, census, "published")
     if work.reports or work.fail_on:
         run_report(work, landed)
 
@@ -64,6 +67,7 @@ def run_ingest(work: CensusWork) -> None:
         with _landed_census(work, census, _land(work, census)) as landed:
             _count_calls(work, census, landed)
         work.runs.note(census, "landed")
+    _give(work, census, "landed")
 
 
 @notifies
@@ -73,6 +77,7 @@ def run_transform(work: CensusWork) -> None:
         with _landed_census(work, census) as landed:
             _stage(work, census, landed)
         work.runs.note(census, "staged")
+    _give(work, census, "staged")
 
 
 @notifies
@@ -82,6 +87,7 @@ def run_gate(work: CensusWork) -> None:
         with _landed_census(work, census) as landed:
             judgement = _judge(work, census, landed)
         work.runs.note(census, "gated", times=judgement.times)
+    _give(work, census, "gated")
 
 
 @notifies
@@ -94,6 +100,7 @@ def run_publish(work: CensusWork) -> None:
         _promote(work, census, judgement)
         work.outcome.published = True
         work.runs.note(census, "published")
+    _give(work, census, "published")
 
 
 def run_report(work: CensusWork, landed: "LandedCensus | None" = None) -> None:
@@ -102,6 +109,7 @@ def run_report(work: CensusWork, landed: "LandedCensus | None" = None) -> None:
     Or, where that is asked, what one says that is not published. Raises TroubleFound for what `--fail-on` names.
     """
     from kafka_census.report import print_report
+    from kafka_census.report.as_json import report_fields
     from kafka_census.report.kinds import require_computed, require_none
     from kafka_census.report.summary import read_reports
 
@@ -115,10 +123,12 @@ def run_report(work: CensusWork, landed: "LandedCensus | None" = None) -> None:
             raise ConfigError(f"cluster '{work.cluster}' has no census in this lake; survey it first: kafka-census run")
         cluster_id = runs[0].census.cluster_id
     lake, config = work.config.lake, work.config.name
-    if work.reports:
+    if work.reports and not work.as_json:
         reports = print_report(work.spark, lake, cluster_id, work.out, work.limit, landed, config)
     else:
         reports = read_reports(work.spark, lake, cluster_id, 0, landed)
+        for report in reports if work.reports else ():
+            work.give(**report_fields(report))
     if work.fail_on and not reports:
         raise ConfigError("nothing is published in this lake yet, and so --fail-on has nothing to look at")
     for report in reports:
@@ -129,7 +139,6 @@ def run_report(work: CensusWork, landed: "LandedCensus | None" = None) -> None:
 
 def _report_unpublished(work: CensusWork) -> None:
     from kafka_census.quality.recall import recalled
-    from kafka_census.report import print_refusal
     from kafka_census.report.kinds import require_none
 
     run = unpublished(work)
@@ -139,7 +148,7 @@ def _report_unpublished(work: CensusWork) -> None:
     lake, census = work.config.lake, run.census
     with _landed_census(work, census) as landed:
         judgement = recalled(work.spark, lake, census, _tables(census), _policy(work), landed)
-        found = print_refusal(work.spark, lake, census, judgement, work.out, work.limit, landed, work.config.name)
+        found = _show_refusal(work, census, judgement, landed, work.limit)
     require_none(work.fail_on, f"census {census.census_id} of {census.cluster}, not published,", found.counts)
 
 
@@ -197,7 +206,6 @@ def _stage(work: CensusWork, census: Census, landed: "LandedCensus") -> None:
 
 def _judge(work: CensusWork, census: Census, landed: "LandedCensus") -> "Judgement":
     from kafka_census.quality.gate import judge
-    from kafka_census.report import print_refusal
 
     judgement = judge(
         work.spark,
@@ -214,11 +222,31 @@ def _judge(work: CensusWork, census: Census, landed: "LandedCensus") -> "Judgeme
     if judgement.outcome == "refuse":
         reasons = list(judgement.refusals)
         work.runs.note(census, "refused", reasons[0] if reasons else None, judgement.times)
-        limit = work.limit if work.reports else None
-        print_refusal(work.spark, work.config.lake, census, judgement, work.out, limit, landed, work.config.name)
+        _show_refusal(work, census, judgement, landed, work.limit if work.reports else None)
         more = f" (and {len(reasons) - 1} more)" if len(reasons) > 1 else ""
         raise Refused(f"census {census.census_id} of {census.cluster} is not published: {reasons[0]}{more}")
     return judgement
+
+
+def _show_refusal(
+    work: CensusWork, census: Census, judgement: "Judgement", landed: "LandedCensus", limit: int | None
+) -> "Refusal":
+    """Print why a census is not published, for people or for scripts; what was printed. `limit` as `print_refusal`."""
+    from kafka_census.report import print_refusal
+    from kafka_census.report.as_json import refusal_fields
+    from kafka_census.report.summary import read_refusal
+
+    spark, lake = work.spark, work.config.lake
+    if not work.as_json:
+        return print_refusal(spark, lake, census, judgement, work.out, limit, landed, work.config.name)
+    refusal = read_refusal(spark, lake, census, judgement, limit, landed)
+    work.give(**refusal_fields(refusal))
+    return refusal
+
+
+def _give(work: CensusWork, census: Census, state: str) -> None:
+    """For scripts: how far a census is, where nothing more is printed of it."""
+    work.give(census_id=census.census_id, cluster=census.cluster, cluster_id=census.cluster_id, state=state)
 
 
 def _policy(work: CensusWork) -> "GatePolicy":

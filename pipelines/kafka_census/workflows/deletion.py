@@ -6,7 +6,7 @@ cluster's run lock, and what they did is in the audit tables. A run that was cut
 
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import replace
+from dataclasses import asdict, replace
 from datetime import UTC
 from typing import TYPE_CHECKING
 
@@ -71,6 +71,7 @@ def run_plan(work: DeletionWork) -> None:
     counts = written.groupBy("action", "because", "risk").count().orderBy("action", F.desc("risk"), "because").collect()
     seen = history.verdicts(spark, lake, window)
     work.tell(plan_lines(plan, window, rules, seen, counts, _riskiest(work, plan, written)))
+    work.give(**asdict(plan), verdicts=seen, counts=[row.asDict() for row in counts])
 
 
 def run_apply(work: DeletionWork) -> None:
@@ -81,7 +82,10 @@ def run_apply(work: DeletionWork) -> None:
     most = rules.max_deletes
     if not work.apply:
         waiting, protected = audit.to_delete("").count(), audit.protected("", rules).count()
-        work.tell(dry_lines(plan, waiting - protected, protected, audit.spent(), most))
+        spent = audit.spent()
+        work.tell(dry_lines(plan, waiting - protected, protected, spent, most))
+        fields = {"waiting": waiting - protected, "protected": protected, "deleted": spent.groups, "most": most}
+        work.give(plan_id=plan.plan_id, sent=False, unknown=spent.unknown, **fields)
         return
     with _waves(work, plan, audit, "apply") as waves:
         waves.look()
@@ -91,6 +95,7 @@ def run_apply(work: DeletionWork) -> None:
         outcomes = audit.outcomes(waves.run_id)
     work.tell(outcome_lines(outcomes, waiting, most))
     work.tell(protected_lines(protected, first))
+    work.give(plan_id=plan.plan_id, sent=True, outcomes=_listed(outcomes), waiting=waiting, protected=protected)
     _require_all(plan, outcomes, "deleted", "where a group is refused, grant DELETE and DESCRIBE of it")
 
 
@@ -99,7 +104,9 @@ def run_undo(work: DeletionWork) -> None:
     plan, audit = _opened(work)
     unsent = audit.require_untouched()
     if not work.apply:
-        work.tell(dry_undo_lines(plan, audit.to_restore("").count(), unsent))
+        waiting = audit.to_restore("").count()
+        work.tell(dry_undo_lines(plan, waiting, unsent))
+        work.give(plan_id=plan.plan_id, sent=False, waiting=waiting, unsent=unsent)
         return
     with _waves(work, plan, audit, "undo") as waves:
         while waiting := audit.to_restore(waves.run_id).count():
@@ -107,6 +114,7 @@ def run_undo(work: DeletionWork) -> None:
         outcomes = audit.outcomes(waves.run_id)
     work.tell(outcome_lines(outcomes))
     work.tell(unsent_lines(unsent))
+    work.give(plan_id=plan.plan_id, sent=True, outcomes=_listed(outcomes), unsent=unsent)
     _require_all(plan, outcomes, "restored", "where it is refused, grant READ of the group and its topics")
 
 
@@ -186,6 +194,10 @@ def _waves(work: DeletionWork, plan: Plan, audit: DeletionAudit, step: str) -> I
         with batches_for(work.spark, work.config.collect):
             proven = replace(work.settings, cluster_id=plan.cluster_id)  # by each connection of each task
             yield Waves(work, proven, plan, audit, run_id, step, len(view.brokers))
+
+
+def _listed(outcomes: Mapping[tuple[str, str | None], int]) -> list[dict[str, object]]:
+    return [{"outcome": outcome, "error": error, "groups": count} for (outcome, error), count in outcomes.items()]
 
 
 def _require_all(plan: Plan, outcomes: Mapping[tuple[str, str | None], int], done: str, hint: str) -> None:

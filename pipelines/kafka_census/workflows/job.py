@@ -182,6 +182,8 @@ def _clusters(args: Namespace, config: Config) -> tuple[str, ...]:
 def _require_consistent(args: Namespace, config: Config, clusters: Sequence[str]) -> None:
     """Raise ConfigError for options that mean nothing together, or with this configuration."""
     census_id = getattr(args, "census_id", None)
+    if args.json and hasattr(args, "unpublished") and (args.full or args.limit):
+        raise ConfigError("--json has no rows of tables; ask for them: kafka-census sql --format json -e QUERY")
     if len(clusters) > 1 and census_id:
         raise ConfigError("--census-id names a census of one cluster; give one --cluster with it")
     if not hasattr(args, "unpublished"):

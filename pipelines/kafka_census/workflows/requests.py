@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from kafka_census.quality.own_suites import OwnSuite
 
 Common = tuple[SparkSession, Config, str, Clock, Progress, TextIO]
-"""The fields of every `Work`, in their order."""
+"""The fields of every `Work` that are no options, in their order."""
 
 
 @dataclass(frozen=True)
@@ -40,6 +40,7 @@ def census_work(common: Common, inputs: Inputs, args: Namespace) -> CensusWork:
     """The work of a census, a step or a report."""
     return CensusWork(
         *common,
+        as_json=args.json,
         runs=inputs.runs,
         redactor=inputs.redactor,
         settings=inputs.settings,
@@ -63,13 +64,20 @@ def _rows(args: Namespace) -> int:
 
 def upkeep_work(common: Common, inputs: Inputs, args: Namespace) -> UpkeepWork:
     """The work of maintaining or migrating."""
-    return UpkeepWork(*common, runs=inputs.runs, apply=args.apply, retire=tuple(getattr(args, "retire", ())))
+    return UpkeepWork(
+        *common,
+        as_json=args.json,
+        runs=inputs.runs,
+        apply=args.apply,
+        retire=tuple(getattr(args, "retire", ())),
+    )
 
 
 def deletion_work(common: Common, inputs: Inputs, args: Namespace) -> DeletionWork:
     """The work of a step of deleting groups."""
     return DeletionWork(
         *common,
+        as_json=args.json,
         settings=inputs.settings,
         plan_id=getattr(args, "plan", None),
         apply=getattr(args, "yes", False),

@@ -12,6 +12,7 @@ from kafka_census.census import Census
 from kafka_census.errors import ConfigError, LockHeld
 from kafka_census.lake import history, store
 from kafka_census.maintenance import old_audit, old_landing
+from kafka_census.maintenance.as_json import migration_fields, plan_fields
 from kafka_census.maintenance.ledger import read_ledger, require_whole
 from kafka_census.maintenance.maintain import execute, optimize_and_vacuum
 from kafka_census.maintenance.migrate import changes, migrate
@@ -51,11 +52,12 @@ def run_maintain(work: UpkeepWork) -> None:
         try:
             with _locked(work, names):
                 plan = _planned(work, cluster_id, tables)
-                work.tell(plan_lines(plan))
+                _show(work, plan)
                 if work.apply:
                     _execute(work, plan)
         except LockHeld as error:
             held.append(error)
+            work.give(clusters=names, cluster_id=cluster_id, locked=True)
             work.tell([f"cluster {', '.join(names)} is left as it is: another job holds its lock"])
     work.tell(optimized_lines(tables))
     if work.apply:
@@ -78,11 +80,16 @@ def _retire(work: UpkeepWork) -> None:
             if census_id not in known or not known[census_id].visible_in:
                 raise ConfigError(f"cluster '{work.cluster}' has no published census {census_id} in this lake")
         plan = retiring([known[census_id] for census_id in dict.fromkeys(work.retire)], known.values())
-        work.tell(plan_lines(plan))
+        _show(work, plan)
         if work.apply:
             _execute(work, plan)
         else:
             work.tell([_DRY])
+
+
+def _show(work: UpkeepWork, plan: Plan) -> None:
+    work.tell(plan_lines(plan))
+    work.give(**plan_fields(plan), applied=work.apply)
 
 
 def _execute(work: UpkeepWork, plan: Plan) -> None:
@@ -105,6 +112,7 @@ def run_migrate(work: UpkeepWork) -> None:
         rpcs = old_landing.with_pages(work.spark, lake, _rpcs())
         audit = old_audit.to_move(work.spark, lake)
         work.tell([*change_lines(found), *move_lines(rpcs, audit)])
+        work.give(**migration_fields(found, rpcs, audit), applied=work.apply)
         if not found and not rpcs and not audit:
             work.tell(["nothing in this lake is of an older release"])
         elif not work.apply:

@@ -1,5 +1,6 @@
 """What the jobs are asked to do: what every one needs, and the fields of each kind."""
 
+import json
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, TextIO
@@ -30,6 +31,7 @@ class Work:
 
     cluster  its configured name; empty where a job works on the whole lake
     out      where results are printed
+    as_json  whether they are printed as JSON, one object per line, and not for people
     """
 
     spark: SparkSession
@@ -38,10 +40,17 @@ class Work:
     clock: Clock
     progress: Progress
     out: TextIO
+    as_json: bool = field(default=False, kw_only=True)
 
     def tell(self, lines: Iterable[str]) -> None:
-        """Print a result."""
-        write_lines(lines, self.out)
+        """Print a result for people."""
+        if not self.as_json:
+            write_lines(lines, self.out)
+
+    def give(self, **fields: object) -> None:
+        """Print a result for scripts: one JSON object in one line; times are as ISO 8601 has them."""
+        if self.as_json:
+            write_lines([json.dumps(fields, default=str)], self.out)
 
 
 @dataclass

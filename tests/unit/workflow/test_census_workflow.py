@@ -1,6 +1,8 @@
 """The workflow of a census: the order of its steps, and what `census_runs` says afterwards."""
 
 import importlib
+import io
+import json
 import types
 from collections.abc import Sequence
 from dataclasses import replace
@@ -20,6 +22,7 @@ from kafka_census.errors import (
 from kafka_census.lake.runs import Times
 from kafka_census.tables.desired import Desired
 from kafka_census.workflows import census as workflow
+from kafka_census.workflows.notification import Step
 from kafka_census.workflows.work import CensusWork
 from unit.workflow.stand_ins import AHEAD, BEFORE, CANARY, Noted, Parts, run, stand_in
 
@@ -56,6 +59,28 @@ def test_a_census_ends_without_a_report_where_none_is_wanted(work: CensusWork, p
     workflow.run_census(replace(work, reports=False))
     assert "report" not in parts.called
     assert runs.events[-1] == "published"
+
+
+@pytest.mark.parametrize(
+    ("step", "before", "state"),
+    [
+        (workflow.run_census, (), "published"),
+        (workflow.run_ingest, (), "landed"),
+        (workflow.run_transform, ("started", "landed"), "staged"),
+        (workflow.run_gate, ("started", "landed", "staged"), "gated"),
+        (workflow.run_publish, ("started", "landed", "staged"), "published"),
+    ],
+)
+def test_scripts_are_given_how_far_a_census_is(
+    work: CensusWork, parts: Parts, runs: Noted, step: Step, before: Sequence[str], state: str
+) -> None:
+    """One JSON object, and nothing else."""
+    runs.runs = [run(*before)] if before else []
+    out = io.StringIO()
+    step(replace(work, out=out, as_json=True, reports=False))
+    given = json.loads(out.getvalue())
+    assert (given["cluster"], given["cluster_id"], given["state"]) == ("local", "kraft-id", state)
+    assert given["census_id"] == runs.noted[-1][0]
 
 
 @pytest.mark.parametrize("reports", [True, False])

@@ -1,0 +1,38 @@
+"""What is planned, as the fields of one JSON object, for scripts."""
+
+from collections.abc import Sequence
+
+from kafka_census.maintenance.migrate import Change
+from kafka_census.maintenance.plan import Plan
+from kafka_census.tables.table import Table
+
+
+def plan_fields(plan: Plan) -> dict[str, object]:
+    """One cluster: which censuses are retired and whose pages are cleared, and what goes from each table, in bytes."""
+    return {
+        "clusters": plan.clusters,
+        "cluster_id": plan.cluster_id,
+        "visible": plan.visible,
+        "retire": [known.census.census_id for known in plan.retire],
+        "clear": [known.census.census_id for known in plan.clear],
+        "tables": [
+            {
+                "table": share.table.folder,
+                "censuses": len(share.census_ids),
+                "rows": share.rows,
+                "files": share.files,
+                "bytes": share.size,
+            }
+            for share in plan.shares
+        ],
+    }
+
+
+def migration_fields(changes: Sequence[Change], rpcs: Sequence[str], audit: Sequence[Table]) -> dict[str, object]:
+    """The columns that a migration adds, the RPCs whose landed pages it moves, and the audit tables."""
+    return {
+        "columns": {change.table.folder: [column.name for column in change.absent] for change in changes},
+        "filled": {change.table.folder: change.fill for change in changes if change.fill},
+        "pages": rpcs,
+        "audit_tables": [table.name for table in audit],
+    }

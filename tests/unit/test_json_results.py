@@ -1,0 +1,90 @@
+"""Results as JSON, for scripts: one object per line, on stdout, in place of what people read."""
+
+import io
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from kafka_census.cli.command import command
+from kafka_census.errors import ConfigError
+from kafka_census.log import Redactor
+from kafka_census.quality.causes import Cause
+from kafka_census.report.as_json import refusal_fields, report_fields
+from kafka_census.workflows import arguments
+from kafka_census.workflows.jobs import JOBS
+from kafka_census.workflows.work import Work
+from unit.test_report import NOON, REFUSAL, REPORT
+
+CAUSE = Cause("broker 3 did not answer", ("ListGroups",), ("brokers",), root="broker", node_id=3)
+
+
+def printed(*, as_json: bool) -> list[str]:
+    """What work prints of a result."""
+    out = io.StringIO()
+    work = Work(None, None, "one", None, None, out, as_json=as_json)  # type: ignore[arg-type] # it asks them nothing
+    work.tell(["a line for people"])
+    work.give(name="a\nb\x1b[31m", at=NOON)
+    return out.getvalue().splitlines()
+
+
+def test_a_result_is_for_people_or_for_scripts() -> None:
+    """Never both; whatever a name holds, an object is one line without control characters."""
+    assert printed(as_json=False) == ["a line for people"]
+    (line,) = printed(as_json=True)
+    assert line.isprintable()
+    assert json.loads(line) == {"name": "a\nb\x1b[31m", "at": "2026-11-21 12:00:00+00:00"}
+
+
+def test_a_report_as_json_says_what_its_headline_says() -> None:
+    """Problems, causes, verdicts and tables, with numbers as numbers; rows are left to SQL."""
+    fields = json.loads(json.dumps(report_fields(REPORT), default=str))
+    assert (fields["state"], fields["cluster_id"], fields["rules_passed"]) == ("published", "kraft-id", 31)
+    assert fields["counts"]["unreachable"] == 1
+    assert fields["problems"][0]["blinds"] == ["reassignment_backlog"]
+    assert fields["verdicts"][0]["failed_rows"] == 1200
+    assert {cause["error"] for cause in fields["causes"]} >= {"BROKER_NOT_ALIVE"}
+    assert fields["tables"] == [
+        {
+            "table": "reassignment_backlog",
+            "rows": 2,
+            "is_complete": False,
+            "visibility": "proven",
+            "missing": ["DescribeLogDirs of broker 3"],
+            "failed": [],
+        }
+    ]
+
+
+def test_a_refusal_as_json_says_why_and_what_readers_still_see() -> None:
+    """The state tells a refused census from one that only was not published."""
+    refused = refusal_fields(replace(REFUSAL, causes=(CAUSE,), still_published="before"))
+    assert (refused["state"], refused["still_published"]) == ("refused", "before")
+    assert refusal_fields(REFUSAL)["state"] == "gated"
+    assert json.loads(json.dumps(refused))["causes"][0]["node_id"] == 3
+
+
+@pytest.mark.parametrize("name", ["census", "ingest", "gate", "report", "maintain", "migrate", "delete_groups"])
+def test_every_job_takes_json(name: str) -> None:
+    """Each of its steps, too."""
+    steps = [each.partition(" ")[2] for each in JOBS if each.partition(" ")[0] == name]
+    for step in steps:
+        cluster = ["--cluster", "c"] if name != "migrate" else []
+        plan = ["--plan", "p"] if step in ("apply", "undo") else []
+        assert arguments.parser(name).parse_args([*([step] if step else []), *cluster, *plan, "--json"]).json
+
+
+@pytest.mark.parametrize("option", [["--full"], ["--limit", "3"]])
+def test_rows_are_not_given_as_json(option: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """They are asked for in SQL: exit code 2 and the command, before Spark starts."""
+    monkeypatch.chdir(tmp_path)
+    assert command(["init"], Redactor()) == 0
+    with pytest.raises(ConfigError, match="kafka-census sql --format json"):
+        command(["report", "--json", *option], Redactor())
+
+
+def test_a_report_without_spark_is_not_json() -> None:
+    """It is HTML or Markdown."""
+    with pytest.raises(ConfigError, match="--json is for a report on the terminal"):
+        command(["report", "--md", "--json"], Redactor())
