@@ -133,15 +133,16 @@ def test_a_package_that_is_missing_is_named_with_its_extra(lake: Path, monkeypat
 
 
 def test_who_reads_may_stop(lake: Path) -> None:
-    """As `head` does: no error, no traceback."""
-    command = [sys.executable, "-c", ALONE, "--lake", str(lake), "--format", "csv", "-e", "SELECT * FROM range(300000)"]
+    """As `head` does: no error, no traceback, the exit code of every command whose reader is gone."""
+    asked_for = ["--lake", str(lake), "--format", "csv", "-e", "SELECT * FROM range(300000)"]
+    command = [sys.executable, "-m", "kafka_census", "sql", *asked_for]
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as asked:
         assert asked.stdout is not None
         assert asked.stderr is not None
         assert asked.stdout.readline() == b"range\n"
         asked.stdout.close()
         assert asked.stderr.read() == b""
-        assert asked.wait(30) == 0
+        assert asked.wait(30) == 141
 
 
 @contextmanager

@@ -8,6 +8,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from kafka_census.alerts.facts import Facts
+from kafka_census.report.kinds import ROWS
 from kafka_census.tables.brokers import BROKERS
 from kafka_census.tables.consumer_lag import CONSUMER_LAG
 from kafka_census.tables.coordinator_load import COORDINATOR_LOAD
@@ -44,6 +45,11 @@ class Count:
         count = facts.counts.get(self.name)
         complete = {each.table_name for each in facts.judgement.tables if each.is_complete} if facts.judgement else ()
         return count if count or self.table.name in complete else None
+
+
+def _trouble(word: str) -> str:
+    """The aggregate that counts what the report calls by this word."""
+    return f"count_if({ROWS[word].where})"
 
 
 def _seconds(facts: Facts) -> float | None:
@@ -86,19 +92,19 @@ BROKERS_DOWN = Count(
     "kafka_census_brokers_down",
     "Brokers that are fenced or not there, and should be.",
     BROKERS,
-    "count_if(state IN ('not_alive', 'fenced'))",
+    _trouble("unreachable"),
 )
 OFFLINE = Count(
     "kafka_census_offline_partitions",
     "Partitions without a leader.",
     UNDER_MIN_ISR_PARTITIONS,
-    "count_if(status = 'OFFLINE')",
+    _trouble("offline"),
 )
 UNDER_MIN_ISR = Count(
     "kafka_census_under_min_isr_partitions",
     "Partitions with a leader and fewer in-sync replicas than min.insync.replicas asks for.",
     UNDER_MIN_ISR_PARTITIONS,
-    "count_if(status = 'UNDER')",
+    _trouble("under_min_isr"),
 )
 GROUPS_UNABLE_TO_COMMIT = Count(
     "kafka_census_groups_unable_to_commit",
@@ -110,7 +116,7 @@ STALLED_REPLICAS = Count(
     "kafka_census_stalled_replicas",
     "Replicas on the move that copied nothing since the census before.",
     REASSIGNMENT_BACKLOG,
-    "count_if(stalled)",
+    _trouble("stalled"),
 )
 OUT_OF_RANGE = Count(
     "kafka_census_out_of_range_offsets",
@@ -128,7 +134,7 @@ HANGING = Count(
     "kafka_census_hanging_transactions",
     "Transactions that hang beyond doubt, and hold back readers of committed records.",
     HANGING_TRANSACTIONS,
-    "count_if(verdict = 'hanging' AND confidence = 'high')",
+    _trouble("hanging"),
 )
 SKEWED = Count(
     "kafka_census_skewed_coordination",

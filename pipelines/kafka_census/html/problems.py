@@ -4,9 +4,7 @@ Which rows show what the terminal's report looks for, too, is said there: `repor
 """
 
 from kafka_census.html.figure import Problem
-from kafka_census.report.kinds import KINDS
-
-_WHERE = {kind.word: kind.rows.where for kind in KINDS if kind.rows is not None}
+from kafka_census.report.kinds import ROWS
 
 PROBLEMS: tuple[Problem, ...] = (
     Problem(
@@ -16,7 +14,7 @@ PROBLEMS: tuple[Problem, ...] = (
         f"""\
 SELECT topic || '-' || partition
 FROM current_under_min_isr_partitions
-WHERE cluster_id = $cluster_id AND {_WHERE["offline"]}
+WHERE cluster_id = $cluster_id AND {ROWS["offline"].where}
 ORDER BY coalesce(groups_unable_to_commit, transactional_ids_unable_to_commit, 0) DESC, topic, partition""",
         "min-isr",
     ),
@@ -51,7 +49,7 @@ ORDER BY coalesce(groups_unable_to_commit, transactional_ids_unable_to_commit) D
         f"""\
 SELECT node_id || ' (' || state || ')'
 FROM current_brokers
-WHERE cluster_id = $cluster_id AND {_WHERE["unreachable"]}
+WHERE cluster_id = $cluster_id AND {ROWS["unreachable"].where}
 ORDER BY replicas DESC NULLS LAST, node_id""",
         "brokers",
     ),
@@ -62,7 +60,7 @@ ORDER BY replicas DESC NULLS LAST, node_id""",
         f"""\
 SELECT log_dir || ' of broker ' || node_id
 FROM current_log_dir_usage
-WHERE cluster_id = $cluster_id AND {_WHERE["log_dir_offline"]}
+WHERE cluster_id = $cluster_id AND {ROWS["log_dir_offline"].where}
 ORDER BY node_id, log_dir""",
         "brokers",
     ),
@@ -73,7 +71,7 @@ ORDER BY node_id, log_dir""",
         f"""\
 SELECT topic || '-' || partition || ' producer ' || producer_id
 FROM current_hanging_transactions
-WHERE cluster_id = $cluster_id AND {_WHERE["hanging"]}
+WHERE cluster_id = $cluster_id AND {ROWS["hanging"].where}
 ORDER BY hanging_since, topic, partition""",
         "lag",
     ),
@@ -84,7 +82,7 @@ ORDER BY hanging_since, topic, partition""",
         f"""\
 SELECT replica_id || coalesce(' (' || reason || ')', '')
 FROM current_quorum
-WHERE cluster_id = $cluster_id AND {_WHERE["voters_behind"]}
+WHERE cluster_id = $cluster_id AND {ROWS["voters_behind"].where}
 ORDER BY lag_offsets DESC, replica_id""",
         "brokers",
     ),
@@ -117,7 +115,7 @@ ORDER BY topic, partition""",
         f"""\
 SELECT topic || '-' || partition || ' to broker ' || replica_id
 FROM current_reassignment_backlog
-WHERE cluster_id = $cluster_id AND {_WHERE["stalled"]}
+WHERE cluster_id = $cluster_id AND {ROWS["stalled"].where}
 ORDER BY bytes_left DESC, topic, partition""",
         "moves",
     ),

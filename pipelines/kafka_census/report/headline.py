@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 from kafka_census.defaults import CONFIG
 from kafka_census.human import counted
-from kafka_census.report.kinds import INCOMPLETE, KINDS, UNREACHABLE
+from kafka_census.report.kinds import INCOMPLETE, ROWS, UNREACHABLE
 from kafka_census.report.problems import REFUSED, Problem
 from kafka_census.report.section import Section
 from kafka_census.report.summary import Refusal, Report
@@ -21,8 +21,6 @@ LINES = 10
 
 _BLINDED = 5
 """Tables that a problem names; which others it blinds, the line of each table says."""
-
-_ROWS = {kind.word: kind.rows for kind in KINDS if kind.rows is not None}
 
 UNPUBLISHED = "NOT PUBLISHED"
 """Stands on all that is said of a census that readers do not see."""
@@ -47,7 +45,7 @@ class Next:
         """The command that shows more of a problem; None where the whole report does."""
         if problem.kind in (UNREACHABLE, INCOMPLETE):
             return self._command("doctor", self._cluster)
-        rows = _ROWS.get(problem.kind)
+        rows = ROWS.get(problem.kind)
         if rows is None or not self.in_sql:
             return None
         if self.published:

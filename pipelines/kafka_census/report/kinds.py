@@ -165,6 +165,9 @@ KINDS = (
 
 WORDS = tuple(kind.word for kind in KINDS)
 
+ROWS: Mapping[str, Rows] = {kind.word: kind.rows for kind in KINDS if kind.rows is not None}
+"""The rows that show a kind, by its word; the headline, the HTML file and alerts all count these."""
+
 
 def require_none(words: Iterable[str], census: str, counts: Mapping[str, int]) -> None:
     """Raise TroubleFound where one of these words is counted; `census` is what the census is called."""

@@ -12,15 +12,13 @@ from dataclasses import dataclass, replace
 from kafka_census.human import counted
 from kafka_census.quality.causes import Cause
 from kafka_census.report.found import Sighting
-from kafka_census.report.kinds import INCOMPLETE, KINDS, UNREACHABLE, WORDS, Rows
+from kafka_census.report.kinds import INCOMPLETE, ROWS, UNREACHABLE, WORDS
 
 REFUSED = "refused"
 """The kind of a problem that is a failed rule, which kept a census from its readers."""
 
 _NAMED = 3
 """Names that a sentence has."""
-
-_ROWS: Mapping[str, Rows] = {kind.word: kind.rows for kind in KINDS if kind.rows is not None}
 
 
 @dataclass(frozen=True)
@@ -81,7 +79,7 @@ def counts(found: Iterable[Problem], incomplete: int) -> Mapping[str, int]:
 
 
 def _of_rows(word: str, sighting: Sighting) -> Problem:
-    rows = _ROWS[word]
+    rows = ROWS[word]
     harm = [counted(total, one, many) for total, (_, one, many) in zip(sighting.harm, rows.harm, strict=True) if total]
     sentence = f"{counted(sighting.count, rows.one, rows.many)}{_examples(sighting.names, sighting.count)}"
     return Problem(word, sighting.count, "; ".join([sentence, *harm]), sighting.names)
@@ -135,7 +133,7 @@ def _told_with_their_causes(found: Sequence[Problem]) -> list[Problem]:
     """What is not known in a table goes with the first problem that blinds the table, if there is one."""
     kept = list(found)
     for problem in found:
-        rows = _ROWS.get(problem.kind)
+        rows = ROWS.get(problem.kind)
         if rows is None or not rows.unseen:
             continue
         blinding = next((index for index, each in enumerate(kept) if rows.table in each.blinds), None)
