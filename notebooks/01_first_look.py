@@ -2,8 +2,8 @@
 # MAGIC %md
 # MAGIC # A first look at the clusters of a lake
 # MAGIC
-# MAGIC What is published, how fresh and complete it is, and what is wrong now: one line per symptom, then the partitions.
-# MAGIC Reads the last published census of each cluster; asks no broker and writes nothing.
+# MAGIC This notebook shows which tables are published, how fresh and complete they are, and what is wrong now: one row per
+# MAGIC symptom, then the partitions. It reads the last published census of each cluster, asks no broker and writes nothing.
 # MAGIC
 # MAGIC `lake` is the root path of the lake, or `catalog.schema`.
 
@@ -18,8 +18,8 @@ kafka_census.register(spark, dbutils.widgets.get("lake"))
 # COMMAND ----------
 
 # MAGIC %md
-# MAGIC ## What is there
-# MAGIC Of each cluster and table: when its answers came, and whether anything that it needs is missing or hidden.
+# MAGIC ## Published tables
+# MAGIC For each cluster and table: when the brokers answered, and whether an answer is missing or hidden.
 
 # COMMAND ----------
 
@@ -38,7 +38,7 @@ display(published)
 
 # MAGIC %md
 # MAGIC ## What is wrong
-# MAGIC Only tables that this lake has are asked. `not_known` is what could not be read: it is not taken for healthy.
+# MAGIC Only tables of this lake are queried. `not_known` counts rows that could not be read; they do not count as healthy.
 
 # COMMAND ----------
 
@@ -73,7 +73,8 @@ display(wrong.orderBy("found", ascending=False))
 
 # MAGIC %md
 # MAGIC ## Partitions by status
-# MAGIC OFFLINE has no leader; UNDER cannot take an acks=all write; AT can, but not after one more failure.
+# MAGIC An OFFLINE partition has no leader. An UNDER partition cannot take an acks=all write. An AT partition can, but not
+# MAGIC after one more failure.
 
 # COMMAND ----------
 
@@ -93,7 +94,7 @@ plt.show()
 # COMMAND ----------
 
 # MAGIC %md
-# MAGIC ## Which ones, the worst first
+# MAGIC ## The partitions, worst first
 
 # COMMAND ----------
 

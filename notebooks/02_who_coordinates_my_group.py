@@ -2,9 +2,9 @@
 # MAGIC %md
 # MAGIC # Who coordinates my group?
 # MAGIC
-# MAGIC A group is coordinated by the leader of the partition of `__consumer_offsets` that its id hashes to. This shows that
-# MAGIC broker by the formula, by the brokers' own listings and by FindCoordinator, whether the group can commit now, and who
-# MAGIC would take over.
+# MAGIC The coordinator of a group is the leader of the partition of `__consumer_offsets` to which the group id hashes. This
+# MAGIC notebook shows that broker by the formula, by the brokers' listings and by FindCoordinator, whether the group can
+# MAGIC commit now, and which broker would take over.
 # MAGIC
 # MAGIC `group` is the id of the group, or a part of it.
 
@@ -21,8 +21,9 @@ group = dbutils.widgets.get("group")
 # COMMAND ----------
 
 # MAGIC %md
-# MAGIC ## Its coordinator
-# MAGIC `agreement` is `agree` where formula, listing and FindCoordinator say the same; else `reason` says what differs.
+# MAGIC ## The coordinator
+# MAGIC `agreement` is `agree` when formula, listing and FindCoordinator name the same broker; otherwise `reason` says what
+# MAGIC differs.
 
 # COMMAND ----------
 
@@ -42,8 +43,8 @@ display(placed)
 # COMMAND ----------
 
 # MAGIC %md
-# MAGIC ## Can it commit?
-# MAGIC The partition that keeps its offsets takes commits while it has a leader and enough replicas in sync.
+# MAGIC ## Can the group commit?
+# MAGIC The partition with the group's offsets takes commits while it has a leader and enough replicas in sync.
 
 # COMMAND ----------
 
@@ -66,8 +67,9 @@ display(commits)
 # COMMAND ----------
 
 # MAGIC %md
-# MAGIC ## Who would take over?
-# MAGIC If its coordinator were lost, the next replica in sync of that partition would lead it. None: the group would wait.
+# MAGIC ## Which broker would take over?
+# MAGIC If the coordinator were lost, the next in-sync replica of that partition would become its leader. `takes_over` is null
+# MAGIC when there is no such replica: then the group would wait.
 
 # COMMAND ----------
 

@@ -1,12 +1,12 @@
 # Databricks notebook source
 # MAGIC %md
-# MAGIC # Why was it refused?
+# MAGIC # Why was a census refused?
 # MAGIC
-# MAGIC A census that is not complete, or whose rows break a rule, is not published: readers go on with the one before it.
-# MAGIC This shows what the gate had against it, which answers are missing, the rows that are wrong, and what was found all
-# MAGIC the same (`candidate_<table>`, which nobody should use for anything else).
+# MAGIC A census that is not complete, or whose rows break a rule, is not published: readers still see the census before.
+# MAGIC This notebook shows the verdicts of the gate, the missing answers, the wrong rows, and the rows of the refused census
+# MAGIC (`candidate_<table>`, which serves no other purpose).
 # MAGIC
-# MAGIC `census` is its id; empty: the last one that was refused.
+# MAGIC `census` is the id of the census; empty: the last refused census.
 
 # COMMAND ----------
 
@@ -23,7 +23,7 @@ asked = {"census": census or "none was refused"}
 # COMMAND ----------
 
 # MAGIC %md
-# MAGIC ## What it did
+# MAGIC ## Events of the census
 
 # COMMAND ----------
 
@@ -34,8 +34,8 @@ display(
 # COMMAND ----------
 
 # MAGIC %md
-# MAGIC ## What the gate has against it
-# MAGIC `message` says what, where and what to do. One cause often blinds several tables.
+# MAGIC ## Verdicts of the gate
+# MAGIC `message` says what is wrong, where, and what to do. One cause often affects several tables.
 
 # COMMAND ----------
 
@@ -53,7 +53,7 @@ failed = against.toPandas()
 if len(failed):
     failed["what"] = failed["table_name"] + "\n" + failed["rule"]
     failed.plot.barh(
-        x="what", y=["checked_rows", "failed_rows"], logx=True, title="What was looked at, and what of it failed"
+        x="what", y=["checked_rows", "failed_rows"], logx=True, title="Checked rows and failed rows"
     )
     plt.tight_layout()
     plt.show()
@@ -61,8 +61,8 @@ if len(failed):
 # COMMAND ----------
 
 # MAGIC %md
-# MAGIC ## Which answers are missing
-# MAGIC Brokers that were asked and answered with an error, by RPC.
+# MAGIC ## Missing answers
+# MAGIC Brokers that answered with an error, by RPC.
 
 # COMMAND ----------
 
@@ -81,7 +81,7 @@ display(missing)
 # COMMAND ----------
 
 # MAGIC %md
-# MAGIC ## Which rows are wrong
+# MAGIC ## Wrong rows
 # MAGIC The rows themselves, as JSON, up to `gate.quarantine_rows` for each rule.
 
 # COMMAND ----------
@@ -101,8 +101,8 @@ display(wrong)
 # COMMAND ----------
 
 # MAGIC %md
-# MAGIC ## What it found all the same
-# MAGIC By status, beside what readers see instead.
+# MAGIC ## Findings of the refused census
+# MAGIC Partitions by status, next to those of the census that readers see.
 
 # COMMAND ----------
 

@@ -1,11 +1,12 @@
 # Databricks notebook source
 # MAGIC %md
-# MAGIC # Incident review: what was so at a time?
+# MAGIC # Incident review
 # MAGIC
-# MAGIC Two moments side by side, each as the last census that was published by then tells it, and all censuses as a line.
+# MAGIC This notebook compares the cluster at two times, each by the last census published at that time, and plots all
+# MAGIC censuses.
 # MAGIC
-# MAGIC `before` and `during` are times (UTC), such as `2026-11-20 12:00`; empty: when the last census but one, and the last
-# MAGIC one, were published.
+# MAGIC `before` and `during` are times (UTC), such as `2026-11-20 12:00`; empty: the times at which the last census but one
+# MAGIC and the last census were published.
 
 # COMMAND ----------
 
@@ -30,8 +31,8 @@ print(f"before: {moments['before']}, during: {moments['during']}, UTC")
 # COMMAND ----------
 
 # MAGIC %md
-# MAGIC ## How it developed
-# MAGIC Partitions that are not well, by status, in every published census.
+# MAGIC ## Development
+# MAGIC Partitions whose status is not OK, by status, in every published census.
 
 # COMMAND ----------
 
@@ -47,14 +48,14 @@ lines = development.toPandas().pivot_table(
     index="observed_at", columns="status", values="partitions", aggfunc="sum", fill_value=0
 )
 if len(lines):
-    lines.plot(marker="o", title="Partitions that are not well, by census")
+    lines.plot(marker="o", title="Partitions whose status is not OK, by census")
     plt.show()
 
 # COMMAND ----------
 
 # MAGIC %md
-# MAGIC ## What changed in between
-# MAGIC Every partition with another status; null: it was not there, or not read.
+# MAGIC ## Changes between the two times
+# MAGIC Every partition whose status differs. Null means that the partition did not exist or was not read.
 
 # COMMAND ----------
 
@@ -74,8 +75,8 @@ display(changed)
 # COMMAND ----------
 
 # MAGIC %md
-# MAGIC ## Whom it hit
-# MAGIC Groups whose coordinator moved, or that had none.
+# MAGIC ## Affected groups
+# MAGIC Groups whose coordinator moved, or that had no coordinator.
 
 # COMMAND ----------
 
@@ -94,8 +95,8 @@ display(moved)
 # COMMAND ----------
 
 # MAGIC %md
-# MAGIC ## What the censuses themselves went through
-# MAGIC A gap in the line above may be a census that was refused: the notebook `03_why_was_it_refused` says why.
+# MAGIC ## Events of the censuses
+# MAGIC A gap in the plot above may be a refused census: the notebook `03_why_was_it_refused` says why.
 
 # COMMAND ----------
 

@@ -2,7 +2,7 @@
 # MAGIC %md
 # MAGIC # Capacity and skew
 # MAGIC
-# MAGIC How much each broker holds, leads and coordinates, how full its disks are, and how fast they fill.
+# MAGIC This notebook shows how much each broker holds, leads and coordinates, how full its disks are, and how fast they fill.
 # MAGIC The configuration must list `brokers`, `log_dir_usage` and `coordinator_load` among its tables.
 
 # COMMAND ----------
@@ -17,7 +17,7 @@ kafka_census.register(spark, dbutils.widgets.get("lake"))
 
 # MAGIC %md
 # MAGIC ## Replicas and leaders
-# MAGIC 1 is the mean of the brokers that are alive.
+# MAGIC A skew of 1 is the mean of the brokers that are alive.
 
 # COMMAND ----------
 
@@ -35,7 +35,7 @@ plt.show()
 
 # MAGIC %md
 # MAGIC ## Disks
-# MAGIC `percent_free` is of the volume, which several log dirs may share; it is null where a broker does not say.
+# MAGIC `percent_free` is that of the volume, which several log dirs may share; null where a broker does not report it.
 
 # COMMAND ----------
 
@@ -59,8 +59,8 @@ plt.show()
 
 # MAGIC %md
 # MAGIC ## Growth
-# MAGIC Between the first and the last published census. A broker of which a log dir was not known is left out of that
-# MAGIC census; with one census there is no growth.
+# MAGIC Growth between the first and the last published census. A census counts for a broker only if all log dirs of the
+# MAGIC broker were read. With a single census, growth is 0.
 
 # COMMAND ----------
 
@@ -87,7 +87,7 @@ display(growth)
 
 # MAGIC %md
 # MAGIC ## Coordinators
-# MAGIC `groups_skew` says whether the spread is luck: `fair`, `unlucky`, or `wrong`, where the names defeat the hash.
+# MAGIC `groups_skew` says whether chance explains the spread: `fair`, `unlucky`, or `wrong`, when the names defeat the hash.
 
 # COMMAND ----------
 
@@ -99,6 +99,6 @@ load = spark.sql("""
 """)
 display(load)
 load.toPandas().plot.bar(
-    x="broker_id", y=["groups", "groups_expected"], title="Groups by coordinator, and its fair share"
+    x="broker_id", y=["groups", "groups_expected"], title="Groups by coordinator, and the fair share of each"
 )
 plt.show()

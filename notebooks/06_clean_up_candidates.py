@@ -2,8 +2,8 @@
 # MAGIC %md
 # MAGIC # Clean-up candidates
 # MAGIC
-# MAGIC Groups that nobody needs any more by the evidence so far, topics that no group reads, and offsets of topics that are
-# MAGIC gone. Deletes nothing: `kafka-census delete-groups plan` makes a plan that people review.
+# MAGIC This notebook lists groups that nobody needs any more by the evidence so far, topics that no group reads, and offsets
+# MAGIC of deleted topics. It deletes nothing: `kafka-census delete-groups plan` makes a plan that people review.
 # MAGIC The configuration must list `deletable_groups` and `consumer_lag` among its tables.
 
 # COMMAND ----------
@@ -18,7 +18,8 @@ kafka_census.register(spark, dbutils.widgets.get("lake"))
 
 # MAGIC %md
 # MAGIC ## Groups by verdict
-# MAGIC `undecided` has no evidence yet: an empty group may belong to a consumer that only commits. `unknown` was not read.
+# MAGIC For `undecided` groups there is no evidence yet: an empty group may belong to a consumer that only commits. `unknown`
+# MAGIC groups were not read.
 
 # COMMAND ----------
 
@@ -29,7 +30,7 @@ verdicts = spark.sql("""
     ORDER BY verdict, group_type
 """)
 display(verdicts)
-counted = verdicts.na.fill("not told", ["group_type"]).toPandas()
+counted = verdicts.na.fill("not reported", ["group_type"]).toPandas()
 counted.pivot_table(index="verdict", columns="group_type", values="groups", aggfunc="sum", fill_value=0).plot.barh(
     stacked=True, title="Groups by verdict and type"
 )
@@ -38,8 +39,8 @@ plt.show()
 # COMMAND ----------
 
 # MAGIC %md
-# MAGIC ## Groups that may go
-# MAGIC Those that have been so for longest first. How long is long enough is for the plan to say.
+# MAGIC ## Deletable groups
+# MAGIC Groups that have been empty for the longest time come first. The plan decides which time is long enough.
 
 # COMMAND ----------
 
@@ -54,8 +55,8 @@ display(candidates)
 # COMMAND ----------
 
 # MAGIC %md
-# MAGIC ## Offsets of topics that are no more
-# MAGIC Or of an earlier topic of that name: monitors count them for ever.
+# MAGIC ## Offsets of deleted topics
+# MAGIC Offsets of deleted topics, and of earlier topics of the same name, stay in the lag of monitoring tools for ever.
 
 # COMMAND ----------
 
@@ -72,8 +73,8 @@ display(left_over)
 
 # MAGIC %md
 # MAGIC ## Topics that no group reads
-# MAGIC Who reads without committing and without being a member is in no answer of Kafka's. While `groups_not_read` is above
-# MAGIC 0, one of those may be the reader.
+# MAGIC No answer of Kafka shows consumers that neither commit nor are members of a group. While `groups_not_read` is above 0,
+# MAGIC one of these groups may read the topic.
 
 # COMMAND ----------
 
