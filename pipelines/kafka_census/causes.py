@@ -1,9 +1,9 @@
-"""What went wrong below us, by the deepest cause that a person can act on.
+"""Explains errors of Spark, disks and workers by the deepest cause that an operator can act on.
 
-Spark wraps what happened in four or five exceptions whose first line says nothing. `explained` walks
-the chain, Python's and the JVM's, from the deepest message up, and knows in `CAUSES` what can be done
-about the usual ones: those are errors of ours then, with an exit code. What no entry knows is
-a bug, and `deepest` is what is reported of it. docs/errors.md has the same table; a test holds the two together.
+Spark wraps an error in four or five exceptions whose first line says nothing. `explained` walks
+the chain, Python's and the JVM's, from the deepest message up, and finds the usual causes and
+their remedies in `CAUSES`: these become a CensusError with an exit code. An error without an entry is
+a bug, which is reported by `deepest`. docs/errors.md has the same table; a test compares the two.
 """
 
 import re
@@ -15,20 +15,20 @@ from typing import Any
 from kafka_census.errors import CensusError, ConfigError, CorruptLake, OutOfResources, SparkUnfit
 
 _DEPTH = 30
-"""Causes that are followed of one error; a chain may be a ring."""
+"""Largest number of causes that are followed from one error, because a chain may be a ring."""
 
 _PACKAGE = re.compile(r"^(?:[a-z][\w$]*\.)+(?=[A-Z])")
-"""Of a Java class before its message."""
+"""The name of a Java class before its message."""
 
 
 @dataclass(frozen=True)
 class Cause:
     """A cause that a person can act on.
 
-    pattern  what one message of the chain holds then
+    pattern  a regular expression for one message of the chain
     means    what happened
     remedy   what to do
-    error    what it is an error of; its exit code is the process's
+    error    the class of the error, which defines the exit code
     """
 
     pattern: str
@@ -37,7 +37,7 @@ class Cause:
     error: type[CensusError]
 
     def line_in(self, message: str) -> str | None:
-        """The line of a message that tells this cause; None where it is another."""
+        """The line of a message that shows this cause; None for another cause."""
         return next((line for line in message.splitlines() if re.search(self.pattern, line)), None)
 
 
@@ -131,11 +131,11 @@ CAUSES: tuple[Cause, ...] = (
         CorruptLake,
     ),
 )
-"""The first that knows a message wins: what is more telling comes first."""
+"""The first entry that matches a message wins, so more specific entries come first."""
 
 
 def explained(error: BaseException, hide: Callable[[str], str]) -> CensusError | None:
-    """The error as one of ours: itself, or the deepest cause that is known, without secrets; None where none is."""
+    """The error as a CensusError, by its deepest known cause and without secrets; None where no cause is known."""
     if isinstance(error, CensusError):
         return error
     for message in reversed([hide(each) for each in messages(error)]):
@@ -147,28 +147,28 @@ def explained(error: BaseException, hide: Callable[[str], str]) -> CensusError |
 
 
 def deepest(error: BaseException, hide: Callable[[str], str]) -> str:
-    """What is reported of an error that no entry knows: its own words; the deepest ones of the JVM's and of a worker's.
+    """The text of an error without an entry: its message, and the deepest messages of the JVM and of a worker.
 
-    Secrets are hidden first, while white space and line breaks are as they were.
+    Secrets are hidden first, before white space and line breaks change.
     """
     own = ": ".join(filter(None, (type(error).__name__, hide(str(error)).strip())))
     lines = [own, *map(hide, _java(error))][-1].splitlines()
     tracebacks = [number for number, line in enumerate(lines) if "Traceback (most recent call last)" in line]
     if tracebacks:
-        # Of a worker's last traceback, whose frames are indented, the error's own words.
+        # The error's message follows the indented frames of a worker's last traceback.
         lines = list(dropwhile(lambda line: line.startswith(" "), lines[tracebacks[-1] + 1 :]))
     return _bare("\n".join(lines))
 
 
 def messages(error: BaseException) -> Iterator[str]:
-    """What each error of the chain says, from the outermost to the deepest, Python's before the JVM's below it."""
+    """The message of each error of the chain, from the outermost to the deepest, Python's before the JVM's below it."""
     for each in chain(error):
         java = list(_java(each))
         yield from java or [f"{type(each).__name__}: {each}"]
 
 
 def chain(error: BaseException) -> Iterator[BaseException]:
-    """An error, what it was raised from, or raised in the handling of, and so on."""
+    """An error, then its cause or context, and so on."""
     following: BaseException | None = error
     for _ in range(_DEPTH):
         if following is None:
@@ -178,7 +178,7 @@ def chain(error: BaseException) -> Iterator[BaseException]:
 
 
 def _java(error: BaseException) -> Iterator[str]:
-    """What the JVM's errors behind a Python one say; nothing for one that has none, or whose JVM is gone."""
+    """The messages of the JVM's errors behind a Python error; none without such errors, or when the JVM is gone."""
     throwable: Any = getattr(error, "java_exception", None) or getattr(error, "_origin", None)
     for _ in range(_DEPTH):
         if throwable is None:

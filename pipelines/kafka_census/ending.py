@@ -1,9 +1,9 @@
-"""How a process of ours ends: whatever goes wrong is one line on stderr, `error: ...`, and an exit code.
+"""The end of a process: an error is one line on stderr, `error: ...`, and an exit code.
 
 0 done, 1 nothing could be surveyed, 2 bad usage or configuration, 3 surveyed but refused, 4 `--fail-on` found
-something: the error's own, as `kafka_census.errors` has them. `--debug` shows the traceback before the line. On
-Databricks a process returns or raises: a task there takes SystemExit, even 0, for a failure. It shows no secret that
-the `Redactor` knows.
+a problem; `kafka_census.errors` defines the code of each error. `--debug` shows the traceback before the line. On
+Databricks the process returns or raises, because a task there counts SystemExit, even with 0, as a failure. No output
+contains a secret that the `Redactor` knows.
 """
 
 import io
@@ -22,16 +22,16 @@ from kafka_census.started_by import on_databricks
 from kafka_census.wording import one_line
 
 Action = Callable[[Redactor], int]
-"""What a process does: it gives an exit code or raises, and teaches the redactor the secrets that it reads."""
+"""The work of a process: it returns an exit code or raises, and passes the secrets that it reads to the redactor."""
 
 _UNREAD = 141
-"""The exit code where whoever read the results had enough, as `head` has: that of a process which SIGPIPE ends."""
+"""The exit code when the reader of stdout closed the pipe, as `head` does: that of a process killed by SIGPIPE."""
 
 _BUG = "; this is a bug, run again with --debug for the traceback"
 
 
 def end(action: Action, argv: Sequence[str]) -> None:
-    """Do something and end the process with its exit code; on Databricks return or raise."""
+    """Run the action and end the process with its exit code; on Databricks return or raise."""
     if on_databricks():
         _return_or_raise(action, argv)
     else:
@@ -39,9 +39,9 @@ def end(action: Action, argv: Sequence[str]) -> None:
 
 
 def ended(action: Action, argv: Sequence[str]) -> int:
-    """Do something; its exit code, or that of the error in which it ended, which is reported on stderr.
+    """Run the action; returns its exit code, or that of its error, which is reported on stderr.
 
-    argv  the words of the command line, which may not even have been understood: `--debug` is looked for among them
+    argv  the words of the command line, in which `--debug` is searched even if they are invalid
     """
     redactor = Redactor()
     _forgive_encoding(sys.stdout, sys.stderr)
@@ -58,9 +58,9 @@ def ended(action: Action, argv: Sequence[str]) -> int:
 
 
 def report(error: Exception, redactor: Redactor, *, debug: bool, cluster: str = "") -> int:
-    """Report an error on stderr, each mistake of a configuration in a line of its own; the exit code.
+    """Report an error on stderr, one line per mistake of a configuration; returns the exit code.
 
-    cluster  the one of several whose error it is: the last line names it
+    cluster  the cluster of the error, if the job has several: the last line names it
     """
     *others, last = map(ConfigError, error.args) if isinstance(error, ConfigError) else [error]
     lines = [one_line(each, redactor.hide) for each in (*others, last)]
@@ -76,10 +76,10 @@ def report(error: Exception, redactor: Redactor, *, debug: bool, cluster: str = 
 
 
 def _nobody_reads(stream: TextIO) -> bool:
-    """Whether it is a pipe whose reader is gone; what is left to write, when Python ends too, is then left out."""
+    """Whether the stream is a pipe whose reader is gone; then the rest of the output, at exit too, is discarded."""
     try:
         descriptor = stream.fileno()
-    except OSError:  # no file at all
+    except OSError:  # not a file
         return False
     pipe = select.poll()
     pipe.register(descriptor, 0)
@@ -90,16 +90,16 @@ def _nobody_reads(stream: TextIO) -> bool:
 
 
 def _return_or_raise(action: Action, argv: Sequence[str]) -> None:
-    """Raise what can be explained as an error of ours, a bug as RuntimeError; neither shows a secret."""
+    """Raise an explained error as CensusError, and a bug as RuntimeError; neither contains a secret."""
     redactor = Redactor()
     try:
         code = action(redactor)
-    except Exception as error:  # noqa: BLE001 - raised again without what must not be shown
+    except Exception as error:  # noqa: BLE001 - raised again without secrets
         known = explained(error, redactor.hide)
         text = _traceback(error, redactor) if "--debug" in argv else printable(one_line(error, redactor.hide))
         raise (type(known) if known else RuntimeError)(text) from None
     if code:
-        raise NotAllSurveyed("not all of it was done: stderr says what not, and why")
+        raise NotAllSurveyed("a part of the work was not done: stderr says which part, and why")
 
 
 def _traceback(error: BaseException, redactor: Redactor) -> str:
@@ -107,7 +107,7 @@ def _traceback(error: BaseException, redactor: Redactor) -> str:
 
 
 def _forgive_encoding(*streams: object) -> None:
-    """Group ids may hold any character; a terminal that lacks one shows its escape."""
+    """Escape characters that the terminal cannot encode: group ids may contain any character."""
     for stream in streams:
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="backslashreplace")

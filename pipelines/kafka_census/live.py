@@ -1,7 +1,7 @@
-"""Progress on a terminal: one line that changes for each level of landing, and one for computing and judging.
+"""Progress on a terminal: one line that is rewritten for each level of landing, and one for computing and judging.
 
-When a phase is over, its line becomes a plain one above, so that scrollback reads as one line per phase. Everything
-else that is printed or logged meanwhile is printed above the line as it comes.
+When a phase is over, its line becomes a plain line, so that the scrollback has one line per phase. All other output and
+log lines appear above the line at once.
 """
 
 from collections.abc import Mapping
@@ -21,33 +21,33 @@ from kafka_census.log import LogProgress
 
 _COMPUTING = ("read_landed", "counted", "staged", "judged", "quarantined")
 _ENDING = ("published", "already_published", "refused")
-"""Events after which nothing is computed any more; why a census is refused, its report says."""
+"""Events that end computing; the report of a refused census gives the reason."""
 
 
 class Above:
-    """A stream for a log handler: what is written is printed above the line that changes."""
+    """A stream for a log handler, which prints records above the line that is rewritten."""
 
     def __init__(self, console: Console) -> None:
         """Print to this console."""
         self._console = console
 
     def write(self, text: str) -> int:
-        """Print one record of the log, in its own colours; as long as it is."""
+        """Print one record of the log, in its own colours and without wrapping."""
         self._console.print(Text.from_ansi(text.rstrip("\n")), soft_wrap=True)
         return len(text)
 
     def flush(self) -> None:
-        """Nothing is held back."""
+        """Do nothing: nothing is buffered."""
 
 
 class Phase(Protocol):
-    """What the line is about."""
+    """A phase of a job, which the line shows."""
 
     def add(self, event: str, fields: Mapping[str, object]) -> None:
-        """Take note of one of its events."""
+        """Update the phase by one of its events."""
 
     def said(self, seconds: float) -> str:
-        """All of it, after so many seconds."""
+        """The text of the line after so many seconds."""
 
 
 @dataclass
@@ -62,7 +62,7 @@ class Level:
     throttle_ms: int = 0
 
     def add(self, event: str, fields: Mapping[str, object]) -> None:
-        """Waves that begin name their RPCs, waves that are landed their numbers."""
+        """Take the names of RPCs from waves that begin, and the numbers from waves that are landed."""
         if event == "fetching":
             rpcs = fields.get("rpcs")
             self.rpcs |= set(map(str, rpcs)) if isinstance(rpcs, list) else set()
@@ -73,7 +73,7 @@ class Level:
         self.throttle_ms += _number(fields, "throttle_ms")
 
     def said(self, seconds: float) -> str:
-        """RPCs, pages, items, rate, throttled time; the names of RPCs last, for they may be cut."""
+        """RPCs, pages, items, rate, throttled time; the names of RPCs come last, because they may be cut."""
         numbers = [counted(len(self.rpcs), "RPC"), counted(self.pages, "page"), counted(self.items, "item")]
         if self.errors:
             numbers.append(counted(self.errors, "error"))
@@ -87,7 +87,7 @@ class Level:
 
 @dataclass
 class Computing:
-    """Tables that are computed and judged; `tables` there will be, where that is known."""
+    """Tables that are computed and judged; `tables` is their number, where it is known."""
 
     tables: int
     staged: list[str] = field(default_factory=list)
@@ -95,7 +95,7 @@ class Computing:
     rows: int = 0
 
     def add(self, event: str, fields: Mapping[str, object]) -> None:
-        """What was read, which table is computed, how many rows are judged."""
+        """Take the number of items, the computed tables and the number of judged rows."""
         if event == "staged":
             self.staged.append(str(fields.get("table")))
         elif event == "read_landed":
@@ -104,7 +104,7 @@ class Computing:
             self.rows += _number(fields, "rows")
 
     def said(self, seconds: float) -> str:
-        """Items that were read, tables that are computed, rows that are judged."""
+        """Items read, tables computed, rows judged."""
         done = [f"read {counted(self.items, 'item')}"]
         if self.staged:
             of = f"{len(self.staged)} of " if len(self.staged) < self.tables else ""
@@ -118,7 +118,7 @@ class LiveProgress(LogProgress):
     """A `Progress` for a person at a terminal."""
 
     def __init__(self, logger: structlog.stdlib.BoundLogger, console: Console, clock: Clock | None = None) -> None:
-        """Draw on this console, and log what belongs to no phase."""
+        """Draw on this console, and log events that belong to no phase."""
         super().__init__(logger)
         self._console = console
         self._clock = clock or Clock()
@@ -129,7 +129,7 @@ class LiveProgress(LogProgress):
         self._tables = 0
 
     def __call__(self, event: str, **fields: object) -> None:
-        """Take note of one event, of whatever thread."""
+        """Handle one event, from any thread."""
         with self._lock:
             phase = self._phase_of(event, fields)
             if phase is None:
@@ -140,12 +140,12 @@ class LiveProgress(LogProgress):
                 self._begin(phase)
 
     def close(self) -> None:
-        """Let the line be a plain one, as far as its phase has come."""
+        """Turn the line into a plain line, whatever the progress of its phase."""
         with self._lock:
             self._end()
 
     def _phase_of(self, event: str, fields: Mapping[str, object]) -> Phase | None:
-        """The phase that an event belongs to: the one that there is, or a new one."""
+        """The phase of an event: the current phase, or a new phase."""
         if event in ("fetching", "landed"):
             number = _number(fields, "level")
             mine = isinstance(self._phase, Level) and self._phase.number == number
@@ -155,7 +155,7 @@ class LiveProgress(LogProgress):
         return None
 
     def _tell(self, event: str, fields: Mapping[str, object]) -> None:
-        """What belongs to no phase: the milestones in words, others as they are logged elsewhere."""
+        """Print an event that belongs to no phase: milestones as sentences, other events as log lines."""
         if event in _ENDING:
             self._end()
         if event == "refused":
@@ -191,7 +191,7 @@ class LiveProgress(LogProgress):
         self._live = self._phase = None
 
     def _line(self) -> Text:
-        """The line as it is now; called by the thread that draws it, which holds no lock of ours."""
+        """The current line; called by the drawing thread, which holds no lock of ours."""
         phase = self._phase
         return _one_line("" if phase is None else f"· {phase.said(self._clock.monotonic() - self._began)}")
 

@@ -1,11 +1,11 @@
 """Logs: one line per event on stderr; stdout is for results (spark-submit joins the two in its stdout).
 
-For a person at a terminal progress is a line that changes (`kafka_census.live`), and the lines of the log above it are
-coloured text. Elsewhere they are JSON, one object per line
-with `timestamp`, `level`, `event` and what was bound (`census_id`, `cluster`). Warnings of
+On a terminal, progress is a line that is rewritten (`kafka_census.live`), and log lines above it are
+coloured text. Elsewhere log lines are JSON, one object per line
+with `timestamp`, `level`, `event` and the bound fields (`census_id`, `cluster`). Warnings of
 libraries pass through the same formatter. A `Redactor` sees every event before it is text: values
-under secret-looking keys, and every known secret wherever and however it is spelled, become `***`.
-What a broker wrote cannot drive the terminal: JSON escapes all but printable ASCII, coloured text is `printable`.
+under secret-looking keys, and every known secret in any known spelling, become `***`.
+Texts of brokers cannot control the terminal: JSON escapes everything but printable ASCII, coloured text is `printable`.
 """
 
 import logging
@@ -30,14 +30,14 @@ NAME = "kafka_census"
 FORMATS = ("auto", "json", "console")
 _KEYS = ("password", "secret", "token", "jaas", "credential")
 _QUIET = ("kafka", "py4j", "DataFrameQueryContextLogger", "SQLQueryContextLogger", "pyspark.sql.connect.logging")
-"""Libraries that log as errors what we tell in our own words, or expect."""
+"""Libraries that log errors which this project reports itself, or expects."""
 
 
 class Redactor:
     """Hides secrets in text (`protocol.redaction`) and in log fields; very short ones are only hidden by key."""
 
     def __init__(self) -> None:
-        """Know no secret yet."""
+        """A redactor without secrets."""
         self._clusters: set[ClusterSettings] = set()
         self._texts: set[str] = set()
 
@@ -46,12 +46,12 @@ class Redactor:
         self._clusters.add(cluster)
 
     def learn_texts(self, texts: Iterable[str]) -> None:
-        """Hide these from now on."""
+        """Hide these texts from now on."""
         self._texts.update(texts)
 
     def hide(self, text: str) -> str:
         """The text without any known secret."""
-        # Asked for each text: a token that came after `learn` is a secret, too.
+        # Secrets are collected for each text, because a token that was issued after `learn` is a secret, too.
         return redacted(text, self._texts.union(*map(secrets_of, self._clusters)))
 
     def __call__(self, _logger: object, _method: str, event: EventDict) -> EventDict:
@@ -73,7 +73,7 @@ class Redactor:
 
 
 class LogProgress:
-    """A `Progress` that logs each event with what was bound to it."""
+    """A `Progress` that logs each event with the bound fields."""
 
     def __init__(self, logger: structlog.stdlib.BoundLogger) -> None:
         """Log through this logger."""
@@ -84,20 +84,20 @@ class LogProgress:
         self._logger.info(event, **fields)
 
     def close(self) -> None:
-        """Nothing is left open: every event is a line."""
+        """Do nothing: every event is already a line."""
 
     def warning(self, event: str, **fields: object) -> None:
-        """Log what the operator should mend, though the job goes on."""
+        """Log a warning: the operator should act, but the job continues."""
         self._logger.warning(event, **fields)
 
 
 def bind(**fields: object) -> None:
-    """Put these fields (census_id, cluster) on every line that follows."""
+    """Add these fields (census_id, cluster) to every following line."""
     structlog.contextvars.bind_contextvars(**fields)
 
 
 def bind_only(**fields: object) -> None:
-    """As `bind`, and no other fields: what follows is of another cluster."""
+    """Like `bind`, but without the fields bound so far: the following lines are of another cluster."""
     structlog.contextvars.clear_contextvars()
     bind(**fields)
 
@@ -105,7 +105,7 @@ def bind_only(**fields: object) -> None:
 def configure(style: str, redactor: Redactor, stream: TextIO | None = None) -> LogProgress:
     """Send the log to stderr (or `stream`) in a style of `FORMATS`; "auto" is live on a terminal, and else JSON.
 
-    Called once by a job; calling it again replaces what it set. What is live is closed once the work is done.
+    A job calls this once; a second call replaces the settings of the first. The live line is closed at the end.
     """
     structlog.contextvars.clear_contextvars()
     out = sys.stderr if stream is None else stream
@@ -145,7 +145,7 @@ def configure(style: str, redactor: Redactor, stream: TextIO | None = None) -> L
 
 
 def _drawn(out: TextIO) -> "Console | None":
-    """A console on which a line can change; None where it cannot: no terminal, a dumb one, or behind spark-submit."""
+    """A console whose lines can be rewritten; None without a terminal, on a dumb terminal, or behind spark-submit."""
     if not out.isatty():
         return None
     from rich.console import Console
@@ -161,15 +161,15 @@ def _above(console: "Console") -> "logging.StreamHandler[Any]":
 
 
 def _is_heard(record: logging.LogRecord) -> bool:
-    """Libraries are heard from warnings on; py4j's gateway, which logs by the root logger what it raises, never."""
+    """Keep warnings and errors of libraries; drop py4j's gateway, which logs its exceptions by the root logger."""
     return record.name == NAME or (record.levelno >= logging.WARNING and record.module != "java_gateway")
 
 
 def _is_terminal(stream: TextIO) -> bool:
-    """Whether a person looks at it.
+    """Whether the stream is a terminal.
 
-    spark-submit runs Python behind a pipe and passes both its streams on to its own stdout;
-    then that one counts. Where it cannot be looked at, it is taken for no terminal.
+    spark-submit runs Python behind a pipe and copies both streams to its own stdout;
+    then that stdout counts. A stream that cannot be examined does not count as a terminal.
     """
     if stream.isatty() or not under_spark_submit() or stream is not sys.stderr:
         return stream.isatty()
@@ -205,5 +205,5 @@ def _printable(_logger: object, _method: str, event: EventDict) -> EventDict:
 
 
 def _shown(value: object) -> object:
-    """Text as it may be shown; of lists and mappings the renderer shows the `repr`, which escapes by itself."""
+    """A value in printable form; the renderer shows lists and mappings by their `repr`, which escapes."""
     return printable(value) if isinstance(value, str) else value

@@ -1,4 +1,4 @@
-"""How long work tells what it does: one call per event.
+"""Progress events of long work: one call per event.
 
 Steps take a `Progress` as a value and call it with an event name and fields:
 `progress("landed", rpc="ListGroups", wave=0, pages=3, seconds=1.2)`. The job hands in
@@ -15,17 +15,17 @@ from kafka_census.clock import Clock
 
 
 class Progress(Protocol):
-    """A callback for what happens."""
+    """A callback for events."""
 
     def __call__(self, event: str, **fields: object) -> None:
-        """Take note of one event."""
+        """Handle one event."""
 
     def warning(self, event: str, **fields: object) -> None:
-        """Take note of what the operator should mend, though the job goes on."""
+        """Handle a warning: the operator should act, but the job continues."""
 
 
 class NullProgress:
-    """Takes no note."""
+    """Ignores all events."""
 
     def __call__(self, event: str, **fields: object) -> None:
         """Do nothing."""
@@ -36,10 +36,10 @@ class NullProgress:
 
 @contextmanager
 def timed(progress: Progress, event: str, clock: Clock | None = None, **fields: object) -> Iterator[dict[str, object]]:
-    """Tell `event` with `seconds` once the block has ended well.
+    """Report `event` with its duration in `seconds` once the block has succeeded.
 
-    The block may add fields to the dict it is given (`done["rows"] = 12`). A block that
-    raises tells nothing: the error is reported by whoever catches it.
+    The block may add fields to the dict that it receives (`done["rows"] = 12`). A block that
+    raises reports no event: the handler of the error reports it.
     """
     watch = clock or Clock()
     start = watch.monotonic()

@@ -1,7 +1,7 @@
-"""Independent work at the same time: the one pool of threads in the driver.
+"""Independent work at the same time: the one thread pool of the driver.
 
-Spark distributes the rows; what takes the time of a small census is the driver's own planning of a hundred queries,
-one after the other. With three tables at once one is planned while another runs (docs/benchmarks.md).
+Spark distributes the rows, but a small census spends most of its time in the driver, which plans a hundred queries one
+after the other. With three tables at once, one table is planned while another runs (docs/benchmarks.md).
 """
 
 from collections import deque
@@ -19,12 +19,12 @@ def side_by_side(
     after: Mapping[str, Collection[str]],
     at_once: int,
 ) -> None:
-    """Run all work by name, each once what it comes `after` is done, at most `at_once` at a time.
+    """Run all work, each once the work that it comes `after` is done, at most `at_once` at a time.
 
-    Names in `after` that are no work are done already. Whatever is ready first in `work` starts first. The first
-    failure (or an interrupt) is raised once what runs beside it has ended, which is interrupted in Spark for that.
-    One at a time is in the order of `work`, in this thread. Raises CycleError, before anything runs, where work waits
-    for itself.
+    Names in `after` that are not in `work` count as done. Of the work that is ready, the first in `work` starts first.
+    After the first failure (or an interrupt) the other running work is interrupted in Spark; the failure is raised once
+    that work has ended. With `at_once` 1, the work runs in the order of `work`, in this thread. Raises CycleError,
+    before anything runs, where work waits for itself.
     """
     if at_once == 1:
         for one in work.values():
@@ -39,14 +39,14 @@ def side_by_side(
                 ready.extend(sorted(order.get_ready(), key=list(work).index))
                 while ready and len(running) < at_once:
                     name = ready.popleft()
-                    # With what the log says of every line: the cluster and the census.
+                    # With the fields that the log adds to every line: the cluster and the census.
                     running[pool.submit(copy_context().run, work[name])] = name
                 for ended in wait(running, return_when=FIRST_COMPLETED).done:
                     order.done(running.pop(ended))
                     ended.result()
         except BaseException:
             left = set(running)
-            while left:  # what plans now has its next job in Spark a moment later
+            while left:  # work that is planning starts its next Spark job a moment later
                 spark.interruptAll()
                 left = wait(left, timeout=1).not_done
             raise

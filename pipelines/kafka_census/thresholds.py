@@ -1,6 +1,6 @@
-"""What the gate lets pass of numbers: how far row counts may move, how far answers may lie apart in time.
+"""Thresholds of the gate: how far row counts may change, and how far answers may lie apart in time.
 
-Values only, without Great Expectations: the configuration has its defaults from here.
+This module holds values only, without Great Expectations, so that the configuration takes its defaults from it.
 """
 
 from collections.abc import Mapping
@@ -15,20 +15,20 @@ COME_AND_GO = (
     "config_drift",
     "changes",
 )
-"""Tables whose rows are events: that none is left is good news."""
+"""Tables whose rows are events, such as moves: no rows left is a good state."""
 
 
 @dataclass(frozen=True)
 class Thresholds:
     """`gate` of the configuration.
 
-    keep_rows          share of the rows of the census before that a table must have; fewer refuses
-    keep_rows_of       the same for single tables, by name; 0 lets any loss pass
-    keep_rows_from     rows from which on a table is held to that
-    grow_rows          factor by which a table may grow; more warns
-    max_skew           time that may lie between the first and the last answer of a table; more warns
-    quarantine_rows    failing rows that are kept of each expectation
-    accept_row_counts  for one run: a loss of rows only warns
+    keep_rows          share of the rows of the census before that a table must have; fewer rows refuse the census
+    keep_rows_of       the same for single tables, by name; 0 accepts any loss
+    keep_rows_from     rows in the census before from which on `keep_rows` applies
+    grow_rows          factor by which a table may grow; a larger factor is a warning
+    max_skew           time between the first and the last answer of a table; a longer time is a warning
+    quarantine_rows    failing rows that are kept for each expectation
+    accept_row_counts  whether a loss of rows is only a warning, for one run
     """
 
     keep_rows: float = 0.5
@@ -41,4 +41,4 @@ class Thresholds:
 
 
 DEFAULTS = Thresholds()
-"""What is not configured."""
+"""The defaults."""

@@ -1,4 +1,4 @@
-"""Command lines: bad usage is an error like any other, reported in one line; options that several of them have."""
+"""Command lines: bad usage is an error in one line; options that several command lines share."""
 
 import argparse
 from typing import NoReturn
@@ -10,20 +10,20 @@ from kafka_census.errors import ConfigError
 class Parser(argparse.ArgumentParser):
     """A parser that raises ConfigError where argparse would print its usage and exit; no option is abbreviated.
 
-    Every one takes `--debug`, for which `kafka_census.ending` looks: `debug` is in what it parses only if it is given.
+    Every parser accepts `--debug`, which `kafka_census.ending` reads; the namespace has `debug` only if it is given.
     """
 
     def __init__(self, **options: object) -> None:
-        """As argparse's own, by keyword."""
+        """Options of argparse's parser, by keyword."""
         super().__init__(**{"allow_abbrev": False, **options})  # type: ignore[arg-type]
         text = "show the traceback of an error"
         self.add_argument("--debug", action="store_true", default=argparse.SUPPRESS, help=text)
 
     def error(self, message: str) -> NoReturn:
-        """Raise what was wrong."""
+        """Raise ConfigError with the message."""
         raise ConfigError(f"{message}; see --help")
 
 
 def add_config(parser: "argparse._ActionsContainer") -> None:
-    """`--config`: the file that is read."""
+    """Add `--config`, the path of the configuration."""
     parser.add_argument("--config", default=CONFIG, metavar="PATH", help=f"default: {CONFIG}")

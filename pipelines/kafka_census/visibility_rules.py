@@ -1,7 +1,7 @@
-"""Whether a listing showed everything: the verdicts that the gate gives of a census, and `doctor` before one.
+"""Whether a listing showed everything: the rules of the gate, which `doctor` applies before a census.
 
-They follow from what was answered, as plain values. Why that proves something is in
-docs/adr/0003-what-proves-visibility.md; the two halves and the doctor each read the answers in their own way.
+The rules are functions of answers as plain values; the gate and `doctor` each read the answers in their own way.
+docs/adr/0003-what-proves-visibility.md explains why these answers prove visibility.
 """
 
 from collections.abc import Collection, Iterable, Mapping
@@ -13,7 +13,7 @@ from kafka_census.error_codes import ErrorCode
 PROVEN, PARTIAL, UNKNOWN = "proven", "partial", "unknown"
 
 NOT_VISIBLE = "NOT_VISIBLE"
-"""The error that stands for what a listing may have hidden."""
+"""The error for things that a listing may have hidden."""
 
 OPERATIONS_THAT_SHOW_ALL = (1 << 8) | (1 << 2)
 """DESCRIBE and ALL (AclOperation) among the authorized operations of DescribeCluster, as its bit field."""
@@ -22,7 +22,7 @@ ALLOW_EVERYONE = "allow.everyone.if.no.acl.found"
 """The authorizer's setting (StandardAuthorizer and AclAuthorizer)."""
 
 ALL_IDS = "*"
-"""The resource name of an ACL that is about all of a type."""
+"""The resource name of an ACL that applies to all resources of a type."""
 
 Verdict = tuple[str, str]
 """`proven` or `unknown`, and why."""
@@ -30,14 +30,14 @@ Verdict = tuple[str, str]
 
 @dataclass(frozen=True)
 class IdAnswers:
-    """What was answered about transactional ids.
+    """The answers about transactional ids.
 
-    probed         a broker answered the probe, an id that nobody has
-    refused        the answer was that we may not describe it
-    no_authorizer  DescribeAcls said that the cluster has none
-    denial         an ACL that denies somebody an id, such as "User:m of billing"; None for none
-    own_acl        an id or prefix that has an ACL of its own, where the probe was perhaps allowed because no ACL is
-                   about it; None for none
+    probed         whether a broker answered the probe, which names an id that does not exist
+    refused        whether the answer was an authorization error
+    no_authorizer  whether DescribeAcls reported that the cluster has no authorizer
+    denial         an ACL that denies an id to a principal, such as "User:m of billing"; None for none
+    own_acl        an id or prefix with its own ACL, where the probe may have been allowed because no ACL applies to the
+                   probed id; None for none
     """
 
     probed: bool
@@ -48,15 +48,15 @@ class IdAnswers:
 
 
 def groups(operations: int | None) -> Verdict:
-    """Of ListGroups, by what the principal may do to the cluster; None where the broker did not report it."""
+    """The verdict on ListGroups, by the principal's authorized operations on the cluster; None: not reported."""
     if operations is not None and operations & OPERATIONS_THAT_SHOW_ALL:
         return PROVEN, "the principal may describe the cluster, so all are listed"
-    why = "the broker did not tell our rights" if operations is None else "the principal may not describe the cluster"
+    why = "the broker did not report our rights" if operations is None else "the principal may not describe the cluster"
     return UNKNOWN, f"{why}: groups may be hidden; grant it DESCRIBE on the cluster"
 
 
 def transactional_ids(answers: IdAnswers, *, acls_read: bool) -> Verdict:
-    """Of ListTransactions; `acls_read` says that DescribeAcls was answered."""
+    """The verdict on ListTransactions; `acls_read`: whether DescribeAcls was answered."""
     grant = "transactional ids may be hidden; grant the principal DESCRIBE on"
     if answers.no_authorizer:
         return PROVEN, "the cluster has no authorizer, so all are listed"
@@ -73,10 +73,10 @@ def transactional_ids(answers: IdAnswers, *, acls_read: bool) -> Verdict:
 
 
 def id_answers(codes: Collection[int], acls: Iterable[Mapping[str, Any]], *, everyone: bool) -> IdAnswers:
-    """What `transforms.shown_transactional_ids` reads from landed items, from items in memory.
+    """The answers from items in memory, as `transforms.shown_transactional_ids` reads them from landed items.
 
-    codes     of the probe's answers
-    acls      items of DescribeAcls; those of other types of resources do not count
+    codes     error codes of the answers to the probe
+    acls      items of DescribeAcls; ACLs of other types of resources do not count
     everyone  whether brokers may have ALLOW_EVERYONE: they have it, hide its value, or did not report it
     """
     entries = list(acls)

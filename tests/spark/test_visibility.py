@@ -25,8 +25,8 @@ def frame(spark: SparkSession, ddl: str, rows: list[tuple[object, ...]]) -> Data
         ([ALL], PROVEN, "may describe the cluster"),
         ([None, DESCRIBE], PROVEN, "may describe the cluster"),
         ([CREATE], UNKNOWN, "the principal may not describe the cluster: groups may be hidden; grant it DESCRIBE"),
-        ([None], UNKNOWN, "the broker did not tell our rights: groups may be hidden"),
-        ([], UNKNOWN, "the broker did not tell our rights: groups may be hidden"),
+        ([None], UNKNOWN, "the broker did not report our rights: groups may be hidden"),
+        ([], UNKNOWN, "the broker did not report our rights: groups may be hidden"),
     ],
 )
 def test_groups_are_proven_by_our_rights(

@@ -107,7 +107,7 @@ def test_init_overwrites_nothing(
     Path("link.yaml").symlink_to("nowhere.yaml")
     for path, there in (("mine.yaml", "mine.yaml"), ("link.yaml", "link.yaml"), ("mine.yaml/x.yaml", "mine.yaml")):
         assert ran("init", path) == 2
-        assert capsys.readouterr().err == f"error: {there} is there already, and stays as it is; name another PATH\n"
+        assert capsys.readouterr().err == f"error: {there} already exists and stays as it is; name another PATH\n"
     assert Path("mine.yaml").read_text(encoding="utf-8") == "mine"
     assert not Path("nowhere.yaml").exists()
     assert ran("init", "/proc/x/census.yaml") == 2

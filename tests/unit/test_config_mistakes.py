@@ -171,4 +171,4 @@ clusters:
     ]
     assert refusals(conf, "") == ["census.yaml: 'lake' is missing", "census.yaml: 'clusters' is missing"]
     many = refusals(conf, MINIMAL + "".join(f"key{number}: 5\n" for number in range(30)))
-    assert (len(many), many[-1]) == (21, "census.yaml: there are 10 mistakes more")
+    assert (len(many), many[-1]) == (21, "census.yaml: 10 more mistakes")

@@ -140,7 +140,7 @@ def test_a_screen_has_counts_and_the_worst_first(lake: Path, capsys: pytest.Capt
         (("2026", census_id(3)), "several published censuses begin with '2026', such as "),
         (("1999", census_id(3)), "no published census begins with '1999'"),
         (("--cluster", "test"), "no census of cluster 'test' is published before "),
-        (("latest", "--cluster", "a", "--cluster", "b"), "two clusters are compared as they were last: "),
+        (("latest", "--cluster", "a", "--cluster", "b"), "two clusters are compared by their latest censuses: "),
         (("--cluster", "a", "--cluster", "b", "--cluster", "c"), "--cluster is given once, or twice for two clusters"),
     ],
 )

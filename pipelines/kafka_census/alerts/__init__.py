@@ -1,6 +1,7 @@
-"""What others are notified of when a census ends: figures for Prometheus, and a message when a state changes.
+"""Notifications at the end of a census: figures for Prometheus, and a message when a state changes.
 
-`facts` says what is known of a census that ended, `metrics` which figures are made of it and `states` which of these
-mean trouble; all three are pure. `counting` asks Spark, `textfile` writes the file of a cluster, `webhook` sends the
-message, `notifications` keeps in the lake what was accepted. `kafka_census.workflows.notification` puts them together.
+`facts` describes the census that ended, `metrics` computes figures from these facts, and `states` derives from the
+figures which states are open; all three are pure. `counting` queries Spark, `textfile` writes the file of a cluster,
+`webhook` sends the message, `notifications` stores accepted messages in the lake.
+`kafka_census.workflows.notification` combines them.
 """

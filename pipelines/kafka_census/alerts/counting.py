@@ -1,4 +1,4 @@
-"""Counting in the tables of a census what the metrics tell of them, in one query over all of these tables."""
+"""Counts the metrics of a census in its tables, in one query over all of these tables."""
 
 from collections.abc import Callable, Collection, Mapping
 
@@ -11,10 +11,10 @@ from kafka_census.tables.table import Table
 
 
 def count(tables: Collection[str], rows_of: Callable[[Table], DataFrame]) -> Mapping[str, float]:
-    """By metric its figure; those of other tables are not there.
+    """The figures by the name of their metric; metrics of tables that the census did not compute are left out.
 
     tables   names of the tables that the census computed
-    rows_of  its rows of one
+    rows_of  returns the rows of the census in a table
     """
     counted = dict.fromkeys(metric.table for metric in COUNTS if metric.table.name in tables)
     if not counted:

@@ -1,4 +1,4 @@
-"""What is known of a census, or of one of its steps, that has just ended: published, refused or failed."""
+"""Facts about a census, or one of its steps, that has just ended: published, refused or failed."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -13,16 +13,16 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Facts:
-    """How it ended.
+    """How the census ended.
 
     cluster    the configured name
     ended_at   aware UTC
     exit_code  0 done, 1 failed, 3 refused
     tables     names of the published tables that the configuration asks for
-    census     None where it failed before it had an id
-    published  whether readers see it
-    judgement  None where it failed before the gate
-    counts     figures that were counted in its tables, by the name of their metric; empty where it failed before
+    census     None where the census failed before it had an id
+    published  whether readers see the census
+    judgement  None where the census failed before the gate
+    counts     figures counted in the tables of the census, by the name of their metric; empty where it failed before
     """
 
     cluster: str
@@ -36,7 +36,7 @@ class Facts:
 
     @property
     def outcome(self) -> str:
-        """In a word: published, refused or failed."""
+        """`published`, `refused` or `failed`."""
         if self.published:
             return "published"
         return "refused" if self.judgement and self.judgement.outcome == "refuse" else "failed"

@@ -1,7 +1,7 @@
-"""The metrics that a census tells, declared: names by Prometheus' conventions, all of them gauges, one label `cluster`.
+"""The metrics of a census, declared: names by Prometheus' conventions, all of them gauges, one label `cluster`.
 
-A figure that a census does not know stays what it was: a census that failed counted nothing, and a count of 0 in a
-table that lacks answers proves nothing. So an alert ends when it is known to be over, not when nobody could look.
+A figure that a census does not know keeps its last value: a census that failed counted nothing, and a count of 0 in a
+table that lacks answers proves nothing. So an alert ends only when a census proves that it is over.
 """
 
 from collections.abc import Callable, Mapping
@@ -21,7 +21,7 @@ from kafka_census.tables.under_min_isr_partitions import UNDER_MIN_ISR_PARTITION
 
 @dataclass(frozen=True)
 class Metric:
-    """One figure; `help` is what Prometheus shows of it, `of` gives None where a census does not know it."""
+    """One figure; `help` is the description in Prometheus, `of` returns None where the figure is not known."""
 
     name: str
     help: str
@@ -85,12 +85,12 @@ LAST_SUCCESS = Metric(
 REFUSAL_CAUSES = Metric("kafka_census_refusal_causes", "Causes for which the last census was refused.", _refusals)
 INCOMPLETE_TABLES = Metric(
     "kafka_census_incomplete_tables",
-    "Tables of the last census that lack an answer, or from which something may be hidden.",
+    "Tables of the last census that lack an answer, or may lack rows that an ACL hides.",
     _incomplete,
 )
 BROKERS_DOWN = Count(
     "kafka_census_brokers_down",
-    "Brokers that are fenced or not there, and should be.",
+    "Brokers that are fenced or not alive.",
     BROKERS,
     _trouble("unreachable"),
 )
@@ -114,7 +114,7 @@ GROUPS_UNABLE_TO_COMMIT = Count(
 )
 STALLED_REPLICAS = Count(
     "kafka_census_stalled_replicas",
-    "Replicas on the move that copied nothing since the census before.",
+    "Moving replicas that copied nothing since the census before.",
     REASSIGNMENT_BACKLOG,
     _trouble("stalled"),
 )
@@ -132,13 +132,13 @@ NOT_DRAINING = Count(
 )
 HANGING = Count(
     "kafka_census_hanging_transactions",
-    "Transactions that hang beyond doubt, and hold back readers of committed records.",
+    "Transactions that hang with high confidence, and hold back readers of committed records.",
     HANGING_TRANSACTIONS,
     _trouble("hanging"),
 )
 SKEWED = Count(
     "kafka_census_skewed_coordination",
-    "Kinds of ids (groups, transactional ids) that spread over coordinators as no fair hash would: 0, 1 or 2.",
+    "Kinds of ids (groups, transactional ids) whose spread over coordinators a fair hash does not explain: 0, 1 or 2.",
     COORDINATOR_LOAD,
     "int(coalesce(bool_or(groups_skew = 'wrong'), false)) "
     "+ int(coalesce(bool_or(transactional_ids_skew = 'wrong'), false))",
@@ -147,20 +147,25 @@ SKEWED = Count(
 METRICS: tuple[Metric | Count, ...] = (
     Metric(
         "kafka_census_last_run_timestamp_seconds",
-        "When the last census ended, well or not, in Unix time.",
+        "When the last census ended, whatever its result, in Unix time.",
         lambda facts: facts.ended_at.timestamp(),
     ),
     LAST_RUN_EXIT_CODE,
     Metric(
         "kafka_census_last_run_duration_seconds",
-        "From the start of the last census to its end, resumes and the waits before them included.",
+        "Seconds from the start of the last census to its end, including resumes and the waits before them.",
         _seconds,
     ),
     LAST_SUCCESS,
     REFUSAL_CAUSES,
     INCOMPLETE_TABLES,
     Metric("kafka_census_missing_answers", "Answers of brokers that the last census lacked.", _missing),
-    Count("kafka_census_brokers", "Brokers that are there, or should be.", BROKERS, "count_if(state <> 'gone')"),
+    Count(
+        "kafka_census_brokers",
+        "Brokers of the cluster, whether or not they are alive.",
+        BROKERS,
+        "count_if(state <> 'gone')",
+    ),
     BROKERS_DOWN,
     OFFLINE,
     UNDER_MIN_ISR,
@@ -171,33 +176,36 @@ METRICS: tuple[Metric | Count, ...] = (
         "count_if(NOT ready_for_acks_all)",
     ),
     GROUPS_UNABLE_TO_COMMIT,
-    Count("kafka_census_moving_replicas", "Replicas on the move.", REASSIGNMENT_BACKLOG, "count(*)"),
+    Count("kafka_census_moving_replicas", "Replicas that are being moved.", REASSIGNMENT_BACKLOG, "count(*)"),
     STALLED_REPLICAS,
     Count(
         "kafka_census_reassignment_backlog_bytes",
-        "Bytes that replicas on the move have left to copy, where that is known.",
+        "Bytes that moving replicas have left to copy, where that is known.",
         REASSIGNMENT_BACKLOG,
         "sum(bytes_left)",
     ),
-    Count("kafka_census_lag_offsets", "Offsets that all groups are behind.", GROUP_LAG, "sum(lag_total)"),
+    Count("kafka_census_lag_offsets", "Lag of all groups together, in offsets.", GROUP_LAG, "sum(lag_total)"),
     Count(
-        "kafka_census_worst_lag_offsets", "Offsets that the last of the groups is behind.", GROUP_LAG, "max(lag_total)"
+        "kafka_census_worst_lag_offsets",
+        "Lag of the group with the highest lag, in offsets.",
+        GROUP_LAG,
+        "max(lag_total)",
     ),
     OUT_OF_RANGE,
     NOT_DRAINING,
     HANGING,
     SKEWED,
 )
-"""Every metric, in the order in which the file has them."""
+"""Every metric, in the order of the file."""
 
 COUNTS = tuple(metric for metric in METRICS if isinstance(metric, Count))
-"""Those that are counted in tables."""
+"""The metrics that are counted in tables."""
 
 
 def figures(facts: Facts, before: Mapping[str, float]) -> Mapping[str, float]:
-    """Every figure that is known, by the name of its metric: from these facts, else as it was `before`.
+    """Every known figure, by the name of its metric: from these facts, or else its value `before`.
 
-    What would be counted in a table that the configuration no longer asks for is left out.
+    Figures of tables that the configuration no longer asks for are left out.
     """
     found = {}
     for metric in METRICS:

@@ -1,4 +1,4 @@
-"""Messages that the webhook accepted, kept in the audit table `alerts`: read before a message, appended to after."""
+"""Messages that the webhook accepted, stored in the audit table `alerts`: read before a message, appended after it."""
 
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
@@ -15,7 +15,7 @@ from kafka_census.tables.alerts import ALERTS
 
 
 def open_since(spark: SparkSession, lake: Lake, cluster: str) -> Mapping[str, datetime]:
-    """The states of a cluster that the receiver takes for open, and since when. Raises CorruptLake."""
+    """The states of a cluster that are open by the accepted messages, and since when. Raises CorruptLake."""
     accepted = store.find(spark, lake, ALERTS)
     if accepted is None:
         return {}
@@ -30,7 +30,7 @@ def open_since(spark: SparkSession, lake: Lake, cluster: str) -> Mapping[str, da
 
 
 def remember(spark: SparkSession, lake: Lake, facts: Facts, changes: Sequence[Change]) -> None:
-    """Append what the receiver accepted, in one commit. Raises CorruptLake and Contended."""
+    """Append the accepted changes in one commit. Raises CorruptLake and Contended."""
     census_id, cluster_id = (facts.census.census_id, facts.census.cluster_id) if facts.census else (None, None)
     rows = [
         (
@@ -50,5 +50,5 @@ def remember(spark: SparkSession, lake: Lake, facts: Facts, changes: Sequence[Ch
 
 
 def _micros(name: str) -> Column:
-    """A time as a number, which no time zone of a session can shift."""
+    """A time as a number, which does not depend on the time zone of a session."""
     return F.unix_micros(name)

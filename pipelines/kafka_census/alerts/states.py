@@ -1,6 +1,6 @@
-"""The states of a cluster that somebody is notified of when they open and when they close.
+"""The states of a cluster whose opening and closing the webhook is notified of.
 
-A state is open while its figure is not 0. A figure that is not known opens nothing and closes nothing.
+A state is open while its figure is not 0. An unknown figure neither opens nor closes a state.
 """
 
 from collections.abc import Callable, Mapping
@@ -22,10 +22,10 @@ def _failed(exit_code: float) -> float:
 class State:
     """One state.
 
-    name    as messages and the audit table `alerts` have it
-    metric  the figure that it is read from
-    alert   the alert of the same figure in prometheus-rules.yaml, whose runbook is its own
-    count   how many there are, by the figure
+    name    the name in messages and in the audit table `alerts`
+    metric  the figure that decides whether the state is open
+    alert   the alert on the same figure in prometheus-rules.yaml, which has the same runbook
+    count   the number of affected things, from the figure
     """
 
     name: str
@@ -35,7 +35,7 @@ class State:
 
     @property
     def runbook(self) -> str:
-        """Where it says what to do."""
+        """The address of the runbook."""
         return f"{RUNBOOK}#{self.alert.lower()}"
 
 
@@ -52,12 +52,12 @@ STATES = (
     State("hanging", metrics.HANGING, "KafkaTransactionsHanging"),
     State("skewed", metrics.SKEWED, "KafkaCoordinationSkewed"),
 )
-"""Every state, in the order in which a message has them."""
+"""Every state, in the order of messages."""
 
 
 @dataclass(frozen=True)
 class Change:
-    """A state that opened or closed; `count` is 0 where it closed, `since` is when it opened."""
+    """A state that opened or closed; `count` is 0 for a closed state, `since` is the time at which the state opened."""
 
     state: State
     count: float
@@ -65,16 +65,16 @@ class Change:
 
     @property
     def event(self) -> str:
-        """opened or closed."""
+        """`opened` or `closed`."""
         return "opened" if self.count else "closed"
 
 
 def changes(figures: Mapping[str, float], open_since: Mapping[str, datetime], now: datetime) -> tuple[Change, ...]:
-    """What opened or closed.
+    """The states that opened or closed.
 
-    figures     those that a census knows, by metric
-    open_since  the states that are open, by name, and since when
-    now         when the census ended
+    figures     the known figures of a census, by metric
+    open_since  the open states by name, and since when they are open
+    now         the end of the census
     """
     found = []
     for state in STATES:

@@ -1,6 +1,6 @@
-"""The file of one cluster for node_exporter's textfile collector: replaced as a whole, so that nobody reads half of it.
+"""The file of one cluster for node_exporter's textfile collector, replaced atomically.
 
-It is its own memory: what a census does not know is taken over from the file that is there.
+Figures that a census does not know are taken over from the existing file.
 """
 
 from collections.abc import Mapping
@@ -18,9 +18,9 @@ def path_of(folder: str, cluster: str) -> Path:
 
 
 def read(path: Path) -> Mapping[str, float]:
-    """The figures of a file by the name of their metric; none where it is not there.
+    """The figures of a file by the name of their metric; empty where there is no file.
 
-    Raises OSError, and ValueError where it is not in Prometheus' format.
+    Raises OSError, and ValueError for a file that is not in Prometheus' format.
     """
     if not path.exists():
         return {}
@@ -29,7 +29,7 @@ def read(path: Path) -> Mapping[str, float]:
 
 
 def write(path: Path, cluster: str, figures: Mapping[str, float]) -> None:
-    """Put these figures in the place of the file. Raises OSError; the old file stays then."""
+    """Replace the file by these figures. Raises OSError, and keeps the old file then."""
     registry = CollectorRegistry()
     for metric in METRICS:
         if metric.name in figures:

@@ -1,9 +1,9 @@
-"""The message to a webhook: one POST of JSON for all states that a census found changed.
+"""The message to a webhook: one POST of JSON for all states that changed in a census.
 
-Whether it was accepted is what the answer's status says: 2xx. It is sent once more after anything else, and after
-that given up: the next census tells it again. A redirect is not followed, since the message would be lost on the way.
-The whole of a try, with the look-up of the name and a receiver that answers byte by byte, takes `timeout` at most.
-TLS is verified against the system's authorities, or those of SSL_CERT_FILE; a proxy is that of HTTPS_PROXY.
+A status of 2xx accepts the message. After any other result the message is sent once more and then given up: the next
+census sends the changes again. Redirects are not followed, because a redirect turns the POST into a GET.
+A whole try, including the resolution of the name and a receiver that answers byte by byte, takes at most `timeout`.
+TLS is verified against the system's authorities, or those of SSL_CERT_FILE; HTTPS_PROXY names the proxy.
 """
 
 import json
@@ -27,26 +27,26 @@ _ACCEPTED = range(200, 300)
 
 
 class NotAccepted(CensusError):
-    """The receiver did not accept a message; it ends no process."""
+    """The receiver did not accept a message; this error ends no process."""
 
 
 @dataclass(frozen=True)
 class Webhook:
-    """Where messages are sent; whoever knows the URL may send there, so it is a secret."""
+    """The receiver of messages. The URL is a secret, because everybody who knows it can send messages."""
 
     url: Secret
     timeout: timedelta
 
     @property
     def secrets(self) -> frozenset[str]:
-        """Texts that nobody may read: the URL, and its parts that an error may quote."""
+        """The secret texts: the URL, and its parts that an error may quote."""
         parts = urlsplit(self.url.reveal())
         target = parts.path + (f"?{parts.query}" if parts.query else "")
         return frozenset({self.url.reveal(), target, parts.path, parts.query})
 
 
 def is_url(secret: Secret) -> bool:
-    """Whether it can be posted to: http or https, a host, a port that there is, no user; nothing to be escaped."""
+    """Whether messages can be posted to it: http or https, a host, a valid port, no user, no character to escape."""
     text = secret.reveal()
     try:
         parts = urlsplit(text)
@@ -59,7 +59,7 @@ def is_url(secret: Secret) -> bool:
 
 
 def message(facts: Facts, changed: Sequence[Change]) -> dict[str, object]:
-    """What is sent, as plain data; docs/alerts.md has an example. Times are ISO 8601 in UTC."""
+    """The message as plain data; docs/alerts.md has an example. Times are ISO 8601 in UTC."""
     text = ", ".join(
         f"{change.state.name} {change.event}" + (f" ({change.count:,.0f})" if change.count else "")
         for change in changed
@@ -99,14 +99,14 @@ def send(webhook: Webhook, text: dict[str, object]) -> None:
 
 
 def _post(webhook: Webhook, body: bytes) -> None:
-    """In a thread of its own: what blocks in it (a look-up, a read) knows no deadline, and nobody waits for it then."""
+    """Post in a separate thread, which is abandoned at the deadline: name resolution and reads have no time limit."""
     seconds = webhook.timeout.total_seconds()
     answered: Future[int] = Future()
 
     def ask() -> None:
         try:
             answered.set_result(_status(webhook.url.reveal(), body, seconds))
-        except Exception as error:  # noqa: BLE001 - handed to whoever waits
+        except Exception as error:  # noqa: BLE001 - handed to the waiting thread
             answered.set_exception(error)
 
     Thread(target=ask, daemon=True).start()
@@ -115,7 +115,7 @@ def _post(webhook: Webhook, body: bytes) -> None:
     except TimeoutError:
         raise NotAccepted(f"the webhook did not answer within {seconds:g} s") from None
     except (OSError, HTTPException, ValueError) as error:
-        # Not as its cause: what is known of such errors is known of Spark's.
+        # Not as a cause: `causes.py` would explain such a cause as an error of Spark.
         raise NotAccepted(f"the webhook cannot be reached: {error}") from None
     if status not in _ACCEPTED:
         raise NotAccepted(f"the webhook answered with status {status}")

@@ -1,10 +1,10 @@
-"""`kafka-census`: what an operator types.
+"""`kafka-census`: the command of operators.
 
     kafka-census init
     kafka-census run --cluster prod
 
-Only the subcommand that is chosen is imported, and `--help` needs neither Spark nor Great Expectations. How it ends is
-in `kafka_census.ending`.
+Only the chosen subcommand is imported, and `--help` needs neither Spark nor Great Expectations.
+`kafka_census.ending` ends the process.
 """
 
 import argparse
@@ -33,27 +33,29 @@ JOBS: Mapping[str, str] = {
     "migrate": "migrate",
     "delete-groups": "delete_groups",
 }
-"""Subcommands that are jobs, by the names that these have in `workflows.jobs`."""
+"""Subcommands that are jobs, by their names in `workflows.jobs`."""
 
 SUBCOMMANDS = (*OWN, *JOBS)
 
 
 class Subcommand(Protocol):
-    """What a subcommand offers; a module does it by two functions and a constant.
+    """The interface of a subcommand, which a module implements with two functions and a constant.
 
-    HELP  what it does, in a line
+    HELP  one line that says what the subcommand does
     """
 
     @property
     def HELP(self) -> str: ...  # noqa: D102, N802 - the constant of a module, or what stands for it
 
     def add_arguments(self, parser: argparse.ArgumentParser) -> None:
-        """Give its parser the options; `--debug` it has."""
+        """Add the options of the subcommand to its parser, which already has `--debug`."""
 
     def run(self, args: argparse.Namespace, redactor: Redactor) -> int:
-        """Do it; the exit code. Results go to stdout. Raises CensusError for what a user can cause or meet.
+        """Run the subcommand; returns the exit code. Results go to stdout.
 
-        redactor  learns the secrets that are read, so that no error shows them
+        redactor  receives the secrets that are read, so that no error shows them
+
+        Raises CensusError for every expected failure.
         """
 
 
@@ -64,14 +66,14 @@ def main() -> None:
 
 
 def command(argv: Sequence[str], redactor: Redactor) -> int:
-    """Do what a command line says; its exit code. Raises CensusError."""
+    """Run a command line; returns the exit code. Raises CensusError."""
     args = parser(argv[:1] if argv[:1] and argv[0] in SUBCOMMANDS else SUBCOMMANDS).parse_args(argv)
     code: int = args.run(args, redactor)
     return code
 
 
 def parser(names: Iterable[str]) -> argparse.ArgumentParser:
-    """The command line with these subcommands."""
+    """The parser of the command line with these subcommands."""
     this = Parser(prog="kafka-census", description="A census of Apache Kafka's control plane. See README.md.")
     this.add_argument("--version", action="version", version=f"kafka-census {__version__}")
     chosen = this.add_subparsers(required=True, metavar="COMMAND", title="commands")

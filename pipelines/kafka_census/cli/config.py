@@ -1,6 +1,6 @@
-"""`kafka-census config show`: the values that a job would work with, and where each comes from.
+"""`kafka-census config show`: the values that a job would use, and the origin of each value.
 
-Nobody is asked, and no secret is read.
+It connects to no broker and reads no secret.
 """
 
 import argparse
@@ -17,9 +17,9 @@ from kafka_census.usage import add_config
 if TYPE_CHECKING:
     from kafka_census.config.effective import Effective
 
-HELP = "Show the configuration: `show` prints every value and where it comes from."
+HELP = "Show the configuration: `show` prints every value and its origin."
 
-_SHOW = "Print every value and where it comes from: a line of the file, a variable, or the default. Reads no secret."
+_SHOW = "Print every value and its origin: a line of the file, a variable, or the default. Reads no secret."
 _WIDEST = 40
 """Columns that a value may take before the location moves to the right."""
 
@@ -30,12 +30,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "show", help=_SHOW, description=_SHOW
     )
     add_config(show)
-    show.add_argument("--cluster", metavar="NAME", help="of the clusters only this one")
+    show.add_argument("--cluster", metavar="NAME", help="show only this cluster")
     show.add_argument("--json", action="store_true", help="a list of objects with key, value, origin and location")
 
 
 def run(args: argparse.Namespace, _redactor: Redactor) -> int:
-    """Print them. Raises ConfigError with every mistake of the configuration."""
+    """Print the values; returns the exit code. Raises ConfigError with every mistake of the configuration."""
     from kafka_census.config.effective import effective
 
     values = effective(args.config, os.environ, args.cluster)
@@ -48,7 +48,7 @@ def _json(values: "Sequence[Effective]") -> Iterator[str]:
 
 
 def _table(values: "Sequence[Effective]") -> Iterator[str]:
-    """Key, value, location; a value is written as in the file."""
+    """Lines of key, value and location; values are written as in the file."""
     rows = [(each.key, _text(each.value), each.location or each.origin) for each in values]
     keys = max(len(key) for key, _, _ in rows)
     texts = max(len(text) for _, text, _ in rows if len(text) <= _WIDEST)
@@ -57,7 +57,7 @@ def _table(values: "Sequence[Effective]") -> Iterator[str]:
 
 
 def _text(value: object) -> str:
-    """In one line, as YAML has it where words need no quotes."""
+    """A value in one line, in YAML's notation without quotes."""
     if isinstance(value, list):
         return f"[{', '.join(map(_text, value))}]"
     if isinstance(value, dict):

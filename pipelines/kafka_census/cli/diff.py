@@ -1,4 +1,4 @@
-"""`kafka-census diff`: what changed between two published censuses, or between two clusters, without Spark.
+"""`kafka-census diff`: the changes between two published censuses, or between two clusters, without Spark.
 
 Results go to stdout, the worst first; tables that could not be compared are named on stderr.
 """
@@ -24,19 +24,22 @@ if TYPE_CHECKING:
     from kafka_census.sql.difference import Difference, Published
     from kafka_census.without_spark import PublishedLake
 
-HELP = "Tell what changed between two censuses, or between two clusters."
+HELP = "Show the changes between two censuses, or between two clusters."
 
 _MOST = 100
-"""Rows of a printed table of each kind of change."""
+"""Rows that are printed of each kind of change."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The options of `diff`."""
-    named = "a census: its id or how that begins, latest or previous"
+    named = "a census: its id or the beginning of its id, latest or previous"
     parser.add_argument("before", nargs="?", metavar="A", help=f"{named}; default: previous")
-    parser.add_argument("after", nargs="?", metavar="B", help="another one; default: latest")
+    parser.add_argument("after", nargs="?", metavar="B", help="another census; default: latest")
     parser.add_argument(
-        "--cluster", action="append", metavar="NAME", help="whose censuses; twice: the latest of each are compared"
+        "--cluster",
+        action="append",
+        metavar="NAME",
+        help="the cluster; given twice: the latest censuses of both clusters",
     )
     lake = parser.add_mutually_exclusive_group()
     lake.add_argument("--config", default=CONFIG, metavar="PATH", help=f"default: {CONFIG}")
@@ -45,7 +48,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace, _redactor: Redactor) -> int:
-    """Print what changed; the exit code, which is 0 whether or not something did.
+    """Print the changes; returns the exit code, which is 0 whether or not there are changes.
 
     Raises ConfigError for bad usage, CorruptLake where nothing is published.
     """
@@ -75,7 +78,7 @@ def _meant(args: argparse.Namespace, lake: "PublishedLake") -> "tuple[Published,
     match clusters:
         case [one, other]:
             if args.before:
-                raise ConfigError("two clusters are compared as they were last: name two censuses, or two clusters")
+                raise ConfigError("two clusters are compared by their latest censuses: leave A and B out")
             return named(censuses, one, LATEST), named(censuses, other, LATEST)
         case [cluster]:
             after = named(censuses, cluster, args.after or LATEST)
@@ -85,7 +88,7 @@ def _meant(args: argparse.Namespace, lake: "PublishedLake") -> "tuple[Published,
 
 
 def _lines(found: "Difference") -> Iterator[str]:
-    """A screen: who is compared, how many changes of each kind, then these."""
+    """The lines for people: the compared censuses, the number of changes of each kind, then the changes."""
     width = shutil.get_terminal_size((WIDTH, 1)).columns
     before, after = found.before, found.after
     if before.cluster == after.cluster:
@@ -105,7 +108,7 @@ def _lines(found: "Difference") -> Iterator[str]:
 
 
 def _changed(rows: Sequence[dict[str, object]], width: int) -> Iterator[str]:
-    """A line per change; of a thing that appeared or is gone what it shows."""
+    """One line per change; for a thing that appeared or is gone, a summary of the thing."""
     columns = (Shown("of", 9), Shown("key"), Shown("column", 22), Shown("before", 20), Shown("after", 20))
     cells = [
         [_text(row[name]) for name in ("subject", "key", "column_name", "before", "after")] for row in rows[:_MOST]
@@ -116,7 +119,7 @@ def _changed(rows: Sequence[dict[str, object]], width: int) -> Iterator[str]:
 
 
 def _unread(rows: Sequence[dict[str, object]], width: int) -> Iterator[str]:
-    """A paragraph per reason: the things that nobody can tell of because of it."""
+    """One paragraph per reason: the things that were not read because of it."""
     why = Counter((str(row["reason"]), str(row["subject"])) for row in rows)
     for (reason, subject), count in sorted(why.items(), key=lambda one: -one[1]):
         such_as = next(str(row["key"]) for row in rows if (row["reason"], row["subject"]) == (reason, subject))

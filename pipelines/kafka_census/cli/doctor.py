@@ -1,6 +1,6 @@
-"""`kafka-census doctor`: can a census run, and of what would it fail? Answered in seconds, without Spark.
+"""`kafka-census doctor`: whether a census can run, and why it would fail, in seconds and without Spark.
 
-Exit codes: 0 nothing failed (there may be warnings), 1 something did that a census would fail of or be refused for,
+Exit codes: 0 nothing failed (there may be warnings), 1 a check failed that makes a census fail or be refused,
 2 bad usage or configuration (nothing was sent).
 """
 
@@ -23,19 +23,19 @@ if TYPE_CHECKING:
     from kafka_census.doctor.facts import Configured, Taken
     from kafka_census.doctor.finding import Part
 
-HELP = "Look whether a census can run: the way to the brokers, rights, Java, jars, lake. Needs no Spark."
+HELP = "Check whether a census can run: the way to the brokers, rights, Java, jars, lake. Needs no Spark."
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """What is looked at, and how it is reported."""
+    """Add the options of `doctor`."""
     add_config(parser)
-    text = "a name in the file's clusters; several where it is given again; default: all"
+    text = "a name in the file's clusters; repeat the option for several; default: all"
     parser.add_argument("--cluster", action="append", metavar="NAME", help=text)
     parser.add_argument("--json", action="store_true", help="one JSON object instead of lines")
 
 
 def run(args: argparse.Namespace, redactor: Redactor) -> int:
-    """Look, and print what was found; 1 where something failed. Raises ConfigError."""
+    """Run the checks and print their findings; returns 1 where a check failed. Raises ConfigError."""
     from kafka_census.clock import Clock
     from kafka_census.config import load
     from kafka_census.doctor import text
@@ -54,7 +54,7 @@ def run(args: argparse.Namespace, redactor: Redactor) -> int:
 
 
 def _examined(config: "Config", configured: "Sequence[Configured]", clock: "Clock", redactor: Redactor) -> "list[Part]":
-    """What is said of this machine, then of each cluster; clusters are looked at at the same time."""
+    """The findings about this machine, then about each cluster; clusters are examined at the same time."""
     from kafka_census.doctor import checks, cluster, machine
     from kafka_census.doctor.concurrently import concurrently
     from kafka_census.doctor.finding import Part
@@ -74,7 +74,7 @@ def _examined(config: "Config", configured: "Sequence[Configured]", clock: "Cloc
 
 
 def _configured(config: "Config", names: "Sequence[str]") -> "list[Configured]":
-    """What is configured of these clusters. Raises ConfigError, which reports what is wrong with each of them."""
+    """The configuration of these clusters. Raises ConfigError with the mistakes of all of them."""
     from kafka_census.doctor.facts import Configured
     from kafka_census.protocol.cluster import require_means
 
@@ -96,7 +96,7 @@ def _configured(config: "Config", names: "Sequence[str]") -> "list[Configured]":
 
 
 def _taken(config: "Config") -> "tuple[Taken, ...]":
-    """The walks of a census with this configuration, and who reads them."""
+    """The walks of a census with this configuration, and the tables that read them."""
     from kafka_census.doctor.facts import Taken
     from kafka_census.tables import tables_named
     from kafka_census.tables.levels import walks_for
@@ -115,7 +115,7 @@ def _taken(config: "Config") -> "tuple[Taken, ...]":
 
 
 def _spark_given_by() -> str | None:
-    """Who brings Spark, its Java and the jars of Delta; None where this machine must have them."""
+    """The platform that brings Spark, Java and the jars of Delta; None where this machine must have them."""
     if on_databricks():
         return "Databricks"
     return "Spark Connect" if on_connect() else None

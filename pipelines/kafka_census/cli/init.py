@@ -1,4 +1,4 @@
-"""`kafka-census init`: write a configuration with every key in it, explained, to begin with."""
+"""`kafka-census init`: write a first configuration, in which every key is explained."""
 
 import argparse
 import os
@@ -11,7 +11,7 @@ from kafka_census.display import write_lines
 from kafka_census.errors import ConfigError
 from kafka_census.log import Redactor
 
-HELP = "Write a configuration to begin with: every key, explained. Overwrites nothing."
+HELP = "Write a first configuration, with every key explained. Overwrites nothing."
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -20,14 +20,14 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(args: argparse.Namespace, _redactor: Redactor) -> int:
-    """Write the file, and its folder where it is missing. Raises ConfigError where there is something already."""
+    """Write the file, and its folder where that is missing. Raises ConfigError where the file already exists."""
     path = Path(args.path)
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         with path.open("x", encoding="utf-8") as file:
             file.write(CENSUS.read_text(encoding="utf-8"))
     except FileExistsError as error:
-        raise ConfigError(f"{error.filename} is there already, and stays as it is; name another PATH") from None
+        raise ConfigError(f"{error.filename} already exists and stays as it is; name another PATH") from None
     except OSError as error:
         raise ConfigError(f"{args.path} cannot be written: {error.strerror}; name another PATH") from None
     named = "" if os.path.normpath(path) == CONFIG else f" --config {shlex.quote(args.path)}"

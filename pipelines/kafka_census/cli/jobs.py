@@ -7,15 +7,15 @@ from dataclasses import dataclass
 from kafka_census.log import Redactor
 from kafka_census.workflows.jobs import summary
 
-_CONF = "a setting of the Spark that is started, such as spark.driver.memory=4g; may be given again"
+_CONF = "a setting of the Spark that is started, such as spark.driver.memory=4g; may be repeated"
 _SETTING = re.compile(r"spark\.[^=\s]+=.*", re.DOTALL)
 
 
 @dataclass(frozen=True)
 class JobCommand:
-    """One of them.
+    """A subcommand that is a job.
 
-    job  its name in `workflows.jobs`; one of several steps has a subcommand per step
+    job  the name in `workflows.jobs`; a job of several steps has one subcommand per step
     """
 
     job: str
@@ -35,7 +35,7 @@ class JobCommand:
             )
 
     def run(self, args: argparse.Namespace, redactor: Redactor) -> int:
-        """The job, in a Spark session that is made for it. Raises CensusError."""
+        """Run the job in its own Spark session; returns the exit code. Raises CensusError."""
         from kafka_census.spark_conf import add_settings
         from kafka_census.workflows.job import perform
 
@@ -44,7 +44,7 @@ class JobCommand:
 
 
 def _setting(text: str) -> str:
-    """A setting as spark-submit's --conf takes it; others it would leave out with a warning."""
+    """A setting in the form of spark-submit's --conf, which ignores other forms with a warning."""
     if not _SETTING.fullmatch(text):
         raise argparse.ArgumentTypeError(f"must be spark.NAME=VALUE, not '{text}'")
     return text

@@ -1,4 +1,4 @@
-"""`--lake`, `--config`, `--as-of`: which lake is read without Spark, and as of when."""
+"""`--lake`, `--config`, `--as-of`: the lake that is read without Spark, and the time as of which it is read."""
 
 import argparse
 from datetime import UTC, datetime
@@ -10,14 +10,14 @@ from kafka_census.lake.lake import Lake
 
 
 def require_packages(extra: str, *packages: str) -> None:
-    """Raise ConfigError where one is not installed; the extra brings them."""
+    """Raise ConfigError where a package of this extra is not installed."""
     for package in packages:
         if find_spec(package) is None:
             raise ConfigError(f"the package {package} is not installed: pip install 'kafka-census[{extra}]'")
 
 
 def path_lake(args: argparse.Namespace) -> str:
-    """The lake that `--lake` or the configuration names, as deltalake takes it. Raises ConfigError."""
+    """The lake of `--lake` or of the configuration, as a path or URI for deltalake. Raises ConfigError."""
     if args.lake:
         lake = Lake(root=args.lake)
     elif find_spec("pyspark") is None:
@@ -32,7 +32,7 @@ def path_lake(args: argparse.Namespace) -> str:
 
 
 def moment(text: str, root: str) -> datetime:
-    """The time that `--as-of` names, aware: itself, or when that census was published. Raises ConfigError."""
+    """The aware time of `--as-of`: a given time, or the publication of a given census. Raises ConfigError."""
     from kafka_census.without_spark import PublishedLake
 
     try:

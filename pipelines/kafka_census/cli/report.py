@@ -1,6 +1,6 @@
-"""`kafka-census report`: on the terminal by Spark, as the job of that name; as a file, or for chat, without it.
+"""`kafka-census report`: on the terminal the job `report`, with Spark; as HTML or Markdown without Spark.
 
-`--html FILE` writes one HTML file, `--md` prints Markdown. Both are of the last published census of a cluster.
+`--html FILE` writes one HTML file, `--md` prints Markdown. Both show the last published census of a cluster.
 """
 
 import argparse
@@ -27,10 +27,10 @@ _WITH_SPARK = ("full", "limit", "unpublished", "census_id", "fail_on", "json")
 
 @dataclass(frozen=True)
 class ReportCommand(JobCommand):
-    """The job `report`, and what can be made without Spark."""
+    """The job `report`, and the reports without Spark."""
 
     def add_arguments(self, parser: argparse.ArgumentParser) -> None:
-        """The job's, and those of a report without Spark."""
+        """Add the options of the job, and those of a report without Spark."""
         super().add_arguments(parser)
         text = "write one HTML file that opens anywhere, instead of printing; needs no Spark"
         parser.add_argument("--html", metavar="FILE", help=text)
@@ -38,11 +38,11 @@ class ReportCommand(JobCommand):
         parser.add_argument("--md", action="store_true", help=text)
         text = "with --html or --md: the lake itself, a folder or a URI; no configuration is read"
         parser.add_argument("--lake", metavar="PATH", help=text)
-        text = "with --html or --md: what was last published then, a time (UTC); or this census"
+        text = "with --html or --md: the last published census at a time (UTC), or the id of a census"
         parser.add_argument("--as-of", metavar="TIME|CENSUS_ID", help=text)
 
     def run(self, args: argparse.Namespace, redactor: Redactor) -> int:
-        """Write it; the exit code. Raises CensusError."""
+        """Write the report; returns the exit code. Raises CensusError."""
         if args.html is None and not args.md:
             given = [f"--{name.replace('_', '-')}" for name in _WITHOUT_SPARK if getattr(args, name) is not None]
             if given:
@@ -69,7 +69,7 @@ def _written(path: str, census_id: str) -> Sequence[str]:
 
 
 def write_whole(path: Path, text: str) -> None:
-    """Write a file that is never there by half: beside it first, then in its place. Raises ConfigError."""
+    """Replace a file atomically: write a temporary file next to it, then rename. Raises ConfigError."""
     made = None
     try:
         with NamedTemporaryFile("w", encoding="utf-8", dir=path.parent, prefix=f".{path.name}.", delete=False) as file:
@@ -85,7 +85,7 @@ def write_whole(path: Path, text: str) -> None:
 
 
 def _umask() -> int:
-    """What a new file may not be; it can only be read by setting it."""
+    """The umask of the process, which can only be read by setting it."""
     mask = os.umask(0o077)
     os.umask(mask)
     return mask

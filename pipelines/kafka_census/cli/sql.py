@@ -1,6 +1,6 @@
-"""`kafka-census sql`: ask a lake in SQL, without Spark and without a JVM.
+"""`kafka-census sql`: query a lake in SQL, without Spark and without a JVM.
 
-Statements come from `-e`, from a file or from stdin; on a terminal they are asked for. Only results go to stdout.
+Statements come from `-e`, from a file or from stdin; on a terminal there is a prompt. Only results go to stdout.
 """
 
 import argparse
@@ -14,24 +14,24 @@ from kafka_census.sql.output import FORMATS
 from kafka_census.sql.prompt import prompt
 from kafka_census.usage import add_config
 
-HELP = "Ask the published tables in SQL, with DuckDB."
+HELP = "Query the published tables in SQL, with DuckDB."
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The options of `sql`."""
     text = parser.add_mutually_exclusive_group()
-    text.add_argument("-e", "--execute", metavar="QUERY", help="one statement, or several with ; between them")
+    text.add_argument("-e", "--execute", metavar="QUERY", help="one statement, or several separated by ;")
     text.add_argument("--file", metavar="FILE", help="a file of statements; without both: stdin, or a prompt")
     lake = parser.add_mutually_exclusive_group()
     add_config(lake)
     lake.add_argument("--lake", metavar="PATH", help="the lake itself, a folder or a URI; no configuration is read")
     parser.add_argument("--format", choices=FORMATS, default="table", help="default: table")
-    shown = "let current_<table> show what was last published then: a time (UTC), or when this census was published"
+    shown = "current_<table> shows the last published census at a time (UTC), or at the publication of this census"
     parser.add_argument("--as-of", metavar="TIME|CENSUS_ID", help=shown)
 
 
 def run(args: argparse.Namespace, _redactor: Redactor) -> int:
-    """Print what the statements answer; the exit code.
+    """Print the results of the statements; returns the exit code.
 
     Raises ConfigError for bad usage, BadQuery for what DuckDB refuses, CorruptLake where nothing is published.
     """
@@ -54,7 +54,7 @@ def run(args: argparse.Namespace, _redactor: Redactor) -> int:
 
 
 def _text(args: argparse.Namespace) -> str | None:
-    """The statements; None where a person is to be asked."""
+    """The statements; None for the prompt on a terminal."""
     if args.execute is not None:
         return str(args.execute)
     if args.file is None:
@@ -64,4 +64,4 @@ def _text(args: argparse.Namespace) -> str | None:
     except OSError as error:
         raise ConfigError(f"--file {args.file} cannot be read: {error.strerror}") from None
     except UnicodeDecodeError:
-        raise ConfigError(f"--file {args.file} is no UTF-8 text") from None
+        raise ConfigError(f"--file {args.file} is not UTF-8 text") from None

@@ -1,5 +1,5 @@
-"""What changed from one census to another: which tables are compared by what, and the SQL that does it.
+"""Changes from one census to another: the compared tables and columns, and the SQL that compares them.
 
-The SQL is portable: a census runs it in Spark, `kafka-census diff` the same text in DuckDB. Nothing here imports
-either.
+The SQL is portable: a census runs it in Spark, and `kafka-census diff` runs the same text in DuckDB. This package
+imports neither.
 """

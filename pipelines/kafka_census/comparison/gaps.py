@@ -1,4 +1,4 @@
-"""What a census may not have been shown: why a thing that it does not have need not be gone."""
+"""Gaps of a census: reasons why a thing that the census lacks may still exist."""
 
 import re
 from collections.abc import Iterable, Sequence
@@ -10,7 +10,7 @@ from kafka_census.visibility_rules import NOT_VISIBLE
 
 
 class Lacking(NamedTuple):
-    """An answer that a table was computed without, as in `missing` of the audit table `publications`."""
+    """An answer that is missing from a table, as in `missing` of the audit table `publications`."""
 
     rpc: str
     node_id: int | None
@@ -19,10 +19,10 @@ class Lacking(NamedTuple):
 
 @dataclass(frozen=True)
 class Gap:
-    """Why things of a subject may be there that a census does not have.
+    """The reason why things of a subject may exist although the census lacks them.
 
-    line     one line; letters, digits and plain punctuation only, so that it may stand in SQL
-    column   it is so of things that have the broker `node_id` in that column; None: of all
+    line     one line of letters, digits and plain punctuation, so that it needs no escaping in SQL
+    column   the gap holds for things that have the broker `node_id` in that column; None: for all things
     """
 
     line: str
@@ -31,7 +31,7 @@ class Gap:
 
 
 def gaps(subject: Subject, lacking: Iterable[Lacking]) -> Sequence[Gap]:
-    """Of what a subject's table was computed without: what keeps things from being shown. One for all comes first."""
+    """The gaps of a subject, from the answers that its table lacks; a gap for all things comes first."""
     missed = sorted(set(lacking), key=lambda one: (one.rpc, -1 if one.node_id is None else one.node_id, one.error))
     found = []
     for listing in subject.listings:

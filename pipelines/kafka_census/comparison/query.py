@@ -1,8 +1,9 @@
-"""The SQL that compares two censuses: one text, which Spark and DuckDB run alike.
+"""The SQL that compares two censuses: one text, which both Spark and DuckDB run.
 
-Each subject is a full join of its things in both censuses by their key, and of each pair one row for every fact that
-differs: that it is there, or one of its columns. Pairs that do not differ go before facts are made of them, so that
-a large table which did not change costs its join. Frames stand in the text as `{before_<table>}`, `{after_<table>}`.
+For each subject, a full join pairs the things of both censuses by their key. Each pair yields one row per fact that
+differs; a fact is the existence of the thing or the value of one of its columns. Pairs that do not differ are filtered
+before facts are made of them, so that a large unchanged table costs only its join. The placeholders
+`{before_<table>}` and `{after_<table>}` stand for the frames.
 """
 
 import re
@@ -16,18 +17,18 @@ FIELDS = {"topic": "STRING", "partition": "INT", "group_id": "STRING", "node_id"
 """Columns that name a thing, and their types."""
 
 CHANGES = ("worse", "gone", "unread", "changed", "appeared", "better")
-"""Every change, the worst first."""
+"""Every kind of change, the worst first."""
 
 WHOLE = -1
-"""The fact that a thing is there; other facts are numbers of columns."""
+"""The number of the fact that a thing exists; the other facts have the numbers of their columns."""
 
 
 @dataclass(frozen=True)
 class Comparison:
-    """A subject, compared.
+    """The comparison of one subject.
 
     census_id      the census before
-    before, after  what each census may not have been shown
+    before, after  the gaps of each census
     """
 
     subject: Subject
@@ -37,9 +38,11 @@ class Comparison:
 
 
 def query(comparisons: Sequence[Comparison], *, one_cluster: bool = True) -> str:
-    """The SQL over frames of both censuses; of no comparisons, no rows. `one_cluster`: both censuses are of the same.
+    """The SQL over frames of both censuses; without comparisons it returns no rows.
 
-    Its columns are those of `tables.changes`, without the census and its cluster.
+    one_cluster  whether both censuses are of the same cluster; columns `of_cluster` are compared only then
+
+    The columns are those of `tables.changes`, without the census and its cluster.
     """
     selects = [select for one in comparisons for select in _selects(one, one_cluster=one_cluster)]
     return "\nUNION ALL\n".join(selects) or _NOTHING
@@ -52,7 +55,7 @@ def _selects(one: Comparison, *, one_cluster: bool) -> Iterator[str]:
 
 
 def _facts(one: Comparison, columns: Sequence[Words | Number]) -> str:
-    """A row for every fact of a pair that differs."""
+    """One row for every fact of a pair that differs."""
     subject, last = one.subject, len(columns) - 1
     facts = ", ".join(f"({fact})" for fact in range(WHOLE if subject.listings else 0, last + 1))
     rules = [f"WHEN {number} THEN {_differs(number, column)}" for number, column in enumerate(columns)]
@@ -75,7 +78,7 @@ WHERE CASE fact {" ".join(rules)} END"""
 
 
 def _pairs(one: Comparison, columns: Sequence[Words | Number]) -> str:
-    """Pairs of the same thing before and after, and those that one of the censuses lacks, if anything differs."""
+    """Pairs of the same thing before and after that differ, and things that one of the censuses lacks."""
     subject = one.subject
     by_key = " AND ".join(f"b.{key} = a.{key}" for key in subject.key)
     either = ", ".join(f"coalesce(a.{name}, b.{name}) AS {name}" for name in ("thing", "observed_at", *_aliases()))
@@ -96,7 +99,7 @@ def _pairs(one: Comparison, columns: Sequence[Words | Number]) -> str:
 
 
 def _side(subject: Subject, columns: Sequence[Words | Number], side: str, other: str) -> str:
-    """The things of one census, without those that the other one could not read."""
+    """The things of one census, without those that the other census could not read."""
     values = "".join(
         f", {expression} AS {kind}{number}"
         for number, column in enumerate(columns)
@@ -119,7 +122,7 @@ def _side(subject: Subject, columns: Sequence[Words | Number], side: str, other:
 
 
 def _scopes(one: Comparison, unread: Unread) -> str:
-    """A row for all that could not be read in one of the censuses and could in the other."""
+    """One row per scope that was read in only one of the censuses."""
     subject = one.subject
     fields = ", ".join(
         f"{subject.fields.get(name, f'CAST(NULL AS {kind})')} AS f_{name}" for name, kind in FIELDS.items()
@@ -153,7 +156,7 @@ def _aliases() -> list[str]:
 
 
 def _kinds(column: Words | Number) -> dict[str, str]:
-    """By a letter: the value as text; as a number, higher where it is worse; why it is not known; of how many parts."""
+    """Expressions by letter: v the value as text; n as a number, higher where worse; u why unknown; m unknown parts."""
     known = f"CASE WHEN {column.unread} IS NULL THEN {column.value} END"
     if isinstance(column, Number):
         number, missed = f"CAST({known} AS DOUBLE)", column.missed
@@ -166,7 +169,7 @@ def _kinds(column: Words | Number) -> dict[str, str]:
 
 
 def _differs(n: int, column: Words | Number) -> str:
-    """A value is another one, by enough; or it is known in one census only."""
+    """The condition that a value differs by enough, or is known in only one census."""
     enough = ""
     if isinstance(column, Number):
         high, low = f"greatest(bn{n}, an{n})", f"least(bn{n}, an{n})"
@@ -195,19 +198,19 @@ def _reason(n: int, column: Words | Number) -> str:
 
 
 def _not_comparable(n: int, column: Words | Number) -> str:
-    """A lower bound proves that a number rose to it, and one that was there before that it fell."""
+    """The condition that lower bounds prove nothing: they prove only a rise to a bound, or a fall from a bound."""
     if not isinstance(column, Number):
         return ""
     return f" OR (bm{n} <> am{n} AND NOT (an{n} > bn{n} AND bm{n} = 0) AND NOT (an{n} < bn{n} AND am{n} = 0))"
 
 
 def _there(side: str) -> str:
-    """What a thing shows, where it is there; a thing that has nothing to show is an empty text."""
+    """The summary of a thing, null where the thing is missing; an empty text for a thing without a summary."""
     return f"CASE WHEN {side}.thing IS NOT NULL THEN coalesce({side}.shown, '') END"
 
 
 def _gap(gaps: Sequence[Gap], side: str) -> str:
-    """Why the census that lacks the thing on this side may not have been shown it."""
+    """The reason why the census that lacks the thing on this side may have missed it."""
     rules = [
         f"WHEN {'1 = 1' if gap.column is None else f'{side}.{gap.column} = {gap.node_id}'} THEN '{_plain(gap.line)}'"
         for gap in gaps
@@ -216,7 +219,7 @@ def _gap(gaps: Sequence[Gap], side: str) -> str:
 
 
 def _plain(text: str) -> str:
-    """A text that may stand in SQL as it is. Raises ValueError for any other."""
+    """A text that needs no escaping in SQL. Raises ValueError for any other text."""
     if not re.fullmatch(r"[\w .,:()?-]*", text, flags=re.ASCII):
         raise ValueError(f"not plain: {text!r}")
     return text
@@ -235,4 +238,4 @@ _NOTHING = (
     )
     + " WHERE 1 = 0"
 )
-"""No change, with its columns."""
+"""A query without rows, with the columns of changes."""

@@ -1,4 +1,4 @@
-"""What is compared of a published table, as values; every expression is SQL that Spark and DuckDB read alike.
+"""The compared subjects of published tables, as values; every expression is SQL that both Spark and DuckDB accept.
 
 So `||` and not `concat`, `IS NULL` and not `<=>`, `STRING` and not `VARCHAR`; no text in double quotes, no backslash.
 """
@@ -11,12 +11,12 @@ NO = "CAST(NULL AS STRING)"
 
 @dataclass(frozen=True)
 class Words:
-    """A column of a thing, as text: that it is another one is a change.
+    """A column of a thing, as text; every other value is a change.
 
-    value        the text; where it is null in one of two censuses there is nothing to compare, and no change
-    unread       why the value is not known, null where it is: then it is `unread`, and never a change
-    worst_first  the values that are worse than those after them; a change between others has no direction
-    of_cluster   it means something within a cluster only: two clusters are not compared by it
+    value        the text; null in one of two censuses is no change
+    unread       why the value is unknown, null where it is known: an unknown value is `unread`, and never a change
+    worst_first  values, each worse than those after it; a change between other values has no direction
+    of_cluster   whether the column has a meaning within one cluster only: two clusters are not compared by it
     """
 
     name: str
@@ -28,13 +28,13 @@ class Words:
 
 @dataclass(frozen=True)
 class Number:
-    """A column of a thing, a whole number that is worse the higher it is.
+    """A column of a thing: a whole number, of which a higher value is worse.
 
     value     the number
-    unread    as of `Words`
-    missed    of how many parts it is not known: the number is a lower bound where that is above 0
-    at_least  it changed where the higher of two is as high as that,
-    factor    and as many times the lower one
+    unread    as in `Words`
+    missed    the number of parts whose value is unknown: above 0 the number is a lower bound
+    at_least  a change needs a higher value of at least this,
+    factor    and of at least this many times the lower value
     """
 
     name: str
@@ -48,9 +48,9 @@ class Number:
 
 @dataclass(frozen=True)
 class Listing:
-    """An RPC whose answers a table's rows are made of: what it does not show may be there all the same.
+    """An RPC from whose answers a table's rows are computed: things that a missing answer would show may exist.
 
-    node  the column with the broker that has to show a row; None where any answer may have shown it
+    node  the column with the broker whose answer shows a row; None where any answer may show it
     """
 
     rpc: str
@@ -59,11 +59,11 @@ class Listing:
 
 @dataclass(frozen=True)
 class Unread:
-    """Rows of a table that each stand for things that could not be read.
+    """Rows of a table, each of which stands for things that could not be read.
 
     rows    which rows
-    scope   columns that such a row shares with the things it stands for
-    name    what was not read, as text
+    scope   columns that such a row shares with the things that it stands for
+    name    the name of what was not read
     reason  why
     """
 
@@ -75,19 +75,19 @@ class Unread:
 
 @dataclass(frozen=True)
 class Subject:
-    """A kind of thing, compared from one census to another.
+    """A kind of thing that is compared from one census to another.
 
-    name        what a thing of it is called
-    table       the published table whose rows are its things
-    key         columns that name a thing; never null
-    text        the key for people, different for each thing
-    columns     what is compared of a thing that is in both censuses
-    things      which rows of the table are things
-    listings    what has to be whole for a thing that is not there to be gone; none: the subject is only compared where
-                it is in both, as another one tells what came and went
-    shows       what is shown of a thing that appeared or is gone
-    why         why a thing is as it is
-    unread      rows that stand for things which were not read
+    name        the word for a thing of this kind
+    table       the published table whose rows are the things
+    key         columns that identify a thing; never null
+    text        the key as text for people, unique per thing
+    columns     the columns that are compared of a thing in both censuses
+    things      the condition on rows of the table that are things
+    listings    the RPCs whose answers must be complete before a missing thing counts as gone; empty: only things in
+                both censuses are compared, because another subject reports what appeared and went
+    shows       the summary of a thing that appeared or is gone
+    why         the reason for the state of a thing
+    unread      rows that stand for things that were not read
     fields      columns of `changes` that name the thing, by name: topic, partition, group_id, node_id
     """
 

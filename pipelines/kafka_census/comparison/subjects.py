@@ -1,4 +1,4 @@
-"""Every kind of thing that is compared, and by what; what moves all the time by itself, such as offsets, is not."""
+"""Every compared subject and its columns; values that move all the time, such as offsets, are not compared."""
 
 from kafka_census.comparison.subject import Listing, Number, Subject, Unread, Words
 
@@ -7,7 +7,7 @@ _MISSED = "partitions_missed - partitions_without_commit"
 
 
 def _decimal(column: str) -> str:
-    """A double as text: engines print it in ways of their own, and whole numbers and decimals in the same."""
+    """A double as text: engines print doubles differently, but whole numbers and decimals alike."""
     fraction = f"regexp_replace(CAST(CAST({column} AS DECIMAL(38, 6)) AS STRING), '0+$', '')"
     return (
         f"CASE WHEN {column} >= 9e18 THEN '9000000000000000000 or more' "
@@ -76,7 +76,7 @@ SUBJECTS = (
         key=("group_id",),
         text="group_id",
         columns=(
-            # Twice as far behind, and not by little: what a busy group is behind moves by itself.
+            # At least twice as far behind, and by many offsets: the lag of a busy group moves all the time.
             Number("lag_total", "coalesce(lag_total, 0)", "offsets_reason", _MISSED, at_least=10_000, factor=2),
             Number("partitions_out_of_range", "partitions_out_of_range", "offsets_reason", _MISSED),
             Words(
@@ -151,7 +151,7 @@ SUBJECTS = (
         name="quota",
         table="quotas",
         key=("entity", "is_default", "quota"),
-        # A user may be called <default>: such a one is no default.
+        # A user may be named <default>, which is not the default entity.
         text="entity || ' ' || quota || CASE WHEN NOT is_default AND entity LIKE '%<default>%' "
         "THEN ' (by that name)' ELSE '' END",
         columns=(Words("value", _decimal("value")),),
@@ -159,4 +159,4 @@ SUBJECTS = (
         shows=_decimal("value"),
     ),
 )
-"""What hurts writers first."""
+"""The subjects, those that affect writers first."""

@@ -1,11 +1,11 @@
 """The configuration: conf/census.yaml, environment overrides, secrets by reference.
 
 `load(path)` reads and checks the file and every `KAFKA_CENSUS__SECTION__KEY` of the
-environment, and gives frozen values. Whatever is wrong is one `ConfigError`, a line for each
-mistake with the file's line or the variable's name; nothing was sent to Kafka then. Secrets are
-read when `Config.cluster(name)` is asked for, and only that cluster's. Relative paths (the lake,
-TLS files, secret files) start at the directory in which the job was started, as paths
-given to spark-submit do.
+environment, and returns frozen values. All mistakes are reported by one `ConfigError`, one line
+per mistake with the file's line or the variable's name, before anything is sent to Kafka.
+`Config.cluster(name)` reads the secrets of that cluster only. Relative paths (the lake,
+TLS files, secret files) start at the directory in which the job was started, like the paths
+of spark-submit.
 """
 
 import os
@@ -45,19 +45,19 @@ __all__ = ["Config", "load"]
 class Config:
     """A checked configuration.
 
-    name            the file, as it was named
-    tables          names of the tables that a census computes: those that the file names, and those they are made of
-    tables_at_once  how many tables are computed side by side
+    name            the path of the file, as given
+    tables          names of the tables that a census computes: those of the file, and those that they are computed from
+    tables_at_once  number of tables that are computed at the same time
     latest_tables   whether publishing replaces `latest_<table>`
     resume_within   age at which a census is too old to be resumed
-    completeness    what the gate does about short answers, as the file says it
-    gate            how far numbers may move
-    expectations    folder of the operator's own suites; it need not be there
-    retention       how long everything is kept, as the file says it
-    deletion        when a group may be deleted, as the file says it
-    alerts          where a census tells how it ended, as the file says it; `webhook()` reads its secret
-    clusters        checked sections by name; `cluster(name)` makes settings of one
-    source          where each value was given
+    completeness    the section `completeness`: how the gate treats missing answers
+    gate            thresholds for row counts and times
+    expectations    folder of the operator's own suites; the folder need not exist
+    retention       the section `retention`: ages at which data are removed
+    deletion        the section `deletion`: when a group may be deleted
+    alerts          the section `alerts`: the receivers of notifications; `webhook()` reads the secret
+    clusters        checked sections by name; `cluster(name)` returns the settings of a cluster
+    source          the origin of each value
     """
 
     name: str
@@ -78,20 +78,20 @@ class Config:
     environ: Mapping[str, str]
 
     def __repr__(self) -> str:
-        """Never the environment: it holds the secrets."""
+        """Without the environment, which holds secrets."""
         return f"Config({self.name!r}, lake={self.lake!r}, clusters={sorted(self.clusters)!r})"
 
     def section(self, name: str) -> model.ClusterSection:
-        """The section of one cluster. Raises ConfigError naming those there are."""
+        """The section of one cluster. Raises ConfigError, which lists the configured clusters."""
         section = self.clusters.get(name)
         if section is None:
             raise unknown_cluster(self.name, name, self.clusters)
         return section
 
     def cluster(self, name: str) -> ClusterSettings:
-        """Settings of one cluster, secrets read.
+        """The settings of one cluster, including its secrets.
 
-        Raises ConfigError when the name, a secret or a TLS file does not exist; it tells all mistakes at once.
+        Raises ConfigError when the name, a secret or a TLS file does not exist; the error lists all mistakes.
         """
         section = self.section(name)
         references = References(self.source, self.environ)
@@ -109,7 +109,7 @@ class Config:
         )
 
     def settings(self, names: Iterable[str]) -> dict[str, ClusterSettings]:
-        """Settings of several clusters by name. Raises ConfigError, which tells the mistakes of all of them."""
+        """The settings of several clusters by name. Raises ConfigError with the mistakes of all of them."""
         found: dict[str, ClusterSettings] = {}
         mistakes: list[str] = []
         for name in names:
@@ -122,7 +122,7 @@ class Config:
         return found
 
     def webhook(self) -> Webhook | None:
-        """The webhook that is notified of changed states, its URL read; None without one. Raises ConfigError."""
+        """The webhook, including its secret URL; None without a webhook in the configuration. Raises ConfigError."""
         section, path = self.alerts.webhook, ("alerts", "webhook", "url")
         if section is None:
             return None
@@ -141,14 +141,14 @@ class Config:
         sections = (section, *([self.alerts.webhook] if self.alerts.webhook else []))
         files = [source.file for each in sections for source in secret_sources(each)]
         if section.ssl is not None:
-            # A certificate's file holds its key as well where none is named.
+            # The file of a certificate also holds the key when no keyfile is named.
             files.append(section.ssl.keyfile or section.ssl.certfile)
         named = [FilePath(file) for file in files if file is not None]
-        # One that is not there is a mistake that whoever reads it tells.
+        # A missing file is a mistake that the reader of the file reports.
         return tuple(str(file) for file in named if file.is_file() and is_exposed(file))
 
     def desired(self, name: str) -> tuple[Desired, ...]:
-        """What the configs of one cluster should be; none where its section names no file. Raises ConfigError."""
+        """The desired configs of one cluster; empty where its section names no file. Raises ConfigError."""
         path = self.section(name).desired_state
         if path is None:
             return ()
@@ -161,7 +161,9 @@ class Config:
 def load(path: str | os.PathLike[str], environ: Mapping[str, str] | None = None) -> Config:
     """Read a configuration file and the environment's overrides.
 
-    `environ` is the process's own when None. Raises ConfigError, which tells all mistakes at once.
+    environ  the environment; None: that of the process
+
+    Raises ConfigError with all mistakes.
     """
     environ = os.environ if environ is None else environ
     source, file = read_checked(path, environ)
@@ -186,7 +188,7 @@ def load(path: str | os.PathLike[str], environ: Mapping[str, str] | None = None)
 
 
 def _root(root: str | None) -> str | None:
-    """A local root made absolute (Spark's own directory may differ); a URI stays."""
+    """A local root as an absolute path, because Spark's working directory may differ; a URI unchanged."""
     return root if root is None or is_uri(root) else os.path.realpath(root)
 
 

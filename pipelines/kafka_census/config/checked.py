@@ -1,4 +1,4 @@
-"""A configuration file, read, with the environment's values written over it, and checked against `model`."""
+"""Reads a configuration file, applies the environment's values, and checks the result against `model`."""
 
 import os
 from collections.abc import Mapping, Sequence
@@ -14,7 +14,7 @@ from kafka_census.yaml_file import Path, Source, read_source
 
 
 def read_checked(path: str | os.PathLike[str], environ: Mapping[str, str]) -> tuple[Source, model.File]:
-    """Where each value was given, and the values. Raises ConfigError, which tells all mistakes at once."""
+    """The origin of each value, and the values. Raises ConfigError with all mistakes."""
     source = read_source(path)
     mistakes = [*source.mistakes, *apply_overrides(source, environ)]
     try:
@@ -31,14 +31,14 @@ def read_checked(path: str | os.PathLike[str], environ: Mapping[str, str]) -> tu
 
 
 def _missing_folder(folder: str, path: Path, source: Source) -> list[str]:
-    """A folder that somebody named must be there."""
+    """The mistake of a configured folder that does not exist; empty where the folder exists."""
     if FilePath(folder).is_dir():
         return []
     return [f"{source.location(path)}: {'.'.join(map(str, path))}: no such folder: {folder}"]
 
 
 def _known_keys(data: Mapping[str, object]) -> dict[Path, Sequence[str]]:
-    """The keys that each section of this file may have."""
+    """The keys that each section of this file may contain."""
     secret = list(SecretSource.model_fields)
     known: dict[Path, Sequence[str]] = {
         (): list(model.File.model_fields),

@@ -1,4 +1,4 @@
-"""The desired state: a YAML file that a cluster's section names, and that `config_drift` compares with.
+"""The desired state: a YAML file that a cluster's section names, with which `config_drift` compares configs.
 
     brokers:
       "*": {log.retention.hours: 72}
@@ -7,9 +7,9 @@
       orders: {min.insync.replicas: 2, cleanup.policy: "compact,delete"}
       logs-*: {retention.ms: 86400000}
 
-A key's value is that of the most particular entry: a name, then the longest prefix, then the star. The file is
-checked as the configuration is: each mistake is one line with its location. Names of configs are not checked, as
-each release of Kafka has its own: one that a broker does not know is a row of the table, with that reason.
+The most specific entry gives the value of a config: a name, then the longest prefix, then the star. The file is
+checked like the configuration: each mistake is one line with its location. Names of configs are not checked, because
+they differ between releases of Kafka: a name that a broker does not know is a row of the table, with that reason.
 """
 
 import re
@@ -28,7 +28,7 @@ _TOPICS = re.compile(r"[^*]+\*?|\*")
 
 
 def _value(value: object) -> object:
-    """As Kafka writes it: true and false in lower case, numbers in digits."""
+    """The value in Kafka's notation: true and false in lower case, numbers in digits."""
     if isinstance(value, bool):
         return str(value).lower()
     if isinstance(value, int | float):

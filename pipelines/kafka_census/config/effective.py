@@ -1,6 +1,6 @@
-"""What a configuration says, value by value, and where each comes from.
+"""The effective values of a configuration, and the origin of each.
 
-Nothing that it refers to is read: a secret is shown by where it is kept.
+Files and variables that hold secrets are not read: a secret is shown by its reference.
 """
 
 import os
@@ -24,12 +24,12 @@ _USER_INFO = re.compile(r"(?<=://)[^@/]*:[^@]*(?=@)")
 
 @dataclass(frozen=True)
 class Effective:
-    """One value.
+    """One value of the configuration.
 
     key       such as collect.page_limit
     value     as plain data: text, numbers, true and false, None, lists, mappings; durations as the file writes them
     origin    file, environment or default
-    location  the line (conf/census.yaml:12) or the variable that gave it; None for a default
+    location  the line (conf/census.yaml:12) or the variable that gives the value; None for a default
     """
 
     key: str
@@ -41,9 +41,9 @@ class Effective:
 def effective(
     path: str | os.PathLike[str], environ: Mapping[str, str], cluster: str | None = None
 ) -> tuple[Effective, ...]:
-    """Every value of a configuration, in the order of its model; of one cluster alone where it is named.
+    """Every value of a configuration, in the order of its model; with a cluster's name, only that cluster's section.
 
-    Raises ConfigError, which tells all mistakes at once.
+    Raises ConfigError with all mistakes.
     """
     source, file = read_checked(path, environ)
     if cluster is not None:
@@ -68,7 +68,7 @@ def _values(section: Section, path: Path, source: Source) -> Iterator[Effective]
 
 
 def _secret(secret: SecretSource, path: Path, source: Source) -> Effective:
-    """The mask, and the reference in the file's notation; the variable of a secret's own key holds its text."""
+    """The mask and the reference, in the file's notation; a variable for the secret's own key holds its text."""
     ((kind, name),) = secret.model_dump(exclude_none=True).items()
     location = source.locations.get((*path, kind), source.locations.get(path))
     return _effective(path, f"{HIDDEN} {{{kind}: {name}}}", location)

@@ -2,8 +2,8 @@
 
 Lists are comma separated, an empty value is null, a cluster's name is upper case with
 `-` and `.` as `_`: `KAFKA_CENSUS__CLUSTERS__EU_PROD__BOOTSTRAP_SERVERS=a:9092,b:9092`.
-A secret's key itself may be set: its text then stays in the environment until a
-connection needs it. Names that lead nowhere are refused, so a typo cannot be ignored.
+The key of a secret may be set, too: its text stays in the environment until a
+connection needs it. Unknown names are refused, so that a typo is not ignored.
 """
 
 import typing
@@ -16,13 +16,13 @@ from kafka_census.errors import ConfigError
 from kafka_census.yaml_file import Source
 
 Path = tuple[str, ...]
-"""The keys that lead to a value."""
+"""The keys from the top of the file to a value."""
 
 PREFIX = "KAFKA_CENSUS__"
 
 
 def apply_overrides(source: Source, environ: Mapping[str, str]) -> list[str]:
-    """Write the environment's values over those of the file; a mistake for each variable that is no key of it."""
+    """Replace values of the file by those of the environment; returns a mistake for each variable without a key."""
     written: set[Path] = set()
     mistakes: list[str] = []
     for variable in sorted(name for name in environ if name.startswith(PREFIX)):
@@ -39,7 +39,7 @@ def apply_overrides(source: Source, environ: Mapping[str, str]) -> list[str]:
 
 
 def _resolve(variable: str, source: Source) -> tuple[Path, type[Section]]:
-    """The path that a variable names and the section it ends in."""
+    """The path that a variable names, and the section of its last key."""
     path: Path = ()
     section: type[Section] = File
     words = variable.removeprefix(PREFIX).split("__")
@@ -79,7 +79,7 @@ def _cluster(variable: str, word: str, source: Source) -> str:
 
 
 def _inner(section: type[Section], key: str) -> type[Section] | None:
-    """The section that a key holds, or None where it holds a value."""
+    """The section under a key; None where the key holds a value."""
     annotation = section.model_fields[key].annotation
     for candidate in (annotation, *typing.get_args(annotation)):
         if isinstance(candidate, type) and issubclass(candidate, Section):

@@ -1,7 +1,7 @@
-"""What a configuration (conf/census.yaml) may hold: one pydantic model a section, unknown keys forbidden.
+"""The model of a configuration (conf/census.yaml): one pydantic model per section, unknown keys forbidden.
 
 The models only check; `kafka_census.config` turns them into the frozen values that
-the steps take. Defaults of `collect` are those of `CollectSettings`: they are written once.
+the steps take. Defaults of `collect` are those of `CollectSettings`.
 """
 
 import re
@@ -19,7 +19,7 @@ from kafka_census.thresholds import DEFAULTS
 
 _COLLECT = CollectSettings()
 EXPECTATIONS = "conf/expectations"
-"""Where an operator's own suites are looked for; the folder need not be there unless another one is named."""
+"""The default folder of an operator's own suites, which need not exist; a configured folder must exist."""
 _TABLES = tuple(table.name for table in TABLES)
 _LAST_PORT = 65535
 _RPCS = tuple(dict.fromkeys(walk.rpc for walk in WALKS))
@@ -52,7 +52,7 @@ class LakeSection(Section):
 
 
 class CollectSection(Section):
-    """`collect`: how pages are fetched; the fields of `CollectSettings`."""
+    """`collect`: limits and timeouts of fetching; the fields of `CollectSettings`."""
 
     page_limit: Count = _COLLECT.page_limit
     page_limits: Limits = Field(default={})
@@ -87,14 +87,14 @@ class CollectSection(Section):
 
 
 class CompletenessSection(Section):
-    """`completeness`: what the gate does about a short answer."""
+    """`completeness`: how the gate treats missing and hidden answers."""
 
     unreachable_brokers: Literal["refuse", "publish_incomplete"] = "refuse"
     visibility: Literal["require", "accept_unknown"] = "require"
 
 
 class GateSection(Section):
-    """`gate`: how far numbers may move, and an operator's own expectations; the fields of `Thresholds`."""
+    """`gate`: thresholds, and the folder of an operator's own expectations; the fields of `Thresholds`."""
 
     keep_rows: Share = DEFAULTS.keep_rows
     keep_rows_of: Shares = Field(default=dict(DEFAULTS.keep_rows_of))
@@ -114,7 +114,7 @@ class GateSection(Section):
 
 
 class RetentionSection(Section):
-    """`retention`: how long everything is kept; ages of censuses, but for `grace`."""
+    """`retention`: ages at which data are removed, counted from the start of a census except for `grace`."""
 
     landed: Duration = timedelta(days=7)
     every: Duration = timedelta(days=30)
@@ -139,21 +139,21 @@ class DeletionSection(Section):
 
 
 class WebhookSection(Section):
-    """`alerts.webhook`: who is notified when a state changes."""
+    """`alerts.webhook`: the receiver of messages about changed states."""
 
     url: SecretSource
     timeout: Duration = timedelta(seconds=10)
 
 
 class AlertsSection(Section):
-    """`alerts`: where a census tells how it ended; nowhere by default."""
+    """`alerts`: the notifications at the end of a census; none by default."""
 
     prometheus_folder: Text | None = None
     webhook: WebhookSection | None = None
 
     @property
     def are_on(self) -> bool:
-        """Whether anybody is notified."""
+        """Whether a notification is configured."""
         return self.prometheus_folder is not None or self.webhook is not None
 
 
@@ -238,5 +238,5 @@ class File(Section):
 
 
 def environment_spelling(name: str) -> str:
-    """How a cluster's name is written in an environment variable: `eu-prod.1` is `EU_PROD_1`."""
+    """A cluster's name as written in an environment variable: `eu-prod.1` becomes `EU_PROD_1`."""
     return re.sub(r"[.-]", "_", name).upper()

@@ -1,4 +1,4 @@
-"""Secrets and files that a cluster's section refers to, read when they are needed."""
+"""Reads the secrets and files that a cluster's section refers to, when they are needed."""
 
 import os
 import stat
@@ -12,20 +12,20 @@ from kafka_census.yaml_file import Path, Source
 
 
 class References:
-    """Reads what a section refers to, and collects what cannot be read: a line each, with the location and the key."""
+    """Reads the references of a section, and collects one line per mistake, with the location and the key."""
 
     def __init__(self, source: Source, environ: Mapping[str, str]) -> None:
-        """Of a configuration whose values were given in these places."""
+        """References of a configuration with these origins of values."""
         self._source, self._environ = source, environ
         self._mistakes: list[str] = []
 
     def require(self) -> None:
-        """Raise ConfigError with the mistakes so far, if there are some."""
+        """Raise ConfigError if there are mistakes so far."""
         if self._mistakes:
             raise ConfigError(*self._mistakes)
 
     def file(self, name: str | None, path: Path) -> str | None:
-        """The absolute path of a file that exists; None stays None."""
+        """The absolute path of an existing file; None stays None."""
         if name is None:
             return None
         absolute = os.path.realpath(name)
@@ -34,7 +34,7 @@ class References:
         return absolute
 
     def secret(self, source: SecretSource, path: Path) -> Secret:
-        """The secret behind a reference; a file's last line break does not count. Empty where it is a mistake."""
+        """The secret behind a reference, without the last line break of a file; empty for a mistake."""
         text, mistake = self._from_variable(source.env) if source.env is not None else _from_file(source.file or "")
         if mistake:
             self._mistake(path, (*path, "file" if source.env is None else "env"), mistake)
@@ -49,7 +49,7 @@ class References:
 
 
 def _from_file(name: str) -> tuple[str, str]:
-    """The text of a file, and what is wrong with it; the text itself is in no message."""
+    """The text of a file, and the mistake if there is one; no message contains the text."""
     path = FilePath(os.path.realpath(name))
     if not path.is_file():
         return "", f"the file {path} does not exist"
@@ -62,10 +62,10 @@ def _from_file(name: str) -> tuple[str, str]:
 
 
 def is_exposed(file: FilePath) -> bool:
-    """Whether everybody on this machine can read a file, or change it.
+    """Whether everybody on this machine can read or change a file.
 
-    The group is not asked: services are given their secrets by a group (root:census 0640, Kubernetes' fsGroup).
-    A folder above that is closed to others protects the file, whatever its own mode.
+    Group rights are not checked: services get their secrets through a group (root:census 0640, Kubernetes' fsGroup).
+    A parent folder that is closed to others protects the file, whatever the mode of the file.
     """
     path = file.resolve()
     if not path.stat().st_mode & (stat.S_IROTH | stat.S_IWOTH):

@@ -1,4 +1,4 @@
-"""What sections of a configuration are made of: a mapping without unknown keys, and a reference to a secret."""
+"""Building blocks of the model: a section, which refuses unknown keys, and a reference to a secret."""
 
 from collections.abc import Iterator
 from typing import Self
@@ -9,7 +9,7 @@ from kafka_census.config.values import Text
 
 
 class Section(BaseModel):
-    """A mapping of the file. One that is written but empty (all commented out) has its defaults."""
+    """A mapping of the file. A section without values (all commented out) has its defaults."""
 
     model_config = ConfigDict(extra="forbid", frozen=True, hide_input_in_errors=True)
 
@@ -20,7 +20,7 @@ class Section(BaseModel):
 
 
 class SecretSource(Section):
-    """Where a secret is kept: exactly one of an environment variable and a file."""
+    """A reference to a secret: exactly one of an environment variable and a file."""
 
     env: Text | None = None
     file: Text | None = None
@@ -40,7 +40,7 @@ class SecretSource(Section):
 
 
 def secret_sources(section: Section) -> Iterator[SecretSource]:
-    """Every reference to a secret in a section and in those inside it."""
+    """Every reference to a secret in a section and its nested sections."""
     for _, value in section:
         if isinstance(value, SecretSource):
             yield value

@@ -1,4 +1,4 @@
-"""What a configuration may hold about signing in to a cluster: `ssl` and `sasl`."""
+"""The model of the sections about signing in to a cluster: `ssl` and `sasl`."""
 
 import re
 from typing import Literal, Self
@@ -14,7 +14,7 @@ _ENDPOINT = re.compile(
 
 
 _NEEDED = {"OAUTHBEARER": ("oauth",), "AWS_MSK_IAM": ("aws",)}
-"""Keys of `sasl` by mechanism; the others have a user and a password."""
+"""Keys of `sasl` by mechanism; mechanisms that are not listed have a user and a password."""
 
 
 class SslSection(Section):
@@ -39,7 +39,7 @@ class SslSection(Section):
 
 
 class TokenEndpointSection(Section):
-    """`sasl.oauth.token_endpoint`: who gives tokens for client credentials."""
+    """`sasl.oauth.token_endpoint`: the endpoint that issues tokens for client credentials."""
 
     url: Text
     client_id: Text
@@ -76,7 +76,7 @@ class AwsSection(Section):
 
 
 class SaslSection(Section):
-    """`sasl`: one user, by a password, by tokens, or by AWS."""
+    """`sasl`: one user, with a password, tokens, or AWS credentials."""
 
     mechanism: Literal["PLAIN", "SCRAM-SHA-256", "SCRAM-SHA-512", "OAUTHBEARER", "AWS_MSK_IAM"]
     username: Text | None = None

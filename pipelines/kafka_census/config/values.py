@@ -1,4 +1,4 @@
-"""Values of conf/census.yaml as pydantic types: each takes what YAML gives and what an environment variable does."""
+"""Values of conf/census.yaml as pydantic types: each accepts values of YAML and texts of environment variables."""
 
 import re
 from datetime import timedelta
@@ -8,7 +8,7 @@ from pydantic import AfterValidator, BeforeValidator, Field
 
 _UNITS = {"ms": 0.001, "s": 1, "m": 60, "h": 3600, "d": 86400}
 _LONGEST = timedelta(days=36500)
-"""A hundred years: no date can be written that lies much further back."""
+"""A hundred years: dates much further back cannot be represented."""
 _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f]")
 _WORD = re.compile(r"\s*,\s*")
 
@@ -30,7 +30,7 @@ def _words(value: object) -> object:
 
 
 def _pairs(what: str, example: str) -> BeforeValidator:
-    """Text such as `example` (an environment variable) becomes a mapping; `what` its values are called."""
+    """Text such as `example` (an environment variable) becomes a mapping; `what` is the word for its values."""
 
     def parsed(value: object) -> object:
         if value is None:
@@ -46,7 +46,7 @@ def _pairs(what: str, example: str) -> BeforeValidator:
 
 
 def _number(value: object) -> object:
-    """Digits (an environment variable) become a number; true is none."""
+    """Digits (an environment variable) become a number; true is not a number."""
     if isinstance(value, str) and re.fullmatch(r"[0-9]{1,9}(\.[0-9]{1,9})?", value):
         return float(value)
     if isinstance(value, bool | str):
@@ -75,7 +75,7 @@ def duration_text(duration: timedelta) -> str:
 
 
 def _switch(value: object) -> object:
-    """Only true and false; YAML's and pydantic's other spellings (on, yes, 1) are mistakes more often than not."""
+    """Accepts only true and false; other spellings of YAML and pydantic (on, yes, 1) are usually mistakes."""
     if isinstance(value, str) and value.lower() in ("true", "false"):
         return value.lower() == "true"
     if not isinstance(value, bool):
@@ -84,7 +84,7 @@ def _switch(value: object) -> object:
 
 
 def _printable(value: str) -> str:
-    """No path, id or name has control characters; a path with a NUL is not even looked for."""
+    """Refuses control characters, which no path, id or name contains; opening a path with a NUL raises ValueError."""
     if _CONTROL.search(value):
         raise ValueError("must not hold control characters")
     return value

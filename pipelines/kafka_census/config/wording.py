@@ -1,4 +1,4 @@
-"""Validation errors as one line each for a person, with the location and never with a secret.
+"""Validation errors as one line each, with the location and without secrets.
 
 `conf/census.yaml:12: unknown key 'page_limt' in collect; did you mean 'page_limit'?`
 """
@@ -14,20 +14,20 @@ from kafka_census.errors import ConfigError
 from kafka_census.yaml_file import Path, Source
 
 _SILENT = {"sasl", "ssl", "password", "bootstrap_servers", "webhook"}
-"""Below these keys a value is never quoted: it may be a secret in the wrong place."""
+"""Below these keys a value is never quoted, because it may be a secret under the wrong key."""
 
 _QUOTED_AT_MOST = 40
 _TOLD_AT_MOST = 20
 
 
 def suggestion(word: str, known: Sequence[str]) -> str:
-    """`did you mean 'x'?` when something is near, else what is known."""
+    """`did you mean 'x'?` when a known word is similar, else the list of known words."""
     near = difflib.get_close_matches(word, known, n=1, cutoff=0.7)
     return f"did you mean '{near[0]}'?" if near else f"known: {', '.join(known) or 'none'}"
 
 
 def unknown_cluster(file: str, name: str, clusters: Iterable[str]) -> ConfigError:
-    """The error that names the clusters of a file, where it has none of that name."""
+    """The error for a cluster that the file does not have, with the names of its clusters."""
     names = sorted(clusters)
     near = suggestion(name, names)
     known = "" if near.startswith("known") else f" known: {', '.join(names)}"
@@ -35,18 +35,18 @@ def unknown_cluster(file: str, name: str, clusters: Iterable[str]) -> ConfigErro
 
 
 def refused(source: Source, mistakes: Sequence[str]) -> ConfigError:
-    """The error that tells all mistakes: those of the environment first, then those of the file by line."""
+    """The error with all mistakes: those of the environment first, then those of the file by line."""
     at = re.compile(re.escape(source.name) + r":(\d+): ")
     ordered = sorted(mistakes, key=lambda mistake: int(match[1]) if (match := at.match(mistake)) else 0)
     more = len(ordered) - _TOLD_AT_MOST
-    rest = [f"{source.name}: there are {more} mistakes more"] if more > 0 else []
+    rest = [f"{source.name}: {more} more mistakes"] if more > 0 else []
     return ConfigError(*ordered[:_TOLD_AT_MOST], *rest)
 
 
 def mistakes_in(error: ValidationError, source: Source, known: dict[Path, Sequence[str]]) -> list[str]:
-    """Each of the errors in one line; `known` are the keys of each section.
+    """One line per error; `known` holds the keys of each section.
 
-    What follows from a value that could not be read is left out: that mistake is reported already.
+    Errors that follow from a value that could not be read are left out, because that mistake is already reported.
     """
     return [
         _line(each, source, known)
@@ -78,14 +78,14 @@ def _line(each: ErrorDetails, source: Source, known: dict[Path, Sequence[str]]) 
 
 
 def _expected(message: str) -> str:
-    """The sentence that pydantic gives, made to follow the key's name."""
+    """pydantic's message, adapted to follow the name of the key."""
     if message.startswith("Input should"):
         return " must" + message.removeprefix("Input should")
     return f": {message[0].lower()}{message[1:]}"
 
 
 def _quoted(path: Path, value: object) -> str:
-    """The value as it was given, where that is safe and short."""
+    """The given value, where it is safe and short."""
     if _SILENT & set(path) or not isinstance(value, str | int | float) or len(str(value)) > _QUOTED_AT_MOST:
         return ""
     return f", not {value!r}"

@@ -1,6 +1,6 @@
-"""Can a census run here, and of what would it fail? Looked at in seconds, without Spark; nothing is written to Kafka.
+"""Predicts in seconds, without Spark, whether a census can run and why it would fail; writes nothing to Kafka.
 
-`machine.look` and `cluster.look` find out what is so (`facts`), with a deadline for each question and brokers side by
-side. The checks (`checks.MACHINE`, `checks.CLUSTER`) judge these values, and touch nothing; `text` shows what they
-found. Everything is handed in as values: the configuration, the clock, and which walks a census takes.
+`machine.look` and `cluster.look` collect facts (`facts`), with a deadline for each question and all brokers at the same
+time. The checks (`checks.MACHINE`, `checks.CLUSTER`) are pure and judge these facts; `text` shows their findings.
+The configuration, the clock and the walks of a census are passed in as values.
 """

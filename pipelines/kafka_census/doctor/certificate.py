@@ -1,4 +1,4 @@
-"""What a certificate says, and how a server is made to show the one it has, accepted or not."""
+"""Certificates of servers, read whether or not the client accepts them."""
 
 import socket
 import ssl
@@ -14,10 +14,10 @@ from kafka_census.protocol.settings import Ssl
 
 @dataclass(frozen=True)
 class Certificate:
-    """What a certificate says: whom it is for, and between which moments.
+    """The subject, the names and the validity of a certificate.
 
-    subject, issuer  as RFC 4514 writes names: CN=broker,O=example
-    names            host names and IP addresses that it is good for
+    subject, issuer  in the notation of RFC 4514: CN=broker,O=example
+    names            host names and IP addresses for which the certificate is valid
     """
 
     subject: str
@@ -27,23 +27,23 @@ class Certificate:
     ends: datetime
 
     def __str__(self) -> str:
-        """In half a line."""
+        """A summary in half a line."""
         names = ", ".join(self.names) or "no host"
         return f"{self.subject or 'no subject'} for {names}, valid until {self.ends:%Y-%m-%d %H:%MZ}"
 
 
 def of_server(endpoint: Endpoint, files: Ssl, timeout_s: float) -> Certificate:
-    """The certificate of a server whose chain and name we accept.
+    """The certificate of a server whose chain and host name are accepted.
 
-    Raises ssl.SSLError and OSError; ValueError for a host that is no name.
+    Raises ssl.SSLError and OSError; ValueError for a host that is not a name.
     """
     return _read(_presented(endpoint, tls.context(files), timeout_s))
 
 
 def unverified(endpoint: Endpoint, files: Ssl, timeout_s: float) -> Certificate | None:
-    """What a server presents that we do not accept; None where it does not, or it cannot be read.
+    """The certificate of a server that is not accepted; None where there is none, or where it cannot be read.
 
-    Only to report what is wrong with it: nothing is sent on that connection.
+    This serves only to report the reason: no data are sent on that connection.
     """
     context = tls.context(files)
     context.check_hostname = False

@@ -1,4 +1,4 @@
-"""Checks of the cluster behind the servers: is it the one that is meant, do its brokers answer, how do they page?"""
+"""Checks of the cluster behind the servers: its id, whether its brokers answer, and how each RPC is paged."""
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping
@@ -10,7 +10,7 @@ from kafka_census.pages.header import WalkName
 
 
 def cluster_id(cluster: Cluster) -> Finding:
-    """That of the configuration, where it names one; the same behind every server. Raises ValueError without one."""
+    """The cluster id must be that of the configuration, if any, at every server. Raises ValueError without an id."""
     settings, view = cluster.configured.settings, cluster.view
     if view is None:
         raise ValueError("no server named its cluster, though none failed")
@@ -27,7 +27,7 @@ def cluster_id(cluster: Cluster) -> Finding:
     )
     if others:
         return Finding(State.FAILED, "the bootstrap servers belong to different clusters", others)
-    proof = "as configured" if settings.cluster_id else "any is taken: the configuration names none"
+    proof = "as configured" if settings.cluster_id else "not compared: the configuration names none"
     return Finding(State.OK, f"{view.cluster_id}; {proof}")
 
 
@@ -55,12 +55,12 @@ def _release(release: str, ids: list[str], releases: int) -> str:
 
 
 def _without_brokers(configured: Configured) -> State:
-    """What an answer that is missing makes of a census."""
+    """The state of a check when an answer of a broker is missing."""
     return State.FAILED if configured.unreachable_brokers == "refuse" else State.WARNING
 
 
 def paging(cluster: Cluster) -> Finding:
-    """How each RPC is paged, by broker; what a broker is too old for, and a table cannot do without, is a failure."""
+    """How each RPC is paged, by broker; a broker that does not offer an RPC that a table requires is a failure."""
     answering = [node for node in cluster.brokers if node.failure is None]
     if not answering:
         return Finding(State.NOT_CHECKED, "no broker answers")
@@ -86,7 +86,7 @@ _TEXTS = (("window", "in windows"), ("whole", "whole"), ("none", "not offered"))
 
 
 def _ways(paging: Mapping[WalkName, str]) -> dict[str, str]:
-    """By RPC; of its walks the first."""
+    """The way of paging by RPC, from its first walk."""
     ways: dict[str, str] = {}
     for (rpc, _), way in paging.items():
         ways.setdefault(rpc, way)
@@ -103,7 +103,7 @@ def _not_offered(cluster: Cluster, answering: Iterable[Node]) -> Iterator[Detail
 
 
 def _differing(answering: list[Node]) -> Iterator[Detail]:
-    """RPCs that not all brokers page in the same way: they are being upgraded."""
+    """RPCs that brokers page differently, as during an upgrade."""
     first = _ways(answering[0].paging)
     for node in answering[1:]:
         for rpc, way in _ways(node.paging).items():

@@ -47,7 +47,7 @@ def _detail(node: Node, failure: Failure) -> Detail:
 
 
 def tls(cluster: Cluster) -> Finding:
-    """Chain and host name are proven by the handshake; a certificate that ends soon is a warning."""
+    """The handshake proves chain and host name; a certificate that ends soon is a warning."""
     settings = cluster.configured.settings
     if not settings.uses_tls:
         return Finding(State.OK, f"not used: security_protocol is {settings.security_protocol}")
@@ -70,7 +70,7 @@ def tls(cluster: Cluster) -> Finding:
 
 
 def sasl(cluster: Cluster) -> Finding:
-    """Whether the user is let in."""
+    """Whether the user can sign in."""
     settings, finding = cluster.configured.settings, _stage(cluster, Stage.SASL)
     if finding.state is not State.OK:
         return finding

@@ -1,7 +1,7 @@
-"""Checks of what the lake says of a cluster's name, and of clocks: a census id begins with its start.
+"""Checks of the lake's history of a cluster's name, and of clocks: a census id begins with the start of the census.
 
-Of all RPCs one reports a broker's time: DescribeQuorum says when the leader of the metadata log, the active controller,
-last heard of itself, which is its own clock at that moment (KRaft, Kafka 3.3 and later).
+Only DescribeQuorum reports a broker's time: for the leader of the metadata log, the active controller, the last fetch
+time is the controller's clock at the answer (KRaft, Kafka 3.3 and later).
 """
 
 from kafka_census.census import started_at
@@ -15,10 +15,10 @@ _QUORUM = ("DescribeQuorum", "quorum")
 
 
 def history(cluster: Cluster) -> Finding:
-    """Are the lake's censuses of this name of this cluster?"""
+    """Whether the lake's censuses of this name are of this cluster."""
     name, of_lake, view = cluster.configured.settings.name, cluster.history, cluster.view
     if of_lake.is_old:
-        what = "its audit tables are where an older release had them"
+        what = "its audit tables are in the folder of an older release"
         return Finding(
             State.FAILED, "of an older release", (Detail("the lake", what, "run kafka-census migrate --apply"),)
         )
@@ -35,7 +35,7 @@ def history(cluster: Cluster) -> Finding:
 
 
 def clock(cluster: Cluster) -> Finding:
-    """Is this machine's clock behind the last published census, or far from the controller's?"""
+    """Whether this machine's clock is behind the last published census, or far from the controller's."""
     ahead, skew = _ahead(cluster), _skew(cluster)
     if ahead is not None:
         return Finding(State.FAILED, "behind the last published census", (ahead,))
@@ -52,7 +52,7 @@ def clock(cluster: Cluster) -> Finding:
 
 
 def _ahead(cluster: Cluster) -> Detail | None:
-    """A published census that begins after now: a new one would stay hidden behind it."""
+    """A published census that begins after now: a new census would stay hidden behind it."""
     published = cluster.history.published
     if published is None:
         return None
@@ -72,7 +72,7 @@ def _ahead(cluster: Cluster) -> Detail | None:
 
 
 def _skew(cluster: Cluster) -> tuple[int, float, float] | None:
-    """The active controller, seconds that its clock is ahead of ours, and how unsure they are; None for no time."""
+    """The active controller, the seconds by which its clock is ahead of ours, and their error; None without a time."""
     answer = cluster.answers.get(_QUORUM)
     if answer is None or answer.code:
         return None
@@ -86,7 +86,7 @@ def _skew(cluster: Cluster) -> tuple[int, float, float] | None:
 
 
 def lock(cluster: Cluster) -> Finding:
-    """Is the name in use? One process surveys a cluster at a time."""
+    """Whether another process surveys the cluster."""
     if cluster.history.lock_trouble is not None:
         return Finding(State.FAILED, "cannot be taken", (Detail("locks", cluster.history.lock_trouble),))
     if cluster.history.holder is None:

@@ -9,12 +9,12 @@ _LITTLE_BYTES = 1 << 30
 
 
 def java(machine: Machine) -> Finding:
-    """Spark runs on it."""
+    """Spark needs Java 17 or newer."""
     return _brought(machine) or _usable(machine.java, "put Java 17 or newer on the PATH, or name it in JAVA_HOME")
 
 
 def jars(machine: Machine) -> Finding:
-    """Whole, and those that were released."""
+    """The jars must be complete, with the checksums of the release."""
     fetch = f"python -m kafka_census.jars {DELTA}"
     if machine.jars is None:
         detail = Detail("this machine", "the first job will fetch them", f"fetch them now: {fetch}")
@@ -23,7 +23,7 @@ def jars(machine: Machine) -> Finding:
 
 
 def _brought(machine: Machine) -> Finding | None:
-    """Nothing is looked for where a platform brings Spark."""
+    """The finding where a platform brings Spark, so that Java and jars are not checked; None elsewhere."""
     return Finding(State.OK, f"{machine.given_by} brings its own") if machine.given_by else None
 
 
@@ -34,7 +34,7 @@ def _usable(found: Found, remedy: str) -> Finding:
 
 
 def lake(machine: Machine) -> Finding:
-    """Can it be made and written, and is there room?"""
+    """Whether the folder exists or can be created, can be written, and has room."""
     name, free = machine.lake.what, f"{human_bytes(machine.free_bytes)} free"
     if not machine.is_local:
         return Finding(State.NOT_CHECKED, f"{name} is no local folder: only Spark can look there")
@@ -47,7 +47,7 @@ def lake(machine: Machine) -> Finding:
 
 
 def secrets(cluster: Cluster) -> Finding:
-    """Files that everybody on this machine can read, or change."""
+    """Files with secrets that everybody on this machine can read or change."""
     exposed = cluster.configured.exposed
     if not exposed:
         return Finding(State.OK, "no file with a secret of this cluster is open to others")

@@ -1,4 +1,4 @@
-"""Checks of what the principal may: RPCs that are answered, rights that are lacking, and whether listings show all."""
+"""Checks of the principal's rights: answered RPCs, lacking rights, and whether listings are complete."""
 
 from typing import Any
 
@@ -20,7 +20,7 @@ _PROBE, _ACLS, _CONFIGS = ("DescribeTransactions", "probe"), ("DescribeAcls", "a
 
 
 def answers(cluster: Cluster) -> Finding:
-    """Is each RPC that a census asks answered at all, be it by a refusal?"""
+    """Whether each RPC of a census has an answer, if only a refusal."""
     if cluster.asked is None:
         return _NOBODY_ASKED
     taken = {one.name for one in cluster.configured.taken}
@@ -37,7 +37,7 @@ def answers(cluster: Cluster) -> Finding:
 
 
 def rights(cluster: Cluster) -> Finding:
-    """What the principal lacks, what a census misses by that, and the lines that grant it."""
+    """The rights that the principal lacks, the tables that need them, and the command lines that grant them."""
     if cluster.asked is None:
         return _NOBODY_ASKED
     who = principal(cluster.configured.settings)
@@ -45,7 +45,7 @@ def rights(cluster: Cluster) -> Finding:
     if not lacking:
         if _without_authorizer(cluster):
             return Finding(State.OK, "the cluster has no authorizer: everybody may do everything")
-        return Finding(State.OK, f"{who} may ask all that a census asks")
+        return Finding(State.OK, f"{who} has all rights that a census needs")
     details = tuple(_missed(right, cluster) for right in lacking)
     said = f"{who} lacks {counted(len(lacking), 'right')}"
     return Finding(_unseen(cluster), said, details, tuple(kafka_acls(who, lacking)))
@@ -70,7 +70,7 @@ def _missed(right: Right, cluster: Cluster) -> Detail:
 
 
 def _unseen(cluster: Cluster) -> State:
-    """What a listing that may be short, or a refusal, makes of a census."""
+    """The state of a check when a listing may be incomplete, or an RPC is refused."""
     return State.FAILED if cluster.configured.visibility == "require" else State.WARNING
 
 
@@ -79,9 +79,9 @@ def _without_authorizer(cluster: Cluster) -> bool:
 
 
 def visibility(cluster: Cluster) -> Finding:
-    """Will a census prove that its listings hid nothing, by the rules of its gate?
+    """Whether a census will prove that its listings hid nothing, by the rules of its gate.
 
-    Of topics only the right is known: a census compares what it was shown with the brokers' log dirs.
+    For topics only the right is known: a census compares the listing with the brokers' log dirs.
     """
     if cluster.asked is None:
         return _NOBODY_ASKED
@@ -116,7 +116,7 @@ def _id_answers(cluster: Cluster) -> IdAnswers:
 
 
 def _items(cluster: Cluster, walk: WalkName, item: tuple[Field, ...]) -> list[dict[str, Any]]:
-    """What a probe was answered, by column; nothing where it was not answered."""
+    """The items of a probe's answer, by column; empty without an answer."""
     answer = cluster.answers.get(walk)
     names = [field.name for field in item]
     return [dict(zip(names, row, strict=True)) for row in answer.rows] if answer else []

@@ -1,6 +1,6 @@
-"""The checks, in the order in which they are reported: each judges what was found out, if what it needs is right.
+"""The checks, in the order of the report: each judges the facts, if the checks that it depends on did not fail.
 
-What is below a failure is not checked: the first that failed is the cause, and is reported once.
+Checks that depend on a failed check are not made: the first failed check is the cause, and is reported once.
 """
 
 from collections.abc import Callable, Sequence
@@ -16,7 +16,7 @@ F = TypeVar("F")
 
 @dataclass(frozen=True)
 class Check(Generic[F]):
-    """One check: what it is called, how it judges, and the checks that must not have failed before it."""
+    """One check: its name, its judging function, and the checks that it depends on."""
 
     name: str
     judge: Callable[[F], Finding]
@@ -51,7 +51,7 @@ CLUSTER: tuple[Check[Cluster], ...] = (
 
 
 def judged(checks: Sequence[Check[F]], facts: F) -> dict[str, Finding]:
-    """What each check says, by its name."""
+    """The finding of each check, by its name."""
     found: dict[str, Finding] = {}
     cause: dict[str, str] = {}
     for check in checks:

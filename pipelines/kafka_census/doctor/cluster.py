@@ -1,7 +1,7 @@
-"""What is found out about one cluster: every bootstrap server, then every broker side by side, then our rights.
+"""Collects the facts about one cluster: all bootstrap servers at the same time, then all brokers, then our rights.
 
-A node has `TIMEOUT_S` for everything, so that a dead one costs no more than that, twice at most: as a bootstrap server
-and as a broker. Where all answer, it takes milliseconds.
+A node has `TIMEOUT_S` for everything, so that a dead node costs no more than that, at most twice: as a bootstrap server
+and as a broker. When all nodes answer, the facts are collected within milliseconds.
 """
 
 from collections.abc import Callable, Collection
@@ -24,7 +24,7 @@ from kafka_census.protocol.redaction import redacted, secrets_of
 from kafka_census.protocol.settings import ClusterSettings, CollectSettings
 
 TIMEOUT_S = 3.0
-"""How long a node is talked to at most, and how long it is asked for our rights."""
+"""The time limit for a node, and for the probes of our rights, in seconds."""
 
 _FENCED = Failure(
     Stage.CLUSTER,
@@ -38,7 +38,7 @@ def look(
 ) -> Cluster:
     """All about a cluster; `history` says what the lake knows of it, given the cluster id where one was answered."""
     settings = configured.settings
-    # What is asked first is who answers: there is nothing to prove yet.
+    # The first question is the cluster id, so no id can be proven yet.
     servers = _reached(bootstrap_endpoints(settings), replace(settings, cluster_id=None), configured, collect, clock)
     view = next((node.view for node in servers if node.view is not None), None)
     brokers: tuple[Node, ...] = ()
@@ -73,7 +73,7 @@ def _reached(
     walks = [taken.name for taken in configured.taken]
 
     def late(endpoint: Endpoint) -> Node:
-        # Everything else ends in time by itself.
+        # All other steps have a timeout.
         what = f"'{endpoint.host}' was not resolved within {TIMEOUT_S:g} s"
         return Node(endpoint, Failure(Stage.NAME, what, "look at this machine's name resolution"))
 
@@ -86,7 +86,7 @@ def _reached(
 
 
 def _needed(configured: Configured) -> list[Probe]:
-    """The probes of the rights that the census needs; each right has one at least, be it of another RPC."""
+    """The probes of the rights that the census needs; each right has at least one probe, possibly of another RPC."""
     needed = {right for taken in configured.taken for right in NEEDS[taken.name]}
     return [probe for probe in PROBES if probe.right in needed]
 
@@ -94,7 +94,7 @@ def _needed(configured: Configured) -> list[Probe]:
 def _rights(
     endpoint: Endpoint, cluster: ClusterSettings, collect: CollectSettings, asked: Collection[Probe], clock: Clock
 ) -> dict[WalkName, Answer]:
-    """What a broker answers our probes."""
+    """A broker's answers to the probes."""
     net = NetworkSelector(client_id=cluster.client_id, slow_task_threshold_secs=0)
     connection = Connection(net, endpoint, cluster, collect)
     deadline = clock.monotonic() + TIMEOUT_S

@@ -1,4 +1,4 @@
-"""The same work for several things at once, with a limit to how long all of it is waited for."""
+"""The same work for several things at the same time, with a time limit."""
 
 from collections import deque
 from collections.abc import Callable, Collection
@@ -18,12 +18,12 @@ def concurrently(
     late: Callable[[T], R] | None = None,
     timeout_s: float | None = None,
 ) -> tuple[R, ...]:
-    """What the work makes of each thing, in their order; `late` makes it of those that are not done in time, if any.
+    """The result of the work for each thing, in order; `late` gives the result of things that are not done in time.
 
-    timeout_s  how long one thing may take; None: all are waited for
+    timeout_s  the time limit for a thing in seconds; None: no limit
 
-    The first failure is raised. Threads are daemons: a name server that never answers does not hold the process, as it
-    would with a pool of `concurrent.futures`.
+    Raises the first failure. Threads are daemons, because a name server that never answers would keep a process with a
+    pool of `concurrent.futures` alive.
     """
     futures: list[Future[R]] = [Future() for _ in things]
     left = deque(zip(things, futures, strict=True))

@@ -1,6 +1,6 @@
-"""What was found out, as values: all that the checks judge by.
+"""The facts that the checks judge, as values.
 
-A question that got no answer is a value too, in words: a `Failure` of a node, the `unread` of a lake.
+A question without an answer is a value, too: the `Failure` of a node, the `unread` of a lake.
 """
 
 from collections.abc import Mapping
@@ -20,9 +20,9 @@ from kafka_census.protocol.settings import ClusterSettings
 class Taken:
     """A walk that a census takes with this configuration.
 
-    tables    those that read it
-    required  those of them that are not complete without it
-    keyed     whether it is asked only for keys that another walk has listed
+    tables    the tables that read the walk
+    required  those of these tables that are incomplete without the walk
+    keyed     whether the walk asks only for keys that another walk has listed
     """
 
     name: WalkName
@@ -33,9 +33,9 @@ class Taken:
 
 @dataclass(frozen=True)
 class Configured:
-    """What the configuration says of one cluster.
+    """The configuration of one cluster.
 
-    exposed  files with its secrets that everybody on this machine can read
+    exposed  files with secrets of the cluster that everybody on this machine can read
     """
 
     settings: ClusterSettings
@@ -46,7 +46,7 @@ class Configured:
 
 
 class Stage(IntEnum):
-    """What talking to a broker takes, one after the other."""
+    """The steps of talking to a broker, in order."""
 
     NAME = 0
     TCP = 1
@@ -58,7 +58,7 @@ class Stage(IntEnum):
 
 @dataclass(frozen=True)
 class Failure:
-    """Where talking to a node ended, and why; `remedy` None where nobody knows."""
+    """The step at which talking to a node failed, and why; `remedy` is None where none is known."""
 
     stage: Stage
     what: str
@@ -67,7 +67,7 @@ class Failure:
 
 @dataclass(frozen=True)
 class Broker:
-    """A broker as its cluster names it; `is_fenced`: registered, but not alive."""
+    """A broker as its cluster reports it; `is_fenced`: registered, but not alive."""
 
     endpoint: Endpoint
     is_fenced: bool = False
@@ -75,7 +75,7 @@ class Broker:
 
 @dataclass(frozen=True)
 class View:
-    """What a node says of its cluster; `operations` is DescribeCluster's bit field, None where it did not report it."""
+    """A node's report about its cluster; `operations` is DescribeCluster's bit field, None where it is not reported."""
 
     cluster_id: str
     brokers: tuple[Broker, ...]
@@ -84,12 +84,12 @@ class View:
 
 @dataclass(frozen=True)
 class Node:
-    """A bootstrap server or a broker, as far as it could be talked to.
+    """A bootstrap server or a broker, as far as it could be reached.
 
-    failure      where that ended; None: it answered
-    certificate  what it presented, accepted or not; None without TLS, or where none was seen
-    release      the release of Kafka that it proves at least
-    paging       of each walk: cursor, window, whole, or none where the node does not offer the RPC
+    failure      the failed step; None: the node answered
+    certificate  the certificate of the node, accepted or not; None without TLS, or where none was received
+    release      the lowest release of Kafka that the node proves
+    paging       by walk: cursor, window, whole, or none where the node does not offer the RPC
     """
 
     endpoint: Endpoint
@@ -102,9 +102,9 @@ class Node:
 
 @dataclass(frozen=True)
 class Answer:
-    """What a probe was answered: an error code (0 for none, ours too), in words, and the items where it has any.
+    """The answer to a probe: an error code (0 for none; codes of ours are possible), its message, and the items.
 
-    asked, answered  between which moments, by our clock
+    asked, answered  the times of the request and of the answer, by our clock
     """
 
     code: int
@@ -116,14 +116,14 @@ class Answer:
 
 @dataclass(frozen=True)
 class History:
-    """What the lake knows of a configured name.
+    """The lake's history of a configured name.
 
-    cluster_id  of its last census; None for no census
+    cluster_id  the cluster id of its last census; None for no census
     published   the id of the last published census of the cluster; None for none
-    unread      why the audit tables could not be read; None where they were, or there is no lake yet
-    is_old      they are still where an older release had them
-    holder      who holds the lock of that name; None for nobody
-    lock_trouble  why the lock cannot be taken by anybody; None where it can
+    unread      why the audit tables could not be read; None where they could, or where there is no lake yet
+    is_old      whether the audit tables are still in the folder of an older release
+    holder      the process that holds the lock of that name; None for none
+    lock_trouble  why no process can take the lock; None where one can
     """
 
     cluster_id: str | None = None
@@ -136,13 +136,13 @@ class History:
 
 @dataclass(frozen=True)
 class Cluster:
-    """All that was found out about one cluster.
+    """All facts about one cluster.
 
-    servers  its bootstrap servers, in the order of the configuration
-    brokers  those that the first answer named; empty where nobody answered, or another cluster than the configured
-    asked    the broker that the probes were sent to; None where none could be
-    answers  by walk: what the probes were answered; those that the broker does not offer are left out
-    now      when all was found out
+    servers  the bootstrap servers, in the order of the configuration
+    brokers  the brokers of the first answer; empty where no server answered, or where another cluster answered
+    asked    the broker to which the probes were sent; None where no broker could be reached
+    answers  the answers to the probes, by walk; RPCs that the broker does not offer are left out
+    now      the time at which the facts were collected
     """
 
     configured: Configured
@@ -155,13 +155,13 @@ class Cluster:
 
     @property
     def view(self) -> View | None:
-        """What the first server says that answered."""
+        """The report of the first server that answered."""
         return next((node.view for node in self.servers if node.view is not None), None)
 
 
 @dataclass(frozen=True)
 class Found:
-    """Something that a census needs: what was found, or what is wrong with it; `trouble` None: it can be used."""
+    """Something that a census needs: its description, and the problem with it; `trouble` is None where it is usable."""
 
     what: str
     trouble: str | None = None
@@ -169,15 +169,15 @@ class Found:
 
 @dataclass(frozen=True)
 class Machine:
-    """What was found out about this machine and the lake.
+    """The facts about this machine and the lake.
 
-    given_by    who brings Java and the jars of Delta, such as Databricks; None: this machine does
-    java        of this machine
-    jars        of this machine; None where they were not fetched yet
-    lake        its address
-    is_local    whether the lake is a folder, which can be looked at
-    is_there    whether it is there already
-    free_bytes  of its disk
+    given_by    the platform that brings Java and the jars of Delta, such as Databricks; None: this machine has them
+    java        Java on this machine
+    jars        the jars on this machine; None where they were not downloaded yet
+    lake        the address of the lake
+    is_local    whether the lake is a local folder, which can be checked
+    is_there    whether the folder exists
+    free_bytes  free bytes of the disk
     """
 
     given_by: str | None

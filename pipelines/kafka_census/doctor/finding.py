@@ -1,4 +1,4 @@
-"""What a check says: a state, one line, and what is wrong in detail."""
+"""The finding of a check: a state, a summary, and details."""
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
@@ -6,12 +6,12 @@ from enum import StrEnum
 
 
 class State(StrEnum):
-    """How it is.
+    """The state of a check.
 
-    OK           nothing is to be done
-    WARNING      a census runs, but lacks something or will fail one day
-    FAILED       a census would fail of it, or be refused
-    NOT_CHECKED  what it depends on has failed, or nobody can look from here
+    OK           no action is needed
+    WARNING      a census runs, but lacks something or will fail later
+    FAILED       a census would fail or be refused
+    NOT_CHECKED  a check that this check depends on failed, or the check is impossible from here
     """
 
     OK = "ok"
@@ -22,9 +22,9 @@ class State(StrEnum):
 
 @dataclass(frozen=True)
 class Detail:
-    """One thing that is to be known: where, what is so, and what to do about it; None for nothing.
+    """One detail: where it is, what it is, and what to do about it; None for nothing.
 
-    tables  those that a census computes without something, because of it
+    tables  the tables that lack data because of it
     """
 
     where: str
@@ -35,10 +35,10 @@ class Detail:
 
 @dataclass(frozen=True)
 class Finding:
-    """What one check says.
+    """The finding of one check.
 
-    summary   half a line
-    commands  command lines that mend it, each as its words
+    summary   a text of half a line
+    commands  command lines that solve the problem, each as a tuple of words
     """
 
     state: State
@@ -58,7 +58,7 @@ class Finding:
 
 @dataclass(frozen=True)
 class Part:
-    """What all checks of this machine say (`cluster` None), or those of one cluster, by name and in order."""
+    """The findings about this machine (`cluster` is None) or about one cluster, by check and in order."""
 
     cluster: str | None
     title: str
@@ -76,7 +76,7 @@ class Part:
 
 
 def together(details: Iterable[Detail]) -> tuple[Detail, ...]:
-    """What is so at several places, once, with all of them."""
+    """Details that differ only in `where`, merged into one detail that names all places."""
     found: dict[Detail, list[str]] = {}
     for detail in details:
         found.setdefault(replace(detail, where=""), []).append(detail.where)

@@ -1,6 +1,6 @@
-"""What is found out about this machine and the lake: Java, the jars of Delta, and a folder that can be written.
+"""Collects the facts about this machine and the lake: Java, the jars of Delta, and whether the folder can be written.
 
-Nothing is fetched and nothing stays behind. Only a lake that is a local folder can be looked at without Spark.
+Nothing is downloaded and no file stays behind. Only a lake in a local folder can be checked without Spark.
 """
 
 import os
@@ -19,7 +19,7 @@ _RUNS, _PUBLICATIONS = "audit/census_runs", "audit/publications"
 
 
 def look(lake: Lake, given_by: str | None) -> Machine:
-    """All about the machine; `given_by` says who brings Java and the jars of Delta, None: this machine does."""
+    """The facts about the machine; `given_by` is the platform that brings Java and jars, None without a platform."""
     address = lake.root or f"catalog {lake.catalog}"
     there = lake.folder
     machine = Machine(given_by, _java(), _jars(), Found(address), is_local=there is not None)
@@ -36,9 +36,11 @@ def look(lake: Lake, given_by: str | None) -> Machine:
 
 
 def history(lake: Lake, cluster: str, cluster_id: str | None) -> History:
-    """What the lake knows of a cluster's configured name, and of the id that was answered, None where none was.
+    """The lake's history of a cluster's configured name.
 
-    The audit tables are read by the package deltalake, as `kafka_census.current` does.
+    cluster_id  the id that a server answered; None without an answer
+
+    The package deltalake reads the audit tables, as in `kafka_census.current`.
     """
     if lake.folder is None:
         return History(unread=f"{lake.root or lake.catalog} is no local folder: only Spark reads it")
@@ -61,7 +63,7 @@ class _Unread(Exception):
 
 
 def _last(table: Path, column: str, value: str) -> tuple[str, str] | None:
-    """Census id and cluster id of the last census of which a column has that value; None for none. Raises _Unread."""
+    """Census id and cluster id of the last census with that value in a column; None for none. Raises _Unread."""
     if not _is_there(table):
         return None
     try:
@@ -83,7 +85,7 @@ def _last(table: Path, column: str, value: str) -> tuple[str, str] | None:
 
 
 def _is_there(path: Path) -> bool:
-    """Whether it is there, as far as we may look: what is behind a folder that is closed to us is not."""
+    """Whether the path exists; False behind a folder that this process may not enter."""
     return os.access(path, os.F_OK)
 
 

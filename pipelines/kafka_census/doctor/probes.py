@@ -1,9 +1,9 @@
 """The smallest request of each RPC that shows whether the principal may ask it.
 
-It is about a topic, group or transactional id that nobody has: brokers look at rights before they look for the name, so
-any answer but the refusal says that the right is there, and there is nothing to fetch. What lists (ListGroups,
-ListTransactions, Metadata of all topics) refuses nobody and hides instead: the RPCs that need the same right show it.
-FindCoordinator is never asked: it creates the internal topics.
+A probe names a topic, group or transactional id that does not exist: brokers check rights before they look for the
+name, so any answer other than a refusal proves the right, and the answer is small. Listings (ListGroups,
+ListTransactions, Metadata of all topics) refuse nobody and hide things instead: RPCs that need the same right are
+probed. FindCoordinator is never probed, because it creates the internal topics.
 """
 
 from collections.abc import Callable, Collection
@@ -29,17 +29,17 @@ _TRANSACTIONAL_IDS, _BROKER, _EXACT = 5, 4, 0
 """A resource type of ACLs, one of configs, and a match type of quotas."""
 
 Build = Callable[[Any, int, int], Any]
-"""A request, from its class, its version and the id of the node that is asked."""
+"""Builds a request from its class, its version and the id of the node."""
 
 
 @dataclass(frozen=True)
 class Probe:
-    """One question.
+    """One probe.
 
-    walk   whose RPC is asked
-    right  whose lack refuses it
-    keys   what it is asked for
-    build  the request, where the RPC's own would be answered with more than is needed
+    walk   the walk whose RPC is probed
+    right  the right whose lack makes a broker refuse the probe
+    keys   the keys of the request
+    build  builds the request, where the RPC's own request would have a large answer
     """
 
     walk: WalkName
@@ -48,12 +48,12 @@ class Probe:
     build: Build | None = None
 
     def refused(self, answer: Answer) -> bool:
-        """Whether that answer says that the right is lacking."""
+        """Whether the answer proves that the right is lacking."""
         return answer.code == rights.REFUSED_BY[self.right.resource]
 
 
 def _configs(request: Any, version: int, node_id: int) -> Any:
-    """The one key of a broker that visibility depends on, and not its three hundred others."""
+    """A request for the one broker config on which visibility depends, instead of all three hundred."""
     resource = request.DescribeConfigsResource(
         resource_type=_BROKER, resource_name=str(node_id), configuration_keys=[ALLOW_EVERYONE]
     )
@@ -66,7 +66,7 @@ def _log_dirs(request: Any, version: int, _node_id: int) -> Any:
 
 
 def _acls(request: Any, version: int, _node_id: int) -> Any:
-    """Those of transactional ids, by which it is judged whether one is hidden."""
+    """A request for the ACLs of transactional ids, which show whether an id may be hidden."""
     return every_acl(request, version, _TRANSACTIONAL_IDS)
 
 
@@ -102,11 +102,11 @@ PROBES = (
     Probe(("DescribeConfigs", "brokers"), rights.CONFIGS_OF_CLUSTER, build=_configs),
     Probe(("DescribeClientQuotas", "quotas"), rights.CONFIGS_OF_CLUSTER, build=_quotas),
 )
-"""Every probe; each right that a census needs has one at least."""
+"""Every probe; each right that a census needs has at least one."""
 
 
 async def offered(connection: Connection, rpc: Rpc, *, drafts: bool) -> tuple[Api, int] | None:
-    """The first API of an RPC that a node offers, and its version; None for none. Raises WireError."""
+    """The first API of an RPC that a node offers, with its version; None for none. Raises WireError."""
     for api in rpc.apis:
         if drafts or not api.features:
             version = await connection.version(api.request.API_KEY, api.min_version, api.max_version, api.features)
@@ -118,7 +118,7 @@ async def offered(connection: Connection, rpc: Rpc, *, drafts: bool) -> tuple[Ap
 async def ask(
     connection: Connection, probes: Collection[Probe], clock: Clock, deadline: float
 ) -> dict[WalkName, Answer]:
-    """What each probe is answered, by walk; what the node does not offer is left out.
+    """The answers to the probes, by walk; RPCs that the node does not offer are left out.
 
     Nothing is sent after the deadline (of `time.monotonic`).
     """
@@ -137,7 +137,7 @@ async def ask(
 async def _asked(
     connection: Connection, probe: Probe, clock: Clock, deadline: float
 ) -> tuple[int, str, tuple[Row, ...]] | None:
-    """Code, words and items of an answer; None where the node does not offer the RPC. Raises WireError."""
+    """Code, message and items of an answer; None where the node does not offer the RPC. Raises WireError."""
     left = deadline - clock.monotonic()
     if left <= 0:
         return ErrorCode.DEADLINE_EXCEEDED, "no time was left to ask", ()

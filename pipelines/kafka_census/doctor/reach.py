@@ -1,6 +1,6 @@
-"""One node, step by step to its first answer: name, TCP, TLS, Kafka's protocol, SASL, and which cluster it is of.
+"""Reaches one node step by step: name, TCP, TLS, Kafka's protocol, SASL, and the id of its cluster.
 
-Where a step fails, the others are not tried: the failure says which it was, and what to do.
+After a failed step the others are not tried: the failure names the step and the remedy.
 """
 
 import socket
@@ -32,27 +32,27 @@ _STAGES: Mapping[int, Stage] = {
     ErrorCode.SASL_AUTHENTICATION_FAILED: Stage.SASL,
     ErrorCode.WRONG_CLUSTER: Stage.CLUSTER,
 }
-"""Where a conversation ended, by its code; with any other, before we were let in."""
+"""The step at which a conversation failed, by error code; every other code means SASL or an earlier step."""
 
 
 @dataclass(frozen=True)
 class _Deadline:
-    """A moment (of `time.monotonic`) after which nothing more is waited for."""
+    """A deadline, as a value of `time.monotonic`."""
 
     at: float
 
     @property
     def left(self) -> float:
-        """Seconds until then, enough of them for a socket to take them for a timeout."""
+        """Seconds until the deadline, at least so many that a socket accepts them as a timeout."""
         return max(0.001, self.at - time.monotonic())
 
 
 def reach(
     endpoint: Endpoint, cluster: ClusterSettings, collect: CollectSettings, walks: Collection[WalkName], deadline: float
 ) -> Node:
-    """A node as far as it can be talked to until the deadline (of `time.monotonic`), and how it pages these walks.
+    """A node as far as it can be reached until the deadline (of `time.monotonic`), and how it pages these walks.
 
-    Only the question for its address cannot be ended: the answer is waited for.
+    Name resolution cannot be interrupted, and may exceed the deadline.
     """
     node, ends = Node(endpoint), _Deadline(deadline)
     for step in (_named, _connected, _secured):
@@ -138,7 +138,7 @@ async def _asked(
 
 
 async def _view(connection: Connection, timeout_s: float) -> View:
-    """What DescribeCluster, or Metadata of brokers before 2.8, says of the cluster. Raises WireError."""
+    """The cluster by DescribeCluster, or by Metadata for brokers before 2.8. Raises WireError."""
     where = str(connection.endpoint)
     found = await offered(connection, DESCRIBE_CLUSTER, drafts=False)
     if found is None:
@@ -160,7 +160,7 @@ async def _view(connection: Connection, timeout_s: float) -> View:
 
 
 def _failure(node: Node, error: WireError, cluster: ClusterSettings) -> Failure:
-    """Where a conversation ended, without the node's name, which stands beside it, and without our secrets."""
+    """The failed step of a conversation, without secrets and without the node's name, which the report shows."""
     stage = Stage.SASL if isinstance(error.__cause__, NoTokenError) else _STAGES.get(error.code, Stage.KAFKA)
     advice = {
         Stage.SASL: f"check clusters.{cluster.name}.sasl",
@@ -171,7 +171,7 @@ def _failure(node: Node, error: WireError, cluster: ClusterSettings) -> Failure:
 
 
 def _address(node: Node, cluster: ClusterSettings) -> str:
-    """Where a wrong address is to be corrected."""
+    """The remedy for a wrong address."""
     if node.endpoint.node_id < 0:
         return f"correct clusters.{cluster.name}.bootstrap_servers"
     return "correct the address that the broker gives to clients (its advertised.listeners)"

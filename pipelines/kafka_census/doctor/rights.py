@@ -1,7 +1,7 @@
-"""What a principal must be allowed to do, and the `kafka-acls` lines that allow it.
+"""The rights that a principal needs, and the `kafka-acls` lines that grant them.
 
-Each is a right to all resources of a type: a census is about all of them. READ includes DESCRIBE in Kafka; both are
-named all the same, so that nobody has to know.
+Each right is to all resources of a type, because a census surveys all of them. In Kafka READ includes DESCRIBE; the
+lines name both, so that they can be read without that knowledge.
 """
 
 from collections.abc import Collection, Iterator, Mapping
@@ -36,7 +36,7 @@ REFUSED_BY = {
     GROUP: ErrorCode.GROUP_AUTHORIZATION_FAILED,
     TRANSACTIONAL_ID: ErrorCode.TRANSACTIONAL_ID_AUTHORIZATION_FAILED,
 }
-"""By which code a broker refuses who lacks a right to a resource of that type."""
+"""The error code for a principal that lacks a right to a resource, by type of resource."""
 
 DESCRIBE_CLUSTER = Right("Describe", CLUSTER)
 CONFIGS_OF_CLUSTER = Right("DescribeConfigs", CLUSTER)
@@ -71,7 +71,7 @@ NEEDS: Mapping[WalkName, tuple[Right, ...]] = {
     ("DescribeConfigs", "topics_all"): (CONFIGS_OF_TOPICS,),
     ("DescribeConfigs", "brokers"): (CONFIGS_OF_CLUSTER,),
     ("DescribeLogDirs", "log_dirs"): (DESCRIBE_CLUSTER,),
-    # Who may describe the cluster is shown every group: that is the proof that none is hidden.
+    # A principal that may describe the cluster sees every group: that proves that none is hidden.
     ("ListGroups", "groups"): (DESCRIBE_CLUSTER, DESCRIBE_GROUPS),
     ("FindCoordinator", "groups"): (DESCRIBE_GROUPS,),
     ("DescribeGroups", "groups"): (DESCRIBE_GROUPS,),
@@ -96,13 +96,13 @@ NEEDS: Mapping[WalkName, tuple[Right, ...]] = {
     ("ListConfigResources", "config_resources"): (CONFIGS_OF_CLUSTER,),
     ("DescribeQuorum", "quorum"): (DESCRIBE_CLUSTER,),
 }
-"""What each walk needs, as brokers ask for it (KafkaApis of Kafka 4.3.1; the same since 2.8)."""
+"""The rights that brokers require for each walk (KafkaApis of Kafka 4.3.1; the same since 2.8)."""
 
 
 def principal(cluster: ClusterSettings) -> str:
-    """Who we are to an authorizer, unless brokers map names (`ssl.principal.mapping.rules`).
+    """Our principal for an authorizer, unless brokers map names (`ssl.principal.mapping.rules`).
 
-    Whose token does not tell the name is `User:NAME`, for somebody to fill in.
+    For a token without the name this is `User:NAME`, to be filled in.
     """
     if cluster.sasl is not None:
         return f"User:{user(cluster.sasl) or 'NAME'}"
@@ -110,7 +110,7 @@ def principal(cluster: ClusterSettings) -> str:
 
 
 def kafka_acls(who: str, rights: Collection[Right]) -> Iterator[tuple[str, ...]]:
-    """The command lines that grant these rights, one per type of resource, each as its words."""
+    """The command lines that grant these rights, one per type of resource, each as a tuple of words."""
     for resource in REFUSED_BY:
         operations = [right.operation for right in RIGHTS if right in rights and right.resource == resource]
         if operations:

@@ -1,7 +1,7 @@
-"""What the checks found, for people (80 columns) and as JSON.
+"""The findings of the checks, as text (80 columns) and as JSON.
 
-A check is a line with its mark; below it, unless it is ok, what is wrong and what to do. Command lines are broken so
-that they can be pasted.
+Each check is one line with its mark, followed by details and remedies unless the check is ok. Command lines are broken
+so that they can be pasted into a shell.
 """
 
 import shlex
@@ -21,7 +21,7 @@ _TABLES = 5
 
 
 def lines(parts: Sequence[Part], seconds: float) -> Iterator[str]:
-    """All of it, and how long it took."""
+    """All findings, and the elapsed time."""
     for part in parts:
         yield from _wrapped(part.title, 0)
         for name, finding in part.findings.items():
@@ -55,7 +55,7 @@ def _wrapped(text: str, indent: int) -> Iterator[str]:
 
 
 def _lines(text: str, first: str, others: str) -> Iterator[str]:
-    """The text in lines; a path or an address stays whole, also where it is longer than a line."""
+    """The text in lines; a path or an address is never broken, even where it is longer than a line."""
     yield from wrap(
         text,
         _WIDTH,
@@ -67,7 +67,7 @@ def _lines(text: str, first: str, others: str) -> Iterator[str]:
 
 
 def _pasteable(words: Iterable[str]) -> Iterator[str]:
-    """A command over several lines, which a shell reads as one; an option stays with its value."""
+    """A command over several lines, which a shell reads as one command; an option stays with its value."""
     line = " " * (_DETAIL - 1)
     for piece in _pieces(words):
         if len(line) + len(piece) + len("  \\") > _WIDTH:
@@ -97,7 +97,7 @@ def _last_line(parts: Sequence[Part], seconds: float) -> str:
 
 
 def as_json(parts: Sequence[Part], seconds: float) -> dict[str, Any]:
-    """The same as an object of plain values, details of checks that are ok included."""
+    """All findings as plain values, including the details of checks that are ok."""
     return {
         "failed": any(part.failed for part in parts),
         "seconds": round(seconds, 1),
