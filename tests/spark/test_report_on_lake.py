@@ -206,7 +206,7 @@ def test_a_refusal_says_what_was_found_and_what_refused_it(spark: SparkSession, 
     assert "1 of 3 failed" in text
     assert text.count("e.g.") == 3
     assert "1 warning besides" in text
-    assert f"Readers go on to see census {KEPT.census_id}.\n" in text
+    assert f"Readers still see census {KEPT.census_id}.\n" in text
     assert max(len(line) for line in text.splitlines() if "kafka-census" not in line) <= 80
 
 

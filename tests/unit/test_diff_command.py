@@ -134,9 +134,9 @@ def test_a_screen_has_counts_and_the_worst_first(lake: Path, capsys: pytest.Capt
 @pytest.mark.parametrize(
     ("arguments", "told"),
     [
-        ((), "latest of which cluster? Name it with --cluster; there are prod, test"),
+        ((), "the lake has several clusters, prod, test: name one with --cluster for latest"),
         (("--cluster", "nope"), "no census of cluster 'nope' is published; there are prod, test"),
-        (("2026",), "latest of which cluster? Name it with --cluster; there are prod, test"),
+        (("2026",), "the lake has several clusters, prod, test: name one with --cluster for latest"),
         (("2026", census_id(3)), "several published censuses begin with '2026', such as "),
         (("1999", census_id(3)), "no published census begins with '1999'"),
         (("--cluster", "test"), "no census of cluster 'test' is published before "),

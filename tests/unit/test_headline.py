@@ -80,7 +80,7 @@ def test_a_refused_census_says_so_first() -> None:
         "- broker 3 did not answer (BROKER_NOT_ALIVE); blinds 1 table: brokers; start it",
         "- quotas: 3 of 3 rows: no gap",
         "- 1 partition is offline: __consumer_offsets-5; 1,234 groups cannot commit",
-        "Readers go on to see census before.",
+        "Readers still see census before.",
         "Next: kafka-census doctor --cluster local",
         "All of it: kafka-census report --cluster local --unpublished --full",
     ]

@@ -114,9 +114,9 @@ def test_problems_are_told_with_their_number_and_names_critical_ones_first(page:
     assert found["partitions with a leader take no acks=all writes"] == (1, ["orders-1"])
     assert found["brokers are not alive"] == (1, ["2 (fenced)"])
     assert found["log dirs are offline"] == (1, ["/data of broker 2"])
-    assert found["copies of replicas stand still"] == (1, ["moving-0 to broker 3"])
+    assert found["copies of replicas are stalled"] == (1, ["moving-0 to broker 3"])
     assert found["log dirs have less than a tenth of their volume left"] == (1, [f"{SCRIPT} of broker 1"])
-    assert found["answers are missing, so that something may be wrong unseen"] == (1, ["DescribeLogDirs of broker 2"])
+    assert found["answers are missing, so that problems may be hidden"] == (1, ["DescribeLogDirs of broker 2"])
     stuck = found["groups have lag that they do not drain"]
     assert (stuck[0], len(stuck[1]), stuck[1][0]) == (len(NAMES), 5, NAMES[-1])
     severities = [problem.severity for problem, _ in page.wrong]
@@ -272,7 +272,7 @@ def test_a_lake_of_several_clusters_is_asked_for_one(tmp_path: Path) -> None:
     append(tmp_path, PUBLICATIONS, [other | {"table_name": "brokers", "is_complete": True}])
     with pytest.raises(ConfigError, match=r" has several clusters, other, shop: name one with --cluster$"):
         read_page(str(tmp_path))
-    with pytest.raises(ConfigError, match=r"^nothing of a cluster third is published in .*; there is other, shop$"):
+    with pytest.raises(ConfigError, match=r"^no census of a cluster third is published in .*; it has other, shop$"):
         read_page(str(tmp_path), "third")
     assert read_page(str(tmp_path), "shop").head.census_id == census_id(1)
     assert answer(read_page(str(tmp_path), "other"), "Leaders and replicas").rows == ()
@@ -290,7 +290,7 @@ def test_the_message_for_chat_is_short_and_its_names_are_code(page: Page) -> Non
     """No name means anything to Markdown, and none is endless."""
     lines = as_markdown(page)
     assert len(lines) <= 40
-    assert lines[1] == f"Incomplete: {len(TABLES)} of {len(TABLES)} tables lack something."
+    assert lines[1] == f"Incomplete: {len(TABLES)} of {len(TABLES)} tables lack answers."
     assert lines[2].startswith("1 of 2 brokers alive · 1 of 4 partitions take acks=all writes · 13 groups · 13,078 lag")
     assert_harmless("\n".join(lines))
     for line in lines[4:]:

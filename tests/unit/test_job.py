@@ -100,7 +100,7 @@ def test_what_fail_on_names_must_be_surveyed(conf: Path, capsys: pytest.CaptureF
     argv = ["--cluster", "local", "--config", "census.yaml", "--fail-on", "unreachable,hanging"]
     assert job.main("census", argv) == 2
     assert capsys.readouterr().err == (
-        "error: --fail-on hanging looks at the table hanging_transactions, which is not surveyed: add it to `tables`\n"
+        "error: --fail-on hanging needs the table hanging_transactions, which is not surveyed: add it to `tables`\n"
     )
 
 

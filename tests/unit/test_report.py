@@ -95,7 +95,7 @@ def test_a_broker_that_is_down_is_told_once_however_many_tables_and_rules_lack_i
     assert text.count("INCOMPLETE: see (1) above") == 19
     assert "    not read: DescribeLogDirs, ListGroups\n    lacking in 19 tables: table_00, " in text
     assert "31 rules passed, 20 rules did not pass" in text
-    assert "19 rules for want of the brokers above" in text
+    assert "19 rules because the brokers above did not answer" in text
     assert "a rule of its own" in text
 
 
@@ -193,7 +193,7 @@ def test_what_a_refused_census_found_is_marked_on_every_table() -> None:
     assert "NOT PUBLISHED quotas: what is still moving" in lines
     assert "REFUSED, so do not rely on these rows: row_count" in lines
     assert SECTION.calm not in lines
-    assert "Readers go on to see census before." in lines
+    assert "Readers still see census before." in lines
 
 
 def test_numbers_stand_right_and_words_left() -> None:

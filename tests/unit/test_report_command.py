@@ -115,7 +115,7 @@ def test_mistakes_have_exit_codes_and_say_what_to_do(lake: Path, tmp_path: Path)
         (2, "--as-of is for a report without Spark: give --html FILE or --md with it"),
         (2, "--fail-on is for a report on the terminal: leave it out, or --html and --md"),
         (2, "--limit is for a report on the terminal: leave it out, or --html and --md"),
-        (2, "nothing of a cluster other is published in LAKE; there is shop"),
+        (2, "no census of a cluster other is published in LAKE; it has shop"),
         (2, "HERE/no folder/x.html cannot be written: No such file or directory; name another FILE"),
         (2, "HERE cannot be written: Is a directory; name another FILE"),
         (1, "HERE/no lake/audit/publications is no Delta table: nothing was published there yet"),

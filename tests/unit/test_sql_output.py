@@ -118,7 +118,5 @@ def test_json_is_exact() -> None:
 
 def test_json_does_not_lose_a_column_that_has_the_name_of_another() -> None:
     """As `SELECT a.*, b.*` gives."""
-    with pytest.raises(
-        BadQuery, match=r"^two columns are called a, which JSON cannot tell apart: give them names with"
-    ):
+    with pytest.raises(BadQuery, match=r"^two columns have the name a, which JSON does not allow: name them with"):
         written("json", ["a", "b", "a"], (1, 2, 3))

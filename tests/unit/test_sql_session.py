@@ -90,7 +90,7 @@ def test_what_does_not_fit_into_memory_is_no_mistake_of_the_statement() -> None:
             connection.execute("SELECT list(range) FROM range(1000000)").fetchall()
     told = explained(refused.value, "", list)
     assert isinstance(told, OutOfResources)
-    assert str(told).startswith("the query needs more memory than there is: ")
+    assert str(told).startswith("the query needs more memory than is available: ")
 
 
 def test_times_are_utc_whatever_the_machine_says(lake: Path, monkeypatch: pytest.MonkeyPatch) -> None:

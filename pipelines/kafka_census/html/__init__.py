@@ -1,8 +1,9 @@
-"""One published census as one HTML file, or as a few lines of Markdown for chat. Without Spark.
+"""One published census as one HTML file, or as a few lines of Markdown for chat, without Spark.
 
-`figures` declares what is shown, each figure with its SQL; `problems` what is wrong, worst first. `read` asks a path
-lake through `kafka_census.sql`; `page` makes HTML of the answers, with charts by `charts`, and `markdown` a message.
-Nothing grows with the cluster: a figure has a bounded number of rows, a cell a bounded length, and the rest is counted.
+`sections` declares the figures, each with its SQL, and `problems` the problems, worst first. `read` queries a path
+lake through `kafka_census.sql`; `page` renders the answers as HTML, with charts by `charts`, `markdown` as a message.
+The size of the output does not grow with the cluster: a figure has a bounded number of rows and counts the others, and
+a cell has a bounded length.
 
 Needs the packages of the extra `html`: duckdb, deltalake, jinja2 and pygal.
 """

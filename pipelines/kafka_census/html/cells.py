@@ -1,4 +1,4 @@
-"""Values of a figure as text in a cell: units, times, lists; what is not known, and names that would not end."""
+"""Values of a figure as text in a cell: units, times, lists, unknown values, and long names."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -9,17 +9,17 @@ from kafka_census.display import printable
 from kafka_census.human import human_bytes, human_time
 
 UNKNOWN = "?"
-"""A number that was not read, or cannot be known; never shown as 0."""
+"""The text for an unknown number, which is never shown as 0."""
 
 
 @dataclass(frozen=True)
 class Form:
-    """How the values of a column are written.
+    """The format of the values of a column.
 
-    show   a value that is not null as text
-    right  whether it stands on the right, as numbers do
-    null   what null means in such a column
-    most   characters of a cell; Kafka takes group ids of 32,767
+    show   converts a value that is not null to text
+    right  whether the column is aligned to the right, like numbers
+    null   the text for null
+    most   the largest number of characters of a cell; Kafka accepts group ids of 32,767
     """
 
     show: Callable[[Any], str]
@@ -28,7 +28,7 @@ class Form:
     most: int = 200
 
     def text(self, value: object) -> str:
-        """The cell: one line, printable, and not too long."""
+        """The text of a cell: one printable line of limited length."""
         shown = printable(self.null if value is None else self.show(value))
         return shown if len(shown) <= self.most else f"{shown[: self.most - 1]}…"
 

@@ -1,8 +1,8 @@
-"""Charts as SVG that stands in the page: no script, no style of its own, colours from the page's stylesheet.
+"""Charts as inline SVG: no script, no style of their own, colours from the page's stylesheet.
 
-pygal draws: it is small, needs nothing that a census does not, and its SVG has classes that CSS can reach, so that a
-chart is dark where the page is. Matplotlib's has colours in every shape, Plotly's and Vega's need a script or an
-engine of 100 MB. What pygal adds for its own script and style is taken out.
+pygal draws the charts: it is small, has no further dependencies, and its SVG has classes for CSS, so that charts
+follow the dark setting of the page. Matplotlib writes colours into every shape; Plotly and Vega need a script or an
+engine of 100 MB. The elements for pygal's own script and style are removed.
 """
 
 import sys
@@ -17,18 +17,18 @@ from kafka_census.html.cells import Form
 from kafka_census.html.figure import Chart, Figure
 from kafka_census.sql.session import Row
 
-# On import pygal hooks itself into every import of the process, for its maps, and Python 3.11 warns of such a hook.
+# On import pygal adds an import hook to the process, for its maps, and Python 3.11 warns of such a hook.
 sys.meta_path[:] = [finder for finder in sys.meta_path if not isinstance(finder, pygal.PluginImportFixer)]
 
 _SHAPE = {"bars": pygal.Bar, "lines": pygal.Line}
 _WIDTH, _HEIGHT = 460, 250
 _LABELS = 4
-"""Times on the axis that fit side by side."""
+"""Number of times that fit side by side on the axis."""
 _FOR_ITS_SCRIPT: tuple[object, ...] = (Comment, "defs", "desc", "title")
 
 
 def drawn(figure: Figure, rows: Sequence[Row]) -> Markup | None:
-    """The chart of a figure; None where it has none, or no two points that a line could join, or nothing to draw."""
+    """The chart of a figure; None without a chart, without rows, or without two points for a line."""
     chart = figure.chart
     if chart is None or len(rows) < (2 if chart.kind == "lines" else 1):
         return None
@@ -38,7 +38,7 @@ def drawn(figure: Figure, rows: Sequence[Row]) -> Markup | None:
         return None
     form = figure.columns[titles.index(chart.series[0])].form
     labels = [_label(row[0], figure.columns[0].form) for row in rows]
-    return Markup(_svg(chart, figure.title, labels, series, form))  # noqa: S704 - pygal escapes what it is given
+    return Markup(_svg(chart, figure.title, labels, series, form))  # noqa: S704 - pygal escapes its input
 
 
 def _svg(chart: Chart, title: str, labels: Sequence[str], series: dict[str, list[object]], form: Form) -> str:
@@ -74,12 +74,12 @@ def _svg(chart: Chart, title: str, labels: Sequence[str], series: dict[str, list
 
 
 def _label(value: object, form: Form) -> str:
-    """Of a time no year and no zone: an axis has little room."""
+    """A label of the axis; times have no year and no zone, because an axis has little room."""
     return f"{value:%m-%d %H:%M}" if isinstance(value, datetime) else form.text(value)
 
 
 def _bare(root: Element, title: str) -> Element:
-    """The drawing with its name for screen readers, and without what is for pygal's script and style."""
+    """The drawing with a name for screen readers, without the elements for pygal's script and style."""
     for parent in list(root.iter()):
         for child in list(parent):
             if child.tag in _FOR_ITS_SCRIPT:

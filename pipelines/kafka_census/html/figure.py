@@ -1,7 +1,7 @@
-"""What a figure is: a question, the SQL that answers it, and how the answer is drawn.
+"""Declarations of figures: a question, the SQL that answers it, and the presentation of the answer.
 
-The SQL is DuckDB's over the views `current_<table>` and `history_<table>`, and is printed below its figure as it was
-run. `$cluster_id` and `$census_id` in it stand for the census that is shown.
+The SQL is DuckDB's, over the views `current_<table>` and `history_<table>`, and is printed below its figure exactly as
+it ran. The placeholders `$cluster_id` and `$census_id` stand for the shown census.
 """
 
 import re
@@ -24,7 +24,7 @@ class Column:
 
 @dataclass(frozen=True)
 class Chart:
-    """A drawing of the first rows: the first column are the labels, `series` the titles of columns that are drawn."""
+    """A chart of the first rows: the first column holds the labels, `series` the titles of the drawn columns."""
 
     kind: Kind
     series: tuple[str, ...]
@@ -34,13 +34,13 @@ class Chart:
 class Figure:
     """One question and its answer.
 
-    title    what is shown
-    answers  the question, in a sentence
+    title    the heading
+    answers  the question, as a sentence
     sql      one SELECT, the worst rows first
-    columns  those of the answer, in their order
-    chart    drawn of the rows, which then fold away below it; None: the rows are what is shown
-    most     rows that are shown; of others it is said how many there are
-    calm     what is said where no row is
+    columns  the columns of the answer, in order
+    chart    a chart of the rows, below which the rows are folded; None: only the rows are shown
+    most     the largest number of shown rows; the others are counted
+    calm     the text for an answer without rows
     """
 
     title: str
@@ -56,8 +56,8 @@ class Figure:
 class Section:
     """Figures under one heading.
 
-    slug      its anchor
-    optional  whether it is left out where the census lacks its tables
+    slug      the anchor of the section
+    optional  whether the section is left out when the census lacks its tables
     """
 
     slug: str
@@ -68,11 +68,11 @@ class Section:
 
 @dataclass(frozen=True)
 class Number:
-    """A number that tells how the cluster is.
+    """One of the numbers at the head of the page.
 
-    title    what is counted
-    sql      one SELECT of one row: the number, and of how many it is, or null
-    section  the anchor of the section that shows more
+    title    the name of what is counted
+    sql      one SELECT of one row: the number, and the total that it is a part of, or null
+    section  the anchor of the section with details
     """
 
     title: str
@@ -83,13 +83,13 @@ class Number:
 
 @dataclass(frozen=True)
 class Problem:
-    """Something that can be wrong now.
+    """A kind of problem.
 
-    severity  how bad it is that there are such rows: they keep clients from working, or may soon
-    one       what is said of a single row, after its number
-    many      the same of several
-    sql       one SELECT of one column, the names of what is wrong, the worst first
-    section   the anchor of the section that shows more
+    severity  critical: clients cannot work; warning: they may soon not
+    one       the sentence for a single row, after the number 1
+    many      the sentence for several rows, after their number
+    sql       one SELECT of one column, the names of the affected things, the worst first
+    section   the anchor of the section with details
     """
 
     severity: Literal["critical", "warning"]
@@ -100,12 +100,12 @@ class Problem:
 
 
 def tables_of(sql: str) -> Sequence[str]:
-    """The published tables that a statement reads, each once."""
+    """The published tables that a statement reads, without duplicates."""
     return tuple(dict.fromkeys(re.findall(r"\b(?:current|history)_(\w+)", sql)))
 
 
 def of_census(sql: str, cluster_id: str, census_id: str) -> str:
-    """The statement for a census; both ids become literals, whatever a broker calls its cluster."""
+    """The statement for a census; both ids become escaped literals, because a broker chooses the cluster id."""
     ids = {"$cluster_id": cluster_id, "$census_id": census_id}
     literals = {name: "'{}'".format(value.replace("'", "''")) for name, value in ids.items()}
     return re.sub(r"\$(?:cluster|census)_id", lambda found: literals[found[0]], sql)

@@ -1,4 +1,4 @@
-"""A census as a message for chat: which one it is, what is wrong, worst first. At most 40 lines of Markdown."""
+"""A census as a message for chat: the census and its problems, worst first, in at most 40 lines of Markdown."""
 
 from collections.abc import Iterator
 
@@ -19,7 +19,7 @@ def _headline(page: Page) -> Iterator[str]:
     head = page.head
     yield f"**{_plain(head.cluster)}**: census of {TIME.text(head.published_at)} ({_code(head.census_id)})"
     if head.incomplete:
-        yield f"Incomplete: {len(head.incomplete)} of {len(head.tables)} tables lack something."
+        yield f"Incomplete: {len(head.incomplete)} of {len(head.tables)} tables lack answers."
     known = [_number(number, answer) for number, answer in page.numbers if answer.known]
     if known:
         yield " · ".join(known)
@@ -49,11 +49,11 @@ def _names(answer: Answer) -> str:
 
 
 def _code(name: str) -> str:
-    """A name as code, in which Markdown means nothing; backticks would end it."""
+    """A name as a code span, in which Markdown has no effect; backticks, which would end the span, are replaced."""
     shown = printable(name).replace("`", "'")
     return f"`{shown if len(shown) <= _LONGEST_NAME else shown[: _LONGEST_NAME - 1] + '…'}`"
 
 
 def _plain(text: str) -> str:
-    """Text in which no character means anything to Markdown."""
+    """Text with all special characters of Markdown escaped."""
     return "".join(f"\\{each}" if each in "\\`*_{}[]()<>#+-.!|~" else each for each in printable(text))

@@ -1,4 +1,4 @@
-"""The cluster in six numbers, for the head of the page."""
+"""The six numbers at the head of the page."""
 
 from kafka_census.html.cells import BYTES, NUMBER
 from kafka_census.html.figure import Number

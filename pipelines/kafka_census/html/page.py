@@ -1,7 +1,7 @@
-"""A census as one HTML file: it opens from a disk, runs no script, and asks the network nothing.
+"""A census as one HTML file, which opens from a disk, runs no script, and sends no request.
 
-Its policy lets a browser apply the page's own stylesheet, by its hash, and nothing else: whatever a name of Kafka's
-holds, it is text.
+Its Content-Security-Policy allows the page's own stylesheet, by its hash, and nothing else. Names from Kafka are always
+text.
 """
 
 from base64 import b64encode
@@ -52,5 +52,5 @@ def _environment() -> Environment:
 
 
 def _shown(value: object) -> object:
-    """Every text that is put into the page is printable; what is HTML already stays."""
+    """Make a text of the page printable; values that are HTML already stay unchanged."""
     return printable(value) if isinstance(value, str) and not isinstance(value, Markup) else value

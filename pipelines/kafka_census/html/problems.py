@@ -1,6 +1,6 @@
-"""What can be wrong in a cluster, worst first: each is a list of names that should be empty.
+"""The kinds of problems of a cluster, worst first: each is a query of names that should have no rows.
 
-Which rows show what the terminal's report looks for, too, is said there: `report.kinds`.
+Conditions of problems that the terminal report also has are defined in `report.kinds`.
 """
 
 from kafka_census.html.figure import Problem
@@ -88,8 +88,8 @@ ORDER BY lag_offsets DESC, replica_id""",
     ),
     Problem(
         "critical",
-        "answer is missing, so that something may be wrong unseen",
-        "answers are missing, so that something may be wrong unseen",
+        "answer is missing, so that problems may be hidden",
+        "answers are missing, so that problems may be hidden",
         """\
 SELECT DISTINCT lost.rpc || coalesce(' of broker ' || lost.node_id, '')
 FROM (SELECT unnest(missing) AS lost FROM publications
@@ -110,8 +110,8 @@ ORDER BY topic, partition""",
     ),
     Problem(
         "warning",
-        "copy of a replica stands still",
-        "copies of replicas stand still",
+        "copy of a replica is stalled",
+        "copies of replicas are stalled",
         f"""\
 SELECT topic || '-' || partition || ' to broker ' || replica_id
 FROM current_reassignment_backlog
@@ -121,8 +121,8 @@ ORDER BY bytes_left DESC, topic, partition""",
     ),
     Problem(
         "warning",
-        "group has no coordinator, or not the one that it should have",
-        "groups have no coordinator, or not the one that they should have",
+        "group has no coordinator, or the wrong coordinator",
+        "groups have no coordinator, or the wrong coordinator",
         """\
 SELECT group_id
 FROM current_group_coordinator_placement
@@ -143,8 +143,8 @@ ORDER BY lag_total DESC NULLS LAST, group_id""",
     ),
     Problem(
         "warning",
-        "group has committed an offset that its log does not hold",
-        "groups have committed offsets that their logs do not hold",
+        "group has committed an offset outside the log",
+        "groups have committed offsets outside the log",
         """\
 SELECT group_id
 FROM current_group_lag
@@ -165,8 +165,8 @@ ORDER BY usable_bytes / total_bytes, node_id""",
     ),
     Problem(
         "warning",
-        "setting is not as the configuration wants it",
-        "settings are not as the configuration wants them",
+        "setting differs from the desired state",
+        "settings differ from the desired state",
         """\
 SELECT name || ' of ' || resource_type || ' ' || resource_name
 FROM current_config_drift

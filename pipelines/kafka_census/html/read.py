@@ -1,6 +1,7 @@
-"""What a lake says of one published census: its problems and its figures, as small values.
+"""Reads one published census from a lake: its problems and its figures, as small values.
 
-Every figure is asked by itself: one whose table the census lacks, or that fails, says so, and the others stand.
+Every figure is a separate query: when the census lacks its table, or the query fails, the figure says so, and the
+others are not affected.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -18,15 +19,15 @@ from kafka_census.sql.session import Row, Session
 from kafka_census.without_spark import PublishedLake
 
 _EXAMPLES = 5
-"""Names that are shown of a problem."""
+"""Largest number of names that a problem shows."""
 
 
 @dataclass(frozen=True)
 class Head:
-    """Which census it is.
+    """The identity of a census.
 
     published_at  aware
-    tables        of what it published, whether each is complete
+    tables        whether each published table is complete
     """
 
     cluster: str
@@ -37,20 +38,20 @@ class Head:
 
     @property
     def incomplete(self) -> tuple[str, ...]:
-        """Tables that lack something."""
+        """Tables that are not complete."""
         return tuple(sorted(table for table, complete in self.tables.items() if not complete))
 
 
 @dataclass(frozen=True)
 class Answer:
-    """What a statement answered.
+    """The answer to a statement.
 
-    sql         as it was run
-    rows        the first of them
-    total       how many there are in all
-    absent      tables that it reads and the census did not publish: it was not run
-    incomplete  tables that it reads and that lack something
-    failed      why there is no answer; else None
+    sql         the statement as it ran
+    rows        the first rows
+    total       the number of all rows
+    absent      tables of the statement that the census did not publish: then the statement does not run
+    incomplete  tables of the statement that are not complete
+    failed      why there is no answer; None for an answer
     """
 
     sql: str
@@ -62,13 +63,13 @@ class Answer:
 
     @property
     def known(self) -> bool:
-        """Whether it was answered at all."""
+        """Whether there is an answer."""
         return not self.absent and self.failed is None
 
 
 @dataclass(frozen=True)
 class Page:
-    """One census, as it is shown: numbers, problems and sections in their order."""
+    """One census for presentation: numbers, problems and sections, in order."""
 
     head: Head
     numbers: tuple[tuple[Number, Answer], ...]
@@ -77,29 +78,30 @@ class Page:
 
     @property
     def wrong(self) -> list[tuple[Problem, Answer]]:
-        """What is wrong now: critical first, else in the order in which problems are declared."""
+        """The problems that the census has: critical ones first, then in the order of their declaration."""
         found = [(problem, answer) for problem, answer in self.problems if answer.rows]
         return sorted(found, key=lambda each: each[0].severity != "critical")
 
     @property
     def not_asked(self) -> list[Answer]:
-        """Problems that this census cannot tell."""
+        """The checks for problems that could not be made on this census."""
         return [answer for _, answer in self.problems if not answer.known]
 
     @property
     def hindrances(self) -> list[str]:
-        """Why it cannot tell them, each reason once."""
+        """The reasons why checks could not be made, without duplicates."""
         absent = dict.fromkeys(table for answer in self.not_asked for table in answer.absent)
         published_no = [f"this census published no {', '.join(absent)}"] if absent else []
         return [*published_no, *dict.fromkeys(answer.failed for answer in self.not_asked if answer.failed)]
 
 
 def read_page(root: str, cluster: str | None = None, at: datetime | None = None) -> Page:
-    """The census of a path lake that was published last, at a time or now.
+    """The last published census of a path lake, at a time or now.
 
-    cluster  its configured name; None where the lake has only one
+    cluster  the configured name of the cluster; None where the lake has only one
+    at       an aware time; None: now
 
-    Raises ConfigError where that is no census, CorruptLake where nothing was ever published or it cannot be read.
+    Raises ConfigError where there is no such census, CorruptLake where nothing was ever published or cannot be read.
     """
     head = _head(root, cluster, at)
     session = Session(root, head.published_at)
@@ -158,7 +160,7 @@ def _head(root: str, cluster: str | None, at: datetime | None) -> Head:
     if cluster is None and len(names) > 1:
         raise ConfigError(f"{root} has several clusters, {', '.join(names)}: name one with --cluster")
     if cluster is not None and cluster not in names:
-        raise ConfigError(f"nothing of a cluster {cluster} is published in {root}; there is {', '.join(names)}")
+        raise ConfigError(f"no census of a cluster {cluster} is published in {root}; it has {', '.join(names)}")
     last = max((row for row in rows if cluster in (None, row["cluster"])), key=lambda row: row["census_id"])
     mine = [row for row in rows if (row["census_id"], row["cluster_id"]) == (last["census_id"], last["cluster_id"])]
     return Head(

@@ -1,8 +1,8 @@
-"""What a census says, on a terminal of 80 columns: a published one, or one that the gate refused.
+"""The report of a published or refused census, on a terminal of 80 columns.
 
-`summary` reads a lake with Spark into small values, `views` says what is worth reading in each table and what is
-worst, `problems` what is wrong, `headline` and `render` make lines of them. They are imported when a report is
-made: others take only `kinds` and `text` from here, and the gate's types bring Great Expectations.
+`summary` reads a lake with Spark into small values, `views` defines which rows of each table are shown and which are
+worst, `problems` derives the problems, `headline` and `render` format the lines. These modules are imported when a
+report is made, because the gate's types bring Great Expectations; other code needs only `kinds` and `text`.
 """
 
 import sys
@@ -34,14 +34,14 @@ def print_report(
     landed: "LandedCensus | None" = None,
     config: str = CONFIG,
 ) -> "Sequence[Report]":
-    """Print the last published census of a cluster, or of every cluster of the lake; what was printed.
+    """Print the last published census of a cluster, or of every cluster of the lake; returns the printed reports.
 
-    limit   rows of each table, the worst first, in a report of everything; 0: the headline, and one line per table
-    out     stdout when None
-    landed  a census that this job has landed is read where its tables are in memory
-    config  the configuration that the commands name which the headline proposes
+    limit   number of rows of each table, the worst first, in a full report; 0: the headline, and one line per table
+    out     the stream; None: stdout
+    landed  a census that this job has landed, whose tables are read from memory
+    config  the configuration that the commands of the headline name
 
-    A lake or cluster without a published census is reported in a line.
+    A lake or cluster without a published census is reported in one line.
     """
     from kafka_census.report.render import report_lines, short_report_lines
     from kafka_census.report.summary import read_reports
@@ -66,10 +66,10 @@ def print_refusal(
     landed: "LandedCensus | None" = None,
     config: str = CONFIG,
 ) -> "Refusal":
-    """Print why the gate refused a census, and what it found, marked as not published; what was printed.
+    """Print why the gate refused a census, and its tables, marked as not published; returns the printed refusal.
 
-    Options as `print_report`; with None as `limit` no tables are read. Each cause is reported once, with what it
-    blinds.
+    The options are those of `print_report`; with None as `limit` no tables are read. Each cause is reported once, with
+    the tables that lack answers because of it.
     """
     from kafka_census.report.render import refusal_lines, short_refusal_lines
     from kafka_census.report.summary import read_refusal

@@ -1,7 +1,7 @@
-"""What is in the tables of a census, in two queries over all of them: one counts, one finds the worst rows.
+"""Counts and worst rows of the tables of a census, in two queries over all tables: one counts, one finds rows.
 
-Of a small census a query costs more to plan and to start than its rows cost it, and one over many tables little
-more than one over one. So a table without rows is not read, and one with nothing worth showing is only counted.
+For a small census, planning and starting a query costs more than its rows, and a query over many tables costs little
+more than a query over one table. So a table without rows is not read, and a table without rows to show is only counted.
 """
 
 import json
@@ -19,19 +19,19 @@ from kafka_census.report.views import View
 from kafka_census.tables.table import Table
 
 NAMED = 100
-"""Rows of a kind of trouble that are named."""
+"""Largest number of rows of a kind of problem that are named."""
 
 _SMALL = 300_000
-"""Rows below which one task counts them all: each task of a query over many tables is sent the whole of it."""
+"""Number of rows below which one task counts them all: each task of a query over many tables gets its whole plan."""
 
 
 @dataclass(frozen=True)
 class Sighting:
-    """A kind of trouble in a table.
+    """The rows of a table that show a kind of problem.
 
-    count  how many rows show it
-    harm   their further totals, in the order of `Rows.harm`
-    names  the first of them, at most `NAMED`
+    count  the number of rows
+    harm   further totals of the rows, in the order of `Rows.harm`
+    names  the names of the first rows, at most `NAMED`
     """
 
     count: int
@@ -41,13 +41,13 @@ class Sighting:
 
 @dataclass(frozen=True)
 class Found:
-    """One table.
+    """The counts and rows of one table.
 
-    counts  how many rows it has, by the value of the view's `group_by`
+    counts  the number of rows by the value of the view's `group_by`
     sums    the view's further totals
-    worth   how many rows are worth showing
-    worst   the first of them
-    seen    by word the kinds of trouble that its rows show
+    worth   the number of rows that the view shows
+    worst   the first of these rows
+    seen    the kinds of problems that the rows show, by word
     """
 
     counts: Mapping[str, int]
@@ -60,10 +60,10 @@ class Found:
 def find(
     views: Sequence[View], rows_of: Callable[[Table], DataFrame], row_counts: Mapping[str, int], limit: int
 ) -> Mapping[str, Found]:
-    """By table name what is in it, with at most `limit` of its worst rows.
+    """The counts and at most `limit` worst rows of each table, by table name.
 
-    rows_of     the census's rows of a table
-    row_counts  how many these are, by table name; of one that is not counted yet, any other number than 0
+    rows_of     returns the census's rows of a table
+    row_counts  the number of these rows, by table name; any number other than 0 for a table that is not counted yet
     """
     frames = {view.table.name: rows_of(view.table) for view in views if row_counts[view.table.name]}
     filled = [view for view in views if view.table.name in frames]
@@ -93,7 +93,7 @@ _KINDS = [(kind.word, kind.rows) for kind in KINDS if kind.rows is not None]
 
 
 def _sums(view: View) -> list[tuple[str, str]]:
-    """The totals over all rows of a table, name and SQL: the view's, then those of each kind of trouble."""
+    """The totals over all rows of a table, as name and SQL: those of the view, then those of each kind of problem."""
     sums = list(view.sums)
     for word, rows in _KINDS:
         if rows.table == view.table.name:
@@ -121,7 +121,7 @@ def _totals(view: View, counted: Sequence[Row]) -> Mapping[str, int]:
 
 
 def _counted(views: Sequence[View], frames: Mapping[str, DataFrame], *, small: bool) -> Mapping[str, list[Row]]:
-    """By table a row for each value of `group_by`: the columns of all tables are made alike, then counted at once."""
+    """One row per value of `group_by`, by table: the tables get the same columns, then one query counts all of them."""
     if not views:
         return {}
     sums = {view.table.name: [each for _, each in _sums(view)] for view in views}
@@ -145,17 +145,17 @@ def _counted(views: Sequence[View], frames: Mapping[str, DataFrame], *, small: b
 
 
 def _names(troubled: Sequence[tuple[str, Rows]], frames: Mapping[str, DataFrame]) -> Iterator[DataFrame]:
-    """The first names of each kind of trouble, in columns `of` and `row`."""
+    """The first names of each kind of problem, in the columns `of` and `row`."""
     for word, rows in troubled:
         names = frames[rows.table].where(rows.where).select(F.expr(rows.name).alias("row")).orderBy("row").limit(NAMED)
         yield names.select(F.lit(_kind(word)).alias("of"), F.col("row").cast("string"))
 
 
 def _worst(views: Sequence[View], frames: Mapping[str, DataFrame], limit: int) -> Iterator[DataFrame]:
-    """The worst rows of each table in order, in columns `of` and, as JSON, `row`."""
+    """The worst rows of each table in order, in the columns `of` and, as JSON, `row`."""
     for view in views:
         first = frames[view.table.name].where(view.only).orderBy(*map(F.expr, view.order)).limit(limit)
-        # A time as a number is read without a loss, and in no time zone.
+        # A time as a number is read without loss and without a time zone.
         columns = [
             F.unix_micros(field.name).alias(field.name) if isinstance(field.dataType, TimestampType) else field.name
             for field in view.table.schema
@@ -164,7 +164,7 @@ def _worst(views: Sequence[View], frames: Mapping[str, DataFrame], limit: int) -
 
 
 def _looked_up(frames: Sequence[DataFrame]) -> Mapping[str, list[str]]:
-    """All of them in one query: by `of` the rows in order."""
+    """The rows of all frames in order, by `of`, from one query."""
     found: dict[str, list[str]] = {}
     for row in union(list(frames), one_task=True).collect() if frames else ():
         found.setdefault(row["of"], []).append(row["row"])
@@ -176,7 +176,7 @@ def _sum(index: int) -> str:
 
 
 def _value(read: Any, data_type: DataType) -> Any:
-    """A value as `collect` would have brought it; JSON leaves nulls out, and writes "NaN" as a string."""
+    """A value as `collect` returns it; JSON leaves nulls out, and writes "NaN" as a string."""
     if read is None:
         return None
     if isinstance(data_type, StructType):

@@ -1,7 +1,7 @@
-"""The answer first: at most ten lines that say what is wrong, and what to type next; then one line per table.
+"""The headline: at most ten lines with the problems and the command to type next; then one line per table.
 
-A problem is a line for each root cause (`problems`), with all that it blinds; where ten lines hold more, it is a
-paragraph. Only commands to copy may be wider than 80 columns.
+Each root cause (`problems`) is one line, or a paragraph with the tables that lack answers because of it where ten lines
+suffice. Only commands to copy may be wider than 80 columns.
 """
 
 import shlex
@@ -17,22 +17,22 @@ from kafka_census.report.summary import Refusal, Report
 from kafka_census.report.text import WIDTH, Shown, fit, table, wrapped
 
 LINES = 10
-"""Of a headline, at most."""
+"""Largest number of lines of a headline."""
 
 _BLINDED = 5
-"""Tables that a problem names; which others it blinds, the line of each table says."""
+"""Largest number of tables that a problem names; the line of each table shows the others."""
 
 UNPUBLISHED = "NOT PUBLISHED"
-"""Stands on all that is said of a census that readers do not see."""
+"""The mark on all lines about a census that readers do not see."""
 
 
 @dataclass(frozen=True)
 class Next:
-    """What to type next: commands about one census of a cluster.
+    """Commands to type next, about one census of a cluster.
 
-    config     the file that the job was given
+    config     the configuration file of the job
     published  whether readers see the census
-    in_sql     whether `kafka-census sql` can ask the lake: it is no catalog, and something was published
+    in_sql     whether `kafka-census sql` can query the lake: it is not a catalog, and has a publication
     """
 
     config: str
@@ -42,7 +42,7 @@ class Next:
     in_sql: bool
 
     def about(self, problem: Problem) -> str | None:
-        """The command that shows more of a problem; None where the whole report does."""
+        """The command that shows the rows of a problem; None where only the full report shows them."""
         if problem.kind in (UNREACHABLE, INCOMPLETE):
             return self._command("doctor", self._cluster)
         rows = ROWS.get(problem.kind)
@@ -57,12 +57,12 @@ class Next:
 
     @property
     def whole(self) -> str:
-        """The command that prints the whole report."""
+        """The command that prints the full report."""
         return self._command("report", self._cluster, "" if self.published else "--unpublished", "--full")
 
     @property
     def publish(self) -> str:
-        """The command that publishes the census, if the gate lets it."""
+        """The command that publishes the census, if the gate allows it."""
         return self._command("publish", self._cluster, f"--census-id {self.census_id}")
 
     @property
@@ -75,7 +75,7 @@ class Next:
 
 
 def report_headline(report: Report, config: str = CONFIG, *, whole: bool = False) -> list[str]:
-    """Of a published census; `whole` where everything follows, and the headline need not say how to get that."""
+    """The headline of a published census; `whole`: the full report follows, so its command is left out."""
     in_sql = report.lake.root is not None
     state = counted(len(report.problems), "problem") if report.problems else "nothing is wrong"
     then = Next(config, report.cluster, report.census_id, published=True, in_sql=in_sql)
@@ -83,20 +83,20 @@ def report_headline(report: Report, config: str = CONFIG, *, whole: bool = False
 
 
 def refusal_headline(refusal: Refusal, config: str = CONFIG, *, whole: bool = False) -> list[str]:
-    """Of one that is not published: marked so, and with the census that readers go on to see; `whole` as above."""
+    """The headline of an unpublished census, with the census that readers see; for `whole` see `report_headline`."""
     in_sql = refusal.lake.root is not None and refusal.still_published is not None
     then = Next(config, refusal.cluster, refusal.census_id, published=False, in_sql=in_sql)
     state = "refused" if refusal.causes else "not refused"
     still = "This cluster has no published census yet."
     if refusal.still_published:
-        still = fit(f"Readers go on to see census {refusal.still_published}.", WIDTH)
+        still = fit(f"Readers still see census {refusal.still_published}.", WIDTH)
     title = f"{UNPUBLISHED}: census {refusal.census_id}"
     after = (still,) if refusal.causes else (still, f"It can be published: {then.publish}")
     return _headline(title, refusal.cluster, state, refusal.problems, after, then, whole)
 
 
 def table_lines(sections: Sequence[Section], mark: str = "") -> list[str]:
-    """A line a table: how many rows, whether it is complete, what is in it; `mark` stands on it."""
+    """One line per table: the number of rows, whether it is complete, its totals; `mark` precedes the title."""
     columns = (Shown(f"{mark}table"), Shown("rows", 11, right=True), Shown("complete", 8), Shown("what it says"))
     rows = [(each.table, f"{each.row_count:,}", "yes" if each.is_complete else "NO", _says(each)) for each in sections]
     return table(columns, rows)
@@ -117,7 +117,7 @@ def _headline(
 
 
 def _problem_lines(problems: Sequence[Problem], room: int) -> list[str]:
-    """Paragraphs where there is room for them, else a line each, the worst first."""
+    """One paragraph per problem if they fit, or else one line per problem, the worst first."""
     sentences = [_sentence(problem) for problem in problems]
     paragraphs = [line for sentence in sentences for line in wrapped(sentence, "- ")]
     if len(paragraphs) <= room:
@@ -138,7 +138,7 @@ def _sentence(problem: Problem) -> str:
 
 
 def _says(section: Section) -> str:
-    """The totals without the number of rows, which has a column of its own; first of all a rule that failed."""
+    """The totals without the number of rows, which has its own column, after the failed rules."""
     failed = [f"REFUSED by {', '.join(section.failed)}"] if section.failed else []
     totals = list(section.totals)
     if totals:

@@ -1,7 +1,7 @@
-"""The kinds of trouble that a report looks for, the worst first: what the headline names and `--fail-on` takes.
+"""The kinds of problems of a report, the worst first: the headline names them, and `--fail-on` accepts their words.
 
-Values only, without Spark: a command line lists them. The SQL is what Spark and DuckDB both read, so that the command
-which the headline names finds the rows that it counted.
+This module holds values only, without Spark, because a command line lists them. Spark and DuckDB both accept the SQL,
+so that the command of the headline finds the rows that the headline counted.
 """
 
 from collections.abc import Iterable, Mapping
@@ -12,15 +12,15 @@ from kafka_census.errors import ConfigError, TroubleFound
 
 @dataclass(frozen=True)
 class Rows:
-    """The rows of a published table that show a kind of trouble.
+    """The rows of a published table that show a kind of problem.
 
-    table   the table's name
-    where   which of its rows, in SQL
-    shown   the columns to look at
-    name    what such a row is called, in SQL
-    one     what is wrong, after the number 1; `many` after another
-    harm    further totals of these rows, shown unless they are 0: what a row adds, in SQL, and words like `one`, `many`
-    unseen  whether they are rows that are not known because an answer is missing
+    table   the name of the table
+    where   the condition on its rows, in SQL
+    shown   the columns that a query of these rows shows
+    name    the name of such a row, an SQL expression
+    one     the sentence after the number 1; `many` after another number
+    harm    further totals of these rows, shown unless they are 0: the SQL of what a row adds, and words as `one`, `many`
+    unseen  whether these rows are unknown because an answer is missing
     """
 
     table: str
@@ -35,11 +35,11 @@ class Rows:
 
 @dataclass(frozen=True)
 class Kind:
-    """One kind.
+    """One kind of problem.
 
-    word     its name
-    meaning  what it counts
-    rows     where it shows; None for what is known without looking at rows
+    word     the word for `--fail-on`
+    meaning  a description of what is counted
+    rows     the rows that show it; None for a kind that is counted without rows
     """
 
     word: str
@@ -170,17 +170,17 @@ ROWS: Mapping[str, Rows] = {kind.word: kind.rows for kind in KINDS if kind.rows 
 
 
 def require_none(words: Iterable[str], census: str, counts: Mapping[str, int]) -> None:
-    """Raise TroubleFound where one of these words is counted; `census` is what the census is called."""
+    """Raise TroubleFound if one of these words has a count above 0; `census` names the census in the message."""
     found = [f"{counts[word]:,} {word}" for word in words if counts[word]]
     if found:
         raise TroubleFound(f"{census} shows what --fail-on names: {', '.join(found)}")
 
 
 def require_computed(words: Iterable[str], tables: Iterable[str]) -> None:
-    """Raise ConfigError for a word whose table is not among these: nothing would ever fail on it."""
+    """Raise ConfigError for a word whose table is not among these, because that word could never fail."""
     computed = set(tables)
     for kind in KINDS:
         if kind.word in words and kind.rows is not None and kind.rows.table not in computed:
             raise ConfigError(
-                f"--fail-on {kind.word} looks at the table {kind.rows.table}, which is not surveyed: add it to `tables`"
+                f"--fail-on {kind.word} needs the table {kind.rows.table}, which is not surveyed: add it to `tables`"
             )

@@ -1,9 +1,9 @@
-"""What is wrong in a cluster, as a census found it: small values, one for each root cause, the worst first.
+"""The problems of a cluster by a census: small values, one per root cause, the worst first.
 
-What rows show (`kinds`) and what was not read (`quality.causes`) meet here. A broker that is down is one problem with
-all the tables that it blinds, whether its rows, its silence or both tell of it; so are partitions without a leader
-and what lives in them, and the rights that a principal lacks. What is not known because of one of these is reported
-with it.
+This module combines problems that rows show (`kinds`) with answers that were not read (`quality.causes`). A broker that
+is down is one problem with all tables that lack its answers, whether its row, its missing answers or both show it; so
+are partitions without a leader with their groups and transactional ids, and the rights that a principal lacks. Values
+that are unknown because of a problem are reported with it.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -15,23 +15,23 @@ from kafka_census.report.found import Sighting
 from kafka_census.report.kinds import INCOMPLETE, ROWS, UNREACHABLE, WORDS
 
 REFUSED = "refused"
-"""The kind of a problem that is a failed rule, which kept a census from its readers."""
+"""The kind of a problem that is a failed rule, because of which a census was not published."""
 
 _NAMED = 3
-"""Names that a sentence has."""
+"""Largest number of names in a sentence."""
 
 
 @dataclass(frozen=True)
 class Problem:
-    """One thing that is wrong.
+    """One problem.
 
     kind    a word of `kinds.KINDS`, or REFUSED
-    count   how many partitions, brokers, groups, ... it is about
-    text    what is wrong, in a sentence with the first names
-    names   the names that are known, such as `orders-3` of partitions and `3` of brokers
-    blinds  the tables that lack rows because of it
-    unseen  what is not known because of it
-    advice  what to do where that is known of the kind
+    count   the number of affected partitions, brokers, groups, ...
+    text    a sentence with the first names
+    names   the known names, such as `orders-3` for partitions and `3` for brokers
+    blinds  the tables that lack answers because of the problem
+    unseen  sentences about values that are unknown because of the problem
+    advice  the remedy, where the kind of problem has one
     """
 
     kind: str
@@ -44,11 +44,11 @@ class Problem:
 
 
 def problems(seen: Mapping[str, Sighting], causes: Iterable[Cause], *, refused: bool = False) -> tuple[Problem, ...]:
-    """Everything that is wrong, the worst first.
+    """All problems, the worst first.
 
-    seen     by word what rows show
-    causes   what is behind that which was not read
-    refused  whether that refused the census: it comes first then
+    seen     the problems that rows show, by word
+    causes   the causes of answers that were not read
+    refused  whether the causes refused the census: then they come first
     """
     several = list(causes)
     by_word = {word: _of_rows(word, seen[word]) for word in WORDS if word in seen}
@@ -70,7 +70,7 @@ def problems(seen: Mapping[str, Sighting], causes: Iterable[Cause], *, refused: 
 
 
 def counts(found: Iterable[Problem], incomplete: int) -> Mapping[str, int]:
-    """By word of `kinds.KINDS` how many there are; `incomplete` tables."""
+    """The counts by word of `kinds.KINDS`; `incomplete` is the number of incomplete tables."""
     totals = dict.fromkeys(WORDS, 0)
     for problem in (each for one in found for each in (one, *one.unseen)):
         if problem.kind in totals:
@@ -91,7 +91,7 @@ def _examples(names: Sequence[str], count: int) -> str:
 
 
 def _silent(causes: Iterable[Cause], down: Problem | None) -> list[Problem]:
-    """Brokers that were not heard, those with the same error in one; then those that are down all the same."""
+    """Problems of brokers that did not answer, one per error; then of other brokers that are down."""
     by_error: dict[str, list[Cause]] = {}
     for cause in causes:
         if cause.root == "broker":
@@ -109,7 +109,7 @@ def _silent(causes: Iterable[Cause], down: Problem | None) -> list[Problem]:
 def _unheard(error: str, causes: Sequence[Cause]) -> Problem:
     names = tuple(str(cause.node_id) for cause in causes)
     if len(causes) == 1:
-        # Of one that is not alive there is nothing more to say.
+        # For a broker that is not alive there are no further details.
         text = f"broker {names[0]} did not answer ({error})" if error == "BROKER_NOT_ALIVE" else causes[0].what
     else:
         text = f"{len(causes)} brokers did not answer ({error}){_examples(names, len(names))}"
@@ -117,7 +117,7 @@ def _unheard(error: str, causes: Sequence[Cause]) -> Problem:
 
 
 def _merged(causes: Sequence[Cause]) -> list[Problem]:
-    """One problem of causes with the same root; none of none."""
+    """One problem for causes with the same root; empty without causes."""
     if not causes:
         return []
     more = f", and {len(causes) - 1} more of this kind" if len(causes) > 1 else ""
@@ -130,7 +130,7 @@ def _tables(causes: Iterable[Cause]) -> tuple[str, ...]:
 
 
 def _told_with_their_causes(found: Sequence[Problem]) -> list[Problem]:
-    """What is not known in a table goes with the first problem that blinds the table, if there is one."""
+    """Attach unknown values of a table to the first problem because of which the table lacks answers, if any."""
     kept = list(found)
     for problem in found:
         rows = ROWS.get(problem.kind)

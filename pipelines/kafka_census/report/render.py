@@ -1,7 +1,7 @@
 """A report as lines of at most 80 columns; only paths and commands to copy may be longer.
 
-The short one is the headline and one line per table. The whole one goes on with what was not read (each cause once,
-with a number by which tables refer to it), the worst rows of each table, and the verdicts.
+The short report is the headline and one line per table. The full report continues with the answers that were not read
+(each cause once, with a number by which tables refer to it), the worst rows of each table, and the verdicts.
 """
 
 import os
@@ -22,18 +22,18 @@ from kafka_census.wording import short_path
 
 
 def short_report_lines(report: Report, config: str = CONFIG) -> list[str]:
-    """A published census: what is wrong, and one line per table."""
+    """The lines of a published census: the problems, and one line per table."""
     return [*report_headline(report, config), "", *table_lines(report.sections)]
 
 
 def short_refusal_lines(refusal: Refusal, config: str = CONFIG) -> list[str]:
-    """The same of one that is not published, marked so; no tables where none were read."""
+    """The same lines for an unpublished census, marked as such; without tables where none were read."""
     tables = ["", *table_lines(refusal.sections, f"{UNPUBLISHED} ")] if refusal.sections else []
     return [*refusal_headline(refusal, config), *tables]
 
 
 def report_lines(report: Report, config: str = CONFIG) -> list[str]:
-    """A published census: what is wrong, what was not read, its tables, the verdicts, where it all is."""
+    """The lines of a published census: problems, answers that were not read, tables, verdicts, and the lake."""
     lines = [*report_headline(report, config, whole=True), "", "=" * WIDTH]
     lines += [fit(f"Kafka cluster id {report.cluster_id}", WIDTH), _times(report), "=" * WIDTH]
     lines += ["", *_unread_lines(report.causes)]
@@ -47,9 +47,10 @@ def report_lines(report: Report, config: str = CONFIG) -> list[str]:
 
 
 def refusal_lines(refusal: Refusal, config: str = CONFIG) -> list[str]:
-    """A census that is not published: why, what it found, each table marked, and what readers go on to see.
+    """The lines of an unpublished census: the reasons, its tables, each marked, and the census that readers still see.
 
-    Each cause is reported once, with all that it blinds; a failed rule with how many, three examples and what to do.
+    Each cause is reported once, with all tables that lack answers because of it; a failed rule with the number of
+    failed rows, three examples and the remedy.
     """
     refused = [verdict for verdict in refusal.verdicts if verdict.outcome == "refuse"]
     causes = [cause for cause in refusal.causes if cause.rule is None]
@@ -98,7 +99,7 @@ def _section_lines(section: Section, causes: Sequence[Cause], mark: str = "") ->
 
 
 def _unread_lines(causes: Sequence[Cause]) -> list[str]:
-    """Each cause: what is wrong, which answers are not there, which tables lack them, what to do."""
+    """The lines of each cause: the cause, the missing answers, the tables that lack them, and the remedy."""
     lines = [f"not read: {counted(len(causes), 'cause')}" if causes else "not read: nothing", "-" * WIDTH]
     for number, cause in enumerate(causes, 1):
         lines += wrapped(cause.what, f"({number}) ")
@@ -110,7 +111,7 @@ def _unread_lines(causes: Sequence[Cause]) -> list[str]:
 
 
 def _is_explained(verdict: Verdict, causes: Sequence[Cause]) -> bool:
-    """Whether it only says again that a broker did not answer, which is reported as a cause."""
+    """Whether the verdict only repeats that a broker did not answer, which is reported as a cause."""
     brokers = [cause for cause in causes if cause.root == "broker"]
     return verdict.kind == "completeness" and all(
         any(example.startswith(f"node={cause.node_id},") and example.endswith(cause.error) for cause in brokers)
@@ -123,11 +124,11 @@ def _verdict_lines(verdicts: Sequence[Verdict], passed: int, explained: int) -> 
     lines = [f"verdicts: {counted(passed, 'rule')} passed, {failed}", "-" * WIDTH]
     for verdict in verdicts:
         lines += _verdict(verdict)
-    return [*lines, f"{counted(explained, 'rule')} for want of the brokers above"] if explained else lines
+    return [*lines, f"{counted(explained, 'rule')} because the brokers above did not answer"] if explained else lines
 
 
 def _verdict(verdict: Verdict) -> list[str]:
-    """One rule: what, how many, three examples; its message says what to do."""
+    """The lines of one rule: its name, the number of failed rows, three examples, and its message with the remedy."""
     lines = wrapped(f"{verdict.outcome.upper()} {verdict.table}: {verdict.rule}", "", "  ")
     lines += wrapped(verdict.message, "  ")
     if verdict.failed_rows:
@@ -141,7 +142,7 @@ def _lake_lines(report: Report) -> list[str]:
     where = report.lake.root or f"catalog {report.lake.catalog}"
     lines = [f"lake: {where}", "-" * WIDTH]
     if report.sections:
-        lines += ["Ask it yourself:", command(report)]
+        lines += ["To query it yourself:", command(report)]
     return lines
 
 
@@ -157,7 +158,7 @@ def command(report: Report) -> str:
 
 
 def example_sql(report: Report) -> str:
-    """One statement that runs as it stands."""
+    """One statement that runs unchanged."""
     section = report.sections[0]
     name = report.lake.name("published", section.table)
     column = section.counted_by

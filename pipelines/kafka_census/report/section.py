@@ -13,10 +13,10 @@ from kafka_census.report.views import View
 
 @dataclass(frozen=True)
 class Section:
-    """One table: its totals and its worst rows, as text.
+    """The totals and the worst rows of one table, as text.
 
-    `row_count` rows it has in all, `worth` were worth showing, `rows` are the first of them; `totals` count what
-    `rows_are` by `counted_by`. `failed` are the rules that its rows failed, where that refused the census.
+    `row_count` is the number of all rows, `worth` the number of rows that the view shows, `rows` are the first of them.
+    `totals` count the rows (`rows_are` is their name) by `counted_by`. `failed` are the rules that refused the census.
     """
 
     table: str
@@ -37,7 +37,7 @@ class Section:
 
 
 def section_of(view: View, judged: Row | TableJudgement, found: Found) -> Section:
-    """What is reported of a table: `judged` is its row of `publications`, or what the gate said of it."""
+    """The section of a table; `judged` is its row of `publications`, or the judgement of the gate."""
     cells, notes = _cells(view, found.worst)
     return Section(
         table=view.table.name,
@@ -58,7 +58,7 @@ def section_of(view: View, judged: Row | TableJudgement, found: Found) -> Sectio
 
 
 def _cells(view: View, shown: Sequence[Row]) -> tuple[tuple[tuple[str, ...], ...], tuple[str, ...]]:
-    """Rows as text and the distinct notes; a row with a note carries its number in the cell it is about."""
+    """Rows as text and the distinct notes; the cell that a note explains ends with the number of the note."""
     notes: list[str] = []
     lines = []
     for row in shown:

@@ -1,6 +1,6 @@
-"""A published or refused census as small values: nothing here grows with the cluster.
+"""A published or refused census as small values, whose size does not grow with the cluster.
 
-Of a refused census the tables are those that were staged: what it found, though nobody else reads it.
+The tables of a refused census are its staged tables.
 """
 
 from collections.abc import Mapping, Sequence
@@ -44,7 +44,7 @@ class Verdict:
 
 @dataclass(frozen=True)
 class Report:
-    """Everything that is reported of one published census; `problems` are what its headline says."""
+    """The values of the report of one published census; the headline shows `problems`."""
 
     census_id: str
     cluster: str
@@ -61,7 +61,7 @@ class Report:
 
     @property
     def causes(self) -> tuple[Cause, ...]:
-        """What is behind the answers that it lacks, each once."""
+        """The causes of missing answers, without duplicates."""
         return _causes(self.missing)
 
     @property
@@ -72,12 +72,12 @@ class Report:
 
 @dataclass(frozen=True)
 class Refusal:
-    """Why a census is not published, what it found, and which one readers go on to see.
+    """Why a census is not published, its tables, and the census that readers still see.
 
-    causes    what refused it, each once; those of failed expectations are reported by `verdicts`; none where it was
-              not judged, or not published for another reason
+    causes    the causes of the refusal, without duplicates and without failed expectations, which are in `verdicts`;
+              empty where the census was not judged, or not published for another reason
     verdicts  the rules that did not pass
-    problems  what its headline says
+    problems  the problems of the headline
     """
 
     census_id: str
@@ -99,9 +99,9 @@ class Refusal:
 def read_reports(
     spark: SparkSession, lake: Lake, cluster_id: str | None, limit: int, landed: LandedCensus | None = None
 ) -> Sequence[Report]:
-    """The last published census of each cluster (or of one); empty when there is none. `landed` as `print_report`.
+    """The last published census of each cluster (or of one); empty without one. `landed` is that of `print_report`.
 
-    limit  rows of each table; with 0 the tables are only counted
+    limit  number of rows of each table; with 0 the tables are only counted
     """
     published = history.publications(spark, lake)
     if published is None:
@@ -127,7 +127,7 @@ def read_refusal(
     limit: int | None,
     landed: LandedCensus | None = None,
 ) -> Refusal:
-    """What kept a census from readers, and its staged tables with at most `limit` rows each; no tables for None."""
+    """Why a census is not published, and its staged tables with at most `limit` rows each; None: no tables."""
     verdicts, _ = _verdicts(spark, lake, census.cluster_id, census.census_id)
     judged = {} if limit is None else {table.table_name: table for table in judgement.tables}
     sections, seen = _sections(spark, lake, census.census_id, judged, limit or 0, landed)
@@ -188,10 +188,7 @@ def _sections(
     limit: int,
     landed: LandedCensus | None,
 ) -> tuple[list[Section], Mapping[str, Sighting]]:
-    """Each table that is `judged` (how many rows it has, whether it is complete), and the trouble that is seen in all.
-
-    Trouble is seen by word of `kinds.KINDS`.
-    """
+    """The section of each `judged` table, and the problems in the rows of all tables, by word of `kinds.KINDS`."""
     views = [view for view in VIEWS if view.table.name in judged]
 
     def rows_of(table: Table) -> DataFrame:
@@ -205,11 +202,11 @@ def _sections(
 
 
 def _verdicts(spark: SparkSession, lake: Lake, cluster_id: str, census_id: str) -> tuple[tuple[Verdict, ...], int]:
-    """The last verdict of each rule that did not pass, refusals first, and how many passed."""
+    """The last verdict of each rule that did not pass, refusals first, and the number of rules that passed."""
     judged = store.find(spark, lake, VERDICTS)
     if judged is None:
         return (), 0
-    # Sorted here: Spark reads rows once more to sort them.
+    # Sorted in Python, because Spark reads the rows once more to sort them.
     rows = judged.where(_of(cluster_id, census_id)).withColumn("judged_at", _millis("judged_at")).collect()
     last = {(row.table_name, row.rule): row for row in sorted(rows, key=lambda row: row.judged_at)}
     open_rows = [row for row in last.values() if row.outcome != "pass"]
@@ -230,7 +227,7 @@ def _verdicts(spark: SparkSession, lake: Lake, cluster_id: str, census_id: str) 
 
 
 def _missing(publications: Sequence[Row]) -> tuple[tuple[MissingRead, tuple[str, ...]], ...]:
-    """What was not read, each once, with the tables that lack it."""
+    """The answers that were not read, without duplicates, with the tables that lack them."""
     lacking: dict[tuple[str, int | None, str, str], list[str]] = {}
     for row in publications:
         for each in row.missing:
@@ -240,7 +237,7 @@ def _missing(publications: Sequence[Row]) -> tuple[tuple[MissingRead, tuple[str,
 
 
 def _causes(missing: Sequence[tuple[MissingRead, Sequence[str]]]) -> tuple[Cause, ...]:
-    """What is behind reads that published tables lack; that it was accepted is known, so there is nothing to advise."""
+    """The causes of answers that published tables lack, without advice, because the configuration accepted them."""
     lacking = ((read, table) for read, tables in missing for table in tables)
     return tuple(replace(cause, advice="") for cause in gathered(lacking))
 
@@ -250,7 +247,7 @@ def _of(cluster_id: str, census_id: str) -> Column:
 
 
 def _millis(name: str) -> Column:
-    """A timestamp as milliseconds: the session's time zone cannot shift those."""
+    """A timestamp as milliseconds, which do not depend on the session's time zone."""
     return F.unix_millis(name).alias(name)
 
 

@@ -1,4 +1,4 @@
-"""Text that fits: widths on a terminal, tables."""
+"""Text of limited width: terminal cells, tables, paragraphs."""
 
 import textwrap
 import unicodedata
@@ -9,14 +9,14 @@ from kafka_census.display import printable
 
 WIDTH = 80
 _LEAST = 8
-"""Cells that a column of words keeps, if there is any other way."""
+"""Smallest width of a column of words, unless the table does not fit otherwise."""
 
 
 @dataclass(frozen=True)
 class Shown:
     """A column of a printed table.
 
-    width  most cells it may take; None takes what the others leave
+    width  the largest number of cells; None: the room that the other columns leave
     """
 
     title: str
@@ -25,9 +25,9 @@ class Shown:
 
 
 def table(columns: Sequence[Shown], rows: Sequence[Sequence[str]], width: int = WIDTH) -> list[str]:
-    """Lines of a table no wider than `width`; a cell that is too long ends in an ellipsis.
+    """The lines of a table no wider than `width`; a cell that is too long ends in an ellipsis.
 
-    Columns without a width give way first, then those of words, and numbers last.
+    Columns without a width shrink first, then columns of words, and columns of numbers last.
     """
     cells = [[printable(cell) for cell in row] for row in rows]
     needed = [
@@ -77,7 +77,7 @@ def fit(text: str, width: int) -> str:
 
 
 def cells_of(text: str) -> int:
-    """How many terminal cells a text takes: wide characters take two, combining ones none."""
+    """The number of terminal cells of a text: wide characters take two, combining characters none."""
     return sum(map(_cells, text))
 
 

@@ -1,4 +1,4 @@
-"""What changed between two published censuses, of one cluster or of two: the SQL of `comparison`, run by DuckDB."""
+"""Changes between two published censuses, of one cluster or of two, by the SQL of `comparison` in DuckDB."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -27,10 +27,10 @@ class Published:
 
 @dataclass(frozen=True)
 class Difference:
-    """What changed.
+    """The changes between two censuses.
 
-    columns, rows  of `tables.changes`, but for the census and its cluster; the worst first
-    not_compared   tables that one of the censuses does not have
+    columns, rows  those of `tables.changes` without the census and its cluster; the worst first
+    not_compared   tables that one of the censuses lacks
     """
 
     before: Published
@@ -49,10 +49,10 @@ def published(lake: PublishedLake) -> list[Published]:
 def named(censuses: Sequence[Published], cluster: str | None, name: str, until: Published | None = None) -> Published:
     """The census that a name stands for: `latest`, `previous`, or the beginning of an id.
 
-    cluster  of which cluster; None where the lake has one, or the id says it
-    until    `previous` is the one before this; None: the one before the latest
+    cluster  the name of the cluster; None where the lake has only one, or where the id decides
+    until    `previous` is the census before this one; None: the census before the latest
 
-    Raises ConfigError where it is none, or may be several.
+    Raises ConfigError for no census and for several.
     """
     of_cluster = [one for one in censuses if cluster in (None, one.cluster)]
     if not of_cluster:
@@ -64,7 +64,7 @@ def named(censuses: Sequence[Published], cluster: str | None, name: str, until: 
             raise ConfigError(f"{said} with {name!r}" + (f", such as {found[-1].census_id}" if found else ""))
         return found[0]
     if len({one.cluster for one in of_cluster}) > 1:
-        raise ConfigError(f"{name} of which cluster? Name it with --cluster; there are {_names(of_cluster)}")
+        raise ConfigError(f"the lake has several clusters, {_names(of_cluster)}: name one with --cluster for {name}")
     last = until or of_cluster[-1]
     if name == LATEST:
         return of_cluster[-1]
@@ -75,7 +75,7 @@ def named(censuses: Sequence[Published], cluster: str | None, name: str, until: 
 
 
 def difference(lake: PublishedLake, before: Published, after: Published) -> Difference:
-    """Every change from one census to another. Raises CorruptLake where a table cannot be read."""
+    """All changes from one census to another. Raises CorruptLake where a table cannot be read."""
     lacked = [lake.lacking(one.census_id) for one in (before, after)]
     of_both = [subject for subject in SUBJECTS if all(subject.table in tables for tables in lacked)]
     comparisons = [

@@ -1,13 +1,13 @@
 """Results as text: a table for people, CSV and JSON for programs.
 
-CSV and JSON hold exactly what the rows do. CSV: a field without quotes that is empty is null, with quotes it is the
+CSV and JSON are exact. CSV: an empty field without quotes is null, an empty field with quotes is the
 empty string; lists and structs are JSON in their field. JSON: one object per line, ASCII only, numbers with all
-their digits. Times are ISO 8601; those with a zone are UTC, with a `Z`. Only CSV on a terminal shows what could drive
-the terminal as its escape.
+their digits. Times are ISO 8601; those with a zone are UTC, with a `Z`. CSV on a terminal shows control characters as
+escapes.
 
 A table has at most 1,000 rows and is no wider than the terminal: long cells end in an ellipsis, and where not even
-the titles fit side by side, each row is printed with one line per column. NULL is null; text that reads so, or is
-empty, is quoted as in SQL.
+the titles fit side by side, each row is printed with one line per column. NULL is null; the text `NULL` and the empty
+text are quoted as in SQL.
 """
 
 import json
@@ -29,11 +29,11 @@ if TYPE_CHECKING:
     from kafka_census.sql.session import Result
 
 MOST_ROWS = 1000
-"""Of a printed table."""
+"""Largest number of rows of a printed table."""
 
 
 def write_table(result: "Result", out: TextIO) -> None:
-    """A table for people, and how many rows it has."""
+    """Write a table for people, and the number of its rows."""
     width = shutil.get_terminal_size((WIDTH, 1)).columns
     rows = list(islice(result.rows, MOST_ROWS))
     cells = [[_cell(value) for value in row] for row in rows]
@@ -50,23 +50,23 @@ def write_table(result: "Result", out: TextIO) -> None:
 
 
 def write_csv(result: "Result", out: TextIO) -> None:
-    """A line of column names, then one line per row."""
+    """Write a line of column names, then one line per row."""
     safe = printable if out.isatty() else str
     for row in chain([result.columns], result.rows):
         print(safe(",".join(map(_field, row))), file=out)
 
 
 def write_json(result: "Result", out: TextIO) -> None:
-    """One object per line. Raises BadQuery where two columns have the same name."""
+    """Write one object per line. Raises BadQuery where two columns have the same name."""
     twice = [name for name, count in Counter(result.columns).items() if count > 1]
     if twice:
-        raise BadQuery(f"two columns are called {twice[0]}, which JSON cannot tell apart: give them names with AS")
+        raise BadQuery(f"two columns have the name {twice[0]}, which JSON does not allow: name them with AS")
     for row in result.rows:
         print(_json(dict(zip(result.columns, row, strict=True))), file=out)
 
 
 FORMATS = {"table": write_table, "csv": write_csv, "json": write_json}
-"""By name: how a result is written."""
+"""The functions that write a result, by the name of the format."""
 
 
 def _line_per_column(names: Sequence[str], rows: Sequence[Sequence[str]], width: int) -> Iterator[str]:
@@ -94,7 +94,7 @@ def _field(value: object) -> str:
 
 
 def _text(value: object) -> str:
-    """A value that is not null, as it stands by itself."""
+    """A value that is not null, as text outside of lists and structs."""
     match value:
         case date() | time():
             return value.isoformat().replace("+00:00", "Z")

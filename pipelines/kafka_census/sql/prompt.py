@@ -1,4 +1,4 @@
-"""Statements that a person types, each ended by a semicolon."""
+"""The prompt: statements typed on a terminal, each ended by a semicolon."""
 
 import sys
 from collections.abc import Callable
@@ -12,10 +12,10 @@ _LEAVE = ("exit", "quit")
 
 
 def prompt(run: Callable[[str], None], read: Callable[[str], str] = input) -> None:
-    """Run what is typed until the input ends (Ctrl-D), or somebody says `exit`; errors are printed and end nothing.
+    """Run typed statements until the input ends (Ctrl-D) or is `exit`; errors are printed and do not end the prompt.
 
-    run   prints what a text answers; Ctrl-C breaks it off
-    read  asks for a line; with readline it can be edited, and earlier ones come back
+    run   prints the results of a text; Ctrl-C cancels it
+    read  reads a line; with readline, lines can be edited and recalled
     """
     with suppress(ImportError):
         import readline  # noqa: F401 - `input` uses it once it is imported
@@ -32,7 +32,7 @@ def prompt(run: Callable[[str], None], read: Callable[[str], str] = input) -> No
 
 
 def _statement(read: Callable[[str], str]) -> str | None:
-    """The lines up to a semicolon that ends a statement; None when there are no more."""
+    """The lines up to a semicolon that ends a statement; None at the end of the input."""
     try:
         text = read("census> ")
         while text.strip() and not complete_statement(text):

@@ -1,4 +1,4 @@
-"""What DuckDB refuses, in one line: what, where in the text, and what it might have been."""
+"""Errors of DuckDB in one line: the error, its position in the text, and a suggestion."""
 
 import json
 import re
@@ -11,18 +11,18 @@ from kafka_census.errors import BadQuery, CensusError, CorruptLake, OutOfResourc
 
 
 def explained(error: duckdb.Error, text: str, names: Callable[[], Iterable[str]]) -> CensusError:
-    """An error of DuckDB's, reported with `errors_as_json`, as one of ours.
+    """An error of DuckDB, reported with `errors_as_json`, as a CensusError.
 
-    text   all statements that were given: the position is one in it
-    names  what a table could have been called
+    text   the text of all statements, to which the position refers
+    names  returns the names of existing tables, for the suggestion
     """
     whole = str(error)
     details = _details(whole)
     said = " ".join(details.get("exception_message", whole).split())
     if isinstance(error, duckdb.OutOfMemoryException):
-        return OutOfResources(f"the query needs more memory than there is: {said}")
+        return OutOfResources(f"the query needs more memory than is available: {said}")
     if "arrow_scan" in said:
-        return CorruptLake(f"a file of the lake cannot be read; run this again, for it may have been removed: {said}")
+        return CorruptLake(f"a file of the lake cannot be read and may have been removed; run this again: {said}")
     if (details.get("error_subtype"), details.get("type")) == ("MISSING_ENTRY", "Table"):
         near = get_close_matches(details["name"].lower(), list(names()), n=1)
         said = f"there is no table {details['name']}; " + (f"did you mean {near[0]}?" if near else "see SHOW TABLES")
@@ -30,7 +30,7 @@ def explained(error: duckdb.Error, text: str, names: Callable[[], Iterable[str]]
 
 
 def _details(whole: str) -> dict[str, str]:
-    """The JSON that follows the kind of error; none where DuckDB did not get so far."""
+    """The JSON after the kind of error; empty where the error has no JSON."""
     found = re.search(r"\{.*\}", whole, re.DOTALL)
     try:
         return dict(json.loads(found[0])) if found else {}

@@ -1,8 +1,8 @@
-"""Statements in DuckDB over the views of a lake: in memory, and shut off from files, the network and Python.
+"""Statements in DuckDB over the views of a lake: in memory, and isolated from files, the network and Python.
 
-A statement may make tables of its own, which are in memory. It cannot read or write a file, load an extension, look
-at Python's variables, nor change any of that: the settings are locked. What does not fit into memory fails, and
-nothing is written to a disk. Times are UTC, and nulls are sorted as Spark sorts them.
+A statement may create tables in memory. It cannot read or write a file, load an extension, read
+Python's variables, or change these settings, which are locked. A query that does not fit into memory fails, and
+nothing is written to a disk. Times are UTC, and nulls are sorted as in Spark.
 """
 
 from collections.abc import Iterator, Sequence
@@ -24,38 +24,38 @@ SET temp_directory = '';
 SET enable_external_access = false;
 SET lock_configuration = true;
 """
-"""Of every connection: nothing but what is registered can be read, nothing is written, times are UTC."""
+"""The settings of every connection: only registered views can be read, nothing is written, times are UTC."""
 
 Row = tuple[object, ...]
 
 
 @dataclass(frozen=True)
 class Result:
-    """What a statement answers: the names of its columns, and its rows, which are read once and as they come."""
+    """The result of a statement: the names of its columns, and an iterator of its rows."""
 
     columns: Sequence[str]
     rows: Iterator[Row]
 
 
 class Session:
-    """A connection to DuckDB that sees one lake; tables that a statement makes stay as long as it.
+    """A connection to DuckDB that sees one lake; tables that a statement creates last as long as the session.
 
     root  a folder or a URI
-    at    the time of which `current_<table>` shows what was last published, aware; None: what is published now
+    at    `current_<table>` shows the last published census at this aware time; None: now
     """
 
     def __init__(self, root: str, at: datetime | None = None) -> None:
-        """Connect; each text opens the lake anew."""
+        """Connect; the lake is opened again for each text."""
         self._root = root
         self._at = at
         self._connection = duckdb.connect(":memory:", config={"python_enable_replacements": False})
         self._connection.execute(SETTINGS)
 
     def results(self, text: str) -> Iterator[Result]:
-        """Run the statements of a text, one after the other, and give what each answers that is a question.
+        """Run the statements of a text, one after the other; yields the result of each query.
 
-        None runs unless all can be parsed, and all see what is published now. The rows of a result must be read
-        before the next one is asked for. Raises BadQuery for what DuckDB refuses, CorruptLake and OutOfResources.
+        No statement runs unless all can be parsed, and all see the same publications. The rows of a result must be read
+        before the next result is requested. Raises BadQuery for what DuckDB refuses, CorruptLake and OutOfResources.
         """
         views = Views(self._connection, PublishedLake(self._root), self._at)
         with self._explaining(text, views):
@@ -83,7 +83,7 @@ class Session:
         except RuntimeError as error:
             if not isinstance(error.__cause__, KeyboardInterrupt):
                 raise
-            self._connection.interrupt()  # else the query goes on without us
+            self._connection.interrupt()  # otherwise the query would keep running
             raise KeyboardInterrupt from None
         except duckdb.Error as error:
             raise explained(error, text, views.names) from error

@@ -1,8 +1,8 @@
-"""The views of a lake in DuckDB: the names, columns and rows of those that `kafka_census.publish.views` makes in Spark.
+"""The views of a lake in DuckDB, with the names, columns and rows of Spark's views (`kafka_census.publish.views`).
 
-A statement opens the tables that it names and no others, and of each it reads the files of the censuses that it
-shows: `census_id` is a partition, and DuckDB hands conditions on it down to the list of files, also those that it
-finds while it joins, as in `<table>_as_of`. All views of one opening are of the same moment.
+A statement opens only the tables that it names, and reads only the files of the censuses that it
+shows: `census_id` is a partition column, and DuckDB pushes conditions on it down to the list of files, including
+conditions from joins, as in `<table>_as_of`. All views of one opening see the same publications.
 """
 
 import re
@@ -29,7 +29,7 @@ AUDIT_TABLES = (
     "deletion_waves",
     "deletions",
 )
-"""Audit tables, which are read by their names."""
+"""Audit tables, whose views have their names."""
 
 _OF_A_TABLE = ("current", "history", "candidate")
 _ASK_WHAT_IS_THERE = {"show", "information_schema", "duckdb_views", "duckdb_columns"}
@@ -37,9 +37,9 @@ _ASK_WHAT_IS_THERE = {"show", "information_schema", "duckdb_views", "duckdb_colu
 
 @dataclass(frozen=True)
 class Views:
-    """Makes views of a lake in a connection.
+    """Creates views of a lake in a connection.
 
-    at  the time of which `current_<table>` shows what was last published, aware; None: what is published now
+    at  `current_<table>` shows the last published census at this aware time; None: now
     """
 
     connection: "DuckDBPyConnection"
@@ -47,10 +47,9 @@ class Views:
     at: datetime | None = None
 
     def open(self, statement: str) -> None:
-        """Make every view whose name is a word of the statement; all there are where it asks which there are.
+        """Create every view whose name is a word of the statement; all views for a statement that lists them.
 
-        A name of which the lake has no table is left to DuckDB to refuse. Raises CorruptLake, also where nothing was
-        ever published.
+        DuckDB refuses names without a table in the lake. Raises CorruptLake, also where nothing was ever published.
         """
         self.connection.register("publications", self.lake.publications)
         words = set(re.findall(r"\w+", statement.lower()))
@@ -61,7 +60,7 @@ class Views:
                 continue
 
     def names(self) -> Iterator[str]:
-        """The names of all views that the lake may have, functions `<table>_as_of` not among them."""
+        """The names of all views that the lake may have, without the functions `<table>_as_of`."""
         yield from (f"{kind}_{table}" for table in self.lake.tables for kind in _OF_A_TABLE)
         yield from AUDIT_TABLES[1:]
         yield from (f"landed_{column.removeprefix('items_')}" for column in self._landed_items())
@@ -83,7 +82,7 @@ class Views:
             self.connection.register(name, rows[kind](rest))
 
     def _make_as_of(self, table: str) -> None:
-        """The function `<table>_as_of(time)`: of each cluster the last census among those published until then."""
+        """Create the function `<table>_as_of(time)`: the last census of each cluster published until that time."""
         self.connection.register(f"history_{table}", self.lake.history(table))
         last = (
             f"SELECT max(census_id) FROM publications WHERE table_name = '{table}' "
@@ -95,7 +94,7 @@ class Views:
         )
 
     def _make_landed(self, rpc: str) -> None:
-        """The landed pages of an RPC: the columns of a page, and its `items`; those of other RPCs are not read."""
+        """Create the view of an RPC's landed pages: the columns of a page, and the `items` of this RPC."""
         import pyarrow.dataset as ds
 
         items = f"items_{rpc}"

@@ -105,7 +105,7 @@ def test_fail_on_never_passes_for_want_of_a_table(work: CensusWork, parts: Parts
     """A published census that lacks the table, and a lake in which nothing is published: exit code 2."""
     parts.reports = [types.SimpleNamespace(census_id=BEFORE, cluster="local", counts={}, sections=[])]
     runs.runs = [run("started", "published")]
-    with pytest.raises(ConfigError, match="--fail-on hanging looks at the table hanging_transactions"):
+    with pytest.raises(ConfigError, match="--fail-on hanging needs the table hanging_transactions"):
         workflow.run_report(replace(work, fail_on=("hanging",)))
     parts.reports = []
     with pytest.raises(ConfigError, match="nothing is published in this lake yet"):

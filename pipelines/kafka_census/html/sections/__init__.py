@@ -1,4 +1,4 @@
-"""What is shown of a census below its problems: one module per section, in the order of the page."""
+"""The sections of the page below the problems: one module per section, in the order of the page."""
 
 from kafka_census.html.figure import Section
 from kafka_census.html.sections.brokers import BROKERS

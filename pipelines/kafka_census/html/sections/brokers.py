@@ -9,7 +9,7 @@ BROKERS = Section(
     (
         Figure(
             "Leaders and replicas",
-            "Who leads much more, or much less, than the others?",
+            "Which brokers lead many more, or many fewer, partitions than the others?",
             """\
 SELECT node_id, leaders, replicas, leader_skew, preferred_elsewhere, offline_replicas, state, rack, release_at_least
 FROM current_brokers
@@ -68,7 +68,7 @@ ORDER BY caught_up, role DESC, lag_offsets DESC, replica_id""",
         ),
         Figure(
             "Settings that drift",
-            "Which settings differ between brokers, from before, or from what is wanted?",
+            "Which settings differ between brokers, from the census before, or from the desired state?",
             """\
 SELECT kind, resource_type, resource_name, name, value, expected, reason
 FROM current_config_drift

@@ -9,7 +9,7 @@ CHANGES = Section(
     (
         Figure(
             "Changes by kind",
-            "How much appeared, went, got worse or better since the census before?",
+            "How many things appeared, went, got worse or got better since the census before?",
             """\
 SELECT change, subject, count(*), count(DISTINCT key)
 FROM current_changes
@@ -21,7 +21,7 @@ ORDER BY list_position(['worse', 'gone', 'unread', 'changed', 'appeared', 'bette
         ),
         Figure(
             "Changes one by one",
-            "What is otherwise than it was?",
+            "Which things changed, and how?",
             """\
 SELECT change, subject, key, column_name, before, after, reason
 FROM current_changes

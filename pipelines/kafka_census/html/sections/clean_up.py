@@ -1,4 +1,4 @@
-"""What could be deleted or taken away: candidates, each for a person to judge."""
+"""Candidates for deletion, each for a person to judge."""
 
 from kafka_census.html.cells import NUMBER, PROSE, TIME
 from kafka_census.html.figure import Column, Figure, Section
@@ -9,7 +9,7 @@ CLEAN_UP = Section(
     (
         Figure(
             "Groups by verdict",
-            "How many groups are in use, and of how many is it not known?",
+            "How many groups are in use, how many are not, and how many are unknown?",
             """\
 SELECT verdict, count(*) AS groups, sum(committed_partitions)
 FROM current_deletable_groups
@@ -20,7 +20,7 @@ ORDER BY groups DESC""",
         ),
         Figure(
             "Groups that nobody seems to need",
-            "Which groups were empty for long while their topics went on without them?",
+            "Which groups were empty for long while producers still wrote to their topics?",
             """\
 SELECT group_id, group_type, empty_since, censuses_empty, censuses_left_behind, committed_partitions, evidence
 FROM current_deletable_groups
@@ -38,8 +38,8 @@ ORDER BY empty_since, group_id""",
         ),
         Figure(
             "Topics without a group",
-            "On which topics has no group committed an offset, nor a member a partition? "
-            "Who reads without a group is not seen.",
+            "For which topics is there neither a committed offset nor a member with a partition? "
+            "Consumers without a group are not visible.",
             """\
 SELECT topic, partitions
 FROM current_topic_readiness
@@ -51,7 +51,7 @@ ORDER BY partitions DESC, topic""",
         ),
         Figure(
             "Dangerous grants",
-            "Which access control entries give away too much?",
+            "Which access control entries are dangerous?",
             """\
 SELECT principal, operation, resource_type, resource_name, host, reason
 FROM current_acl_inventory

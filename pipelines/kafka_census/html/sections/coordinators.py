@@ -1,4 +1,4 @@
-"""Who coordinates what, and whether that is fair."""
+"""The load of coordinators, its skew, and groups whose coordinator is in doubt."""
 
 from kafka_census.html.cells import NUMBER, PROSE, RATIO
 from kafka_census.html.figure import Chart, Column, Figure, Section
@@ -9,7 +9,7 @@ COORDINATORS = Section(
     (
         Figure(
             "Load by broker",
-            "Who coordinates how many groups and transactional ids?",
+            "How many groups and transactional ids does each broker coordinate?",
             """\
 SELECT broker_id, groups, transactional_ids, groups_expected, members, offsets_partitions_led, groups_stranded,
        broker_state
@@ -49,7 +49,7 @@ ORDER BY what""",
             ),
         ),
         Figure(
-            "Groups that are not where they should be",
+            "Groups whose coordinator is in doubt",
             "Where do the formula, the listing and FindCoordinator differ?",
             """\
 SELECT group_id, agreement, expected_coordinator, found_coordinator, listed_by, reason

@@ -1,4 +1,4 @@
-"""Who is behind, and what keeps consumers from going on."""
+"""Groups that are behind, and what keeps consumers from reading on."""
 
 from kafka_census.html.cells import NUMBER, PROSE, SECONDS, TIME
 from kafka_census.html.figure import Column, Figure, Section
@@ -9,7 +9,7 @@ LAG = Section(
     (
         Figure(
             "Lag by group",
-            "Who is furthest behind, and when will they be done?",
+            "Which groups are furthest behind, and when will they have caught up?",
             """\
 SELECT group_id, group_state, lag_total, partitions_missed, seconds_to_drain, partitions_not_draining,
        consumption_rate, production_rate, slowest_topic || '-' || slowest_partition
@@ -30,8 +30,8 @@ ORDER BY lag_total DESC NULLS LAST, group_id""",
             calm="No group is behind.",
         ),
         Figure(
-            "Offsets that the log does not hold",
-            "Who will reset, or start over, when it next reads?",
+            "Committed offsets outside the log",
+            "Which groups will reset their offsets at their next fetch?",
             """\
 SELECT group_id, topic, partition, range, committed_offset, log_start_offset, high_watermark
 FROM current_consumer_lag
@@ -50,7 +50,7 @@ ORDER BY group_id, topic, partition""",
         ),
         Figure(
             "Hanging transactions",
-            "What keeps read_committed consumers from the end?",
+            "Which transactions keep read_committed consumers from the end of the log?",
             """\
 SELECT topic, partition, producer_id, evidence, confidence, transactional_id, hanging_since, coalesce(doubt, reason)
 FROM current_hanging_transactions

@@ -1,4 +1,4 @@
-"""What takes no acks=all writes, or soon will not."""
+"""Topics and partitions that take no acks=all writes, or soon may not."""
 
 from kafka_census.html.cells import NUMBER, PROSE
 from kafka_census.html.figure import Column, Figure, Section
@@ -29,7 +29,7 @@ ORDER BY list_position(['OFFLINE', 'UNDER', 'AT', 'UNDER_REPLICATED', 'UNKNOWN',
         ),
         Figure(
             "Partitions",
-            "Which partitions lack in-sync replicas, and who cannot commit because of it?",
+            "Which partitions lack in-sync replicas, and how many ids cannot commit because of that?",
             """\
 SELECT topic, partition, status, leader_id, isr, replicas, min_isr_effective,
        coalesce(groups_unable_to_commit, transactional_ids_unable_to_commit), reason

@@ -1,4 +1,4 @@
-"""What is being copied, and when it will be done."""
+"""Replicas that are being copied, and when the copies will be complete."""
 
 from kafka_census.html.cells import BYTES, NUMBER, PROSE, SECONDS, SHARE, SPEED, THROTTLE
 from kafka_census.html.figure import Chart, Column, Figure, Section
@@ -9,7 +9,7 @@ MOVES = Section(
     (
         Figure(
             "By broker",
-            "How much is left to copy to each broker, and by when?",
+            "How many bytes are left to copy to each broker, and until when?",
             """\
 SELECT broker_id, bytes_left_in, bytes_left_out, eta_seconds_in, bytes_per_second_in, replicas_in, replicas_out,
        stalled_in, unknown_in, follower_throttle_bytes_per_second, coalesce(eta_in_reason, throttle_reason)
@@ -34,7 +34,7 @@ ORDER BY bytes_left_in DESC NULLS FIRST, broker_id""",
         ),
         Figure(
             "Copies",
-            "Which copies are the last to end?",
+            "Which copies will end last?",
             """\
 SELECT topic, partition, kind, source_id, replica_id, bytes_left, bytes_done / nullif(bytes_total, 0),
        eta_seconds, bytes_per_second, stalled, bytes_left_reason

@@ -1,4 +1,4 @@
-"""What the census does not know, and why."""
+"""Answers that the census lacks, and why."""
 
 from kafka_census.html.cells import PROSE
 from kafka_census.html.figure import Column, Figure, Section
@@ -9,7 +9,7 @@ NOT_READ = Section(
     (
         Figure(
             "Missing answers",
-            "What did the census lack, why, and which tables lack it?",
+            "Which answers does the census lack, why, and which tables lack them?",
             """\
 SELECT lost.rpc, lost.node_id, lost.error, lost.reason, list(table_name ORDER BY table_name)
 FROM (SELECT table_name, unnest(missing) AS lost FROM publications
@@ -17,7 +17,7 @@ FROM (SELECT table_name, unnest(missing) AS lost FROM publications
 GROUP BY ALL
 ORDER BY lost.rpc, lost.node_id""",
             (Column("RPC"), Column("broker"), Column("error"), Column("reason", PROSE), Column("tables", PROSE)),
-            calm="Everything was read that was asked for.",
+            calm="All requested answers were read.",
         ),
     ),
 )

@@ -1,4 +1,4 @@
-"""What the gate said of the census, and what was published."""
+"""The verdicts of the gate, and the published tables."""
 
 from kafka_census.html.cells import NUMBER, PROSE, TIME
 from kafka_census.html.figure import Column, Figure, Section
@@ -9,7 +9,7 @@ QUALITY = Section(
     (
         Figure(
             "Rules that did not pass",
-            "What did the gate say, though it published?",
+            "Which rules failed without refusing the census?",
             """\
 SELECT table_name, rule, outcome, failed_rows, checked_rows, message
 FROM verdicts
@@ -20,15 +20,15 @@ ORDER BY table_name, rule""",
                 Column("table"),
                 Column("rule"),
                 Column("outcome"),
-                Column("rows that break it", NUMBER),
+                Column("failed rows", NUMBER),
                 Column("of", NUMBER),
-                Column("what it says", PROSE),
+                Column("message", PROSE),
             ),
             calm="Every rule passed.",
         ),
         Figure(
             "Tables of this census",
-            "What was published, and is it whole?",
+            "Which tables were published, and is each complete?",
             """\
 SELECT table_name, row_count, is_complete, visibility, warnings, observed_from, observed_to
 FROM publications

@@ -1,7 +1,7 @@
-"""How a cluster developed over its last 30 censuses, a point a census.
+"""The development of a cluster over its last 30 censuses, one point per census.
 
-A census that could not read everything has no point: a smaller number would look like progress. What it did find is
-in the rows below, as a lower bound.
+A census that could not read everything has no point, because a smaller number would look like progress. Its number is
+in the rows below the chart, as a lower bound.
 """
 
 from kafka_census.html.cells import BYTES, NUMBER, TIME, Form
@@ -13,7 +13,7 @@ _CENSUSES = 30
 def _trend(title: str, answers: str, of: str, table: str, value: str, form: Form = NUMBER) -> Figure:
     """A figure of one number per census.
 
-    value  SQL over the rows of one census; where it has no rows, the number is 0
+    value  an SQL aggregate over the rows of one census; for a census without rows the number is 0
     """
     return Figure(
         title,

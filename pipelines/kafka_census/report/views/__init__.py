@@ -1,4 +1,4 @@
-"""What of each published table is worth reading on a terminal, and what is worst; one file per table."""
+"""The view of each published table on a terminal: the shown rows and their order; one file per table."""
 
 from kafka_census.report.views.acl_inventory import ACL_INVENTORY_VIEW
 from kafka_census.report.views.brokers import BROKERS_VIEW
@@ -48,6 +48,6 @@ VIEWS = (
     SCRAM_USERS_VIEW,
     CHANGES_VIEW,
 )
-"""The tables in the order in which they are reported: what hurts writers first."""
+"""The views in the order of the report: tables that affect writers first."""
 
 __all__ = ["VIEWS", "View"]

@@ -1,4 +1,4 @@
-"""Dangerous grants; of the others, how many there are."""
+"""Dangerous grants; the others are only counted."""
 
 from collections.abc import Sequence
 

@@ -1,4 +1,4 @@
-"""Brokers that are down, or whose replicas are not in sync or not led where they should be."""
+"""Brokers that are down, or whose replicas are out of sync or not led by the preferred replica."""
 
 from collections.abc import Sequence
 

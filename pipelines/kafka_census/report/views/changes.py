@@ -1,4 +1,4 @@
-"""What changed since the census before, the worst first; what only got better is counted."""
+"""Changes since the census before, the worst first; changes for the better are only counted."""
 
 from collections.abc import Sequence
 

@@ -1,4 +1,4 @@
-"""Configs that are not as desired, changed, or differ between brokers; of those that are only set, how many."""
+"""Configs that are not as desired, changed, or differ between brokers; other configs are only counted."""
 
 from collections.abc import Sequence
 

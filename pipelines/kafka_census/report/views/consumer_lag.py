@@ -1,4 +1,4 @@
-"""Offsets that are not in their log, lags that are not known, and partitions that do not drain."""
+"""Committed offsets outside the log, unknown lags, and partitions that do not drain."""
 
 from collections.abc import Sequence
 

@@ -1,4 +1,4 @@
-"""Every broker with what it coordinates; first those without which something would have no coordinator."""
+"""Every broker with its load; first brokers without which groups or transactional ids would have no coordinator."""
 
 from collections.abc import Sequence
 

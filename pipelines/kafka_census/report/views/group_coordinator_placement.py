@@ -1,4 +1,4 @@
-"""Groups whose coordinator is not the one that formula, listing and FindCoordinator agree on."""
+"""Groups on whose coordinator formula, listing and FindCoordinator do not agree."""
 
 from collections.abc import Sequence
 

@@ -1,4 +1,4 @@
-"""Groups by how far they are behind, those of which nothing is known first."""
+"""Groups by lag, the highest first, after groups whose lag is unknown."""
 
 from collections.abc import Sequence
 

@@ -1,4 +1,4 @@
-"""Groups whose members are not known, then members that wait without a partition."""
+"""Groups whose members are unknown, then members without a partition."""
 
 from collections.abc import Sequence
 

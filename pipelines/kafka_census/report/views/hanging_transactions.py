@@ -1,4 +1,4 @@
-"""Transactions that hang, beyond doubt first, and partitions where one could hang unseen."""
+"""Hanging transactions, those with high confidence first, and partitions where one may be hidden."""
 
 from collections.abc import Sequence
 
@@ -18,7 +18,7 @@ def _totals(counts: Counts, sums: Counts) -> Sequence[str]:
     total = sum(counts.values())
     if not total:
         return ["no partition has a transaction open, and all were read"]
-    # Those in doubt are not reported as if they hung.
+    # Transactions with low confidence are reported separately.
     by_status = {**counts, "hanging": counts.get("hanging", 0) - sums["low"], _IN_DOUBT: sums["low"]}
     lines = [
         by_value({name: count for name, count in by_status.items() if count}, ("hanging", _IN_DOUBT, *_VERDICTS[1:]))

@@ -1,4 +1,4 @@
-"""Log dirs, those that are not readable first, then the fullest."""
+"""Log dirs, unreadable ones first, then the fullest."""
 
 from collections.abc import Sequence
 

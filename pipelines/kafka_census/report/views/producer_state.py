@@ -1,4 +1,4 @@
-"""Partitions by the producer ids they hold: open transactions first, then the most ids."""
+"""Partitions by their producer ids: those with open transactions first, then those with the most ids."""
 
 from collections.abc import Sequence
 

@@ -1,4 +1,4 @@
-"""Client quotas, as they are."""
+"""All client quotas."""
 
 from collections.abc import Sequence
 

@@ -1,4 +1,4 @@
-"""Brokers that replicas are copied to and from, those with stalled copies first."""
+"""Brokers that receive or send copies of replicas, those with stalled copies first."""
 
 from collections.abc import Sequence
 

@@ -39,7 +39,7 @@ def _cells(row: Row) -> Sequence[str]:
 
 
 def _either(groups: Any, transactional_ids: Any) -> Any:
-    """A partition is of one internal topic, or of none."""
+    """The value that is not null: a partition belongs to at most one of the internal topics."""
     return transactional_ids if groups is None else groups
 
 

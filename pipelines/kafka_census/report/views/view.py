@@ -1,7 +1,7 @@
-"""How one table is reported on a terminal: which rows are worth showing, in which order, and as what text.
+"""The view of one table on a terminal: which rows are shown, in which order, and as which text.
 
-Rows and order are Spark SQL expressions. Counts are made by Spark over all rows of the census, not over
-those shown.
+Rows and order are Spark SQL expressions. Spark counts all rows of the census, not only the
+shown rows.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -17,17 +17,17 @@ Counts = Mapping[str, int]
 
 @dataclass(frozen=True)
 class View:
-    """How one table is reported.
+    """The view of one table.
 
-    rows_are  what a row stands for
+    rows_are  the name of what a row stands for
     group_by  the column whose values are counted over all rows
-    sums      further totals over all rows, name → what a row adds: a number, or one if something is true
-    only      which rows are worth showing
-    order     the worst first; each ascends
-    cells     one row as text
+    sums      further totals over all rows, name → SQL of what a row adds: a number, or a condition that counts as 1
+    only      the condition on the shown rows
+    order     ascending expressions, the worst row first
+    cells     converts a row to text
     note      why the cell in column `noted` is unknown; None when it is known
-    totals    sentences made of the counts and sums
-    calm      what is said when no row is worth showing
+    totals    sentences from the counts and sums
+    calm      the text when no row is shown
     """
 
     table: Table
@@ -46,13 +46,13 @@ class View:
 
 
 def rank(column: str, values: Sequence[str]) -> str:
-    """Position of a value in the order of badness; unknown ones last."""
+    """The position of a value in the order of `values`; other values come last."""
     words = ", ".join(f"'{value}'" for value in values)
     return f"coalesce(nullif(array_position(array({words}), {column}), 0), 99)"
 
 
 def text(value: object) -> str:
-    """A value as a cell; a dash where there is none."""
+    """A value as a cell; a dash for null."""
     return "-" if value is None else str(value)
 
 
@@ -62,7 +62,7 @@ def listed(values: Sequence[int] | None) -> str:
 
 
 def by_value(counts: Counts, order: Sequence[str]) -> str:
-    """Such as "3 OFFLINE, 57 OK": in the given order, then what it does not name."""
+    """A text such as "3 OFFLINE, 57 OK": values in the given order, then the others."""
     known = [value for value in order if counts.get(value)]
     other = sorted(value for value in counts if value not in order)
     return ", ".join(f"{counts[value]:,} {value}" for value in (*known, *other))
