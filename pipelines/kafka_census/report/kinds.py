@@ -19,7 +19,7 @@ class Rows:
     shown   the columns that a query of these rows shows
     name    the name of such a row, an SQL expression
     one     the sentence after the number 1; `many` after another number
-    harm    further totals of these rows, shown unless they are 0: the SQL of what a row adds, and words as `one`, `many`
+    harm    further totals of these rows, shown unless they are 0: the SQL of what a row adds, then `one` and `many`
     unseen  whether these rows are unknown because an answer is missing
     """
 
