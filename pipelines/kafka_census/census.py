@@ -18,10 +18,10 @@ _ID = re.compile(r"(\d{8}T\d{6})(\d{3})Z-[0-9a-f]{6}")
 
 @dataclass(frozen=True)
 class Census:
-    """What every step of a census is given.
+    """The identity of a census, which every step receives.
 
     census_id   sortable and unique, made by `new_census_id`
-    cluster_id  Kafka's own id of the cluster, as its brokers answered it
+    cluster_id  Kafka's id of the cluster, from the answers of its brokers
     cluster     the configured name
     started_at  aware UTC; a resumed census keeps the first start
     tables      names of the published tables that this census computes
@@ -41,9 +41,9 @@ def new_census_id(clock: Clock) -> str:
 
 
 def started_at(census_id: str) -> datetime:
-    """The start that a census id carries, to the millisecond.
+    """The aware start time in a census id, to the millisecond.
 
-    Raises ConfigError when the text is no census id: it comes from the command line.
+    Raises ConfigError when the text, which comes from the command line, is not a census id.
     """
     match = _ID.fullmatch(census_id)
     if not match:
@@ -56,7 +56,7 @@ def started_at(census_id: str) -> datetime:
 
 
 def checked(census_id: str, where: str) -> str:
-    """The census id as it was read from a table. Raises CorruptLake when it is none: it would become a part of SQL."""
+    """A census id from a table. Raises CorruptLake for any other text, which would become a part of SQL."""
     try:
         started_at(census_id)
     except ConfigError:

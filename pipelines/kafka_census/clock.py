@@ -1,4 +1,4 @@
-"""The time, handed in as a value so that tests can stop it.
+"""The clock, passed in as a value so that tests can stop it.
 
 Wall time is always an aware UTC datetime; durations come from the monotonic clock.
 """
@@ -15,5 +15,5 @@ class Clock:
         return datetime.now(UTC)
 
     def monotonic(self) -> float:
-        """Seconds that never go back; only differences mean something."""
+        """Seconds that never go back; only differences are meaningful."""
         return time.monotonic()

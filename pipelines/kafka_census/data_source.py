@@ -1,6 +1,7 @@
 """The Spark Python Data Source `kafka_admin`: landed-page rows of one RPC, read live.
 
-Every session has it. The wire is imported when it is read: a job that only computes never loads it.
+Every session of this project registers it. The wire protocol is imported by a read: a job that only computes never
+loads it.
 """
 
 import os
@@ -25,7 +26,7 @@ DEFAULT_CONFIG = "conf/census.yaml"
 
 
 class KafkaAdminDataSource(DataSource):
-    """Ask a Kafka cluster one admin RPC, as a table of pages.
+    """Send one admin RPC to a Kafka cluster; the result is a table of pages.
 
     Name: ``kafka_admin``. Batch reads only.
 
@@ -51,17 +52,17 @@ class KafkaAdminDataSource(DataSource):
     ``request_cursor`` and with a ``page_no`` above 0 starts its chain over: what the chain
     had before does not count (its broker was up- or downgraded during the read).
 
-    Who is asked: every alive broker where each owes its own answer (ListGroups,
-    ListTransactions, DescribeLogDirs, DescribeConfigs of brokers), one Spark partition a
-    broker; any broker elsewhere. RPCs that need names list them first, and are asked at the
-    coordinator or leader of each where only that can answer. Unlike a census, a read does not
-    know of brokers that are not alive.
+    Brokers: every alive broker where each has its own answer (ListGroups,
+    ListTransactions, DescribeLogDirs, DescribeConfigs of brokers), with one Spark partition per
+    broker; any broker for other RPCs. RPCs that need names list them first, and are sent to the
+    coordinator or leader of each name where only that broker can answer. Unlike a census, a read does not
+    know brokers that are not alive.
 
-    Which configurations: whoever names a file makes the driver read the secrets that it refers to and
-    send them to the brokers that it names. So only files are read that the operator of the session
-    allows, by Spark's setting ``spark.kafka_census.configs`` (paths, comma-separated). Without it that is
-    the configuration of the job that runs, else ``conf/census.yaml`` below the driver's current
-    directory. The setting is read when the data source is registered: a later ``SET`` changes nothing.
+    Configurations: a file makes the driver read the secrets that it refers to and
+    send them to the brokers that it names. So a read accepts only files that the operator of the session
+    allows, by Spark's setting ``spark.kafka_census.configs`` (paths, comma-separated). Without the setting, this is
+    the configuration of the running job, or else ``conf/census.yaml`` below the driver's current
+    directory. The setting is read when the data source is registered: a later ``SET`` has no effect.
 
     **Every action asks the brokers again**: ``cache()`` or write the frame before using
     it twice. Nothing is ever created, altered or deleted in Kafka.
@@ -113,10 +114,10 @@ class KafkaAdminDataSource(DataSource):
 
 
 def kafka_admin(spark: SparkSession, config: str = DEFAULT_CONFIG) -> type[KafkaAdminDataSource]:
-    """The data source with the configurations that this session's setting allows, else the one given.
+    """The data source, with the configurations that this session's setting allows, or else the given one.
 
-    Spark runs a data source in Python processes of its own that know neither session nor settings. What is allowed
-    travels in the class, so that it is fixed when the class is registered, and no option of a read changes it.
+    Spark runs a data source in separate Python processes without session and settings. The class carries the allowed
+    files, so that they are fixed when the class is registered, and no option of a read changes them.
     """
     setting = spark.conf.get(CONFIGS, None)
     named = [path.strip() for path in setting.split(",") if path.strip()] if setting else [config]
@@ -130,12 +131,12 @@ def kafka_admin(spark: SparkSession, config: str = DEFAULT_CONFIG) -> type[Kafka
 def allowed(config: str, configs: Sequence[str]) -> str:
     """The real path of a configuration file, if it is one of those that the operator allows.
 
-    A file is told apart by its real path, and read by that: a symbolic link gives nothing a second name, and what it
-    leads to cannot be exchanged between this look and the reading. Raises ConfigError, whether the file exists or not.
+    Files are compared and read by their real paths, so that the target of a symbolic link cannot be replaced between
+    this check and the read. Raises ConfigError for every other file, whether it exists or not.
     """
     try:
         real = os.path.realpath(config)
-    except ValueError:  # no file system takes such a name
+    except ValueError:  # no file system accepts such a name
         real = ""
     if real not in {os.path.realpath(one) for one in configs}:
         raise ConfigError(

@@ -1,10 +1,10 @@
-"""What can go wrong, as exceptions whose text is one line for a person.
+"""Expected errors, as exceptions with a message of one line.
 
-Every error that a user can cause or meet ends as one `CensusError`: its message
-says what, where and what to do; its `exit_code` is what the process returns
+Every expected error ends as one `CensusError`: its message
+says what is wrong, where, and what to do; its `exit_code` is that of the process
 (0 done, 1 nothing could be surveyed, 2 bad usage or configuration, 3 surveyed
-but refused, or deleted but not all, 4 done, and what `--fail-on` names was found).
-A message never holds a secret.
+but refused, or not all groups deleted, 4 done, and a problem that `--fail-on` names was found).
+A message never contains a secret.
 """
 
 
@@ -15,23 +15,23 @@ class CensusError(Exception):
 
 
 class ConfigError(CensusError):
-    """Bad usage or configuration; nothing was sent to Kafka. Each argument is a mistake with a line of its own."""
+    """Bad usage or configuration; nothing was sent to Kafka. Each argument is one mistake, printed as one line."""
 
     exit_code = 2
 
     def __str__(self) -> str:
-        """A mistake a line."""
+        """One line per mistake."""
         return "\n".join(map(str, self.args))
 
 
 class BadQuery(CensusError):
-    """A statement that DuckDB refuses; the message says where in it."""
+    """A statement that DuckDB refuses; the message contains the position."""
 
     exit_code = 2
 
 
 class Unreachable(CensusError):
-    """No bootstrap server could be talked to."""
+    """No bootstrap server answered."""
 
 
 class AuthenticationFailed(CensusError):
@@ -51,11 +51,11 @@ class LockHeld(CensusError):
 
 
 class LockUnusable(CensusError):
-    """The file of a lock cannot be made or opened, or is something else than a file."""
+    """The file of a lock cannot be created or opened, or is not a regular file."""
 
 
 class Contended(CensusError):
-    """Other writers changed a table each time that it was written."""
+    """Every attempt to write a table conflicted with another writer."""
 
 
 class CorruptLake(CensusError):
@@ -63,15 +63,15 @@ class CorruptLake(CensusError):
 
 
 class OutOfResources(CensusError):
-    """The machine lacks what the job needs: disk, memory, a living JVM."""
+    """The machine lacks a resource of the job: disk, memory, a living JVM."""
 
 
 class SparkUnfit(CensusError):
-    """Spark, as it was set up, cannot run the job or reach the lake, which only showed while the job ran."""
+    """Spark's configuration does not allow the job or the access to the lake, which appeared only while the job ran."""
 
 
 class Interrupted(CensusError):
-    """Somebody pressed Ctrl-C; the message says how to go on."""
+    """Ctrl-C was pressed; the message says how to continue."""
 
 
 class Refused(CensusError):
@@ -81,7 +81,7 @@ class Refused(CensusError):
 
 
 class TroubleFound(CensusError):
-    """All was done, and a census shows what `--fail-on` names."""
+    """The job is done, and the census shows a problem that `--fail-on` names."""
 
     exit_code = 4
 
@@ -93,4 +93,4 @@ class NotAllDone(CensusError):
 
 
 class NotAllSurveyed(CensusError):
-    """Of several clusters one was refused or could not be surveyed; what of each, was reported by then."""
+    """At least one of several clusters was refused or could not be surveyed; each failure is reported already."""

@@ -1,4 +1,4 @@
-"""Numbers as people read them: sizes, durations, counts. The same on every screen, in every message."""
+"""Numbers for people: sizes, durations, counts, in the same form in all output."""
 
 from datetime import timedelta
 
@@ -17,7 +17,7 @@ def human_bytes(count: float | None) -> str:
 
 
 def human_time(duration: timedelta | float | None) -> str:
-    """`3h 5m`, `45s`: two units are enough. A number is seconds; null is `?`."""
+    """`3h 5m`, `45s`: at most two units. A number is seconds; null is `?`."""
     if duration is None:
         return "?"
     whole = int(duration.total_seconds() if isinstance(duration, timedelta) else duration)

@@ -2,8 +2,8 @@
 
     <sha256>  <set>/<file>
 
-`make jars-lock` fetches all sets anew and writes the file; a change of it is to be reviewed as one of
-requirements.lock is. A folder of jars is whole when it holds these files and nothing else.
+`make jars-lock` downloads all sets again and writes the file; review a change of the file like a change of
+requirements.lock. A folder of jars is valid when it holds exactly these files.
 """
 
 import hashlib
@@ -25,7 +25,7 @@ def known_sets() -> set[str]:
 
 
 def write_checksums(folders: Mapping[str, Path], keep: Iterable[str] = ()) -> None:
-    """Write the checksums of these sets, which lie in these folders; lines of the sets to keep stay as they are."""
+    """Write the checksums of the sets in these folders; lines of the sets to keep stay unchanged."""
     kept = {(jar_set, jar): digest for jar_set, jar, digest in _lines() if jar_set in keep}
     made = {(jar_set, jar.name): _digest(jar) for jar_set, folder in folders.items() for jar in folder.iterdir()}
     lines = [f"{digest}  {jar_set}/{jar}\n" for (jar_set, jar), digest in sorted((kept | made).items())]
@@ -33,7 +33,7 @@ def write_checksums(folders: Mapping[str, Path], keep: Iterable[str] = ()) -> No
 
 
 def _lines() -> Iterator[tuple[str, str, str]]:
-    """Set, jar and digest."""
+    """Set, jar and digest of each line."""
     for line in FILE.read_text(encoding="utf-8").splitlines():
         digest, _, name = line.partition("  ")
         jar_set, _, jar = name.partition("/")
@@ -41,9 +41,9 @@ def _lines() -> Iterator[tuple[str, str, str]]:
 
 
 def wrong_in(folder: Path, expected: Mapping[str, str]) -> str | None:
-    """What is wrong with a folder of jars, or None: a jar is missing or another one, or a file does not belong there.
+    """The problem with a folder of jars, or None: a jar is missing or differs, or a file does not belong there.
 
-    Reads every byte: 9 MB of Delta take 0.02 s, 45 MB of a Kafka 0.2 s.
+    This reads every byte: 9 MB of Delta take 0.02 s, 45 MB of a Kafka release 0.2 s.
     """
     found = {entry.name: entry for entry in folder.iterdir()}
     for name in sorted({*found, *expected}):

@@ -4,10 +4,10 @@
 `python -m kafka_census.jars --spark-conf DIR` writes Spark's configuration folder with Delta's jars in it.
 The Ivy that ships inside pyspark does the work, so only Java is needed: no Maven, no Spark session.
 The cache is `$KAFKA_CENSUS_CACHE`, else `~/.cache/kafka-census`. A set appears there under its final
-name only when it is whole (resolved beside it, its checksums compared, then renamed), and one process at a
-time resolves. Each process compares the checksums of a set again when it first uses it, so that a jar which
-somebody put or changed there is on no class path. `--lock` writes the checksums (`jar_checksums.py`).
-`$KAFKA_CENSUS_IVY_SETTINGS` names an Ivy settings file where jars come from a mirror.
+name only when it is complete (resolved in another folder, its checksums compared, then renamed), and one process at a
+time resolves. Each process compares the checksums of a set again when it first uses the set, so that a jar that
+somebody added or changed is on no class path. `--lock` writes the checksums (`jar_checksums.py`).
+`$KAFKA_CENSUS_IVY_SETTINGS` names an Ivy settings file, for jars from a mirror.
 """
 
 import argparse
@@ -39,12 +39,12 @@ class NotResolved(CensusError):
 
 
 class TamperedWith(CensusError):
-    """Jars are not those that were released; the message names one, and what to delete."""
+    """Jars differ from those of the release; the message names a jar, and the folder to delete."""
 
 
 @dataclass(frozen=True)
 class JarSet:
-    """Jars that belong together. `artifacts` are (organisation, module, version); `transitive` takes what they need."""
+    """A set of jars. `artifacts` are (organisation, module, version); `transitive` adds their dependencies."""
 
     name: str
     artifacts: tuple[tuple[str, str, str], ...]
@@ -52,7 +52,7 @@ class JarSet:
 
 
 JAR_SETS = (
-    # Spark has everything else that Delta needs; without what these need the download is a seventh.
+    # Spark has all other dependencies of Delta; without transitive dependencies the download is a seventh of the size.
     JarSet(
         "delta-4.4.0",
         (("io.delta", "delta-spark_4.1_2.13", "4.4.0"), ("io.delta", "delta-storage", "4.4.0")),
@@ -60,18 +60,18 @@ JAR_SETS = (
     ),
     JarSet("kafka-4.3.1", (("org.apache.kafka", "kafka_2.13", "4.3.1"),)),
     JarSet("kafka-3.9.1", (("org.apache.kafka", "kafka_2.13", "3.9.1"),)),
-    # The last that held the raw min.insync.replicas against the ISR, and the first that caps the setting.
+    # The last release that compares the raw min.insync.replicas with the ISR, and the first that caps the setting.
     JarSet("kafka-3.7.2", (("org.apache.kafka", "kafka_2.13", "3.7.2"),)),
     JarSet("kafka-3.6.2", (("org.apache.kafka", "kafka_2.13", "3.6.2"),)),
     JarSet("kafka-2.8.2", (("org.apache.kafka", "kafka_2.13", "2.8.2"),)),
-    # Kafka's own command-line classes: an oracle in tests.
+    # Kafka's own command-line classes, the reference of tests.
     JarSet("kafka-tools-4.3.1", (("org.apache.kafka", "kafka-tools", "4.3.1"),)),
 )
 DELTA = "delta-4.4.0"
 
 
 def cache_folder() -> Path:
-    """Where resolved sets are kept. Raises ConfigError where nobody says where."""
+    """The folder of resolved sets. Raises ConfigError where neither the variable nor a home folder is set."""
     try:
         return Path(os.environ.get("KAFKA_CENSUS_CACHE") or Path.home() / ".cache" / "kafka-census").absolute()
     except RuntimeError:
@@ -116,19 +116,19 @@ def _known(name: str) -> JarSet:
 
 @cache
 def _verify(jar_folder: Path) -> None:
-    """Raise TamperedWith unless a folder holds the jars of its set and nothing else; looked at once a process."""
+    """Raise TamperedWith unless a folder holds exactly the jars of its set; checked once per process."""
     wrong = wrong_in(jar_folder, checksums(jar_folder.name))
     if wrong:
         raise TamperedWith(f"jars: {wrong}: {jar_folder}; delete that folder, and they are fetched again")
 
 
 def fetched(name: str) -> bool:
-    """Whether a set is in the cache, whole or not. Raises ConfigError."""
+    """Whether a set is in the cache, valid or not. Raises ConfigError."""
     return _folder_of(_known(name)).is_dir()
 
 
 def lacking(name: str) -> str | None:
-    """Why a set in the cache cannot be used, None where it can; nothing is fetched. Raises ConfigError."""
+    """Why a set in the cache cannot be used, None where it can; nothing is downloaded. Raises ConfigError."""
     jar_folder = _folder_of(_known(name))
     try:
         wrong = wrong_in(jar_folder, checksums(name))
@@ -170,7 +170,7 @@ def spark_jars() -> Path:
 
 @contextmanager
 def _lock() -> Iterator[None]:
-    """Hold the cache for this process; others wait. The lock ends with the process, however it ends.
+    """Lock the cache for this process; others wait. The lock ends with the process, even after a crash.
 
     Raises LockUnusable.
     """
@@ -180,7 +180,7 @@ def _lock() -> Iterator[None]:
 
 
 def _resolve(jar_set: JarSet, jar_folder: Path) -> None:
-    """Let Ivy fetch the set beside its folder, then rename it there if it is what was released."""
+    """Let Ivy download the set to a temporary folder, compare the checksums, then rename the folder."""
     beside = jar_folder.with_name(f".{jar_set.name}")
     _fetch(jar_set, beside, cache_folder())
     wrong = wrong_in(beside, checksums(jar_set.name))
@@ -194,7 +194,7 @@ def _resolve(jar_set: JarSet, jar_folder: Path) -> None:
 
 
 def _fetch(jar_set: JarSet, into: Path, cache_at: Path) -> None:
-    """Let Ivy fetch the set into a folder, which is made anew. Raises NotResolved."""
+    """Let Ivy download the set into a new folder. Raises NotResolved."""
     log = cache_at / f"ivy-{jar_set.name}.log"
     command = _ivy_command(jar_set, into, cache_at)
     for attempt, pause in enumerate((*_PAUSES, 0), start=1):
@@ -210,7 +210,7 @@ def _fetch(jar_set: JarSet, into: Path, cache_at: Path) -> None:
 
 
 def lock(names: Sequence[str] = ()) -> None:
-    """Fetch these sets anew, past the cache, and write the checksums of what came; of every set where none is named.
+    """Download these sets (all, where none is named) without the cache, and write their checksums.
 
     Raises NotResolved, ConfigError.
     """
@@ -252,7 +252,7 @@ def _ivy_command(jar_set: JarSet, into: Path, cache_at: Path) -> list[str]:
 
 
 def main(arguments: list[str]) -> int:
-    """Resolve what the command line names; 0, or the error's exit code after its one line."""
+    """Resolve the sets of the command line; returns 0, or the exit code of an error after its line."""
     parser = argparse.ArgumentParser(prog="python -m kafka_census.jars", description="Fetch jars once into a cache.")
     parser.add_argument("names", nargs="*", metavar="NAME", help=", ".join(jar_set.name for jar_set in JAR_SETS))
     parser.add_argument("--spark-conf", type=Path, metavar="DIR", help="write Spark's configuration folder")

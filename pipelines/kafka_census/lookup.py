@@ -1,7 +1,7 @@
 """Lookup strategies: which broker answers a request (Kafka's `AdminApiLookupStrategy` and its classes).
 
-A walk declares its strategy (`tables/walks.py`). The planner asks there, and the pager follows keys whose broker has
-changed since.
+A walk declares its strategy (`tables/walks.py`). The planner sends requests to these brokers, and the pager follows
+keys whose broker has changed since.
 """
 
 from dataclasses import dataclass
@@ -10,7 +10,7 @@ from typing import Literal
 
 @dataclass(frozen=True)
 class AllBrokers:
-    """Each broker answers for itself, and owes a chain of its own (`AllBrokersStrategy`)."""
+    """Each broker answers for itself, in its own chain (`AllBrokersStrategy`)."""
 
 
 @dataclass(frozen=True)
@@ -27,7 +27,7 @@ class AnyBroker:
 class Coordinator:
     """The coordinator of each key answers (`CoordinatorStrategy`).
 
-    key_type  what keys are, as FindCoordinator knows them
+    key_type  the key type of FindCoordinator
     """
 
     key_type: Literal["group", "transactional_id"]
@@ -39,7 +39,7 @@ class PartitionLeader:
 
 
 KeyLookup = Coordinator | PartitionLeader
-"""Strategies by which each key has a broker of its own."""
+"""Strategies with one broker per key."""
 
 LookupStrategy = AllBrokers | AnyBroker | KeyLookup
 """All strategies."""

@@ -1,10 +1,10 @@
-"""Who has started Spark for this process: Databricks, a Spark Connect server, spark-submit; else we do."""
+"""Which platform started Spark for this process: Databricks, a Spark Connect server, spark-submit, or none of these."""
 
 import os
 
 
 def on_databricks() -> bool:
-    """Whether this is Databricks, where Spark and Delta are given."""
+    """Whether this process runs on Databricks, which brings Spark and Delta."""
     return "DATABRICKS_RUNTIME_VERSION" in os.environ
 
 
@@ -14,5 +14,5 @@ def on_connect() -> bool:
 
 
 def under_spark_submit() -> bool:
-    """Whether spark-submit runs this process, with a JVM and a configuration of its own."""
+    """Whether spark-submit runs this process, with its own JVM and configuration."""
     return "PYSPARK_GATEWAY_PORT" in os.environ

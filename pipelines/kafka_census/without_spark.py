@@ -1,8 +1,7 @@
-"""Published tables for who has no Spark: `deltalake` reads the lake's files, and Spark is never imported.
+"""Published tables without Spark: the package `deltalake` reads the lake's files.
 
-Rows lie in `published/<table>` before they are published, and those of a refused census stay there: who opens that
-folder by itself reads them. So `publications` is read first, and says which censuses a reader may see; the rows of
-each are whole by then.
+The folder `published/<table>` also holds rows that are not published yet, and rows of refused censuses. So
+`publications` is read first: it lists the censuses that a reader may see, whose rows are complete.
 """
 
 import re
@@ -21,11 +20,11 @@ _COLOURS = re.compile(r"\x1b\[[0-9;]*m")
 
 
 class NotThere(CorruptLake):
-    """A table of the lake is not there: nothing was published in it yet."""
+    """A table of the lake does not exist: nothing was published in it yet."""
 
 
 class PublishedLake:
-    """A path lake, as it was published when its publications were first read: all datasets are of that moment.
+    """A path lake with the publications of the time at which they were first read, for all datasets.
 
     root             a folder or a URI
     storage_options  what deltalake needs for an object store, such as its credentials
@@ -59,7 +58,7 @@ class PublishedLake:
         return self._staged(table, self._of(table)["census_id"])
 
     def candidates(self, table: str) -> "Dataset":
-        """What is not published: rows of censuses that were refused, that go on, or that were retired."""
+        """Unpublished rows: those of censuses that were refused, that are not finished, or that were retired."""
         return self._staged(table, self._of(table)["census_id"], published=False)
 
     def census(self, table: str, census_id: str) -> "Dataset":
@@ -69,7 +68,7 @@ class PublishedLake:
         return self._staged(table, pa.chunked_array([[census_id]], pa.string()))
 
     def lacking(self, census_id: str) -> Mapping[str, list[tuple[str, int | None, str]]]:
-        """By table of a published census: (rpc, node_id, error) of the answers that it was computed without."""
+        """The missing answers of a published census, by table: (rpc, node_id, error)."""
         import pyarrow.dataset as ds
 
         rows = self.publications.to_table(["table_name", "missing"], filter=ds.field("census_id") == census_id)
@@ -79,7 +78,7 @@ class PublishedLake:
         }
 
     def published_at(self, census_id: str) -> datetime:
-        """When a census was published, aware. Raises ConfigError where it is not."""
+        """The aware time of a census's publication. Raises ConfigError where it is not published."""
         import pyarrow.compute as pc
 
         times = self._published.filter(pc.field("census_id") == census_id)["published_at"]
@@ -118,20 +117,20 @@ class PublishedLake:
         import pyarrow as pa
         import pyarrow.dataset as ds
 
-        # Of none pyarrow forgets that they are text.
+        # For an empty list pyarrow would lose the type of text.
         seen = ds.field("census_id").isin(pa.array(censuses.to_pylist(), pa.string()))
         return self.opened(f"published/{table}").filter(seen if published else ~seen)
 
 
 def current(lake: str, *tables: str, storage_options: Mapping[str, str] | None = None) -> tuple["Dataset", ...]:
-    """The last published census of each cluster: a dataset for each table, all of the same moment.
+    """The last published census of each cluster: one pyarrow dataset per table, all by the same publications.
 
     lake             the root of a path lake: a folder or a URI
     tables           names of published tables, such as group_lag
     storage_options  what deltalake needs for an object store, such as its credentials
 
-    Needs the package deltalake (the extra `deltalake`). Raises CorruptLake where nothing is published, or not such
-    a table.
+    Needs the package deltalake (the extra `deltalake`). Raises CorruptLake where nothing, or no such
+    table, is published.
     """
     published = PublishedLake(lake, storage_options)
     return tuple(published.current(table) for table in tables)

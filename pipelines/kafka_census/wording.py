@@ -1,4 +1,4 @@
-"""Errors as one line of text, paths as they are typed."""
+"""Errors as one line of text, and short paths."""
 
 import os
 from collections.abc import Callable
@@ -9,9 +9,9 @@ _LONGEST = 500
 
 
 def one_line(error: BaseException, hide: Callable[[str], str]) -> str:
-    """What an error says, in one line: its own words when it is ours, else the first line of its deepest words.
+    """An error in one line: the message of a CensusError, or else the first line of the deepest message.
 
-    `hide` takes secrets out while the text is whole: a secret may hold the white space that is collapsed here.
+    `hide` removes secrets before white space is collapsed, because a secret may contain white space.
     """
     ours = explained(error, hide)
     text = hide(str(ours)) if ours else deepest(error, hide)
@@ -23,6 +23,6 @@ def one_line(error: BaseException, hide: Callable[[str], str]) -> str:
 
 
 def short_path(path: str) -> str:
-    """The path from here, where that is shorter."""
+    """The path relative to the current directory, where that is shorter."""
     relative = os.path.relpath(path)
     return relative if len(relative) < len(path) and not relative.startswith("..") else path

@@ -1,10 +1,10 @@
 """A YAML file as plain data that remembers the line of every value.
 
-Composed rather than loaded, so that whatever is wrong with a value can be reported as
-`conf/census.yaml:12: ...`. Sequences become tuples. A key given twice is refused;
-PyYAML itself would let the last one win in silence. Anchors, aliases and tags are refused: a
+The file is composed rather than loaded, so that a mistake in a value can be reported as
+`conf/census.yaml:12: ...`. Sequences become tuples. A duplicate key is refused;
+PyYAML alone would silently use the last value. Anchors, aliases and tags are refused: a
 few lines of aliases can stand for more values than memory holds, and a tag calls a constructor that
-the text need not fit. No message quotes a value: it may be a password in the wrong location.
+may not accept the text. No message quotes a value, because it may be a password under the wrong key.
 """
 
 import os
@@ -17,14 +17,14 @@ import yaml
 from kafka_census.errors import ConfigError
 
 Path = tuple[str | int, ...]
-"""Where a value sits: ("collect", "page_limit"); items of a list are numbered from 0."""
+"""The keys that lead to a value: ("collect", "page_limit"); items of a list are numbered from 0."""
 
 DEEPEST = 32
-"""Levels to which sections and lists may be nested; no file of ours needs ten."""
+"""Largest depth of nested sections and lists; no file of this project needs ten."""
 
 
 _NO_VALUE = (ValueError, OverflowError, yaml.YAMLError)
-"""What PyYAML raises for text that looks like a date or a number and is none."""
+"""Errors of PyYAML for text that looks like a date or a number but is invalid."""
 
 
 @dataclass
@@ -44,7 +44,7 @@ class Source:
     unread: set[Path] = field(default_factory=set)
 
     def location(self, path: Path) -> str:
-        """Where the value at `path` was given, or the nearest section around it."""
+        """The location of the value at `path`, or of the nearest section around it."""
         for end in range(len(path), 0, -1):
             if path[:end] in self.locations:
                 return self.locations[path[:end]]
@@ -95,7 +95,7 @@ def _text(name: str) -> str:
 
 
 class _Refused(yaml.YAMLError):
-    """Valid YAML that these files have no use for."""
+    """Valid YAML that these files must not contain."""
 
     def __init__(self, event: yaml.Event, problem: str) -> None:
         super().__init__(problem)
@@ -103,7 +103,7 @@ class _Refused(yaml.YAMLError):
 
 
 class _Loader(yaml.SafeLoader):
-    """Composes a document; what is refused ends it before a node is made."""
+    """Composes a document; refused syntax raises before a node is created."""
 
     depth = 0
 
@@ -127,7 +127,7 @@ def _line(error: yaml.MarkedYAMLError) -> int:
 
 
 def _problem(error: yaml.MarkedYAMLError) -> str:
-    """What PyYAML says, without the tags that it quotes from the file."""
+    """PyYAML's message, without the tags that it quotes from the file."""
     problem: str = error.problem or error.context or "unreadable"
     return "a value that begins with ! must be in quotes" if "tag" in problem else problem
 

@@ -1,8 +1,8 @@
-"""Bootstrap: the first broker that answers says who the cluster is.
+"""Bootstrap: the first broker that answers identifies the cluster.
 
 Every configured server is tried, each with its own connection, until one answers
-who it is (`protocol.identity`). What cannot be surveyed at all ends here, in one line:
-nothing listening, wrong TLS, wrong password, another cluster than the configured one.
+with its cluster (`protocol.identity`). A cluster that cannot be surveyed at all ends here, in one line:
+no listener, wrong TLS, wrong password, another cluster than the configured one.
 """
 
 from dataclasses import dataclass, replace
@@ -25,7 +25,7 @@ BOOTSTRAP_ROUNDS = 3
 
 @dataclass(frozen=True)
 class ClusterView:
-    """Who answered: Kafka's cluster id and the endpoints that are alive.
+    """The cluster that answered: Kafka's cluster id and the endpoints of alive brokers.
 
     controller_id  the controller in ZooKeeper mode, any alive broker in KRaft mode; below 0 for none
     """
@@ -45,7 +45,7 @@ def bootstrap(cluster: ClusterSettings, collect: CollectSettings) -> ClusterView
     require_means(cluster)
     net = NetworkSelector(client_id=cluster.client_id, slow_task_threshold_secs=0)
     try:
-        # What is asked here is who answers: there is nothing to prove yet.
+        # The question is the cluster id itself, so no id can be proven yet.
         view: ClusterView = net.run(_first_answer, net, servers, replace(cluster, cluster_id=None), collect)
     finally:
         net.close()
@@ -59,7 +59,7 @@ def bootstrap(cluster: ClusterSettings, collect: CollectSettings) -> ClusterView
 
 
 def require_means(cluster: ClusterSettings) -> None:
-    """Raises ConfigError where what connections need of this machine cannot be used: a TLS file, a package."""
+    """Raises ConfigError where a TLS file or a package that connections need cannot be used."""
     oauth = cluster.sasl.oauth if cluster.sasl else None
     if cluster.sasl and cluster.sasl.aws:
         try:

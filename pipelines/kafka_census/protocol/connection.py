@@ -1,12 +1,12 @@
 """One broker: connect, negotiate ApiVersions, authenticate, then one request at a time.
 
-Sockets, TLS, SASL and codecs are kafka-python's low-level client, driven by its
-event loop without threads. What is added here: every wait has a deadline, the TLS
-handshake included; a response's size is kept; `throttle_time_ms` of every response
-keeps the connection silent until it has passed (KIP-219) whatever the RPC; an
-answer that cannot be decoded closes the connection instead of hanging it; a connection
-proves that its broker belongs to the expected cluster before it serves; and every
-failure is a `WireError` with a code and one line.
+Sockets, TLS, SASL and codecs are those of kafka-python's low-level client, driven by its
+event loop without threads. This module adds: a deadline for every wait, including the TLS
+handshake; the size of each response; silence for the `throttle_time_ms` of
+every response, whatever the RPC (KIP-219); closing the connection after an
+answer that cannot be decoded, instead of hanging; the proof
+that the broker belongs to the expected cluster, before the first request; and a
+`WireError` with a code and one line for every failure.
 """
 
 import math
@@ -53,7 +53,7 @@ class Connection:
     def __init__(
         self, net: NetworkSelector, endpoint: Endpoint, cluster: ClusterSettings, collect: CollectSettings
     ) -> None:
-        """Nothing is opened before the first `versions` or `send`."""
+        """Create a closed connection; the first `versions` or `send` opens it."""
         self.endpoint = endpoint
         self._net = net
         self._cluster = cluster
@@ -104,7 +104,7 @@ class Connection:
             self.close()
             raise self._explained(error, sent=True) from error
         except UNDECODABLE as error:
-            # Such as a name that one broker listed, and that is too long for the version that this one speaks.
+            # Such as a name from another broker's listing that is too long for the version of this broker.
             self.close()
             text = f"{self.endpoint}: {type(request).__name__} cannot be sent: {error!r}"
             raise WireError(ErrorCode.INVALID_REQUEST, text) from error
@@ -119,7 +119,7 @@ class Connection:
 
     def _heed_throttle(self, response: Any) -> None:
         throttle = getattr(response, "throttle_time_ms", 0) or 0
-        # A little longer than the response says: the broker unmutes by its own clock.
+        # A little longer than the response demands, because the broker unmutes by its own clock.
         self._silent_until = time.monotonic() + throttle / 1000 + 0.001 if throttle else 0.0
 
     async def _open(self) -> BrokerConnection:
@@ -146,7 +146,7 @@ class Connection:
         return conn
 
     async def _prove(self, conn: BrokerConnection, deadline: float) -> None:
-        """Raise where the broker is not of the expected cluster."""
+        """Raise WireError where the broker does not belong to the expected cluster."""
         expected = self._cluster.cluster_id
         if expected is None:
             return

@@ -1,16 +1,16 @@
-"""Where a node listens."""
+"""The address of a node."""
 
 from dataclasses import dataclass
 
 
 @dataclass(frozen=True)
 class Endpoint:
-    """Where a node listens, on the listener that the bootstrap servers belong to."""
+    """The address of a node, on the listener of the bootstrap servers; `node_id` is below 0 for a bootstrap server."""
 
     node_id: int
     host: str
     port: int
 
     def __str__(self) -> str:
-        """How messages name it."""
+        """The name of the node in messages."""
         return f"{self.host}:{self.port}" if self.node_id < 0 else f"broker {self.node_id} at {self.host}:{self.port}"

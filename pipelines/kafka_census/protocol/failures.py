@@ -1,4 +1,4 @@
-"""What a failed connection or request means: kafka-python's and OpenSSL's errors as a `WireError` of one line."""
+"""Converts errors of kafka-python and OpenSSL to a `WireError` of one line."""
 
 import re
 import ssl
@@ -29,10 +29,10 @@ _PROTOCOLS = {b"HTTP": "HTTP", b"SSH-": "SSH"}
 
 
 class NotKafkaError(kafka_errors.KafkaProtocolError):  # type: ignore[misc]  # kafka-python has no types
-    """The first bytes of a peer are of another protocol."""
+    """The first bytes of a peer belong to another protocol."""
 
     def __init__(self, protocol: str) -> None:
-        """The protocol's name; TLS where a listener wants it and we do not speak it."""
+        """`protocol` is the name of the protocol; TLS for a TLS listener that we did not connect to by TLS."""
         super().__init__(f"this is not a Kafka listener: it answers {protocol}")
         self.protocol = protocol
 
@@ -50,7 +50,7 @@ def require_kafka(head: bytes) -> None:
 def wire_error(error: Exception, where: str, host: str, cluster: ClusterSettings, largest: int) -> WireError:
     """A failure as a code and one line that names the node.
 
-    where    the node, as lines name it
+    where    the name of the node in messages
     largest  the largest response that is accepted
     """
     cause = error.args[0] if isinstance(error, kafka_errors.KafkaConnectionError) and error.args else error
@@ -79,6 +79,6 @@ def wire_error(error: Exception, where: str, host: str, cluster: ClusterSettings
 
 
 def words(error: Exception) -> str:
-    """kafka-python's words in one line, without its numbers and class names."""
+    """The message of kafka-python in one line, without its numbers and class names."""
     text = " ".join(str(error).split())
     return re.sub(r"^(\[Error \d+\] )?(\w+Error: )*", "", text) or type(error).__name__

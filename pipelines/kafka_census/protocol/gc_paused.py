@@ -1,8 +1,8 @@
-"""Python's garbage collector, kept still while a page is decoded.
+"""Pauses Python's garbage collector while a page is decoded.
 
-A page is tens of thousands of small objects without cycles. Each few hundred of them would
-have the collector look for some, which costs as much as decoding does; they are freed
-without it as soon as the page is handed on.
+A page is tens of thousands of small objects without cycles. The collector would run after every
+few hundred of them, which costs as much as decoding; reference counting frees them
+as soon as the page is processed.
 """
 
 import gc
@@ -12,7 +12,7 @@ from contextlib import contextmanager
 
 @contextmanager
 def gc_paused() -> Iterator[None]:
-    """No collection while the block runs; as before after it."""
+    """Disable the collector within the block, and restore its state afterwards."""
     was_on = gc.isenabled()
     gc.disable()
     try:

@@ -1,7 +1,7 @@
 """Which cluster a broker belongs to: one request that needs no ACL and creates nothing.
 
-DescribeCluster (KIP-700) or, of brokers before 2.8, Metadata without a topic. Bootstrap asks it
-to learn the cluster's id; each connection after that asks it to prove the id.
+The request is DescribeCluster (KIP-700) or, for brokers before 2.8, Metadata without a topic. Bootstrap sends it
+to learn the cluster's id; each later connection sends it to prove the id.
 """
 
 from collections.abc import Iterable, Mapping
@@ -29,7 +29,7 @@ def common_version(offered: Offered, api_key: int, lowest: int, highest: int) ->
 
 
 def question(where: str, offered: Offered) -> Any:
-    """The request that asks a broker for its cluster. Raises WireError where it offers none."""
+    """The request for a broker's cluster. Raises WireError where the broker offers neither RPC."""
     version = common_version(offered, DescribeClusterRequest.API_KEY, 0, DESCRIBE_CLUSTER_MAX)
     if version is not None:
         return DescribeClusterRequest(version=version, include_cluster_authorized_operations=False)
@@ -40,7 +40,7 @@ def question(where: str, offered: Offered) -> Any:
 
 
 def cluster_id_of(where: str, response: Any) -> str:
-    """The cluster id in the answer. Raises WireError where it holds an error, or no id."""
+    """The cluster id of an answer. Raises WireError for an error, and for an answer without an id."""
     code = response.error_code or 0
     if code:
         raise WireError(code, f"{where}: {error_name(code)}")
@@ -50,9 +50,9 @@ def cluster_id_of(where: str, response: Any) -> str:
 
 
 def contradiction(brokers: Iterable[tuple[Any, ...]]) -> str | None:
-    """Why these brokers, each with its id first, cannot be those of one cluster; None where they can.
+    """Why these brokers, each with its id first, cannot belong to one cluster; None where they can.
 
-    A broker that is named twice in the same way is harmless; one that is reported in two ways is not.
+    A broker may be named twice with the same address, but not with two addresses.
     """
     seen: dict[Any, tuple[Any, ...]] = {}
     for broker in brokers:

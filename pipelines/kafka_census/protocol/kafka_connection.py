@@ -1,7 +1,7 @@
-"""kafka-python's connection to one broker, with what it lacks.
+"""kafka-python's connection to one broker, with additions.
 
-A frame parser that keeps the size of a response and the features of the broker, and closes the connection for what
-cannot be decoded; a SASL exchange of which every failure is a KafkaError.
+The frame parser keeps the size of a response and the features of the broker, and closes the connection after a
+response that cannot be decoded. Every failure of the SASL exchange is a KafkaError.
 
 kafka-python's own log lines are switched off: at debug level they hold SASL tokens.
 """
@@ -27,10 +27,10 @@ sasl_msk.register()
 
 
 class FrameParser(KafkaProtocol):  # type: ignore[misc]  # kafka-python has no types
-    """The frame parser, remembering the size of the last frame and the features that ApiVersions named.
+    """A frame parser that keeps the size of the last frame and the features of ApiVersions.
 
-    What it cannot decode is a KafkaProtocolError, for which kafka-python closes the connection; so is a first
-    answer in another protocol than Kafka's.
+    A response that cannot be decoded, and a first answer in another protocol, raise KafkaProtocolError, after which
+    kafka-python closes the connection.
     """
 
     last_size = 0
@@ -54,7 +54,7 @@ class FrameParser(KafkaProtocol):  # type: ignore[misc]  # kafka-python has no t
 
 
 class BrokerConnection(KafkaConnection):  # type: ignore[misc]  # kafka-python has no types
-    """A connection with our frame parser, and of whose SASL exchange every failure is a KafkaError."""
+    """A connection with our frame parser, whose SASL exchange raises only KafkaError."""
 
     DEFAULT_CONFIG: ClassVar[dict[str, Any]] = {**KafkaConnection.DEFAULT_CONFIG, "sasl_aws": None}
 
@@ -67,7 +67,7 @@ class BrokerConnection(KafkaConnection):  # type: ignore[misc]  # kafka-python h
         )
 
     async def _sasl_authenticate(self, timeout_at: float | None = None) -> None:
-        """The first time and again before the session ends (KIP-368); what makes no sense is a refusal."""
+        """Authenticate at the start and before the session ends (KIP-368); an invalid answer counts as a refusal."""
         try:
             await super()._sasl_authenticate(timeout_at)
         except UNDECODABLE as error:

@@ -1,4 +1,4 @@
-"""Stores of keys and certificates in PKCS#12, as Java has them, made into PEM for OpenSSL."""
+"""Converts PKCS#12 stores of keys and certificates, Java's standard format, to PEM for OpenSSL."""
 
 import os
 import secrets
@@ -14,18 +14,18 @@ Store = PKCS12KeyAndCertificates
 
 
 def opened(data: bytes, password: str | None) -> Store:
-    """What is in a PKCS#12 store. Raises ValueError where it is none, or the password is another."""
+    """The content of a PKCS#12 store. Raises ValueError for another format and for a wrong password."""
     return load_pkcs12(data, None if password is None else password.encode())
 
 
 def certificates(store: Store) -> list[Certificate]:
-    """All certificates of a store, that of its key first."""
+    """All certificates of a store, first the certificate of its key."""
     own = [store.cert] if store.cert else []
     return [one.certificate for one in (*own, *store.additional_certs)]
 
 
 def as_pem(found: list[Certificate]) -> str:
-    """Certificates, one after the other."""
+    """Certificates as PEM text."""
     return "".join(one.public_bytes(Encoding.PEM).decode() for one in found)
 
 
@@ -33,8 +33,8 @@ def as_pem(found: list[Certificate]) -> str:
 def key_file(store: Store) -> Iterator[tuple[str, str]]:
     """A file with the key and the certificates of a store, and the password of the key in it.
 
-    OpenSSL reads keys from files alone. This one is ours to read, is encrypted by a password that nobody else has, and
-    is gone at the end.
+    OpenSSL reads keys only from files. Only the owner can read this file; it is encrypted with a random password, and
+    deleted at the end of the block.
     """
     password = secrets.token_urlsafe()
     encryption = BestAvailableEncryption(password.encode())
@@ -45,4 +45,4 @@ def key_file(store: Store) -> Iterator[tuple[str, str]]:
             file.write(key + as_pem(certificates(store)).encode())
         yield path, password
     finally:
-        os.unlink(path)  # noqa: PTH108 - as mkstemp gave it
+        os.unlink(path)  # noqa: PTH108 - mkstemp returns text

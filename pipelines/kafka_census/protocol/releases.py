@@ -1,4 +1,4 @@
-"""Which release of Apache Kafka a broker's ApiVersions proves, at least.
+"""The lowest release of Apache Kafka that a broker's ApiVersions proves.
 
 Each release is proven by one range, read from ApiKeys and the message definitions of every release from 2.8.2 to
 4.3.1. The broker offers that range whatever mode it runs in (ZooKeeper or KRaft), whatever metadata.version or
@@ -35,7 +35,7 @@ PROOFS = (
     ("3.0", _LIST_OFFSETS, 7),
     ("2.8", _DESCRIBE_CLUSTER, 0),
 )
-"""Release, API key and the version of it that no earlier release has; the latest release first."""
+"""Release, API key and the version of the API that no earlier release has; the latest release first."""
 
 
 def release_at_least(api_versions: Mapping[int, tuple[int, int]]) -> str | None:

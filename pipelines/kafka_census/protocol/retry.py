@@ -1,4 +1,4 @@
-"""Which errors are worth asking again for, and how long to wait before it.
+"""Which errors are retried, and the wait before a retry.
 
 Some errors that are called retriable are permanent in practice (3 for a deleted topic),
 so every retry is bounded by attempts and by the chain's deadline.
@@ -11,7 +11,7 @@ from kafka_census.error_codes import RETRIABLE
 
 
 def is_retriable(code: int) -> bool:
-    """Whether the same question may get an answer later."""
+    """Whether the same request may succeed later."""
     return code in RETRIABLE
 
 

@@ -1,6 +1,6 @@
-"""AWS_MSK_IAM: a request to AWS is signed and sent, and never carried out; the broker has AWS judge the signature.
+"""AWS_MSK_IAM: the client sends a signed AWS request that is never executed; the broker lets AWS check the signature.
 
-kafka-python signs. Where credentials and region come from is ours: it asks botocore for both at each authentication.
+kafka-python signs the request; this module provides credentials and region for each authentication.
 """
 
 from typing import Any
@@ -13,10 +13,10 @@ from kafka_census.protocol import aws
 
 
 class MskIam(SaslMechanismAwsMskIam):  # type: ignore[misc]  # kafka-python has no types
-    """The exchange of one connection: `host` as its address names it, `sasl_aws` the settings."""
+    """The exchange of one connection; `host` is the host name of its address, `sasl_aws` the settings."""
 
     def __init__(self, **config: Any) -> None:
-        """Nothing is looked for here; kafka-python's own looks for botocore."""
+        """Set up without a search for botocore, unlike kafka-python's class."""
         self.host, self._aws = config["host"], config["sasl_aws"]
         self._is_done = self._is_authenticated = False
         self._auth = None
@@ -30,5 +30,5 @@ class MskIam(SaslMechanismAwsMskIam):  # type: ignore[misc]  # kafka-python has 
 
 
 def register() -> None:
-    """Have kafka-python use this AWS_MSK_IAM, in the whole process."""
+    """Make kafka-python use this class for AWS_MSK_IAM, in the whole process."""
     register_sasl_mechanism("AWS_MSK_IAM", MskIam, overwrite=True)

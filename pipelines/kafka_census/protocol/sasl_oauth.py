@@ -1,6 +1,6 @@
-"""OAUTHBEARER (RFC 7628): a token is sent, and a refusal is reported with what can be seen of the token.
+"""OAUTHBEARER (RFC 7628): sends a token, and reports a refusal with the expiry of the token, if it has one.
 
-kafka-python answers a refusal with one more message, and what the broker says then is all that is left of it.
+kafka-python answers a refusal with a further message and would report only the broker's last answer.
 """
 
 import json
@@ -15,14 +15,14 @@ from kafka_census.protocol.tokens import NoToken, TokenRefused, claims, tokens_o
 
 
 class NoTokenError(kafka_errors.KafkaConnectionError):  # type: ignore[misc]  # kafka-python has no types
-    """There is no token now; there may be one later."""
+    """No token is available now; a token may be available later."""
 
 
 class Provider(AbstractTokenProvider):  # type: ignore[misc]  # kafka-python has no types
-    """The tokens of a source for a connection, which waits for one so many seconds."""
+    """Provides the tokens of a source to a connection, which waits up to `timeout_s` seconds for a token."""
 
     def __init__(self, source: Token | ClientCredentials, timeout_s: float) -> None:
-        """Nothing is asked here."""
+        """Set up without a request."""
         self._source, self._timeout_s = source, timeout_s
         self.sent = ""
 
@@ -41,7 +41,7 @@ class OAuth(SaslMechanismOAuth):  # type: ignore[misc]  # kafka-python has no ty
     """The exchange of one connection."""
 
     def receive(self, auth_bytes: bytes) -> None:
-        """Take the broker's answer, which is empty where we are let in. Raises SaslAuthenticationFailedError."""
+        """Take the broker's answer, which is empty on success. Raises SaslAuthenticationFailedError."""
         if auth_bytes:
             raise kafka_errors.SaslAuthenticationFailedError(
                 f"the broker refused the token{_status(auth_bytes)}{_expired(self.token_provider.sent)}"
@@ -50,7 +50,7 @@ class OAuth(SaslMechanismOAuth):  # type: ignore[misc]  # kafka-python has no ty
 
 
 def _status(answer: bytes) -> str:
-    """The word that a refusal has (RFC 7628, 3.2.2)."""
+    """The status of a refusal (RFC 7628, 3.2.2), in parentheses."""
     try:
         return f" ({json.loads(answer)['status']})"
     except (ValueError, KeyError, TypeError):
@@ -58,7 +58,7 @@ def _status(answer: bytes) -> str:
 
 
 def _expired(token: str) -> str:
-    """When a token has ended, by its own words and our clock."""
+    """The time at which a token expired, by its claim and our clock; empty for another token."""
     ends = claims(token).get("exp")
     if not isinstance(ends, int | float) or not 0 < ends < datetime.now(UTC).timestamp():
         return ""
@@ -66,5 +66,5 @@ def _expired(token: str) -> str:
 
 
 def register() -> None:
-    """Have kafka-python use this OAUTHBEARER, in the whole process."""
+    """Make kafka-python use this class for OAUTHBEARER, in the whole process."""
     register_sasl_mechanism("OAUTHBEARER", OAuth, overwrite=True)

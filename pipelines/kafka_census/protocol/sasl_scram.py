@@ -1,10 +1,10 @@
 """SCRAM (RFC 5802, 7677), as strict as Kafka's own client: a malformed or weak answer ends before the proof is sent.
 
-kafka-python reads the two messages of a server loosely: a field that is missing is a KeyError,
-what is not base64 is an empty salt, and one iteration is enough. A proof of few iterations gives the
-password away to whoever sees it: the server is not known to be the right one until after that.
-What is accepted is what `org.apache.kafka.common.security.scram.internals.ScramMessages` accepts,
-and iterations from the minimum of `ScramMechanism` on.
+kafka-python reads the two messages of a server loosely: a missing field is a KeyError,
+invalid base64 is an empty salt, and one iteration is enough. A proof of few iterations reveals the
+password to everybody who sees the proof, and the server proves its identity only after that.
+This module accepts the messages that `org.apache.kafka.common.security.scram.internals.ScramMessages` accepts,
+with at least the iterations that `ScramMechanism` demands.
 """
 
 import re
@@ -17,7 +17,7 @@ from kafka.net.sasl.scram import SaslMechanismScram
 
 MIN_ITERATIONS = {"SCRAM-SHA-256": 4096, "SCRAM-SHA-512": 4096}
 MAX_ITERATIONS = 1_000_000
-"""More would keep a core busy for seconds: kafka-python's limit."""
+"""kafka-python's limit: more iterations would occupy a core for seconds."""
 
 _BASE64 = r"(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{3}=|[A-Za-z0-9+/]{2}==)?"
 _EXTENSIONS = r"(?:,[A-Za-z]+=[^,\x00]+)*"
@@ -75,6 +75,6 @@ def _failed(why: str) -> kafka_errors.KafkaError:
 
 
 def register() -> None:
-    """Have kafka-python use this SCRAM, in the whole process."""
+    """Make kafka-python use this class for SCRAM, in the whole process."""
     for mechanism in MIN_ITERATIONS:
         register_sasl_mechanism(mechanism, Scram, overwrite=True)

@@ -1,7 +1,7 @@
-"""TLS: our files, PEM or PKCS#12, made into a context; what is wrong with one is reported by the name of its setting.
+"""Creates a TLS context from PEM or PKCS#12 files; an error names the setting of the file.
 
-OpenSSL never asks for a password at the terminal: a key that needs one without `ssl.password` is an error.
-What reads PKCS#12 is imported where a file is of that format.
+OpenSSL never asks for a password at the terminal: an encrypted key without `ssl.password` is an error.
+The reader of PKCS#12 is imported only for files in that format.
 """
 
 import re
@@ -20,14 +20,14 @@ _CERTIFICATE = re.compile(rb"-----BEGIN [A-Z0-9 ]*CERTIFICATE-----")
 _KEY = re.compile(rb"-----BEGIN [A-Z0-9 ]*PRIVATE KEY-----")
 _DER = b"\x30"
 _JKS = (b"\xfe\xed\xfe\xed", b"\xce\xce\xce\xce")
-"""What PKCS#12 begins with, and JKS and JCEKS."""
+"""The first bytes of PKCS#12, and of JKS and JCEKS."""
 
 
 class TlsFileError(Exception):
-    """A file or password of `ssl` that cannot be used; `setting` is its key."""
+    """A file or password of `ssl` cannot be used; `setting` is its key."""
 
     def __init__(self, setting: str, message: str) -> None:
-        """What is wrong with it, in half a line."""
+        """`message` is the reason, in half a line."""
         super().__init__(message)
         self.setting = setting
 
@@ -48,7 +48,7 @@ class _Password:
 
 
 def context(files: Ssl) -> ssl.SSLContext:
-    """What a client connects with. Raises TlsFileError."""
+    """The TLS context of a client. Raises TlsFileError."""
     made = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
     made.minimum_version = ssl.TLSVersion.TLSv1_2
     made.check_hostname = files.check_hostname
@@ -62,7 +62,7 @@ def context(files: Ssl) -> ssl.SSLContext:
 
 
 def own_subject(files: Ssl) -> str | None:
-    """The subject of our certificate as RFC 4514 writes it, by which brokers know us; None without one.
+    """The subject of our certificate in the notation of RFC 4514, the name for brokers; None without a certificate.
 
     Raises TlsFileError.
     """
@@ -79,7 +79,7 @@ def own_subject(files: Ssl) -> str | None:
 
 
 def _trust(made: ssl.SSLContext, cafile: str, password: Secret | None) -> None:
-    """The authorities that brokers' certificates may be signed by."""
+    """Trust the authorities in a file."""
     store = _store("cafile", cafile, "cafile_password", password)
     try:
         if store is None:
@@ -97,7 +97,7 @@ def _trust(made: ssl.SSLContext, cafile: str, password: Secret | None) -> None:
 
 
 def _load_own(made: ssl.SSLContext, files: Ssl, certfile: str) -> None:
-    """Our own certificate and its key."""
+    """Load our certificate and its key."""
     store = _store("certfile", certfile, "password", files.password)
     if store is None:
         _load_pem(made, files, certfile)
@@ -116,7 +116,7 @@ def _load_own(made: ssl.SSLContext, files: Ssl, certfile: str) -> None:
 
 
 def _store(setting: str, path: str, password_setting: str, password: Secret | None) -> "Store | None":
-    """What is in a PKCS#12 store; None for a file that is none, such as PEM."""
+    """The content of a PKCS#12 store; None for a file in another format, such as PEM."""
     data = _read(setting, path)
     if data[:4] in _JKS:
         source, made = shlex.quote(path), shlex.quote(f"{path}.p12")

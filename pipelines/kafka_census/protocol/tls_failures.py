@@ -1,4 +1,4 @@
-"""What a failed TLS handshake means, in words that name the setting to correct."""
+"""Explains a failed TLS handshake, with the setting to correct."""
 
 import re
 import ssl
@@ -15,13 +15,13 @@ _UNTRUSTED = (2, 7, 18, 19, 20, 21, 27)
 
 
 def is_alert(error: Exception) -> bool:
-    """Whether a transport's error is what the peer itself said of TLS."""
+    """Whether a transport's error is a TLS alert of the peer."""
     cause = error.args[0] if error.args else None
     return isinstance(cause, ssl.SSLError) and "ALERT" in str(cause.reason)
 
 
 def handshake_failure(error: ssl.SSLError, host: str, cluster: ClusterSettings) -> tuple[str, str | None]:
-    """What a failed handshake means, and what to correct; None where nobody knows."""
+    """The meaning of a failed handshake, and the setting to correct; None where it is unknown."""
     key = f"clusters.{cluster.name}"
     if isinstance(error, ssl.SSLCertVerificationError):
         return _certificate_failure(error, host, cluster)

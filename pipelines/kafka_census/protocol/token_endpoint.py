@@ -1,6 +1,6 @@
-"""A token endpoint: it is asked for a token by a client's id and secret (RFC 6749, 4.4).
+"""Requests a token from a token endpoint with a client's id and secret (RFC 6749, 4.4).
 
-Who asks waits. Redirects are not followed, for they would take the client's secret elsewhere.
+The request blocks. Redirects are not followed, because they would send the client's secret to another server.
 """
 
 import json
@@ -20,11 +20,11 @@ from kafka_census.protocol.settings import ClientCredentials, Ssl
 from kafka_census.protocol.tokens import NoToken, TokenRefused
 
 UNKNOWN_LIFETIME_S = 60
-"""How long a token is taken to live where the endpoint does not say."""
+"""The assumed lifetime of a token, in seconds, where the endpoint does not report it."""
 
 _LARGEST = 1 << 20
 _BUSY = (HTTPStatus.REQUEST_TIMEOUT, HTTPStatus.TOO_EARLY, HTTPStatus.TOO_MANY_REQUESTS)
-"""Refusals that are about the moment."""
+"""Status codes of temporary refusals."""
 
 
 def asked(source: ClientCredentials, timeout_s: float) -> tuple[str, float]:
@@ -63,7 +63,7 @@ def _read(where: str, answer: bytes) -> tuple[str, float]:
 
 
 def _explained(answer: bytes) -> str:
-    """What a refusal says of itself (RFC 6749, 5.2), in half a line."""
+    """The error and description of a refusal (RFC 6749, 5.2), in half a line."""
     said = _json(answer)
     words = [said[key] for key in ("error", "error_description") if isinstance(said.get(key), str)]
     return f" ({': '.join(' '.join(word.split()) for word in words)})"[:300] if words else ""

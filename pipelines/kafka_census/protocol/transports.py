@@ -1,6 +1,6 @@
 """Sockets and TLS of one connection: kafka-python's transports, with a deadline for every wait.
 
-The TLS handshake has one too, and what a peer sent before it hung up is read.
+The deadline includes the TLS handshake. Data that a peer sent before it closed the connection are read.
 """
 
 import socket
@@ -22,7 +22,7 @@ _LAST_PORT = 65_535
 
 
 class _WholeReads:
-    """What a peer sent before it hung up is read, not dropped: a refused SCRAM login says why and closes at once."""
+    """Reads data that a peer sent before it closed: a broker that refuses SCRAM sends the reason and closes at once."""
 
     def _sock_recv(self) -> tuple[bytes, Exception | None]:
         data, error = super()._sock_recv()  # type: ignore[misc]  # a mixin for kafka-python's transports
@@ -34,7 +34,7 @@ class TcpTransport(_WholeReads, KafkaTCPTransport):  # type: ignore[misc]  # kaf
 
 
 class SslTransport(_WholeReads, KafkaSSLTransport):  # type: ignore[misc]  # kafka-python has no types
-    """TLS. A broker that does not accept our certificate says so after the handshake (1.3), maybe while we write."""
+    """TLS. In TLS 1.3 a broker refuses our certificate after the handshake, possibly while we write."""
 
     def _sock_send(self) -> tuple[int, Exception | None]:
         sent, error = super()._sock_send()
@@ -52,7 +52,7 @@ async def plaintext(net: NetworkSelector, endpoint: Endpoint, deadline: float, t
 async def encrypted(
     net: NetworkSelector, endpoint: Endpoint, context: ssl.SSLContext, deadline: float, timeout_ms: int
 ) -> SslTransport:
-    """An open transport whose TLS handshake has succeeded. Raises WireError, and what the handshake failed of.
+    """An open transport whose TLS handshake has succeeded. Raises WireError, and the error of the handshake.
 
     kafka-python's handshake has no deadline: a peer that never answers would hang it.
     """

@@ -1,4 +1,4 @@
-"""The options of the jobs, be it as jobs/<name>.py or as `kafka-census`."""
+"""The options of the jobs, for jobs/<name>.py and for `kafka-census`."""
 
 import argparse
 from collections.abc import Iterator
@@ -9,10 +9,10 @@ from kafka_census.usage import Parser, add_config
 from kafka_census.workflows.jobs import JOBS, Job, summary
 
 ROWS = 15
-"""How many rows of a table are printed, unless another number is asked for."""
+"""The default number of printed rows of a table."""
 
 _MOST_ROWS = 1_000_000
-"""What the driver holds of one table to print it."""
+"""The largest number of rows of a table that the driver holds for printing."""
 
 
 def parser(name: str) -> argparse.ArgumentParser:
@@ -23,9 +23,9 @@ def parser(name: str) -> argparse.ArgumentParser:
 
 
 def add_arguments(parser: argparse.ArgumentParser, name: str) -> tuple[argparse.ArgumentParser, ...]:
-    """Give a parser the options of a job, or a parser to each of its steps; those that have the options.
+    """Add the options of a job to a parser, or to one subparser per step; returns the parsers with the options.
 
-    What they parse has the `step`, which is empty where a job has none.
+    The namespace has the `step`, which is empty for a job without steps.
     """
     if name in JOBS:
         _add_options(parser, name, JOBS[name])
@@ -63,41 +63,41 @@ def _add_options(this: argparse.ArgumentParser, name: str, job: Job) -> None:
         _add_report(this)
     elif job.cluster:
         which = this.add_mutually_exclusive_group()
-        text = "go on with this unfinished census" if job.asks else "default: the last one of the cluster"
+        text = "resume this unfinished census" if job.asks else "default: the last census of the cluster"
         which.add_argument("--census-id", metavar="ID", help=text)
         if job.asks:
-            text = "go on with the last unfinished census of this cluster, or start a new one"
+            text = "resume the last unfinished census of this cluster, or start a new census"
             which.add_argument("--resume", action="store_true", help=text)
     if job.judges:
-        text = "publish although a table has lost more rows than gate.keep_rows allows"
+        text = "publish even if a table has lost more rows than gate.keep_rows allows"
         this.add_argument("--accept-row-counts", action="store_true", help=text)
     if name == "census":
-        this.add_argument("--no-report", action="store_true", help="end once it is published")
+        this.add_argument("--no-report", action="store_true", help="end once the census is published")
         _add_fail_on(this)
     this.add_argument("--json", action="store_true", help="print results for scripts: one JSON object per line")
-    text = "default: auto, which is one line that changes on a terminal, else json"
+    text = "default: auto, which is one rewritten line on a terminal, and json elsewhere"
     this.add_argument("--log-format", choices=FORMATS, default="auto", help=text)
 
 
 def _add_report(this: argparse.ArgumentParser) -> None:
     this.add_argument("--full", action="store_true", help="everything, not only what is wrong and one line per table")
-    text = f"rows of each table in everything, which this asks for as well; default: {ROWS}"
+    text = f"rows of each table; implies --full; default: {ROWS}"
     this.add_argument("--limit", type=_rows, metavar="ROWS", help=text)
-    text = "of the last census of --cluster that was computed, and refused or not published"
+    text = "the last census of --cluster that was computed, and refused or not published"
     this.add_argument("--unpublished", action="store_true", help=text)
-    this.add_argument("--census-id", metavar="ID", help="with --unpublished: of this census")
+    this.add_argument("--census-id", metavar="ID", help="with --unpublished: this census")
     _add_fail_on(this)
 
 
 def _add_fail_on(this: argparse.ArgumentParser) -> None:
-    text = f"end with exit code 4 where the census shows one of these, with commas between: {', '.join(WORDS)}"
+    text = f"end with exit code 4 if the census shows one of these problems, separated by commas: {', '.join(WORDS)}"
     this.add_argument("--fail-on", type=_words, default=(), metavar="WORDS", help=text)
 
 
 def _add_cluster(this: argparse.ArgumentParser, job: Job) -> None:
     if job.fleet:
         which = this.add_mutually_exclusive_group(required=True)
-        text = "a name in the file's clusters; several, one after the other, where it is given again"
+        text = "a name in the file's clusters; repeat the option for several, one after the other"
         which.add_argument("--cluster", action="append", metavar="NAME", help=text)
         which.add_argument("--all-clusters", action="store_true", help="every cluster of the file, one after the other")
     elif job.cluster is not None:
@@ -105,7 +105,7 @@ def _add_cluster(this: argparse.ArgumentParser, job: Job) -> None:
 
 
 def _words(text: str) -> tuple[str, ...]:
-    """Kinds of trouble, each once."""
+    """Words of problems, without duplicates."""
     words = tuple(dict.fromkeys(word.strip() for word in text.split(",")))
     for word in words:
         if word not in WORDS:
@@ -114,7 +114,7 @@ def _words(text: str) -> tuple[str, ...]:
 
 
 def _rows(text: str) -> int:
-    """A number of rows as Spark takes it."""
+    """A number of rows within Spark's limit."""
     if not text.isascii() or not text.isdigit() or not 1 <= int(text) <= _MOST_ROWS:
         raise argparse.ArgumentTypeError(f"must be a whole number from 1 to {_MOST_ROWS}, not '{text}'")
     return int(text)

@@ -1,9 +1,9 @@
-"""One census from the first question to the last commit, and its steps one by one.
+"""One census from the first request to the last commit, and its steps one by one.
 
-ingest → transform → gate → publish; each step notes in the audit table `census_runs` how far
-the census is, so that a step run alone knows what it may work on and an unfinished
-census can go on. Steps are imported where they run: transform, gate, publish and report
-never load the wire.
+ingest → transform → gate → publish; each step records the progress of
+the census in the audit table `census_runs`, so that a single step knows which census it may work on and an unfinished
+census can be resumed. Steps are imported where they run: transform, gate, publish and report
+never load the wire protocol.
 """
 
 from collections.abc import Iterator
@@ -36,10 +36,10 @@ _AFTER_STAGING = ("staged", "gated", "refused", "published")
 
 @notifies
 def run_census(work: CensusWork) -> None:
-    """All steps, then the report if there is to be one.
+    """Run all steps, then the report if the job has one.
 
-    A census that was cut off after its publication, and before that was noted, is only noted. Raises Refused when the
-    gate refuses, and TroubleFound, once it is published, for what `--fail-on` names.
+    A census that was cut off between its publication and the record of it is only recorded. Raises Refused when the
+    gate refuses, and TroubleFound, after the publication, for problems that `--fail-on` names.
     """
     landed = None
     with collecting(work) as census:
@@ -72,7 +72,7 @@ def run_ingest(work: CensusWork) -> None:
 
 @notifies
 def run_transform(work: CensusWork) -> None:
-    """Compute the tables of a landed census, and stage them: nobody reads them before they are published."""
+    """Compute the tables of a landed census, and stage them: readers see them once they are published."""
     with existing(work, _AFTER_LANDING, "landed", "ingest") as census:
         with _landed_census(work, census) as landed:
             _stage(work, census, landed)
@@ -92,7 +92,7 @@ def run_gate(work: CensusWork) -> None:
 
 @notifies
 def run_publish(work: CensusWork) -> None:
-    """Publish a staged census if the gate lets it: it is judged again, for staged rows may have changed."""
+    """Publish a staged census if the gate allows it; it is judged again, because staged rows may have changed."""
     with existing(work, _AFTER_STAGING, "staged", "transform") as census:
         with _landed_census(work, census) as landed:
             judgement = _judge(work, census, landed)
@@ -104,9 +104,9 @@ def run_publish(work: CensusWork) -> None:
 
 
 def run_report(work: CensusWork, landed: "LandedCensus | None" = None) -> None:
-    """Print what the last published census of the cluster (or of every one) says; what is `landed` is in memory.
+    """Print the last published census of the cluster (or of every cluster); the pages of `landed` are in memory.
 
-    Or, where that is asked, what one says that is not published. Raises TroubleFound for what `--fail-on` names.
+    With `unpublished`, print an unpublished census. Raises TroubleFound for problems that `--fail-on` names.
     """
     from kafka_census.report import print_report
     from kafka_census.report.as_json import report_fields
@@ -153,7 +153,7 @@ def _report_unpublished(work: CensusWork) -> None:
 
 
 def _is_published(work: CensusWork, census: Census) -> bool:
-    """Whether readers see a census that goes on; a new one is not looked for."""
+    """Whether readers already see a resumed census; False for a new census."""
     from kafka_census.lake.publications import standing
 
     return work.goes_on and standing(work.spark, work.config.lake, census.census_id).published
@@ -169,7 +169,7 @@ def _land(work: CensusWork, census: Census) -> "LandedPages":
 
 @contextmanager
 def _landed_census(work: CensusWork, census: Census, pages: "LandedPages | None" = None) -> Iterator["LandedCensus"]:
-    """The landed pages, read once for all steps of a block; the session is made fit for as many items."""
+    """The landed pages, read once for all steps of a block; the session is configured for their number of items."""
     from kafka_census.pages.landed_census import read_landed_census, read_pages
 
     lake, census_id = work.config.lake, census.census_id
@@ -182,7 +182,7 @@ def _landed_census(work: CensusWork, census: Census, pages: "LandedPages | None"
             done.update(pages=len(landed.headers), items=landed.items, missing_reads=len(landed.missing_reads))
         yield landed
     except (AnalysisException, CorruptLake):
-        # An older release landed fewer walks, and items of fewer fields: that is what is to be reported then.
+        # An older release landed fewer walks, and items with fewer fields: then that is the error to report.
         from kafka_census.workflows.upkeep import require_migrated
 
         require_migrated(work)

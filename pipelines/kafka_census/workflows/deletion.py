@@ -1,7 +1,7 @@
 """Deleting dead groups, in three steps: plan (from history), apply (after a review), undo.
 
-`plan` asks nobody. `apply` and `undo` send nothing without `--yes`; with it they work under the
-cluster's run lock, and what they did is in the audit tables. A run that was cut off is run again.
+`plan` asks no broker. `apply` and `undo` send nothing without `--yes`; with `--yes` they work under the
+cluster's run lock, and record their actions in the audit tables. A run that was cut off is run again.
 """
 
 from collections.abc import Iterator, Mapping
@@ -40,14 +40,14 @@ if TYPE_CHECKING:
     from kafka_census.workflows.deletion_run import Waves
 
 _MISSED = ("refused", "failed", "unknown", "partly_restored")
-"""Outcomes after which something is left to do."""
+"""Outcomes after which work is left to do."""
 
 
 def run_plan(work: DeletionWork) -> None:
-    """Write a plan down and print it. Raises ConfigError where history says nothing, or nothing new enough."""
+    """Store a plan and print it. Raises ConfigError where history is empty or too old."""
     spark, lake, rules = work.spark, work.config.lake, _rules(work)
     window = history.window(spark, lake, work.cluster, rules)
-    # How long a group is empty is counted back from the last census.
+    # The time for which a group was empty is counted back from the last census.
     if started_at(window.last) > work.clock.now():
         raise ConfigError(
             f"the last complete census of cluster '{work.cluster}', {window.last}, was made by a clock that is ahead "
@@ -75,7 +75,7 @@ def run_plan(work: DeletionWork) -> None:
 
 
 def run_apply(work: DeletionWork) -> None:
-    """Delete what a plan says, where it is still so. Raises ConfigError, NotAllDone."""
+    """Delete the groups of a plan that are unchanged. Raises ConfigError, NotAllDone."""
     plan, audit = _opened(work)
     audit.require_applicable(plan, work.clock.now())
     rules = _rules(work)
@@ -121,7 +121,7 @@ def run_undo(work: DeletionWork) -> None:
 def _write_header(
     work: DeletionWork, plan_id: str, window: history.Window, rules: DeletionRules, written: DataFrame
 ) -> None:
-    """The plan's row: with its commit the plan is there."""
+    """Write the plan's row; its commit makes the plan valid."""
     from kafka_census.workflows.deletion_run import operator
 
     to_delete = F.count_if(F.col("action") == "delete").alias("to_delete")
@@ -161,7 +161,7 @@ def _riskiest(work: DeletionWork, plan: Plan, written: DataFrame) -> list[Row]:
 
 
 def _opened(work: DeletionWork) -> tuple[Plan, DeletionAudit]:
-    """The plan that was asked for. Raises ConfigError."""
+    """The requested plan. Raises ConfigError."""
     plan_id = work.plan_id or ""
     try:
         started_at(plan_id)
@@ -174,7 +174,7 @@ def _opened(work: DeletionWork) -> tuple[Plan, DeletionAudit]:
 
 @contextmanager
 def _waves(work: DeletionWork, plan: Plan, audit: DeletionAudit, step: str) -> Iterator["Waves"]:
-    """The waves of a new run, under the cluster's lock. Raises ConfigError where another cluster answers by now."""
+    """The waves of a new run, under the cluster's lock. Raises ConfigError where another cluster answers."""
     from kafka_census.deletion.writing.tasks import batches_for
     from kafka_census.lake.run_lock import hold
     from kafka_census.protocol.cluster import bootstrap
@@ -201,7 +201,7 @@ def _listed(outcomes: Mapping[tuple[str, str | None], int]) -> list[dict[str, ob
 
 
 def _require_all(plan: Plan, outcomes: Mapping[tuple[str, str | None], int], done: str, hint: str) -> None:
-    """Raises NotAllDone where brokers refused groups, took a part of them, or did not answer for them."""
+    """Raises NotAllDone where brokers refused groups, accepted only a part, or did not answer."""
     missed = {key: count for key, count in outcomes.items() if key[0] in _MISSED}
     if missed:
         why = ", ".join(f"{count} {error or outcome}" for (outcome, error), count in sorted(missed.items(), key=str))

@@ -1,12 +1,12 @@
-"""One run of apply or undo, wave by wave; each wave is a few commits, and each may be the last.
+"""One run of apply or undo, wave by wave; each wave is a few commits, and the run may be cut off after each.
 
-A wave of apply writes what its groups are to `deletion_checks`, their offsets above all; then a row
-with the hash of those to `deletion_waves`; then it sends; then `deletions` gets what was answered. Once
-the row in `deletion_waves` is there, each of its groups counts as deleted until its outcome is known.
-A run that is cut off leaves groups of such waves without an outcome: the next run looks at them first.
+A wave of apply writes the current state of its groups, including their offsets, to `deletion_checks`; then a row
+with the hash of these rows to `deletion_waves`; then it sends; then it writes the answers to `deletions`. After
+the commit to `deletion_waves`, each of its groups counts as deleted until its outcome is known.
+A run that is cut off leaves groups of such waves without an outcome: the next run checks them first.
 
-A wave of undo has one commit, its outcomes. A group that a run restored and did not note is known by
-its offsets: they are the saved ones.
+A wave of undo has one commit, its outcomes. A group that a run restored without recording the outcome is recognized
+by its offsets, which equal the saved offsets.
 """
 
 import getpass
@@ -39,14 +39,14 @@ from kafka_census.tables.deletions import DELETION_CHECKS, DELETION_WAVES, DELET
 from kafka_census.workflows.work import DeletionWork
 
 WAVE_GROUPS = 5_000
-"""Groups of one wave at most: between the look at a group and its deletion only seconds should pass."""
+"""Largest number of groups of a wave: only seconds should pass between the check of a group and its deletion."""
 
 
 @dataclass
 class Waves:
     """The waves of one run.
 
-    brokers  how many are alive: a wave is one request to each
+    brokers  the number of alive brokers: a wave is one request to each
     """
 
     work: DeletionWork
@@ -59,7 +59,7 @@ class Waves:
     number: int = -1
 
     def look(self) -> None:
-        """Find out what became of the groups of which an earlier run sent a deletion without a known outcome."""
+        """Find the outcome for groups whose deletion an earlier run sent without learning the outcome."""
         while waiting := self.audit.to_look_at(self.run_id).count():
             size = self._next(waiting)
             with (
@@ -70,7 +70,7 @@ class Waves:
                 self._note(rows.withColumns({"at": F.col("checked_at"), "attempts": F.lit(0)}), step="look")
 
     def protect(self, rules: DeletionRules) -> tuple[int, list[SparkRow]]:
-        """Keep the groups of the plan that a pattern protects by now: how many, and the first of them."""
+        """Keep the groups of the plan that a pattern protects now; returns their number and the first of them."""
         with in_memory(self.audit.protected(self.run_id, rules)) as found:
             first = found.select("group_id", "pattern").limit(self.work.limit).collect()
             count = found.count() if first else 0
@@ -80,7 +80,7 @@ class Waves:
             return count, first
 
     def delete(self, limit: int, most: int) -> None:
-        """Look at the next groups once more, save their offsets, then delete those that are as the plan says.
+        """Check the next groups again, save their offsets, then delete the groups that are unchanged since the plan.
 
         Nothing is sent where more than `most` groups of the plan would count as deleted.
         """
@@ -110,7 +110,7 @@ class Waves:
             done.update(self._counts())
 
     def restore(self, limit: int) -> None:
-        """Commit the saved offsets of the next groups, of those that are still absent or were not restored wholly."""
+        """Commit the saved offsets of the next groups that are still absent or were restored only in part."""
         size = self._next(limit)
         with (
             in_memory(self.audit.to_restore(self.run_id).limit(size)) as wave,
@@ -122,11 +122,11 @@ class Waves:
             done.update(self._counts())
 
     def _checked(self, wave: DataFrame) -> DataFrame:
-        """What the groups of a wave are now."""
+        """The current state of the groups of a wave."""
         return self._through(wave.select("group_id", "group_type", "coordinator"), check.check, check.SCHEMA)
 
     def _announce(self, checks: DataFrame) -> None:
-        """Note, before anything is sent, that the groups of a wave are to be deleted, and the hash of their rows."""
+        """Record, before anything is sent, that the groups of a wave will be deleted, and the hash of their rows."""
         found = checks.agg(F.count("*").alias("groups"), digest(DELETION_CHECKS).alias("digest")).collect()[0]
         row = {
             "plan_id": self.plan.plan_id,
@@ -142,7 +142,7 @@ class Waves:
         store.append(frame, self.work.config.lake, DELETION_WAVES, f"{self.run_id}/waves/{self.number}")
 
     def _unsent(self, rows: DataFrame) -> DataFrame:
-        """Groups for which nothing is sent and nobody is asked, with the columns of an answer."""
+        """Groups for which no request is sent, with the columns of an answer."""
         at, nobody = F.lit(self.work.clock.now()), F.lit(None).cast("int")
         columns = {"sent": F.lit(False), "error_code": F.lit(0), "attempts": F.lit(0), "at": at, "coordinator": nobody}
         return rows.withColumns(columns)
@@ -158,7 +158,7 @@ class Waves:
         return through(rows, Task(do, schema, self.settings, self.work.config.collect), self.brokers)
 
     def _note(self, *results: DataFrame, step: str | None = None) -> None:
-        """Append what came of the groups of a wave to the audit, in one commit."""
+        """Append the outcomes of the groups of a wave to the audit, in one commit."""
         rows = [self._audited(result, step or self.step) for result in results]
         whole = rows[0] if len(rows) == 1 else rows[0].unionByName(rows[1])
         store.append(whole, self.work.config.lake, DELETIONS, f"{self.run_id}/deletions/{self.number}")
@@ -187,7 +187,7 @@ class Waves:
 
 
 def operator() -> str:
-    """Who runs this: user@host."""
+    """The operator, as user@host."""
     try:
         user = getpass.getuser()
     except (KeyError, OSError):  # a container's user id without a name

@@ -1,6 +1,6 @@
 """Several clusters in one job: one after the other in one Spark session, each with its own lock, census and verdict.
 
-What one cluster fails of is reported in its line, and the others go on. The exit code is the worst of all.
+The failure of one cluster is reported in one line, and the job continues with the others. The exit code is the worst.
 """
 
 from collections.abc import Callable, Sequence
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
 _WORST_FIRST = (1, 2, 3, 4, 0)
-"""Exit codes: not surveyed, nothing sent, refused, done with trouble found, done."""
+"""Exit codes, the worst first: not surveyed, nothing sent, refused, done with problems found, done."""
 
 
 def run_fleet(
@@ -23,12 +23,12 @@ def run_fleet(
     run: "Callable[[SparkSession, str], None]",
     failed: Callable[[str, Exception], int],
 ) -> int:
-    """Run a job for each cluster; the worst exit code.
+    """Run a job for each cluster; returns the worst exit code.
 
-    reach    raises when a cluster does not answer; asked of all before Spark starts, and only then of those that do
+    reach    raises when a cluster does not answer; called for all clusters before Spark starts, to leave such clusters out
     started  starts Spark, once, unless no cluster answers
-    run      the job, of one cluster
-    failed   tells what a cluster failed of; its exit code
+    run      runs the job for one cluster
+    failed   reports the failure of a cluster; returns its exit code
     """
     codes: dict[str, int] = {}
 
@@ -36,7 +36,7 @@ def run_fleet(
         bind_only(cluster=cluster)
         try:
             action(cluster)
-        except Exception as error:  # noqa: BLE001 - reported, and the other clusters go on
+        except Exception as error:  # noqa: BLE001 - reported, and the job continues with the other clusters
             codes[cluster] = failed(cluster, error)
 
     for cluster in clusters:

@@ -1,7 +1,7 @@
 """A job, from its command line to its exit code: configuration, session, clusters.
 
-`start("census")` is a whole job, as jobs/census.py runs it; `kafka-census run` calls `perform` for the same. How it
-ends, well or not, is in `kafka_census.ending`.
+jobs/census.py runs the whole job `start("census")`; `kafka-census run` calls `perform` for the same job.
+`kafka_census.ending` ends the process.
 """
 
 import sys
@@ -45,7 +45,7 @@ W = TypeVar("W", bound=Work)
 
 @dataclass(frozen=True)
 class Runner(Generic[W]):
-    """What a job runs, and what makes the work that it takes."""
+    """The function of a job, and the function that creates its work."""
 
     run: Callable[[W], None]
     work: Callable[[Common, Inputs, Namespace], W]
@@ -68,7 +68,7 @@ RUNNERS: Mapping[str, Runner[Any]] = {
 
 
 def start(name: str) -> None:
-    """Run a job by the command line of this process, and end it; on Databricks return or raise."""
+    """Run a job by the command line of this process, and end the process; on Databricks return or raise."""
     argv = sys.argv[1:]
     end(lambda redactor: perform(name, parser(name).parse_args(argv), redactor), argv)
 
@@ -79,16 +79,16 @@ def parser(name: str) -> ArgumentParser:
 
 
 def main(name: str, argv: Sequence[str]) -> int:
-    """Run a job; its exit code. Errors are reported on stderr in one line."""
+    """Run a job; returns its exit code. Errors are reported on stderr in one line."""
     return ended(lambda redactor: perform(name, parser(name).parse_args(argv), redactor), argv)
 
 
 def perform(name: str, args: Namespace, redactor: Redactor) -> int:
-    """Run a job; its exit code, which is not 0 where one of several clusters failed, and was reported.
+    """Run a job; returns its exit code, which is not 0 when one of several clusters failed and was reported.
 
-    args  what a parser with the options of that job has parsed
+    args  the parsed options of the job
 
-    Raises CensusError for what a user can cause or meet.
+    Raises CensusError for every expected failure.
     """
     name = f"{name} {args.step}".strip()
     try:
@@ -101,7 +101,7 @@ def perform(name: str, args: Namespace, redactor: Redactor) -> int:
 
 
 def _is_interrupt(error: BaseException) -> bool:
-    """Whether it is one, or came of one: what cleans up may fail because of it."""
+    """Whether the error is an interrupt or a consequence of one: clean-up may fail because of an interrupt."""
     return any(isinstance(each, KeyboardInterrupt) for each in chain(error))
 
 
@@ -131,7 +131,7 @@ def _perform(name: str, job: Job, args: Namespace, redactor: Redactor) -> int:
         _import_ahead("kafka_census.quality.gate")
 
     def reach(cluster: str) -> None:
-        # That a cluster does not answer is what the census notifies others of, and notes in the lake.
+        # A census whose cluster does not answer notifies, and records the failure in the lake.
         tells = job.surveys and config.alerts.are_on
         if settings and getattr(args, "yes", True) and not tells:
             _reach(settings[cluster], config)
@@ -159,7 +159,7 @@ def _perform(name: str, job: Job, args: Namespace, redactor: Redactor) -> int:
 
 
 def _webhook(config: Config, redactor: Redactor) -> Webhook | None:
-    """The webhook that is notified how a census ended; its URL is hidden from now on."""
+    """The webhook of the configuration; its URL is hidden in all output from now on."""
     webhook = config.webhook()
     if webhook is not None:
         redactor.learn_texts(webhook.secrets)
@@ -167,7 +167,7 @@ def _webhook(config: Config, redactor: Redactor) -> Webhook | None:
 
 
 def _clusters(args: Namespace, config: Config) -> tuple[str, ...]:
-    """The clusters that a job was given, each once; none where it works on the whole lake. Raises ConfigError."""
+    """The clusters of a job, without duplicates; empty for a job on the whole lake. Raises ConfigError."""
     if getattr(args, "all_clusters", False):
         named = tuple(config.clusters)
     else:
@@ -180,7 +180,7 @@ def _clusters(args: Namespace, config: Config) -> tuple[str, ...]:
 
 
 def _require_consistent(args: Namespace, config: Config, clusters: Sequence[str]) -> None:
-    """Raise ConfigError for options that mean nothing together, or with this configuration."""
+    """Raise ConfigError for options that contradict each other or this configuration."""
     census_id = getattr(args, "census_id", None)
     if args.json and hasattr(args, "unpublished") and (args.full or args.limit):
         raise ConfigError("--json has no rows of tables; ask for them: kafka-census sql --format json -e QUERY")
@@ -195,16 +195,16 @@ def _require_consistent(args: Namespace, config: Config, clusters: Sequence[str]
 
 
 def _fail_alone(cluster: str, error: Exception, *, debug: bool, redactor: Redactor) -> int:
-    """Tell what one of several clusters failed of; its exit code. An interrupt is meant for all: it is raised."""
+    """Report the failure of one of several clusters; returns its exit code. Raises an interrupt, which ends all."""
     if _is_interrupt(error):
         raise error
     return report(error, redactor, debug=debug, cluster=cluster)
 
 
 def _reach(settings: ClusterSettings, config: Config) -> None:
-    """Raise before Spark is started what would end the job after it: nothing listens, a wrong password or cluster.
+    """Raise, before Spark starts, the errors that would end the job later: no listener, a wrong password or cluster.
 
-    Who is behind the name is asked again once there is a session: half a minute lies between, and that answer counts.
+    The cluster is identified again once there is a session, up to half a minute later, and that answer counts.
     """
     from kafka_census.landing.identify import identify
 
@@ -212,7 +212,7 @@ def _reach(settings: ClusterSettings, config: Config) -> None:
 
 
 def _own_suites(config: Config, progress: Progress) -> "tuple[OwnSuite, ...]":
-    """The operator's expectations; Great Expectations, which is slow to import, is only where there are some."""
+    """The operator's expectations; Great Expectations, which is slow to import, is imported only if there are some."""
     if not any(config.expectations.glob("*.json")):
         return ()
     from kafka_census.quality.own_suites import own_suites
@@ -224,7 +224,7 @@ def _own_suites(config: Config, progress: Progress) -> "tuple[OwnSuite, ...]":
 
 
 def _import_ahead(module: str) -> None:
-    """Import a slow module while the JVM starts; should that fail, its import in the main thread says so."""
+    """Import a slow module while the JVM starts; a failure appears again when the main thread imports the module."""
 
     def quietly() -> None:
         with suppress(Exception):

@@ -1,7 +1,6 @@
-"""The jobs, declared: what each does in a line, what it works on, and so which options its command line has.
+"""The declared jobs: a one-line description, the kind of work, and thereby the options of the command line.
 
-What they run is in `kafka_census.workflows.job`. Nothing is imported here, so that a command line can be explained
-without Spark.
+`kafka_census.workflows.job` has their functions. This module imports nothing, so that `--help` needs no Spark.
 """
 
 from collections.abc import Mapping
@@ -13,14 +12,14 @@ _GOES_ON = "run it again: it goes on, and does nothing twice"
 
 @dataclass(frozen=True)
 class Job:
-    """One job: whether it asks Kafka, computes tables, judges, and of what it works.
+    """One job: whether it asks Kafka, computes tables and judges, and its options.
 
-    help     what it does, in a line
-    cluster  whether `--cluster` must be given; None where the job works on the whole lake
-    fleet    whether it may be given several times, or as `--all-clusters`
-    applies  whether it changes anything only with `--apply`
-    plan     whether it works on a plan to delete groups, and sends anything only with `--yes`
-    again    how to go on, for whoever interrupted it
+    help     a description in one line
+    cluster  whether `--cluster` must be given; None for a job on the whole lake
+    fleet    whether `--cluster` may be repeated, or replaced by `--all-clusters`
+    applies  whether the job needs `--apply` to change anything
+    plan     whether the job works on a plan to delete groups, and needs `--yes` to send anything
+    again    how to continue after an interrupt
     """
 
     help: str
@@ -35,7 +34,7 @@ class Job:
 
     @property
     def surveys(self) -> bool:
-        """Whether it is a census, or a step of one."""
+        """Whether the job is a census or a step of a census."""
         return not self.plan and (self.asks or self.computes or self.judges)
 
 
@@ -63,12 +62,12 @@ JOBS: Mapping[str, Job] = {
         "Restore the offsets of deleted groups that are still absent.", asks=True, plan=True, again=_GOES_ON
     ),
 }
-"""By name; a job of several steps has an entry per step."""
+"""The jobs by name; a job of several steps has one entry per step."""
 
 OF_STEPS: Mapping[str, str] = {"delete_groups": "Delete groups that nobody needs: plan it, apply the plan, undo it."}
-"""What a job of several steps does, in a line."""
+"""Descriptions of jobs of several steps, in one line."""
 
 
 def summary(name: str) -> str:
-    """What a job does, in a line, whether or not it has steps."""
+    """The description of a job in one line, whether or not it has steps."""
     return JOBS[name].help if name in JOBS else OF_STEPS[name]

@@ -1,8 +1,8 @@
-"""Notifications of how a census ended: figures in a file for Prometheus, a message to the webhook.
+"""Notifications at the end of a census: figures in a file for Prometheus, a message to the webhook.
 
-Nobody is notified unless the configuration says where (`alerts`), and no failure of a notification changes how the
-census ended: it is a warning in the log, and the next census tries again. Steps before the last one notify only where
-they fail; bad usage, and a census that another one kept from starting, notify nobody.
+The section `alerts` of the configuration names the receivers. A failed notification does not change the result of the
+census: it is a warning in the log, and the next census tries again. Steps before the last one notify only when
+they fail; bad usage, and a census that found the lock held, do not notify.
 """
 
 from collections.abc import Callable, Iterator, Mapping
@@ -19,7 +19,7 @@ Step = Callable[[CensusWork], None]
 
 
 def notifies(step: Step) -> Step:
-    """The step, after whose end others are notified of it; its error is raised again."""
+    """A decorator: the step, followed by notifications; an error of the step is raised again."""
 
     @wraps(step)
     def run(work: CensusWork) -> None:
@@ -30,7 +30,7 @@ def notifies(step: Step) -> Step:
             step(work)
         except (ConfigError, LockHeld):
             raise
-        except TroubleFound:  # the census ended well, and its figures say what was found
+        except TroubleFound:  # the census succeeded, and its figures show the problems
             _notify(work, 0)
             raise
         except Exception as error:
@@ -44,7 +44,7 @@ def notifies(step: Step) -> Step:
 
 
 def _notify(work: CensusWork, exit_code: int) -> None:
-    """The file first: it needs no Spark, which may be what failed."""
+    """Write the file, then send the message: the file needs no Spark, which may have failed."""
     facts = Facts(
         cluster=work.cluster,
         ended_at=work.clock.now(),
@@ -62,7 +62,7 @@ def _notify(work: CensusWork, exit_code: int) -> None:
 
 
 def _counts(work: CensusWork) -> Mapping[str, float]:
-    """What is counted in the tables of a census that reached the gate; nothing where that fails."""
+    """The counts in the tables of a census that reached the gate; empty where counting fails."""
     from kafka_census.alerts.counting import count
 
     judgement, landed = work.outcome.judgement, work.outcome.landed
@@ -85,7 +85,7 @@ def _write_file(work: CensusWork, facts: Facts, folder: str) -> None:
 
 
 def _call_webhook(work: CensusWork, facts: Facts) -> None:
-    """Send what changed since the last message that the receiver accepted; only then remember it."""
+    """Send the changes since the last accepted message, then store them."""
     from kafka_census.alerts.metrics import figures
     from kafka_census.alerts.notifications import open_since, remember
     from kafka_census.alerts.states import changes
@@ -103,8 +103,8 @@ def _call_webhook(work: CensusWork, facts: Facts) -> None:
 
 @contextmanager
 def _warned(work: CensusWork, event: str, **fields: str) -> Iterator[None]:
-    """Whatever goes wrong is a warning."""
+    """Turn every error of the block into a warning."""
     try:
         yield
-    except Exception as error:  # noqa: BLE001 - reported; how the census ended stays as it is
+    except Exception as error:  # noqa: BLE001 - reported; the result of the census does not change
         work.progress.warning(event, **fields, error=one_line(error, work.redactor.hide))

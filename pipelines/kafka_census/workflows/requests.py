@@ -1,4 +1,4 @@
-"""The work that a job was asked for: what its arguments say, and what was read for its cluster."""
+"""Creates the work of a job from its arguments, and from the settings of its cluster."""
 
 from argparse import Namespace
 from dataclasses import dataclass
@@ -26,7 +26,7 @@ Common = tuple[SparkSession, Config, str, Clock, Progress, TextIO]
 
 @dataclass(frozen=True)
 class Inputs:
-    """What a job may use beside what every one needs."""
+    """Inputs that only some jobs use."""
 
     runs: Runs
     redactor: Redactor
@@ -58,7 +58,7 @@ def census_work(common: Common, inputs: Inputs, args: Namespace) -> CensusWork:
 
 
 def _rows(args: Namespace) -> int:
-    """The rows of each table that a report is to have."""
+    """The number of rows of each table in a report."""
     return getattr(args, "limit", None) or (ROWS if getattr(args, "full", False) else 0)
 
 

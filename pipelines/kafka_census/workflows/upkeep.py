@@ -1,7 +1,7 @@
-"""The jobs beside a census: what is old goes (maintain), what an older release wrote gets new columns (migrate).
+"""Upkeep of a lake: maintain removes old data, migrate adds new columns to the tables of an older release.
 
-Both print what they would do and do it with `--apply` only, each cluster's part under its
-run lock, so that no census of it runs meanwhile.
+Both print their plan and execute it only with `--apply`, the part of each cluster under the
+cluster's run lock, so that no census of that cluster runs meanwhile.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -31,8 +31,8 @@ _DRY = "dry run: nothing was changed; --apply does it"
 def run_maintain(work: UpkeepWork) -> None:
     """Retire, clear and delete by `retention`, cluster by cluster, then optimize and vacuum all tables.
 
-    Where censuses are named, they are retired and nothing else is done. A cluster that is being surveyed is left
-    for the next time: LockHeld is raised once the others are done.
+    With `--retire`, only the named censuses are retired. A cluster that is being surveyed is skipped
+    until the next run: LockHeld is raised once the other clusters are done.
     """
     if work.retire:
         _retire(work)
@@ -69,7 +69,7 @@ def run_maintain(work: UpkeepWork) -> None:
 
 
 def _retire(work: UpkeepWork) -> None:
-    """Hide the named censuses from readers. Raises ConfigError, with nothing done, where one of them is not visible."""
+    """Hide the named censuses from readers. Raises ConfigError, without a change, where one of them is not visible."""
     if not work.cluster:
         raise ConfigError("--retire needs --cluster, the name of the cluster whose censuses these are")
     with _locked(work, [work.cluster]):
@@ -93,7 +93,7 @@ def _show(work: UpkeepWork, plan: Plan) -> None:
 
 
 def _execute(work: UpkeepWork, plan: Plan) -> None:
-    """Do what the plan says; what readers see no more leaves the tables `latest_<table>`, too, where there are any."""
+    """Execute the plan; censuses that readers no longer see also leave the tables `latest_<table>`, if any."""
     spark, lake = work.spark, work.config.lake
     execute(spark, lake, plan, partial(_note, work), work.progress)
     if plan.retire:
@@ -126,7 +126,7 @@ def run_migrate(work: UpkeepWork) -> None:
 
 
 def _surveyed(work: UpkeepWork) -> list[str]:
-    """The configured names of all clusters in the lake, an older release's too. Raises ConfigError where none is."""
+    """The configured names of all clusters in the lake, also of an older release. Raises ConfigError if none."""
     lake = work.config.lake
     if old := old_audit.clusters(work.spark, lake):
         return old
@@ -137,12 +137,12 @@ def _surveyed(work: UpkeepWork) -> list[str]:
 
 
 def require_migrated(work: Work) -> None:
-    """Raises CorruptLake when a table of the lake is an older release's, or is not what it should be."""
+    """Raises CorruptLake when a table of the lake is of an older release, or has an unexpected schema."""
     _there(work)
 
 
 def _planned(work: UpkeepWork, cluster_id: str, tables: Sequence[Table]) -> Plan:
-    """Under the lock the audit tables are read again: a census may have ended meanwhile."""
+    """The plan for a cluster; the audit tables are read again under the lock, because a census may have ended."""
     known = read_ledger(work.spark, work.config.lake)[cluster_id]
     require_whole(known)
     rules = Retention(**work.config.retention.model_dump(), resume_within=work.config.resume_within)
@@ -150,7 +150,7 @@ def _planned(work: UpkeepWork, cluster_id: str, tables: Sequence[Table]) -> Plan
 
 
 def _locked(work: UpkeepWork, clusters: Iterable[str]) -> ExitStack:
-    """The locks of these clusters, where anything is to be changed."""
+    """The locks of these clusters, if the job changes anything."""
     from kafka_census.lake.run_lock import hold
 
     with ExitStack() as locks:
@@ -160,14 +160,14 @@ def _locked(work: UpkeepWork, clusters: Iterable[str]) -> ExitStack:
 
 
 def _note(work: UpkeepWork, censuses: Sequence[Census], event: str) -> None:
-    """One commit for all of them."""
+    """Record an event of several censuses in one commit."""
     for census in censuses[:-1]:
         work.runs.remember(census, event)
     work.runs.note(censuses[-1], event)
 
 
 def _there(work: Work) -> tuple[Table, ...]:
-    """The tables of the lake that are there. Raises CorruptLake as `store.find` does, and for an older release's."""
+    """The existing tables of the lake. Raises CorruptLake as `store.find` does, and for tables of an older release."""
     there = tuple(table for table in _every_table() if store.exists(work.spark, work.config.lake, table))
     old_landing.require_none(work.spark, work.config.lake, _rpcs())
     old_audit.require_none(work.spark, work.config.lake)
@@ -175,7 +175,7 @@ def _there(work: Work) -> tuple[Table, ...]:
 
 
 def _rpcs() -> list[str]:
-    """The RPCs, by their Kafka names."""
+    """The names of all RPCs."""
     return list(dict.fromkeys(walk.rpc for walk in WALKS))
 
 

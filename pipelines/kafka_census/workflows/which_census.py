@@ -1,6 +1,6 @@
-"""Which census is meant: a new one, an unfinished one that goes on, or one that a step alone works on.
+"""Chooses the census of a job: a new census, an unfinished census to resume, or the census of a single step.
 
-It is worked on under the cluster's lock, and what stops it is noted in the audit table `census_runs`.
+The job holds the cluster's lock meanwhile, and the audit table `census_runs` records an error that ends it.
 """
 
 from collections.abc import Iterable, Iterator
@@ -17,12 +17,12 @@ from kafka_census.wording import one_line
 from kafka_census.workflows.work import CensusWork
 
 _COMPUTED = ("staged", "gated", "refused")
-"""How far a census is whose tables are written, and not published."""
+"""Events after which the tables of a census are written, but not published."""
 
 
 @contextmanager
 def collecting(work: CensusWork) -> Iterator[Census]:
-    """The census that collecting works on, under the cluster's lock."""
+    """The census of a collecting job, under the cluster's lock."""
     from kafka_census.lake.publications import last_published
     from kafka_census.lake.run_lock import hold
     from kafka_census.landing.identify import identify
@@ -50,7 +50,7 @@ def collecting(work: CensusWork) -> Iterator[Census]:
 
 @contextmanager
 def existing(work: CensusWork, reached: tuple[str, ...], needed: str, job: str) -> Iterator[Census]:
-    """The census that a computing step works on, under the cluster's lock. Raises ConfigError where there is none."""
+    """The census of a computing step, under the cluster's lock. Raises ConfigError where there is none."""
     from kafka_census.lake.run_lock import hold
 
     if work.census_id:
@@ -75,9 +75,9 @@ def existing(work: CensusWork, reached: tuple[str, ...], needed: str, job: str) 
 
 
 def unpublished(work: CensusWork) -> Run | None:
-    """The census that readers do not see and a report is asked of: the named one, or the last that was computed.
+    """The unpublished census to report: the named census, or the last computed census.
 
-    None where there is none of the latest. Raises ConfigError where the named one cannot be reported.
+    None where none of the latest censuses is unpublished. Raises ConfigError for a named census without a report.
     """
     if not work.census_id:
         return next((run for run in work.runs.of(work.cluster) if run.reached in _COMPUTED and not run.gone), None)
@@ -89,9 +89,9 @@ def unpublished(work: CensusWork) -> Run | None:
 
 
 def _resumable(work: CensusWork) -> Run | None:
-    """The unfinished census to go on with; None to start a new one, also where `--resume` finds one that is too old.
+    """The unfinished census to resume; None for a new census, also where `--resume` finds a census that is too old.
 
-    Raises ConfigError: what was asked for by name cannot be had.
+    Raises ConfigError where the named census cannot be resumed.
     """
     if work.census_id:
         run = _named(work, work.census_id)
@@ -107,7 +107,7 @@ def _resumable(work: CensusWork) -> Run | None:
     age = work.clock.now() - run.census.started_at
     if age <= work.config.resume_within:
         return run
-    # Its pages would mix two times.
+    # The pages of such a census would be of two different times.
     if work.census_id:
         raise ConfigError(
             f"census {run.census.census_id} of {work.cluster} started {human_time(age)} ago, "
@@ -140,7 +140,7 @@ def _latest(work: CensusWork) -> Run | None:
 
 
 def _require_last(work: CensusWork, census_id: str, published: Iterable[str]) -> None:
-    """Readers see the published census with the greatest id: one that would stay behind it is not worth asking for."""
+    """Raise where a published census has a greater id: readers would never see this census."""
     last = max(published, default="")
     if census_id >= last:
         return
@@ -158,7 +158,7 @@ def _require_last(work: CensusWork, census_id: str, published: Iterable[str]) ->
 
 
 def _same_cluster(work: CensusWork, cluster_id: str) -> None:
-    """Raises WrongCluster when this name stood for another cluster before."""
+    """Raises WrongCluster when this name belonged to another cluster before."""
     for run in work.runs.of(work.cluster, limit=1):
         if run.census.cluster_id != cluster_id:
             raise WrongCluster(
@@ -169,7 +169,7 @@ def _same_cluster(work: CensusWork, cluster_id: str) -> None:
 
 @contextmanager
 def _failure_noted(work: CensusWork, census: Census) -> Iterator[None]:
-    """Note what stopped a census; the error itself goes on its way."""
+    """Record the error that ends a census, and raise it again."""
     try:
         yield
     except Refused:
@@ -184,7 +184,7 @@ def _failure_noted(work: CensusWork, census: Census) -> Iterator[None]:
 
 
 def settings_of(work: CensusWork) -> ClusterSettings:
-    """What the cluster is asked with. Raises ValueError for a job that asks none."""
+    """The settings of the cluster. Raises ValueError for a job that asks no cluster."""
     if work.settings is None:
         raise ValueError("collecting needs the cluster's settings")
     return work.settings

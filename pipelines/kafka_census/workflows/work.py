@@ -1,4 +1,4 @@
-"""What the jobs are asked to do: what every one needs, and the fields of each kind."""
+"""The work of the jobs, as values: common fields, and the fields of each kind of job."""
 
 import json
 from collections.abc import Iterable
@@ -27,9 +27,9 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Work:
-    """What every job needs.
+    """The fields of every job.
 
-    cluster  its configured name; empty where a job works on the whole lake
+    cluster  the configured name of the cluster; empty for a job on the whole lake
     out      where results are printed
     as_json  whether they are printed as JSON, one object per line, and not for people
     """
@@ -55,11 +55,11 @@ class Work:
 
 @dataclass
 class Outcome:
-    """What became of a census so far, for who tells it at the end; the steps write it down.
+    """The progress of a census, which its steps record for the notifications at the end.
 
-    census     once it has an id
-    judgement  what the gate said, and the census that is `landed` in memory
-    published  whether readers see it
+    census     the census, once it has an id
+    judgement  the result of the gate; `landed` is the census in memory
+    published  whether readers see the census
     """
 
     census: Census | None = None
