@@ -56,7 +56,7 @@ def main() -> None:
 
 @dataclass(frozen=True)
 class Measured:
-    """A process with its children: wall and CPU seconds, most memory at one time in GiB, and the events it told."""
+    """A process with its children: wall and CPU seconds, peak memory in GiB, and the events that it logged."""
 
     wall: float
     cpu: float

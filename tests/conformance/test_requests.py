@@ -48,7 +48,7 @@ SHARE_KEYS = (
 def test_coordinators_of_every_kind_are_found_alike(
     real: KafkaCluster, emulated: Emulated, kind: int, version: int
 ) -> None:
-    """Keys of share groups are for v6; what makes no sense is told in words, but not key by key."""
+    """Keys of share groups are for v6; an invalid request is answered with a message, but not key by key."""
     keys = SHARE_KEYS if kind == SHARE else ("open", "", "é")
 
     def ask(server: str) -> list[tuple[Any, ...]]:

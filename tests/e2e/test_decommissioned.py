@@ -1,4 +1,4 @@
-"""A broker that was decommissioned is told of once, and nobody waits for it for ever."""
+"""A decommissioned broker is reported once, and later censuses do not wait for it."""
 
 import time
 from collections.abc import Callable

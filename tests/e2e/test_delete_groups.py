@@ -337,7 +337,7 @@ def test_a_run_that_is_killed_goes_on_and_keeps_to_max_deletes(story: Story, lar
 
 
 def test_a_broker_that_dies_meanwhile_loses_nothing(story: Story, large: str) -> None:
-    """Its groups get other coordinators; what was not answered is told, and a second run knows."""
+    """Its groups get other coordinators; missing answers are reported, and a second run knows them."""
     lost = 3
 
     def kill(request: Request) -> None:

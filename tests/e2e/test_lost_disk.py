@@ -94,7 +94,7 @@ def until_led(servers: str, lost: Mapping[str, list[int]], *, led: bool) -> None
 
 
 def told(partitions: list[int], topic: str, what: str) -> str:
-    """How partitions without a leader are told of."""
+    """How partitions without a leader are reported."""
     named = ", ".join(map(str, partitions))
     if len(partitions) == 1:
         return f"partition {named} of {topic} has no leader: its {what} are in no answer"

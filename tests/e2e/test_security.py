@@ -245,7 +245,7 @@ def test_a_narrow_principal_is_refused_as_not_visible_then_published_as_incomple
 
 def one_line(ran: object, code: int, *words: str) -> None:
     """Exit code, one error line with these words, no traceback, no secret."""
-    assert getattr(ran, "code") == code  # noqa: B009 - Ran, told apart from other results by its field
+    assert getattr(ran, "code") == code  # noqa: B009 - the field distinguishes Ran from other results
     text = f"{getattr(ran, 'out')}{getattr(ran, 'err')}"  # noqa: B009
     line = getattr(ran, "error")  # noqa: B009
     assert all(word in line for word in words), line

@@ -181,7 +181,7 @@ def paged_cells() -> frozenset[Cell]:
 
 
 def outcome(cell: Cell, fault: Fault) -> str:
-    """Healed, refused with an error page, told on items, refused by the gate's page chains, or short."""
+    """Healed, refused with an error page, reported on items, refused by the gate's page chains, or short."""
     after = calm(cell, fault) if fault.do.changes_the_cluster else calm(cell)
     return judged(cell, disturbed(cell, fault), calm(cell), after)
 

@@ -30,7 +30,7 @@ BROKEN = {"refused": 1, "incomplete": 1, "offline": 2, "under_min_isr": 1}
 
 @dataclass(frozen=True)
 class Surveyed:
-    """An emulated cluster, who surveys it, and who is told."""
+    """An emulated cluster, the operator that surveys it, and the receiver of notifications."""
 
     server: Server
     operator: Operator
@@ -89,7 +89,7 @@ def warnings(ran: Ran) -> list[str]:
 
 
 def test_break_repair_break(surveyed: Surveyed) -> None:
-    """States open and close once, what was not accepted is told by the next census, and exit codes are as without."""
+    """States open and close once, the next census sends changes that were not accepted, and exit codes stay."""
     surveyed.do(stop=3)
     incomplete = surveyed.run(**PUBLISH_INCOMPLETE)
     assert (incomplete.code, warnings(incomplete)) == (0, ["webhook_not_notified"])

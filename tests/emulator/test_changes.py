@@ -163,7 +163,7 @@ def test_a_first_census_and_a_quiet_cluster_have_no_changes(told: list[Rows]) ->
 
 
 def test_changes_are_the_difference_of_the_two_worlds(told: list[Rows], unheard: list[str]) -> None:
-    """All of it, and nothing else; what only broker 3 could have told is unread."""
+    """All differences, and nothing else; things that only broker 3 reports are unread."""
     assert comparable(told[2]) == {
         ("partition", "orders-0", "status", "worse", "OK", "AT"),
         ("topic", "orders", "partitions", "changed", "2", "3"),

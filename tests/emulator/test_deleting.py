@@ -180,7 +180,7 @@ def test_coordinators_that_move_are_followed() -> None:
 
 @pytest.mark.parametrize("always", [False, True])
 def test_a_request_whose_answer_is_lost_is_not_sent_again(always: bool) -> None:
-    """It deleted its groups, which nobody may say: that is told, and other coordinators' groups are deleted."""
+    """Its groups may be deleted, which is unknown and reported so; groups of other coordinators are deleted."""
     with serving(faulty("DeleteGroups", "drop", broker=1, always=always)) as server:
         found = deleted(server, checked(server, *EMPTY))
         lost = {name: row for name, row in found.items() if row["error_code"]}
@@ -267,7 +267,7 @@ def test_a_restoration_follows_coordinators_that_move() -> None:
 
 @pytest.mark.parametrize("api", ["OffsetFetch", "DescribeGroups"])
 def test_a_group_that_cannot_be_read_is_not_deleted(api: str) -> None:
-    """Its error is told instead."""
+    """Its error is reported instead."""
     with serving(faulty(api, "drop", broker=1, always=True)) as server:
         found = checked(server, *EMPTY)
         column = "offsets_code" if api == "OffsetFetch" else "state_code"

@@ -51,7 +51,7 @@ MAY_PASS = {
     14: OF_GROUPS | {"DescribeTransactions", "FindCoordinator"},
     16: OF_GROUPS | {"DescribeTransactions"},
 }
-"""Codes on items that are asked again; on the others they stand, and are told."""
+"""Codes of items that are retried; other codes of items stay and are reported."""
 
 SINCE_3_0 = frozenset(
     {
@@ -71,7 +71,7 @@ NEWEST_RECORDS = ("ListOffsets", "max_timestamp")
 """The same of one kind of offset."""
 
 TOLD_BY_KEY = frozenset({"DescribeTransactions", "ListOffsets"})
-"""Keys that no page told are asked for again, and those that one told are not."""
+"""Keys that are in no page are asked for again; keys that are in a page are not."""
 
 LISTINGS = frozenset(
     {"DescribeAcls", "DescribeLogDirs", "ListGroups", "ListPartitionReassignments", "ListTransactions", "Metadata"}
@@ -104,7 +104,7 @@ def an_error(cell: Cell, fault: Fault) -> str:
     if rpc in CODE_ON_TOP:
         return f"refused: {error_name(code)}" if fault.always or code not in RETRIABLE else "healed"
     if rpc == "DescribeTopicPartitions" and code == 29 and (cell.page or fault.always):
-        # A denied topic is told on the first page, and on every other one again.
+        # A denied topic is returned on the first page, and again on every other page.
         return "refused: INCONSISTENT_PAGES"
     if (rpc, cell.walk.scope) == UNPLACED:
         # The broker that is asked does not coordinate the id, and says so on a calm day, too.
@@ -134,7 +134,7 @@ def a_lost_page(cell: Cell, fault: Fault) -> str:
 
 
 def a_doubled_page(cell: Cell, fault: Fault) -> str:
-    """It does not begin where it should; what was told and comes again all the same is refused."""
+    """The page does not begin at its cursor; items that an earlier page had are refused."""
     rpc = cell.walk.rpc
     if rpc == "DescribeTopicPartitions" or (rpc, cell.walk.scope) == WHOLE_KEYS:
         return "refused: INCONSISTENT_PAGES"

@@ -1,4 +1,4 @@
-"""Faults: which request meets them, what they do to its answer, and what is told of those that none met."""
+"""Faults: which request meets them, what they do to its answer, and how faults that no request met are reported."""
 
 import struct
 from collections.abc import Iterator

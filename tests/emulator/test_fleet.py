@@ -19,7 +19,7 @@ from kafka_census.workflows import job
 
 
 def test_each_cluster_has_its_own_verdict_in_one_session(operator: Callable[..., Operator]) -> None:
-    """A refusal and a cluster that does not answer stop no other; each is told, and the exit code is the worst."""
+    """A refusal and a cluster that does not answer stop no other; each is reported, and the worst exit code wins."""
     with running("--scenario", "calm") as (_, calm), running("--scenario", "narrow_acls") as (_, narrow):
         ours = replace(operator(",".join(calm), "fleet"), tables=(PARTITIONS, QUOTAS))
         path = ours.config

@@ -143,7 +143,7 @@ CLUSTERS: dict[str, tuple[str, bool]] = {"paging": ("4.3", True), "4.3": ("4.3",
 
 @pytest.fixture(params=CLUSTERS)
 def server(request: pytest.FixtureRequest) -> Iterator[Server]:
-    """A broker that can be told to mutate."""
+    """A broker that mutates its answers on request."""
     as_version, kip_1062 = CLUSTERS[request.param]
     with serving(cluster(as_version, kip_1062=kip_1062, **SECTIONS)) as server:
         yield server

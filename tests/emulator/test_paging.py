@@ -104,7 +104,7 @@ def test_cursors_go_up_and_begin_where_they_say(listing: Nested, limit: int) -> 
 
 @given(groups(), st.text("ab\uffee", max_size=3), st.text("m0123", max_size=2))
 def test_a_cursor_whose_item_is_gone_begins_at_the_next_one(listing: Nested, name: str, member: str) -> None:
-    """And an error of the group that the cursor is in is told, whatever its position."""
+    """And an error of the group of the cursor is reported, whatever the position."""
     assert listing.failed is not None
     rest = told(listing, page(listing, (name, member)))
     expected = []

@@ -139,7 +139,7 @@ def facts_of(truth: Path) -> list[Fact]:
 
 @pytest.mark.parametrize("day", DAYS, ids=lambda day: day.scenario)
 def test_what_is_published_was_so(day: Day, operator: Callable[..., Operator], tmp_path: Path) -> None:
-    """Every declared fault was met; nothing that was so all the time is missing, and nothing is told that never was."""
+    """Every declared fault was met; no fact that held all the time is missing, and no reported fact never held."""
     truth, scenario = tmp_path / "truth.jsonl", day.scenario
     if day.made is not None:
         scenario = str(tmp_path / f"{scenario}.yaml")

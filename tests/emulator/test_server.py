@@ -87,7 +87,7 @@ def test_a_broker_that_stops_listens_no_longer_and_comes_back_on_its_port() -> N
 
 
 async def started(server: Server) -> None:
-    """Every broker that was told to start has done it, in the server's loop."""
+    """Every broker that was asked to start has started, in the server's loop."""
     await asyncio.gather(*server._starting)
 
 

@@ -158,7 +158,7 @@ def _transactional_ids(rows: Iterable[Row]) -> Told:
 def test_the_event_log_says_the_same(
     census: LargeCensus, kind: str, table: str, told: Callable[[Iterable[Row]], Told]
 ) -> None:
-    """What was so all the time is told, and nothing that never was: by the emulator that was asked, not by a copy."""
+    """Every fact that held all the time is reported, and no fact that never held, by the same emulator."""
     assert sometime(census.facts, kind, *census.during)
     assert list(untruths(told(census.rows[table]), census.facts, kind, *census.during))[:3] == []
 

@@ -133,7 +133,7 @@ def test_find_coordinator_agrees_with_who_lists_a_group(paging: Server) -> None:
 
 
 def test_describe_cluster_names_the_brokers(paging: Server, old: Server) -> None:
-    """With their racks; the cluster id and the operations are told."""
+    """With their racks, the cluster id and the authorized operations."""
     for server in (paging, old):
         described = rows(walk(server, "DescribeCluster", "cluster"))
         assert [(row[0], row[3]) for row in described] == [(1, "rack-0"), (2, "rack-1"), (3, "rack-0")]

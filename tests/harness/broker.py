@@ -1,4 +1,4 @@
-"""What one broker is told: its server.properties and its java command.
+"""The inputs of one broker: its server.properties and its java command.
 
 3.6.2 and later run in KRaft mode, 2.8.2 with ZooKeeper.
 
@@ -73,7 +73,7 @@ class Broker:
         return self.folder / "server.properties"
 
     def address(self, listener: str) -> str:
-        """host:port of a listener, as clients are told."""
+        """host:port of a listener, as advertised to clients."""
         return f"{LOOPBACK}:{self.advertised.get(listener, self.ports[listener])}"
 
 

@@ -36,7 +36,7 @@ _SECONDS = 60
 
 
 class Tab:
-    """A tab: what it was told is in `console`, what it asked for in `requests`.
+    """A tab: `console` holds its messages, `requests` its requests.
 
     console   whatever a browser's console would show, errors and violations of the page's policy included
     requests  URLs, that of the page first

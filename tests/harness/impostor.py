@@ -1,4 +1,4 @@
-"""Listeners that are none of Kafka's: they answer whatever they are told with the same bytes, or speak first.
+"""Listeners that are not Kafka: they answer every request with the same bytes, or speak first.
 
 with Impostor(HTTP) as server:
     ClusterSettings("prod", (server.address,))

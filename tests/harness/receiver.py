@@ -1,4 +1,4 @@
-"""A receiver of webhooks on loopback: it keeps what it is sent, and answers as it is told.
+"""A receiver of webhooks on loopback: it keeps the messages, and answers with configured statuses.
 
 with Receiver() as receiver:
     Webhook(Secret(f"{receiver.url}?token=..."), timedelta(seconds=10))

@@ -13,7 +13,7 @@ from pathlib import Path
 from harness.processes import own_folder
 
 _SILENT = ("-Xlog:disable", "-Xlog:all=error:stderr")
-"""An archive that does not fit is not used, nor is that worth a line; what is wrong with the JVM itself is told."""
+"""An archive that does not fit is silently not used; errors of the JVM itself are reported."""
 
 
 def shared_classes(class_path: str, *, write: bool) -> tuple[str, ...]:

@@ -72,7 +72,7 @@ def is_told(group: Group) -> bool:
 
 
 def positions(known: KnownWorld, group: Group) -> dict[TopicPartition, Position]:
-    """All partitions of a group. A share group's start offset is not told without a leader."""
+    """All partitions of a group. Without a leader a share group's start offset is not reported."""
     is_share = group.shape.type == "share"
     found: dict[TopicPartition, Position] = {}
     for one in known.world.offsets(group)[:]:

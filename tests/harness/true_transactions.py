@@ -91,7 +91,7 @@ def _earliest(producers: list[Producer]) -> datetime | None:
 
 
 def hanging_transactions(known: KnownWorld) -> Iterator[Row]:
-    """Every open transaction of a partition, and every partition whose producers nobody told."""
+    """Every open transaction of a partition, and every partition whose producers no broker reported."""
     holders = {one.producer_id: one for one in known.transactions}
     for topic, index, producers in _producers(known):
         if producers is None:

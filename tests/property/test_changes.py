@@ -37,10 +37,10 @@ def test_what_is_there_throughout_comes_exactly_once(
 
 
 def answered(walk: PagedWalk, pages: list[Page], keys: list[str]) -> None:
-    """Each key has rows; where one fails in its midst, the error comes behind what was told of it, and once."""
+    """Each key has rows; for a key that fails midway, the error follows its rows, once."""
     codes = walk.codes(pages)
     assert sorted(codes) == sorted(keys)
     for some in codes.values():
         assert not any(some[:-1])
-        # A page never ends inside a transactional id: it is told or refused.
+        # A page never ends inside a transactional id, which is either returned or refused.
         assert walk.rpc != "DescribeTransactions" or not some[-1] or len(some) == 1

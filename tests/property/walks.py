@@ -157,7 +157,7 @@ PAGED_WALKS = (
     PagedWalk("DescribeLogDirs", "log_dirs", None, (0, 4, 5), _replica, _counted_replica, (5, 6)),
     PagedWalk("ListPartitionReassignments", "cluster", None, (0, 1), _fields(0, 1), _columns(0, 1), (0, 1)),
     PagedWalk("ListOffsets", "latest", "partition", (0, 1), _fields(0, 1), _columns(0, 1), (11, 12)),
-    # A row is a topic, told with its last partition: what of the limit it took is on other pages too.
+    # A row is a topic, returned with its last partition: its share of the limit is on other pages, too.
     PagedWalk("Metadata", "names", None, (0,), _fields(0), lambda _row: None, (13, 15)),
     PagedWalk("DescribeProducers", "partitions", "partition", (0, 1, 4), _producer, _columns(0, 1, 4), (0, 1)),
     PagedWalk("ListTransactions", "transactions", None, (0, 1), _listed_transaction, _columns(0), (2, 3)),

@@ -118,7 +118,7 @@ def ends(
     described: bool = True,
     received: int = 5,
 ) -> Roles:
-    """A described partition and its ends; those that are None were not told.
+    """A described partition and its ends; None was not reported.
 
     `error_code` is latest's, and takes its offset; `stable` is the high watermark unless given.
     """

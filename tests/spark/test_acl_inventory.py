@@ -81,7 +81,7 @@ def test_each_rule_holds_where_it_should_and_nowhere_else(spark: SparkSession) -
 
 
 def test_one_entry_may_be_dangerous_in_many_ways(spark: SparkSession) -> None:
-    """All of them are told, in the order of the rules."""
+    """All dangers are listed, in the order of the rules."""
     entry = item(**HARMLESS | {"principal": "User:*", "resource_name": "*", "operation": "all"})
     (row,) = compute(spark, ACL_INVENTORY, acls=[entry]).collect()
     assert row.dangers == ["everyone", "every_resource", "internal_topics"]

@@ -1,4 +1,4 @@
-"""What alerts ask of Spark: figures counted in tables, and the memory of what the webhook was told."""
+"""Alerts in Spark: figures counted in tables, and the stored messages that the webhook accepted."""
 
 from collections.abc import Mapping
 from datetime import UTC, datetime, timedelta

@@ -162,7 +162,7 @@ def test_release_and_features_are_what_the_broker_itself_told(spark: SparkSessio
 
 
 def test_counts_rest_on_every_page(spark: SparkSession) -> None:
-    """With a page missing they would be too small; a topic that was refused is told of, and no more."""
+    """With a missing page the counts would be too small; a refused topic is only reported."""
     missing = brokers(spark, missing_read("DescribeTopicPartitions", "topics", None, "DEADLINE_EXCEEDED"))
     why = "DescribeTopicPartitions was not read (DEADLINE_EXCEEDED)"
     assert {(row.replicas, row.leaders, row.leader_skew, row.counts_reason) for row in missing.values()} == {

@@ -19,7 +19,7 @@ OTHER_ID = "standin-cluster-999999"
 
 @contextmanager
 def broker_2_fails_over() -> Iterator[tuple[StandInCluster, StandIn]]:
-    """Two brokers; once broker 1 has told who is there, broker 2's address leads to the broker of another cluster."""
+    """Two brokers; after broker 1 has listed both, broker 2's address leads to a broker of another cluster."""
     with standin_cluster() as cluster, standin_cluster() as another:
         theirs = another.brokers[2]
         described = another.brokers[1].scripts[DescribeClusterRequest]

@@ -120,7 +120,7 @@ def test_brokers_that_have_not_what_most_have(spark: SparkSession) -> None:
 
 
 def test_sensitive_values_are_never_there(spark: SparkSession) -> None:
-    """That one is set is told; whether it differs between brokers, or is the desired one, nobody can see."""
+    """The row shows that the config is set; whether it differs between brokers or from the desired state is unknown."""
     secret = {"is_sensitive": True, "default_value": "canary"}
     keys = ("ssl.key.password", "sasl.jaas.config")
     roles = {
@@ -156,7 +156,7 @@ def test_what_changed_since_the_census_before(spark: SparkSession) -> None:
         was("not_default", "deleted", "retention.ms", "1"),
         was("not_default", "hidden", "retention.ms", "1"),
         was("not_read", "back"),
-        # What else was told in that census is nothing to compare with.
+        # Other configs of that census are not compared.
         was("between_brokers", "1", "num.io.threads", "1"),
     ]
     roles = {"topic_configs": configs, "topics": topics("a", "new", "back", "hidden")}

@@ -86,7 +86,7 @@ def test_offsets_are_held_against_both_ends_of_the_log(spark: SparkSession) -> N
 
 
 def test_partition_that_was_never_committed_is_unknown(spark: SparkSession) -> None:
-    """Neither 0 nor the whole log: assigned and left out by OffsetFetch, or told as no offset."""
+    """Neither 0 nor the whole log: assigned, and left out by OffsetFetch or answered without an offset."""
     rows = lag(
         spark,
         group("g"),
@@ -143,7 +143,7 @@ def test_silence_is_no_commit_only_where_the_group_was_read_to_the_end(spark: Sp
 
 
 def test_ends_that_were_not_read_leave_the_lag_null_with_the_reason(spark: SparkSession) -> None:
-    """One partition without an end blanks its own lag only; what is known of its range is told."""
+    """One partition without an end blanks its own lag only; its range is reported as far as known."""
     rows = lag(
         spark,
         group("g"),

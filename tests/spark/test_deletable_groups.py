@@ -176,7 +176,7 @@ def test_topics_that_are_gone_decide_once_a_census_before_has_read_the_offsets(s
 
 
 def test_a_row_of_a_release_without_hashes_is_compared_as_a_whole(spark: SparkSession) -> None:
-    """What of the offsets changed cannot be told: any change counts as a commit, none as none."""
+    """Which offsets changed is unknown: any change counts as a commit, and no change as none."""
     first = census(spark, 0, group("same", offsets=AT_FIVE), group("other", offsets=AT_FIVE | {("t", 1): 1}))
     older = {name: Row(**row.asDict() | {"offset_hashes": []}) for name, row in first.items()}
     rows = census(spark, 10, *(group(name, offsets=AT_FIVE) for name in ("same", "other")), previous=older)

@@ -1,4 +1,4 @@
-"""The chance of a fair hash is that of printed tables, and ids that defeat the hash are told from bad luck."""
+"""The p-values are those of printed tables, and ids that defeat the hash are distinguished from chance."""
 
 import pytest
 from pyspark.sql import Row, SparkSession

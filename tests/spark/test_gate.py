@@ -363,7 +363,7 @@ def test_expectation_that_raises_refuses_whatever_its_severity(spark: SparkSessi
 
 
 def test_a_rule_that_spark_cannot_compute_refuses_and_hides_no_other(spark: SparkSession, lake: Lake) -> None:
-    """Its error is told in one line; what the other rules come to is what they came to without it."""
+    """Its error is reported in one line; the results of the other rules do not change."""
     suite = next(suite for suite in SUITES if suite.table is REASSIGNMENT_BACKLOG)
     dividing = replace(suite.rules[0], name="divides", predicate="1 / (replica_id - replica_id) > 0")
     planted = replace(suite, rules=(dividing, *suite.rules))

@@ -106,7 +106,7 @@ def test_a_group_that_was_not_described_is_a_row_that_says_why(spark: SparkSessi
 
 
 def test_a_member_that_is_told_twice_is_one_row(spark: SparkSession) -> None:
-    """As it was told last."""
+    """As the last answer has it."""
     moved = item(received=9, group_id="g", member_id="a", error_code=0, client_id="now", assignment=[])
     row = members(spark, group("g"), classic("g", "a", t=[0]), {"classic": [moved]}, sized(t=1))["g", "a"]
     assert (row.client_id, row.partitions) == ("now", 0)

@@ -38,7 +38,7 @@ class Installed:
         return self.start(str(self.site / "bin" / "kafka-census"), *argv, **environment)
 
     def start(self, *words: str, **environment: str) -> "subprocess.CompletedProcess[str]":
-        """Run any program with what is installed, and without what this test's process was told."""
+        """Run any program with the installed packages, and without the environment of this test's process."""
         ours = ("SPARK_", "PYSPARK_", "KAFKA_CENSUS_", "PYTHON")
         inherited = {name: value for name, value in os.environ.items() if not name.startswith(ours)}
         told = {"PYTHONPATH": str(self.site), "KAFKA_CENSUS_CACHE": str(self.cache), **environment}

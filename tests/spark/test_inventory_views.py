@@ -1,4 +1,4 @@
-"""Brokers, dirs, configs, rights and quotas on a terminal: what is worst first, what is unknown told from none."""
+"""Brokers, dirs, configs, rights and quotas on a terminal: worst first, and unknown differs from none."""
 
 from datetime import UTC, datetime
 from typing import Any

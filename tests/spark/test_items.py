@@ -84,7 +84,7 @@ def test_the_highest_try_of_a_page_counts(spark: SparkSession) -> None:
 
 
 def test_a_chain_that_starts_over_leaves_out_what_came_before(spark: SparkSession) -> None:
-    """Everything is told again by the page without a request cursor, and by those that follow it."""
+    """The page without a request cursor and the pages after it repeat all items."""
     pages = [page("a"), page("b", page=1), page("a", page=2, over=True), page("c", page=3)]
     assert group_ids(spark, *pages) == ["a", "c"]
     assert group_ids(spark, *pages, page("d", chain="node-2")) == ["a", "c", "d"]

@@ -1,4 +1,4 @@
-"""Lag is told on a terminal worst first, and unknown is told from none."""
+"""Lag on a terminal: worst first, and unknown differs from none."""
 
 from pyspark.sql import SparkSession
 

@@ -322,7 +322,7 @@ def test_a_census_is_retired_by_its_id(spark: SparkSession, keeper: Keeper) -> N
 def test_only_a_published_census_of_the_cluster_is_retired(
     keeper: Keeper, cluster: str, census_id: str, line: str
 ) -> None:
-    """One that is not is told, and those named beside it stay."""
+    """An id that is not published is reported, and the other named censuses stay."""
     versions = keeper.versions()
     with pytest.raises(ConfigError, match=line):
         keeper(cluster=cluster, retire=(*ids(30), census_id))
@@ -359,7 +359,7 @@ def test_nothing_is_deleted_while_publications_are_lost(spark: SparkSession, kee
 
 
 def test_a_census_id_that_is_none_does_not_become_a_part_of_sql(keeper: Keeper) -> None:
-    """Whoever writes to the lake could have all rows deleted: it is told before anything is."""
+    """A forged row could make maintain delete all rows: it is reported before anything is deleted."""
     planted = "2000') OR ('1'='1"
     page = dict.fromkeys(PAGES.columns) | {"open_keys": [], "rpc": "r", "census_id": planted, "cluster_id": "id-one"}
     frame = local_frame(keeper.work.spark, [tuple(page.values())], PAGES.schema)

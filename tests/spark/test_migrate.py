@@ -1,4 +1,4 @@
-"""A lake that release 0.1.0 wrote: told in one line, shown as it is, migrated, and gone on with."""
+"""A lake of release 0.1.0: reported in one line, shown unchanged, migrated, and used further."""
 
 from collections.abc import Iterator
 from dataclasses import replace

@@ -1,4 +1,4 @@
-"""A lake whose audit tables are in the layer `books`, as 0.2.0 wrote it until 59084ed: told, and moved into `audit`."""
+"""A lake whose audit tables are in the layer `books`, as before 59084ed: reported, and moved into `audit`."""
 
 from collections.abc import Iterator
 

@@ -92,7 +92,7 @@ def test_higher_try_heals_a_chain() -> None:
 
 
 def test_higher_try_that_fails_too_stays_an_error() -> None:
-    """An error that came back is told once, as the last try met it."""
+    """A repeated error is reported once, as the last try met it."""
     failed = [
         refusal(1, 14, "COORDINATOR_LOAD_IN_PROGRESS", "first"),
         refusal(1, -101, "CONNECTION_FAILED", "second", try_no=1),
@@ -134,7 +134,7 @@ def test_keyed_walk_of_nothing_owes_nothing() -> None:
 
 
 def test_not_asked_although_groups_were_listed_is_an_error() -> None:
-    """Groups without a visible __consumer_offsets: the page is a defect, its keys are not told again."""
+    """Groups without a visible __consumer_offsets: the page is a defect, and its keys are not reported again."""
     pages = healthy() | {COORDINATORS: [refusal(1, NOT_ASKED, "NOT_ASKED", "not seen")]}
     assert one(find(pages, keys=counted(FindCoordinator=("g-1", "g-2", "g-3")))).error == "NOT_ASKED"
 

@@ -1,4 +1,4 @@
-"""A row per group and partition, once: however often it was told, and however many members have it."""
+"""One row per group and partition, however many answers and members have it."""
 
 from pyspark.sql import SparkSession
 
@@ -6,7 +6,7 @@ from spark.group_items import classic, committed, ends, group, lag, share, share
 
 
 def test_what_was_told_last_counts_with_its_note(spark: SparkSession) -> None:
-    """An offset that is told twice is that of the later answer, whole: a note that was taken back is not kept."""
+    """An offset in two answers is completely that of the later answer: removed metadata are not kept."""
     rows = lag(
         spark,
         group("g"),

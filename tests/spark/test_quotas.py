@@ -1,4 +1,4 @@
-"""Quotas are told as Kafka answers them, each entity in one line."""
+"""Quotas are shown as Kafka answers them, each entity in one line."""
 
 from pyspark.sql import SparkSession
 

@@ -75,7 +75,7 @@ class Hammer:
             last = self.over.wait(self.pause)
             try:
                 self.judge(self.look())
-            except Exception as error:  # noqa: BLE001 - told by the test
+            except Exception as error:  # noqa: BLE001 - reported by the test
                 self.wrong.append(str(error))
             self.looks += 1
             if last:

@@ -155,7 +155,7 @@ def test_a_calm_day_is_told_in_a_line_a_table(spark: SparkSession, lake: Lake) -
 
 
 def test_the_last_census_of_each_cluster_is_told(spark: SparkSession, lake: Lake) -> None:
-    """The clusters of one lake are told one after the other, each with its last census only."""
+    """The clusters of one lake are reported one after the other, each with its last census only."""
     text = printed(spark, lake, limit=1)
     order = [text.index(f"of cluster {name}") for name in ("bad", "calm", "refused", "twice")]
     assert order == sorted(order)

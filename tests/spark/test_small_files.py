@@ -74,7 +74,7 @@ def test_files_are_put_together_once_in_a_while(
 def test_files_that_cannot_be_put_together_do_not_keep_a_census_from_readers(
     spark: SparkSession, lake: Lake, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """It is told, and the next publication tries again."""
+    """The failure is logged, and the next publication tries again."""
     monkeypatch.setattr(promoting, "MOST_FILES", 1)
     told: list[tuple[str, Mapping[str, object]]] = []
     publish(spark, lake, 0, NullProgress())

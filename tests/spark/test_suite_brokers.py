@@ -40,7 +40,7 @@ WRONG: dict[str, dict[str, Any]] = {
 
 
 def test_right_rows_pass(spark: SparkSession) -> None:
-    """One that is alive, one down, one gone, and one whose replicas are not known; readers are told of each once."""
+    """An alive broker, one that is down, one that is gone, and one with unknown replicas; each is reported once."""
     unknown = {"leaders": None, "replicas": None, "counts_reason": "DescribeTopicPartitions was not read"}
     odd = enumerate(({}, DOWN, unknown, GONE), 1)
     found = failures(spark, SUITE, [RIGHT | {"node_id": node} | more for node, more in odd], {"brokers": 4}, "now")

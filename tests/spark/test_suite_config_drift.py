@@ -41,7 +41,7 @@ TOLD_OF = {"not_desired": "config_is_desired", "between_brokers": "brokers_agree
 
 
 def test_right_rows_pass(spark: SparkSession) -> None:
-    """A row of each kind; three kinds are told of. More rows than are set may drift, fewer may not."""
+    """A row of each kind; three kinds are reported. More rows than are set may drift, fewer may not."""
     secret = {"value": None, "expected": None, "is_sensitive": True}
     kinds: dict[str, dict[str, Any]] = {
         "not_default": secret,

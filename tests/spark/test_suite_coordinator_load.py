@@ -78,7 +78,7 @@ WRONG: dict[str, dict[str, Any]] = {
 
 
 def test_right_rows_pass(spark: SparkSession) -> None:
-    """A broker that all is known of, and one of which nothing is, are both well told."""
+    """A broker with known values and a broker with unknown values are both valid rows."""
     found = failures(spark, SUITE, [RIGHT | {"broker_id": 1}, UNKNOWN | {"broker_id": 2}], {"brokers": 2}, "now")
     warned = ("groups_are_placed", "transactional_ids_are_placed", "members_are_whole")
     assert found == dict.fromkeys(warned, ("broker_id=2",))

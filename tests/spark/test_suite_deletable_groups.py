@@ -51,7 +51,7 @@ WRONG: dict[str, dict[str, Any]] = {
 
 
 def test_right_rows_pass(spark: SparkSession) -> None:
-    """One to delete, one in use, and one that was never read are all well told."""
+    """A deletable group, one in use, and one that was never read are all valid rows."""
     used = RIGHT | IN_USE | {"members": 2, "group_state": "Stable", "evidence": []}
     used |= {"empty_since": None, "censuses_empty": 0, "censuses_left_behind": 0}
     nothing = ("offsets_fingerprint", "offsets_moved", "offsets_unchanged_since", "end_offsets", "end_offsets_grew")

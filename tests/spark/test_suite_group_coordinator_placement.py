@@ -36,7 +36,7 @@ WRONG: dict[str, dict[str, Any]] = {
 
 
 def test_right_rows_pass(spark: SparkSession) -> None:
-    """A group that all agree on, and one that nobody could place, are both well told."""
+    """A group with agreement and a group that could not be placed are both valid rows."""
     unknown = {
         "census_id": "now",
         "cluster_id": "kraft-id",

@@ -60,7 +60,7 @@ WRONG: dict[str, dict[str, Any]] = {
 
 
 def test_right_rows_pass(spark: SparkSession) -> None:
-    """With lag, without partitions, with some missed, and not read at all: all are well told."""
+    """With lag, without partitions, with some missed, and not read at all: all rows are valid."""
     told = {"a": {}, "b": NOTHING, "c": MISSED, "d": UNREAD}
     rows = [RIGHT | {"group_id": name} | of for name, of in told.items()]
     found = failures(spark, SUITE, rows, {"groups": 4, "partitions": 7}, "now")

@@ -30,7 +30,7 @@ WRONG: dict[str, dict[str, Any]] = {
 
 
 def test_right_rows_pass(spark: SparkSession) -> None:
-    """A member that tells what it has, one that does not, and a group that was refused, of which is told."""
+    """A member with a known assignment, one without, and a refused group, which is reported."""
     rows = [RIGHT | {"member_id": "a"}, RIGHT | {"member_id": "b"} | UNTOLD, RIGHT | HIDDEN]
     assert failures(spark, SUITE, rows, {"members": 2}, "now") == {"members_were_read": ("group_id=g, member_id=",)}
 

@@ -60,7 +60,7 @@ def key(topic: str, producer_id: int = 7) -> str:
 
 
 def test_right_rows_pass(spark: SparkSession) -> None:
-    """One that hangs, one that is held, one that ended, and a partition that was not read are all well told."""
+    """A transaction that hangs, one that is held, one that ended, and a partition that was not read: all are valid."""
     ended = NOT_HANGING | {"verdict": "ended"}
     rows = [RIGHT | {"topic": "a"}, RIGHT | HELD | {"topic": "b"}, RIGHT | ended | {"topic": "c"}]
     low = {"topic": "d", "confidence": "low", "doubt": "may be hidden", "late": None}

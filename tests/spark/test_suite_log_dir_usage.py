@@ -41,7 +41,7 @@ WRONG: dict[str, dict[str, Any]] = {
 
 
 def test_right_rows_pass(spark: SparkSession) -> None:
-    """A dir that is read, one whose leaders are not known, one offline, object storage, a broker that told of none."""
+    """A dir that is read, one with unknown leaders, one offline, object storage, a broker that reported no dir."""
     unled = {"leader_bytes": None, "leader_replicas": None, "leader_reason": "partitions were not read"}
     silent = {"node_id": 2, "log_dir": "", "state": "not_read"}
     rows = [RIGHT | {"log_dir": "/a"}, RIGHT | {"log_dir": "/b"} | unled, RIGHT | {"log_dir": "/c"} | OFFLINE]

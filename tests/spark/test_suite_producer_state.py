@@ -34,7 +34,7 @@ WRONG: dict[str, dict[str, Any]] = {
 
 
 def test_right_rows_pass(spark: SparkSession) -> None:
-    """A busy partition, one without producers, and one that was not read are all well told."""
+    """A busy partition, one without producers, and one that was not read are all valid rows."""
     idle = RIGHT | dict.fromkeys(NUMBERS) | dict.fromkeys(("producer_ids", "idempotent_only", "open_transactions"), 0)
     rows = [RIGHT | {"topic": "busy"}, idle | {"topic": "idle"}, RIGHT | UNKNOWN | {"topic": "unread"}]
     found = failures(spark, SUITE, rows, {"rows": 3}, "now")

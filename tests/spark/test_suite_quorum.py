@@ -33,7 +33,7 @@ WRONG: dict[str, dict[str, Any]] = {
 
 
 def test_right_rows_pass(spark: SparkSession) -> None:
-    """A leader, one that lags, and the only row of a quorum that was not read: the last two are told of."""
+    """A leader, a replica that lags, and the only row of a quorum that was not read: the last two are reported."""
     rows = [
         RIGHT | {"directory_id": "a"},
         RIGHT | {"directory_id": "b"} | BEHIND,

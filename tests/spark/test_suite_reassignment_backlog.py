@@ -65,7 +65,7 @@ WRONG: dict[str, dict[str, Any]] = {
 
 
 def test_right_rows_pass(spark: SparkSession) -> None:
-    """A replica being copied, one being removed, one between log dirs, and one not known are all well told."""
+    """A replica being copied, one being removed, one between log dirs, and an unknown one are all valid rows."""
     between = RIGHT | {
         "topic": "c",
         "kind": "log_dir_move",

@@ -61,7 +61,7 @@ WRONG: dict[str, dict[str, Any]] = {
 
 
 def test_right_rows_pass(spark: SparkSession) -> None:
-    """Copies both ways, one way, none but removals, unknown and stalled ones are all well told; three rules warn."""
+    """Copies both ways, one way, only removals, unknown and stalled copies are all valid rows; three rules warn."""
     cases = ({}, NO_OUT, ONLY_REMOVED, UNKNOWN, STALLED)
     rows = [RIGHT | {"broker_id": number} | of for number, of in enumerate(cases)]
     assert failures(spark, SUITE, rows, {"brokers": 5}, "now") == {

@@ -55,7 +55,7 @@ WRONG: dict[str, dict[str, Any]] = {
 
 
 def test_right_rows_pass(spark: SparkSession) -> None:
-    """Ready, under, offline, unknown and not described topics are all well told; two rules only warn."""
+    """Ready, under, offline, unknown and not described topics are all valid rows; two rules only warn."""
     rows = [
         RIGHT | {"topic": f"t-{number}"} | of for number, of in enumerate(({}, UNDER, OFFLINE, UNKNOWN, NOT_DESCRIBED))
     ]

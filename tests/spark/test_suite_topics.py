@@ -58,7 +58,7 @@ WRONG: dict[str, dict[str, Any]] = {
 
 
 def test_right_rows_pass(spark: SparkSession) -> None:
-    """One that is known, and one that was not described, of which is told besides."""
+    """A known topic, and a topic that was not described, which is reported in addition."""
     rows = [RIGHT | {"topic": "a"}, RIGHT | {"topic": "b"} | UNDESCRIBED]
     found = failures(spark, SUITE, rows, {"topics": 2}, "now")
     assert {rule: set(keys) for rule, keys in found.items()} == {

@@ -59,7 +59,7 @@ WRONG: dict[str, dict[str, Any]] = {
 
 
 def test_right_rows_pass(spark: SparkSession) -> None:
-    """An id that all agree on, and one that nobody could place or describe, are both well told."""
+    """An id with agreement, and an id that could not be placed or described, are both valid rows."""
     unknown = {
         "census_id": "now",
         "cluster_id": "kraft-id",

@@ -117,7 +117,7 @@ def test_available_partitions_are_null_where_a_leader_may_be_hidden(spark: Spark
 
 
 def test_minimum_is_the_highest_of_leaders_that_differ(spark: SparkSession) -> None:
-    """A topic without a value of its own has its leaders': the strictest is told, with its source."""
+    """A topic without its own value has that of its leaders: the row has the strictest, with its source."""
     rows = topics(
         spark,
         part("t", 0, "OK", min_isr_raw=1, min_isr_source="default"),

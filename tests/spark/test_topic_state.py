@@ -1,4 +1,4 @@
-"""An offset of a topic that is gone, hidden or another one is told from a plain one, as far as that is known."""
+"""Offsets of deleted, hidden or recreated topics are distinguished from others, as far as that is known."""
 
 from pyspark.sql import SparkSession
 

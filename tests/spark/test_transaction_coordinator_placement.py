@@ -142,7 +142,7 @@ def test_an_id_without_an_answer_or_a_gap_says_so(spark: SparkSession) -> None:
 
 
 def test_state_and_producer_id_may_change_between_listing_and_description(spark: SparkSession) -> None:
-    """Both states are told; producer id and epoch are a pair, of the description."""
+    """The row has both states; producer id and epoch are both from the description."""
     later = described(TEN, 10, transaction_state="CompleteCommit", producer_id=8, producer_epoch=0)
     row = placed(spark, [listed(TEN, 10)], descriptions=[later])[TEN]
     assert (row.transaction_state, row.described_state) == ("Ongoing", "CompleteCommit")

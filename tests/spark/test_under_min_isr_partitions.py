@@ -324,7 +324,7 @@ def test_unread_minimum_is_unknown_with_its_reason_but_offline_stays_offline(spa
 
 
 def test_missing_reassignments_leave_only_the_doubtful_unknown(spark: SparkSession) -> None:
-    """Without them a replica out of sync may be one being added; what does not hang on that is still told."""
+    """Without reassignments a replica out of sync may be one being added; columns that do not depend on that stay."""
     partitions = [part("doubtful", [1, 2, 3], [1, 2]), part("under", [1, 2, 3], [1]), part("ok", [1, 2], [1, 2])]
     missing = [
         missing_read("ListPartitionReassignments", scope, None, "CLUSTER_AUTHORIZATION_FAILED")
@@ -387,7 +387,7 @@ def test_min_isr_of_metadata_stands_in_for_configs_that_were_refused(spark: Spar
 
 
 def test_both_ways_to_learn_the_minimum_agree(spark: SparkSession) -> None:
-    """The same topics, told by Metadata or by DescribeConfigs: the same rows but for where it is from."""
+    """The same topics from Metadata or from DescribeConfigs: the same rows except for the source."""
     partitions = [part("a", [1, 2, 3], [1]), part("b", [1, 2, 3], [1, 2]), part("c", [1], [1])]
     configs = [config("topic", name, 2, TOPIC) for name in "abc"]
     by_config = judge(spark, *partitions, topic_configs=configs)

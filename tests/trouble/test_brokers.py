@@ -130,7 +130,7 @@ def wanted_shares(rows: dict[tuple[int, str], Row]) -> dict[tuple[int, str], dic
 
 
 def configs(said: dict[str, list[Row]]) -> dict[Config, Row]:
-    """Every config of topics and brokers that the Java client was told."""
+    """Every config of topics and brokers that the Java client received."""
     return {(row["resource_type"], row["resource_name"], row["name"]): row for row in said["config_entry"]}
 
 

@@ -314,7 +314,7 @@ def test_lag_is_of_the_groups_that_it_sees(narrow: Surveyed) -> None:
 
 
 def test_members_are_those_of_the_groups_that_it_sees(narrow: Surveyed) -> None:
-    """With what Java is told of them; no row stands for a group that is hidden."""
+    """With the answers of the Java client; no row stands for a hidden group."""
     columns = ("client_id", "client_host")
     wanted = {
         (row["group_id"], row["member_id"]): (

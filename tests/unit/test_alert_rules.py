@@ -38,7 +38,7 @@ def test_promtool_takes_them() -> None:
 
 
 def test_each_fires_when_it_should_and_at_no_other_time(tmp_path: Path) -> None:
-    """Of many clusters the one of which its figure is bad, and no other; where nothing is told, the one for that."""
+    """Each alert fires for the one cluster with a bad figure, and for no other; without figures, KafkaCensusAbsent."""
     assert set(BAD) == set(NAMES) - {"KafkaCensusAbsent"}
     told = [series(name, "fine", values) for name, values in FINE.items()]
     told += [series(metric, f"bad {name}", f"{value}+0") for name, (metric, value, _) in BAD.items()]

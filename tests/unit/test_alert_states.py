@@ -82,7 +82,7 @@ def test_a_published_census_says_all_that_it_knows() -> None:
 
 
 def test_a_refused_census_counts_and_is_no_success() -> None:
-    """What it found is told; when the last success was, stays."""
+    """Its counts are reported; the time of the last success stays."""
     before = figures(ended(), {})
     known = figures(refused(minutes=90, offline_partitions=2), before)
     assert known["kafka_census_last_success_timestamp_seconds"] == START.timestamp() + 60
@@ -150,7 +150,7 @@ def test_what_nobody_could_see_closes_nothing() -> None:
 
 @pytest.mark.parametrize("code", [0, 3, 4])
 def test_only_a_failure_is_a_failure(code: int) -> None:
-    """Not a refusal, nor the exit code of what somebody asked to be told by."""
+    """Neither a refusal nor the exit code of `--fail-on`."""
     assert [line for line in told(ended(exit_code=code), {})[0] if line.startswith("failed")] == []
 
 

@@ -33,7 +33,7 @@ def written(conf: Path, alerts: object) -> str:
 
 
 def test_the_shipped_file_explains_every_key() -> None:
-    """Commented out: nobody is told by default."""
+    """Commented out: there are no notifications by default."""
     text = CENSUS.read_text(encoding="utf-8")
     for key in (*AlertsSection.model_fields, *WebhookSection.model_fields):
         assert f"# {key}:" in text or f"#   {key}:" in text, key
@@ -113,7 +113,7 @@ def test_a_url_that_others_can_read_is_told(conf: Path, monkeypatch: pytest.Monk
 def test_a_cluster_that_does_not_answer_is_told_where_somebody_is_to_be_told(
     conf: Path, monkeypatch: pytest.MonkeyPatch, alerts: object
 ) -> None:
-    """By the census, once Spark has started, since what was told is in the lake; else before Spark is started."""
+    """By the census, once Spark has started, since the lake holds earlier messages; else before Spark starts."""
     called = []
     monkeypatch.setattr(job, "_reach", lambda *_: called.append("reached"))
 

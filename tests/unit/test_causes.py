@@ -1,4 +1,4 @@
-"""The deepest cause that a person can act on: found in the chain, told in one line, and listed in docs/errors.md."""
+"""The deepest known cause: found in the chain, reported in one line, and listed in docs/errors.md."""
 
 import re
 from pathlib import Path

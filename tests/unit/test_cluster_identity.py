@@ -165,7 +165,7 @@ def test_a_bootstrap_server_of_another_cluster_places_no_key(moved: StandIn, the
 
 
 def test_what_writes_asks_nothing_of_another_cluster(theirs: StandIn) -> None:
-    """Each group is told both ids, and no coordinator is looked for there."""
+    """The error of each group has both ids, and no coordinator is searched in that cluster."""
     settings = ClusterSettings("prod", (address(theirs),), OURS)
     with Coordinators(settings, QUICK) as coordinators:
         told = coordinators.ask(DESCRIBE_GROUPS, ["a", "b"])

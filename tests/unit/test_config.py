@@ -193,7 +193,7 @@ def test_a_limit_of_an_rpc_that_is_not_there_is_refused(conf: Path, limits: obje
     ],
 )
 def test_a_mistake_in_the_file_is_one_line(conf: Path, text: str, expected: str) -> None:
-    """Whatever is wrong with the file is told in one line."""
+    """Each mistake in the file is reported in one line."""
     assert expected in refusal(conf, text)
 
 
@@ -263,7 +263,7 @@ def test_an_unknown_mechanism_is_refused(conf: Path) -> None:
 
 
 def test_an_unknown_cluster_lists_the_known_ones(conf: Path) -> None:
-    """A wrong --cluster is told with what would have been right."""
+    """The error for a wrong --cluster lists the configured clusters."""
     config = loaded(conf, PLAIN)
     with pytest.raises(ConfigError, match=r"no cluster 'eu-prod' in clusters; did you mean 'eu-prod\.1'\?"):
         config.cluster("eu-prod")

@@ -79,7 +79,7 @@ def test_pages_with_items_in_between_are_no_end(serve: Serve) -> None:
 
 
 def test_what_writes_comes_to_an_end_too(serve: Serve) -> None:
-    """A coordinator that never finishes describing a group: the group is told the error."""
+    """A coordinator that never finishes describing a group: the group gets the error."""
 
     def describe(request: Any, _n: int) -> Any:
         number = int(request.cursor.member_id or 0) if request.cursor else 0

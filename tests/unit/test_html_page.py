@@ -90,7 +90,7 @@ def answer(page: Page, title: str) -> Answer:
 
 
 def wrong(page: Page) -> dict[str, tuple[int, Sequence[object]]]:
-    """How many of what is wrong, and the names that are told."""
+    """The count and the names of each problem."""
     return {problem.many: (found.total, [name for (name,) in found.rows]) for problem, found in page.wrong}
 
 

@@ -109,7 +109,7 @@ def test_a_fetch_that_brings_nothing_names_its_log(ivy: dict[str, bytes], tmp_pa
 
 @pytest.mark.usefixtures("ivy")
 def test_a_set_without_checksums_is_not_used(tmp_path: Path) -> None:
-    """Whoever adds one is told what to run; that writes its lines and leaves the others."""
+    """The error for a new set names the command that writes its lines and keeps the others."""
     (tmp_path / "jars.sha256").write_text("0  other/x.jar\n", encoding="utf-8")
     with pytest.raises(ConfigError, match=r"jars\.sha256 has no checksums of toy; run: make jars-lock"):
         jars.folder("toy")

@@ -359,7 +359,7 @@ def test_several_clusters_are_surveyed_one_after_the_other(
 def test_several_clusters_of_which_none_answers_start_no_session(
     conf: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """Each is told; nothing is started for nobody. An interrupt is meant for all of them."""
+    """Each failure is reported; Spark does not start if no cluster answers. An interrupt ends all clusters."""
     monkeypatch.setenv("CENSUS_PASSWORD", CANARY)
     monkeypatch.setattr(job, "session", Fails(AssertionError("a session was made")))
     monkeypatch.setattr(job, "_reach", Fails(Unreachable("nobody answers")))

@@ -54,7 +54,7 @@ def test_a_partition_without_a_leader_is_named(topic: str) -> None:
 
 @pytest.mark.parametrize("code", [0, 29])
 def test_a_topic_that_only_log_dirs_have_is_for_visibility_to_tell(code: int) -> None:
-    """An ACL hides it, or it was made since: asked for by name it is told, and still nobody was to describe it."""
+    """A hidden or new topic is answered by name, and still no broker was asked to describe it."""
     by_name = header("Metadata", "unlisted", [item(OFFSETS_TOPIC, error_code=code, partition_count=3)])
     assert list(leaderless([header("Metadata", "names", []), by_name], WALKS, {})) == []
 

@@ -157,7 +157,7 @@ def test_what_is_logged_meanwhile_stands_above_the_line() -> None:
 
 
 def test_what_belongs_to_no_phase_is_a_line_of_the_log() -> None:
-    """Maintaining a lake is told as it was; and no line is drawn for it."""
+    """Maintaining a lake logs its events as without a terminal, and draws no line."""
     with terminal() as (stream, screen):
         progress = configure("auto", Redactor(), stream)
         progress("vacuumed", table="published/brokers", seconds=1.0)

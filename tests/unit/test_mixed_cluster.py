@@ -1,4 +1,4 @@
-"""Rolling upgrades: brokers that page and brokers that do not, in one cluster; every key is told once."""
+"""Rolling upgrades: brokers that page and brokers that do not, in one cluster; every key is returned once."""
 
 from functools import cache
 from itertools import pairwise
@@ -18,7 +18,7 @@ THE_LAST = (2, 1, 1)
 """The same for the last ones."""
 
 WALKS = [(walk, False) for walk in LOCATED] + [(walk, True) for walk in LOCATED if walk.rpc == "DescribeTransactions"]
-"""Whether ids that are elsewhere, which have no producer id, are told on a broker's first page, not on its last."""
+"""Whether ids of other coordinators, which have no producer id, are on a broker's first page, not on its last."""
 
 pytestmark = pytest.mark.timeout(60)
 
@@ -79,7 +79,7 @@ def test_keys_that_are_elsewhere_are_told_once_whoever_pages(
 def test_any_landed_cursor_gives_exactly_the_rest(
     walk: PagedWalk, paging: tuple[int, ...], homes: tuple[int, ...], limit: int
 ) -> None:
-    """A walk goes on where it was or at another broker: what was told is not told again."""
+    """A walk continues at the same or another broker, and returns no item again."""
     with scattered(walk, *NODES, paging=paging) as cluster:
         pages = cluster.walk(limit=limit)
         assert len(pages) > 2

@@ -162,7 +162,7 @@ def test_a_walk_goes_on_from_a_landed_position_elsewhere(cluster: Callable[..., 
 
 
 def test_keys_that_move_again_between_their_windows_are_told_once(cluster: Callable[..., Cluster]) -> None:
-    """A window elsewhere was halved: what is left of it is looked for again, and what was told is not."""
+    """A window of another broker was halved: its remaining keys are located again, and returned keys are not."""
     groups = cluster(dict.fromkeys("abcd", ("m",)), dict.fromkeys("abcd", 2))
     described = groups.describe
 

@@ -212,7 +212,7 @@ def test_a_node_that_changes_each_time_does_not_keep_a_walk_for_ever(serve: Serv
     ("value", "asked"), [("3", 3), ("5000", 4), (None, 4)], ids=["lower than ours", "higher", "not told"]
 )
 def test_no_page_is_asked_larger_than_the_broker_says_it_gives(serve: Serve, value: str | None, asked: int) -> None:
-    """max.request.pagination.size.limit of the node that is asked, once per node; where it is not told, ours."""
+    """max.request.pagination.size.limit of each node, read once; where it is not reported, ours."""
 
     def configured(request: Any, _n: int) -> Any:
         (resource,) = request.resources

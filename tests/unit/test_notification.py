@@ -85,7 +85,7 @@ def ends(error: BaseException | None = None, *, published: bool = False) -> Call
 
 
 def figure(name: str) -> float | None:
-    """What Prometheus reads; None where it is not told."""
+    """The figure in the file for Prometheus; None where it is missing."""
     return textfile.read(textfile.path_of(".", "local")).get(f"kafka_census_{name}")
 
 

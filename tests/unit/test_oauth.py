@@ -187,7 +187,7 @@ ANSWERS: Mapping[str, tuple[tuple[int, Mapping[str, str], bytes], type[Exception
 
 @pytest.mark.parametrize("name", ANSWERS)
 def test_what_a_token_endpoint_says_instead_is_one_line(endpoint: TokenEndpoint, name: str) -> None:
-    """What may be over in a while is told from what is not."""
+    """Temporary failures are distinguished from permanent ones."""
     endpoint.answer, kind, text = ANSWERS[name]
     with pytest.raises(kind) as caught:
         Tokens(credentials(endpoint)).current(3)

@@ -1,4 +1,4 @@
-"""The pager against a scripted broker: every worst day is healed, or told in an error page."""
+"""The pager against a scripted broker: every fault is healed, or reported in an error page."""
 
 import time
 from collections.abc import Callable
@@ -42,7 +42,7 @@ def listing(*replies: Any) -> dict[Any, Callable[[Any, int], Any]]:
 def test_a_whole_answer_is_one_page_in_parts_of_at_most_page_limit(
     serve: Callable[..., StandIn], limit: dict[str, Any]
 ) -> None:
-    """Parts are numbered, know how many they are, and their cost is told once."""
+    """Parts are numbered, hold their total number, and their cost is counted once."""
     pages = walk(serve(listing(listed_groups("a", "b", "c"))), "ListGroups", "groups", collect=replace(QUICK, **limit))
     assert [(page.part_no, page.parts, len(page.rows), page.attempts) for page in pages] == [(0, 2, 2, 1), (1, 2, 1, 0)]
     assert [page.next_cursor for page in pages] == [None, None]

@@ -15,7 +15,7 @@ NO_LEADER = read_back("ListGroups", None, "LEADER_NOT_AVAILABLE", "partition 5 o
 
 
 def test_a_broker_that_is_down_is_one_problem_with_all_that_it_blinds() -> None:
-    """Whatever it was asked for, its own row in the table of brokers, and the lag of groups that it would have told."""
+    """All its missing answers, its row in the table of brokers, and the unknown lag of groups are one problem."""
     seen = {"unreachable": Sighting(1, (), ("3",)), "lag_unknown": Sighting(203, (), ("a", "b"))}
     (problem,) = problems(seen, gathered(DEAD))
     unseen = Problem("lag_unknown", 203, "203 groups have unknown lag: a, b, ...", ("a", "b"))

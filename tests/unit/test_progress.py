@@ -104,7 +104,7 @@ def test_numbers_stay_numbers_and_short_secrets_do_not_garble() -> None:
 
 
 def test_kafka_clients_own_errors_are_not_told_twice() -> None:
-    """What the wire could not do is told by us, in one line."""
+    """A failure of the wire is reported in one line of ours."""
     out = io.StringIO()
     configure("json", Redactor(), out)
     logging.getLogger("kafka.net.connection").error("connection refused")
@@ -131,7 +131,7 @@ def test_timed_tells_the_seconds_and_what_the_block_found() -> None:
 
 
 def test_timed_tells_nothing_of_a_block_that_raised() -> None:
-    """A failed step is told by whoever catches its error."""
+    """The handler of its error reports a failed step."""
     told: list[str] = []
     with pytest.raises(ValueError, match="broken"), timed(lambda event, **_: told.append(event), "staged"):
         raise ValueError("broken")

@@ -112,7 +112,7 @@ def test_what_was_said_is_done() -> None:
 
 
 def test_pages_go_once_when_they_are_old() -> None:
-    """Whatever became of the census; one of which it was said is not told of again."""
+    """Whatever the result of the census; an event that is recorded is not recorded again."""
     ages = [known(24 * 8), known(24 * 7.5, tables=()), known(24 * 7), replace(known(24 * 9), cleared=True)]
     assert hours(to_clear(ages, RULES, NOW)) == [24 * 8, 24 * 7.5]
 

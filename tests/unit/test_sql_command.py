@@ -132,7 +132,7 @@ def test_a_package_that_is_missing_is_named_with_its_extra(lake: Path, monkeypat
         run("--lake", str(lake), "-e", LAST)
 
 
-def test_who_reads_may_stop(lake: Path) -> None:
+def test_a_reader_of_stdout_may_close_the_pipe(lake: Path) -> None:
     """As `head` does: no error, no traceback, the exit code of every command whose reader is gone."""
     asked_for = ["--lake", str(lake), "--format", "csv", "-e", "SELECT * FROM range(300000)"]
     command = [sys.executable, "-m", "kafka_census", "sql", *asked_for]

@@ -44,7 +44,7 @@ def test_a_table_tells_null_from_text() -> None:
 @pytest.mark.parametrize("columns", [2, 30])
 @pytest.mark.parametrize("width", [40, 80, 200])
 def test_a_table_is_no_wider_than_the_terminal(monkeypatch: pytest.MonkeyPatch, columns: int, width: int) -> None:
-    """Long cells are cut; where there are too many columns, each has a line and is told whole."""
+    """Long cells are cut; with too many columns, each column has one line and is not cut."""
     monkeypatch.setenv("COLUMNS", str(width))
     names = [f"column_{number}" for number in range(columns)]
     text = written("table", names, tuple("long words " * 20 for _ in names), tuple(range(columns)))

@@ -1,4 +1,4 @@
-"""Statements in DuckDB: what they may not do, and how what DuckDB refuses is told."""
+"""Statements in DuckDB: their limits, and the messages of errors."""
 
 from pathlib import Path
 from typing import Any

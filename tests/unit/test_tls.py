@@ -64,7 +64,7 @@ def server_context(keystore: Path, cafile: Path | None = None) -> ssl.SSLContext
 
 @pytest.fixture
 def plaintext() -> Iterator[Impostor]:
-    """A listener without TLS, as a PLAINTEXT one of Kafka's that is told TLS: it says something else."""
+    """A listener without TLS, like a PLAINTEXT listener of Kafka that receives a TLS handshake."""
     with Impostor(HTTP) as server:
         yield server
 

@@ -87,7 +87,7 @@ def test_a_message_that_is_not_accepted_is_sent_once_more() -> None:
 
 @pytest.mark.parametrize("status", [400, 404, 500, 503])
 def test_an_answer_that_is_not_2xx_accepts_nothing(status: int) -> None:
-    """It is given up after the tries, and the status is told."""
+    """The message is given up after the tries, and the status is reported."""
     with Receiver(answers=(status,)) as receiver:
         assert refusal(to(receiver.url)) == f"the webhook answered with status {status}"
     assert len(receiver.received) == TRIES

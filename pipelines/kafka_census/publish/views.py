@@ -54,7 +54,7 @@ def lake_of(address: str) -> Lake:
 
 
 def register_lake(spark: SparkSession, lake: Lake) -> None:
-    """As `register`, for a lake that is already told apart. Raises CorruptLake where nothing is published."""
+    """Like `register`, for a parsed lake address. Raises CorruptLake where nothing is published."""
     if history.publications(spark, lake, store.readable) is None:
         raise CorruptLake(f"nothing is published in {lake.root or lake.catalog}: run a census first, or check the path")
     for table in TABLES:

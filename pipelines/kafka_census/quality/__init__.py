@@ -2,5 +2,5 @@
 
 import os
 
-# Great Expectations reports its use to its makers unless told not to before its import; a census is nobody's business.
+# Great Expectations sends usage statistics unless this variable is set before its import.
 os.environ.setdefault("GX_ANALYTICS_ENABLED", "false")

@@ -111,6 +111,6 @@ def _rpc(scope: str, timestamp: int, isolation_level: int = READ_UNCOMMITTED, lo
 
 LIST_OFFSETS_EARLIEST = _rpc("earliest", EARLIEST)
 LIST_OFFSETS_LATEST = _rpc("latest", LATEST)
-# Below v2 a broker cannot be told which records are meant.
+# Below v2 a request cannot state its isolation level.
 LIST_OFFSETS_LAST_STABLE = _rpc("last_stable", LATEST, READ_COMMITTED, ISOLATION)
 LIST_OFFSETS_MAX_TIMESTAMP = _rpc("max_timestamp", MAX_TIMESTAMP, lowest=NEWEST)

@@ -25,7 +25,7 @@ def run_fleet(
 ) -> int:
     """Run a job for each cluster; returns the worst exit code.
 
-    reach    raises when a cluster does not answer; called for all clusters before Spark starts, to leave such clusters out
+    reach    raises when a cluster does not answer; called for all clusters before Spark starts, to leave such out
     started  starts Spark, once, unless no cluster answers
     run      runs the job for one cluster
     failed   reports the failure of a cluster; returns its exit code

@@ -138,7 +138,7 @@ def test_without_an_authorizer_it_is_54() -> None:
 
 
 def test_without_describe_on_the_cluster_it_is_31() -> None:
-    """With it all is told, also of resources that may not be described."""
+    """With that right all ACLs are returned, also those of resources that may not be described."""
     allowed = acl("kafka-cluster", kind="CLUSTER", operation="DESCRIBE")
     for acls, code in (([], 31), ([allowed], 0)):
         server = cluster(security={"super_users": [], "acls": acls, "generated_acls": 5})

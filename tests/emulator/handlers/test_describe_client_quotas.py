@@ -30,7 +30,7 @@ def request(*components: tuple[str, int, str | None], strict: bool = False) -> A
 
 
 def entities(response: Any) -> list[dict[str, str | None]]:
-    """The entities that were told."""
+    """The entities of the answer."""
     assert response.error_code == 0
     return [{one.entity_type: one.entity_name for one in entry.entity} for entry in response.entries]
 

@@ -138,14 +138,14 @@ def test_groups_and_client_metrics_have_defaults_whatever_their_name() -> None:
 
 @pytest.mark.parametrize(("kafka", "kind"), [("4.3", 3), ("4.3", 0), ("2.8", METRICS), ("2.8", GROUP)])
 def test_one_unknown_type_fails_all(kafka: str, kind: int) -> None:
-    """With 42, and nothing else is told."""
+    """With 42, and no config is returned."""
     server = cluster(as_version=kafka, kip_1062=False, topics=TOPICS)
     response = ask(server, request((TOPIC, "own"), (kind, "x")), 4)
     assert told(response) == [(42, TOPIC, "own"), (42, kind, "x")]
 
 
 def test_errors_of_topics() -> None:
-    """Unknown is 3, no possible name 17; whatever is asked twice is told twice."""
+    """An unknown topic is 3, an impossible name 17; a resource that is asked for twice is answered twice."""
     response = ask(cluster(topics=TOPICS), request((TOPIC, "gone"), (TOPIC, "a b"), (TOPIC, "own"), (TOPIC, "own")), 4)
     assert told(response) == [(3, TOPIC, "gone"), (17, TOPIC, "a b"), (0, TOPIC, "own"), (0, TOPIC, "own")]
     assert ask(cluster(), request(), 4).results == []

@@ -63,7 +63,7 @@ def test_what_is_no_classic_group_is_dead_and_from_v6_an_error(version: int) -> 
 
 
 def test_elsewhere_denied_and_null() -> None:
-    """16 and 30 are told at once, whether or not there is such a group; 30 comes first. A null is not read at all."""
+    """16 and 30 do not depend on the existence of the group; 30 has precedence. A null id is not read at all."""
     server = grouped(HUGE, {"id": "secret"}, security=narrow(("GROUP", "secret"), ("GROUP", "nobody")))
     for group_id in ("secret", "nobody"):
         for broker in (1, 2, 3):

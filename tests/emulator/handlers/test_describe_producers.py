@@ -119,7 +119,7 @@ def test_codes_of_partitions() -> None:
 
 @pytest.mark.parametrize("limit", LIMITS)
 def test_any_limit_gives_what_the_whole_answer_has(limit: int) -> None:
-    """Producers in order, each once; what has none or a code is told once."""
+    """Producers in order, each once; a partition without producers or with a code is returned once."""
     server = _server()
     pairs = [*_pairs(server), ("missing", 0), ("A", 1)]
     whole = ask(server, _request(pairs), 0)

@@ -81,7 +81,7 @@ def test_errors_and_what_is_none() -> None:
 
 
 def test_a_partition_without_leader_has_no_lag() -> None:
-    """It is told with 5."""
+    """The partition has error code 5."""
     alone = {"name": "open", "partitions": 2, "states": [{"partition": 1, "leader": -1}]}
     server = grouped(SHARED, topics={"declared": [alone]})
     told = ask(server, _request(["shared"]), 1, at(server, "shared")).groups[0]

@@ -48,7 +48,7 @@ def test_named_users_have_codes() -> None:
 
 
 def test_without_describe_on_the_cluster_it_is_31() -> None:
-    """Named users have a row without a name; nothing is told of whom there is."""
+    """Named users have a row without a name, and no other user is returned."""
     server = cluster(security={**SECURITY, "super_users": []})
     for asked, rows in ((request(), []), (request("alice", "carol"), [("", 31, []), ("", 31, [])])):
         response = ask(server, asked, 0)

@@ -48,7 +48,7 @@ def test_batches_answer_key_by_key_in_their_order() -> None:
 
 @pytest.mark.parametrize(("kind", "topic"), [(0, GROUPS_TOPIC), (1, TRANSACTIONS_TOPIC)])
 def test_asking_creates_the_internal_topic(kind: int, topic: str) -> None:
-    """With the walkthrough's configs; who asks for it first is told to come again, for all keys."""
+    """With the walkthrough's configs; the first request gets a retriable error for all keys."""
     server = listening(groups={"count": 0}, transactions={"count": 0})
     assert server.world.topics.get(topic) is None
     first = ask(server, FindCoordinatorRequest(key_type=kind, coordinator_keys=["a", "b"]), 4)

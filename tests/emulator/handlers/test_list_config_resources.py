@@ -60,7 +60,7 @@ def test_an_unknown_type_is_35() -> None:
 
 
 def test_without_describe_configs_on_the_cluster_it_is_31() -> None:
-    """With it every topic is told, also those that may not be described."""
+    """With that right every topic is returned, also topics that may not be described."""
     acl = {"operation": "DESCRIBE_CONFIGS", "resource_type": "CLUSTER", "resource_name": "kafka-cluster"}
     for version in (0, 1):
         denied = ask(cluster(security={"super_users": []}), request(), version)

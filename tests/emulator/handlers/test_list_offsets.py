@@ -165,7 +165,7 @@ def test_codes_of_partitions() -> None:
 
 
 def test_a_denied_topic_is_29() -> None:
-    """Nothing else is told of it, not even whether it is there."""
+    """The answer reveals nothing else about the topic, not even whether it exists."""
     server = cluster(
         topics={"declared": [{"name": "seen"}, {"name": "hidden"}], "partitions": 0},
         security={"super_users": [], "acls": [{"resource_type": "TOPIC", "resource_name": "seen"}]},

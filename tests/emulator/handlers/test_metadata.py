@@ -80,7 +80,7 @@ def test_every_version_tells_all_topics(version: int) -> None:
 
 
 def test_an_empty_list_is_no_topic_from_v1_on() -> None:
-    """The brokers are told all the same: those alive."""
+    """The answer still lists the alive brokers."""
     response = asked(cluster(**SECTIONS), topics=[])
     assert response.topics == []
     assert [(one.node_id, one.rack) for one in response.brokers] == []

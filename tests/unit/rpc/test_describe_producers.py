@@ -56,7 +56,7 @@ def test_describe_producers_answers_for_every_partition() -> None:
 
 
 def test_describe_producers_tells_of_a_partition_that_goes_on_once() -> None:
-    """Producers left: their rows. None left: no row, since the page before told of some; at its beginning: one."""
+    """Producers left: their rows. None left: no row, since the page before had some; at the beginning: one row."""
     assert _told(_producers(_partition(0, 3, 2), _partition(1)), ("t", 0, 4)) == [(0, 0, 3), (0, 0, 2), (1, 0, None)]
     assert _told(_producers(_partition(0), _partition(1)), ("t", 0, 4)) == [(1, 0, None)]
     assert _told(_producers(_partition(0), _partition(1)), ("t", 0, BEGINNING)) == [(0, 0, None), (1, 0, None)]

@@ -32,7 +32,7 @@ def _transactions(*states: Any, **page: Any) -> Any:
 
 @pytest.mark.parametrize(("version", "way"), WAYS)
 def test_describe_transactions_is_a_row_a_partition_of_the_transaction(version: int, way: int) -> None:
-    """All that is told of the transaction stands on each; without partitions, once."""
+    """Each row has all columns of the transaction; without partitions there is one row."""
     response = _transactions(_one("a", {"t": [0, 2], "u": [1]}), _one("b", {}, start=-1))
     found = items("DescribeTransactions", "transactional_ids", response, version, way=way)
     told = ("Ongoing", 60_000, 1000, 2**40, 2)

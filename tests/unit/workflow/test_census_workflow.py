@@ -185,7 +185,7 @@ def test_a_secret_in_an_error_is_not_noted(work: CensusWork, parts: Parts, runs:
 def test_a_book_that_cannot_be_written_does_not_hide_the_first_error(
     work: CensusWork, parts: Parts, runs: Noted
 ) -> None:
-    """When the lake is what broke, the failure is told as progress and the first error is raised."""
+    """When the lake failed, the failure is logged as progress and the first error is raised."""
     parts.fails["stage"] = CensusError("the disk is full")
     told: list[str] = []
 
@@ -284,7 +284,7 @@ def test_a_step_alone_works_on_the_last_census(
 
 
 def test_a_step_alone_needs_a_census(work: CensusWork) -> None:
-    """A lake without a census is told with the job that makes one."""
+    """The error for a lake without a census names the job that makes one."""
     with pytest.raises(ConfigError, match=r"'local' has no census in this lake; run kafka-census ingest first"):
         workflow.run_transform(work)
     with pytest.raises(ConfigError, match="has no census in this lake"):
@@ -292,6 +292,6 @@ def test_a_step_alone_needs_a_census(work: CensusWork) -> None:
 
 
 def test_a_report_may_be_of_all_clusters(work: CensusWork, parts: Parts) -> None:
-    """Without --cluster the whole lake is told."""
+    """Without --cluster the whole lake is reported."""
     workflow.run_report(replace(work, cluster=""))
     assert parts.called == ["report"]

@@ -1,4 +1,4 @@
-"""Which ends of a census and of its steps are told, and with what: the steps write down what became of it."""
+"""Which ends of a census and of its steps are notified, and with which facts, which the steps record."""
 
 import importlib
 from collections.abc import Callable, Mapping
@@ -28,7 +28,7 @@ def judged(judgement: Judgement) -> None:
 
 @pytest.fixture
 def told(work: CensusWork, tmp_path: Path) -> CensusWork:
-    """Work whose figures are told; nothing is counted, as no table is there."""
+    """Work with notifications; nothing is counted, because there is no table."""
     judged(PASSED)
     section = work.config.alerts.model_copy(update={"prometheus_folder": str(tmp_path)})
     return replace(work, config=replace(work.config, alerts=section))
@@ -40,7 +40,7 @@ def figures(work: CensusWork) -> Mapping[str, float]:
     return {name.removeprefix("kafka_census_"): figure for name, figure in read.items()}
 
 
-def test_a_census_that_is_published_is_told(told: CensusWork, parts: Parts) -> None:
+def test_a_published_census_notifies(told: CensusWork, parts: Parts) -> None:
     """With the time that it took, by its id."""
     workflow.run_census(told)
     assert (figures(told)["last_run_exit_code"], figures(told)["last_run_duration_seconds"]) == (0, 0)
@@ -62,7 +62,7 @@ def test_a_census_that_is_refused_is_told_by_whichever_step_judges(
 
 
 @pytest.mark.parametrize(("at", "knows"), [("identify", False), ("stage", True), ("promote", True)])
-def test_a_census_that_fails_is_told(told: CensusWork, parts: Parts, at: str, knows: bool) -> None:
+def test_a_failed_census_notifies(told: CensusWork, parts: Parts, at: str, knows: bool) -> None:
     """Wherever; how long it took, once it has an id."""
     parts.fails[at] = Unreachable("nobody answered") if at == "identify" else CensusError("the disk is full")
     with pytest.raises(CensusError):
@@ -72,7 +72,7 @@ def test_a_census_that_fails_is_told(told: CensusWork, parts: Parts, at: str, kn
     assert "last_success_timestamp_seconds" not in figures(told)
 
 
-def test_a_census_beside_another_one_is_not_told(told: CensusWork, parts: Parts) -> None:
+def test_a_census_that_finds_the_lock_held_does_not_notify(told: CensusWork, parts: Parts) -> None:
     """That one tells."""
     parts.fails["lock"] = LockHeld("held by process 1")
     with pytest.raises(LockHeld):
