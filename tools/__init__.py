@@ -1,1 +1,1 @@
-"""What builds the project's generated docs (`make docs`) and is not installed with it."""
+"""Programs that generate docs (`make docs`); they are not installed with the project."""

@@ -21,7 +21,7 @@ _INTRODUCTION = (
 
 
 def reference() -> dict[str, str]:
-    """The page, as Markdown, by the name of its file."""
+    """The page as Markdown, by the name of its file."""
     return {"README.md": "\n".join([*_INTRODUCTION, *_exit_codes(), *_ours(), *_kafkas()]) + "\n"}
 
 

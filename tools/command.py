@@ -3,7 +3,7 @@
 `make docs` writes docs/command-reference/, and a test holds its file to the parsers.
 """
 
-# argparse has no public way to what was added to a parser.
+# argparse has no public access to the arguments of a parser.
 # ruff: noqa: SLF001
 
 import argparse
@@ -32,7 +32,7 @@ def reference() -> dict[str, str]:
 
 
 def _sections(of: argparse.ArgumentParser) -> Iterator[str]:
-    """A section for each command that has no commands below it."""
+    """One section per command without subcommands."""
     inner = [action for action in of._actions if isinstance(action, argparse._SubParsersAction)]
     for action in inner:
         for each in action.choices.values():
@@ -47,14 +47,14 @@ def _sections(of: argparse.ArgumentParser) -> Iterator[str]:
 
 
 def _typed(action: argparse.Action) -> str:
-    """As it is typed: `--cluster NAME`, or a positional `PATH`."""
+    """An argument as typed: `--cluster NAME`, or a positional `PATH`."""
     value = action.metavar or f"{{{','.join(map(str, action.choices or ()))}}}"
     values = "" if action.nargs == 0 else f"{value}..." if action.nargs == "+" else str(value)
     return f"{', '.join(action.option_strings)} {values}".strip()
 
 
 def _meaning(action: argparse.Action, of: argparse.ArgumentParser) -> str:
-    """Its help, whether it must be given, and what it cannot be given with."""
+    """The help of an argument, whether it is required, and the options that exclude it."""
     words = [_cell(action.help), *(["required"] if action.required else [])]
     for group in of._mutually_exclusive_groups:
         others = [other.option_strings[0] for other in group._group_actions if other is not action]

@@ -2,8 +2,8 @@
 
 `make docs` writes docs/expectations/, and a test holds its files to the code.
 
-Each rule about one row is an expectation on a boolean column; `meta.predicate` is the SQL that makes it. What depends
-on the census, such as the number of rows that were landed, is a parameter of its name.
+Each rule about one row is an expectation on a boolean column; `meta.predicate` is the SQL of that column. Values that
+depend on the census, such as the number of landed rows, are parameters with their names.
 """
 
 import json
@@ -23,7 +23,7 @@ BETWEEN = "between_tables"
 
 
 class _Parameters(Mapping[str, Any]):
-    """Of every count, the parameter of its name."""
+    """A mapping that returns for every count the parameter of its name."""
 
     def __getitem__(self, name: str) -> Any:
         return {"$PARAMETER": name}
@@ -36,7 +36,7 @@ class _Parameters(Mapping[str, Any]):
 
 
 def exported() -> dict[str, str]:
-    """JSON by file name: a suite a table, and the checks between tables."""
+    """JSON by file name: one suite per table, and the checks between tables."""
     files = {f"{suite.table.name}.json": _json(suite.table.name, _listed(suite)) for suite in SUITES}
     between = [check.expectation for check in CROSS_CHECKS]
     return files | {f"{BETWEEN}.json": _json(BETWEEN, between)}

@@ -5,7 +5,7 @@ from pathlib import Path
 
 
 def write(folder: Path, files: Mapping[str, str]) -> None:
-    """Every text under its file name; a file of the same kind that is not among them goes."""
+    """Write every text to its file, and delete other files of the same kind."""
     folder.mkdir(parents=True, exist_ok=True)
     kinds = {Path(name).suffix for name in files}
     for old in folder.iterdir():

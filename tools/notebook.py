@@ -1,7 +1,7 @@
 """A notebook on this machine: `.venv/bin/python -m tools.notebook notebooks/01_first_look.py lake=build/demo/lake`.
 
-It runs as it stands, handed what Databricks would hand it: `spark`, `dbutils.widgets` with the values of the command
-line, `display`. Its text and its frames are printed, its plots are files in build/notebooks.
+The notebook runs unchanged, with the names that Databricks defines: `spark`, `dbutils.widgets` with the values of the
+command line, `display`. Its text and its frames are printed, its plots are files in build/notebooks.
 """
 
 import argparse
@@ -22,7 +22,7 @@ _WIDGET = re.compile(r'^dbutils\.widgets\.text\("(\w+)"', re.MULTILINE)
 
 @dataclass
 class Widgets:
-    """`dbutils.widgets` of text: the values that are given by name, else the defaults."""
+    """`dbutils.widgets` of text: the given values by name, or else the defaults."""
 
     given: Mapping[str, str]
     values: dict[str, str] = field(default_factory=dict, init=False)
@@ -32,7 +32,7 @@ class Widgets:
         self.values[name] = self.given.get(name, default)
 
     def get(self, name: str) -> str:
-        """The value of one that was declared. Raises KeyError for another."""
+        """The value of a declared widget. Raises KeyError for any other name."""
         return self.values[name]
 
 
@@ -43,9 +43,9 @@ def run(
     display: Callable[[DataFrame], None],
     text: Callable[[str], None] = lambda _: None,
 ) -> Path:
-    """Run the cells of a notebook, one after the other; the folder of its plots, which are 1.png, 2.png ...
+    """Run the cells of a notebook, one after the other; returns the folder of its plots, 1.png, 2.png, ...
 
-    display, text  take each frame that it displays, and each cell of text
+    display, text  receive each displayed frame, and each cell of text
     """
     mpl.use("Agg")
     import matplotlib.pyplot as plt
@@ -57,7 +57,7 @@ def run(
         if "# MAGIC %md" in cell:
             text(_MAGIC.sub("", cell.removeprefix("# Databricks notebook source\n")).strip())
         else:
-            # The lines before it, so that errors name the file's own line.
+            # Preceded by empty lines, so that errors name the line of the file.
             exec(compile("\n" * line + cell, str(path), "exec"), names)  # noqa: S102 - this is how a notebook runs
         line += cell.count("\n")
     folder = PLOTS / path.stem
@@ -69,7 +69,7 @@ def run(
 
 
 def main(arguments: list[str] | None = None) -> None:
-    """Run the one that the command line names."""
+    """Run the notebook of the command line."""
     parser = argparse.ArgumentParser(prog="python -m tools.notebook", description="Run a notebook on this machine.")
     parser.add_argument("notebook", type=Path)
     parser.add_argument("values", nargs="*", metavar="widget=value", help="such as lake=build/demo/lake")
@@ -84,7 +84,7 @@ def main(arguments: list[str] | None = None) -> None:
     from kafka_census.sql.session import Result
 
     def show(frame: DataFrame) -> None:
-        """As `kafka-census sql` does: what in names could drive the terminal is escaped."""
+        """Print a frame like `kafka-census sql`, with control characters escaped."""
         write_table(Result(frame.columns, map(tuple, frame.collect())), sys.stdout)
 
     given = dict(value.split("=", 1) for value in given_words.values)

@@ -1,14 +1,14 @@
 """One process per cluster: the run lock, which names its holder.
 
 On a lake that is a local folder the lock is an flock on `<lake>/locks/<cluster>.lock`,
-held by the kernel, so that it is free the moment its holder is dead, kill -9
-included. The file says who holds it. A holder whose Spark JVM is already dead is
-on its way out and is waited for; any other ends the second run at once. A file that says
-nothing of a holder is held by an unknown process.
+held by the kernel, so that it is free the moment its holder is dead, even after
+kill -9. The file names the holder. A holder whose Spark JVM is already dead is
+about to end and is waited for; any other holder ends the second run at once. The holder of a file
+without a holder's text is an unknown process.
 
 A lake in an object store or a catalog has no such lock: there the scheduler must
 start one census per cluster at a time (`max_concurrent_runs: 1`), or brokers are asked
-twice. What two of them publish is whole all the same (`lake/commit_retry.py`).
+twice. The tables that two jobs publish are complete even then (`lake/commit_retry.py`).
 """
 
 import fcntl

@@ -1,4 +1,4 @@
-"""What changed since the census published before: the SQL of `comparison`, run by Spark."""
+"""Changes since the census published before, by the SQL of `comparison` in Spark."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -24,8 +24,9 @@ def changes(
 ) -> DataFrame:
     """One row per change; none where nothing was published `earlier`.
 
-    `ids` are those of this census and its cluster, `tables` the rows of this census, `lacking` the answers that each
-    of them was computed without; all by table name.
+    ids      the ids of this census and its cluster
+    tables   the rows of this census, by table name
+    lacking  the missing answers of each table, by table name
     """
     compared = [subject for subject in SUBJECTS if subject.table in earlier]
     comparisons = [

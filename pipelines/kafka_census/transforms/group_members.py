@@ -1,7 +1,7 @@
-"""Every member of every group, as the RPC of the group's type describes it; and every group that hides some.
+"""Every member of every group, by the RPC of the group's type, and every group whose members are not all known.
 
-A group whose description was refused, did not come, or may be cut short is a row of its own, with the reason: its
-members that were read are rows all the same. A member that tells nothing of its partitions has null, and never 0.
+A group whose description was refused, is missing, or may be incomplete is one further row, with the reason; its
+members that were read are rows, too. A member that reports no partitions has null, never 0.
 """
 
 from collections.abc import Sequence
@@ -72,7 +72,7 @@ def group_members(
 
 
 def _by_topic(each: DataFrame, topics: DataFrame) -> DataFrame:
-    """One row per member that has partitions: these by topic, and how many."""
+    """One row per member with partitions: the partitions by topic, and their number."""
     sizes = newest(topics, "topic", "partition_count")
     by_topic = (
         assigned(each, sizes)

@@ -1,10 +1,10 @@
-"""Every topic that Metadata lists: what is asked of topics most, from what a census has read anyway.
+"""Every topic that Metadata lists, with the most requested facts about topics, from answers that a census reads anyway.
 
 bytes         of the leaders' replicas and of all (`topic_bytes`), and their growth since the census before
-configs       as in force: the topic's own, or the default that the broker which answered has
-groups        those that `consumer_lag` has a row of, but for offsets of an earlier topic of its name
-last written  the newest timestamp in any partition. One that did not tell may have a newer one: then it is null
-racks         of the brokers that have replicas, as DescribeCluster tells them
+configs       the effective values: the topic's own, or the default of the broker that answered
+groups        groups with a row in `consumer_lag`, except for offsets of an earlier topic of the same name
+last written  the newest timestamp in any partition; null if a partition did not report its own
+racks         the racks of brokers with replicas, by DescribeCluster
 """
 
 from collections.abc import Sequence
@@ -149,7 +149,7 @@ def _readers(lag: DataFrame) -> DataFrame:
 
 
 def _unread_groups(groups: DataFrame) -> DataFrame:
-    """One row: of how many groups something was not read, and the reason of one."""
+    """One row: the number of groups that were not completely read, and the reason of one of them."""
     reason = F.coalesce("offsets_reason", "members_reason")
     return groups.agg(
         F.count_if(reason.isNotNull()).alias("unread_groups"),
@@ -158,7 +158,7 @@ def _unread_groups(groups: DataFrame) -> DataFrame:
 
 
 def _judged(rows: DataFrame, missing: Sequence[MissingRead]) -> DataFrame:
-    """Adds every column that is not of bytes: what was not read becomes null, and is said."""
+    """Adds every column but those of bytes; values that were not read are null, with a reason."""
     gap = not_read(missing, "DescribeTopicPartitions", "topics")
     described = F.col("described_partitions")
     some = words(described, " of ", F.col("partition_count"), " partitions were described")
@@ -210,7 +210,7 @@ def _judged(rows: DataFrame, missing: Sequence[MissingRead]) -> DataFrame:
 
 
 def _why_not_written(missing: Sequence[MissingRead]) -> Column:
-    """Why it is not known when a topic was last written."""
+    """Why the time of the last write to a topic is unknown."""
     walk = "ListOffsets (max_timestamp)"
     reported = F.coalesce("reported", F.lit(0))
     silent = words(walk, " did not report ", F.col("partitions") - reported, " of its partitions")
@@ -230,7 +230,7 @@ def _why_not_written(missing: Sequence[MissingRead]) -> Column:
 
 
 def _why_no_racks() -> Column:
-    """Why it is not known how many replicas share a rack."""
+    """Why the number of replicas that share a rack is unknown."""
     bare = words("broker ", F.col("rackless"), " has no rack, or is not listed")
     return first_that_holds(
         (F.col("reason").isNotNull(), F.col("reason")),
