@@ -99,10 +99,10 @@ display(heirs)
 # COMMAND ----------
 
 load = spark.sql("""
-    SELECT cluster_id, found_coordinator AS broker_id, count(*) AS groups
+    SELECT cluster, found_coordinator AS broker_id, count(*) AS groups
     FROM current_group_coordinator_placement
-    GROUP BY cluster_id, found_coordinator
-    ORDER BY cluster_id, broker_id
+    GROUP BY cluster_id, cluster, found_coordinator
+    ORDER BY cluster, broker_id
 """)
 display(load)
 mine = {row.found_coordinator for row in placed.select("found_coordinator").collect()}

@@ -68,11 +68,11 @@ if len(failed):
 
 missing = spark.sql(
     """
-    SELECT node_id, rpc, scope, error, sum(errors) AS pages_with_error, max(note) AS note
+    SELECT broker_id, rpc, scope, error, sum(errors) AS pages_with_error, max(note) AS note
     FROM calls
     WHERE census_id = {census} AND error IS NOT NULL
-    GROUP BY node_id, rpc, scope, error
-    ORDER BY node_id, rpc, scope
+    GROUP BY broker_id, rpc, scope, error
+    ORDER BY broker_id, rpc, scope
     """,
     **asked,
 )

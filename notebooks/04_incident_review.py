@@ -37,10 +37,10 @@ print(f"before: {moments['before']}, during: {moments['during']}, UTC")
 # COMMAND ----------
 
 development = spark.sql("""
-    SELECT census_id, min(observed_at) AS observed_at, cluster_id, status, count(*) AS partitions
+    SELECT census_id, min(observed_at) AS observed_at, cluster, status, count(*) AS partitions
     FROM history_under_min_isr_partitions
     WHERE status <> 'OK'
-    GROUP BY census_id, cluster_id, status
+    GROUP BY census_id, cluster, status
     ORDER BY census_id, status
 """)
 display(development)

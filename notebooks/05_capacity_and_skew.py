@@ -22,13 +22,13 @@ kafka_census.register(spark, dbutils.widgets.get("lake"))
 # COMMAND ----------
 
 brokers = spark.sql("""
-    SELECT node_id, state, rack, replicas, leaders, replica_skew, leader_skew, preferred_elsewhere, out_of_sync_replicas,
+    SELECT broker_id, state, rack, replicas, leaders, replica_skew, leader_skew, preferred_elsewhere, out_of_sync_replicas,
            counts_reason
     FROM current_brokers
-    ORDER BY cluster_id, node_id
+    ORDER BY cluster_id, broker_id
 """)
 display(brokers)
-brokers.toPandas().plot.bar(x="node_id", y=["replicas", "leaders"], title="Replicas and leaders by broker")
+brokers.toPandas().plot.bar(x="broker_id", y=["replicas", "leaders"], title="Replicas and leaders by broker")
 plt.show()
 
 # COMMAND ----------
@@ -40,7 +40,7 @@ plt.show()
 # COMMAND ----------
 
 disks = spark.sql("""
-    SELECT node_id, log_dir, state, replica_bytes, leader_bytes, future_bytes, skew,
+    SELECT broker_id, log_dir, state, replica_bytes, leader_bytes, future_bytes, skew,
            round(100 * try_divide(usable_bytes, total_bytes), 1) AS percent_free, reason
     FROM current_log_dir_usage
     ORDER BY state = 'online', replica_bytes DESC
@@ -49,7 +49,7 @@ display(disks)
 held = (
     disks.where("state = 'online'")
     .toPandas()
-    .pivot_table(index="node_id", columns="log_dir", values="replica_bytes", aggfunc="sum")
+    .pivot_table(index="broker_id", columns="log_dir", values="replica_bytes", aggfunc="sum")
 )
 held = held.astype(float) / 1e9
 held.plot.bar(stacked=True, title="GB by broker and log dir", ylabel="GB").legend(loc="center left", bbox_to_anchor=(1, 0.5))
@@ -66,19 +66,19 @@ plt.show()
 
 growth = spark.sql("""
     WITH held AS (
-        SELECT cluster_id, node_id, census_id, max(observed_at) AS observed_at, sum(replica_bytes) AS bytes
+        SELECT cluster_id, broker_id, census_id, max(observed_at) AS observed_at, sum(replica_bytes) AS bytes
         FROM history_log_dir_usage
-        GROUP BY cluster_id, node_id, census_id
+        GROUP BY cluster_id, broker_id, census_id
         HAVING count_if(state IN ('offline', 'not_read')) = 0
     )
-    SELECT cluster_id, node_id, count(*) AS censuses, max_by(bytes, census_id) AS bytes_now,
+    SELECT cluster_id, broker_id, count(*) AS censuses, max_by(bytes, census_id) AS bytes_now,
            max_by(bytes, census_id) - min_by(bytes, census_id) AS grew,
            try_divide(
                max_by(bytes, census_id) - min_by(bytes, census_id),
                unix_micros(max(observed_at)) - unix_micros(min(observed_at))
            ) * 86400e6 AS bytes_per_day
     FROM held
-    GROUP BY cluster_id, node_id
+    GROUP BY cluster_id, broker_id
     ORDER BY grew DESC
 """)
 display(growth)

@@ -28,6 +28,8 @@ def dictionary() -> dict[str, str]:
 
 def _index() -> Iterator[str]:
     yield from ("# Data dictionary", "", _GENERATED, "Lists are never null. Times are UTC.", "")
+    yield "A broker's id is `broker_id`, or is called by what the broker is to something: `leader_id`, `coordinator`."
+    yield from ("In landed pages `node_id` is the node that was asked.", "")
     yield from ("Published tables are read through `current_<table>` and `history_<table>`", "")
     yield from ("(`kafka_census.register(spark, lake)`).", "")
     yield from ("| table | |", "|---|---|")

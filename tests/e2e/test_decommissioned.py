@@ -63,15 +63,15 @@ def test_three_censuses_in_a_row_publish_complete(censuses: tuple[Operator, list
     assert {row.census_id for row in rows} == set(ids)
     assert len(ids) == 4
     assert {(row.is_complete, len(row.missing)) for row in rows} == {(True, 0)}
-    owed = census.rows(ROUTES).where(F.col("node_id") == GONE).select("census_id").distinct().collect()
+    owed = census.rows(ROUTES).where(F.col("broker_id") == GONE).select("census_id").distinct().collect()
     assert [row.census_id for row in owed] == ids[:1]
 
 
 def test_it_is_a_row_and_one_warning_once(censuses: tuple[Operator, list[str]]) -> None:
     """In the census right after the one that knew it; then it is history."""
     census, ids = censuses
-    rows = census.rows(BROKERS).where(F.col("node_id") == GONE).orderBy("census_id").collect()
+    rows = census.rows(BROKERS).where(F.col("broker_id") == GONE).orderBy("census_id").collect()
     assert [(row.census_id, row.state) for row in rows] == [(ids[0], "alive"), (ids[1], "gone")]
-    warned = census.rows(VERDICTS).where("outcome = 'warn' AND array_contains(failing_keys, 'node_id=3')").collect()
+    warned = census.rows(VERDICTS).where("outcome = 'warn' AND array_contains(failing_keys, 'broker_id=3')").collect()
     assert [(row.census_id, row.rule) for row in warned] == [(ids[1], "broker_is_still_seen")]
     assert "not seen any more" in warned[0].message

@@ -113,7 +113,7 @@ def test_the_partitions_are_missing_reads_of_what_lists_their_groups_and_transac
     first, hurt, healed = (survey.rows(PUBLICATIONS, number, "table_name") for number in range(3))
     assert {row["is_complete"] for row in (*first.values(), *healed.values())} == {True}
     missing = {
-        name: {(one["rpc"], one["node_id"], one["error"], one["reason"]) for one in row["missing"]}
+        name: {(one["rpc"], one["broker_id"], one["error"], one["reason"]) for one in row["missing"]}
         for name, row in hurt.items()
     }
     of = {rpc: {(rpc, None, "LEADER_NOT_AVAILABLE", reason)} for rpc, reason in reasons.items()}

@@ -76,7 +76,7 @@ def test_rows_say_what_an_acks_all_write_meets(cluster: KafkaCluster, operator: 
     met = assert_rows_say_what_writes_meet(census, cluster.admin_servers, "one", "two", "three")
     capped = cluster.version in CAPPING
     assert met == {"one": capped, "two": capped, "three": True}
-    proven = {row.node_id: row.release_at_least for row in census.current("brokers").collect()}
+    proven = {row.broker_id: row.release_at_least for row in census.current("brokers").collect()}
     assert proven == {1: PROVEN[cluster.version], 2: PROVEN[cluster.version], STOPPED: None}
 
 
@@ -91,5 +91,5 @@ def test_release_of_the_leader_decides_while_a_cluster_is_upgraded(
     cluster.start_broker(2)
     census = surveyed(cluster, operator)
     assert assert_rows_say_what_writes_meet(census, cluster.admin_servers, "old", "new") == {"old": False, "new": True}
-    proven = {row.node_id: row.release_at_least for row in census.current("brokers").collect()}
+    proven = {row.broker_id: row.release_at_least for row in census.current("brokers").collect()}
     assert proven == {1: PROVEN["3.6.2"], 2: PROVEN["3.7.2"], 3: PROVEN["3.6.2"]}

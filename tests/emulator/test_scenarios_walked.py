@@ -66,7 +66,7 @@ def walked(name: str, *, calm: bool = False) -> Census:
 @pytest.mark.parametrize("name", names())
 def test_a_scenario_is_healed_or_refused(name: str) -> None:
     """As its file says what it is about."""
-    found = {(defect.rpc, defect.node_id, defect.error) for defect in walked(name).missing_reads()}
+    found = {(defect.rpc, defect.broker_id, defect.error) for defect in walked(name).missing_reads()}
     assert found == REFUSED.get(name, set())
 
 

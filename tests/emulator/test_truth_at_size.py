@@ -108,7 +108,9 @@ def test_questions_have_the_same_answer_without_spark(spark: SparkSession, censu
 
 
 def _brokers(rows: Iterable[Row]) -> Told:
-    return {str(row["node_id"]): {"alive": row["state"] == "alive", "fenced": row["state"] == "fenced"} for row in rows}
+    return {
+        str(row["broker_id"]): {"alive": row["state"] == "alive", "fenced": row["state"] == "fenced"} for row in rows
+    }
 
 
 def _topics(rows: Iterable[Row]) -> Told:

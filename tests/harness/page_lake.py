@@ -31,7 +31,7 @@ _PARTITIONS = (
     {"topic": "orders", "partition": 1, "status": "UNDER", "ready_for_acks_all": False, "min_isr_effective": 2},
     {"topic": "orders", "partition": 2, "status": "OK", "ready_for_acks_all": True},
 )
-_BROKERS = ({"node_id": 1, "state": "alive", "leaders": 11, "replicas": 31}, {"node_id": 2, "state": "fenced"})
+_BROKERS = ({"broker_id": 1, "state": "alive", "leaders": 11, "replicas": 31}, {"broker_id": 2, "state": "fenced"})
 BAD_DAY: Rows = {
     "under_min_isr_partitions": _PARTITIONS,
     "topic_readiness": [
@@ -45,8 +45,8 @@ BAD_DAY: Rows = {
     "group_coordinator_placement": [{"group_id": name, "agreement": "listed_nowhere"} for name in NAMES],
     "brokers": _BROKERS,
     "log_dir_usage": [
-        {"node_id": 1, "log_dir": SCRIPT, "state": "online", "usable_bytes": 5, "total_bytes": 100},
-        {"node_id": 2, "log_dir": "/data", "state": "offline", "reason": SCRIPT},
+        {"broker_id": 1, "log_dir": SCRIPT, "state": "online", "usable_bytes": 5, "total_bytes": 100},
+        {"broker_id": 2, "log_dir": "/data", "state": "offline", "reason": SCRIPT},
     ],
     "reassignment_backlog": [
         {"topic": "moving", "partition": 0, "replica_id": 3, "kind": "move", "bytes_left": 4_200_000, "stalled": True}
@@ -78,7 +78,7 @@ def write_census(
     missing  RPCs whose answer of broker 2 every table lacks
     """
     census = {"census_id": census_id(number), "cluster_id": CLUSTER_ID}
-    lost = [{"rpc": rpc, "node_id": 2, "error": "TIMEOUT", "reason": SCRIPT} for rpc in missing]
+    lost = [{"rpc": rpc, "broker_id": 2, "error": "TIMEOUT", "reason": SCRIPT} for rpc in missing]
     published = []
     for table in tables:
         found = [{**census, "observed_at": NOON, **row} for row in rows.get(table.name, ())]

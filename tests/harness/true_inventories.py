@@ -54,7 +54,7 @@ def brokers(known: KnownWorld) -> Iterator[Row]:
     led = sum(leaders[broker] for broker in ids)
     for broker in ids:
         yield {
-            "node_id": broker,
+            "broker_id": broker,
             "state": "alive",
             "host": HOST,
             "port": known.ports[broker],
@@ -113,7 +113,7 @@ def log_dir_usage(known: KnownWorld) -> Iterator[Row]:
                 "skew": held * len(in_all) / sum(in_all.values()),
             }
             yield {
-                "node_id": broker,
+                "broker_id": broker,
                 "log_dir": name,
                 "state": "offline" if is_offline else "online",
                 "reason": is_offline,

@@ -54,7 +54,7 @@ def under_min_isr_partitions(known: KnownWorld) -> Iterator[Row]:
             "target_replication_factor": factor - len(state.removing),
             "min_isr_raw": raw,
             "min_isr_source": "metadata",
-            "min_isr_node_id": True,
+            "min_isr_broker_id": True,
             # By which rule the next leader goes, nobody knows.
             "min_isr_effective": effective if led or factor >= raw else None,
             "min_isr_effective_source": "metadata" if factor >= raw else "replication_factor" if led else "unknown",

@@ -71,7 +71,7 @@ def producer_state(known: KnownWorld) -> Iterator[Row]:
             "topic": topic,
             "partition": index,
             "topic_id": uuid_text(known.by_name[topic].topic_id),
-            "asked_node_id": leader_of(known.states[topic, index]) or ASKED,
+            "asked_broker_id": leader_of(known.states[topic, index]) or ASKED,
             "producer_ids": count if is_read else None,
             "idempotent_only": idempotent if is_read else None,
             "idempotent_only_share": idempotent / count if count else None,

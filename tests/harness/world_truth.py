@@ -15,6 +15,7 @@ from kafka_census.tables.table import Table
 
 ONLY_THERE: Mapping[str, str] = {
     "census_id": "a census' own",
+    "cluster": "its name in the configuration",
     "previous_census_id": "a census' own",
     "observed_at": "the clock",
     "empty_since": "the clock",
@@ -25,7 +26,7 @@ ONLY_THERE: Mapping[str, str] = {
     "duration_ms": "the clock: how old a transaction is",
     "record_age_ms": "the clock: how old a record is",
     "seen_for_ms": "the clock: between two answers",
-    "min_isr_node_id": "any broker may have told the minimum",
+    "min_isr_broker_id": "any broker may have told the minimum",
     "offsets_fingerprint": "a hash; see the test of what it tells apart",
     "offset_hashes": "hashes; see the test of what is new",
     "doubt": "a sentence",
@@ -52,7 +53,7 @@ TRUTHS: Mapping[str, Callable[[KnownWorld], Iterator[Row]]] = {
 
 def true_rows(table: Table, known: KnownWorld) -> dict[tuple[Any, ...], Row]:
     """All rows of a table by key, comparable: every column, and no other."""
-    of_census = {"census_id": True, "cluster_id": known.world.cluster_id, "observed_at": True}
+    of_census = {"census_id": True, "cluster_id": known.world.cluster_id, "cluster": True, "observed_at": True}
     rows = [{**of_census, **row} for row in TRUTHS[table.name](known)]
     return _by_key(table, (_comparable(row) for row in rows))
 

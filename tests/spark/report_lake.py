@@ -89,7 +89,7 @@ def verdict(outcome: str, rule: str = "complete_DescribeLogDirs", **columns: Any
         "outcome": outcome,
         "checked_rows": 3,
         "failed_rows": 0 if outcome == "pass" else 1,
-        "failing_keys": [] if outcome == "pass" else [f"node_id={node}" for node in range(3, 9)],
+        "failing_keys": [] if outcome == "pass" else [f"broker_id={node}" for node in range(3, 9)],
         "message": "broker 3 did not answer DescribeLogDirs: start it, or publish_incomplete",
     } | columns
 

@@ -37,7 +37,7 @@ PARTITIONS = [
 def brokers(spark: SparkSession, *missing: Any, **roles: list[Item]) -> dict[int, Row]:
     """The table by broker: 1, 2 and 3 are alive, 4 is fenced; 2 leads the quorum."""
     given = {"cluster": [listed(1), listed(2), listed(3), listed(4, fenced=True)], "quorum": [quorum(2)]}
-    return rows_by(compute(spark, BROKERS, missing, **given | {"partitions": PARTITIONS} | roles), "node_id")
+    return rows_by(compute(spark, BROKERS, missing, **given | {"partitions": PARTITIONS} | roles), "broker_id")
 
 
 def test_every_broker_that_anybody_names(spark: SparkSession) -> None:
@@ -180,13 +180,13 @@ def test_old_brokers_do_not_tell_of_fenced_ones(spark: SparkSession) -> None:
 
 def test_a_broker_that_nobody_names_any_more_is_gone_once(spark: SparkSession) -> None:
     """It has a row in the census after the one that knew it, and none after that; what is named again is as it is."""
-    before: list[Item] = [{"node_id": node, "state": "alive"} for node in (1, 9, 20)]
-    before.append({"node_id": 21, "state": "gone"})
+    before: list[Item] = [{"broker_id": node, "state": "alive"} for node in (1, 9, 20)]
+    before.append({"broker_id": 21, "state": "gone"})
     rows = rows_by(
         compute(
             spark, BROKERS, previous=before, cluster=[listed(1), listed(2)], partitions=PARTITIONS, quorum=[quorum(2)]
         ),
-        "node_id",
+        "broker_id",
     )
     assert {node: row.state for node, row in rows.items()} == {1: "alive", 2: "alive", 9: "not_alive", 20: "gone"}
     gone = rows[20]
@@ -196,5 +196,5 @@ def test_a_broker_that_nobody_names_any_more_is_gone_once(spark: SparkSession) -
 
 def test_no_broker_is_gone_where_nobody_said_who_is_there(spark: SparkSession) -> None:
     """Without an answer of DescribeCluster there is nothing that a broker is missing from."""
-    rows = compute(spark, BROKERS, previous=[{"node_id": 20, "state": "alive"}], partitions=PARTITIONS)
-    assert sorted(row.node_id for row in rows.collect()) == [1, 2, 9]
+    rows = compute(spark, BROKERS, previous=[{"broker_id": 20, "state": "alive"}], partitions=PARTITIONS)
+    assert sorted(row.broker_id for row in rows.collect()) == [1, 2, 9]

@@ -60,7 +60,7 @@ def test_a_cluster_that_changes_in_the_middle_of_a_census_refuses_it(operator: C
     assert census.run("publish", **PUBLISH_INCOMPLETE).code == 0
     (row,) = census.rows(PUBLICATIONS).collect()
     assert not row.is_complete
-    (missing,) = [one for one in row.missing if one.node_id == 2]
+    (missing,) = [one for one in row.missing if one.broker_id == 2]
     assert (missing.rpc, missing.error) == ("DescribeLogDirs", "WRONG_CLUSTER")
     assert OTHER_ID in missing.reason
     assert CLUSTER_ID in missing.reason

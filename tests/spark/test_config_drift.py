@@ -38,7 +38,7 @@ def topics(*names: str) -> list[Item]:
 
 def nodes(*ids: int) -> list[Item]:
     """Rows of the table brokers."""
-    return [{"census_id": CENSUS, "cluster_id": CLUSTER, "observed_at": at(0), "node_id": node} for node in ids]
+    return [{"census_id": CENSUS, "cluster_id": CLUSTER, "observed_at": at(0), "broker_id": node} for node in ids]
 
 
 def drift(

@@ -17,7 +17,7 @@ from spark.planted import frame, judged
 Rows = dict[str, list[dict[str, Any]]]
 
 RIGHT: Rows = {
-    "brokers": [{"node_id": 1}, {"node_id": 2}],
+    "brokers": [{"broker_id": 1}, {"broker_id": 2}],
     "under_min_isr_partitions": [
         {"topic": "a", "partition": 1, "replicas": [1, 2], "isr": [1], "eligible_leader_replicas": [2], "leader_id": 1},
         {"topic": "a", "partition": 0, "replicas": [2], "leader_id": -1},
@@ -37,7 +37,7 @@ RIGHT: Rows = {
     ],
     "consumer_lag": [{"group_id": "g", "topic": "a", "partition": number} for number in range(3)],
     "deletable_groups": [{"group_id": "g"}, {"group_id": ""}],
-    "log_dir_usage": [{"node_id": 1, "log_dir": "/d"}],
+    "log_dir_usage": [{"broker_id": 1, "log_dir": "/d"}],
     "coordinator_load": [{"broker_id": 1, "if_lost": [{"broker_id": 2}]}],
     "reassignment_backlog": [{"replica_id": 2, "adding_replicas": [2], "removing_replicas": [1]}],
     "reassignment_backlog_by_broker": [{"broker_id": 1}],
@@ -62,7 +62,7 @@ WRONG: dict[str, tuple[Rows, str]] = {
         {"under_min_isr_partitions": [{"topic": "c", "partition": 0, "replicas": [1, 90]}]},
         "key=broker=90",
     ),
-    "log_dir_usage_brokers_are_known": ({"log_dir_usage": [{"node_id": 91}]}, "key=broker=91"),
+    "log_dir_usage_brokers_are_known": ({"log_dir_usage": [{"broker_id": 91}]}, "key=broker=91"),
     "group_coordinator_placement_brokers_are_known": (
         {"group_coordinator_placement": [{"group_id": "g", "found_coordinator": 92}]},
         "key=broker=92",

@@ -384,7 +384,7 @@ def test_a_group_that_could_not_be_listed_keeps_its_history(spark: SparkSession,
     second = census(spark, 1, seen, previous=first)
     blind = census(spark, 2, previous=second, missing=[lack])
     row = blind["idle"]
-    why = lack.reason if lack.node_id is None else "ListGroups was not read from broker 3 (BROKER_NOT_ALIVE)"
+    why = lack.reason if lack.broker_id is None else "ListGroups was not read from broker 3 (BROKER_NOT_ALIVE)"
     assert (row.verdict, row.deletable, row.evidence) == ("unknown", False, [])
     assert row.reason == f"it could not be listed: {why}"
     assert (row.group_type, row.protocol_type, row.observed_at) == ("classic", "consumer", second["idle"].observed_at)

@@ -11,6 +11,6 @@ from spark.landed_items import compute
 def test_of_nothing_it_makes_no_row_of_its_table(spark: SparkSession, transform: Transform) -> None:
     """Names and types are the declared ones, in order, and the plan runs where nothing was landed."""
     computed = compute(spark, transform.table)
-    declared = [(field.name, field.dataType.simpleString()) for field in transform.table.schema]
+    declared = [(field.name, field.dataType.simpleString()) for field in transform.table.computed]
     assert [(field.name, field.dataType.simpleString()) for field in computed.schema] == declared
     assert computed.count() == 0

@@ -39,9 +39,9 @@ def test_tables_are_told_apart(spark: SparkSession, rows: int) -> None:
     alive = {"state": "alive", "preferred_elsewhere": 0, "out_of_sync_replicas": 0}
     frames = {
         "brokers": [
-            alive | {"node_id": 1},
-            alive | {"node_id": 2, "preferred_elsewhere": 7},
-            *(alive | {"node_id": node, "state": state} for node, state in ((10, "fenced"), (9, "not_alive"))),
+            alive | {"broker_id": 1},
+            alive | {"broker_id": 2, "preferred_elsewhere": 7},
+            *(alive | {"broker_id": node, "state": state} for node, state in ((10, "fenced"), (9, "not_alive"))),
         ],
         "quotas": [{"entity": f"user {each}", "quota": "later", "value": float(each)} for each in (3, 1, 2)],
         "scram_users": [],
@@ -52,7 +52,7 @@ def test_tables_are_told_apart(spark: SparkSession, rows: int) -> None:
     brokers, quotas, users = (found[view.table.name] for view in views)
     assert brokers.counts == {"alive": 2, "fenced": 1, "not_alive": 1}
     assert (brokers.sums, brokers.worth) == ({"elsewhere": 7}, 3)
-    assert [row.node_id for row in brokers.worst] == [9, 10]
+    assert [row.broker_id for row in brokers.worst] == [9, 10]
     assert brokers.seen == {"unreachable": Sighting(2, (), ("9", "10"))}
     assert quotas.seen == {}
     assert (quotas.counts, quotas.sums, quotas.worth) == ({"later": 3}, {}, 3)
@@ -100,7 +100,7 @@ def test_all_tables_take_two_queries(spark: SparkSession) -> None:
     ones = dict.fromkeys(frames, 1)
     assert jobs_of(spark, lambda: find(VIEWS, frame, ones, 5)) == 2
     assert jobs_of(spark, lambda: find(VIEWS, frame, ones, 0)) == 1
-    down = rows_of(spark, BROKERS_VIEW.table, [{"state": "not_alive", "node_id": 1}])
+    down = rows_of(spark, BROKERS_VIEW.table, [{"state": "not_alive", "broker_id": 1}])
     assert jobs_of(spark, lambda: find((BROKERS_VIEW,), lambda _: down, ones, 0)) == 2
     calm = (DELETABLE_GROUPS_VIEW,)
     assert jobs_of(spark, lambda: find(calm, frame, ones, 5)) == 1

@@ -209,7 +209,7 @@ def judged(spark: SparkSession, lake: Lake, made: Census, policy: GatePolicy = S
 
 def named(table: TableJudgement) -> list[tuple[str, int | None, str, str]]:
     """What `publications` says that a table was computed without."""
-    return [(one.rpc, one.node_id, one.error, one.reason) for one in table.missing]
+    return [(one.rpc, one.broker_id, one.error, one.reason) for one in table.missing]
 
 
 def tables_of(judgement: Judgement) -> dict[str, tuple[bool, str]]:
@@ -268,7 +268,7 @@ def test_stopped_broker_may_be_published_as_incomplete(spark: SparkSession, lake
         "under_min_isr_partitions": (True, "proven"),
         "reassignment_backlog": (False, "proven"),
     }
-    missing = {t.table_name: [(m.rpc, m.node_id, m.error) for m in t.missing] for t in judgement.tables}
+    missing = {t.table_name: [(m.rpc, m.broker_id, m.error) for m in t.missing] for t in judgement.tables}
     assert missing == {
         "group_coordinator_placement": [("ListGroups", 3, "BROKER_NOT_ALIVE")],
         "under_min_isr_partitions": [],

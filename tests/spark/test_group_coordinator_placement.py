@@ -54,7 +54,7 @@ def test_a_group_where_all_three_agree(spark: SparkSession) -> None:
         "host-20",
         9092,
     )
-    expected = spark.createDataFrame([(*row, None, "agree", None)], TABLE.schema)
+    expected = spark.createDataFrame([(*row, None, "agree", None)], TABLE.computed)
     assertDataFrameEqual(computed, expected, ignoreNullable=True)
 
 

@@ -23,13 +23,13 @@ def test_brokers_that_need_a_look(spark: SparkSession) -> None:
     counts = ("leaders", "preferred_elsewhere", "replicas", "out_of_sync_replicas", "offline_replicas")
     base: dict[str, Any] = dict.fromkeys(counts, 0) | {"state": "alive", "rack": LONG, "is_controller": False}
     rows = [
-        base | {"node_id": 1, "leaders": 10**6},
-        base | {"node_id": 2, "preferred_elsewhere": 3},
-        base | {"node_id": 3, "state": "not_alive", "offline_replicas": 10**6, "rack": None},
-        base | dict.fromkeys(counts) | {"node_id": 4, "counts_reason": "not read", "is_controller": None},
+        base | {"broker_id": 1, "leaders": 10**6},
+        base | {"broker_id": 2, "preferred_elsewhere": 3},
+        base | {"broker_id": 3, "state": "not_alive", "offline_replicas": 10**6, "rack": None},
+        base | dict.fromkeys(counts) | {"broker_id": 4, "counts_reason": "not read", "is_controller": None},
     ]
     shown, totals = told(spark, BROKERS_VIEW, rows)
-    assert [row.node_id for row in shown] == [3, 4, 2]
+    assert [row.broker_id for row in shown] == [3, 4, 2]
     assert (BROKERS_VIEW.cells(shown[1])[3:5], BROKERS_VIEW.note(shown[1])) == (("?", "-"), "not read")
     assert totals == ["4 brokers: 1 not_alive, 3 alive", "3 partitions not led by the preferred replica"]
 
@@ -38,13 +38,13 @@ def test_dirs_by_how_full_they_are(spark: SparkSession) -> None:
     """What is offline first; data and disks are two numbers, and at least so much where a dir is not known."""
     base = {"state": "online", "log_dir": f"/{LONG}", "total_bytes": 1000, "replicas": 10**6, "skew": 1.0}
     rows = [
-        base | {"node_id": 1, "usable_bytes": 500, "replica_bytes": 300, "leader_bytes": 100},
-        base | {"node_id": 2, "usable_bytes": 5, "replica_bytes": 600, "leader_bytes": 200},
-        {"node_id": 3, "log_dir": "/d", "state": "offline", "reason": "not readable"},
-        {"node_id": 4, "log_dir": "", "state": "not_read", "reason": "down"},
+        base | {"broker_id": 1, "usable_bytes": 500, "replica_bytes": 300, "leader_bytes": 100},
+        base | {"broker_id": 2, "usable_bytes": 5, "replica_bytes": 600, "leader_bytes": 200},
+        {"broker_id": 3, "log_dir": "/d", "state": "offline", "reason": "not readable"},
+        {"broker_id": 4, "log_dir": "", "state": "not_read", "reason": "down"},
     ]
     shown, totals = told(spark, LOG_DIR_USAGE_VIEW, rows)
-    assert [row.node_id for row in shown] == [3, 4, 2, 1]
+    assert [row.broker_id for row in shown] == [3, 4, 2, 1]
     assert LOG_DIR_USAGE_VIEW.cells(shown[1])[1:6] == ("-", "not_read", "-", "-", "-")
     assert totals == ["4 log dirs: 1 offline, 1 not_read, 2 online", "at least 300 B of data, 900 B with all replicas"]
     assert told(spark, LOG_DIR_USAGE_VIEW, rows[:2])[1][1] == "300 B of data, 900 B with all replicas"

@@ -54,7 +54,7 @@ def test_a_calm_census_lands_every_walk_once(run: Run) -> None:
     topics = run.pages("DescribeTopicPartitions").selectExpr("api", "inline(items)").collect()
     assert sorted({(row.api, row.topic) for row in topics}) == [("Metadata", name) for name in sorted(TOPICS)]
     routes = store.read(run.spark, run.lake, ROUTES).collect()
-    assert {row.node_id for row in routes if row.rpc == "ListGroups"} == {1, 2}
+    assert {row.broker_id for row in routes if row.rpc == "ListGroups"} == {1, 2}
 
 
 def test_a_broker_that_only_the_census_before_knew_owes_nothing(run: Run) -> None:
@@ -69,7 +69,7 @@ def test_a_broker_that_only_the_census_before_knew_owes_nothing(run: Run) -> Non
     run.ingest()
     assert run.tries("ListGroups") == [(1, 0, 0, None), (2, 0, 0, None)]
     routes = store.read(run.spark, run.lake, ROUTES).where(f"census_id = '{run.census.census_id}'")
-    assert {row.node_id for row in routes.collect()} == {1, 2, None}
+    assert {row.broker_id for row in routes.collect()} == {1, 2, None}
 
 
 def test_a_finished_census_asks_nothing_again(run: Run) -> None:

@@ -27,7 +27,7 @@ def led(partition: int, leader: int) -> Item:
 
 def named(*nodes: int) -> list[Item]:
     """Rows of the table brokers."""
-    return [{"census_id": CENSUS, "cluster_id": CLUSTER, "observed_at": at(0), "node_id": node} for node in nodes]
+    return [{"census_id": CENSUS, "cluster_id": CLUSTER, "observed_at": at(0), "broker_id": node} for node in nodes]
 
 
 LOG_DIRS = [
@@ -47,7 +47,7 @@ def usage(
 ) -> dict[Any, Row]:
     """The table by broker and dir."""
     roles = {"log_dirs": log_dirs, "partitions": PARTITIONS, "brokers": named(*brokers)}
-    return rows_by(compute(spark, LOG_DIR_USAGE, missing, **roles), "node_id", "log_dir")
+    return rows_by(compute(spark, LOG_DIR_USAGE, missing, **roles), "broker_id", "log_dir")
 
 
 def test_data_is_counted_once_and_disks_as_often_as_there_are_replicas(spark: SparkSession) -> None:

@@ -21,6 +21,7 @@ from kafka_census.progress import NullProgress
 from kafka_census.publish.promote import promote
 from kafka_census.quality.gate import Judgement, TableJudgement
 from kafka_census.staging.stage import stage
+from kafka_census.tables.audit import PUBLICATIONS, ROUTES
 from kafka_census.tables.levels import walks_for
 from kafka_census.tables.reassignment_backlog import REASSIGNMENT_BACKLOG
 from kafka_census.tables.table import Table, column
@@ -84,7 +85,8 @@ def test_after_migrating_the_lake_is_as_if_it_had_been_made_now(old: OldLake) ->
     for expected in (
         "into landing/pages: landed pages of ",
         "into audit/: routes, calls, verdicts, publications, census_runs",
-        "published/reassignment_backlog: topic_id,",
+        "published/reassignment_backlog: cluster, topic_id,",
+        "published/under_min_isr_partitions: min_isr_broker_id (renamed), cluster,",
     ):
         assert expected in told_before
     assert told_before == old.migrated(apply=True) + "dry run: nothing was changed; --apply does it\n"
@@ -93,7 +95,9 @@ def test_after_migrating_the_lake_is_as_if_it_had_been_made_now(old: OldLake) ->
     assert shown(old) == dict.fromkeys(NAMES, (before, before))
     rows = store.read(old.spark, old.lake, REASSIGNMENT_BACKLOG)
     assert rows.schema["topic_id"].metadata == REASSIGNMENT_BACKLOG.schema["topic_id"].metadata
-    assert {row.topic_id for row in rows.select("topic_id").collect()} == {None}
+    assert {(row.topic_id, row.cluster) for row in rows.collect()} == {(None, None)}
+    owed = store.read(old.spark, old.lake, ROUTES).where("rpc = 'ListGroups'")
+    assert {row.broker_id for row in owed.collect()} == {1, 2, 3}
 
 
 def test_a_new_census_is_published_beside_the_old_one(old: OldLake) -> None:
@@ -111,7 +115,7 @@ def test_a_new_census_is_published_beside_the_old_one(old: OldLake) -> None:
     alone, both = {before.census_id}, {before.census_id, new.census_id}
     assert shown(old) == dict.fromkeys(NAMES, (alone, alone)) | {table.name: ({new.census_id}, both)}
     rows = store.rows(spark, lake, table, new.census_id).collect()
-    assert {row.topic_id for row in rows} == {"id-b"}
+    assert {(row.topic_id, row.cluster) for row in rows} == {("id-b", new.cluster)}
 
 
 LATER = Table(
@@ -160,6 +164,52 @@ def test_a_new_list_is_never_null_wherever_a_migration_was_cut_off(
     store.append(local_frame(spark, [(["a"], "new", 2, [])], LATER.schema), lake, LATER, "new")
     rows = store.read(spark, lake, LATER).orderBy("n").collect()
     assert [tuple(row) for row in rows] == [([], "old", 1, []), (["a"], "new", 2, [])]
+
+
+@pytest.mark.parametrize("catalog", [False, True])
+def test_columns_are_renamed_with_all_rows_and_nothing_else(spark: SparkSession, tmp_path: Path, catalog: bool) -> None:
+    """Outermost and inside, in one commit; properties, comments and folders of partitions stay."""
+    lake = Lake(root=str(tmp_path / "lake"))
+    if catalog:
+        spark.sql("CREATE SCHEMA IF NOT EXISTS renamed")
+        lake = Lake(catalog="spark_catalog.renamed")
+    census_id, broker_id = column("census_id", StringType(), "The census."), column("broker_id", IntegerType(), "Who.")
+    kept, missing = (
+        column("kept", StringType(), "It's kept."),
+        column("missing", PUBLICATIONS.schema["missing"].dataType, "What."),
+    )
+    # The catalog of this session is in memory, and takes no other schema for a table with partitions.
+    layer = "audit" if catalog else "published"
+    table = Table("called", layer, "Called otherwise.", StructType([census_id, broker_id, kept, missing]), ())
+    lost = PUBLICATIONS.schema["missing"].dataType.elementType
+    inside = StructType([lost["rpc"], column("node_id", IntegerType(), "Which."), lost["error"], lost["reason"]])
+    was = replace(
+        table, schema=StructType([census_id, inside["node_id"], kept, column("missing", ArrayType(inside), "What.")])
+    )
+    store.append(
+        local_frame(spark, [("a", 1, "x", []), ("b", None, None, [("R", 2, "E", "r")])], was.schema), lake, was, "old"
+    )
+    [before] = spark.sql(f"DESCRIBE DETAIL {lake.name_of(table)}").collect()
+
+    with pytest.raises(
+        CorruptLake, match=r"older release: column broker_id has its former name; run kafka-census migrate$"
+    ):
+        store.read(spark, lake, table)
+    [change] = migration.changes(spark, lake, [table])
+    assert (change.former, change.absent, change.fill) == (("broker_id", "missing.broker_id"), (), ())
+    migration.migrate(spark, lake, change, NullProgress())
+
+    assert migration.changes(spark, lake, [table]) == ()
+    [after] = spark.sql(f"DESCRIBE DETAIL {lake.name_of(table)}").collect()
+    assert (after.properties, after.partitionColumns) == (before.properties, before.partitionColumns)
+    assert (after.description, after.partitionColumns) == (before.description, [] if catalog else ["census_id"])
+    rows = store.read(spark, lake, table).orderBy("census_id")
+    assert [tuple(row) for row in rows.collect()] == [("a", 1, "x", []), ("b", None, None, [("R", 2, "E", "r")])]
+    assert [rows.schema[name].metadata for name in ("broker_id", "kept")] == [broker_id.metadata, kept.metadata]
+    history = spark.sql(f"DESCRIBE HISTORY {lake.name_of(table)}").orderBy("version").collect()
+    assert len(history) == (3 if catalog else 2)
+    store.replace_census(local_frame(spark, [("b", 3, None, [])], table.schema), lake, table, "b")
+    assert [row.broker_id for row in store.read(spark, lake, table).orderBy("census_id").collect()] == [1, 3]
 
 
 def test_what_is_no_older_table_is_not_touched(spark: SparkSession, tmp_path: Path) -> None:

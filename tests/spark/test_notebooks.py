@@ -116,7 +116,7 @@ def test_why_was_it_refused(shown: Callable[..., Frames], after_incident: Incide
     assert events[-1].event == "refused"
     assert [row.failed_rows for row in against if row.rule == RULE] == [len(offline)]
     assert {row.kind for row in against} == {"completeness", "expectation"}
-    assert BROKEN in {row.node_id for row in missing}
+    assert BROKEN in {row.broker_id for row in missing}
     assert {row.row_key for row in wrong if row.rule == RULE} == offline
     [row] = [row for row in found if row.status == "OFFLINE"]
     assert row.refused == len(offline) > row.current > 0
@@ -144,12 +144,12 @@ def test_incident_review_of_a_time(shown: Callable[..., Frames], after_incident:
 def test_capacity_and_skew(shown: Callable[..., Frames], after_incident: Incident) -> None:
     """What brokers hold, lead and coordinate, and what was written since."""
     brokers, disks, growth, load = shown(5, plots=3)
-    true = {row["node_id"]: row for row in _so(after_incident.during, "brokers")}
-    assert {row.node_id: (row.replicas, row.leaders) for row in brokers} == {
+    true = {row["broker_id"]: row for row in _so(after_incident.during, "brokers")}
+    assert {row.broker_id: (row.replicas, row.leaders) for row in brokers} == {
         broker: (row["replicas"], row["leaders"]) for broker, row in true.items()
     }
-    assert [(row.node_id, row.state) for row in disks if row.state != "online"] == [(BROKEN, "offline")]
-    assert {row.node_id for row in growth} == set(range(1, BROKERS + 1)) - {BROKEN}
+    assert [(row.broker_id, row.state) for row in disks if row.state != "online"] == [(BROKEN, "offline")]
+    assert {row.broker_id for row in growth} == set(range(1, BROKERS + 1)) - {BROKEN}
     assert all(row.grew and row.bytes_per_day for row in growth)
     assert {row.broker_id: row.groups for row in load} == {
         row["broker_id"]: row["groups"] for row in _so(after_incident.before.known, "coordinator_load")

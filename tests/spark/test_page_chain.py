@@ -105,14 +105,14 @@ def test_broker_of_the_route_without_a_page_is_missing() -> None:
     pages = healthy()
     del pages[LOG_DIRS][1]
     found = one(find(pages))
-    assert (found.kind, found.node_id, found.rpc) == ("missing_chain", 2, "DescribeLogDirs")
+    assert (found.kind, found.broker_id, found.rpc) == ("missing_chain", 2, "DescribeLogDirs")
     assert "broker 2" in found.reason
 
 
 def test_walk_without_any_page_is_missing() -> None:
     """A walk that any broker may answer owes a chain, keyed or not."""
     found = find(healthy() | {("Metadata", "names"): [], PARTITIONS: []})
-    assert {(row.rpc, row.node_id, row.kind) for row in found} == {
+    assert {(row.rpc, row.broker_id, row.kind) for row in found} == {
         ("Metadata", None, "missing_chain"),
         ("DescribeTopicPartitions", None, "missing_chain"),
     }
@@ -121,7 +121,7 @@ def test_walk_without_any_page_is_missing() -> None:
 def test_walk_of_every_broker_without_a_route_is_missing() -> None:
     """Where nobody was planned to be asked, nobody was asked: that is not completeness."""
     found = one(find(healthy() | {LOG_DIRS: []}, routed=[row for row in routes() if row[0] != "DescribeLogDirs"]))
-    assert (found.rpc, found.node_id, found.kind) == ("DescribeLogDirs", None, "missing_chain")
+    assert (found.rpc, found.broker_id, found.kind) == ("DescribeLogDirs", None, "missing_chain")
 
 
 def test_keyed_walk_of_nothing_owes_nothing() -> None:
@@ -157,7 +157,7 @@ def test_not_asked_although_groups_were_listed_is_an_error() -> None:
 def test_planted_defect_is_found(chain: list[Page], defect: str, words: str) -> None:
     """Each way in which a chain can be wrong is found once, and named."""
     found = one(find(with_chain(PARTITIONS, *chain)))
-    assert (found.rpc, found.node_id, found.kind, found.error_code) == ("DescribeTopicPartitions", 1, defect, None)
+    assert (found.rpc, found.broker_id, found.kind, found.error_code) == ("DescribeTopicPartitions", 1, defect, None)
     assert words in found.reason
 
 
@@ -180,7 +180,7 @@ def test_parts_of_one_page_are_one_page() -> None:
 def test_keys_without_an_answer_are_told() -> None:
     """A listed key that no answer names is lost, though every chain ended well."""
     found = one(find(healthy(), keys=counted(FindCoordinator=("g-1", "g-3"))))
-    assert (found.rpc, found.kind, found.node_id) == ("FindCoordinator", "unanswered_keys", None)
+    assert (found.rpc, found.kind, found.broker_id) == ("FindCoordinator", "unanswered_keys", None)
     assert found.reason == "2 listed keys were not answered, such as g-1, g-3"
 
 

@@ -44,7 +44,7 @@ def test_a_partition_with_all_kinds_of_producers(spark: SparkSession) -> None:
     ]
     computed = compute(spark, TABLE, partitions=[part("t")], producers=producers)
     told = (4, 1, 0.25, 2, 70, at(-30), at(-500), None, None, None)
-    expected = spark.createDataFrame([(CENSUS, CLUSTER, at(2), "t", 0, "id-of-t", 7, *told)], TABLE.schema)
+    expected = spark.createDataFrame([(CENSUS, CLUSTER, at(2), "t", 0, "id-of-t", 7, *told)], TABLE.computed)
     assertDataFrameEqual(computed, expected, ignoreNullable=True)
 
 

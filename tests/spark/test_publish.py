@@ -71,7 +71,7 @@ def test_publication_says_what_is_missing(spark: SparkSession, lake: Lake) -> No
         [missing] = row.missing
         assert missing.asDict() == {
             "rpc": "DescribeLogDirs",
-            "node_id": 3,
+            "broker_id": 3,
             "error": "BROKER_NOT_ALIVE",
             "reason": "broker 3 is not alive",
         }

@@ -54,7 +54,7 @@ def test_a_move_and_what_it_removes(spark: SparkSession) -> None:
     throttles = (None, None, unread.format(1), None, unread.format(4))
     adding = (*head, "move", 4, 1, "/d2", None, *lists, False, 0, 1, 1000, 300, 700, *[None] * 5, *throttles)
     removing = (*head, "remove", 1, None, "/d1", None, *lists, True, 0, 1, 0, 0, 0, *[None] * 10)
-    expected = spark.createDataFrame([adding, removing], TABLE.schema)
+    expected = spark.createDataFrame([adding, removing], TABLE.computed)
     assertDataFrameEqual(computed, expected, ignoreNullable=True)
 
 

@@ -46,7 +46,7 @@ def test_items_are_counted_by_broker_and_code(spark: SparkSession, tmp_path: Pat
     found = CensusPages(
         spark, lake, census().census_id, LandedPages.read(spark, lake, census().census_id)
     ).missing_reads(REFUSED_WALKS)
-    assert [(one.rpc, one.scope, one.node_id, one.kind, one.error, one.reason) for one in found] == [
+    assert [(one.rpc, one.scope, one.broker_id, one.kind, one.error, one.reason) for one in found] == [
         ("ListOffsets", "latest", node, "item_errors", error, message)
         for node, error, message in (
             (1, "NOT_LEADER_OR_FOLLOWER", "1 of 3 were answered NOT_LEADER_OR_FOLLOWER, such as led/0"),

@@ -176,7 +176,7 @@ def judgement() -> Judgement:
             "start it",
             root="broker",
             error="BROKER_NOT_ALIVE",
-            node_id=3,
+            broker_id=3,
         ),
         Cause("1 of 3 rows: no gap", (), ("reassignment_backlog",), rule="no_gap", root="rule"),
     )

@@ -27,5 +27,5 @@ def test_credentials_and_what_else_their_user_has(spark: SparkSession) -> None:
 
 def test_nothing_that_could_be_a_secret_has_a_column() -> None:
     """User, mechanism, iterations, and what follows from them."""
-    own = set(SCRAM_USERS.columns) - {"census_id", "cluster_id", "observed_at"}
+    own = set(SCRAM_USERS.computed.names) - {"census_id", "cluster_id", "observed_at"}
     assert own == {"user", "mechanism", "iterations", "mechanisms", "only_sha_256", "reason"}

@@ -43,17 +43,17 @@ def test_right_rows_pass(spark: SparkSession) -> None:
     """An alive broker, one that is down, one that is gone, and one with unknown replicas; each is reported once."""
     unknown = {"leaders": None, "replicas": None, "counts_reason": "DescribeTopicPartitions was not read"}
     odd = enumerate(({}, DOWN, unknown, GONE), 1)
-    found = failures(spark, SUITE, [RIGHT | {"node_id": node} | more for node, more in odd], {"brokers": 4}, "now")
+    found = failures(spark, SUITE, [RIGHT | {"broker_id": node} | more for node, more in odd], {"brokers": 4}, "now")
     assert found == {
-        "broker_is_alive": ("node_id=2",),
-        "counts_are_whole": ("node_id=3",),
-        "broker_is_still_seen": ("node_id=4",),
+        "broker_is_alive": ("broker_id=2",),
+        "counts_are_whole": ("broker_id=3",),
+        "broker_is_still_seen": ("broker_id=4",),
     }
 
 
 def test_each_planted_fault_is_named(spark: SparkSession) -> None:
     """One row per rule, and a row twice; the row count is wrong too."""
-    besides = broken_besides(spark, SUITE, RIGHT, WRONG, by="node_id", counted={"brokers": 99})
+    besides = broken_besides(spark, SUITE, RIGHT, WRONG, by="broker_id", counted={"brokers": 99})
     assert besides == {"state_is_known_word": {"broker_is_alive"}}
 
 

@@ -13,7 +13,7 @@ RIGHT = {
     "census_id": "now",
     "cluster_id": "kraft-id",
     "observed_at": NOON,
-    "node_id": 1,
+    "broker_id": 1,
     "state": "online",
     "total_bytes": 1000,
     "usable_bytes": 500,
@@ -43,12 +43,12 @@ WRONG: dict[str, dict[str, Any]] = {
 def test_right_rows_pass(spark: SparkSession) -> None:
     """A dir that is read, one with unknown leaders, one offline, object storage, a broker that reported no dir."""
     unled = {"leader_bytes": None, "leader_replicas": None, "leader_reason": "partitions were not read"}
-    silent = {"node_id": 2, "log_dir": "", "state": "not_read"}
+    silent = {"broker_id": 2, "log_dir": "", "state": "not_read"}
     rows = [RIGHT | {"log_dir": "/a"}, RIGHT | {"log_dir": "/b"} | unled, RIGHT | {"log_dir": "/c"} | OFFLINE]
     rows.append(RIGHT | {"log_dir": "remote://bucket"} | REMOTE)
     found = failures(spark, SUITE, [*rows, RIGHT | OFFLINE | silent], {"rows": 5}, "now")
     assert {rule: set(keys) for rule, keys in found.items()} == {
-        "dir_is_online": {"node_id=1, log_dir=/c", "node_id=2, log_dir="}
+        "dir_is_online": {"broker_id=1, log_dir=/c", "broker_id=2, log_dir="}
     }
 
 

@@ -55,7 +55,7 @@ def test_an_open_transaction_whose_coordinator_is_agreed_on(spark: SparkSession)
     )
     placed = (CENSUS, CLUSTER, at(10), TWENTY, "Ongoing", 99, 1, 2, 20, None, [20], 20, "host-20", 9092, None)
     transaction = (7, 3, "Ongoing", 60_000, NOON, 2, None, 10_000, None, False)
-    expected = spark.createDataFrame([(*placed, "agree", None, *transaction)], TABLE.schema)
+    expected = spark.createDataFrame([(*placed, "agree", None, *transaction)], TABLE.computed)
     assertDataFrameEqual(computed, expected, ignoreNullable=True)
 
 

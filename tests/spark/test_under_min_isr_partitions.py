@@ -31,7 +31,7 @@ def test_a_healthy_partition(spark: SparkSession) -> None:
     head = (CENSUS, CLUSTER, at(4), "t", 0, "id-of-t", False, "OK", None, 1)
     lists = ([1, 2, 3], [1, 2, 3], [], [], True, [], [], [])
     numbers = (3, 3, 2, "topic", None, 2, "topic", 3, 0, False, False, True, True, 0, *[None] * 4)
-    expected = spark.createDataFrame([(*head, *lists, *numbers)], TABLE.schema)
+    expected = spark.createDataFrame([(*head, *lists, *numbers)], TABLE.computed)
     assertDataFrameEqual(computed, expected, ignoreNullable=True)
 
 
@@ -236,10 +236,10 @@ def test_minimum_of_the_leader_counts_where_the_topic_has_none(spark: SparkSessi
     )
     for topic in shown:
         row = rows[topic, 0]
-        assert (row.min_isr_raw, row.min_isr_source, row.min_isr_node_id) == (2, "dynamic_broker", 2)
+        assert (row.min_isr_raw, row.min_isr_source, row.min_isr_broker_id) == (2, "dynamic_broker", 2)
         assert (row.status, row.observed_at) == ("UNDER", at(5).replace(tzinfo=None))
     own = rows["own", 0]
-    assert (own.min_isr_raw, own.min_isr_source, own.min_isr_node_id, own.status) == (1, "topic", None, "AT")
+    assert (own.min_isr_raw, own.min_isr_source, own.min_isr_broker_id, own.status) == (1, "topic", None, "AT")
 
 
 def test_every_source_of_a_minimum_is_named(spark: SparkSession) -> None:
@@ -286,7 +286,7 @@ def test_other_configs_of_a_topic_are_not_its_minimum(spark: SparkSession) -> No
 
 
 def test_unread_leader_falls_back_to_the_answering_broker_and_names_it(spark: SparkSession) -> None:
-    """A reader sees from min_isr_node_id that the value is not the leader's own."""
+    """A reader sees from min_isr_broker_id that the value is not the leader's own."""
     configs = [config("topic", topic, 2, STATIC, asked=9) for topic in ("led", "leaderless")]
     rows = judge(
         spark,
@@ -296,7 +296,7 @@ def test_unread_leader_falls_back_to_the_answering_broker_and_names_it(spark: Sp
         broker_configs=[],
         missing=[missing_read("DescribeConfigs", "brokers", 2, "CONNECTION_FAILED")],
     )
-    assert {(row.min_isr_raw, row.min_isr_source, row.min_isr_node_id) for row in rows.values()} == {(2, "static", 9)}
+    assert {(row.min_isr_raw, row.min_isr_source, row.min_isr_broker_id) for row in rows.values()} == {(2, "static", 9)}
     assert (rows["led", 0].status, rows["leaderless", 0].status) == ("UNDER", "OFFLINE")
 
 
@@ -376,7 +376,7 @@ def test_min_isr_of_metadata_is_preferred(spark: SparkSession) -> None:
     )
     seen = {topic: (row.min_isr_raw, row.min_isr_source, row.status) for (topic, _), row in rows.items()}
     assert seen == {"told": (3, "metadata", "UNDER"), "not-told": (2, "topic", "AT")}
-    assert (rows["told", 0].min_isr_node_id, rows["told", 0].observed_at.second) == (2, 7)
+    assert (rows["told", 0].min_isr_broker_id, rows["told", 0].observed_at.second) == (2, 7)
 
 
 def test_min_isr_of_metadata_stands_in_for_configs_that_were_refused(spark: SparkSession) -> None:
@@ -392,8 +392,8 @@ def test_both_ways_to_learn_the_minimum_agree(spark: SparkSession) -> None:
     configs = [config("topic", name, 2, TOPIC) for name in "abc"]
     by_config = judge(spark, *partitions, topic_configs=configs)
     by_metadata = judge(spark, *partitions, topic_configs=[], topics=[told(name, 2) for name in "abc"])
-    where_from = ("min_isr_source", "min_isr_effective_source", "min_isr_node_id")
-    columns = [name for name in TABLE.columns if name not in where_from]
+    where_from = ("min_isr_source", "min_isr_effective_source", "min_isr_broker_id")
+    columns = [name for name in TABLE.computed.names if name not in where_from]
     assert [[row[name] for name in columns] for row in by_config.values()] == [
         [row[name] for name in columns] for row in by_metadata.values()
     ]

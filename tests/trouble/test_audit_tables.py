@@ -53,7 +53,7 @@ def test_every_call_is_in_the_audit_tables(whole: Surveyed, audit: Mapping[str, 
     calls = audit["calls"].collect()
     asked = defaultdict(set)
     for row in calls:
-        asked[row.rpc, row.scope].add(row.node_id)
+        asked[row.rpc, row.scope].add(row.broker_id)
     every = (("ListGroups", "groups"), ("DescribeLogDirs", "log_dirs"), ("DescribeConfigs", "brokers"))
     assert {walk: asked[walk] for walk in every} == dict.fromkeys(every, BROKERS)
     found = [row for row in calls if (row.rpc, row.scope) == ("FindCoordinator", "groups")]

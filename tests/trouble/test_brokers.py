@@ -196,7 +196,7 @@ def drift_of(surveyed: Surveyed, kind: str) -> dict[Config, Row]:
 def test_every_broker_is_as_the_java_client_lists_it(whole: Surveyed) -> None:
     """All columns but times: three alive in two racks; only the two replicas that are being added are not in sync."""
     wanted = wanted_brokers(whole.said)
-    assert differences({row["node_id"]: row for row in whole.rows["brokers"]}, wanted) == []
+    assert differences({row["broker_id"]: row for row in whole.rows["brokers"]}, wanted) == []
     assert {node: row["rack"] for node, row in wanted.items()} == {1: "rack-1", 2: "rack-0", 3: "rack-1"}
     assert {row["features_reason"] for row in whole.rows["brokers"]} == {None}
     levels = {one["feature"]: one["finalized_version"] for one in wanted[1]["features"]}
@@ -208,14 +208,14 @@ def test_every_broker_is_as_the_java_client_lists_it(whole: Surveyed) -> None:
 def test_the_controller_is_the_leader_of_the_quorum(whole: Surveyed) -> None:
     """Java's describeCluster is no oracle for it: what it names is any broker that is alive, asked by anybody."""
     (leader,) = {row["leader_id"] for row in whole.said["quorum"]}
-    assert [row["node_id"] for row in whole.rows["brokers"] if row["is_controller"]] == [leader]
+    assert [row["broker_id"] for row in whole.rows["brokers"] if row["is_controller"]] == [leader]
     assert whole.said["cluster"][0]["controller"] in whole.said["cluster"][0]["nodes"]
 
 
 def test_every_log_dir_holds_what_the_java_client_says(whole: Surveyed) -> None:
     """All columns but times: two dirs of three brokers, and the replica that moves between two is not counted twice."""
     wanted = wanted_log_dirs(whole.said)
-    got = {(row["node_id"], row["log_dir"]): row for row in whole.rows["log_dir_usage"]}
+    got = {(row["broker_id"], row["log_dir"]): row for row in whole.rows["log_dir_usage"]}
     assert differences(got, wanted) == []
     assert differences(got, wanted_shares(got)) == []
     assert Counter(node for node, _ in wanted) == {1: 2, 2: 2, 3: 2}

@@ -398,7 +398,7 @@ def test_a_healthy_transaction_of_a_hidden_id_is_not_said_to_hang_for_sure(
 def test_brokers_are_known_but_not_which_of_them_is_the_controller(narrow: Surveyed) -> None:
     """DescribeCluster needs no right; the controller that it names to Java is any broker, and is not taken for it."""
     nodes, said = by(narrow.said["node"], "node_id"), narrow.said["partition"]
-    rows = by(narrow.rows["brokers"], "node_id")
+    rows = by(narrow.rows["brokers"], "broker_id")
     assert {
         key: (row["host"], row["port"], row["rack"], row["state"], row["leaders"], row["replicas"])
         for key, row in rows.items()
@@ -420,7 +420,7 @@ def test_brokers_are_known_but_not_which_of_them_is_the_controller(narrow: Surve
 
 def test_log_dirs_and_the_quorum_are_rows_that_say_that_they_were_not_read(narrow: Surveyed) -> None:
     """One a broker, and one in all: nothing in them but the reason."""
-    dirs = by(narrow.rows["log_dir_usage"], "node_id")
+    dirs = by(narrow.rows["log_dir_usage"], "broker_id")
     assert dirs.keys() == {row["node_id"] for row in narrow.said["log_dir"]}
     for node, row in dirs.items():
         assert (row["log_dir"], row["state"]) == ("", "not_read")

@@ -92,7 +92,7 @@ def _wanted(row: Row, configs: dict[tuple[str, str], Row], move: Row, alive: set
         wanted[COUNTED_IN[row["topic"]]] = 0
     if leader is not None or of_topic:
         # Of a partition without a leader: the value of the broker that answered, whichever it was.
-        wanted["min_isr_node_id"] = None if of_topic else leader
+        wanted["min_isr_broker_id"] = None if of_topic else leader
     return wanted
 
 

@@ -150,7 +150,7 @@ def test_every_partitions_producers_are_those_that_its_leader_describes(whole: S
         idempotent = sum(one["coordinator_epoch"] is None for one in told) - len(is_open)
         wanted[partition] = {
             "topic_id": described[partition]["topic_id"],
-            "asked_node_id": described[partition]["leader"],
+            "asked_broker_id": described[partition]["leader"],
             "producer_ids": len(told),
             "idempotent_only": idempotent,
             "idempotent_only_share": idempotent / len(told) if told else None,

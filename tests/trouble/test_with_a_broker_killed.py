@@ -30,7 +30,7 @@ from trouble.test_transactions import by_id, written
 
 OFFSETS, STATE = COUNTED_IN
 SECONDS_AN_HOUR = 3600
-HEAD = ("census_id", "cluster_id", "observed_at")
+HEAD = ("census_id", "cluster_id", "cluster", "observed_at")
 
 Partition = tuple[str, int]
 
@@ -134,7 +134,7 @@ def test_who_cannot_commit_is_not_counted_where_nobody_lists_them(whole: Surveye
 def test_every_broker_is_as_the_java_client_lists_it(killed: Surveyed) -> None:
     """Broker 3 is fenced, leads nothing, and takes all its replicas with it."""
     wanted = test_brokers.wanted_brokers(killed.said)
-    rows = {row["node_id"]: row for row in killed.rows["brokers"]}
+    rows = {row["broker_id"]: row for row in killed.rows["brokers"]}
     assert differences(rows, wanted) == []
     assert (rows[LOST]["state"], rows[LOST]["leaders"]) == ("fenced", 0)
     assert rows[LOST]["offline_replicas"] == rows[LOST]["replicas"] > 0
@@ -145,12 +145,12 @@ def test_every_broker_is_as_the_java_client_lists_it(killed: Surveyed) -> None:
 
 def test_the_log_dirs_of_the_killed_broker_are_one_row_that_says_so(killed: Surveyed) -> None:
     """Nothing in it is 0; the dirs of the others are as the Java client says."""
-    rows = {(row["node_id"], row["log_dir"]): row for row in killed.rows["log_dir_usage"]}
+    rows = {(row["broker_id"], row["log_dir"]): row for row in killed.rows["log_dir_usage"]}
     unread = rows.pop((LOST, ""))
     assert differences(rows, test_brokers.wanted_log_dirs(killed.said)) == []
     assert differences(rows, test_brokers.wanted_shares(rows)) == []
     known = {name for name, value in unread.items() if value is not None}
-    assert known == {*HEAD, "node_id", "log_dir", "state", "reason"}
+    assert known == {*HEAD, "broker_id", "log_dir", "state", "reason"}
     assert unread["state"] == "not_read"
     assert f"broker {LOST}" in unread["reason"]
 
@@ -344,7 +344,7 @@ def test_the_partitions_that_nobody_leads_are_missing_where_their_groups_are_lis
     lost = ", ".join(str(number) for topic, number in sorted(leaderless(killed)) if topic == OFFSETS)
     reason = f"partitions {lost} of {OFFSETS} have no leader: their groups are in no answer"
     for name in ("group_coordinator_placement", "coordinator_load", "consumer_lag", "group_lag", "deletable_groups"):
-        told = [(one["rpc"], one["node_id"], one["reason"]) for one in publications[name]["missing"]]
+        told = [(one["rpc"], one["broker_id"], one["reason"]) for one in publications[name]["missing"]]
         assert ("ListGroups", None, reason) in told
         assert not [one for one in told if one[0] in ("ListOffsets", "DescribeProducers")]
     assert not [one for one in publications["producer_state"]["missing"] if one["rpc"] == "DescribeProducers"]
@@ -401,7 +401,7 @@ def test_producers_of_partitions_without_a_leader_are_not_known(whole: Surveyed,
         opened = [row for row in told[one] if row["current_txn_start_offset"] is not None]
         grown = len(told[one]) - earlier[one]["producer_ids"]
         wanted[one] = {
-            "asked_node_id": leader,
+            "asked_broker_id": leader,
             "producer_ids": len(told[one]),
             "idempotent_only": sum(row["coordinator_epoch"] is None for row in told[one]) - len(opened),
             "open_transactions": len(opened),

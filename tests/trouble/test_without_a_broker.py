@@ -62,7 +62,7 @@ def test_the_same_census_can_be_published_knowingly_as_incomplete(refused: Refus
         "under_min_isr_partitions": True,
         "reassignment_backlog": False,
     }
-    missing = {(one.rpc, one.node_id, one.error) for one in rows["reassignment_backlog"].missing}
+    missing = {(one.rpc, one.broker_id, one.error) for one in rows["reassignment_backlog"].missing}
     assert missing == {("DescribeLogDirs", LOST, "BROKER_NOT_ALIVE")}
     partitions = [row.asDict(recursive=True) for row in census.current("under_min_isr_partitions").collect()]
     published = replace(killed, rows={"under_min_isr_partitions": partitions})

@@ -42,7 +42,7 @@ def header(node: int = 1, second: int = 0, **columns: Any) -> Header:
 def calls(*headers: Header) -> list[dict[str, Any]]:
     """Rows by column."""
     names = [name for name in CALLS.columns if name not in ("census_id", "cluster_id")]
-    assert tuple(names[: len(BY)]) == BY
+    assert tuple(names[: len(BY)]) == (*BY[:-1], "broker_id")
     return [dict(zip(names, row, strict=True)) for row in summed(headers)]
 
 
@@ -57,7 +57,7 @@ def test_pages_of_one_broker_are_summed() -> None:
 def test_brokers_and_versions_are_rows_of_their_own() -> None:
     """A broker that was upgraded on the way has two rows."""
     found = calls(header(2), header(1), header(1, api_version=4))
-    assert [(row["node_id"], row["api_version"]) for row in found] == [(1, 4), (1, 5), (2, 5)]
+    assert [(row["broker_id"], row["api_version"]) for row in found] == [(1, 4), (1, 5), (2, 5)]
 
 
 def test_every_try_counts_and_the_last_error_is_named() -> None:

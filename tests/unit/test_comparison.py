@@ -19,7 +19,14 @@ SQL = text()
 PARTITION = {"topic": "orders", "partition": 3, "status": "OK", "leader_id": 1, "replicas": [1, 2]}
 GROUP = {"group_id": "billing", "lag_total": 0, "partitions_missed": 0, "partitions_without_commit": 0, "members": 1}
 GROUP |= {"partitions_out_of_range": 0}
-BROKER = {"node_id": 1, "state": "alive", "host": "b1", "port": 9092, "release_at_least": "4.3", "is_controller": False}
+BROKER = {
+    "broker_id": 1,
+    "state": "alive",
+    "host": "b1",
+    "port": 9092,
+    "release_at_least": "4.3",
+    "is_controller": False,
+}
 CONFIG = {"kind": "not_default", "resource_type": "topic", "resource_name": "orders", "name": "retention.ms"}
 CONFIG |= {"value": "1", "source": "topic", "is_sensitive": False}
 NOT_READ = {"kind": "not_read", "resource_type": "topic", "resource_name": "orders", "name": "", "reason": "lost"}
@@ -164,7 +171,7 @@ def test_a_lag_of_which_parts_are_not_known_is_a_lower_bound(
 
 def test_an_alive_broker_that_becomes_gone_is_gone_once() -> None:
     """The row that `brokers` has of it, once, is none of a broker."""
-    gone = {"node_id": 1, "state": "gone"}
+    gone = {"broker_id": 1, "state": "gone"}
     assert of("brokers", BROKER, gone) == [("", "gone", "alive", None)]
     assert of("brokers", gone, None) == []
 
@@ -178,7 +185,7 @@ def test_configs_of_what_was_not_read_are_one_row() -> None:
     assert told(had, lacks, sql) == told(lacks, had, sql) == expected
     assert told(lacks, lacks, sql) == set()
     [row] = changes(had, lacks, sql)
-    assert (row["reason"], row["topic"], row["node_id"]) == ("lost", "orders", None)
+    assert (row["reason"], row["topic"], row["broker_id"]) == ("lost", "orders", None)
 
 
 LOST = "BROKER_NOT_ALIVE"
@@ -218,7 +225,7 @@ def test_a_broker_that_was_not_read_hides_its_own_moves_only() -> None:
     lacking = [Lacking("DescribeLogDirs", 2, LOST)]
     moves = {"reassignment_backlog": [MOVE, MOVE | {"replica_id": 4}]}
     found = changes(moves, {}, text((), lacking, "reassignment_backlog"))
-    assert {row["node_id"]: row["change"] for row in found} == {2: "unread", 4: "gone"}
+    assert {row["broker_id"]: row["change"] for row in found} == {2: "unread", 4: "gone"}
 
 
 def test_answers_that_show_other_things_do_not_matter() -> None:
@@ -266,7 +273,7 @@ def _rows(table: str) -> st.SearchStrategy[list[Mapping[str, Any]]]:
     """Some of four things of a table, each with some columns otherwise."""
     key = {
         "under_min_isr_partitions": "partition",
-        "brokers": "node_id",
+        "brokers": "broker_id",
         "reassignment_backlog": "replica_id",
     }
     others: dict[str, Sequence[Any]] = {

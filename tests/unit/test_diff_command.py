@@ -5,11 +5,13 @@ import json
 import subprocess
 import sys
 from collections.abc import Sequence
+from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
 import pytest
+from pyspark.sql.types import ArrayType, IntegerType, StringType, StructField, StructType
 
 from harness.small_lake import NOON, append, census_id
 from kafka_census.cli import diff
@@ -20,7 +22,7 @@ from kafka_census.tables.group_lag import GROUP_LAG
 from kafka_census.tables.quotas import QUOTAS
 from kafka_census.tables.table import Table
 
-LOST = [{"rpc": "ListGroups", "node_id": 3, "error": "BROKER_NOT_ALIVE", "reason": "no endpoint"}]
+LOST = [{"rpc": "ListGroups", "broker_id": 3, "error": "BROKER_NOT_ALIVE", "reason": "no endpoint"}]
 
 
 def group(name: str, lag: int, members: int = 1) -> dict[str, Any]:
@@ -169,3 +171,15 @@ def test_the_command_needs_no_spark(lake: Path) -> None:
         [sys.executable, "-W", "error", "-c", code], capture_output=True, text=True, timeout=60, check=False
     )
     assert (done.returncode, done.stdout.splitlines()[1]) == (0, "1 change: 1 unread"), done.stderr
+
+
+def test_a_lake_of_an_older_release_is_one_line(tmp_path: Path) -> None:
+    """Its publications call the broker that did not answer otherwise."""
+    lost = StructType([StructField("rpc", StringType()), StructField("node_id", IntegerType())])
+    missing = StructField("missing", ArrayType(lost), nullable=False)
+    fields = [missing if field.name == "missing" else field for field in PUBLICATIONS.schema.fields]
+    for number in (1, 2):
+        told = {"census_id": census_id(number), "cluster_id": "id", "cluster": "prod", "table_name": "quotas"}
+        append(tmp_path, replace(PUBLICATIONS, schema=StructType(fields)), [told])
+    with pytest.raises(CorruptLake, match=r"publications was written by an older release; run kafka-census migrate$"):
+        run("previous", "latest", "--lake", str(tmp_path))

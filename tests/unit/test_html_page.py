@@ -244,7 +244,7 @@ def test_changes_are_shown_where_a_census_has_them(tmp_path: Path) -> None:
 
 def test_a_healthy_census_says_so(tmp_path: Path) -> None:
     """In the file and in chat; with one census there is no trend yet."""
-    write_census(tmp_path, 1, {"brokers": [{"node_id": 1, "state": "alive", "leaders": 3, "replicas": 9}]})
+    write_census(tmp_path, 1, {"brokers": [{"broker_id": 1, "state": "alive", "leaders": 3, "replicas": 9}]})
     page = read_page(str(tmp_path))
     assert page.wrong == []
     assert "Nothing is wrong of what this census looked at." in as_html(page)

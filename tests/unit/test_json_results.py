@@ -17,7 +17,7 @@ from kafka_census.workflows.jobs import JOBS
 from kafka_census.workflows.work import Work
 from unit.test_report import NOON, REFUSAL, REPORT
 
-CAUSE = Cause("broker 3 did not answer", ("ListGroups",), ("brokers",), root="broker", node_id=3)
+CAUSE = Cause("broker 3 did not answer", ("ListGroups",), ("brokers",), root="broker", broker_id=3)
 
 
 def printed(*, as_json: bool) -> list[str]:
@@ -62,7 +62,7 @@ def test_a_refusal_as_json_says_why_and_what_readers_still_see() -> None:
     refused = refusal_fields(replace(REFUSAL, causes=(CAUSE,), still_published="before"))
     assert (refused["state"], refused["still_published"]) == ("refused", "before")
     assert refusal_fields(REFUSAL)["state"] == "gated"
-    assert json.loads(json.dumps(refused))["causes"][0]["node_id"] == 3
+    assert json.loads(json.dumps(refused))["causes"][0]["broker_id"] == 3
 
 
 @pytest.mark.parametrize("name", ["census", "ingest", "gate", "report", "maintain", "migrate", "delete_groups"])

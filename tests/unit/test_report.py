@@ -86,7 +86,7 @@ def test_a_broker_that_is_down_is_told_once_however_many_tables_and_rules_lack_i
     tables = tuple(f"table_{number:02}" for number in range(19))
     dead = [(read_back(rpc, 3, "BROKER_NOT_ALIVE", "no endpoint"), tables) for rpc in ("ListGroups", "DescribeLogDirs")]
     sections = tuple(replace(SECTION, table=table, notes=(), missing=("ListGroups of broker 3",)) for table in tables)
-    told = ("node=3, error=BROKER_NOT_ALIVE",)
+    told = ("broker=3, error=BROKER_NOT_ALIVE",)
     verdicts = [replace(VERDICT, table=table, outcome="warn", examples=told) for table in tables]
     own = replace(VERDICT, rule="own", kind="expectation", outcome="warn", examples=(), message="a rule of its own")
     report = replace(REPORT, missing=tuple(dead), sections=sections, verdicts=(*verdicts, own))

@@ -118,9 +118,9 @@ def test_a_statement_opens_what_it_names(tmp_path: Path) -> None:
 def test_a_table_that_was_never_published_shows_nothing(tmp_path: Path) -> None:
     """Its first census is a candidate."""
     lake = small_lake(tmp_path / "lake")
-    stage(lake, BROKERS, 1, node_id=7)
+    stage(lake, BROKERS, 1, broker_id=7)
     for view, rows in (("current_brokers", []), ("brokers_as_of(now())", []), ("candidate_brokers", [(7,)])):
-        assert ask(lake, f"SELECT node_id FROM {view}") == rows
+        assert ask(lake, f"SELECT broker_id FROM {view}") == rows
 
 
 def test_what_is_there_can_be_asked(lake: Path) -> None:

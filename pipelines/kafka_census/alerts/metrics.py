@@ -69,7 +69,7 @@ def _incomplete(facts: Facts) -> float | None:
 def _missing(facts: Facts) -> float | None:
     if facts.judgement is None:
         return None
-    return len({(one.rpc, one.node_id, one.error) for each in facts.judgement.tables for one in each.missing})
+    return len({(one.rpc, one.broker_id, one.error) for each in facts.judgement.tables for one in each.missing})
 
 
 LAST_RUN_EXIT_CODE = Metric(

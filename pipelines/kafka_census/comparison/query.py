@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from kafka_census.comparison.gaps import Gap
 from kafka_census.comparison.subject import Number, Subject, Unread, Words
 
-FIELDS = {"topic": "STRING", "partition": "INT", "group_id": "STRING", "node_id": "INT"}
+FIELDS = {"topic": "STRING", "partition": "INT", "group_id": "STRING", "broker_id": "INT"}
 """Columns that name a thing, and their types."""
 
 CHANGES = ("worse", "gone", "unread", "changed", "appeared", "better")
@@ -212,7 +212,7 @@ def _there(side: str) -> str:
 def _gap(gaps: Sequence[Gap], side: str) -> str:
     """The reason why the census that lacks the thing on this side may have missed it."""
     rules = [
-        f"WHEN {'1 = 1' if gap.column is None else f'{side}.{gap.column} = {gap.node_id}'} THEN '{_plain(gap.line)}'"
+        f"WHEN {'1 = 1' if gap.column is None else f'{side}.{gap.column} = {gap.broker_id}'} THEN '{_plain(gap.line)}'"
         for gap in gaps
     ]
     return f"CASE {' '.join(rules)} END" if rules else "CAST(NULL AS STRING)"

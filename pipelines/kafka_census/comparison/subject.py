@@ -88,7 +88,7 @@ class Subject:
     shows       the summary of a thing that appeared or is gone
     why         the reason for the state of a thing
     unread      rows that stand for things that were not read
-    fields      columns of `changes` that name the thing, by name: topic, partition, group_id, node_id
+    fields      columns of `changes` that name the thing, by name: topic, partition, group_id, broker_id
     """
 
     name: str

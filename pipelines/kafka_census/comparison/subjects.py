@@ -38,8 +38,8 @@ SUBJECTS = (
     Subject(
         name="broker",
         table="brokers",
-        key=("node_id",),
-        text="CAST(node_id AS STRING)",
+        key=("broker_id",),
+        text="CAST(broker_id AS STRING)",
         things="state <> 'gone'",
         columns=(
             Words("state", "state", worst_first=("not_alive", "fenced", "alive")),
@@ -55,7 +55,7 @@ SUBJECTS = (
         ),
         listings=(Listing("DescribeCluster"), _TOPICS),
         shows="state",
-        fields={"node_id": "node_id"},
+        fields={"broker_id": "broker_id"},
     ),
     Subject(
         name="topic",
@@ -105,7 +105,7 @@ SUBJECTS = (
         ),
         listings=(Listing("ListPartitionReassignments"), Listing("DescribeLogDirs", node="replica_id")),
         shows="CAST(bytes_left AS STRING) || ' bytes left'",
-        fields={"topic": "topic", "partition": "partition", "node_id": "replica_id"},
+        fields={"topic": "topic", "partition": "partition", "broker_id": "replica_id"},
     ),
     Subject(
         name="config",
@@ -126,7 +126,7 @@ SUBJECTS = (
         ),
         fields={
             "topic": "CASE WHEN resource_type = 'topic' THEN resource_name END",
-            "node_id": "CASE WHEN resource_type = 'broker' THEN TRY_CAST(resource_name AS INT) END",
+            "broker_id": "CASE WHEN resource_type = 'broker' THEN TRY_CAST(resource_name AS INT) END",
         },
     ),
     Subject(

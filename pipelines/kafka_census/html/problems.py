@@ -47,10 +47,10 @@ ORDER BY coalesce(groups_unable_to_commit, transactional_ids_unable_to_commit) D
         "broker is not alive",
         "brokers are not alive",
         f"""\
-SELECT node_id || ' (' || state || ')'
+SELECT broker_id || ' (' || state || ')'
 FROM current_brokers
 WHERE cluster_id = $cluster_id AND {ROWS["unreachable"].where}
-ORDER BY replicas DESC NULLS LAST, node_id""",
+ORDER BY replicas DESC NULLS LAST, broker_id""",
         "brokers",
     ),
     Problem(
@@ -58,10 +58,10 @@ ORDER BY replicas DESC NULLS LAST, node_id""",
         "log dir is offline",
         "log dirs are offline",
         f"""\
-SELECT log_dir || ' of broker ' || node_id
+SELECT log_dir || ' of broker ' || broker_id
 FROM current_log_dir_usage
 WHERE cluster_id = $cluster_id AND {ROWS["log_dir_offline"].where}
-ORDER BY node_id, log_dir""",
+ORDER BY broker_id, log_dir""",
         "brokers",
     ),
     Problem(
@@ -91,7 +91,7 @@ ORDER BY lag_offsets DESC, replica_id""",
         "answer is missing, so that problems may be hidden",
         "answers are missing, so that problems may be hidden",
         """\
-SELECT DISTINCT lost.rpc || coalesce(' of broker ' || lost.node_id, '')
+SELECT DISTINCT lost.rpc || coalesce(' of broker ' || lost.broker_id, '')
 FROM (SELECT unnest(missing) AS lost FROM publications
       WHERE cluster_id = $cluster_id AND census_id = $census_id)
 ORDER BY 1""",
@@ -157,10 +157,10 @@ ORDER BY partitions_out_of_range DESC, group_id""",
         "log dir has less than a tenth of its volume left",
         "log dirs have less than a tenth of their volume left",
         """\
-SELECT log_dir || ' of broker ' || node_id
+SELECT log_dir || ' of broker ' || broker_id
 FROM current_log_dir_usage
 WHERE cluster_id = $cluster_id AND usable_bytes < total_bytes / 10
-ORDER BY usable_bytes / total_bytes, node_id""",
+ORDER BY usable_bytes / total_bytes, broker_id""",
         "brokers",
     ),
     Problem(

@@ -1,13 +1,17 @@
 """How columns that are there differ from those that are declared.
 
 A release may add columns, and fields to the structs inside (`items.error_code` of landed
-pages); nothing else ever changes. So a table that only lacks some was written by an older
-release, and any other difference is a mistake. Whether a column may be null is not its shape.
+pages), and give them other names (`former_names`); nothing else ever changes. So a table that only
+lacks some, or has a former name, was written by an older release, and any other difference is a
+mistake. Whether a column may be null is not its shape.
 """
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from pyspark.sql.types import ArrayType, DataType, StructField, StructType
+
+from kafka_census.lake.former_names import named_now
 
 ELEMENT = "element"
 """What Spark calls the inside of a list in the path of a column."""
@@ -33,20 +37,45 @@ class Absent:
 
 @dataclass(frozen=True)
 class Difference:
-    """What is not there, and what else is not as declared, a phrase each."""
+    """What is not as declared.
 
+    former  columns with a former name, by the names that they have now
+    absent  columns that are not there by any name
+    wrong   what else, a phrase each
+    """
+
+    former: tuple[str, ...] = ()
     absent: tuple[Absent, ...] = ()
     wrong: tuple[str, ...] = ()
 
     @property
+    def older(self) -> tuple[str, ...]:
+        """What an older release left so, in words."""
+        names = (f"column {name} has its former name" for name in self.former)
+        return (*names, *(f"column {column.name} is missing" for column in self.absent))
+
+    @property
     def phrases(self) -> tuple[str, ...]:
-        """All of it in words, the columns that are not there first."""
-        return (*(f"column {column.name} is missing" for column in self.absent), *self.wrong)
+        """All of it in words."""
+        return (*self.older, *self.wrong)
 
 
 def difference(found: StructType, wanted: StructType, *, ordered: bool = True) -> Difference:
     """What keeps `found` from being `wanted`; not `ordered`: the outermost columns may come in any order."""
-    return _of_fields(found, wanted, (), ordered=ordered)
+    now = named_now(found, wanted)
+    rest = _of_fields(now, wanted, (), ordered=ordered)
+    return Difference(tuple(_former(found, now, ())), rest.absent, rest.wrong)
+
+
+def _former(found: DataType, now: DataType, path: tuple[str, ...]) -> Iterator[str]:
+    if isinstance(found, ArrayType) and isinstance(now, ArrayType):
+        yield from _former(found.elementType, now.elementType, path)
+    if isinstance(found, StructType) and isinstance(now, StructType):
+        for was, one in zip(found.fields, now.fields, strict=True):
+            here = (*path, one.name)
+            if was.name != one.name:
+                yield _name(here)
+            yield from _former(was.dataType, one.dataType, here)
 
 
 def _of_fields(found: StructType, wanted: StructType, path: tuple[str, ...], *, ordered: bool) -> Difference:
@@ -65,7 +94,7 @@ def _of_fields(found: StructType, wanted: StructType, path: tuple[str, ...], *, 
     common = [name for name in wanted.names if name in found.names]
     if ordered and common != [name for name in found.names if name in wanted.names]:
         wrong.append(f"the columns{f' of {_name(path)}' if path else ''} are in another order")
-    return Difference(tuple(absent), tuple(wrong))
+    return Difference(absent=tuple(absent), wrong=tuple(wrong))
 
 
 def _of_types(found: DataType, wanted: DataType, path: tuple[str, ...]) -> Difference:

@@ -14,6 +14,7 @@ from kafka_census.causes import explained
 from kafka_census.errors import CensusError, CorruptLake
 from kafka_census.lake.commit_retry import commit_with_retry, conflict_in
 from kafka_census.lake.ddl import column_ddl, quoted
+from kafka_census.lake.former_names import renamed
 from kafka_census.lake.lake import Lake
 from kafka_census.lake.rows import local_frame
 from kafka_census.lake.shape import difference
@@ -48,11 +49,10 @@ def find(spark: SparkSession, lake: Lake, table: Table) -> DataFrame | None:
     Raises CorruptLake when something else is, when it is damaged, and when it is an older release's.
     """
     found = readable(spark, lake, table)
-    absent = difference(found.schema, table.schema).absent if found is not None else ()
-    if absent:
+    older = difference(found.schema, table.schema).older if found is not None else ()
+    if older:
         raise CorruptLake(
-            f"{lake.name_of(table)} was written by an older release: "
-            f"column {absent[0].name} is missing; run kafka-census migrate"
+            f"{lake.name_of(table)} was written by an older release: {older[0]}; run kafka-census migrate"
         )
     return found
 
@@ -142,6 +142,22 @@ def replace_rows(frame: DataFrame, lake: Lake, table: Table, column: str, value:
         else:
             writer = writer.mode("overwrite").option("replaceWhere", f"{column} = {quoted(value)}")
         _save(writer, lake, table)
+
+    commit_with_retry(lake, table.layer, table.name, write)
+
+
+def rename_columns(spark: SparkSession, lake: Lake, table: Table) -> None:
+    """Give columns with former names those that they have now: one commit, which writes all rows of the table anew.
+
+    Delta renames without that only in tables that not every reader can read. Raises CorruptLake as `readable` does,
+    and Contended.
+    """
+
+    def write() -> None:
+        found = readable(spark, lake, table)
+        if found is not None:
+            writer = renamed(found, table.schema).write.format("delta").mode("overwrite")
+            _save(writer.option("overwriteSchema", "true").partitionBy(*_partitioned_by(table)), lake, table)
 
     commit_with_retry(lake, table.layer, table.name, write)
 

@@ -57,14 +57,14 @@ def route(
 
 def _nodes_of(written: DataFrame) -> tuple[Node, ...]:
     rows = (
-        written.where(F.col("node_id").isNotNull())
-        .select("node_id", "host", "port", "why")
+        written.where(F.col("broker_id").isNotNull())
+        .select("broker_id", "host", "port", "why")
         .distinct()
-        .orderBy("node_id")
+        .orderBy("broker_id")
         .collect()
     )
     return tuple(
-        Node(row.node_id, Endpoint(row.node_id, row.host, row.port) if row.host is not None else None, row.why)
+        Node(row.broker_id, Endpoint(row.broker_id, row.host, row.port) if row.host is not None else None, row.why)
         for row in rows
     )
 

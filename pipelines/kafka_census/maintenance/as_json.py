@@ -29,9 +29,10 @@ def plan_fields(plan: Plan) -> dict[str, object]:
 
 
 def migration_fields(changes: Sequence[Change], rpcs: Sequence[str], audit: Sequence[Table]) -> dict[str, object]:
-    """The columns that a migration adds, the RPCs whose landed pages it moves, and the audit tables."""
+    """The columns that a migration adds and renames, the RPCs whose landed pages it moves, and the audit tables."""
     return {
         "columns": {change.table.folder: [column.name for column in change.absent] for change in changes},
+        "renamed": {change.table.folder: change.former for change in changes if change.former},
         "filled": {change.table.folder: change.fill for change in changes if change.fill},
         "pages": rpcs,
         "audit_tables": [table.name for table in audit],

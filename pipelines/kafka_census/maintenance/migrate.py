@@ -1,9 +1,10 @@
 """Give the tables of an older release the columns that this one declares.
 
-Columns are only ever added: to tables, and to the structs inside (fields of landed
+Columns are added: to tables, and to the structs inside (fields of landed
 items). Rows that are there have null in them, and an empty list where the new column is a
 list, for lists are never null. A list gets its comment last, so that one without a comment
-is known to be half done when a migration was cut off.
+is known to be half done when a migration was cut off. Columns that are called otherwise now
+get their new names before that, by one commit that writes the table anew.
 """
 
 from collections.abc import Iterable
@@ -16,7 +17,7 @@ from kafka_census.lake import store
 from kafka_census.lake.ddl import comment_of, type_ddl
 from kafka_census.lake.lake import Lake
 from kafka_census.lake.shape import Absent, difference
-from kafka_census.lake.store import commit
+from kafka_census.lake.store import commit, rename_columns
 from kafka_census.progress import Progress, timed
 from kafka_census.tables.table import Table
 
@@ -25,11 +26,13 @@ from kafka_census.tables.table import Table
 class Change:
     """What one table lacks.
 
+    former  columns that get the name that they have now
     absent  columns to add
     fill    outermost lists, added now or by a migration that was cut off, whose nulls become empty lists
     """
 
     table: Table
+    former: tuple[str, ...]
     absent: tuple[Absent, ...]
     fill: tuple[str, ...]
 
@@ -44,12 +47,12 @@ def changes(spark: SparkSession, lake: Lake, tables: Iterable[Table]) -> tuple[C
         frame = store.readable(spark, lake, table)
         if frame is None:
             continue
-        absent = difference(frame.schema, table.schema).absent
+        differs = difference(frame.schema, table.schema)
         fill = tuple(
             field.name for field in table.schema.fields if _is_unfilled(field.name, frame.schema, table.schema)
         )
-        if absent or fill:
-            found.append(Change(table, absent, fill))
+        if differs.older or fill:
+            found.append(Change(table, differs.former, differs.absent, fill))
     return tuple(found)
 
 
@@ -58,6 +61,8 @@ def migrate(spark: SparkSession, lake: Lake, change: Change, progress: Progress)
     table = change.table
     name = lake.name_of(table)
     with timed(progress, "migrated", table=table.folder, columns=len(change.absent)):
+        if change.former:
+            rename_columns(spark, lake, table)
         if change.absent:
             added = ", ".join(_added(column) for column in change.absent)
             commit(spark, lake, table, f"ALTER TABLE {name} ADD COLUMNS ({added})")

@@ -11,6 +11,7 @@ from pyspark.sql import functions as F
 from pyspark.sql.types import ArrayType, StructType
 
 from kafka_census.lake import store
+from kafka_census.lake.former_names import renamed
 from kafka_census.lake.lake import Lake
 from kafka_census.lake.shape import nullable
 from kafka_census.progress import Progress, timed
@@ -26,6 +27,7 @@ def move(
     columns  those of the table that the rows have from now on: null, or an empty list, where they lack one
     """
     layer, name = old
+    rows = renamed(rows, columns)
     with timed(progress, "migrated", table=f"{layer}/{name}"):
         lists = [field for field in columns.fields if isinstance(field.dataType, ArrayType)]
         empty = [F.array().cast(one.dataType).alias(one.name) for one in lists if one.name not in rows.columns]

@@ -41,9 +41,10 @@ def optimized_lines(tables: Collection[Table]) -> Iterator[str]:
 
 
 def change_lines(changes: Sequence[Change]) -> Iterator[str]:
-    """What a migration adds, one paragraph per table."""
+    """What a migration adds and renames, one paragraph per table."""
     for change in changes:
-        names = [column.name for column in change.absent] + [f"{name} (empty lists)" for name in change.fill]
+        names = [f"{name} (renamed)" for name in change.former]
+        names += [column.name for column in change.absent] + [f"{name} (empty lists)" for name in change.fill]
         yield from wrapped(", ".join(names), f"{change.table.folder}: ", "    ")
 
 

@@ -71,7 +71,7 @@ class CensusPages:
         """What is wrong with these walks, from their headers, the routes, the keys and the items that were refused."""
         headers = self.headers_of(walks)
         routes = store.read(self.spark, self.lake, ROUTES).where(F.col("census_id") == self.census_id)
-        owing = [tuple(row) for row in routes.select("rpc", "scope", "node_id").distinct().collect()]
+        owing = [tuple(row) for row in routes.select("rpc", "scope", "broker_id").distinct().collect()]
         keys, suspected = self.keys(walks, headers), suspects(headers, walks)
         return [
             *missing_reads(headers, owing, keys, walks),

@@ -12,7 +12,7 @@ _CODES = {name: code for code, name in NAMES.items()}
 class MissingRead:
     """What is missing of one walk.
 
-    node_id     the broker that did not give it; None where any broker would have done
+    broker_id   the broker that did not give it; None where any broker would have done
     error       name of Kafka's error or of ours, such as BROKER_NOT_ALIVE; where no error explains it, its kind in
                 capitals, such as MISSING_CHAIN
     reason      the error in one line
@@ -23,7 +23,7 @@ class MissingRead:
     """
 
     rpc: str
-    node_id: int | None
+    broker_id: int | None
     error: str
     reason: str
     scope: str = ""
@@ -44,20 +44,20 @@ class MissingRead:
     @property
     def line(self) -> str:
         """Such as "ListGroups was not read from broker 3 (BROKER_NOT_ALIVE)"."""
-        broker = "" if self.node_id is None else f" from broker {self.node_id}"
+        broker = "" if self.broker_id is None else f" from broker {self.broker_id}"
         return f"{self.rpc} was not read{broker} ({self.error})"
 
 
 def unexplained(
-    walk: WalkName, node_id: int | None, kind: str, reason: str, chain_id: str | None = None
+    walk: WalkName, broker_id: int | None, kind: str, reason: str, chain_id: str | None = None
 ) -> MissingRead:
     """What is missing without an error of Kafka's."""
     rpc, scope = walk
-    return MissingRead(rpc, node_id, kind.upper(), reason, scope, kind, chain_id=chain_id)
+    return MissingRead(rpc, broker_id, kind.upper(), reason, scope, kind, chain_id=chain_id)
 
 
-def read_back(rpc: str, node_id: int | None, error: str | None, reason: str | None) -> MissingRead:
+def read_back(rpc: str, broker_id: int | None, error: str | None, reason: str | None) -> MissingRead:
     """One as `publications` keeps it, with the kind and the code that its error tells; without its scope."""
     code = _CODES.get(error or "")
     kind = "error_page" if code is not None else (error or "").lower()
-    return MissingRead(rpc, node_id, error or "", reason or "", kind=kind, error_code=code)
+    return MissingRead(rpc, broker_id, error or "", reason or "", kind=kind, error_code=code)

@@ -54,7 +54,7 @@ def missing_reads(
     """Everything that is missing of one census, in the order of its walks.
 
     headers  every landed row of these walks, all tries
-    routes   (rpc, scope, node_id) of `audit/routes`
+    routes   (rpc, scope, broker_id) of `audit/routes`
     keys     by keyed walk; `lost` leaves out keys that a failed page still holds open
     walks    what this census was to read
     """

@@ -65,7 +65,7 @@ def _publications(census: Census, judgement: Judgement, now: datetime) -> list[t
             census.cluster,
             judged.table_name,
             judged.is_complete,
-            [(one.rpc, one.node_id, one.error, one.reason) for one in judged.missing],
+            [(one.rpc, one.broker_id, one.error, one.reason) for one in judged.missing],
             judged.visibility,
             judged.row_count,
             judged.warnings,

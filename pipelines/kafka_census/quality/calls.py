@@ -14,6 +14,8 @@ from kafka_census.pages.header import Header
 from kafka_census.tables.audit import CALLS
 
 BY = ("rpc", "scope", "api", "api_version", "paging", "node_id")
+"""What tells rows of `calls` apart, as a header names it; the node is the row's `broker_id`."""
+
 _LONG_AGO = datetime.min.replace(tzinfo=UTC)
 
 

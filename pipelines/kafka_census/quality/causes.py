@@ -36,7 +36,7 @@ class Cause:
     rule     of a failed expectation its rule, else None
     root     its kind
     error    name of the error, where there is one
-    node_id  the broker, where it is one
+    broker_id  the broker, where it is one
     """
 
     what: str
@@ -46,7 +46,7 @@ class Cause:
     rule: str | None = None
     root: Root = "other"
     error: str = ""
-    node_id: int | None = None
+    broker_id: int | None = None
 
     @property
     def line(self) -> str:
@@ -110,7 +110,7 @@ def _cause(blinded: _Blinded) -> Cause:
         advice=advice(cover(first), first.error_code),
         root=_kind(first),
         error=first.error,
-        node_id=first.node_id,
+        broker_id=first.broker_id,
     )
 
 
@@ -124,7 +124,7 @@ def _of_listings(refused: Iterable[Verdict]) -> Iterator[Cause]:
 
 
 def _is_of_broker(row: MissingRead) -> bool:
-    return row.kind == "error_page" and row.node_id is not None and row.error_code in UNREACHABLE
+    return row.kind == "error_page" and row.broker_id is not None and row.error_code in UNREACHABLE
 
 
 def _kind(row: MissingRead) -> Root:
@@ -138,7 +138,7 @@ def _kind(row: MissingRead) -> Root:
 def _root(row: MissingRead) -> tuple[object, ...]:
     """What is behind a row; the same for all that it stands for."""
     if _is_of_broker(row):
-        return "broker", row.node_id
+        return "broker", row.broker_id
     if cover(row) == "visibility":
         return "right", row.error_code
     return row.rpc, row.scope, row.kind, row.error_code
@@ -149,5 +149,5 @@ def _what(several: Sequence[MissingRead]) -> str:
     first = several[0]
     if _is_of_broker(first):
         message = " ".join(first.reason.split())
-        return f"broker {first.node_id} did not answer ({first.error}: {message})"
+        return f"broker {first.broker_id} did not answer ({first.error}: {message})"
     return described(first) + (f" and {len(several) - 1} more" if len(several) > 1 else "")

@@ -75,7 +75,7 @@ def judge_read(
         failing_keys=tuple(_key(row) for row in [*named, *(row for row in mine if row not in named)][:KEYS_SHOWN]),
         message=_message(named, worst) if named else f"all {chains} chains of {read.rpc} ended",
     )
-    missing = {(row.rpc, -1 if row.node_id is None else row.node_id, row.error, row.reason): row for row in mine}
+    missing = {(row.rpc, -1 if row.broker_id is None else row.broker_id, row.error, row.reason): row for row in mine}
     return verdict, [missing[key] for key in sorted(missing)] if read.required else []
 
 
@@ -92,17 +92,17 @@ def outcome(row: MissingRead, read: Read, policy: GatePolicy) -> Result:
 
 
 def _key(row: MissingRead) -> str:
-    node = "any" if row.node_id is None else row.node_id
+    broker = "any" if row.broker_id is None else row.broker_id
     chain = "" if row.chain_id is None else f", chain={row.chain_id}"
-    return f"node={node}{chain}, error={row.error}"
+    return f"broker={broker}{chain}, error={row.error}"
 
 
 def described(row: MissingRead) -> str:
     """In words: who, what, and the name of what is wrong."""
-    who = "no broker" if row.node_id is None else f"broker {row.node_id}"
-    if row.kind == "error_page" and row.node_id is not None:
+    who = "no broker" if row.broker_id is None else f"broker {row.broker_id}"
+    if row.kind == "error_page" and row.broker_id is not None:
         return f"{who} did not answer {row.rpc} ({_with_name(row)})"
-    where = "" if row.node_id is None else f" of {who}"
+    where = "" if row.broker_id is None else f" of {who}"
     name = "" if row.error in row.reason else f" ({row.error})"
     return f"{row.rpc}{where}: {row.reason}{name}"
 

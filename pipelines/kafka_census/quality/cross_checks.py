@@ -83,9 +83,9 @@ def _known_brokers(*named: str) -> Callable[[DataFrame, DataFrame, Counted], Dat
 
     def rows(table: DataFrame, brokers: DataFrame, _: Counted) -> DataFrame:
         ids = F.concat(*[F.expr(name) for name in named])
-        named_once = table.select(F.explode(F.array_compact(ids)).alias("node_id")).distinct().where("node_id >= 0")
-        known = brokers.select("node_id", F.expr("true").alias("ok"))
-        return _held_against(named_once, known, "node_id", "broker=")
+        named_once = table.select(F.explode(F.array_compact(ids)).alias("broker_id")).distinct().where("broker_id >= 0")
+        known = brokers.select("broker_id", F.expr("true").alias("ok"))
+        return _held_against(named_once, known, "broker_id", "broker=")
 
     return rows
 
@@ -173,7 +173,7 @@ CROSS_CHECKS = (
         "A group has a row for each member that group_lag counts, and one more where that says why it may be too low.",
     ),
     _names_brokers(UNDER_MIN_ISR_PARTITIONS, "replicas", "isr", "eligible_leader_replicas", "array(leader_id)"),
-    _names_brokers(LOG_DIR_USAGE, "array(node_id)"),
+    _names_brokers(LOG_DIR_USAGE, "array(broker_id)"),
     *(
         _names_brokers(table, "listed_by", "array(expected_coordinator, found_coordinator)", later=True)
         for table in (GROUP_COORDINATOR_PLACEMENT, TRANSACTION_COORDINATOR_PLACEMENT)

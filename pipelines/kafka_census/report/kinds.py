@@ -92,8 +92,8 @@ KINDS = (
         Rows(
             "brokers",
             "state IN ('not_alive', 'fenced')",
-            "node_id, state, replicas, offline_replicas",
-            "node_id",
+            "broker_id, state, replicas, offline_replicas",
+            "broker_id",
             "broker is down",
             "brokers are down",
         ),
@@ -116,8 +116,8 @@ KINDS = (
         Rows(
             "log_dir_usage",
             "state = 'offline'",
-            "node_id, log_dir, replicas, reason",
-            "concat(node_id, ':', log_dir)",
+            "broker_id, log_dir, replicas, reason",
+            "concat(broker_id, ':', log_dir)",
             "log dir is offline",
             "log dirs are offline",
         ),

@@ -107,7 +107,7 @@ def _silent(causes: Iterable[Cause], down: Problem | None) -> list[Problem]:
 
 
 def _unheard(error: str, causes: Sequence[Cause]) -> Problem:
-    names = tuple(str(cause.node_id) for cause in causes)
+    names = tuple(str(cause.broker_id) for cause in causes)
     if len(causes) == 1:
         # For a broker that is not alive there are no further details.
         text = f"broker {names[0]} did not answer ({error})" if error == "BROKER_NOT_ALIVE" else causes[0].what

@@ -114,7 +114,7 @@ def _is_explained(verdict: Verdict, causes: Sequence[Cause]) -> bool:
     """Whether the verdict only repeats that a broker did not answer, which is reported as a cause."""
     brokers = [cause for cause in causes if cause.root == "broker"]
     return verdict.kind == "completeness" and all(
-        any(example.startswith(f"node={cause.node_id},") and example.endswith(cause.error) for cause in brokers)
+        any(example.startswith(f"broker={cause.broker_id},") and example.endswith(cause.error) for cause in brokers)
         for example in verdict.examples
     )
 

@@ -43,7 +43,7 @@ def section_of(view: View, judged: Row | TableJudgement, found: Found) -> Sectio
         table=view.table.name,
         headline=view.headline,
         is_complete=judged.is_complete,
-        missing=tuple(_pair(each.rpc, each.node_id) for each in judged.missing),
+        missing=tuple(_pair(each.rpc, each.broker_id) for each in judged.missing),
         visibility=judged.visibility,
         totals=tuple(view.totals(found.counts, found.sums)),
         columns=view.columns,
@@ -72,5 +72,5 @@ def _cells(view: View, shown: Sequence[Row]) -> tuple[tuple[tuple[str, ...], ...
     return tuple(lines), tuple(notes)
 
 
-def _pair(rpc: str, node_id: int | None) -> str:
-    return rpc if node_id is None else f"{rpc} of broker {node_id}"
+def _pair(rpc: str, broker_id: int | None) -> str:
+    return rpc if broker_id is None else f"{rpc} of broker {broker_id}"

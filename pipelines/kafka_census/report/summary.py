@@ -231,7 +231,9 @@ def _missing(publications: Sequence[Row]) -> tuple[tuple[MissingRead, tuple[str,
     lacking: dict[tuple[str, int | None, str, str], list[str]] = {}
     for row in publications:
         for each in row.missing:
-            lacking.setdefault((each.rpc, each.node_id, each.error or "", each.reason or ""), []).append(row.table_name)
+            lacking.setdefault((each.rpc, each.broker_id, each.error or "", each.reason or ""), []).append(
+                row.table_name
+            )
     keys = sorted(lacking, key=lambda key: (key[0], -1 if key[1] is None else key[1], key[2]))
     return tuple((read_back(*key), tuple(sorted(set(lacking[key])))) for key in keys)
 

@@ -27,7 +27,7 @@ from kafka_census.side_by_side import side_by_side
 from kafka_census.staging.inputs import Inputs
 from kafka_census.staging.visibility import hidden_from, visibility
 from kafka_census.tables.desired import Desired
-from kafka_census.tables.table import Table
+from kafka_census.tables.table import CLUSTER, Table
 from kafka_census.transforms import TRANSFORMS, Earlier
 
 OneTask = Callable[[SparkSession], AbstractContextManager[object]]
@@ -103,14 +103,15 @@ def compute(
             if (of := before.get(one.name))
         }
         roles["lacking"] = {one.name: _lacking(one, landed) for one in table.made_of if one.name in before}
-    return transform.function(**roles)
+    rows = transform.function(**roles)
+    return rows.withColumn(CLUSTER.name, F.lit(census.cluster)).select(*table.columns)
 
 
 def _lacking(table: Table, landed: LandedCensus) -> Sequence[Lacking]:
     """What a table is computed without, as it will stand in `publications`."""
     required = {(read.rpc, read.scope) for read in table.reads if read.required}
     missed = [one for one in landed.missing_reads if one.walk in required]
-    return [Lacking(one.rpc, one.node_id, one.error) for one in (*missed, *hidden_from(table, visibility(landed)))]
+    return [Lacking(one.rpc, one.broker_id, one.error) for one in (*missed, *hidden_from(table, visibility(landed)))]
 
 
 def _previous(spark: SparkSession, lake: Lake, table: Table, census: Census, before: Before | None) -> DataFrame:

@@ -6,7 +6,7 @@ is open when its last row says so.
 
 from pyspark.sql.types import DoubleType, StringType, StructType, TimestampType
 
-from kafka_census.tables.table import Table, column
+from kafka_census.tables.table import CLUSTER, Table, column
 
 _STRING, _TIME = StringType(), TimestampType()
 
@@ -18,7 +18,7 @@ ALERTS = Table(
         [
             column("census_id", _STRING, "The census that found it; null where it failed before it had an id."),
             column("cluster_id", _STRING, "Kafka's own id of the cluster; null where census_id is."),
-            column("cluster", _STRING, "Name of the cluster in the configuration."),
+            CLUSTER,
             column("state", _STRING, "The state, such as offline, under_min_isr, refused; see docs/alerts.md."),
             column("event", _STRING, "opened or closed."),
             column("count", DoubleType(), "How many there were, such as partitions; 0 where it closed."),

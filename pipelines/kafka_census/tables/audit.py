@@ -16,14 +16,13 @@ from pyspark.sql.types import (
     TimestampType,
 )
 
-from kafka_census.tables.table import Table, column
+from kafka_census.tables.table import CLUSTER, Table, column
 
 _INT, _LONG, _STRING = IntegerType(), LongType(), StringType()
 _BOOLEAN, _DOUBLE, _TIME = BooleanType(), DoubleType(), TimestampType()
 
 _CENSUS_ID = column("census_id", _STRING, "The census; sorts by time.")
 _CLUSTER_ID = column("cluster_id", _STRING, "Kafka's own id of the cluster.")
-_CLUSTER = column("cluster", _STRING, "Name of the cluster in the configuration.")
 _TABLE_NAME = column("table_name", _STRING, "The published table.")
 _RPC = column("rpc", _STRING, "The RPC, by its Kafka name.")
 _SCOPE = column("scope", _STRING, "What the walk goes over: cluster, names, topics, brokers, groups, log_dirs.")
@@ -31,7 +30,7 @@ _SCOPE = column("scope", _STRING, "What the walk goes over: cluster, names, topi
 MISSING = StructType(
     [
         column("rpc", _STRING, "The RPC that lacks an answer."),
-        column("node_id", _INT, "The broker that did not give it; null where any broker would have done."),
+        column("broker_id", _INT, "The broker that did not give it; null where any broker would have done."),
         column("error", _STRING, "Name of the error, such as BROKER_NOT_ALIVE."),
         column("reason", _STRING, "The error in one line."),
     ]
@@ -55,7 +54,7 @@ CENSUS_RUNS = Table(
         [
             _CENSUS_ID,
             _CLUSTER_ID,
-            _CLUSTER,
+            CLUSTER,
             column(
                 "event",
                 _STRING,
@@ -81,7 +80,7 @@ ROUTES = Table(
             _CLUSTER_ID,
             _RPC,
             _SCOPE,
-            column("node_id", _INT, "The broker that owes a chain; null where any broker may answer."),
+            column("broker_id", _INT, "The broker that owes a chain; null where any broker may answer."),
             column("alive", _BOOLEAN, "Whether the broker had an endpoint when the route was made."),
             column("host", _STRING, "Host of that endpoint; null when not alive."),
             column("port", _INT, "Port of that endpoint; null when not alive."),
@@ -92,7 +91,7 @@ ROUTES = Table(
             ),
         ]
     ),
-    key=("census_id", "rpc", "scope", "node_id"),
+    key=("census_id", "rpc", "scope", "broker_id"),
 )
 
 CALLS = Table(
@@ -108,7 +107,7 @@ CALLS = Table(
             column("api", _STRING, "The RPC that went over the wire: differs from rpc where a broker lacks it."),
             column("api_version", _INT, "Version on the wire; null when nothing was sent."),
             column("paging", _STRING, "Who cut the pages: cursor (broker), window (client), whole (nobody)."),
-            column("node_id", _INT, "The broker that was asked."),
+            column("broker_id", _INT, "The broker that was asked."),
             column("pages", _LONG, "Pages landed, error pages included."),
             column("items", _LONG, "Items in those pages."),
             column("requests", _LONG, "Requests sent, retries and single keys included."),
@@ -120,7 +119,7 @@ CALLS = Table(
             column("note", _STRING, "What a reader should know, such as a fallback; null when nothing."),
         ]
     ),
-    key=("census_id", "rpc", "scope", "api", "api_version", "paging", "node_id"),
+    key=("census_id", "rpc", "scope", "api", "api_version", "paging", "broker_id"),
 )
 
 VERDICTS = Table(
@@ -174,7 +173,7 @@ PUBLICATIONS = Table(
         [
             _CENSUS_ID,
             _CLUSTER_ID,
-            _CLUSTER,
+            CLUSTER,
             _TABLE_NAME,
             column("is_complete", _BOOLEAN, "Whether nothing that the table needs is missing or hidden."),
             column("missing", ArrayType(MISSING), "What the table was computed without."),

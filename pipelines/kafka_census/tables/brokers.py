@@ -12,7 +12,7 @@ from pyspark.sql.types import (
     TimestampType,
 )
 
-from kafka_census.tables.table import Question, Read, Table, column
+from kafka_census.tables.table import CLUSTER, Question, Read, Table, column
 
 _INT, _LONG, _STRING, _TIME = IntegerType(), LongType(), StringType(), TimestampType()
 _DOUBLE = DoubleType()
@@ -35,8 +35,9 @@ BROKERS = Table(
         [
             column("census_id", _STRING, "The census this row belongs to; sorts by time."),
             column("cluster_id", _STRING, "Kafka's own id of the cluster."),
+            CLUSTER,
             column("observed_at", _TIME, "When the latest answer that this row was computed from was received."),
-            column("node_id", _INT, "The broker's id."),
+            column("broker_id", _INT, "The broker's id."),
             column(
                 "state",
                 _STRING,
@@ -91,7 +92,7 @@ BROKERS = Table(
             ),
         ]
     ),
-    key=("node_id",),
+    key=("broker_id",),
     reads=(
         Read("DescribeCluster", "cluster"),
         Read("Metadata", "names"),
@@ -103,20 +104,20 @@ BROKERS = Table(
     questions=(
         Question(
             "Which releases and features do the brokers have?",
-            """SELECT node_id, state, release_at_least, features, features_reason
+            """SELECT broker_id, state, release_at_least, features, features_reason
 FROM current_brokers
-ORDER BY release_at_least, node_id""",
+ORDER BY release_at_least, broker_id""",
         ),
         Question(
             "Which brokers are down, and how many replicas do they take with them?",
-            """SELECT node_id, state, rack, replicas, offline_replicas, counts_reason
+            """SELECT broker_id, state, rack, replicas, offline_replicas, counts_reason
 FROM current_brokers
 WHERE state <> 'alive'
 ORDER BY replicas DESC""",
         ),
         Question(
             "Which brokers lead much more, or much less, than the others?",
-            """SELECT node_id, rack, leaders, leader_skew, preferred_elsewhere, preferred_imbalance
+            """SELECT broker_id, rack, leaders, leader_skew, preferred_elsewhere, preferred_imbalance
 FROM current_brokers
 WHERE state = 'alive' AND leader_skew NOT BETWEEN 0.8 AND 1.2
 ORDER BY leader_skew DESC""",

@@ -10,7 +10,7 @@ from kafka_census.tables.config_drift import CONFIG_DRIFT
 from kafka_census.tables.group_lag import GROUP_LAG
 from kafka_census.tables.quotas import QUOTAS
 from kafka_census.tables.reassignment_backlog import REASSIGNMENT_BACKLOG
-from kafka_census.tables.table import Question, Table, column
+from kafka_census.tables.table import CLUSTER, Question, Table, column
 from kafka_census.tables.topic_readiness import TOPIC_READINESS
 from kafka_census.tables.under_min_isr_partitions import UNDER_MIN_ISR_PARTITIONS
 
@@ -45,6 +45,7 @@ CHANGES = Table(
         [
             column("census_id", _STRING, "The census this row belongs to; sorts by time."),
             column("cluster_id", _STRING, "Kafka's own id of the cluster."),
+            CLUSTER,
             column(
                 "observed_at",
                 _TIME,
@@ -62,7 +63,7 @@ CHANGES = Table(
             column("partition", _INT, "The partition of a partition or move; else null."),
             column("group_id", _STRING, "The group; null for other things."),
             column(
-                "node_id", _INT, "The broker, of a broker, of its config, or that gets or loses a replica; or null."
+                "broker_id", _INT, "The broker, of a broker, of its config, or that gets or loses a replica; or null."
             ),
             column(
                 "column_name",

@@ -3,7 +3,7 @@
 from pyspark.sql.types import BooleanType, StringType, StructType, TimestampType
 
 from kafka_census.tables.brokers import BROKERS
-from kafka_census.tables.table import Question, Read, Table, column
+from kafka_census.tables.table import CLUSTER, Question, Read, Table, column
 
 _STRING, _TIME = StringType(), TimestampType()
 
@@ -15,6 +15,7 @@ CONFIG_DRIFT = Table(
         [
             column("census_id", _STRING, "The census this row belongs to; sorts by time."),
             column("cluster_id", _STRING, "Kafka's own id of the cluster."),
+            CLUSTER,
             column("observed_at", _TIME, "When the latest answer that this row was computed from was received."),
             column(
                 "kind",

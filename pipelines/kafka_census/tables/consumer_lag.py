@@ -11,7 +11,7 @@ from pyspark.sql.types import (
     TimestampType,
 )
 
-from kafka_census.tables.table import Question, Read, Table, column
+from kafka_census.tables.table import CLUSTER, Question, Read, Table, column
 
 _BOOLEAN, _DOUBLE, _INT, _LONG = BooleanType(), DoubleType(), IntegerType(), LongType()
 _STRING, _TIME = StringType(), TimestampType()
@@ -25,6 +25,7 @@ CONSUMER_LAG = Table(
         [
             column("census_id", _STRING, "The census this row belongs to; sorts by time."),
             column("cluster_id", _STRING, "Kafka's own id of the cluster."),
+            CLUSTER,
             column("observed_at", _TIME, "When the latest answer that this row was computed from was received."),
             column("group_id", _STRING, "The group; one without any partition is in group_lag only."),
             column("group_type", _STRING, "classic, consumer, share or streams; null where brokers do not say."),

@@ -12,7 +12,7 @@ from pyspark.sql.types import (
 )
 
 from kafka_census.tables.group_coordinator_placement import GROUP_COORDINATOR_PLACEMENT
-from kafka_census.tables.table import Question, Read, Table, column
+from kafka_census.tables.table import CLUSTER, Question, Read, Table, column
 from kafka_census.tables.transaction_coordinator_placement import TRANSACTION_COORDINATOR_PLACEMENT
 from kafka_census.tables.walks import OFFSETS_TOPIC, TRANSACTIONS_TOPIC
 
@@ -75,6 +75,7 @@ COORDINATOR_LOAD = Table(
         [
             column("census_id", _STRING, "The census this row belongs to; sorts by time."),
             column("cluster_id", _STRING, "Kafka's own id of the cluster."),
+            CLUSTER,
             column("observed_at", _TIME, "When the latest answer that this row was computed from was received."),
             column("broker_id", _INT, "A broker that is named, holds a replica of any partition, or coordinates."),
             column(

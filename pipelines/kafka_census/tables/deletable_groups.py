@@ -3,7 +3,7 @@
 from pyspark.sql.types import ArrayType, BooleanType, IntegerType, LongType, StringType, StructType, TimestampType
 
 from kafka_census.tables.group_coordinator_placement import GROUP_COORDINATOR_PLACEMENT
-from kafka_census.tables.table import Question, Read, Table, column
+from kafka_census.tables.table import CLUSTER, Question, Read, Table, column
 
 _BOOLEAN, _INT, _LONG, _STRING, _TIME = BooleanType(), IntegerType(), LongType(), StringType(), TimestampType()
 
@@ -20,6 +20,7 @@ DELETABLE_GROUPS = Table(
         [
             column("census_id", _STRING, "The census this row belongs to; sorts by time."),
             column("cluster_id", _STRING, "Kafka's own id of the cluster."),
+            CLUSTER,
             column("observed_at", _TIME, "When the latest answer that this row was computed from was received."),
             column("group_id", _STRING, "The group; the empty string is a valid group id."),
             column(

@@ -14,14 +14,13 @@ from pyspark.sql.types import (
     TimestampType,
 )
 
-from kafka_census.tables.table import Table, column
+from kafka_census.tables.table import CLUSTER, Table, column
 
 _BOOLEAN, _INT, _LONG, _STRING, _TIME = BooleanType(), IntegerType(), LongType(), StringType(), TimestampType()
 
 _PLAN_ID = column("plan_id", _STRING, "The plan; sorts by time.")
 _RUN_ID = column("run_id", _STRING, "The run of apply or undo; sorts by time.")
 _CLUSTER_ID = column("cluster_id", _STRING, "Kafka's own id of the cluster.")
-_CLUSTER = column("cluster", _STRING, "Name of the cluster in the configuration.")
 _GROUP_ID = column("group_id", _STRING, "The group; the empty string is a valid group id.")
 _GROUP_TYPE = column("group_type", _STRING, "classic, consumer, share or streams; null where brokers do not say.")
 _OPERATOR = column("operator", _STRING, "Who ran it: user@host of the process.")
@@ -55,7 +54,7 @@ DELETION_PLANS = Table(
         [
             _PLAN_ID,
             _CLUSTER_ID,
-            _CLUSTER,
+            CLUSTER,
             column("census_id", _STRING, "The last complete census, which the plan is made of."),
             column("first_census_id", _STRING, "The first of the complete censuses that each group was looked at in."),
             column("censuses", _INT, "How many complete censuses that are."),
@@ -176,7 +175,7 @@ DELETIONS = Table(
             _PLAN_ID,
             _RUN_ID,
             _CLUSTER_ID,
-            _CLUSTER,
+            CLUSTER,
             column(
                 "step",
                 _STRING,

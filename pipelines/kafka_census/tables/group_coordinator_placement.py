@@ -3,7 +3,7 @@
 from pyspark.sql.types import StringType, StructType, TimestampType
 
 from kafka_census.tables.placement import placement_columns
-from kafka_census.tables.table import Question, Read, Table, column
+from kafka_census.tables.table import CLUSTER, Question, Read, Table, column
 from kafka_census.tables.walks import OFFSETS_TOPIC
 
 _STRING, _TIME = StringType(), TimestampType()
@@ -16,6 +16,7 @@ GROUP_COORDINATOR_PLACEMENT = Table(
         [
             column("census_id", _STRING, "The census this row belongs to; sorts by time."),
             column("cluster_id", _STRING, "Kafka's own id of the cluster."),
+            CLUSTER,
             column("observed_at", _TIME, "When the latest answer that this row was computed from was received."),
             column("group_id", _STRING, "The group; the empty string is a valid group id."),
             column(

@@ -3,7 +3,7 @@
 from pyspark.sql.types import DoubleType, IntegerType, LongType, StringType, StructType, TimestampType
 
 from kafka_census.tables.consumer_lag import CONSUMER_LAG
-from kafka_census.tables.table import Question, Table, column
+from kafka_census.tables.table import CLUSTER, Question, Table, column
 
 _DOUBLE, _INT, _LONG, _STRING, _TIME = DoubleType(), IntegerType(), LongType(), StringType(), TimestampType()
 
@@ -15,6 +15,7 @@ GROUP_LAG = Table(
         [
             column("census_id", _STRING, "The census this row belongs to; sorts by time."),
             column("cluster_id", _STRING, "Kafka's own id of the cluster."),
+            CLUSTER,
             column("observed_at", _TIME, "When the latest answer that this row was computed from was received."),
             column("group_id", _STRING, "The group; the empty string is a valid group id."),
             column("group_type", _STRING, "classic, consumer, share or streams; null where brokers do not say."),

@@ -2,7 +2,7 @@
 
 from pyspark.sql.types import ArrayType, IntegerType, StringType, StructField, StructType, TimestampType
 
-from kafka_census.tables.table import Question, Read, Table, column
+from kafka_census.tables.table import CLUSTER, Question, Read, Table, column
 
 _INT, _STRING, _TIME = IntegerType(), StringType(), TimestampType()
 
@@ -17,6 +17,7 @@ GROUP_MEMBERS = Table(
         [
             column("census_id", _STRING, "The census this row belongs to; sorts by time."),
             column("cluster_id", _STRING, "Kafka's own id of the cluster."),
+            CLUSTER,
             column("observed_at", _TIME, "When the latest answer that this row was computed from was received."),
             column("group_id", _STRING, "The group; one that was read and has no member has no row."),
             column("member_id", _STRING, "The member; empty for a group whose members were not all read, see reason."),

@@ -3,7 +3,7 @@
 from pyspark.sql.types import BooleanType, IntegerType, LongType, StringType, StructType, TimestampType
 
 from kafka_census.tables.producer_state import PRODUCER_STATE
-from kafka_census.tables.table import Question, Read, Table, column
+from kafka_census.tables.table import CLUSTER, Question, Read, Table, column
 
 _INT, _LONG, _STRING, _TIME = IntegerType(), LongType(), StringType(), TimestampType()
 
@@ -16,6 +16,7 @@ HANGING_TRANSACTIONS = Table(
         [
             column("census_id", _STRING, "The census this row belongs to; sorts by time."),
             column("cluster_id", _STRING, "Kafka's own id of the cluster."),
+            CLUSTER,
             column("observed_at", _TIME, "When the latest answer that this row was computed from was received."),
             column("topic", _STRING, "The topic."),
             column("partition", _INT, "The partition; -1 for a topic that could not be described."),

@@ -3,7 +3,7 @@
 from pyspark.sql.types import BooleanType, DoubleType, IntegerType, LongType, StringType, StructType, TimestampType
 
 from kafka_census.tables.brokers import BROKERS
-from kafka_census.tables.table import Question, Read, Table, column
+from kafka_census.tables.table import CLUSTER, Question, Read, Table, column
 
 _INT, _LONG, _STRING, _TIME = IntegerType(), LongType(), StringType(), TimestampType()
 _DOUBLE = DoubleType()
@@ -16,8 +16,9 @@ LOG_DIR_USAGE = Table(
         [
             column("census_id", _STRING, "The census this row belongs to; sorts by time."),
             column("cluster_id", _STRING, "Kafka's own id of the cluster."),
+            CLUSTER,
             column("observed_at", _TIME, "When the latest answer that this row was computed from was received."),
-            column("node_id", _INT, "The broker."),
+            column("broker_id", _INT, "The broker."),
             column("log_dir", _STRING, "Absolute path of the dir; empty for a broker that reported none, see reason."),
             column(
                 "state",
@@ -57,7 +58,7 @@ LOG_DIR_USAGE = Table(
             ),
         ]
     ),
-    key=("node_id", "log_dir"),
+    key=("broker_id", "log_dir"),
     reads=(Read("DescribeLogDirs", "log_dirs"), *BROKERS.reads),
     made_of=(BROKERS,),
     questions=(
@@ -70,10 +71,10 @@ GROUP BY cluster_id""",
         ),
         Question(
             "Which log dirs are offline, or have less than a tenth of their volume left?",
-            """SELECT node_id, log_dir, state, usable_bytes, total_bytes, reason
+            """SELECT broker_id, log_dir, state, usable_bytes, total_bytes, reason
 FROM current_log_dir_usage
 WHERE state <> 'online' OR usable_bytes < total_bytes / 10
-ORDER BY node_id, log_dir""",
+ORDER BY broker_id, log_dir""",
         ),
     ),
 )

@@ -2,7 +2,7 @@
 
 from pyspark.sql.types import DoubleType, IntegerType, LongType, StringType, StructType, TimestampType
 
-from kafka_census.tables.table import Question, Read, Table, column
+from kafka_census.tables.table import CLUSTER, Question, Read, Table, column
 
 _DOUBLE, _INT, _LONG, _STRING, _TIME = DoubleType(), IntegerType(), LongType(), StringType(), TimestampType()
 
@@ -14,12 +14,13 @@ PRODUCER_STATE = Table(
         [
             column("census_id", _STRING, "The census this row belongs to; sorts by time."),
             column("cluster_id", _STRING, "Kafka's own id of the cluster."),
+            CLUSTER,
             column("observed_at", _TIME, "When the latest answer that this row was computed from was received."),
             column("topic", _STRING, "The topic."),
             column("partition", _INT, "The partition; -1 for a topic that could not be described, see reason."),
             column("topic_id", _STRING, "Kafka's id of the topic; null where brokers do not say."),
             column(
-                "asked_node_id",
+                "asked_broker_id",
                 _INT,
                 "The broker that answered for it, be it with an error: normally the leader; null for none.",
             ),

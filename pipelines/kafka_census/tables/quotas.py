@@ -2,7 +2,7 @@
 
 from pyspark.sql.types import BooleanType, DoubleType, StringType, StructType, TimestampType
 
-from kafka_census.tables.table import Question, Read, Table, column
+from kafka_census.tables.table import CLUSTER, Question, Read, Table, column
 
 _STRING, _TIME = StringType(), TimestampType()
 
@@ -14,6 +14,7 @@ QUOTAS = Table(
         [
             column("census_id", _STRING, "The census this row belongs to; sorts by time."),
             column("cluster_id", _STRING, "Kafka's own id of the cluster."),
+            CLUSTER,
             column("observed_at", _TIME, "When the answer that this row is from was received."),
             column("entity", _STRING, "Whom it is for in one line, such as user alice, client-id <default>."),
             column("is_default", BooleanType(), "Whether one of the names is the default entity, for which see user."),

@@ -3,7 +3,7 @@
 from pyspark.sql.types import DoubleType, IntegerType, LongType, StringType, StructField, StructType, TimestampType
 
 from kafka_census.tables.reassignment_backlog import REASSIGNMENT_BACKLOG
-from kafka_census.tables.table import Question, Table, column
+from kafka_census.tables.table import CLUSTER, Question, Table, column
 
 _INT, _LONG, _STRING, _TIME = IntegerType(), LongType(), StringType(), TimestampType()
 
@@ -41,6 +41,7 @@ REASSIGNMENT_BACKLOG_BY_BROKER = Table(
         [
             column("census_id", _STRING, "The census this row belongs to; sorts by time."),
             column("cluster_id", _STRING, "Kafka's own id of the cluster."),
+            CLUSTER,
             column("observed_at", _TIME, "When the latest answer that this row was computed from was received."),
             column("broker_id", _INT, "The broker."),
             *_of("in", "Replicas that are being added to the broker, or moved between its log dirs."),

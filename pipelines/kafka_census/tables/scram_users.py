@@ -2,7 +2,7 @@
 
 from pyspark.sql.types import ArrayType, BooleanType, IntegerType, StringType, StructType, TimestampType
 
-from kafka_census.tables.table import Question, Read, Table, column
+from kafka_census.tables.table import CLUSTER, Question, Read, Table, column
 
 _STRING, _TIME = StringType(), TimestampType()
 
@@ -14,6 +14,7 @@ SCRAM_USERS = Table(
         [
             column("census_id", _STRING, "The census this row belongs to; sorts by time."),
             column("cluster_id", _STRING, "Kafka's own id of the cluster."),
+            CLUSTER,
             column("observed_at", _TIME, "When the latest answer that this row was computed from was received."),
             column("user", _STRING, "The user."),
             column(

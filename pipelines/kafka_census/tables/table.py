@@ -6,7 +6,7 @@ the same declaration creates the Delta table, the data dictionary and the tests.
 
 from dataclasses import dataclass
 
-from pyspark.sql.types import ArrayType, DataType, StructField, StructType
+from pyspark.sql.types import ArrayType, DataType, StringType, StructField, StructType
 
 
 def column(name: str, data_type: DataType, comment: str, nullable: bool = True) -> StructField:
@@ -14,6 +14,10 @@ def column(name: str, data_type: DataType, comment: str, nullable: bool = True) 
     if isinstance(data_type, ArrayType):
         nullable = False
     return StructField(name, data_type, nullable, {"comment": comment})
+
+
+CLUSTER = column("cluster", StringType(), "Name of the cluster in the configuration.")
+"""Staging adds this column to every published table: transforms know nothing of the configuration."""
 
 
 @dataclass(frozen=True)
@@ -70,3 +74,8 @@ class Table:
     def columns(self) -> list[str]:
         """Column names in table order."""
         return list(self.schema.names)
+
+    @property
+    def computed(self) -> StructType:
+        """The columns of a published table that its transform gives: all but `CLUSTER`."""
+        return StructType([field for field in self.schema.fields if field.name != CLUSTER.name])

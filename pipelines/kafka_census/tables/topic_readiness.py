@@ -2,7 +2,7 @@
 
 from pyspark.sql.types import BooleanType, IntegerType, LongType, StringType, StructType, TimestampType
 
-from kafka_census.tables.table import Question, Table, column
+from kafka_census.tables.table import CLUSTER, Question, Table, column
 from kafka_census.tables.under_min_isr_partitions import STATUSES, UNDER_MIN_ISR_PARTITIONS
 
 _BOOLEAN, _INT, _LONG, _STRING, _TIME = BooleanType(), IntegerType(), LongType(), StringType(), TimestampType()
@@ -15,6 +15,7 @@ TOPIC_READINESS = Table(
         [
             column("census_id", _STRING, "The census this row belongs to; sorts by time."),
             column("cluster_id", _STRING, "Kafka's own id of the cluster."),
+            CLUSTER,
             column("observed_at", _TIME, "When the latest answer that this row was computed from was received."),
             column("topic", _STRING, "The topic."),
             column("topic_id", _STRING, "Kafka's id of the topic; null where brokers do not say."),

@@ -4,7 +4,7 @@ from pyspark.sql.types import ArrayType, BooleanType, IntegerType, LongType, Str
 
 from kafka_census.tables.consumer_lag import CONSUMER_LAG
 from kafka_census.tables.group_lag import GROUP_LAG
-from kafka_census.tables.table import Question, Read, Table, column
+from kafka_census.tables.table import CLUSTER, Question, Read, Table, column
 
 _INT, _LONG, _STRING, _TIME = IntegerType(), LongType(), StringType(), TimestampType()
 _STRINGS = ArrayType(_STRING, containsNull=False)
@@ -18,6 +18,7 @@ TOPICS = Table(
         [
             column("census_id", _STRING, "The census this row belongs to; sorts by time."),
             column("cluster_id", _STRING, "Kafka's own id of the cluster."),
+            CLUSTER,
             column("observed_at", _TIME, "When the latest answer that this row was computed from was received."),
             column("topic", _STRING, "The topic."),
             column("topic_id", _STRING, "Kafka's id of the topic; null where brokers do not say."),

@@ -3,7 +3,7 @@
 from pyspark.sql.types import BooleanType, IntegerType, LongType, StringType, StructType, TimestampType
 
 from kafka_census.tables.placement import placement_columns
-from kafka_census.tables.table import Question, Read, Table, column
+from kafka_census.tables.table import CLUSTER, Question, Read, Table, column
 from kafka_census.tables.walks import TRANSACTIONS_TOPIC
 
 _INT, _LONG, _STRING, _TIME = IntegerType(), LongType(), StringType(), TimestampType()
@@ -17,6 +17,7 @@ TRANSACTION_COORDINATOR_PLACEMENT = Table(
         [
             column("census_id", _STRING, "The census this row belongs to; sorts by time."),
             column("cluster_id", _STRING, "Kafka's own id of the cluster."),
+            CLUSTER,
             column("observed_at", _TIME, "When the latest answer that this row was computed from was received."),
             column("transactional_id", _STRING, "The transactional id; kept for days after its last transaction."),
             column(

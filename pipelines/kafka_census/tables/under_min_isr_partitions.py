@@ -2,7 +2,7 @@
 
 from pyspark.sql.types import ArrayType, BooleanType, IntegerType, LongType, StringType, StructType, TimestampType
 
-from kafka_census.tables.table import Question, Read, Table, column
+from kafka_census.tables.table import CLUSTER, Question, Read, Table, column
 
 _BOOLEAN, _INT, _LONG, _STRING, _TIME = BooleanType(), IntegerType(), LongType(), StringType(), TimestampType()
 _INTS = ArrayType(_INT, containsNull=False)
@@ -18,6 +18,7 @@ UNDER_MIN_ISR_PARTITIONS = Table(
         [
             column("census_id", _STRING, "The census this row belongs to; sorts by time."),
             column("cluster_id", _STRING, "Kafka's own id of the cluster."),
+            CLUSTER,
             column("observed_at", _TIME, "When the latest answer that this row was computed from was received."),
             column("topic", _STRING, "The topic."),
             column(
@@ -68,7 +69,7 @@ UNDER_MIN_ISR_PARTITIONS = Table(
                 "topic | dynamic_broker | dynamic_default | static | default | unknown; metadata: KIP-637's field.",
             ),
             column(
-                "min_isr_node_id",
+                "min_isr_broker_id",
                 _INT,
                 "Broker whose own setting it is: the leader, or if that was not read, who answered.",
             ),

@@ -1,6 +1,6 @@
 """Transforms: pure functions from landed items to published tables, one file per table.
 
-Each takes one DataFrame a role, by keyword, and returns the table's rows, columns in table order.
+Each takes one DataFrame a role, by keyword, and returns the table's rows: the columns of `Table.computed`, in order.
 Roles are items of a walk (see `pages.items`) or rows of a table that this one is made of, but for these: `missing`
 (a sequence of `MissingRead`: the pages that are missing or refused in this census, at most one per broker and walk)
 and, where the `Transform` says so, `previous` (this table's rows of the last published census, or none),

@@ -103,7 +103,7 @@ def acl_inventory(*, acls: DataFrame, missing: Sequence[MissingRead]) -> DataFra
                 **{name: F.coalesce(name, F.lit("")) for name in ACL_INVENTORY.key},
             }
         )
-        .select(*ACL_INVENTORY.columns)
+        .select(*ACL_INVENTORY.computed.names)
     )
 
 

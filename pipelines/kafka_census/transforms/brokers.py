@@ -53,12 +53,13 @@ def brokers(
     published census; and the missing.
     """
     columns = ("census_id", "cluster_id", "host", "port", "rack", "is_fenced")
-    listed = newest(cluster, "node_id", *columns).withColumnRenamed("received_at", "listed_at")
-    named = listed.join(_counted(partitions), "node_id", "full_outer")
-    named = named.join(_known_before(previous, cluster), "node_id", "full_outer")
-    named = named.join(F.broadcast(_told(versions)), "node_id", "left")
-    gap = not_read_from(missing, "ApiVersions", "features", "node_id")
-    silent = words("broker ", F.col("node_id"), " did not answer ApiVersions")
+    as_here = {"node_id": "broker_id", "received_at": "listed_at"}
+    listed = newest(cluster, "node_id", *columns).withColumnsRenamed(as_here)
+    named = listed.join(_counted(partitions), "broker_id", "full_outer")
+    named = named.join(_known_before(previous, cluster), "broker_id", "full_outer")
+    named = named.join(F.broadcast(_told(versions)), "broker_id", "left")
+    gap = not_read_from(missing, "ApiVersions", "features", "broker_id")
+    silent = words("broker ", F.col("broker_id"), " did not answer ApiVersions")
     return (
         _with_skew(_with_counts(named, partitions, missing))
         .crossJoin(F.broadcast(_controller(cluster, quorum, configs, missing)))
@@ -67,20 +68,20 @@ def brokers(
                 "census_id": F.coalesce("census_id", "counted_census_id", "asked_census_id"),
                 "cluster_id": F.coalesce("cluster_id", "counted_cluster_id", "asked_cluster_id"),
                 "observed_at": F.coalesce(F.greatest("listed_at", "counted_at", "reported_at"), "asked_at"),
-                "is_controller": F.col("node_id") == F.col("controller_id"),
+                "is_controller": F.col("broker_id") == F.col("controller_id"),
                 "controller_reason": F.when(F.col("controller_id").isNull(), F.col("no_controller")),
                 "features": F.coalesce("features", F.array().cast(BROKERS.schema["features"].dataType)),
                 "features_reason": F.when(F.col("reported_at").isNull(), F.coalesce(gap, silent)),
             }
         )
-        .select(*BROKERS.columns)
+        .select(*BROKERS.computed.names)
     )
 
 
 def _told(versions: DataFrame) -> DataFrame:
     """One row per broker that reported its versions: its release and its features by name."""
     feature = F.struct("feature", "min_version", "max_version", "finalized_version")
-    return versions.groupBy(F.col("asked_node_id").alias("node_id")).agg(
+    return versions.groupBy(F.col("asked_node_id").alias("broker_id")).agg(
         F.max_by("release_at_least", "received_at").alias("release_at_least"),
         F.array_sort(F.collect_set(F.when(F.col("feature").isNotNull(), feature))).alias("features"),
         F.max("received_at").alias("reported_at"),
@@ -89,7 +90,7 @@ def _told(versions: DataFrame) -> DataFrame:
 
 def _counted(partitions: DataFrame) -> DataFrame:
     """One row per broker that a partition names: in how many, and as what."""
-    node, leader = F.col("node_id"), broker(F.col("leader_id"))
+    node, leader = F.col("broker_id"), broker(F.col("leader_id"))
     replicas = list_of(F.col("replicas"))
     named = F.array_union(replicas, F.when(leader.isNotNull(), F.array(leader)).otherwise(list_of(F.lit(None))))
     is_replica, leads, preferred = F.array_contains(replicas, node), leader == node, F.get(replicas, F.lit(0)) == node
@@ -101,16 +102,16 @@ def _counted(partitions: DataFrame) -> DataFrame:
         "out_of_sync_replicas": is_replica & ~F.array_contains(list_of(F.col("isr")), node),
         "offline_replicas": F.array_contains(list_of(F.col("offline_replicas")), node),
     }
-    each = partitions.where(F.col("partition").isNotNull()).withColumn("node_id", F.explode(named))
+    each = partitions.where(F.col("partition").isNotNull()).withColumn("broker_id", F.explode(named))
     # Nothing of a list has to be shuffled: the aggregates are made before.
     flags = each.select(
-        "node_id",
+        "broker_id",
         "census_id",
         "cluster_id",
         "received_at",
         *[is_true(flag).alias(name) for name, flag in counts.items()],
     )
-    return flags.groupBy("node_id").agg(
+    return flags.groupBy("broker_id").agg(
         F.max("census_id").alias("counted_census_id"),
         F.max("cluster_id").alias("counted_cluster_id"),
         F.max("received_at").alias("counted_at"),
@@ -125,7 +126,7 @@ def _known_before(previous: DataFrame, cluster: DataFrame) -> DataFrame:
         F.max("cluster_id").alias("asked_cluster_id"),
         F.max("received_at").alias("asked_at"),
     ).where(F.col("asked_at").isNotNull())
-    return previous.where("state <> 'gone'").select("node_id").crossJoin(F.broadcast(asked))
+    return previous.where("state <> 'gone'").select("broker_id").crossJoin(F.broadcast(asked))
 
 
 def _with_counts(named: DataFrame, partitions: DataFrame, missing: Sequence[MissingRead]) -> DataFrame:

@@ -43,7 +43,9 @@ def changes(
     census_id, cluster_id = ids
     spark = next(iter(tables.values())).sparkSession
     found = spark.sql(query(comparisons), **frames)
-    return found.withColumns({"census_id": F.lit(census_id), "cluster_id": F.lit(cluster_id)}).select(*CHANGES.columns)
+    return found.withColumns({"census_id": F.lit(census_id), "cluster_id": F.lit(cluster_id)}).select(
+        *CHANGES.computed.names
+    )
 
 
 CHANGES_TRANSFORM = Transform(CHANGES, changes, {table.name: table for table in COMPARED}, compares=True)

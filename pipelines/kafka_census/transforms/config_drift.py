@@ -79,7 +79,7 @@ def config_drift(
     if desired:
         kinds.append(not_desired(configs, resources, unread, desired))
     return reduce(lambda some, more: some.unionByName(more, allowMissingColumns=True), kinds).select(
-        *[F.col(field.name).cast(field.dataType) for field in CONFIG_DRIFT.schema]
+        *[F.col(field.name).cast(field.dataType) for field in CONFIG_DRIFT.computed]
     )
 
 
@@ -105,7 +105,10 @@ def _resources(topics: DataFrame, brokers: DataFrame) -> DataFrame:
     head = ("census_id", "cluster_id", "observed_at")
     listed = topics.withColumnRenamed("received_at", "observed_at")
     named = brokers.select(
-        *head, F.lit("broker").alias("resource_type"), F.col("node_id").cast("string").alias("resource_name"), "node_id"
+        *head,
+        F.lit("broker").alias("resource_type"),
+        F.col("broker_id").cast("string").alias("resource_name"),
+        "broker_id",
     )
     of_topics = listed.select(*head, F.lit("topic").alias("resource_type"), F.col("topic").alias("resource_name"))
     return named.unionByName(of_topics, allowMissingColumns=True)
@@ -117,7 +120,7 @@ def _not_read(resources: DataFrame, answers: DataFrame, missing: Sequence[Missin
         F.max(F.col("name").isNotNull()).alias("is_read"), F.max(error_name(F.col("error_code"))).alias("error")
     )
     gap = F.when(F.col("resource_type") == "topic", not_read(missing, "DescribeConfigs", "topics_all")).otherwise(
-        not_read_from(missing, "DescribeConfigs", "brokers", "node_id")
+        not_read_from(missing, "DescribeConfigs", "brokers", "broker_id")
     )
     refused = words("DescribeConfigs answered ", F.col("error"))
     silent = words("DescribeConfigs reported nothing of ", F.col("resource_type"), " ", F.col("resource_name"))

@@ -87,7 +87,7 @@ def consumer_lag(
             "log_start_offset": F.col("log_start"),
             "last_stable_offset": F.col("last_stable"),
         }
-    ).select(*CONSUMER_LAG.columns)
+    ).select(*CONSUMER_LAG.computed.names)
 
 
 def _before(previous: DataFrame) -> DataFrame:

@@ -81,7 +81,7 @@ def coordinator_load(
     origins = [frame.select("census_id", "cluster_id") for frame in (brokers, partitions, groups, transactions)]
     origin = reduce(DataFrame.union, origins).limit(1)
     known = known.crossJoin(F.broadcast(_undescribed(internal, missing))).crossJoin(F.broadcast(origin))
-    return _judged(known, missing).select(*COORDINATOR_LOAD.columns)
+    return _judged(known, missing).select(*COORDINATOR_LOAD.computed.names)
 
 
 def _described(*walks: DataFrame) -> DataFrame:

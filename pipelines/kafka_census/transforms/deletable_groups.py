@@ -87,7 +87,7 @@ def deletable_groups(
             }
         )
     )
-    return _judged(with_run(compared(known))).select(*DELETABLE_GROUPS.columns)
+    return _judged(with_run(compared(known))).select(*DELETABLE_GROUPS.computed.names)
 
 
 def _described(*frames: DataFrame) -> DataFrame:

@@ -44,7 +44,7 @@ def group_coordinator_placement(
         brokers=brokers,
         missing=missing,
     )
-    return placed.select(*GROUP_COORDINATOR_PLACEMENT.columns)
+    return placed.select(*GROUP_COORDINATOR_PLACEMENT.computed.names)
 
 
 GROUP_COORDINATOR_PLACEMENT_TRANSFORM = Transform(

@@ -44,7 +44,7 @@ def with_unlisted(
     """
     lacks = sorted(
         {
-            each.reason if each.node_id is None else each.line
+            each.reason if each.broker_id is None else each.line
             for each in missing
             if each.walk == ("ListGroups", "groups")
         }

@@ -68,7 +68,7 @@ def group_lag(
                 "lag_unassigned": F.when(decided & known, F.coalesce("lag_unassigned", F.lit(0))),
             }
         )
-        .select(*GROUP_LAG.columns)
+        .select(*GROUP_LAG.computed.names)
     )
 
 

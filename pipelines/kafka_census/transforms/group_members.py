@@ -63,11 +63,11 @@ def group_members(
             "assignment": nothing,
         }
     )
-    columns = [name for name in GROUP_MEMBERS.columns if name in of_groups.columns]
+    columns = [name for name in GROUP_MEMBERS.computed.names if name in of_groups.columns]
     return (
-        of_members.select(*GROUP_MEMBERS.columns)
+        of_members.select(*GROUP_MEMBERS.computed.names)
         .unionByName(of_groups.select(*columns), allowMissingColumns=True)
-        .select(*GROUP_MEMBERS.columns)
+        .select(*GROUP_MEMBERS.computed.names)
     )
 
 

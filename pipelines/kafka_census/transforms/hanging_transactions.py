@@ -78,7 +78,9 @@ def hanging_transactions(
     proven = all_are_shown(not_read(missing, "DescribeAcls", "acls")).alias("all_shown")
     all_shown = shown_transactional_ids(probe, acls, configs).select(proven)
     judged = _judged(_with_age(known, configs, previous).crossJoin(F.broadcast(all_shown)))
-    return judged.unionByName(_not_judged(partitions), allowMissingColumns=True).select(*HANGING_TRANSACTIONS.columns)
+    return judged.unionByName(_not_judged(partitions), allowMissingColumns=True).select(
+        *HANGING_TRANSACTIONS.computed.names
+    )
 
 
 def _open(producers: DataFrame) -> DataFrame:

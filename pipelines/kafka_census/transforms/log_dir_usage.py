@@ -35,12 +35,12 @@ def log_dir_usage(
     table; and the missing.
     """
     named = brokers.select(
-        "node_id", *[F.col(name).alias(f"b_{name}") for name in ("census_id", "cluster_id", "observed_at")]
+        "broker_id", *[F.col(name).alias(f"b_{name}") for name in ("census_id", "cluster_id", "observed_at")]
     )
-    dirs = _summed(log_dirs, partitions).join(named, "node_id", "full_outer")
+    dirs = _summed(log_dirs, partitions).join(named, "broker_id", "full_outer")
     reason = first_that_holds(
         (F.col("dirs_gap").isNotNull(), F.col("dirs_gap")),
-        (F.col("log_dir").isNull(), words("broker ", F.col("node_id"), " did not answer DescribeLogDirs")),
+        (F.col("log_dir").isNull(), words("broker ", F.col("broker_id"), " did not answer DescribeLogDirs")),
         (F.col("error_code") != 0, words("what it holds is not readable (", error_name(F.col("error_code")), ")")),
         (is_remote(F.col("log_dir")), F.lit("object storage, which no broker has to itself")),
     )
@@ -54,7 +54,7 @@ def log_dir_usage(
     online = F.col("state") == "online"
     return (
         _with_shares(
-            dirs.withColumn("dirs_gap", not_read_from(missing, "DescribeLogDirs", "log_dirs", "node_id"))
+            dirs.withColumn("dirs_gap", not_read_from(missing, "DescribeLogDirs", "log_dirs", "broker_id"))
             .withColumn("reason", reason)
             .withColumn("state", state)
             .withColumns({name: F.when(online, F.col(name)) for name in _SUMS})
@@ -74,7 +74,7 @@ def log_dir_usage(
                 "observed_at": F.coalesce("observed_at", "b_observed_at"),
             }
         )
-        .select(*LOG_DIR_USAGE.columns)
+        .select(*LOG_DIR_USAGE.computed.names)
     )
 
 
@@ -93,7 +93,7 @@ def _summed(log_dirs: DataFrame, partitions: DataFrame) -> DataFrame:
     kinds = {"replica": current, "leader": leads, "future": future}
     return (
         log_dirs.join(leaders, _PARTITION, "left")
-        .groupBy(F.col("asked_node_id").alias("node_id"), "log_dir")
+        .groupBy(F.col("asked_node_id").alias("broker_id"), "log_dir")
         .agg(
             *[
                 F.max(name).alias(name)
@@ -116,11 +116,11 @@ def _sum(which: Column) -> Column:
 
 def _with_shares(dirs: DataFrame) -> DataFrame:
     """Adds what the bytes are of the broker's, and of the mean of all dirs that are online."""
-    of_broker = dirs.groupBy("node_id").agg(F.sum("replica_bytes").alias("broker_bytes"))
+    of_broker = dirs.groupBy("broker_id").agg(F.sum("replica_bytes").alias("broker_bytes"))
     mean = dirs.agg(F.avg("replica_bytes").alias("mean_bytes"))
     held = F.col("replica_bytes")
     return (
-        dirs.join(of_broker, "node_id")
+        dirs.join(of_broker, "broker_id")
         .crossJoin(F.broadcast(mean))
         .withColumns(
             {

@@ -27,7 +27,7 @@ _SOURCES = (
 def with_min_isr(
     partitions: DataFrame, topics: DataFrame, topic_configs: DataFrame, broker_configs: DataFrame
 ) -> DataFrame:
-    """Adds `min_isr_raw`, `min_isr_source`, `min_isr_node_id`: a topic's own value, else the leader's, else any's.
+    """Adds `min_isr_raw`, `min_isr_source`, `min_isr_broker_id`: a topic's own value, else the leader's, else any's.
 
     partitions  has `topic`, `leader_id`, `described`, `replicas`; the others are items of Metadata and DescribeConfigs
 
@@ -68,7 +68,7 @@ def with_min_isr(
             {
                 "min_isr_raw": F.col("min_isr.value"),
                 "min_isr_source": source,
-                "min_isr_node_id": F.when(F.col("min_isr.source") != _TOPIC_SOURCE, F.col("min_isr.node_id")),
+                "min_isr_broker_id": F.when(F.col("min_isr.source") != _TOPIC_SOURCE, F.col("min_isr.node_id")),
                 "leader_at": F.when(
                     ~topics_own | (F.col("min_isr.value") > F.size("replicas")), F.col("leader_config_at")
                 ),

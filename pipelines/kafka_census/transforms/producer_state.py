@@ -56,7 +56,7 @@ def producer_state(
         )
         .join(_before(previous), _PARTITION, "left")
         .withColumns(_growth())
-        .select(*PRODUCER_STATE.columns)
+        .select(*PRODUCER_STATE.computed.names)
     )
 
 
@@ -76,7 +76,7 @@ def _counted(producers: DataFrame) -> DataFrame:
     last = moment(F.col("last_timestamp"))
     return producers.groupBy(*_PARTITION).agg(
         F.max("received_at").alias("reported_at"),
-        F.max_by("asked_node_id", "received_at").alias("asked_node_id"),
+        F.max_by("asked_node_id", "received_at").alias("asked_broker_id"),
         F.max(error_name(F.col("error_code"))).alias("error"),
         F.count("producer_id").alias("producer_ids"),
         F.count_if(known & ~is_open & F.col("coordinator_epoch").isNull()).alias("idempotent_only"),

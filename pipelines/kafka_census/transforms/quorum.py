@@ -61,7 +61,7 @@ def quorum(*, replicas: DataFrame, cluster: DataFrame, missing: Sequence[Missing
                 "reason": _reason(),
             }
         )
-        .select(*QUORUM.columns)
+        .select(*QUORUM.computed.names)
     )
 
 

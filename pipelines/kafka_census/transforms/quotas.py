@@ -27,7 +27,7 @@ def quotas(*, quotas: DataFrame, missing: Sequence[MissingRead]) -> DataFrame:  
     return (
         quotas.withColumnsRenamed({"key": "quota", "received_at": "observed_at"})
         .withColumns({"entity": entity, "unit": first_that_holds(*units)})
-        .select(*QUOTAS.columns)
+        .select(*QUOTAS.computed.names)
     )
 
 

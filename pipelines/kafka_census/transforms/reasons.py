@@ -30,7 +30,7 @@ def not_read(missing: Iterable[MissingRead], rpc: str, scope: str) -> Column:
 
 def not_read_from(missing: Iterable[MissingRead], rpc: str, scope: str, node: str) -> Column:
     """What is missing of a walk at the broker whose id is in the column `node`; null when nothing is."""
-    lines = {each.node_id: each.line for each in missing if each.walk == (rpc, scope) and each.node_id is not None}
+    lines = {each.broker_id: each.line for each in missing if each.walk == (rpc, scope) and each.broker_id is not None}
     if not lines:
         return F.lit(None).cast("string")
     pairs = [F.lit(part) for pair in sorted(lines.items()) for part in pair]

@@ -55,7 +55,7 @@ def reassignment_backlog(
     sized = _with_sizes(_with_partition(rows, _of_the_topics(partitions, rows), missing), log_dirs, missing)
     configured = with_configs(sized, topic_configs, broker_configs, "source_id", "replica_id")
     reported = _with_bytes(_with_throttles(configured, missing))
-    return _with_progress(reported, previous).select(*REASSIGNMENT_BACKLOG.columns)
+    return _with_progress(reported, previous).select(*REASSIGNMENT_BACKLOG.computed.names)
 
 
 def _of_the_topics(items: DataFrame, rows: DataFrame) -> DataFrame:

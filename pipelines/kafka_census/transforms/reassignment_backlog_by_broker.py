@@ -47,7 +47,7 @@ def reassignment_backlog_by_broker(
         F.max(F.when(kind == "log_dir_move", at_target)).alias("log_dir_throttle_bytes_per_second"),
         F.min(reason).alias("throttle_reason"),
     )
-    return summed.select(*REASSIGNMENT_BACKLOG_BY_BROKER.columns)
+    return summed.select(*REASSIGNMENT_BACKLOG_BY_BROKER.computed.names)
 
 
 def _of(name: str, goes: Column) -> tuple[Column, ...]:

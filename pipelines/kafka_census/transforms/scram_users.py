@@ -32,7 +32,7 @@ def scram_users(*, users: DataFrame, missing: Sequence[MissingRead]) -> DataFram
                 "observed_at": F.col("received_at"),
             }
         )
-        .select(*SCRAM_USERS.columns)
+        .select(*SCRAM_USERS.computed.names)
     )
 
 

@@ -64,7 +64,7 @@ def topic_readiness(*, partitions: DataFrame, missing: Sequence[MissingRead]) ->
             "min_isr_source": F.col("min_isr.min_isr_source"),
             "min_isr_differs": F.col("min_isr.min_isr_raw") > F.col("lowest_min_isr"),
         }
-    ).select(*TOPIC_READINESS.columns)
+    ).select(*TOPIC_READINESS.computed.names)
 
 
 def _at_partition(one: Column) -> Column:

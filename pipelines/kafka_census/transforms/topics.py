@@ -61,7 +61,7 @@ def topics(
         rows = rows.join(part, "topic", "left")
     known = _judged(rows.crossJoin(F.broadcast(_unread_groups(groups))), missing)
     times = ("listed_at", "described_at", "sized_at", "configured_at", "written_at", "lag_at")
-    return with_growth(known, previous).withColumn("observed_at", F.greatest(*times)).select(*TOPICS.columns)
+    return with_growth(known, previous).withColumn("observed_at", F.greatest(*times)).select(*TOPICS.computed.names)
 
 
 def _described(partitions: DataFrame) -> DataFrame:

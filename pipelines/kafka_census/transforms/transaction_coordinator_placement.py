@@ -70,7 +70,7 @@ def transaction_coordinator_placement(
             "description_gap": gap,
         }
     )
-    return _with_duration(known).select(*TRANSACTION_COORDINATOR_PLACEMENT.columns)
+    return _with_duration(known).select(*TRANSACTION_COORDINATOR_PLACEMENT.computed.names)
 
 
 def _described(descriptions: DataFrame) -> DataFrame:

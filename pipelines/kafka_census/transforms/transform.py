@@ -20,7 +20,7 @@ class Earlier:
 
 @dataclass(frozen=True)
 class Transform:
-    """`function(**roles, missing=...)`, with `previous=...` and `desired=...` where true; columns as in `table`.
+    """`function(**roles, missing=...)`, with `previous=...` and `desired=...` where true; columns: `table.computed`.
 
     `inputs` gives each role its walk, (rpc, scope), whose items it gets (see `items`), or the table whose rows of
     this census it gets: one of those that its own is made of. With `compares` it gets more of these tables:

@@ -78,7 +78,7 @@ def under_min_isr_partitions(
     return (
         with_unable_to_commit(_judged(known), partitions, groups, transactions, missing)
         .withColumn("observed_at", F.greatest(*times))
-        .select(*UNDER_MIN_ISR_PARTITIONS.columns)
+        .select(*UNDER_MIN_ISR_PARTITIONS.computed.names)
     )
 
 

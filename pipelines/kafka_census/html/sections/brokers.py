@@ -11,10 +11,10 @@ BROKERS = Section(
             "Leaders and replicas",
             "Which brokers lead many more, or many fewer, partitions than the others?",
             """\
-SELECT node_id, leaders, replicas, leader_skew, preferred_elsewhere, offline_replicas, state, rack, release_at_least
+SELECT broker_id, leaders, replicas, leader_skew, preferred_elsewhere, offline_replicas, state, rack, release_at_least
 FROM current_brokers
 WHERE cluster_id = $cluster_id
-ORDER BY state = 'alive', leaders DESC NULLS LAST, node_id""",
+ORDER BY state = 'alive', leaders DESC NULLS LAST, broker_id""",
             (
                 Column("broker"),
                 Column("leaders", NUMBER),
@@ -32,11 +32,11 @@ ORDER BY state = 'alive', leaders DESC NULLS LAST, node_id""",
             "Log dirs",
             "How full are the disks?",
             """\
-SELECT 'broker ' || node_id || ' ' || log_dir, state, (total_bytes - usable_bytes) / nullif(total_bytes, 0),
+SELECT 'broker ' || broker_id || ' ' || log_dir, state, (total_bytes - usable_bytes) / nullif(total_bytes, 0),
        replica_bytes, usable_bytes, total_bytes, replicas, reason
 FROM current_log_dir_usage
 WHERE cluster_id = $cluster_id
-ORDER BY state = 'online', 3 DESC NULLS FIRST, node_id, log_dir""",
+ORDER BY state = 'online', 3 DESC NULLS FIRST, broker_id, log_dir""",
             (
                 Column("log dir"),
                 Column("state"),

@@ -64,11 +64,11 @@ _RULES = (
 
 def _counts(census: Counted) -> DataFrame:
     partitions = census.listed("DescribeTopicPartitions", "topics").where("partition IS NOT NULL")
-    named = partitions.select(F.explode(F.array_append("replicas", F.col("leader_id"))).alias("node_id")).distinct()
-    listed = census.listed("DescribeCluster", "cluster").select("node_id")
-    gone = census.staged(BROKERS).where("state = 'gone'").select("node_id")
-    every = named.where("node_id >= 0").unionByName(listed).unionByName(gone)
-    return every.agg(F.count_distinct("node_id").alias("brokers"))
+    named = partitions.select(F.explode(F.array_append("replicas", F.col("leader_id"))).alias("broker_id")).distinct()
+    listed = census.listed("DescribeCluster", "cluster").select(F.col("node_id").alias("broker_id"))
+    gone = census.staged(BROKERS).where("state = 'gone'").select("broker_id")
+    every = named.where("broker_id >= 0").unionByName(listed).unionByName(gone)
+    return every.agg(F.count_distinct("broker_id").alias("brokers"))
 
 
 def _expectations(counted: Mapping[str, int]) -> tuple[Expectation, ...]:

@@ -61,9 +61,9 @@ _RULES = (
 
 
 def _counts(census: Counted) -> DataFrame:
-    reported = census.listed("DescribeLogDirs", "log_dirs").select(F.col("asked_node_id").alias("node_id"), "log_dir")
-    silent = census.staged(BROKERS).select("node_id").join(reported, "node_id", "left_anti")
-    dirs = reported.agg(F.count_distinct("node_id", "log_dir").alias("dirs"))
+    reported = census.listed("DescribeLogDirs", "log_dirs").select(F.col("asked_node_id").alias("broker_id"), "log_dir")
+    silent = census.staged(BROKERS).select("broker_id").join(reported, "broker_id", "left_anti")
+    dirs = reported.agg(F.count_distinct("broker_id", "log_dir").alias("dirs"))
     return dirs.crossJoin(silent.agg(F.count("*").alias("silent"))).select(
         (F.col("dirs") + F.col("silent")).alias("rows")
     )

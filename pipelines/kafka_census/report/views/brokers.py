@@ -21,7 +21,7 @@ def _totals(counts: Counts, sums: Counts) -> Sequence[str]:
 
 def _cells(row: Row) -> Sequence[str]:
     return (
-        text(row.node_id),
+        text(row.broker_id),
         row.state,
         text(row.rack),
         "yes" if row.is_controller else "-" if row.is_controller is False else "?",
@@ -40,7 +40,7 @@ BROKERS_VIEW = View(
     group_by="state",
     sums=(("elsewhere", "preferred_elsewhere"),),
     only="state <> 'alive' OR counts_reason IS NOT NULL OR preferred_elsewhere + out_of_sync_replicas > 0",
-    order=(rank("state", _STATES), "-offline_replicas", "-out_of_sync_replicas", "-preferred_elsewhere", "node_id"),
+    order=(rank("state", _STATES), "-offline_replicas", "-out_of_sync_replicas", "-preferred_elsewhere", "broker_id"),
     columns=(
         Shown("id", 6, right=True),
         Shown("state", 9),

@@ -25,7 +25,7 @@ def _cells(row: Row) -> Sequence[str]:
     skew = "-" if row.skew is None else f"{row.skew:.2f}"
     free = "-" if row.usable_bytes is None else human_bytes(row.usable_bytes)
     return (
-        text(row.node_id),
+        text(row.broker_id),
         row.log_dir or "-",
         row.state,
         text(row.replicas),
@@ -47,9 +47,9 @@ LOG_DIR_USAGE_VIEW = View(
         ("unknown", "state <> 'online' OR leader_reason IS NOT NULL"),
     ),
     only="true",
-    order=(rank("state", _STATES), "try_divide(usable_bytes, total_bytes)", "-replica_bytes", "node_id", "log_dir"),
+    order=(rank("state", _STATES), "try_divide(usable_bytes, total_bytes)", "-replica_bytes", "broker_id", "log_dir"),
     columns=(
-        Shown("node", 6, right=True),
+        Shown("broker", 6, right=True),
         Shown("log dir"),
         Shown("state", 8),
         Shown("replicas", 8, right=True),
