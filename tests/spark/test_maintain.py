@@ -178,10 +178,10 @@ class Keeper:
 def keep(
     spark: SparkSession, planted: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> Callable[[str], Keeper]:
-    """Makes keepers, each of a copy of the planted lake; they look for few tables and leave out what is optimized."""
+    """Makes keepers, each of a copy of the planted lake; they look for few tables and do not tend them."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(upkeep, "_every_table", lambda: EVERY)
-    monkeypatch.setattr(upkeep, "optimize_and_vacuum", lambda *_: None)
+    monkeypatch.setattr(upkeep, "tend", lambda *_: None)
     (tmp_path / "census.yaml").write_text(CONF, encoding="utf-8")
 
     def made_for(name: str) -> Keeper:
@@ -387,7 +387,7 @@ def test_optimizing_puts_small_files_together_and_keeps_what_is_read(spark: Spar
     """Audit tables become one file, pages stay apart; a vacuum of Delta's seven days leaves the files of yesterday."""
     events = keeper.census_ids(CENSUS_RUNS)
     keeper.work.runs.note(made(1), "resumed")
-    maintain.optimize_and_vacuum(spark, keeper.lake, (CENSUS_RUNS, PAGES), NullProgress())
+    maintain.tend(spark, keeper.lake, (CENSUS_RUNS, PAGES), NullProgress())
     for table, last in (
         (CENSUS_RUNS, ["VACUUM END", "VACUUM START", "OPTIMIZE"]),
         (PAGES, ["VACUUM END"]),

@@ -1,4 +1,4 @@
-"""Execute a plan, then optimize and vacuum the tables: the only place where rows are deleted.
+"""Execute a plan, then comment, optimize and vacuum the tables: the only place where rows are deleted.
 
 Each step is one commit to one table, and each may be the last: what `census_runs` says
 before it was done is done the next time, and what is done leaves the plan. The order is
@@ -38,19 +38,34 @@ def execute(spark: SparkSession, lake: Lake, plan: Plan, note: Note, progress: P
         _delete(spark, lake, share.table, share.census_ids, progress)
 
 
-def optimize_and_vacuum(spark: SparkSession, lake: Lake, tables: Collection[Table], progress: Progress) -> None:
-    """Put small files together, and delete those that no reader can need: Delta keeps them seven days.
+def tend(spark: SparkSession, lake: Lake, tables: Collection[Table], progress: Progress) -> None:
+    """Comment tables, put their small files together, and delete files that no reader can need.
 
+    Delta keeps those seven days.
     Landed tables are not put together: a file there is of one census, and goes with it.
     """
     with _listed_in_few_tasks(spark):
         for table in tables:
             name = lake.name_of(table)
+            _comment(spark, lake, table, progress)
             if table.layer in ("audit", "published"):
                 with timed(progress, "optimized", table=table.folder):
                     commit(spark, lake, table, f"OPTIMIZE {name}")
             with timed(progress, "vacuumed", table=table.folder):
                 commit(spark, lake, table, f"VACUUM {name}")
+
+
+def _comment(spark: SparkSession, lake: Lake, table: Table, progress: Progress) -> None:
+    """Give the table its declared comment, where it has none or another one.
+
+    On a path its first write makes a table, and has no place for the comment; a census is not to pay for a commit
+    more.
+    """
+    name = lake.name_of(table)
+    [detail] = spark.sql(f"DESCRIBE DETAIL {name}").select("description").collect()
+    if detail["description"] != table.comment:
+        with timed(progress, "commented", table=table.folder):
+            commit(spark, lake, table, f"COMMENT ON TABLE {name} IS {quoted(table.comment)}")
 
 
 @contextmanager

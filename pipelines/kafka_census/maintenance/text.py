@@ -36,7 +36,7 @@ def optimized_lines(tables: Collection[Table]) -> Iterator[str]:
     compact = sum(each.layer in ("audit", "published") for each in tables)
     yield from wrapped(
         f"then OPTIMIZE of {counted(compact, 'table')} and VACUUM of {len(tables):,}: "
-        "files deleted more than seven days ago go from the disk"
+        "files deleted more than seven days ago go from the disk; tables without their comment get it"
     )
 
 

@@ -14,7 +14,7 @@ from kafka_census.lake import history, store
 from kafka_census.maintenance import old_audit, old_landing
 from kafka_census.maintenance.as_json import migration_fields, plan_fields
 from kafka_census.maintenance.ledger import read_ledger, require_whole
-from kafka_census.maintenance.maintain import execute, optimize_and_vacuum
+from kafka_census.maintenance.maintain import execute, tend
 from kafka_census.maintenance.migrate import changes, migrate
 from kafka_census.maintenance.plan import Plan, make_plan, retiring
 from kafka_census.maintenance.retention import Retention
@@ -29,7 +29,7 @@ _DRY = "dry run: nothing was changed; --apply does it"
 
 
 def run_maintain(work: UpkeepWork) -> None:
-    """Retire, clear and delete by `retention`, cluster by cluster, then optimize and vacuum all tables.
+    """Retire, clear and delete by `retention`, cluster by cluster, then comment, optimize and vacuum all tables.
 
     With `--retire`, only the named censuses are retired. A cluster that is being surveyed is skipped
     until the next run: LockHeld is raised once the other clusters are done.
@@ -61,7 +61,7 @@ def run_maintain(work: UpkeepWork) -> None:
             work.tell([f"cluster {', '.join(names)} is left as it is: another job holds its lock"])
     work.tell(optimized_lines(tables))
     if work.apply:
-        optimize_and_vacuum(work.spark, lake, tables, work.progress)
+        tend(work.spark, lake, tables, work.progress)
     else:
         work.tell([_DRY])
     if held:

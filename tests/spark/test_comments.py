@@ -1,0 +1,69 @@
+"""Comments of a path lake's tables and columns, as Spark and deltalake read them."""
+
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import nullcontext
+from pathlib import Path
+
+import pytest
+from deltalake import DeltaTable
+from pyspark.sql import SparkSession
+
+from kafka_census.lake import commit_retry, store
+from kafka_census.lake.lake import Lake
+from kafka_census.lake.rows import local_frame
+from kafka_census.maintenance.maintain import tend
+from kafka_census.progress import NullProgress
+from spark.test_store import TABLE
+
+
+@pytest.fixture
+def lake(spark: SparkSession, tmp_path: Path) -> Lake:
+    """A path lake with one table, as a census makes it: by its first write, after one that was killed."""
+    made = Lake(root=str(tmp_path / "lake"))
+    killed = Path(made.path(TABLE.layer, TABLE.name), "census_id=old")
+    killed.mkdir(parents=True)
+    (killed / "part-00000.snappy.parquet").write_bytes(b"cut off")
+    write(spark, made, "first")
+    return made
+
+
+def write(spark: SparkSession, lake: Lake, census_id: str) -> None:
+    """A census of one row."""
+    store.append(local_frame(spark, [(census_id, 1, [])], TABLE.schema), lake, TABLE, census_id)
+
+
+def operations(spark: SparkSession, lake: Lake) -> list[str]:
+    """What made each version of the table, the first one first."""
+    history = spark.sql(f"DESCRIBE HISTORY {lake.name_of(TABLE)}").orderBy("version")
+    return [row.operation for row in history.collect()]
+
+
+def test_a_table_on_a_path_gets_its_comment_once(spark: SparkSession, lake: Lake) -> None:
+    """The first write is one commit and has those of columns, however deep; `maintain` sets the table's."""
+    assert operations(spark, lake) == ["WRITE"]
+    for _ in range(2):
+        tend(spark, lake, [TABLE], NullProgress())
+    assert operations(spark, lake).count("SET TBLPROPERTIES") == 1
+    told = spark.sql(f"DESCRIBE TABLE EXTENDED {lake.name_of(TABLE)}").collect()
+    assert ("Comment", TABLE.comment) in {(row.col_name, row.data_type) for row in told}
+    assert ("n", "A number.") in {(row.col_name, row.comment) for row in told}
+    seen = DeltaTable(lake.path(TABLE.layer, TABLE.name))
+    assert seen.metadata().description == TABLE.comment
+    fields = {field.name: field for field in seen.schema().fields}
+    assert fields["n"].metadata == {"comment": "A number."}
+    [inside, _] = fields["items"].type.element_type.fields
+    assert inside.metadata == {"comment": "It's nested."}
+
+
+def test_writers_and_a_comment_at_once_lose_nothing(
+    spark: SparkSession, lake: Lake, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Where nobody takes turns."""
+    monkeypatch.setattr(commit_retry, "_turn", lambda *_: nullcontext())
+    with ThreadPoolExecutor(4) as pool:
+        done = [pool.submit(write, spark, lake, f"census-{number}") for number in range(3)]
+        done.append(pool.submit(tend, spark, lake, [TABLE], NullProgress()))
+        assert [one.result() for one in done] == [None] * 4
+    assert store.read(spark, lake, TABLE).count() == 4
+    [detail] = spark.sql(f"DESCRIBE DETAIL {lake.name_of(TABLE)}").collect()
+    assert detail.description == TABLE.comment
