@@ -140,8 +140,8 @@ def _sasl(listener: Listener, users: Mapping[str, str]) -> dict[str, object]:
     known = " ".join(f'user_{name}="{password}"' for name, password in users.items())
     settings: dict[str, object] = {f"{prefix}.sasl.enabled.mechanisms": ",".join(listener.mechanisms)}
     for mechanism in listener.mechanisms:
-        if mechanism == "OAUTHBEARER":
-            continue  # the cluster's token issuer says what it takes
+        if mechanism in ("OAUTHBEARER", "GSSAPI"):
+            continue  # the cluster's token issuer, or its KDC, says what it takes
         module = f"{_PLAIN} required {known};" if mechanism == "PLAIN" else f"{_SCRAM} required;"
         settings[f"{prefix}.{mechanism.lower()}.sasl.jaas.config"] = module
     return settings

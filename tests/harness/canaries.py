@@ -1,6 +1,7 @@
 """Where secrets are looked for, during a run and after it: what it printed, what it wrote, how its processes look.
 
-A secret is looked for as it is, percent-encoded, and in base64 and hex. Parquet is compressed: it is read.
+A secret is looked for as it is, percent-encoded, and in base64 and hex; one of bytes as Python shows it, and in base64
+and hex. Parquet is compressed: it is read.
 """
 
 import threading
@@ -16,21 +17,17 @@ import pyarrow.parquet as pq
 class Canaries:
     """Secrets that nobody may see."""
 
-    def __init__(self, secrets: Collection[str]) -> None:
+    def __init__(self, secrets: Collection[str | bytes]) -> None:
         assert secrets
         assert min(map(len, secrets)) >= 8
-        self._spelled = {
-            spelling: secret
-            for secret in secrets
-            for spelling in (secret, quote_plus(secret), secret.encode().hex(), *_in_base64(secret))
-        }
+        self._spelled = {spelling: secret for secret in secrets for spelling in _spellings(secret)}
 
-    def seen_in(self, text: str | bytes) -> set[str]:
+    def seen_in(self, text: str | bytes) -> set[str | bytes]:
         """Those that a text holds."""
         read = text if isinstance(text, str) else text.decode("utf-8", "replace")
         return {secret for spelling, secret in self._spelled.items() if spelling in read}
 
-    def files_with_one(self, folder: Path) -> dict[str, set[str]]:
+    def files_with_one(self, folder: Path) -> dict[str, set[str | bytes]]:
         """Which files below a folder hold which."""
         read = {
             str(path.relative_to(folder)): self.seen_in(_text(path)) for path in folder.rglob("*") if path.is_file()
@@ -77,10 +74,20 @@ def watched(session: int, every_s: float = 0.2) -> Iterator[Processes]:
         thread.join()
 
 
-def _in_base64(secret: str) -> Iterator[str]:
+def _spellings(secret: str | bytes) -> Iterator[str]:
+    if isinstance(secret, str):
+        yield from (secret, quote_plus(secret))
+        secret = secret.encode()
+    else:
+        yield repr(secret)[2:-1]
+    yield secret.hex()
+    yield from _in_base64(secret)
+
+
+def _in_base64(secret: bytes) -> Iterator[str]:
     """What is sure of it wherever it stands in a text that was encoded."""
     for before, unsure in ((0, 0), (1, 2), (2, 3)):
-        yield b64encode(b" " * before + secret.encode()).decode().rstrip("=")[unsure:-1]
+        yield b64encode(b" " * before + secret).decode().rstrip("=")[unsure:-1]
 
 
 def _text(path: Path) -> str:

@@ -23,6 +23,7 @@ from confluent_kafka.admin import AdminClient, ClusterMetadata
 
 from harness import processes
 from harness.broker import CONTROLLER, INTERNAL, Broker, Listener, is_kraft, java_command, properties
+from harness.kdc import Kdc
 from harness.tls import Tls
 from harness.token_issuer import TokenIssuer
 
@@ -39,6 +40,7 @@ class KafkaCluster:
     listeners           what clients may use, the first being `bootstrap_servers`; see `Listener`
     users               name -> password, for SASL PLAIN and SCRAM listeners; those of OAUTHBEARER trust `issuer`
     authorizer          StandardAuthorizer: only `super_users` (and the harness) may do what no ACL allows
+    kdc                 who knows the service of listeners with GSSAPI
     properties          more server.properties for all brokers; `broker_properties` for one
     proxies             listener ports to advertise instead of the bound ones: (broker, listener) -> port,
                         so that a proxy can sit in front; called once per broker and listener with the bound port
@@ -56,6 +58,7 @@ class KafkaCluster:
         users: Mapping[str, str] | None = None,
         authorizer: bool = False,
         super_users: tuple[str, ...] = (),
+        kdc: Kdc | None = None,
         properties: Mapping[str, object] | None = None,
         broker_properties: Mapping[int, Mapping[str, object]] | None = None,
         proxies: Callable[[int, str, int], int] | None = None,
@@ -81,6 +84,12 @@ class KafkaCluster:
         self.issuer = TokenIssuer(self.folder / "issuer") if tokens else None
         for listener in tokens if self.issuer else ():
             self._more = {**self.issuer.broker_properties(f"listener.name.{listener.name.lower()}"), **self._more}
+        self._options = [self.issuer.java_option] if self.issuer else []
+        if kdc:
+            self._options.append(kdc.java_option)
+            for listener in listeners:
+                if "GSSAPI" in listener.mechanisms:
+                    self._more = {**kdc.broker_properties(f"listener.name.{listener.name.lower()}"), **self._more}
         if authorizer:
             names = ["User:ANONYMOUS", *(f"User:{name}" for name in super_users)]
             self._more = {"super.users": ";".join(names), **_AUTHORIZERS[is_kraft(version)], **self._more}
@@ -226,8 +235,8 @@ class KafkaCluster:
         if node in self._running:
             raise ValueError(f"broker {node} runs already")
         broker = self.brokers[node]
-        options = (self.issuer.java_option,) if self.issuer else ()
-        command = java_command(self.version, "kafka.Kafka", str(broker.config), heap=self._heap, options=options)
+        main, config, options = "kafka.Kafka", str(broker.config), tuple(self._options)
+        command = java_command(self.version, main, config, heap=self._heap, options=options)
         self._running[node] = processes.start(command, broker.log)
 
     def _await_alive(self, wanted: set[int], timeout_s: float = 90.0) -> None:

@@ -27,6 +27,15 @@ def test_a_secret_is_seen_in_every_file_that_holds_it(tmp_path: Path) -> None:
     assert found == {name: {SECRET} for name in ("rows.parquet", "0.json", "1.json", "2.json")}
 
 
+def test_a_secret_of_bytes_is_seen_in_base64_and_as_it_is_shown(tmp_path: Path) -> None:
+    """As the keys of a keytab would be."""
+    key = bytes(range(120, 152))
+    texts = {"shown": repr(b"some" + key), "hex": key.hex(), "inside": b64encode(b"k" + key + b"tail").decode()}
+    for name, text in {**texts, "none": repr(key[1:])}.items():
+        (tmp_path / name).write_text(text, encoding="utf-8")
+    assert Canaries([key]).files_with_one(tmp_path) == {name: {key} for name in texts}
+
+
 def test_a_secret_is_seen_in_a_child_of_a_run() -> None:
     """In its environment and on its command line."""
     code = "import subprocess, sys; subprocess.run(sys.argv[1:], check=True)"

@@ -1,5 +1,6 @@
 """`sasl` of a cluster: what each mechanism takes, as values; what does not fit is one line without a value."""
 
+from base64 import b64encode
 from pathlib import Path
 
 import pytest
@@ -7,7 +8,7 @@ import yaml
 
 from kafka_census.config import Config, load
 from kafka_census.errors import ConfigError
-from kafka_census.protocol.settings import Aws, ClientCredentials, Sasl, Secret, Token
+from kafka_census.protocol.settings import Aws, ClientCredentials, Kerberos, Keytab, Sasl, Secret, Token
 
 CANARY = "canary-hunter2"
 
@@ -76,6 +77,54 @@ def test_aws_signs_for_a_region(conf: Path) -> None:
     )
 
 
+def test_a_keytab_comes_from_a_file_or_in_base64_from_a_variable(conf: Path) -> None:
+    """The file by its absolute path, for whoever reads it again; one that others can read is told."""
+    (conf.parent / "keytab").write_bytes(b"\x05\x02\xff" + CANARY.encode())
+    text = b64encode(b"\x05\x02\xff" + CANARY.encode()).decode()
+    kerberos: dict[str, object] = {"principal": "census@EXAMPLE.ORG", "keytab": {"file": "keytab"}}
+    config = loaded(conf, with_sasl(mechanism="GSSAPI", kerberos=kerberos))
+    assert config.cluster("local").sasl == Sasl(
+        "GSSAPI",
+        kerberos=Kerberos("kafka", "census@EXAMPLE.ORG", Keytab(Secret(text), str(conf.parent / "keytab"))),
+    )
+    assert text not in repr(config.cluster("local"))
+    (conf.parent / "keytab").chmod(0o644)
+    is_open = all(folder.stat().st_mode & 0o001 for folder in conf.parents)
+    assert config.exposed("local") == (("keytab",) if is_open else ())
+    kerberos["keytab"] = {"env": "KEYTAB"}
+    sasl = loaded(conf, with_sasl(mechanism="GSSAPI", kerberos=kerberos), KEYTAB=text).cluster("local").sasl
+    assert sasl == Sasl("GSSAPI", kerberos=Kerberos("kafka", "census@EXAMPLE.ORG", Keytab(Secret(text))))
+    own = {"KAFKA_CENSUS__CLUSTERS__LOCAL__SASL__KERBEROS__KEYTAB": text}
+    assert loaded(conf, with_sasl(mechanism="GSSAPI", kerberos=kerberos), **own).cluster("local").sasl == sasl
+
+
+def test_tickets_may_be_of_a_cache(conf: Path) -> None:
+    """A named one, or whichever the machine has."""
+    named = {"service_name": "brokers", "ticket_cache": "/run/census.cache"}
+    for kerberos, expected in ((named, Kerberos("brokers", None, None, "/run/census.cache")), ({}, Kerberos())):
+        sasl = loaded(conf, with_sasl(mechanism="GSSAPI", kerberos=kerberos)).cluster("local").sasl
+        assert sasl == Sasl("GSSAPI", kerberos=expected)
+
+
+@pytest.mark.parametrize(
+    ("keytab", "told"),
+    [
+        ({"file": "none"}, r"sasl\.kerberos\.keytab: the file \S*/none does not exist$"),
+        ({"file": "empty"}, r"sasl\.kerberos\.keytab: the file \S*/empty is empty$"),
+        ({"file": "census.yaml"}, r"sasl\.kerberos\.keytab: the file \S*/census\.yaml holds no keytab$"),
+        ({"env": "NONE"}, r"sasl\.kerberos\.keytab: the environment variable NONE is not set$"),
+        ({"env": "TEXT"}, r"sasl\.kerberos\.keytab: the environment variable TEXT holds no keytab in base64$"),
+    ],
+)
+def test_what_is_no_keytab_is_one_line(conf: Path, keytab: dict[str, str], told: str) -> None:
+    """With the key, and what was looked at; never what it holds."""
+    (conf.parent / "empty").touch()
+    text = with_sasl(mechanism="GSSAPI", kerberos={"principal": "census", "keytab": keytab})
+    with pytest.raises(ConfigError, match=told) as caught:
+        loaded(conf, text, TEXT=CANARY).cluster("local")
+    assert CANARY not in str(caught.value)
+
+
 _PASSWORD = {"username": "u", "password": {"env": "P"}}
 _TOKEN = {"token": {"env": "T"}}
 _ENDPOINT = {"url": "https://h", "client_id": "c", "client_secret": {"env": "S"}}
@@ -91,6 +140,15 @@ _ENDPOINT = {"url": "https://h", "client_id": "c", "client_secret": {"env": "S"}
         ({"mechanism": "OAUTHBEARER", **_PASSWORD, "oauth": _TOKEN}, "sasl: mechanism OAUTHBEARER has no username"),
         ({"mechanism": "AWS_MSK_IAM"}, "sasl: mechanism AWS_MSK_IAM needs aws"),
         ({"mechanism": "AWS_MSK_IAM", "aws": {}}, "'region' is missing in clusters.local.sasl.aws"),
+        ({"mechanism": "GSSAPI"}, "sasl: mechanism GSSAPI needs kerberos"),
+        ({"mechanism": "GSSAPI", **_PASSWORD, "kerberos": {}}, "sasl: mechanism GSSAPI has no username"),
+        ({"mechanism": "PLAIN", **_PASSWORD, "kerberos": {}}, "sasl: mechanism PLAIN has no kerberos"),
+        ({"mechanism": "GSSAPI", "kerberos": {"keytab": {"file": "f"}}}, "keytab needs principal, such as census@"),
+        (
+            {"mechanism": "GSSAPI", "kerberos": {"principal": "c", "keytab": {"file": "f"}, "ticket_cache": "t"}},
+            "give at most one of keytab and ticket_cache",
+        ),
+        ({"mechanism": "GSSAPI", "kerberos": {"principal": "c", "keytab": CANARY}}, "a secret is never written here"),
         ({"mechanism": "OAUTHBEARER", "oauth": {}}, "give exactly one of token and token_endpoint"),
         (
             {"mechanism": "OAUTHBEARER", "oauth": {**_TOKEN, "token_endpoint": _ENDPOINT}},

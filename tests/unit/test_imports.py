@@ -12,7 +12,9 @@ WIRE = (
     "kafka_census.source",
     "kafka_census.deletion.writing",
 )
-SETTINGS = {f"kafka_census.protocol{module}" for module in ("", ".aws", ".redaction", ".settings", ".tokens")}
+SETTINGS = {
+    f"kafka_census.protocol{module}" for module in ("", ".aws", ".kerberos", ".redaction", ".settings", ".tokens")
+}
 """Values of the configuration and what hides its secrets, which know nothing of Kafka's client."""
 
 EVERYTHING_OF = f"""

@@ -28,6 +28,8 @@ from kafka_census.protocol.settings import (
     ClientCredentials,
     ClusterSettings,
     CollectSettings,
+    Kerberos,
+    Keytab,
     Sasl,
     Secret,
     Ssl,
@@ -214,7 +216,16 @@ def _sasl(section: security.SaslSection, at: Path, references: References) -> Sa
         password=_given(section.password, (*at, "password"), references),
         oauth=_oauth(section.oauth, (*at, "oauth"), references) if section.oauth else None,
         aws=Aws(section.aws.region, section.aws.profile) if section.aws else None,
+        kerberos=_kerberos(section.kerberos, (*at, "kerberos"), references) if section.kerberos else None,
     )
+
+
+def _kerberos(section: security.KerberosSection, at: Path, references: References) -> Kerberos:
+    keytab = None
+    if section.keytab is not None:
+        text = references.keytab(section.keytab, (*at, "keytab"))
+        keytab = Keytab(text, os.path.realpath(section.keytab.file) if section.keytab.file else None)
+    return Kerberos(section.service_name, section.principal, keytab, section.ticket_cache)
 
 
 def _oauth(section: security.OAuthSection, at: Path, references: References) -> Token | ClientCredentials | None:

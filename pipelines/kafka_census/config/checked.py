@@ -59,12 +59,14 @@ def _known_keys(data: Mapping[str, object]) -> dict[Path, Sequence[str]]:
         known[(*at, "ssl")] = list(security.SslSection.model_fields)
         known[(*at, "sasl")] = list(security.SaslSection.model_fields)
         known[(*at, "sasl", "aws")] = list(security.AwsSection.model_fields)
+        known[(*at, "sasl", "kerberos")] = list(security.KerberosSection.model_fields)
         known[(*at, "sasl", "oauth")] = list(security.OAuthSection.model_fields)
         known[(*at, "sasl", "oauth", "token_endpoint")] = list(security.TokenEndpointSection.model_fields)
         for path in (
             ("ssl", "password"),
             ("ssl", "cafile_password"),
             ("sasl", "password"),
+            ("sasl", "kerberos", "keytab"),
             ("sasl", "oauth", "token"),
             ("sasl", "oauth", "token_endpoint", "client_secret"),
         ):

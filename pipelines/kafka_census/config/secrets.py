@@ -2,6 +2,7 @@
 
 import os
 import stat
+from base64 import b64decode, b64encode
 from collections.abc import Mapping
 from pathlib import Path as FilePath
 
@@ -40,6 +41,20 @@ class References:
             self._mistake(path, (*path, "file" if source.env is None else "env"), mistake)
         return Secret(text)
 
+    def keytab(self, source: SecretSource, path: Path) -> Secret:
+        """The keytab behind a reference, in base64: a file contains the keytab, a variable its base64 text."""
+        if source.env is not None:
+            text, mistake = self._from_variable(source.env)
+            where = f"the environment variable {source.env}"
+        else:
+            content, mistake = _bytes_of(source.file or "")
+            text, where = b64encode(content).decode(), f"the file {os.path.realpath(source.file or '')}"
+        if not mistake and not _is_keytab(text):
+            mistake = f"{where} holds no keytab{' in base64' if source.env else ''}"
+        if mistake:
+            self._mistake(path, (*path, "file" if source.env is None else "env"), mistake)
+        return Secret(text)
+
     def _from_variable(self, name: str) -> tuple[str, str]:
         text = self._environ.get(name, "")
         return text, "" if text else f"the environment variable {name} is not set"
@@ -50,15 +65,31 @@ class References:
 
 def _from_file(name: str) -> tuple[str, str]:
     """The text of a file, and the mistake if there is one; no message contains the text."""
+    content, mistake = _bytes_of(name)
+    try:
+        return content.decode().removesuffix("\n").removesuffix("\r"), mistake
+    except UnicodeDecodeError:
+        return "", f"the file {os.path.realpath(name)} cannot be read: it is not UTF-8 text"
+
+
+def _bytes_of(name: str) -> tuple[bytes, str]:
+    """The bytes of a file, and the mistake if there is one."""
     path = FilePath(os.path.realpath(name))
     if not path.is_file():
-        return "", f"the file {path} does not exist"
+        return b"", f"the file {path} does not exist"
     try:
-        text = path.read_text(encoding="utf-8").removesuffix("\n").removesuffix("\r")
-    except (OSError, UnicodeDecodeError) as error:
-        reason = error.strerror if isinstance(error, OSError) else "it is not UTF-8 text"
-        return "", f"the file {path} cannot be read: {reason}"
-    return text, "" if text else f"the file {path} is empty"
+        content = path.read_bytes()
+    except OSError as error:
+        return b"", f"the file {path} cannot be read: {error.strerror}"
+    return content, "" if content.strip(b"\r\n") else f"the file {path} is empty"
+
+
+def _is_keytab(text: str) -> bool:
+    """Whether a text is the base64 of a keytab in version 1 or 2 of MIT's format."""
+    try:
+        return b64decode(text, validate=True)[:2] in (b"\x05\x01", b"\x05\x02")
+    except ValueError:
+        return False
 
 
 def is_exposed(file: FilePath) -> bool:

@@ -7,13 +7,14 @@ from pydantic import field_validator, model_validator
 
 from kafka_census.config.section import SecretSource, Section
 from kafka_census.config.values import Switch, Text
+from kafka_census.protocol.settings import Kerberos
 
 _ENDPOINT = re.compile(
     r"https://[^/?#@\s]+([/?][^#\s]*)?|http://(localhost|127\.0\.0\.1|\[::1\])(:[0-9]+)?([/?][^#\s]*)?"
 )
 
 
-_NEEDED = {"OAUTHBEARER": ("oauth",), "AWS_MSK_IAM": ("aws",)}
+_NEEDED = {"OAUTHBEARER": ("oauth",), "AWS_MSK_IAM": ("aws",), "GSSAPI": ("kerberos",)}
 """Keys of `sasl` by mechanism; mechanisms that are not listed have a user and a password."""
 
 
@@ -75,19 +76,37 @@ class AwsSection(Section):
     profile: Text | None = None
 
 
-class SaslSection(Section):
-    """`sasl`: one user, with a password, tokens, or AWS credentials."""
+class KerberosSection(Section):
+    """`sasl.kerberos`: the service name of the brokers, and a principal's keytab or a ticket cache."""
 
-    mechanism: Literal["PLAIN", "SCRAM-SHA-256", "SCRAM-SHA-512", "OAUTHBEARER", "AWS_MSK_IAM"]
+    service_name: Text = Kerberos.service_name
+    principal: Text | None = None
+    keytab: SecretSource | None = None
+    ticket_cache: Text | None = None
+
+    @model_validator(mode="after")
+    def _one(self) -> Self:
+        if self.keytab is not None and self.ticket_cache is not None:
+            raise ValueError("give at most one of keytab and ticket_cache")
+        if self.keytab is not None and self.principal is None:
+            raise ValueError("keytab needs principal, such as census@EXAMPLE.ORG")
+        return self
+
+
+class SaslSection(Section):
+    """`sasl`: one user, with a password, tokens, AWS credentials, or Kerberos tickets."""
+
+    mechanism: Literal["PLAIN", "SCRAM-SHA-256", "SCRAM-SHA-512", "OAUTHBEARER", "AWS_MSK_IAM", "GSSAPI"]
     username: Text | None = None
     password: SecretSource | None = None
     oauth: OAuthSection | None = None
     aws: AwsSection | None = None
+    kerberos: KerberosSection | None = None
 
     @model_validator(mode="after")
     def _fits_mechanism(self) -> Self:
         needed = _NEEDED.get(self.mechanism, ("username", "password"))
-        for key in ("username", "password", "oauth", "aws"):
+        for key in ("username", "password", "oauth", "aws", "kerberos"):
             if (getattr(self, key) is None) == (key in needed):
                 raise ValueError(f"mechanism {self.mechanism} {'needs' if key in needed else 'has no'} {key}")
         return self

@@ -20,8 +20,8 @@ from kafka_census.paging.rpc import Ask
 from kafka_census.protocol import identity, tls_failures
 from kafka_census.protocol.connection import Connection
 from kafka_census.protocol.endpoint import Endpoint
+from kafka_census.protocol.failures import NotNowError
 from kafka_census.protocol.redaction import redacted, secrets_of
-from kafka_census.protocol.sasl_oauth import NoTokenError
 from kafka_census.protocol.settings import ClusterSettings, CollectSettings
 from kafka_census.protocol.wire_error import WireError
 from kafka_census.rpc import rpc as rpc_named
@@ -161,7 +161,7 @@ async def _view(connection: Connection, timeout_s: float) -> View:
 
 def _failure(node: Node, error: WireError, cluster: ClusterSettings) -> Failure:
     """The failed step of a conversation, without secrets and without the node's name, which the report shows."""
-    stage = Stage.SASL if isinstance(error.__cause__, NoTokenError) else _STAGES.get(error.code, Stage.KAFKA)
+    stage = Stage.SASL if isinstance(error.__cause__, NotNowError) else _STAGES.get(error.code, Stage.KAFKA)
     advice = {
         Stage.SASL: f"check clusters.{cluster.name}.sasl",
         Stage.CLUSTER: "correct what its address leads to (DNS, VIP, advertised.listeners)",

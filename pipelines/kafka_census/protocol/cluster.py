@@ -12,7 +12,7 @@ from kafka.protocol.admin import DescribeClusterRequest
 
 from kafka_census.error_codes import ErrorCode
 from kafka_census.errors import AuthenticationFailed, ConfigError, Unreachable, WrongCluster
-from kafka_census.protocol import aws, identity, tls
+from kafka_census.protocol import aws, identity, kerberos, tls
 from kafka_census.protocol.connection import Connection
 from kafka_census.protocol.endpoint import Endpoint
 from kafka_census.protocol.redaction import redacted, secrets_of
@@ -61,11 +61,14 @@ def bootstrap(cluster: ClusterSettings, collect: CollectSettings) -> ClusterView
 def require_means(cluster: ClusterSettings) -> None:
     """Raises ConfigError where a TLS file or a package that connections need cannot be used."""
     oauth = cluster.sasl.oauth if cluster.sasl else None
-    if cluster.sasl and cluster.sasl.aws:
+    if cluster.sasl:
         try:
-            aws.require_package()
-        except aws.NoCredentials as error:
-            raise ConfigError(f"clusters.{cluster.name}.sasl.mechanism: AWS_MSK_IAM: {error}") from None
+            if cluster.sasl.aws:
+                aws.require_package()
+            if cluster.sasl.kerberos:
+                kerberos.require_package()
+        except (aws.NoCredentials, kerberos.TicketRefused) as error:
+            raise ConfigError(f"clusters.{cluster.name}.sasl.mechanism: {cluster.sasl.mechanism}: {error}") from None
     for section, files in (
         ("ssl", cluster.ssl if cluster.uses_tls else None),
         ("sasl.oauth.token_endpoint", Ssl(cafile=oauth.cafile) if isinstance(oauth, ClientCredentials) else None),

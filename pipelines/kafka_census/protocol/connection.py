@@ -23,6 +23,7 @@ from kafka_census.error_codes import ErrorCode
 from kafka_census.protocol import failures, identity, tls
 from kafka_census.protocol.endpoint import Endpoint
 from kafka_census.protocol.kafka_connection import BrokerConnection
+from kafka_census.protocol.kerberos import Tickets
 from kafka_census.protocol.releases import release_at_least
 from kafka_census.protocol.sasl_oauth import Provider
 from kafka_census.protocol.settings import ClusterSettings, CollectSettings
@@ -182,9 +183,11 @@ class Connection:
             config["sasl_plain_username"] = sasl.username
             config["sasl_plain_password"] = sasl.password.reveal() if sasl.password else None
             config["sasl_aws"] = sasl.aws
+            timeout_s = self._collect.connect_timeout_ms / 1000
             if sasl.oauth is not None:
-                timeout_s = self._collect.connect_timeout_ms / 1000
                 config["sasl_oauth_token_provider"] = Provider(sasl.oauth, timeout_s)
+            if sasl.kerberos is not None:
+                config["sasl_kerberos_tickets"] = Tickets(sasl.kerberos, timeout_s)
         return config
 
     def _explained(self, error: Exception, *, sent: bool = False) -> WireError:

@@ -7,7 +7,6 @@ from kafka import errors as kafka_errors
 
 from kafka_census.error_codes import ErrorCode
 from kafka_census.protocol import tls_failures
-from kafka_census.protocol.sasl_oauth import NoTokenError
 from kafka_census.protocol.settings import ClusterSettings
 from kafka_census.protocol.wire_error import WireError
 
@@ -26,6 +25,15 @@ _CODES: tuple[tuple[type[Exception] | tuple[type[Exception], ...], int], ...] = 
 )
 _TLS_RECORDS = (b"\x14\x03", b"\x15\x03", b"\x16\x03")
 _PROTOCOLS = {b"HTTP": "HTTP", b"SSH-": "SSH"}
+
+
+class NotNowError(kafka_errors.KafkaConnectionError):  # type: ignore[misc]  # kafka-python has no types
+    """No token or ticket is available now; one may be available later."""
+
+    def __init__(self, what: str, look_at: str) -> None:
+        """`what` is missing, and `look_at` says what to check: a key of `sasl`, and the way to the issuer."""
+        super().__init__(what)
+        self.look_at = look_at
 
 
 class NotKafkaError(kafka_errors.KafkaProtocolError):  # type: ignore[misc]  # kafka-python has no types
@@ -73,8 +81,8 @@ def wire_error(error: Exception, where: str, host: str, cluster: ClusterSettings
     text = words(error)
     if code == ErrorCode.FRAME_TOO_LARGE:
         text = f"a response is larger than collect.receive_message_max_bytes ({largest:,}): {text}"
-    if isinstance(error, NoTokenError):
-        advice = f"check clusters.{cluster.name}.sasl.oauth, and the way to the token endpoint"
+    if isinstance(error, NotNowError):
+        advice = f"check clusters.{cluster.name}.sasl.{error.look_at}"
     return WireError(code, f"{where}: {text}", advice)
 
 

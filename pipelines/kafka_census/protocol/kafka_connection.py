@@ -16,7 +16,7 @@ from kafka.net.connection import KafkaConnection
 from kafka.protocol.metadata import ApiVersionsResponse
 from kafka.protocol.parser import KafkaProtocol
 
-from kafka_census.protocol import failures, sasl_msk, sasl_oauth, sasl_scram
+from kafka_census.protocol import failures, sasl_gssapi, sasl_msk, sasl_oauth, sasl_scram
 from kafka_census.protocol.gc_paused import gc_paused
 from kafka_messages.decoding import UNDECODABLE
 
@@ -24,6 +24,7 @@ logging.getLogger("kafka").setLevel(logging.CRITICAL + 1)
 sasl_scram.register()
 sasl_oauth.register()
 sasl_msk.register()
+sasl_gssapi.register()
 
 
 class FrameParser(KafkaProtocol):  # type: ignore[misc]  # kafka-python has no types
@@ -56,7 +57,11 @@ class FrameParser(KafkaProtocol):  # type: ignore[misc]  # kafka-python has no t
 class BrokerConnection(KafkaConnection):  # type: ignore[misc]  # kafka-python has no types
     """A connection with our frame parser, whose SASL exchange raises only KafkaError."""
 
-    DEFAULT_CONFIG: ClassVar[dict[str, Any]] = {**KafkaConnection.DEFAULT_CONFIG, "sasl_aws": None}
+    DEFAULT_CONFIG: ClassVar[dict[str, Any]] = {
+        **KafkaConnection.DEFAULT_CONFIG,
+        "sasl_aws": None,
+        "sasl_kerberos_tickets": None,
+    }
 
     def connection_made(self, transport: Any) -> None:
         """Take the open transport."""

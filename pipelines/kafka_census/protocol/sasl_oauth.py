@@ -10,12 +10,9 @@ from kafka import errors as kafka_errors
 from kafka.net.sasl import register_sasl_mechanism
 from kafka.net.sasl.oauth import AbstractTokenProvider, SaslMechanismOAuth
 
+from kafka_census.protocol.failures import NotNowError
 from kafka_census.protocol.settings import ClientCredentials, Token
 from kafka_census.protocol.tokens import NoToken, TokenRefused, claims, tokens_of
-
-
-class NoTokenError(kafka_errors.KafkaConnectionError):  # type: ignore[misc]  # kafka-python has no types
-    """No token is available now; a token may be available later."""
 
 
 class Provider(AbstractTokenProvider):  # type: ignore[misc]  # kafka-python has no types
@@ -27,11 +24,11 @@ class Provider(AbstractTokenProvider):  # type: ignore[misc]  # kafka-python has
         self.sent = ""
 
     def token(self) -> str:
-        """The token to send. Raises NoTokenError and SaslAuthenticationFailedError."""
+        """The token to send. Raises NotNowError and SaslAuthenticationFailedError."""
         try:
             self.sent = tokens_of(self._source).current(self._timeout_s)
         except NoToken as error:
-            raise NoTokenError(str(error)) from None
+            raise NotNowError(str(error), "oauth, and the way to the token endpoint") from None
         except TokenRefused as error:
             raise kafka_errors.SaslAuthenticationFailedError(str(error)) from None
         return self.sent

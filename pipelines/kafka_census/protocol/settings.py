@@ -5,9 +5,11 @@ A `Secret` prints as `***`: its text is only ever read where a connection needs 
 Times are milliseconds, sizes bytes.
 """
 
+from base64 import b64encode
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Self
 
 
 class Secret:
@@ -54,8 +56,8 @@ class Ssl:
 
 
 @dataclass(frozen=True)
-class Token:
-    """A token that somebody else renews. What `file` holds is read anew at each authentication; without a file, `text`.
+class Renewed:
+    """A secret that somebody else renews. What `file` holds is read anew at each authentication; without one, `text`.
 
     Pickled for a task it takes along what the file holds by then: an executor may have no such file.
     """
@@ -64,16 +66,30 @@ class Token:
     file: str | None = None
 
     def current(self) -> Secret:
-        """The token as it is now; `text` where the file cannot be read, or is empty while it is replaced."""
+        """The secret as it is now; `text` where the file cannot be read, or is empty while it is replaced."""
         try:
-            found = Path(self.file).read_text(encoding="utf-8").strip() if self.file else ""
+            found = self._text_of(Path(self.file).read_bytes()) if self.file else ""
         except (OSError, UnicodeDecodeError):
             return self.text
         return Secret(found) if found else self.text
 
-    def __reduce__(self) -> tuple[type["Token"], tuple[Secret, str | None]]:
-        """Pickle the token as it is now."""
-        return Token, (self.current(), self.file)
+    def _text_of(self, content: bytes) -> str:
+        return content.decode().strip()
+
+    def __reduce__(self) -> tuple[type[Self], tuple[Secret, str | None]]:
+        """Pickle the secret as it is now."""
+        return type(self), (self.current(), self.file)
+
+
+class Token(Renewed):
+    """A token for OAUTHBEARER."""
+
+
+class Keytab(Renewed):
+    """The keys of a Kerberos principal: a keytab's bytes, in base64."""
+
+    def _text_of(self, content: bytes) -> str:
+        return b64encode(content).decode()
 
 
 @dataclass(frozen=True)
@@ -96,10 +112,24 @@ class Aws:
 
 
 @dataclass(frozen=True)
+class Kerberos:
+    """GSSAPI: a principal with its keytab, or a ticket cache; `ticket_cache` None for the cache of `KRB5CCNAME`.
+
+    service_name  the first part of the brokers' principals: `kafka` of `kafka/host@REALM`
+    principal     None for the principal of the ticket cache
+    """
+
+    service_name: str = "kafka"
+    principal: str | None = None
+    keytab: Keytab | None = None
+    ticket_cache: str | None = None
+
+
+@dataclass(frozen=True)
 class Sasl:
     """SASL: PLAIN, SCRAM-SHA-256 and SCRAM-SHA-512 have `username` and `password`; OAUTHBEARER has `oauth`.
 
-    AWS_MSK_IAM has `aws`.
+    AWS_MSK_IAM has `aws`, GSSAPI `kerberos`.
     """
 
     mechanism: str
@@ -107,6 +137,7 @@ class Sasl:
     password: Secret | None = None
     oauth: Token | ClientCredentials | None = None
     aws: Aws | None = None
+    kerberos: Kerberos | None = None
 
 
 @dataclass(frozen=True)

@@ -14,6 +14,7 @@ from functools import lru_cache
 from threading import Lock
 from typing import Any
 
+from kafka_census.protocol import kerberos
 from kafka_census.protocol.settings import ClientCredentials, Sasl, Token
 
 REFRESH_AT = 0.8
@@ -118,8 +119,10 @@ def claims(token: str) -> Mapping[str, Any]:
 def user(sasl: Sasl) -> str | None:
     """Whom brokers take us for: the username, or the `sub` of the token that was given last, or the client's id.
 
-    None where only brokers know.
+    With Kerberos the first part of the principal. None where only brokers know.
     """
+    if sasl.kerberos is not None:
+        return kerberos.user(sasl.kerberos)
     if sasl.oauth is None:
         return sasl.username
     given = tokens_of(sasl.oauth).given

@@ -1,0 +1,132 @@
+"""A KDC on loopback, MIT's own: a realm with the brokers' service, and principals with keytabs.
+
+Debian's packages krb5-kdc, krb5-admin-server and krb5-user bring it. Whoever lacks it, or the package gssapi, is told
+so by a failing test: an exchange that no KDC saw is not tested.
+"""
+
+import os
+import re
+import shutil
+import subprocess
+import time
+from importlib.util import find_spec
+from pathlib import Path
+from types import TracebackType
+from typing import Self
+
+from harness import processes
+
+REALM = "CENSUS.TEST"
+SERVICE = f"kafka/{processes.LOOPBACK}"
+_NEEDED = ("krb5kdc", "kdb5_util", "kadmin.local", "kinit", "klist")
+_MODULE = "com.sun.security.auth.module.Krb5LoginModule"
+
+
+class Kdc:
+    """`with` it: it runs, and knows the service. `krb5_conf` is what clients read by `KRB5_CONFIG`."""
+
+    def __init__(self, folder: Path) -> None:
+        folder.mkdir(parents=True, exist_ok=True)
+        self.folder, (self._port,) = folder, processes.free_ports(1)
+        self._profile = folder / "kdc.conf"
+        self._known: set[str] = set()
+        self.krb5_conf = self.conf("krb5.conf")
+
+    def __enter__(self) -> Self:
+        """Make the realm and start."""
+        lacking = [name for name in _NEEDED if _program(name) is None]
+        assert find_spec("gssapi"), "the package gssapi is missing: apt-get install gcc libkrb5-dev; make test"
+        assert not lacking, f"{', '.join(lacking)} missing: apt-get install krb5-kdc krb5-admin-server krb5-user"
+        listens = f"127.0.0.1:{self._port}"
+        self._profile.write_text(
+            f"[kdcdefaults]\n kdc_listen = {listens}\n kdc_tcp_listen = {listens}\n"
+            f"[realms]\n {REALM} = {{\n  database_name = {self.folder / 'principals'}\n"
+            f"  key_stash_file = {self.folder / 'stash'}\n  default_principal_flags = +preauth\n }}\n",
+            encoding="utf-8",
+        )
+        self._run("kdb5_util", "create", "-s", "-r", REALM, "-P", "master")
+        self.keytab(SERVICE)
+        self.start()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        """Nothing stays running."""
+        self.stop()
+
+    def start(self) -> None:
+        """Start it, or start it again; returns when it listens."""
+        log = self.folder / "kdc.log"
+        log.unlink(missing_ok=True)
+        self._process = processes.start([_program("krb5kdc") or "", "-n", "-r", REALM], log, self.environment)
+        processes.await_line(self._process, log, "krb5kdc: starting...", 20)
+
+    def stop(self) -> None:
+        """It answers nobody."""
+        processes.stop(self._process)
+
+    @property
+    def environment(self) -> dict[str, str]:
+        """Of its own programs."""
+        return {"KRB5_CONFIG": str(self.krb5_conf), "KRB5_KDC_PROFILE": str(self._profile)}
+
+    def conf(self, name: str, *lines: str, port: int | None = None) -> Path:
+        """A krb5.conf of this realm, with more lines in its [libdefaults], perhaps of a KDC at another port."""
+        own = ("dns_lookup_kdc = false", "dns_canonicalize_hostname = false", "rdns = false", *lines)
+        path = self.folder / name
+        path.write_text(
+            "\n".join(("[libdefaults]", f" default_realm = {REALM}", *(f" {line}" for line in own), ""))
+            + f"[realms]\n {REALM} = {{\n  kdc = 127.0.0.1:{port or self._port}\n }}\n",
+            encoding="utf-8",
+        )
+        return path
+
+    def keytab(self, principal: str) -> Path:
+        """The keytab of a principal, which is made where it is not there; older keytabs of it are good no more."""
+        path = self.folder / f"{principal.replace('/', '-')}-{time.monotonic_ns()}.keytab"
+        if principal not in self._known:
+            self._run("kadmin.local", "-r", REALM, "addprinc", "-randkey", principal)
+            self._known.add(principal)
+        self._run("kadmin.local", "-r", REALM, "ktadd", "-k", str(path), principal)
+        return path
+
+    def keys(self, keytab: Path) -> list[bytes]:
+        """What is secret of a keytab."""
+        return [bytes.fromhex(key) for key in re.findall(r"\(0x([0-9a-f]+)\)", self._run("klist", "-kK", str(keytab)))]
+
+    def delete(self, principal: str) -> None:
+        """Nobody knows it any more."""
+        self._run("kadmin.local", "-r", REALM, "delprinc", "-force", principal)
+
+    def ticket_cache(self, principal: str, keytab: Path, *options: str) -> Path:
+        """A cache with the ticket of a principal, as kinit fills one."""
+        path = keytab.with_suffix(".cache")
+        self._run("kinit", "-k", "-t", str(keytab), "-c", str(path), *options, principal)
+        return path
+
+    def broker_properties(self, prefix: str) -> dict[str, object]:
+        """What a broker needs for a listener; `prefix` as in `listener.name.kerberos`."""
+        (keytab,) = self.folder.glob(f"{SERVICE.replace('/', '-')}-*.keytab")
+        options = f'useKeyTab=true storeKey=true keyTab="{keytab}" principal="{SERVICE}@{REALM}"'
+        return {
+            f"{prefix}.gssapi.sasl.jaas.config": f"{_MODULE} required {options};",
+            f"{prefix}.sasl.kerberos.service.name": "kafka",
+        }
+
+    @property
+    def java_option(self) -> str:
+        """What a broker finds the KDC by."""
+        return f"-Djava.security.krb5.conf={self.krb5_conf}"
+
+    def _run(self, name: str, *arguments: str) -> str:
+        command = [_program(name) or "", *arguments]
+        done = subprocess.run(
+            command, env={**os.environ, **self.environment}, capture_output=True, text=True, timeout=30, check=False
+        )
+        assert done.returncode == 0, f"{name}: {done.stdout}{done.stderr}"
+        return done.stdout
+
+
+def _program(name: str) -> str | None:
+    return shutil.which(name, path=f"{os.environ['PATH']}:/usr/sbin")
