@@ -5,6 +5,7 @@ PYTHON  ?= $(firstword $(shell command -v python3.11) python3)
 VENV    := .venv
 PY      := $(VENV)/bin/python
 STAMP   := $(VENV)/.installed
+KERBEROS := $(VENV)/.kerberos
 CONF    := build/spark-conf
 CONFIG  ?= conf/census.yaml
 CLUSTER ?=
@@ -69,26 +70,37 @@ $(STAMP): $(VENV)/.locked setup.cfg pyproject.toml emulator/setup.cfg emulator/p
 	@$(PY) -m pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation -e . -e emulator
 	@touch $@
 
+# Only the tests of Kerberos need gssapi, and fail without it. Without optimization, compiling takes a third of the time.
+$(KERBEROS): requirements-kerberos.lock $(VENV)/.locked
+	@if ! command -v gcc >/dev/null || ! command -v krb5-config >/dev/null || ! PATH="$$PATH:/usr/sbin" command -v krb5kdc >/dev/null; then \
+		echo "make: tests of Kerberos will fail: apt-get install gcc libkrb5-dev krb5-kdc krb5-admin-server krb5-user" >&2; \
+	elif echo "make: compiling gssapi, for tests of Kerberos (once)" >&2; CFLAGS="-O0 -g0" $(PY) -m pip install --quiet \
+		--disable-pip-version-check --no-compile --require-hashes -r requirements-kerberos.lock; then touch $@; \
+	else echo "make: tests of Kerberos will fail: gssapi could not be compiled" >&2; fi
+
 wheel: install ## dist/: the wheel, which is all that a machine needs to survey a cluster, and the sdist
 	@rm -rf build/lib; $(PY) -c "from setuptools import build_meta; build_meta.build_sdist('dist')" >/dev/null 2>&1
 	@$(PY) -m pip wheel --quiet --disable-pip-version-check --no-deps --no-build-isolation -w dist .
 
 audit: toolchain ## known vulnerabilities of what requirements.lock pins: asks PyPI's advisories
 	@test -x build/audit/bin/pip-audit || { $(PYTHON) -m venv build/audit && build/audit/bin/pip install --quiet pip-audit; }
-	@build/audit/bin/pip-audit --require-hashes --disable-pip -r requirements.lock
+	@build/audit/bin/pip-audit --require-hashes --disable-pip -r requirements.lock -r requirements-kerberos.lock
 
-lock: toolchain ## requirements.lock again from setup.cfg's ranges; UPGRADE=--upgrade moves the pins
+lock: toolchain ## requirements.lock, and the one of tests of Kerberos, again from setup.cfg's ranges; UPGRADE=--upgrade moves the pins
 	@test -x build/lock/bin/pip-compile || { $(PYTHON) -m venv build/lock && build/lock/bin/pip install --quiet pip-tools; }
 	@CUSTOM_COMPILE_COMMAND="make lock" build/lock/bin/pip-compile --quiet --generate-hashes --allow-unsafe --strip-extras \
 		--no-emit-index-url --no-emit-find-links --no-emit-options --extra spark --extra test $(UPGRADE) \
 		-P pyspark==4.1.1 -P delta-spark==4.4.0 -o requirements.lock pyproject.toml
+	@sed -n '/^kerberos =/{n;s/ //g;p}' setup.cfg | CUSTOM_COMPILE_COMMAND="make lock" build/lock/bin/pip-compile --quiet --generate-hashes \
+		--allow-unsafe --strip-extras --no-emit-index-url --no-emit-find-links --no-emit-options $(UPGRADE) \
+		-o requirements-kerberos.lock -
 
 jars-lock: install ## pipelines/kafka_census/jars.sha256 again: every jar fetched anew; review it as requirements.lock
 	@$(PY) -m kafka_census.jars --lock
 
 ##@ Check
 # Kafka's jars are fetched while the first tests run: who needs some waits for them.
-test: jars ## everything that CI runs: all tests in two processes, and lint beside them; TESTS=path for some
+test: jars $(KERBEROS) ## everything that CI runs: all tests in two processes, and lint beside them; TESTS=path for some
 	@$(PY) -m kafka_census.jars kafka-4.3.1 kafka-tools-4.3.1 kafka-3.9.1 kafka-2.8.2 kafka-3.6.2 kafka-3.7.2 >/dev/null & \
 		$(MAKE) --no-print-directory lint >build/lint.log 2>&1 & lint=$$!; \
 		$(PY) -m pytest $(PYTEST) $(TESTS); tests=$$?; \
