@@ -216,7 +216,7 @@ def test_a_client_is_known_by_its_certificate(secure: KafkaCluster, tmp_path: Pa
     servers = secure.bootstrap("MUTUAL")
     found = doctored(written(tmp_path, servers, security_protocol="SSL", ssl={**files, **own}))
     assert (found.code, found.states("failed")) == (0, set())
-    assert found.checks["rights"]["summary"].startswith("User:CN=mutual may ask all")
+    assert found.checks["rights"]["summary"].startswith("User:CN=mutual has all rights")
     without = doctored(written(tmp_path, servers, security_protocol="SSL", ssl=files))
     assert without.code == 1
     assert "the broker did not accept that we have no certificate" in " ".join(without.text.split())
