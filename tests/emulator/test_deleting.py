@@ -86,6 +86,13 @@ def server() -> Iterator[Server]:
         yield serving_it
 
 
+def test_a_request_names_no_more_groups_than_it_may(server: Server) -> None:
+    """However many rows Spark hands over at a time: what its setting says of that a platform may not let us change."""
+    rows = [{"group_id": name, "group_type": None} for name in EMPTY[:7]]
+    task = Task(check.check, check.SCHEMA, settings(server), replace(QUICK, keys_per_request=3))
+    assert [batch.num_rows for batch in task([pa.RecordBatch.from_pylist(rows)])] == [3, 3, 1]
+
+
 def test_what_a_group_is_now_is_told_by_the_rpc_of_its_type(server: Server) -> None:
     """State, members and offsets, of groups at all brokers; what there is not has no state."""
     found = checked(server, "live", "empty-00", "", "nobody")

@@ -361,13 +361,6 @@ def test_a_broker_that_is_named_twice_is_asked_once(run: Run) -> None:
     assert run.pages("DescribeCluster").selectExpr("inline(items)").count() == 2
 
 
-def test_collecting_on_the_driver_lands_the_same(run: Run) -> None:
-    """Where executors may open no sockets, the same fetcher runs in the driver."""
-    run.collect = replace(QUICK, collect_on="driver")
-    run.ingest()
-    assert run.tries("ListGroups") == [(1, 0, 0, None), (2, 0, 0, None)]
-
-
 class Crash(BaseException):
     """Stands for kill -9 at one place in one JVM."""
 

@@ -3,11 +3,11 @@
 Nodes get dense task numbers, so that a node is never in two tasks (but for keys that
 moved to it since, which the task of their old node asks there); each action on the
 fetching frame would ask the brokers again, so there is exactly one, the write. Its
-txnAppId is (census, wave): a repeat changes nothing.
+txnAppId is (census, wave): a repeat changes nothing. Where the driver fetches, it appends portion by portion: what it
+holds is bounded, and what a killed census has landed of a wave is gone on from like any other pages.
 """
 
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
 
 import pyarrow as pa
 from pyspark.sql import DataFrame, SparkSession
@@ -21,9 +21,15 @@ from kafka_census.landing.route import Node
 from kafka_census.protocol.settings import CollectSettings
 from kafka_census.source.fetch import WaveFetcher
 from kafka_census.source.schema import landed_table
+from kafka_census.spark_settings import set_within
 
 CORES_WITHOUT_CONTEXT = 4
 """Where a session cannot say how many cores it has (Spark Connect)."""
+
+PORTION_BYTES = 32 << 20
+"""What the driver holds of the pages that it fetched by itself before it appends them."""
+
+_PART = ("part_no", "parts", "rpc", "scope", "chain_id", "page_no")
 
 WHILE_FETCHING = {
     # Chains that reach the fetcher at a time; Spark's default of 10,000 would hold all keys of a task.
@@ -37,12 +43,12 @@ def land(spark: SparkSession, lake: Lake, plan: Plan, nodes: Sequence[Node], fet
     """Fetch the pages of a plan and append them to `landing/pages`."""
     app_id = f"{fetcher.wave.census_id}/pages/{fetcher.wave.wave}"
     if fetcher.collect.collect_on == "driver":
-        batches = list(fetcher(_local_batches(plan.requests)))
-        fetched = spark.createDataFrame(pa.Table.from_batches(batches), fetcher.schema)
-        _append(fetched, lake, app_id)
+        for number, batches in enumerate(_portions(fetcher(_local_batches(plan.requests)))):
+            fetched = spark.createDataFrame(pa.Table.from_batches(batches), fetcher.schema)
+            _append(fetched, lake, f"{app_id}/{number}")
         return
     tasks = task_count(spark, nodes, fetcher.collect)
-    with _set(spark, WHILE_FETCHING):
+    with set_within(spark, WHILE_FETCHING):
         pages = _in_tasks(plan.requests, nodes, tasks).mapInArrow(fetcher, fetcher.schema)
         _append(pages, lake, app_id)
 
@@ -60,19 +66,6 @@ def task_count(spark: SparkSession, nodes: Sequence[Node], collect: CollectSetti
     return max(1, min(len(nodes), collect.tasks or 2 * cores))
 
 
-@contextmanager
-def _set(spark: SparkSession, settings: dict[str, str]) -> Iterator[None]:
-    """Spark's settings within the block."""
-    before = {name: str(spark.conf.get(name)) for name in settings}
-    for name, value in settings.items():
-        spark.conf.set(name, value)
-    try:
-        yield
-    finally:
-        for name, value in before.items():
-            spark.conf.set(name, value)
-
-
 def _in_tasks(requests: DataFrame, nodes: Sequence[Node], tasks: int) -> DataFrame:
     """Every row at its node's task; within a task the nodes take turns."""
     numbers = F.create_map(*[part for i, node in enumerate(nodes) for part in (F.lit(node.node_id), F.lit(i % tasks))])
@@ -82,6 +75,25 @@ def _in_tasks(requests: DataFrame, nodes: Sequence[Node], tasks: int) -> DataFra
     else:
         placed = numbered.repartition(tasks, "task")
     return placed.sortWithinPartitions("turn", "chain_id")
+
+
+def _portions(pages: Iterator[pa.RecordBatch]) -> Iterator[list[pa.RecordBatch]]:
+    """Pages, a batch each, as many at a time as the driver holds; all parts of a page are in one portion."""
+    portion: list[pa.RecordBatch] = []
+    size, incomplete = 0, set[tuple[object, ...]]()
+    for page in pages:
+        portion.append(page)
+        size += page.nbytes
+        part_no, parts, *answer = (page[name][0].as_py() for name in _PART)
+        if part_no + 1 < parts:
+            incomplete.add(tuple(answer))
+        else:
+            incomplete.discard(tuple(answer))
+        if size >= PORTION_BYTES and not incomplete:
+            yield portion
+            portion, size = [], 0
+    if portion:
+        yield portion
 
 
 def _local_batches(requests: DataFrame) -> Iterator[pa.RecordBatch]:

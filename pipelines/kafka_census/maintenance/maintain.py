@@ -6,8 +6,7 @@ what makes that safe. A census is first said to be retired, then hidden from all
 one commit, and its rows go by a later plan, when no reader can hold on to it any more.
 """
 
-from collections.abc import Callable, Collection, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Collection, Sequence
 
 from pyspark.sql import SparkSession
 
@@ -17,13 +16,15 @@ from kafka_census.lake.lake import Lake
 from kafka_census.lake.store import commit
 from kafka_census.maintenance.plan import Plan
 from kafka_census.progress import Progress, timed
+from kafka_census.spark_settings import set_within
 from kafka_census.tables.audit import PUBLICATIONS
 from kafka_census.tables.table import Table
 
 Note = Callable[[Sequence[Census], str], None]
 """Notes one event of several censuses in the audit table `census_runs`, in one commit."""
 
-LISTING_TASKS = "16"
+LISTED_IN_FEW_TASKS = {"spark.sql.sources.parallelPartitionDiscovery.parallelism": "16"}
+"""VACUUM lists folders in as many tasks as this setting says, 10,000 by default: half a minute a table."""
 
 
 def execute(spark: SparkSession, lake: Lake, plan: Plan, note: Note, progress: Progress) -> None:
@@ -44,7 +45,7 @@ def tend(spark: SparkSession, lake: Lake, tables: Collection[Table], progress: P
     Delta keeps those seven days.
     Landed tables are not put together: a file there is of one census, and goes with it.
     """
-    with _listed_in_few_tasks(spark):
+    with set_within(spark, LISTED_IN_FEW_TASKS):
         for table in tables:
             name = lake.name_of(table)
             _comment(spark, lake, table, progress)
@@ -66,18 +67,6 @@ def _comment(spark: SparkSession, lake: Lake, table: Table, progress: Progress) 
     if detail["description"] != table.comment:
         with timed(progress, "commented", table=table.folder):
             commit(spark, lake, table, f"COMMENT ON TABLE {name} IS {quoted(table.comment)}")
-
-
-@contextmanager
-def _listed_in_few_tasks(spark: SparkSession) -> Iterator[None]:
-    """VACUUM lists folders in as many tasks as this setting says, 10,000 by default: half a minute a table."""
-    key = "spark.sql.sources.parallelPartitionDiscovery.parallelism"
-    before = spark.conf.get(key)
-    spark.conf.set(key, LISTING_TASKS)
-    try:
-        yield
-    finally:
-        spark.conf.set(key, str(before))
 
 
 def _delete(spark: SparkSession, lake: Lake, table: Table, census_ids: Sequence[str], progress: Progress) -> None:

@@ -175,7 +175,6 @@ def _opened(work: DeletionWork) -> tuple[Plan, DeletionAudit]:
 @contextmanager
 def _waves(work: DeletionWork, plan: Plan, audit: DeletionAudit, step: str) -> Iterator["Waves"]:
     """The waves of a new run, under the cluster's lock. Raises ConfigError where another cluster answers."""
-    from kafka_census.deletion.writing.tasks import batches_for
     from kafka_census.lake.run_lock import hold
     from kafka_census.protocol.cluster import bootstrap
     from kafka_census.workflows.deletion_run import Waves
@@ -191,9 +190,8 @@ def _waves(work: DeletionWork, plan: Plan, audit: DeletionAudit, step: str) -> I
             )
         run_id = new_census_id(work.clock)
         work.progress("run", step=step, run_id=run_id)
-        with batches_for(work.spark, work.config.collect):
-            proven = replace(work.settings, cluster_id=plan.cluster_id)  # by each connection of each task
-            yield Waves(work, proven, plan, audit, run_id, step, len(view.brokers))
+        proven = replace(work.settings, cluster_id=plan.cluster_id)  # by each connection of each task
+        yield Waves(work, proven, plan, audit, run_id, step, len(view.brokers))
 
 
 def _listed(outcomes: Mapping[tuple[str, str | None], int]) -> list[dict[str, object]]:

@@ -1,14 +1,13 @@
 """Rows through a task that asks coordinators, in Spark's tasks or, where those may open no sockets, in the driver."""
 
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import islice
 from typing import Any
 
 import pyarrow as pa
 from pyspark import TaskContext
-from pyspark.sql import DataFrame, SparkSession
+from pyspark.sql import DataFrame
 from pyspark.sql.pandas.types import from_arrow_schema
 
 from kafka_census.deletion.writing.coordinators import Coordinators
@@ -20,8 +19,6 @@ GROUPS_A_REQUEST = 500
 DEFAULT_TASKS = 8
 
 Row = dict[str, Any]
-
-_BATCH = "spark.sql.execution.arrow.maxRecordsPerBatch"
 
 
 @dataclass(frozen=True)
@@ -38,12 +35,12 @@ class Task:
     collect: CollectSettings
 
     def __call__(self, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-        """One batch out for each one in; suits `DataFrame.mapInArrow`."""
+        """One batch out for each request, however many rows Spark hands over at a time; suits `mapInArrow`."""
         context = TaskContext.get()  # None in the driver
         repeated = context is not None and context.attemptNumber() > 0
         with Coordinators(self.cluster, self.collect, repeated=repeated) as coordinators:
-            for batch in batches:
-                yield pa.RecordBatch.from_pylist(self.do(coordinators, batch.to_pylist()), schema=self.schema)
+            for rows in _by_request(batches, min(GROUPS_A_REQUEST, self.collect.keys_per_request)):
+                yield pa.RecordBatch.from_pylist(self.do(coordinators, rows), schema=self.schema)
 
 
 def through(rows: DataFrame, task: Task, brokers: int) -> DataFrame:
@@ -53,28 +50,19 @@ def through(rows: DataFrame, task: Task, brokers: int) -> DataFrame:
     """
     spark, spark_schema, collect = rows.sparkSession, from_arrow_schema(task.schema), task.collect
     if collect.collect_on == "driver":
-        found = pa.Table.from_batches(list(task(_local(rows, _size(collect)))), task.schema)
+        found = pa.Table.from_batches(list(task(_local(rows))), task.schema)
         return spark.createDataFrame(found, spark_schema)
     tasks = max(1, min(brokers, collect.tasks or DEFAULT_TASKS))
     return rows.repartition(tasks, "coordinator").mapInArrow(task, spark_schema)
 
 
-@contextmanager
-def batches_for(spark: SparkSession, collect: CollectSettings) -> Iterator[None]:
-    """What Spark hands to a task at a time is what goes in one request."""
-    before = spark.conf.get(_BATCH)
-    spark.conf.set(_BATCH, str(_size(collect)))
-    try:
-        yield
-    finally:
-        spark.conf.set(_BATCH, str(before))
+def _by_request(batches: Iterable[pa.RecordBatch], size: int) -> Iterator[list[Row]]:
+    for batch in batches:
+        for start in range(0, batch.num_rows, size):
+            yield batch.slice(start, size).to_pylist()
 
 
-def _size(collect: CollectSettings) -> int:
-    return min(GROUPS_A_REQUEST, collect.keys_per_request)
-
-
-def _local(rows: DataFrame, size: int) -> Iterator[pa.RecordBatch]:
+def _local(rows: DataFrame) -> Iterator[pa.RecordBatch]:
     found = (row.asDict(recursive=True) for row in rows.toLocalIterator())
-    while some := list(islice(found, size)):
+    while some := list(islice(found, GROUPS_A_REQUEST)):
         yield pa.RecordBatch.from_pylist(some)
