@@ -85,6 +85,18 @@ CAUSES: tuple[Cause, ...] = (
         ConfigError,
     ),
     Cause(
+        r"CONNECT_URL_NOT_SET",
+        "no Spark Connect server is named, and pyspark-client starts no Spark by itself",
+        "name one: SPARK_REMOTE=sc://host:15002; or pip install 'kafka-census[spark]'",
+        ConfigError,
+    ),
+    Cause(
+        r"StatusCode\.UNAVAILABLE|failed to connect to all addresses",
+        "Spark Connect's server does not answer",
+        "does it run at what SPARK_REMOTE names (sc://host:15002)? Run this again once it does",
+        SparkUnfit,
+    ),
+    Cause(
         r"PYTHON_VERSION_MISMATCH",
         "Spark's workers run another Python than the driver",
         "name one Python for both: PYSPARK_PYTHON=.venv/bin/python, and leave PYSPARK_DRIVER_PYTHON unset",
@@ -192,4 +204,4 @@ def _java(error: BaseException) -> Iterator[str]:
 
 def _bare(line: str) -> str:
     """A message without the package of its Java class."""
-    return _PACKAGE.sub("", line.strip(" :"))
+    return _PACKAGE.sub("", line.strip(" :\t"))

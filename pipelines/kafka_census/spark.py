@@ -1,30 +1,25 @@
-"""The one place where a Spark session is made.
+"""The one place where a Spark session is made or found.
 
 Jars and Delta's extension come from Spark's own configuration folder (`SPARK_CONF_DIR`, or the packaged one where
 we start Spark ourselves: `spark_conf`), never from here, so that one code base runs under spark-submit, on Spark
-Connect and on Databricks. What is checked here is that Delta is really there, before anything is sent to Kafka.
+Connect and on Databricks. What is checked here is that Spark is not too old and Delta is really there, before anything
+is sent to Kafka. A Spark in a JVM of this process is `spark_jvm`'s: Spark Connect's client has none.
 """
 
-import os
-import shlex
-import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
-from pathlib import Path
-from typing import Any
 
-from pyspark import SparkConf, SparkContext
 from pyspark.sql import SparkSession
 
 from kafka_census.errors import ConfigError
 from kafka_census.lake.lake import Lake
-from kafka_census.spark_conf import provide_spark_conf
-from kafka_census.spark_interrupts import interrupt_python_alone, interrupts_deferred, leave_interrupts_to_python
-from kafka_census.started_by import on_connect, on_databricks, under_spark_submit
-from kafka_census.wording import short_path
+from kafka_census.spark_settings import set_all, set_within, told
+from kafka_census.started_by import on_connect, on_databricks
 
-_EXTENSION = "io.delta.sql.DeltaSparkSessionExtension"
-_CONF_DIR = "build/spark-conf"
+EXTENSION = "io.delta.sql.DeltaSparkSessionExtension"
+
+OLDEST = (4, 0)
+"""Spark's first release that has all that a census uses."""
 
 SHORT_QUERIES = {
     "spark.sql.codegen.wholeStage": "false",
@@ -63,7 +58,7 @@ ONE_TASK = {
 a broadcast, which is a job of its own. Nor does Delta list the files of a table in the checksum of a commit: it runs a
 query for that."""
 
-_OURS = "spark.kafka_census.short_queries"
+OURS = "spark.kafka_census.short_queries"
 """Which of the settings were not the operator's."""
 
 
@@ -72,18 +67,16 @@ def session(app_name: str, config: str | None = None) -> SparkSession:
 
     config  the configuration that `kafka_admin` may read, where Spark's setting allows no other; None: its default
 
-    Raises ConfigError where Delta is lacking, with the command that brings it.
+    Raises ConfigError where Spark is too old, and where Delta is lacking, with the command that brings it.
     """
     if on_databricks() or on_connect():
         spark = SparkSession.builder.appName(app_name).getOrCreate()
+        require_release(spark.version)
+        _require_delta(spark)
     else:
-        options = _prepare_local()
-        context = SparkContext.getOrCreate(SparkConf().setAppName(app_name).setAll(list(options.items())))
-        interrupt_python_alone()
-        context.setLogLevel("ERROR")
-        spark = SparkSession.builder.config(map=options).getOrCreate()
-    if not on_databricks():
-        _require_extension(spark.conf.get("spark.sql.extensions", ""))
+        from kafka_census.spark_jvm import local_session
+
+        spark = local_session(app_name)
     from kafka_census.data_source import DEFAULT_CONFIG, kafka_admin
 
     spark.dataSource.register(kafka_admin(spark, DEFAULT_CONFIG if config is None else config))
@@ -93,58 +86,19 @@ def session(app_name: str, config: str | None = None) -> SparkSession:
 def fit(spark: SparkSession, *, small: bool) -> None:
     """Fit the settings that `session` made to the census that is to be computed: a large one has code generated."""
     settings = SHORT_QUERIES if small else LONG_QUERIES
-    for name in _ours(spark) & set(settings):
-        spark.conf.set(name, settings[name])
+    set_all(spark, {name: settings[name] for name in _ours(spark) & set(settings)})
 
 
 @contextmanager
 def one_task(spark: SparkSession) -> Iterator[None]:
     """Fit the settings that are ours to tables of one task each, until the end of the block."""
-    ours = _ours(spark) & set(ONE_TASK)
-    before = {name: spark.conf.get(name, None) for name in ours}
-    try:
-        for name in ours:
-            spark.conf.set(name, ONE_TASK[name])
+    with set_within(spark, {name: ONE_TASK[name] for name in _ours(spark) & set(ONE_TASK)}):
         yield
-    finally:
-        for name, value in before.items():
-            if value is None:
-                spark.conf.unset(name)
-            else:
-                spark.conf.set(name, value)
 
 
 def _ours(spark: SparkSession) -> set[str]:
     """The settings that the operator left to us; none in a session that we were given."""
-    return set(filter(None, (spark.conf.get(_OURS, None) or "").split(",")))
-
-
-def _prepare_local() -> dict[str, Any]:
-    """Look at spark-submit's configuration before a context starts; what is to be added to it.
-
-    The check for Delta comes first here, so that a job started without it ends at once and
-    without Spark's start-up noise (of a missing class it only warns, in thirty lines). And
-    a local master runs workers with `PYSPARK_PYTHON`, or else whatever `python3` is on the
-    PATH: the wrong one when the environment was not activated.
-    """
-    if SparkSession.getActiveSession() is not None:
-        return {}
-    if not under_spark_submit():
-        provide_spark_conf()
-    # SparkConf reads spark-submit's configuration through the JVM, which is otherwise started later.
-    with interrupts_deferred():
-        SparkContext._ensure_initialized()  # noqa: SLF001 - no public call does only this
-    conf = SparkConf()
-    _require_extension(conf.get("spark.sql.extensions", ""))
-    jvm: Any = SparkContext._jvm  # noqa: SLF001 - the JVM that was just started
-    leave_interrupts_to_python(jvm)
-    _require_jars(jvm)
-    if not (conf.get("spark.master") or "local").startswith("local"):
-        return {}
-    os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
-    short = {name: value for name, value in SHORT_QUERIES.items() if conf.get(name) is None}
-    ours = [*short, *(name for name in ONE_TASK if conf.get(name) is None)]
-    return {**short, _OURS: ",".join(ours)}
+    return set(filter(None, (told(spark, OURS) or "").split(",")))
 
 
 def require_file_system(spark: SparkSession, lake: Lake) -> None:
@@ -154,33 +108,22 @@ def require_file_system(spark: SparkSession, lake: Lake) -> None:
     """
     if lake.root is None or "://" not in lake.root or on_databricks() or on_connect():
         return
-    scheme = lake.root.partition("://")[0]
-    context: Any = spark.sparkContext
-    context._jvm.org.apache.hadoop.fs.FileSystem.getFileSystemClass(scheme, context._jsc.hadoopConfiguration())  # noqa: SLF001
+    from kafka_census.spark_jvm import require_file_system_class
+
+    require_file_system_class(spark, lake.root.partition("://")[0])
 
 
-def _require_extension(extensions: str | None) -> None:
-    if _EXTENSION not in (extensions or ""):
-        raise ConfigError(f"Spark was started without Delta Lake; {_remedy()}")
+def require_release(version: str) -> None:
+    """Raise ConfigError for a release of Spark that is too old."""
+    if tuple(int(number) for number in version.split(".")[:2]) < OLDEST:
+        raise ConfigError(
+            f"Spark {version} is too old: a census needs Spark 4.0 or newer, such as Databricks Runtime 17.3 LTS"
+        )
 
 
-def _require_jars(jvm: Any) -> None:
-    """The extension's class must be where the JVM will look for it."""
-    loader = jvm.java.lang.Thread.currentThread().getContextClassLoader()
-    if loader.getResource(f"{_EXTENSION.replace('.', '/')}.class") is None:
-        raise ConfigError(f"Spark is configured for Delta Lake, but its jars are missing; {_remedy()}")
-
-
-def _remedy() -> str:
-    """The commands that would have worked, as this job was started, with the Python that runs it."""
-    python = Path(sys.executable)
-    short = shlex.quote(short_path(str(python)))
-    if not under_spark_submit():
-        return f"unset SPARK_CONF_DIR, or fill that folder: {short} -m kafka_census.jars --spark-conf $SPARK_CONF_DIR"
-    submit = python.with_name("spark-submit")
-    command = [short_path(str(submit)) if submit.exists() else "spark-submit", os.path.relpath(sys.argv[0])]
-    environment = f"SPARK_CONF_DIR={_CONF_DIR} PYSPARK_PYTHON={short}"
-    return (
-        f"run {short} -m kafka_census.jars --spark-conf {_CONF_DIR}, then: {environment} "
-        f"{shlex.join([*command, *sys.argv[1:]])}"
-    )
+def _require_delta(spark: SparkSession) -> None:
+    """Of a Spark that others have started. Databricks has Delta, and a platform that does not tell is taken for one."""
+    if not on_databricks() and EXTENSION not in (told(spark, "spark.sql.extensions", unknown=EXTENSION) or ""):
+        raise ConfigError(
+            f"Spark Connect's server was started without Delta Lake: spark.sql.extensions must name {EXTENSION}"
+        )

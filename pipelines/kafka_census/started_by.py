@@ -1,6 +1,8 @@
 """Which platform started Spark for this process: Databricks, a Spark Connect server, spark-submit, or none of these."""
 
 import os
+from importlib.machinery import PathFinder
+from importlib.util import find_spec
 
 
 def on_databricks() -> bool:
@@ -9,10 +11,16 @@ def on_databricks() -> bool:
 
 
 def on_connect() -> bool:
-    """Whether the session is a Spark Connect client."""
-    return "SPARK_REMOTE" in os.environ or "SPARK_CONNECT_MODE_ENABLED" in os.environ
+    """Whether the session is a Spark Connect client, or can be nothing else: pyspark-client alone is installed."""
+    return "SPARK_REMOTE" in os.environ or "SPARK_CONNECT_MODE_ENABLED" in os.environ or _has_client_alone()
 
 
 def under_spark_submit() -> bool:
     """Whether spark-submit runs this process, with its own JVM and configuration."""
     return "PYSPARK_GATEWAY_PORT" in os.environ
+
+
+def _has_client_alone() -> bool:
+    """Whether PySpark has no core, which starts JVMs; PySpark itself is not imported for that."""
+    spec = find_spec("pyspark")
+    return spec is not None and PathFinder.find_spec("pyspark.core", spec.submodule_search_locations) is None

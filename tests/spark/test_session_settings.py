@@ -1,4 +1,4 @@
-"""What a large census changes of the session that its job has made."""
+"""What a census changes of its session's settings, and which Spark it takes."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -8,7 +8,9 @@ from pyarrow.parquet import ParquetFile
 from pyspark.sql import SparkSession
 from pyspark.sql import functions as F
 
-from kafka_census.spark import LONG_QUERIES, ONE_TASK, SHORT_QUERIES, fit, one_task
+from kafka_census.errors import ConfigError
+from kafka_census.spark import LONG_QUERIES, ONE_TASK, SHORT_QUERIES, fit, one_task, require_release
+from kafka_census.spark_settings import set_all, set_within, told
 
 OURS = "spark.kafka_census.short_queries"
 ADAPTIVE, WHOLE_STAGE = "spark.sql.adaptive.enabled", "spark.sql.codegen.wholeStage"
@@ -61,6 +63,37 @@ def test_a_session_that_was_given_is_left_alone(made: SparkSession) -> None:
     made.conf.unset(OURS)
     fit(made, small=False)
     assert settings(made) == SHORT_QUERIES
+
+
+def test_what_a_platform_does_not_take_stays_as_it_is(spark: SparkSession) -> None:
+    """The others are set, and each is afterwards what it was before: unset, or what it was given."""
+    partitions, codegen, static = "spark.sql.shuffle.partitions", "spark.sql.codegen.comments", "spark.master"
+    before = {name: told(spark, name) for name in (partitions, codegen, static)}
+    assert before == {partitions: "2", codegen: None, static: "local[2]"}
+    with set_within(spark, {static: "yarn", partitions: "7", codegen: "true"}):
+        assert {name: told(spark, name) for name in before} == {partitions: "7", codegen: "true", static: "local[2]"}
+    assert {name: told(spark, name) for name in before} == before
+    set_all(spark, {static: "yarn"})
+    assert told(spark, static) == "local[2]"
+
+
+def test_a_value_that_a_setting_cannot_have_is_an_error(spark: SparkSession) -> None:
+    """Only what a platform refuses to change is left as it is."""
+    with pytest.raises(Exception, match="INVALID_CONF_VALUE"), set_within(spark, {"spark.sql.shuffle.partitions": "x"}):
+        pytest.fail("it was taken")
+
+
+@pytest.mark.parametrize("version", ["3.5.2", "3.5.7-amzn-1"])
+def test_a_spark_that_is_too_old_is_told(version: str) -> None:
+    """With the runtime of Databricks that is not."""
+    with pytest.raises(ConfigError, match=rf"^Spark {version} is too old: .* such as Databricks Runtime 17.3 LTS$"):
+        require_release(version)
+
+
+@pytest.mark.parametrize("version", ["4.0.0", "4.1.1", "5.0.0-preview1"])
+def test_newer_ones_are_taken(version: str) -> None:
+    """Whatever the suffix."""
+    require_release(version)
 
 
 def test_what_is_landed_can_be_shared_by_tasks(made: SparkSession, tmp_path: Path) -> None:

@@ -86,6 +86,16 @@ KNOWN: tuple[tuple[Exception, type[CensusError], str], ...] = (
         "Spark's JVM could not be started",
     ),
     (
+        RuntimeError("[CONNECT_URL_NOT_SET] Cannot create a Spark Connect session because ..."),
+        ConfigError,
+        "no Spark Connect server is named",
+    ),
+    (
+        RuntimeError("<_InactiveRpcError of RPC that terminated with:\n\tstatus = StatusCode.UNAVAILABLE\n\tdetails"),
+        SparkUnfit,
+        "Spark Connect's server does not answer",
+    ),
+    (
         JavaError(f"{WORKER}pyspark.errors.PySparkRuntimeError: [PYTHON_VERSION_MISMATCH] Python in worker ..."),
         SparkUnfit,
         "Spark's workers run another Python than the driver: PySparkRuntimeError: [PYTHON_VERSION_MISMATCH]",

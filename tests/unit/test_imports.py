@@ -1,7 +1,14 @@
-"""What a job loads that only computes: nothing of the wire."""
+"""What a job loads that only computes: nothing of the wire; and what only some modules may import or call."""
 
+import ast
 import subprocess
 import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import kafka_census
+
+PACKAGE = Path(kafka_census.__file__).parent
 
 COMPUTING = ("lake", "pages", "transforms", "staging", "quality", "publish", "report")
 WIRE = (
@@ -59,3 +66,38 @@ def test_a_job_that_starts_does_not_wait_for_great_expectations() -> None:
     told = "import sys, kafka_census.workflows.job; print('great_expectations' in sys.modules)"
     done = subprocess.run([sys.executable, "-c", told], capture_output=True, text=True, timeout=120, check=False)
     assert (done.stdout.strip(), done.stderr) == ("False", "")
+
+
+def test_only_what_has_a_jvm_imports_what_connects_client_has_not() -> None:
+    """pyspark-client has neither a SparkContext nor py4j; these modules are imported where there is a JVM."""
+    found = {
+        name
+        for name, tree in _modules()
+        for each in ast.walk(tree)
+        if isinstance(each, ast.ImportFrom)
+        and (
+            (each.module == "pyspark" and {one.name for one in each.names} & {"SparkContext", "SparkConf", "RDD"})
+            or (each.module or "").startswith(("py4j", "pyspark.core", "pyspark.sql.classic"))
+        )
+    }
+    assert found == {"spark_interrupts.py", "spark_jvm.py"}
+
+
+def test_settings_of_spark_are_read_and_set_in_one_place() -> None:
+    """Which knows that a platform may refuse them."""
+    found = {
+        name
+        for name, tree in _modules()
+        for each in ast.walk(tree)
+        if isinstance(each, ast.Attribute)
+        and each.attr in ("get", "set", "unset", "getAll")
+        and isinstance(each.value, ast.Attribute)
+        and each.value.attr == "conf"
+    }
+    assert found == {"spark_settings.py"}
+
+
+def _modules() -> Iterator[tuple[str, ast.Module]]:
+    """The modules of the package by path, parsed."""
+    for path in sorted(PACKAGE.rglob("*.py")):
+        yield str(path.relative_to(PACKAGE)), ast.parse(path.read_text(encoding="utf-8"))

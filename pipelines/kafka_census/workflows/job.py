@@ -27,7 +27,7 @@ from kafka_census.progress import NullProgress, Progress, timed
 from kafka_census.protocol.settings import ClusterSettings
 from kafka_census.report.kinds import require_computed
 from kafka_census.spark import require_file_system, session
-from kafka_census.spark_interrupts import fall_silent
+from kafka_census.started_by import on_connect
 from kafka_census.workflows import arguments, deletion, upkeep
 from kafka_census.workflows import census as workflow
 from kafka_census.workflows.fleet import run_fleet
@@ -96,7 +96,10 @@ def perform(name: str, args: Namespace, redactor: Redactor) -> int:
     except BaseException as error:
         if not _is_interrupt(error):
             raise
-        fall_silent()
+        if not on_connect():  # whose client cancels by itself what it waits for
+            from kafka_census.spark_interrupts import fall_silent
+
+            fall_silent()
         raise Interrupted(f"interrupted; {JOBS[name].again}") from error
 
 

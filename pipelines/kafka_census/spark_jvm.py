@@ -1,0 +1,97 @@
+"""A Spark session in a JVM of this process: under spark-submit, or started by PySpark.
+
+The only modules that import what Spark Connect's client has not got (`SparkContext`, py4j) are this one and
+`spark_interrupts`; they are imported where there is such a JVM.
+"""
+
+import os
+import shlex
+import sys
+from pathlib import Path
+from typing import Any
+
+from pyspark import SparkConf, SparkContext, __version__
+from pyspark.sql import SparkSession
+
+from kafka_census.errors import ConfigError
+from kafka_census.spark import EXTENSION, ONE_TASK, OURS, SHORT_QUERIES, require_release
+from kafka_census.spark_conf import provide_spark_conf
+from kafka_census.spark_interrupts import interrupt_python_alone, interrupts_deferred, leave_interrupts_to_python
+from kafka_census.spark_settings import told
+from kafka_census.started_by import under_spark_submit
+from kafka_census.wording import short_path
+
+_CONF_DIR = "build/spark-conf"
+
+
+def local_session(app_name: str) -> SparkSession:
+    """The session, made if there is none. Raises ConfigError where Spark is too old or Delta is lacking."""
+    require_release(__version__)
+    options = _prepared()
+    context = SparkContext.getOrCreate(SparkConf().setAppName(app_name).setAll(list(options.items())))
+    interrupt_python_alone()
+    context.setLogLevel("ERROR")
+    spark = SparkSession.builder.config(map=options).getOrCreate()
+    _require_extension(told(spark, "spark.sql.extensions"))
+    return spark
+
+
+def require_file_system_class(spark: SparkSession, scheme: str) -> None:
+    """Let Hadoop look for the class of a scheme. Raises what Hadoop does where it is missing."""
+    context: Any = spark.sparkContext
+    context._jvm.org.apache.hadoop.fs.FileSystem.getFileSystemClass(scheme, context._jsc.hadoopConfiguration())  # noqa: SLF001
+
+
+def _prepared() -> dict[str, Any]:
+    """Look at spark-submit's configuration before a context starts; what is to be added to it.
+
+    The check for Delta comes first here, so that a job started without it ends at once and
+    without Spark's start-up noise (of a missing class it only warns, in thirty lines). And
+    a local master runs workers with `PYSPARK_PYTHON`, or else whatever `python3` is on the
+    PATH: the wrong one when the environment was not activated.
+    """
+    if SparkSession.getActiveSession() is not None:
+        return {}
+    if not under_spark_submit():
+        provide_spark_conf()
+    # SparkConf reads spark-submit's configuration through the JVM, which is otherwise started later.
+    with interrupts_deferred():
+        SparkContext._ensure_initialized()  # noqa: SLF001 - no public call does only this
+    conf = SparkConf()
+    _require_extension(conf.get("spark.sql.extensions", ""))
+    jvm: Any = SparkContext._jvm  # noqa: SLF001 - the JVM that was just started
+    leave_interrupts_to_python(jvm)
+    _require_jars(jvm)
+    if not (conf.get("spark.master") or "local").startswith("local"):
+        return {}
+    os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
+    short = {name: value for name, value in SHORT_QUERIES.items() if conf.get(name) is None}
+    ours = [*short, *(name for name in ONE_TASK if conf.get(name) is None)]
+    return {**short, OURS: ",".join(ours)}
+
+
+def _require_extension(extensions: str | None) -> None:
+    if EXTENSION not in (extensions or ""):
+        raise ConfigError(f"Spark was started without Delta Lake; {_remedy()}")
+
+
+def _require_jars(jvm: Any) -> None:
+    """The extension's class must be where the JVM will look for it."""
+    loader = jvm.java.lang.Thread.currentThread().getContextClassLoader()
+    if loader.getResource(f"{EXTENSION.replace('.', '/')}.class") is None:
+        raise ConfigError(f"Spark is configured for Delta Lake, but its jars are missing; {_remedy()}")
+
+
+def _remedy() -> str:
+    """The commands that would have worked, as this job was started, with the Python that runs it."""
+    python = Path(sys.executable)
+    short = shlex.quote(short_path(str(python)))
+    if not under_spark_submit():
+        return f"unset SPARK_CONF_DIR, or fill that folder: {short} -m kafka_census.jars --spark-conf $SPARK_CONF_DIR"
+    submit = python.with_name("spark-submit")
+    command = [short_path(str(submit)) if submit.exists() else "spark-submit", os.path.relpath(sys.argv[0])]
+    environment = f"SPARK_CONF_DIR={_CONF_DIR} PYSPARK_PYTHON={short}"
+    return (
+        f"run {short} -m kafka_census.jars --spark-conf {_CONF_DIR}, then: {environment} "
+        f"{shlex.join([*command, *sys.argv[1:]])}"
+    )
