@@ -13,13 +13,12 @@ ids); at five a partition once in 200,000. Below one id per partition nothing is
 """
 
 import math
-from typing import Any
 
 import pyarrow as pa
 from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F
-from pyspark.sql.pandas.functions import arrow_udf
 
+from kafka_census.transforms.arrow_function import arrow_function
 from kafka_census.transforms.java_hash import NOT_APPLICABLE
 from kafka_census.transforms.reasons import first_that_holds, words
 
@@ -84,9 +83,7 @@ def _chi_square(count: Column, squares: Column, cells: Column) -> Column:
 
 def _p_value(statistic: Column, cells: Column) -> Column:
     """The chance that a fair hash gives such a statistic or a larger one; null where the statistic is."""
-    make: Any = arrow_udf  # made on each call, untyped: as `java_hash`
-    tail: Column = make(_p_values, "double")(statistic, cells - 1)
-    return tail
+    return arrow_function(_p_values, (pa.float64(), pa.int32()), "double")(statistic, cells - 1)
 
 
 def _skew(p: Column) -> Column:

@@ -5,7 +5,7 @@ Kafka places a group on partition `Utils.abs(groupId.hashCode()) % n` of
 UTF-16 units: sum of unit[i] * 31^(length-1-i), wrapped to 32 bits. Two forms, equal
 for every string, null for null:
 
-    frame.select(java_hash(F.col("group_id")))                              # an Arrow UDF, vectorised
+    frame.select(java_hash(F.col("group_id")))                              # a vectorised UDF
     spark.sql(f"SELECT {java_hash_sql('group_id')} FROM group_ids")         # built-in SQL functions only
 
 Spark strings are UTF-8 bytes, so a lone surrogate exists in them only as malformed
@@ -17,14 +17,14 @@ import codecs
 import re
 from functools import lru_cache
 from itertools import pairwise
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 from pyspark.sql import Column
 from pyspark.sql import functions as F
-from pyspark.sql.pandas.functions import arrow_udf
+
+from kafka_census.transforms.arrow_function import arrow_function
 
 NOT_APPLICABLE = "the formula does not apply: Redpanda places ids by a hash of its own"
 
@@ -36,11 +36,7 @@ _UNIT = np.dtype("<u2")
 
 def java_hash(text: Column) -> Column:
     """`String.hashCode` of a string column, INT."""
-    # Made on each call: whether a UDF is a classic or a Connect one is settled when it is made. Its kind is
-    # taken from the type hints; Spark's stub wants it as an argument, and Spark warns when it gets one.
-    make: Any = arrow_udf
-    hashed: Column = make(hash_codes, "int")(text)
-    return hashed
+    return arrow_function(hash_codes, (pa.string(),), "int")(text)
 
 
 def offsets_partition(hash_code: Column, partitions: Column) -> Column:
