@@ -66,10 +66,14 @@ class KnownWorld:
 
     @cached_property
     def futures(self) -> list[tuple[TopicPartition, int, str]]:
-        """Replicas that move between log dirs: the partition, the broker, and where to; not to where it is already."""
+        """Replicas that move between log dirs: the partition, the broker, and where to; not to where it is already.
+
+        A broker that does not have the replica moves none.
+        """
         declared = ((section.name, one) for section in self.world.declared.topics.declared for one in section.futures)
         every = (((name, one.partition), one.broker, path(one.log_dir)) for name, one in declared)
-        return [one for one in every if self.log_dir(one[0], one[1]) != one[2]]
+        hosted = [one for one in every if one[1] in self.states[one[0]].replicas]
+        return [one for one in hosted if self.log_dir(one[0], one[1]) != one[2]]
 
     def held(self, partition: TopicPartition, broker: int) -> int | None:
         """Bytes of a replica: half of them where it is added; None where its log dir is offline."""

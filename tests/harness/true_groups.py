@@ -311,7 +311,10 @@ def _next_leader(known: KnownWorld, partition: TopicPartition) -> int | None:
 
 
 def _spread(ids: str, counts: list[int]) -> Row:
-    """Pearson's test of these counts against equal shares."""
+    """Pearson's test of these counts against equal shares; of less than one id a partition nothing is told."""
+    if sum(counts) < len(counts):
+        nothing = dict.fromkeys((f"{ids}_chi_square", f"{ids}_p_value", f"{ids}_skew"))
+        return {**nothing, f"{ids}_skew_reason": True}
     share = sum(counts) / len(counts)
     statistic = sum((count - share) ** 2 / share for count in counts)
     chance = _tail(statistic, len(counts) - 1)

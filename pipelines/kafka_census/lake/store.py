@@ -9,6 +9,7 @@ from pyspark.errors import AnalysisException, PySparkException
 from pyspark.sql import DataFrame, DataFrameWriter, SparkSession
 from pyspark.sql import functions as F
 from pyspark.sql.types import StructField, StructType
+from pyspark.sql.utils import is_remote
 
 from kafka_census.causes import explained
 from kafka_census.errors import CensusError, CorruptLake
@@ -236,6 +237,8 @@ def _save(writer: DataFrameWriter, lake: Lake, table: Table) -> None:
 
 def found(spark: SparkSession, lake: Lake, layer: str, name: str) -> DataFrame | None:
     """What is there under that name, its schema known; None when nothing is. Raises CorruptLake as `find` does."""
+    if is_remote() and _is_missing(spark, lake, layer, name):
+        return None
     try:
         frame = spark.table(lake.name(layer, name))
         _ = frame.schema  # on Connect the name is resolved here
@@ -244,6 +247,16 @@ def found(spark: SparkSession, lake: Lake, layer: str, name: str) -> DataFrame |
             return None
         raise _corrupt(lake.name(layer, name), error) from error
     return frame
+
+
+def _is_missing(spark: SparkSession, lake: Lake, layer: str, name: str) -> bool:
+    """Whether a look that fails of nothing tells that there is no such table.
+
+    The server of Spark Connect logs whatever fails, with a stack trace of its own. At a URI there is no such look.
+    """
+    if lake.folder is not None:
+        return not (lake.folder / layer / name).exists()
+    return lake.catalog is not None and not spark.catalog.tableExists(lake.name(layer, name))
 
 
 def _corrupt(name: str, error: Exception) -> CensusError:

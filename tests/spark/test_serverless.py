@@ -1,0 +1,145 @@
+"""Spark Connect as Databricks' serverless compute has it: pyspark-client alone, few settings, nothing persisted.
+
+The client has no JVM and no py4j. What asks brokers runs in it, what computes on the server.
+"""
+
+import json
+import os
+import subprocess
+import sys
+import tarfile
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from operator import attrgetter
+from pathlib import Path
+from typing import Any
+
+import pytest
+from deltalake import DeltaTable
+
+from emulator.commanding import PACKAGES, ROOT, running
+from harness.connect_client import client_alone
+from harness.connect_server import READY
+from harness.known_world import KnownWorld
+from harness.world_truth import differences, published_rows, true_rows
+from kafka_census.tables import TABLES
+from kafka_census.tables.changes import CHANGES
+from kafka_census.tables.table import Table
+from kafka_emulator.scenario import FOLDER, read
+from kafka_emulator.world import World
+from spark.old_lake import LAKES
+
+CONF = """
+lake: {{root: {root}}}
+tables: [{tables}]
+collect: {{collect_on: driver}}
+deletion: {{empty_for: 1s, censuses: 1}}
+clusters: {{test: {{bootstrap_servers: [{servers}]}}}}
+"""
+NOTEBOOKS = sorted((ROOT / "notebooks").glob("*.py"))
+
+
+@dataclass(frozen=True)
+class Client:
+    """Processes with pyspark-client; `server` is where Spark is, `log` what it has to say."""
+
+    packages: Path
+    server: str
+    log: Path
+    folder: Path
+
+    def run(self, *command: str, **environment: str) -> "subprocess.CompletedProcess[str]":
+        """Run Python with a command line, in the folder."""
+        ours = ("SPARK_", "PYSPARK_", "KAFKA_CENSUS_", "PYTEST_XDIST")
+        inherited = {name: value for name, value in os.environ.items() if not name.startswith(ours)}
+        path = os.pathsep.join((str(self.packages), PACKAGES, str(ROOT / "tests"), str(ROOT)))
+        told = {"PYTHONPATH": path, "SPARK_REMOTE": self.server, "PYARROW_IGNORE_TIMEZONE": "1"}
+        return subprocess.run(
+            [sys.executable, *command],
+            cwd=self.folder,
+            env=inherited | told | environment,
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+
+
+@dataclass(frozen=True)
+class Done:
+    """What jobs left: a lake of what was so; what each told on stdout, all on stderr, and the server in its log."""
+
+    lake: Path
+    known: KnownWorld
+    told: list[Mapping[str, Any]]
+    err: list[str]
+    server: list[str]
+
+
+@pytest.fixture(scope="module")
+def client(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Client]:
+    """A client of a server that lives as long as the module."""
+    warehouse, log = tmp_path_factory.mktemp("connect"), tmp_path_factory.mktemp("log") / "server.log"
+    command = [sys.executable, "-m", "harness.connect_server", str(warehouse)]
+    environment = os.environ | {"PYTHONPATH": os.pathsep.join((PACKAGES, str(ROOT / "tests")))}
+    environment.pop("SPARK_REMOTE", None)
+    with (
+        log.open("w") as errors,
+        subprocess.Popen(
+            command, env=environment, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=errors, text=True
+        ) as server,
+    ):
+        assert server.stdin is not None
+        assert server.stdout is not None
+        line = next((line for line in server.stdout if line.startswith(READY)), None)
+        assert line is not None, log.read_text()[-3000:]
+        packages = client_alone(tmp_path_factory.mktemp("client"))
+        yield Client(packages, line.removeprefix(READY).strip(), log, tmp_path_factory.mktemp("here"))
+        server.stdin.close()
+
+
+@pytest.fixture(scope="module")
+def done(client: Client) -> Done:
+    """A census of all tables, a deletion plan and the notebooks; an older lake migrated and maintained; one process."""
+    lake, old = client.folder / "lake", client.folder / "old"
+    with tarfile.open(LAKES / "0.1.0.tar.xz") as packed:
+        packed.extractall(old, filter="data")
+    with running("--scenario", "calm") as (_, servers):
+        ours, olders = (
+            ["--config", str(_configured(root, servers, client.folder / name))]
+            for root, name in ((lake, "census.yaml"), (old / "lake", "older.yaml"))
+        )
+        work = [
+            ["census", *ours, "--cluster", "test"],
+            ["delete_groups", "plan", *ours, "--cluster", "test"],
+            *[["notebook", str(path), f"lake={lake}"] for path in NOTEBOOKS],
+            ["migrate", *olders, "--apply"],
+            ["maintain", *olders, "--apply"],
+        ]
+        ran = client.run("-m", "harness.client_jobs", *map(json.dumps, work))
+    assert ran.returncode == 0, ran.stderr[-3000:]
+    told = [json.loads(line) for line in ran.stdout.splitlines()]
+    assert [(one["name"], one["code"]) for one in told] == [(words[0], 0) for words in work], ran.stderr[-3000:]
+    ports = {number: int(server.rpartition(":")[2]) for number, server in enumerate(servers, start=1)}
+    known = KnownWorld(World(read(FOLDER / "calm.yaml")), ports)
+    return Done(lake, known, told, ran.stderr.splitlines(), client.log.read_text().splitlines())
+
+
+def _configured(root: Path, servers: Sequence[str], file: Path) -> Path:
+    names = ", ".join(table.name for table in TABLES)
+    file.write_text(CONF.format(root=root, tables=names, servers=", ".join(servers)))
+    return file
+
+
+def test_nothing_but_the_log_of_jobs_is_told(done: Done) -> None:
+    """An event a line: no stack trace of a look for a table that is not there, nor of a setting that is refused."""
+    assert [line for line in done.err if not line.startswith('{"')] == []
+    assert [line for line in done.err if json.loads(line)["level"] != "info"] == []
+    assert [line for line in done.server if "ERROR" in line or line.startswith("\tat ")] == []
+    assert len(done.server) < 100  # what Python workers of Spark's say when the JVM is done with them
+
+
+@pytest.mark.parametrize("table", [table for table in TABLES if table is not CHANGES], ids=attrgetter("name"))
+def test_what_is_published_is_so(done: Done, table: Table) -> None:
+    """Every row of every table: each transform computes the same on Connect, Java's hash among what they use."""
+    rows = DeltaTable(str(done.lake / "published" / table.name)).to_pyarrow_table().to_pylist()
+    assert differences(published_rows(table, rows), true_rows(table, done.known)) == []
