@@ -12,12 +12,13 @@
 
 import kafka_census
 import matplotlib.pyplot as plt
+from kafka_census.spark_settings import set_all
 
 dbutils.widgets.text("lake", "build/demo/lake", "Root of the lake, or catalog.schema")
 dbutils.widgets.text("before", "", "A time before the incident; empty: the last census but one")
 dbutils.widgets.text("during", "", "A time during the incident; empty: the last census")
 kafka_census.register(spark, dbutils.widgets.get("lake"))
-spark.conf.set("spark.sql.session.timeZone", "UTC")
+set_all(spark, {"spark.sql.session.timeZone": "UTC"})
 published = spark.sql("""
     SELECT string(published_at) AS at FROM publications WHERE table_name = 'under_min_isr_partitions'
     ORDER BY published_at DESC LIMIT 2

@@ -6,12 +6,16 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import pyarrow as pa
+import pyarrow.compute as pc
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from pyspark.sql import SparkSession
 from pyspark.sql import functions as F
+from pyspark.sql.pandas import functions
 
 from kafka_census.jars import java, spark_jars
+from kafka_census.transforms.arrow_function import arrow_function
 from kafka_census.transforms.java_hash import hash_codes, java_hash, java_hash_sql, offsets_partition
 
 JAVA = """
@@ -101,6 +105,24 @@ def test_null_is_null_in_both_forms(spark: SparkSession) -> None:
     frame = spark.createDataFrame([(1, "a"), (2, None), (3, "b")], "id INT, text STRING")
     rows = frame.select("id", java_hash(F.col("text")), F.expr(java_hash_sql("text"))).collect()
     assert sorted(tuple(row) for row in rows) == [(1, 97, 97), (2, None, None), (3, 98, 98)]
+
+
+def test_spark_without_arrow_udfs_gives_the_same(spark: SparkSession, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Spark 4.0 has pandas UDFs only, in which nulls are NaN: of strings, integers and fractions."""
+    monkeypatch.delattr(functions, "arrow_udf")
+    texts = spark.createDataFrame([(0, None), *enumerate(KNOWN, 1)], "id INT, text STRING").coalesce(1)
+    rows = texts.select("id", java_hash(F.col("text"))).collect()
+    assert sorted(tuple(row) for row in rows) == [(0, None), *enumerate(KNOWN.values(), 1)]
+    assert texts.where("id = 0").select(java_hash(F.col("text"))).collect() == [(None,)]
+    tail = arrow_function(added, (pa.float64(), pa.int32()), "double")
+    pairs = spark.createDataFrame([(1.5, 3), (None, None), (2.5, None)], "x DOUBLE, k INT").coalesce(1)
+    assert [row[0] for row in pairs.select(tail("x", "k")).collect()] == [4.5, None, None]
+
+
+def added(x: pa.Array, k: pa.Array) -> pa.Array:
+    """Their sums; the types are those that were promised."""
+    assert (x.type, k.type) == (pa.float64(), pa.int32())
+    return pc.add(x, k)
 
 
 def test_sql_form_makes_a_sql_function(spark: SparkSession) -> None:

@@ -38,6 +38,9 @@ clusters: {{test: {{bootstrap_servers: [{servers}]}}}}
 """
 NOTEBOOKS = sorted((ROOT / "notebooks").glob("*.py"))
 
+pytestmark = pytest.mark.timeout(1800)
+"""Jobs on a cold server, all in one fixture."""
+
 
 @dataclass(frozen=True)
 class Client:
