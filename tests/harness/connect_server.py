@@ -1,7 +1,8 @@
 """A Spark Connect server with Delta, as strict as Databricks' serverless compute: `python -m harness.connect_server`.
 
 Clients talk to a gRPC proxy before Spark's own server: it refuses what serverless refuses, in the words of a server, so
-that what the client makes of a refusal is the client's own doing. The server ends when its standard input does.
+that what the client makes of a refusal is the client's own doing. Its operator has set what `maintain` may not. The
+server ends when its standard input does.
 """
 
 import json
@@ -21,6 +22,7 @@ from pyspark.sql.connect.proto import AnalyzePlanRequest, ConfigRequest
 
 from harness.local_spark import QUICK_TASKS, local_session
 from harness.processes import LOOPBACK, free_ports
+from kafka_census.maintenance.maintain import LISTED_IN_FEW_TASKS
 
 READY = "listening at "
 _SERVICE = "/spark.connect.SparkConnectService/"
@@ -131,7 +133,7 @@ def main(folder: Path) -> None:
         "spark.connect.grpc.binding.address": LOOPBACK,
         "spark.connect.grpc.binding.port": str(back),
     }
-    spark = local_session("connect server", folder, QUICK_TASKS | connect)
+    spark = local_session("connect server", folder, QUICK_TASKS | connect | LISTED_IN_FEW_TASKS)
     with ThreadPoolExecutor(16) as threads, grpc.insecure_channel(f"{LOOPBACK}:{back}", _OPTIONS) as behind:
         server = grpc.server(threads, [Proxy(behind)], options=_OPTIONS)
         server.add_insecure_port(f"{LOOPBACK}:{front}")
