@@ -67,14 +67,16 @@ def test_a_session_that_was_given_is_left_alone(made: SparkSession) -> None:
 
 def test_what_a_platform_does_not_take_stays_as_it_is(spark: SparkSession) -> None:
     """The others are set, and each is afterwards what it was before: unset, or what it was given."""
-    partitions, codegen, static = "spark.sql.shuffle.partitions", "spark.sql.codegen.comments", "spark.master"
-    before = {name: told(spark, name) for name in (partitions, codegen, static)}
-    assert before == {partitions: "2", codegen: None, static: "local[2]"}
-    with set_within(spark, {static: "yarn", partitions: "7", codegen: "true"}):
-        assert {name: told(spark, name) for name in before} == {partitions: "7", codegen: "true", static: "local[2]"}
+    partitions, factor, static = (
+        f"spark.sql.{name}" for name in ("shuffle.partitions", "limit.scaleUpFactor", "codegen.comments")
+    )
+    before = {name: told(spark, name) for name in (partitions, factor, static)}
+    assert before == {partitions: "2", factor: None, static: None}
+    with set_within(spark, {static: "true", partitions: "7", factor: "5"}):
+        assert {name: told(spark, name) for name in before} == {partitions: "7", factor: "5", static: None}
     assert {name: told(spark, name) for name in before} == before
-    set_all(spark, {static: "yarn"})
-    assert told(spark, static) == "local[2]"
+    set_all(spark, {static: "true"})
+    assert told(spark, static) is None
 
 
 def test_a_value_that_a_setting_cannot_have_is_an_error(spark: SparkSession) -> None:
