@@ -8,7 +8,7 @@ import yaml
 
 from kafka_census.config import Config, load
 from kafka_census.errors import ConfigError
-from kafka_census.protocol.settings import Aws, ClientCredentials, Kerberos, Keytab, Sasl, Secret, Token
+from kafka_census.protocol.settings import Aws, ClientCredentials, Kerberos, Keytab, Sasl, Secret, Ssl, Token
 
 CANARY = "canary-hunter2"
 
@@ -62,7 +62,8 @@ def test_client_credentials_are_those_of_a_token_endpoint(conf: Path) -> None:
     text = with_sasl(mechanism="OAUTHBEARER", oauth=oauth)
     sasl = loaded(conf, text, CLIENT_SECRET=CANARY).cluster("local").sasl
     assert sasl is not None
-    assert sasl.oauth == ClientCredentials(endpoint["url"], "c", Secret(CANARY), "kafka", str(conf.parent / "ca.pem"))
+    trusted = Ssl(cafile=str(conf.parent / "ca.pem"))
+    assert sasl.oauth == ClientCredentials(endpoint["url"], "c", Secret(CANARY), "kafka", trusted)
     assert CANARY not in repr(sasl)
     at = "clusters.local.sasl.oauth.token_endpoint.client_secret"
     with pytest.raises(ConfigError, match=f"{at}: the environment variable CLIENT_SECRET is not set$"):

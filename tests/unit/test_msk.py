@@ -5,6 +5,7 @@ botocore is not installed here: what it finds is given by a stand-in of its sess
 
 import datetime as dt
 import json
+import pickle
 import socket
 import ssl
 import sys
@@ -156,6 +157,26 @@ def test_credentials_are_asked_for_at_each_authentication(
     line(cluster)
     assert [json.loads(token)["x-amz-credential"].partition("/")[0] for token in tokens] == ["AKIDEXAMPLE", "AKIDNEWER"]
     assert {TOKEN, SECRET_KEY, "another secret key"} <= aws.secrets_of(Aws(REGION, "census"))
+
+
+@pytest.mark.parametrize("has", ["nothing", "no package", "credentials"])
+def test_an_executor_without_credentials_signs_with_those_of_the_driver(
+    sdk: SimpleNamespace, monkeypatch: pytest.MonkeyPatch, has: str
+) -> None:
+    """Of the moment at which the task was sent; one that has credentials uses its own. No text shows them."""
+    task = pickle.dumps(Aws(REGION, "census"))
+    sdk.found.clear()
+    aws._found.cache_clear()
+    if has == "credentials":
+        sdk.found["census"] = ("AKIDHERE", "a key of this machine", None)
+    if has == "no package":
+        monkeypatch.setattr(aws, "find_spec", lambda _name: None)
+    there = pickle.loads(pickle.dumps(pickle.loads(task)))  # noqa: S301 - our own
+    used = aws.credentials(there)
+    assert used == (sdk.found.get("census") or ("AKIDEXAMPLE", SECRET_KEY, TOKEN))
+    assert {used.secret_key, used.token} - {None} <= aws.secrets_of(there)
+    assert (SECRET_KEY in repr(there), TOKEN in repr(there)) == (False, False)
+    assert there == Aws(REGION, "census")
 
 
 def test_a_package_that_is_not_installed_is_told_before_anything_is_sent(

@@ -21,7 +21,7 @@ from kafka_census.errors import AuthenticationFailed, ConfigError, Unreachable
 from kafka_census.log import Redactor, configure
 from kafka_census.paging.page import Chain, Page
 from kafka_census.protocol.cluster import bootstrap
-from kafka_census.protocol.settings import ClientCredentials, ClusterSettings, Sasl, Secret, Token
+from kafka_census.protocol.settings import ClientCredentials, ClusterSettings, Sasl, Secret, Ssl, Token
 from kafka_census.protocol.tokens import NoToken, TokenRefused, Tokens, user
 from kafka_census.source.fetch import Fetcher
 from kafka_messages.kip_1062 import ListGroupsRequest
@@ -223,7 +223,7 @@ def test_a_token_endpoint_has_an_authority_of_its_own(issuer: TokenIssuer, tmp_p
     """`cafile` is that of the endpoint, not of the brokers."""
     tls = Tls(tmp_path / "tls")
     with issuer.endpoint("census", SECRET, keystore=tls.keystore) as secured:
-        given = Tokens(credentials(secured, cafile=str(tls.cafile))).current(3)
+        given = Tokens(credentials(secured, ssl=Ssl(cafile=str(tls.cafile)))).current(3)
         with pytest.raises(NoToken, match="its certificate was not accepted: self-signed"):
             Tokens(credentials(secured)).current(3)
         assert [given] == secured.issued
@@ -288,5 +288,5 @@ def test_an_authority_that_cannot_be_used_is_told_before_anything_is_sent(
     """Exit 2."""
     broker = Broker(serve)
     with pytest.raises(ConfigError, match=r"^clusters\.prod\.sasl\.oauth\.token_endpoint\.cafile: .* no certificate"):
-        bootstrap(settings(broker.at, credentials(endpoint, cafile=str(issuer.keys))), PATIENT)
+        bootstrap(settings(broker.at, credentials(endpoint, ssl=Ssl(cafile=str(issuer.keys)))), PATIENT)
     assert (broker.at.connections, endpoint.asked) == (0, [])

@@ -1,6 +1,7 @@
 """What is wrong with TLS, or with what listens, is said in one line that names the setting to correct."""
 
 import os
+import pickle
 import pty
 import ssl
 import subprocess
@@ -200,6 +201,34 @@ def test_a_client_is_known_by_an_encrypted_key(
     with Impostor(HTTP, secured=server_context(theirs.keystore, theirs.cafile)) as server:
         assert "it answers HTTP" in line(cluster(server, files))
     assert own_subject(files) == "CN=census"
+    assert [path for path in tmp_path.iterdir() if path.is_file()] == []
+
+
+@pytest.mark.parametrize("form", ["PEM", "PKCS#12"])
+def test_files_come_along_with_a_task(make: Made, tmp_path: Path, form: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """On a machine that has none of them: authority, certificate, key. Nothing stays there, and no text shows them."""
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    theirs = make("theirs")
+    pem, store = theirs.client("census", PASSWORD)
+    cafile = theirs.cafile if form == "PEM" else theirs.truststore(PASSWORD)
+    settings = Ssl(
+        cafile=str(cafile),
+        cafile_password=None if form == "PEM" else Secret(PASSWORD),
+        certfile=str(pem if form == "PEM" else store),
+        keyfile=str(pem) if form == "PEM" else None,
+        password=Secret(PASSWORD),
+    )
+    context = server_context(theirs.keystore, theirs.cafile)
+    task = pickle.dumps(settings)
+    content = pem.read_text(encoding="utf-8").splitlines()[1]
+    for file in (theirs.cafile, cafile, pem, store):
+        file.unlink(missing_ok=True)
+    with Impostor(HTTP, secured=context) as server:
+        assert "cannot be read" in line(cluster(server, settings), ConfigError)
+        there = pickle.loads(pickle.dumps(pickle.loads(task)))  # noqa: S301 - our own
+        assert "it answers HTTP" in line(cluster(server, there))
+    assert there == settings
+    assert (content in task.decode("latin-1"), content in repr(there)) == (form == "PEM", False)
     assert [path for path in tmp_path.iterdir() if path.is_file()] == []
 
 

@@ -240,5 +240,5 @@ def _oauth(section: security.OAuthSection, at: Path, references: References) -> 
         client_id=endpoint.client_id,
         client_secret=references.secret(endpoint.client_secret, (*here, "client_secret")),
         scope=endpoint.scope,
-        cafile=references.file(endpoint.cafile, (*here, "cafile")),
+        ssl=Ssl(cafile=references.file(endpoint.cafile, (*here, "cafile"))),
     )

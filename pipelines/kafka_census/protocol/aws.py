@@ -1,7 +1,8 @@
 """AWS's credentials for AWS_MSK_IAM: those that its SDK, botocore, finds on the machine that opens the connection.
 
 Variables, a profile, a container's or an instance's role: in the order of botocore, once per process. Those of a role
-are renewed by it. Who hides secrets asks here for those that were used.
+are renewed by it. Where there are none, or no botocore, those serve that came along with the task. Who hides secrets
+asks here for those that were used.
 """
 
 from collections import deque
@@ -9,7 +10,7 @@ from functools import lru_cache
 from importlib.util import find_spec
 from typing import Any, NamedTuple
 
-from kafka_census.protocol.settings import Aws
+from kafka_census.protocol.settings import Aws, Secret
 
 _USED: dict[Aws, deque[str]] = {}
 """The last secrets of each; a key or token may be spoken of after the next one has come."""
@@ -35,6 +36,29 @@ def require_package() -> None:
 
 def credentials(aws: Aws) -> Credentials:
     """The credentials as they are now. Raises NoCredentials."""
+    try:
+        now = _of_sdk(aws)
+    except NoCredentials:
+        if aws.carried is None:
+            raise
+        access_key, secret_key, token = aws.carried
+        now = Credentials(access_key.reveal(), secret_key.reveal(), token.reveal() if token else None)
+    used = _USED.setdefault(aws, deque(maxlen=4))
+    used.extend(secret for secret in (now.secret_key, now.token) if secret and secret not in used)
+    return now
+
+
+def to_carry(aws: Aws) -> tuple[Secret, Secret, Secret | None] | None:
+    """The credentials of now for a task; None where there are none."""
+    try:
+        now = credentials(aws)
+    except NoCredentials:
+        return None
+    return Secret(now.access_key), Secret(now.secret_key), Secret(now.token) if now.token else None
+
+
+def _of_sdk(aws: Aws) -> Credentials:
+    """Those that botocore finds here. Raises NoCredentials."""
     require_package()
     from botocore.exceptions import BotoCoreError
 
@@ -45,8 +69,6 @@ def credentials(aws: Aws) -> Credentials:
         access_key, secret_key, token = found.get_frozen_credentials()[:3]
     except BotoCoreError as error:
         raise NoCredentials(f"AWS's SDK found no credentials here: {error}") from None
-    used = _USED.setdefault(aws, deque(maxlen=4))
-    used.extend(secret for secret in (secret_key, token) if secret and secret not in used)
     return Credentials(access_key, secret_key, token)
 
 

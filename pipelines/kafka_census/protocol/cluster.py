@@ -17,7 +17,7 @@ from kafka_census.protocol.connection import Connection
 from kafka_census.protocol.endpoint import Endpoint
 from kafka_census.protocol.redaction import redacted, secrets_of
 from kafka_census.protocol.retry import Backoff
-from kafka_census.protocol.settings import ClientCredentials, ClusterSettings, CollectSettings, Ssl
+from kafka_census.protocol.settings import ClientCredentials, ClusterSettings, CollectSettings
 from kafka_census.protocol.wire_error import WireError
 
 BOOTSTRAP_ROUNDS = 3
@@ -71,7 +71,7 @@ def require_means(cluster: ClusterSettings) -> None:
             raise ConfigError(f"clusters.{cluster.name}.sasl.mechanism: {cluster.sasl.mechanism}: {error}") from None
     for section, files in (
         ("ssl", cluster.ssl if cluster.uses_tls else None),
-        ("sasl.oauth.token_endpoint", Ssl(cafile=oauth.cafile) if isinstance(oauth, ClientCredentials) else None),
+        ("sasl.oauth.token_endpoint", oauth.ssl if isinstance(oauth, ClientCredentials) else None),
     ):
         try:
             if files is not None:

@@ -1,14 +1,14 @@
 """Converts PKCS#12 stores of keys and certificates, Java's standard format, to PEM for OpenSSL."""
 
-import os
 import secrets
-import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 
 from cryptography.hazmat.primitives.serialization import BestAvailableEncryption, Encoding, PrivateFormat
 from cryptography.hazmat.primitives.serialization.pkcs12 import PKCS12KeyAndCertificates, load_pkcs12
 from cryptography.x509 import Certificate
+
+from kafka_census.protocol.private_file import private_file
 
 Store = PKCS12KeyAndCertificates
 
@@ -33,16 +33,10 @@ def as_pem(found: list[Certificate]) -> str:
 def key_file(store: Store) -> Iterator[tuple[str, str]]:
     """A file with the key and the certificates of a store, and the password of the key in it.
 
-    OpenSSL reads keys only from files. Only the owner can read this file; it is encrypted with a random password, and
-    deleted at the end of the block.
+    The key is encrypted with a random password.
     """
     password = secrets.token_urlsafe()
     encryption = BestAvailableEncryption(password.encode())
     key = store.key.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, encryption) if store.key else b""
-    descriptor, path = tempfile.mkstemp(suffix=".pem")
-    try:
-        with os.fdopen(descriptor, "wb") as file:
-            file.write(key + as_pem(certificates(store)).encode())
+    with private_file(key + as_pem(certificates(store)).encode()) as path:
         yield path, password
-    finally:
-        os.unlink(path)  # noqa: PTH108 - mkstemp returns text

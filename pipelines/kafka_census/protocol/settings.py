@@ -7,6 +7,7 @@ Times are milliseconds, sizes bytes.
 
 from base64 import b64encode
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Self
@@ -44,7 +45,10 @@ class Secret:
 class Ssl:
     """TLS: files, PEM or PKCS#12; `cafile` None trusts the system's authorities.
 
+    Pickled for a task it takes along what the files hold by then: an executor may have no such files.
+
     password  of the private key, or of the store in `certfile`, which holds key and certificate
+    carried   what came along with a task, by path
     """
 
     cafile: str | None = None
@@ -53,6 +57,21 @@ class Ssl:
     keyfile: str | None = None
     password: Secret | None = None
     check_hostname: bool = True
+    carried: Mapping[str, bytes] = field(default_factory=dict, repr=False, compare=False)
+
+    def content(self, path: str) -> bytes:
+        """What one of the files holds: as it came along, else as it is here. Raises OSError."""
+        held = self.carried.get(path)
+        return Path(path).read_bytes() if held is None else held
+
+    def __reduce__(self) -> tuple[type["Ssl"], tuple[object, ...]]:
+        """Pickle the files with their contents; one that cannot be read is told by whoever opens it."""
+        carried = {}
+        for path in filter(None, (self.cafile, self.certfile, self.keyfile)):
+            with suppress(OSError):
+                carried[path] = self.content(path)
+        own = (self.cafile, self.cafile_password, self.certfile, self.keyfile, self.password, self.check_hostname)
+        return Ssl, (*own, carried)
 
 
 @dataclass(frozen=True)
@@ -94,21 +113,33 @@ class Keytab(Renewed):
 
 @dataclass(frozen=True)
 class ClientCredentials:
-    """What a token endpoint gives tokens for (RFC 6749, 4.4); `cafile` None trusts the system's authorities."""
+    """What a token endpoint gives tokens for (RFC 6749, 4.4); `ssl` says by which authorities it is known."""
 
     token_endpoint: str
     client_id: str
     client_secret: Secret
     scope: str | None = None
-    cafile: str | None = None
+    ssl: Ssl = Ssl()
 
 
 @dataclass(frozen=True)
 class Aws:
-    """AWS_MSK_IAM: the region of the cluster, and the profile of AWS's SDK; None for its default credentials."""
+    """AWS_MSK_IAM: the region of the cluster, and the profile of AWS's SDK; None for its default credentials.
+
+    Pickled for a task it takes along the credentials of that moment, for an executor that finds none of its own.
+
+    carried  what came along with a task: access key, secret key, session token
+    """
 
     region: str
     profile: str | None = None
+    carried: tuple[Secret, Secret, Secret | None] | None = field(default=None, repr=False, compare=False)
+
+    def __reduce__(self) -> tuple[type["Aws"], tuple[object, ...]]:
+        """Pickle the credentials as they are now."""
+        from kafka_census.protocol.aws import to_carry
+
+        return Aws, (self.region, self.profile, to_carry(self))
 
 
 @dataclass(frozen=True)

@@ -1,5 +1,6 @@
 """Creates a TLS context from PEM or PKCS#12 files; an error names the setting of the file.
 
+Files that a task carries (`Ssl.carried`) are used like files on this machine.
 OpenSSL never asks for a password at the terminal: an encrypted key without `ssl.password` is an error.
 The reader of PKCS#12 is imported only for files in that format.
 """
@@ -7,11 +8,13 @@ The reader of PKCS#12 is imported only for files in that format.
 import re
 import shlex
 import ssl
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
-from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
-from kafka_census.protocol.settings import Secret, Ssl
+from kafka_census.protocol.private_file import private_file
+from kafka_census.protocol.settings import Ssl
 
 if TYPE_CHECKING:
     from kafka_census.protocol.key_stores import Store
@@ -55,7 +58,7 @@ def context(files: Ssl) -> ssl.SSLContext:
     if files.cafile is None:
         made.load_default_certs()
     else:
-        _trust(made, files.cafile, files.cafile_password)
+        _trust(made, files, files.cafile)
     if files.certfile is not None:
         _load_own(made, files, files.certfile)
     return made
@@ -70,21 +73,22 @@ def own_subject(files: Ssl) -> str | None:
         return None
     from cryptography import x509
 
-    store = _store("certfile", files.certfile, "password", files.password)
+    store = _store(files, "certfile", files.certfile)
     if store is not None:
         found = store.cert.certificate if store.cert else None
     else:
-        found = x509.load_pem_x509_certificates(_read("certfile", files.certfile))[0]
+        found = x509.load_pem_x509_certificates(_read(files, "certfile", files.certfile))[0]
     return found.subject.rfc4514_string() if found else None
 
 
-def _trust(made: ssl.SSLContext, cafile: str, password: Secret | None) -> None:
+def _trust(made: ssl.SSLContext, files: Ssl, cafile: str) -> None:
     """Trust the authorities in a file."""
-    store = _store("cafile", cafile, "cafile_password", password)
+    store = _store(files, "cafile", cafile)
     try:
         if store is None:
-            _require("cafile", cafile, _CERTIFICATE, "certificate")
-            made.load_verify_locations(cafile)
+            _require(files, "cafile", cafile, _CERTIFICATE, "certificate")
+            with _on_disk(files, cafile) as path:
+                made.load_verify_locations(path)
             return
         from kafka_census.protocol import key_stores
 
@@ -98,7 +102,7 @@ def _trust(made: ssl.SSLContext, cafile: str, password: Secret | None) -> None:
 
 def _load_own(made: ssl.SSLContext, files: Ssl, certfile: str) -> None:
     """Load our certificate and its key."""
-    store = _store("certfile", certfile, "password", files.password)
+    store = _store(files, "certfile", certfile)
     if store is None:
         _load_pem(made, files, certfile)
         return
@@ -115,9 +119,11 @@ def _load_own(made: ssl.SSLContext, files: Ssl, certfile: str) -> None:
             raise TlsFileError("certfile", f"'{certfile}' cannot be used ({error.reason or 'damaged'})") from None
 
 
-def _store(setting: str, path: str, password_setting: str, password: Secret | None) -> "Store | None":
+def _store(files: Ssl, setting: Literal["cafile", "certfile"], path: str) -> "Store | None":
     """The content of a PKCS#12 store; None for a file in another format, such as PEM."""
-    data = _read(setting, path)
+    password_setting = "cafile_password" if setting == "cafile" else "password"
+    password = files.cafile_password if setting == "cafile" else files.password
+    data = _read(files, setting, path)
     if data[:4] in _JKS:
         source, made = shlex.quote(path), shlex.quote(f"{path}.p12")
         convert = f"keytool -importkeystore -srckeystore {source} -destkeystore {made} -deststoretype PKCS12"
@@ -138,11 +144,12 @@ def _store(setting: str, path: str, password_setting: str, password: Secret | No
 
 def _load_pem(made: ssl.SSLContext, files: Ssl, certfile: str) -> None:
     keyfile, where = (files.keyfile, "keyfile") if files.keyfile else (certfile, "certfile")
-    _require("certfile", certfile, _CERTIFICATE, "certificate")
-    _require(where, keyfile, _KEY, "private key")
+    _require(files, "certfile", certfile, _CERTIFICATE, "certificate")
+    _require(files, where, keyfile, _KEY, "private key")
     password = _Password(files.password.reveal() if files.password else None, keyfile)
     try:
-        made.load_cert_chain(certfile, files.keyfile, password)
+        with _on_disk(files, certfile) as own, _on_disk(files, keyfile) as key:
+            made.load_cert_chain(own, key, password)
     except ssl.SSLError as error:
         if "MISMATCH" in str(error.reason):
             text = f"the private key in '{keyfile}' does not belong to the certificate in '{certfile}'"
@@ -155,13 +162,23 @@ def _load_pem(made: ssl.SSLContext, files: Ssl, certfile: str) -> None:
         raise TlsFileError("password", "is longer than OpenSSL takes (1,023 bytes)") from None
 
 
-def _require(setting: str, path: str, what: re.Pattern[bytes], name: str) -> None:
-    if not what.search(_read(setting, path)):
+@contextmanager
+def _on_disk(files: Ssl, path: str) -> Iterator[str]:
+    """One of the files by its path here, or a private copy of what came along, which is gone at the end."""
+    if path not in files.carried:
+        yield path
+        return
+    with private_file(files.carried[path]) as copy:
+        yield copy
+
+
+def _require(files: Ssl, setting: str, path: str, what: re.Pattern[bytes], name: str) -> None:
+    if not what.search(_read(files, setting, path)):
         raise TlsFileError(setting, f"'{path}' holds no {name} in PEM format")
 
 
-def _read(setting: str, path: str) -> bytes:
+def _read(files: Ssl, setting: str, path: str) -> bytes:
     try:
-        return Path(path).read_bytes()
+        return files.content(path)
     except OSError as error:
         raise TlsFileError(setting, f"'{path}' cannot be read: {error.strerror}") from None

@@ -16,7 +16,7 @@ from urllib.parse import quote_plus, urlencode
 
 from kafka_census.any_answer import AnyAnswer
 from kafka_census.protocol import tls
-from kafka_census.protocol.settings import ClientCredentials, Ssl
+from kafka_census.protocol.settings import ClientCredentials
 from kafka_census.protocol.tokens import NoToken, TokenRefused
 
 UNKNOWN_LIFETIME_S = 60
@@ -36,7 +36,7 @@ def asked(source: ClientCredentials, timeout_s: float) -> tuple[str, float]:
     request.add_header("Accept", "application/json")
     where = f"the token endpoint {source.token_endpoint}"
     try:
-        secured = url_request.HTTPSHandler(context=tls.context(Ssl(cafile=source.cafile)))
+        secured = url_request.HTTPSHandler(context=tls.context(source.ssl))
         with url_request.build_opener(AnyAnswer, secured).open(request, timeout=timeout_s) as response:
             status, answer = response.status, response.read(_LARGEST)
     except tls.TlsFileError as error:
