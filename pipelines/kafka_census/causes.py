@@ -45,6 +45,8 @@ _JARS = "start the job with them: --spark-conf spark.jars.packages=org.apache.ha
 _JARS += "--packages) for s3a, hadoop-azure for abfss, "
 _JARS += "VERSION being that of the jar hadoop-client-api in pyspark/jars; Google's gcs-connector for gs"
 
+_CLUSTER = "on a Spark cluster --archives brings one to executors (docs/spark-cluster.md)"
+
 CAUSES: tuple[Cause, ...] = (
     Cause(
         r"No space left on device|Disk quota exceeded|File too large",
@@ -52,6 +54,27 @@ CAUSES: tuple[Cause, ...] = (
         "free space where the lake is and where Spark keeps temporary files (spark.local.dir, /tmp), then run this "
         "again; what was committed is not lost",
         OutOfResources,
+    ),
+    Cause(
+        r"executor \d+\): java\.lang\.OutOfMemoryError|exited with code 52\b",
+        "a Spark executor has too little memory",
+        "give executors more: --spark-conf spark.executor.memory=2g (spark-submit: --executor-memory 2g)",
+        OutOfResources,
+    ),
+    Cause(
+        r"ExecutorLostFailure",
+        "Spark lost an executor, each time that it tried the same task",
+        "was it killed, perhaps for its memory (spark.executor.memory, spark.executor.memoryOverhead)? Its own log "
+        "says; then run this again with --resume",
+        OutOfResources,
+    ),
+    Cause(
+        r"Master removed our application|All masters are unresponsive|SparkContext was shut down|stopped SparkContext"
+        r"|Spark context stopped",
+        "Spark has ended the application",
+        "on a cluster executors must start, and reach the driver (spark.driver.host): their own logs and the manager's "
+        "say what they could not; then run this again with --resume",
+        SparkUnfit,
     ),
     Cause(
         r"OutOfMemoryError|GC overhead limit exceeded",
@@ -99,19 +122,20 @@ CAUSES: tuple[Cause, ...] = (
     Cause(
         r"PYTHON_VERSION_MISMATCH",
         "Spark's workers run another Python than the driver",
-        "name one Python for both: PYSPARK_PYTHON=.venv/bin/python, and leave PYSPARK_DRIVER_PYTHON unset",
+        f"name one Python for both: PYSPARK_PYTHON=.venv/bin/python, and leave PYSPARK_DRIVER_PYTHON unset; {_CLUSTER}",
         SparkUnfit,
     ),
     Cause(
         r"Cannot run program|EOFException occurred while reading|Python worker (exited|failed to connect)",
         "Spark could not start a Python worker",
-        "PYSPARK_PYTHON must name a Python that runs: PYSPARK_PYTHON=.venv/bin/python",
+        f"PYSPARK_PYTHON must name a Python that runs: PYSPARK_PYTHON=.venv/bin/python; {_CLUSTER}",
         SparkUnfit,
     ),
     Cause(
         r"^ModuleNotFoundError: No module named",
         "the Python that runs this, or Spark's workers, lacks a package",
-        "pip install 'kafka-census[spark]' for that Python, or name another: PYSPARK_PYTHON=.venv/bin/python",
+        "pip install 'kafka-census[spark]' for that Python, or name another: PYSPARK_PYTHON=.venv/bin/python; "
+        f"{_CLUSTER}",
         SparkUnfit,
     ),
     Cause(

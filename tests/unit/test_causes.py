@@ -58,12 +58,38 @@ WORKER = (
     "org.apache.spark.api.python.PythonException: Traceback (most recent call last):\n  File 'x', line 1\n    g()\n"
 )
 
+LOST = "org.apache.spark.SparkException: Job aborted due to stage failure: Task 0 in stage 4.0 failed 4 times, "
+LOST += "most recent failure: Lost task 0.3 in stage 4.0 (TID 9)"
 
 KNOWN: tuple[tuple[Exception, type[CensusError], str], ...] = (
     (
         JavaError(WRITE, WRITE, "org.apache.hadoop.fs.FSError: java.io.IOException: No space left on device"),
         OutOfResources,
         "the disk is full: FSError: java.io.IOException: No space left on device; free space",
+    ),
+    (
+        JavaError(f"{LOST} (127.0.0.1 executor 1): java.lang.OutOfMemoryError: Java heap space"),
+        OutOfResources,
+        "a Spark executor has too little memory",
+    ),
+    (
+        JavaError(
+            f"{LOST} (127.0.0.1 executor 1): ExecutorLostFailure (executor 1 exited caused by one of the running"
+        ),
+        OutOfResources,
+        "Spark lost an executor, each time that it tried the same task: SparkException: Job aborted",
+    ),
+    (
+        JavaError(
+            "org.apache.spark.SparkException: Job aborted due to stage failure: Master removed our application: "
+        ),
+        SparkUnfit,
+        "Spark has ended the application",
+    ),
+    (
+        JavaError("java.lang.IllegalStateException: Spark context stopped while waiting for backend"),
+        SparkUnfit,
+        "Spark has ended the application: IllegalStateException: Spark context stopped while waiting for backend",
     ),
     (
         JavaError("java.lang.OutOfMemoryError: Java heap space"),
