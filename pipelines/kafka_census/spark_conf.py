@@ -1,5 +1,8 @@
 """Spark's configuration folder: the packaged one (`kafka_census.defaults`), with Delta's jars in it.
 
+There are two: for one machine, where the driver is on loopback, and for clusters, where it must not be. A job on a
+cluster refuses the first.
+
 spark-submit finds a copy by `SPARK_CONF_DIR` (`make jars` writes build/spark-conf). Who starts a job without
 spark-submit, and names no folder, gets one below the user's cache: PySpark starts the JVM by it, with the driver's
 memory and the JVM's options that it says.
@@ -8,11 +11,11 @@ memory and the JVM's options that it says.
 import hashlib
 import os
 import shlex
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from string import Template
 
-from kafka_census.defaults import SPARK
+from kafka_census.defaults import SPARK, SPARK_CLUSTER
 from kafka_census.errors import ConfigError
 from kafka_census.jars import DELTA, cache_folder, jars, java
 from kafka_census.started_by import on_connect, on_databricks, under_spark_submit
@@ -22,11 +25,24 @@ _ARGUMENTS = "PYSPARK_SUBMIT_ARGS"
 """PySpark's own: what it gives to the spark-submit by which it starts a JVM."""
 
 
+ONE_MACHINE = "spark.kafka_census.one_machine"
+"""The setting by which a job knows the folder for one machine."""
+
+
 def write_spark_conf(target: Path) -> None:
-    """Write the folder's files, `${delta_jars}` being Delta's jars, comma-separated. Raises as `jars` does."""
+    """Write the files for one machine, `${delta_jars}` being Delta's jars, comma-separated. Raises as `jars` does."""
+    _write(target, _rendered(jars(DELTA)))
+
+
+def write_cluster_conf(target: Path, delta_jars: Iterable[Path]) -> None:
+    """Write the files for a cluster, which name the jars as they are given. Raises ConfigError."""
+    _write(target, _rendered(delta_jars, SPARK_CLUSTER))
+
+
+def _write(target: Path, files: Mapping[str, str]) -> None:
     try:
         target.mkdir(parents=True, exist_ok=True)
-        for name, text in _rendered().items():
+        for name, text in files.items():
             (target / name).write_text(text, encoding="utf-8")
     except OSError as error:
         raise ConfigError(
@@ -57,18 +73,19 @@ def add_settings(settings: Sequence[str]) -> None:
     os.environ[_ARGUMENTS] = " ".join([*words, os.environ.get(_ARGUMENTS, "pyspark-shell")])
 
 
-def _rendered() -> dict[str, str]:
-    """The files, by name."""
-    values = {"delta_jars": ",".join(map(str, jars(DELTA)))}
+def _rendered(delta_jars: Iterable[Path], *others: Path) -> dict[str, str]:
+    """The files by name; those of other folders go before those for one machine."""
+    values = {"delta_jars": ",".join(map(str, delta_jars))}
     return {
         template.name: Template(template.read_text(encoding="utf-8")).safe_substitute(values)
-        for template in sorted(SPARK.iterdir())
+        for folder in (SPARK, *others)
+        for template in sorted(folder.iterdir())
     }
 
 
 def _cached() -> Path:
     """The folder in the user's cache, made once for each content: jobs of another release may be reading theirs."""
-    files = _rendered()
+    files = _rendered(jars(DELTA))
     folder = cache_folder() / "spark-conf" / hashlib.sha256(repr(files).encode()).hexdigest()[:16]
     try:
         folder.mkdir(parents=True, exist_ok=True)

@@ -15,10 +15,10 @@ from pyspark.sql import SparkSession
 
 from kafka_census.errors import ConfigError
 from kafka_census.spark import EXTENSION, ONE_TASK, OURS, SHORT_QUERIES, require_release
-from kafka_census.spark_conf import provide_spark_conf
+from kafka_census.spark_conf import ONE_MACHINE, provide_spark_conf
 from kafka_census.spark_interrupts import interrupt_python_alone, interrupts_deferred, leave_interrupts_to_python
 from kafka_census.spark_settings import told
-from kafka_census.started_by import under_spark_submit
+from kafka_census.started_by import in_driver, under_spark_submit
 from kafka_census.wording import short_path
 
 _CONF_DIR = "build/spark-conf"
@@ -62,12 +62,23 @@ def _prepared() -> dict[str, Any]:
     jvm: Any = SparkContext._jvm  # noqa: SLF001 - the JVM that was just started
     leave_interrupts_to_python(jvm)
     _require_jars(jvm)
-    if not (conf.get("spark.master") or "local").startswith("local"):
+    if not in_driver(conf.get("spark.master")):
+        _require_cluster_conf(conf)
         return {}
     os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
     short = {name: value for name, value in SHORT_QUERIES.items() if conf.get(name) is None}
     ours = [*short, *(name for name in ONE_TASK if conf.get(name) is None)]
     return {**short, OURS: ",".join(ours)}
+
+
+def _require_cluster_conf(conf: SparkConf) -> None:
+    """A driver on loopback with a small heap is for one machine. Raises ConfigError."""
+    if conf.get(ONE_MACHINE) is not None:
+        raise ConfigError(
+            f"Spark's configuration is the one for a single machine, and spark.master is {conf.get('spark.master')}: "
+            "executors could not reach the driver; use the one that make dist writes: SPARK_CONF_DIR=dist/cluster/conf "
+            "(docs/spark-cluster.md)"
+        )
 
 
 def _require_extension(extensions: str | None) -> None:

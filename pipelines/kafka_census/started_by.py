@@ -1,6 +1,7 @@
 """Which platform started Spark for this process: Databricks, a Spark Connect server, spark-submit, or none of these."""
 
 import os
+import re
 from importlib.machinery import PathFinder
 from importlib.util import find_spec
 
@@ -24,3 +25,11 @@ def _has_client_alone() -> bool:
     """Whether PySpark has no core, which starts JVMs; PySpark itself is not imported for that."""
     spec = find_spec("pyspark")
     return spec is not None and PathFinder.find_spec("pyspark.core", spec.submodule_search_locations) is None
+
+
+def in_driver(master: str | None) -> bool:
+    """Whether tasks run in the driver's own JVM by this `spark.master`: on one machine, that is, and with no executor.
+
+    None is Spark's default. `local-cluster` has executors.
+    """
+    return re.fullmatch(r"local(\[[^]]*])?", master or "local") is not None

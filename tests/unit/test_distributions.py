@@ -42,10 +42,10 @@ def test_messages_are_shipped_with_their_schemas_and_notice(monkeypatch: pytest.
 
 
 def test_the_files_that_a_job_needs_are_shipped(monkeypatch: pytest.MonkeyPatch) -> None:
-    """What `init` writes, rules for Prometheus, and Spark's configuration folder, whole: conf/spark is a link to it."""
+    """What `init` writes, rules for Prometheus, and Spark's configuration folders; conf/spark is a link to one."""
     files = data(declared(ROOT, monkeypatch))["kafka_census.defaults"]
     spark = {f"spark/{file.name}" for file in (ROOT / "conf" / "spark").iterdir()}
-    assert files == {"census.yaml", "prometheus-rules.yaml", *spark}
+    assert files == {"census.yaml", "prometheus-rules.yaml", *spark, "spark_cluster/spark-defaults.conf"}
     assert "spark/spark-defaults.conf" in spark
 
 

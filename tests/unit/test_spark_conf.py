@@ -6,13 +6,16 @@ import signal
 from pathlib import Path
 
 import pytest
+from pyspark import SparkConf
 
 from kafka_census import jars, spark_conf
 from kafka_census.defaults import SPARK
 from kafka_census.ending import ended
 from kafka_census.errors import ConfigError
 from kafka_census.jars import DELTA
+from kafka_census.spark import _require_cluster_conf
 from kafka_census.spark_interrupts import interrupts_deferred
+from kafka_census.started_by import in_driver
 from unit.test_command import ran
 
 FILES = {"log4j2.properties", "spark-defaults.conf", "spark-env.sh"}
@@ -58,6 +61,36 @@ def test_another_release_has_another_folder(cache: Path, monkeypatch: pytest.Mon
     monkeypatch.delenv("SPARK_CONF_DIR")
     spark_conf.provide_spark_conf()
     assert len(list((cache / "spark-conf").iterdir())) == 2
+
+
+def test_what_is_for_one_machine_never_reaches_a_cluster(tmp_path: Path) -> None:
+    """Its configuration names no address, memory or core, and a job refuses the other one there."""
+    jar = Path("jars", "delta.jar")
+    spark_conf.write_cluster_conf(tmp_path, [jar])
+    assert {file.name for file in tmp_path.iterdir()} == FILES
+    settings = dict(
+        line.split(maxsplit=1)
+        for line in (tmp_path / "spark-defaults.conf").read_text(encoding="utf-8").splitlines()
+        if line.startswith("spark.")
+    )
+    assert settings["spark.jars"] == str(jar)
+    words = ("master", "driver.host", "bindAddress", "memory", "cores", "codegen", spark_conf.ONE_MACHINE)
+    assert [name for name in settings if any(word in name for word in words)] == []
+    conf = SparkConf(loadDefaults=False).setMaster("yarn")
+    _require_cluster_conf(conf)
+    with pytest.raises(ConfigError, match=r"spark\.master is yarn: .* SPARK_CONF_DIR=dist/cluster/conf"):
+        _require_cluster_conf(conf.set(spark_conf.ONE_MACHINE, "true"))
+    assert f"{spark_conf.ONE_MACHINE} " in (SPARK / "spark-defaults.conf").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize(
+    ("master", "there"),
+    [(None, True), ("local", True), ("local[*]", True), ("local[2, 4]", True), ("local-cluster[2,1,512]", False)]
+    + [(master, False) for master in ("spark://host:7077", "yarn", "k8s://https://host:6443")],
+)
+def test_tasks_run_in_the_driver_on_a_local_master_alone(master: str | None, there: bool) -> None:
+    """Elsewhere executors may be lost, and settings for one machine are wrong."""
+    assert in_driver(master) is there
 
 
 def test_a_folder_that_the_operator_names_is_left_alone(cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:

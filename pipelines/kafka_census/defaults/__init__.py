@@ -15,4 +15,7 @@ RULES = Path(__file__).with_name("prometheus-rules.yaml")
 """Alerts on what a census tells Prometheus, as `rule_files` of Prometheus takes them."""
 
 SPARK = Path(__file__).with_name("spark")
-"""Files of Spark's configuration folder, in which `${delta_jars}` stands for Delta's jars."""
+"""Files of Spark's configuration folder for one machine, in which `${delta_jars}` stands for Delta's jars."""
+
+SPARK_CLUSTER = Path(__file__).with_name("spark_cluster")
+"""Those files of it that are others on a cluster."""
