@@ -73,7 +73,7 @@ def _register_landed(spark: SparkSession, lake: Lake) -> None:
     """`landed_<rpc>` of every RPC that this lake may hold pages of: the columns of a page, and its `items`."""
     pages = store.found(spark, lake, "landing", PAGES)
     there = set() if pages is None else set(pages.columns)
-    header = ", ".join(f"`{name}`" for name in PAGE.names)
+    header = ", ".join(f"`{name}`" for name in PAGE.names if name in there)
     for rpc in dict.fromkeys(walk.rpc for walk in WALKS):
         if items_column(rpc) in there:
             spark.sql(

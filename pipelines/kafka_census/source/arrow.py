@@ -1,5 +1,7 @@
 """A page as one Arrow record batch of one row, its items nested and columnar."""
 
+import os
+import socket
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
@@ -36,6 +38,8 @@ class PageEncoder:
         self.schema = to_arrow_schema(schema)
         self._column = column
         self._wave = wave
+        # What Spark calls this machine, where somebody has told it.
+        self._host = os.environ.get("SPARK_LOCAL_HOSTNAME") or socket.gethostname()
         self._of_others = {field.name: pa.nulls(1, field.type) for field in self.schema if field.nullable}
 
     @classmethod
@@ -95,5 +99,6 @@ class PageEncoder:
             "response_bytes": page.response_bytes,
             "requested_at": page.requested_at,
             "received_at": page.received_at,
+            "fetched_by": self._host,
             "open_keys": list(page.open_keys),
         }

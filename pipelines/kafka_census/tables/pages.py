@@ -71,6 +71,11 @@ PAGE = StructType(
         column("requested_at", _TIME, "When the first request for this page was sent."),
         column("received_at", _TIME, "When the last response for this page was received."),
         column(
+            "fetched_by",
+            _STRING,
+            "Host of the process that asked: of a Spark executor, or of the driver; null in pages of an older release.",
+        ),
+        column(
             "open_keys",
             ArrayType(_STRING, containsNull=False),
             "Keys of a chain that has not ended, for resuming; else empty.",
