@@ -23,7 +23,7 @@ export PYTHONUNBUFFERED := 1
 export PYTHONDONTWRITEBYTECODE :=
 
 .DEFAULT_GOAL := help
-.PHONY: help toolchain check install lock wheel audit jars jars-lock demo census report emulator kafka test lint format docs site bench clean
+.PHONY: help toolchain check install lock wheel dist audit jars jars-lock demo census report emulator kafka test lint format docs site bench clean
 
 help: ## this list
 	@awk 'BEGIN {FS = ":.*## "} /^[a-z-]+:.*## / {printf "  make %-9s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -81,6 +81,9 @@ $(KERBEROS): requirements-kerberos.lock $(VENV)/.locked
 wheel: install ## dist/: the wheel, which is all that a machine needs to survey a cluster, and the sdist
 	@rm -rf build/lib; $(PY) -c "from setuptools import build_meta; build_meta.build_sdist('dist')" >/dev/null 2>&1
 	@$(PY) -m pip wheel --quiet --disable-pip-version-check --no-deps --no-build-isolation -w dist .
+
+dist: jars ## dist/cluster: interpreter, packages, jars and configuration for a Spark cluster (docs/spark-cluster.md)
+	@$(PY) -m tools.dist dist/cluster
 
 audit: toolchain ## known vulnerabilities of what requirements.lock pins: asks PyPI's advisories
 	@test -x build/audit/bin/pip-audit || { $(PYTHON) -m venv build/audit && build/audit/bin/pip install --quiet pip-audit; }

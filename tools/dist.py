@@ -1,0 +1,162 @@
+"""What a Spark cluster needs for a census, in one folder: `make dist` writes dist/cluster.
+
+environment.tar.gz   the interpreter, the census and all that it needs, for `--archives`: machines of the cluster need
+                     neither a Python nor a package. PySpark is not in it: the cluster has its own.
+kafka-census.py      what spark-submit runs
+jars/, conf/         Delta's jars, and Spark's configuration folder for clusters, which names them
+
+What is packed is what runs here, installed from requirements.lock: without the packages of tests and documentation.
+The machines of the cluster must have the same operating system and the same libraries of it, as OpenSSL's.
+"""
+
+import shutil
+import subprocess
+import sys
+import sysconfig
+import tarfile
+import tempfile
+from collections.abc import Iterable, Iterator
+from configparser import ConfigParser
+from importlib.metadata import Distribution, PackageNotFoundError, distribution
+from importlib.util import cache_from_source
+from pathlib import Path, PurePosixPath
+
+from packaging.requirements import Requirement
+from packaging.utils import canonicalize_name
+
+from kafka_census.errors import CensusError, ConfigError
+from kafka_census.jars import DELTA, jars, spark_jars
+from kafka_census.spark_conf import write_cluster_conf
+
+ROOT = Path(__file__).parents[1]
+_PYTHON = f"python{sys.version_info.major}.{sys.version_info.minor}"
+_OF_SPARK = {"pyspark", "py4j", "delta-spark"}
+"""What the cluster brings, or nobody imports."""
+
+_NOT_OF_STDLIB = shutil.ignore_patterns(
+    *("site-packages", "dist-packages", "test", "tests", "idlelib", "tkinter", "turtledemo", "ensurepip"),
+    *("lib2to3", "config-*"),
+)
+
+_LAUNCHER = f"""#!/bin/sh
+# The interpreter of this folder, with its own library, wherever the folder was unpacked.
+here=$(dirname "$(readlink -f "$0")")
+LD_LIBRARY_PATH="$here/../lib${{LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}}"
+export LD_LIBRARY_PATH
+exec "$here/{_PYTHON}" "$@"
+"""
+
+_CHECK = """
+import sys
+import kafka_census, kafka_census.quality.gate, kafka_census.source.fetch, kafka_census.workflows.job
+print(sys.prefix, kafka_census.__file__, sep="\\n")
+"""
+
+
+def write(target: Path) -> None:
+    """Write the folder anew. Raises ConfigError where this Python cannot be packed."""
+    shutil.rmtree(target, ignore_errors=True)
+    (target / "jars").mkdir(parents=True)
+    for jar in jars(DELTA):
+        shutil.copy(jar, target / "jars")
+    write_cluster_conf(target / "conf", (Path("jars", jar.name) for jar in jars(DELTA)))
+    shutil.copy(ROOT / "jobs" / "kafka-census.py", target)
+    with tempfile.TemporaryDirectory(prefix="kafka-census-dist.") as name:
+        environment = Path(name, "environment")
+        write_environment(environment)
+        with tarfile.open(target / "environment.tar.gz", "w:gz", compresslevel=1) as archive:
+            archive.add(environment, ".")
+
+
+def write_environment(folder: Path) -> None:
+    """Write interpreter and packages, and see that they run from where they are. Raises ConfigError."""
+    packages = folder / "lib" / _PYTHON / "site-packages"
+    _copy_interpreter(folder)
+    shutil.copytree(ROOT / "pipelines", packages, ignore=shutil.ignore_patterns("*.egg-info"))
+    setup = ConfigParser()
+    setup.read(ROOT / "setup.cfg", encoding="utf-8")
+    for each in needed(setup["options"]["install_requires"].split("\n")):
+        _copy_package(each, packages)
+    _require_whole(folder)
+
+
+def needed(required: Iterable[str]) -> list[Distribution]:
+    """The installed packages that these requirements lead to, without those of Spark. Raises ConfigError."""
+    found: dict[tuple[str, str], Distribution] = {}
+    left = [(Requirement(text), "") for text in filter(None, required)]
+    while left:
+        requirement, extra = left.pop()
+        name = canonicalize_name(requirement.name)
+        if name in _OF_SPARK or (requirement.marker and not requirement.marker.evaluate({"extra": extra})):
+            continue
+        for wanted in ("", *requirement.extras):
+            if (name, wanted) not in found:
+                found[name, wanted] = its = _installed(name)
+                left += [(Requirement(text), wanted) for text in its.requires or ()]
+    return list({name: its for (name, _), its in sorted(found.items())}.values())
+
+
+def _installed(name: str) -> Distribution:
+    try:
+        return distribution(name)
+    except PackageNotFoundError:
+        raise ConfigError(f"dist: the package {name} is not installed; run: make install") from None
+
+
+def _copy_interpreter(folder: Path) -> None:
+    binaries, library = folder / "bin", Path(sysconfig.get_path("stdlib"))
+    binaries.mkdir(parents=True)
+    shutil.copy(Path(sys.executable).resolve(), binaries / _PYTHON)
+    launcher = binaries / "python"
+    launcher.write_text(_LAUNCHER, encoding="utf-8")
+    launcher.chmod(0o755)
+    shutil.copytree(library, folder / "lib" / _PYTHON, ignore=_NOT_OF_STDLIB)
+    shared = Path(sysconfig.get_config_var("LIBDIR") or library.parent).glob(f"lib{_PYTHON}.so*")
+    for each in shared:
+        shutil.copy(each, folder / "lib")
+
+
+def _copy_package(its: Distribution, packages: Path) -> None:
+    """A package as pip has noted its files, with what Python has compiled of them; neither commands nor tests."""
+    for file in its.files or ():
+        if file.parts[0] == ".." or {"tests", "include"} & set(file.parts[:-1]):
+            continue
+        for source, name in _compiled(Path(str(file.locate())), PurePosixPath(file)):
+            (packages / name.parent).mkdir(parents=True, exist_ok=True)
+            shutil.copy2(source, packages / name)
+
+
+def _compiled(source: Path, name: PurePosixPath) -> Iterator[tuple[Path, PurePosixPath]]:
+    yield source, name
+    if source.suffix == ".py":
+        cached = Path(cache_from_source(str(source)))
+        if cached.exists():
+            yield cached, name.parent / cached.parent.name / cached.name
+
+
+def _require_whole(folder: Path) -> None:
+    """Run the census' modules by the environment alone. Raises ConfigError."""
+    of_spark = ":".join(map(str, sorted((spark_jars().parent / "python" / "lib").glob("*.zip"))))
+    command = [str(folder / "bin" / "python"), "-s", "-c", _CHECK]
+    ran = subprocess.run(command, env={"PYTHONPATH": of_spark}, capture_output=True, text=True, check=False)
+    if ran.returncode or [line for line in ran.stdout.splitlines() if not line.startswith(str(folder.resolve()))]:
+        said = (ran.stderr or ran.stdout).strip().splitlines()[-1:]
+        raise ConfigError(
+            f"dist: {sys.executable} cannot be packed for other machines ({' '.join(said)}); make .venv with a Python "
+            "that keeps its library below its own folder, such as python.org's or pyenv's: make PYTHON=/path/to/python"
+        )
+
+
+def main(arguments: list[str]) -> int:
+    """Write the folder that is named; 0, or the error's exit code after its one line."""
+    (target,) = arguments
+    try:
+        write(Path(target))
+    except CensusError as error:
+        sys.stderr.write(f"kafka-census: {error}\n")
+        return error.exit_code
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
