@@ -15,6 +15,8 @@ from benchmarks import (
     rates,
     rpcs,
     transforms,
+    waves,
+    workers,
 )
 
 BENCHMARKS: tuple[tuple[str, Callable[[], None]], ...] = (
@@ -28,6 +30,8 @@ BENCHMARKS: tuple[tuple[str, Callable[[], None]], ...] = (
     ("census", census.main),
     ("large_census", large_census.main),
     ("transforms", transforms.main),
+    ("waves", waves.main),
+    ("workers", workers.main),
     ("history", history.main),
 )
 

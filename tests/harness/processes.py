@@ -9,6 +9,7 @@ import contextlib
 import ctypes
 import itertools
 import os
+import re
 import shutil
 import signal
 import socket
@@ -63,9 +64,12 @@ def kill(process: subprocess.Popen[bytes]) -> None:
 
 
 def await_line(process: subprocess.Popen[bytes], log: Path, line: str, timeout_s: float) -> None:
-    """Wait until a child has written that line. Raises RuntimeError, with the log's end, when it ends or is late."""
+    """Wait until a child has written a line that the regex `line` matches from end to end.
+
+    Raises RuntimeError, with the log's end, when it ends or is late.
+    """
     deadline = time.monotonic() + timeout_s
-    while line not in log.read_text(errors="replace").splitlines():
+    while not re.search(f"^(?:{line})$", log.read_text(errors="replace"), re.MULTILINE):
         if process.poll() is not None or time.monotonic() > deadline:
             raise RuntimeError(f"no {line!r} from {process.args}\n{tail(log)}")
         time.sleep(0.1)
