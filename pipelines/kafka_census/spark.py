@@ -9,6 +9,7 @@ is sent to Kafka. A Spark in a JVM of this process is `spark_jvm`'s: Spark Conne
 from collections.abc import Iterator
 from contextlib import contextmanager
 
+from pyspark.errors import AnalysisException
 from pyspark.sql import SparkSession
 
 from kafka_census.errors import ConfigError
@@ -20,6 +21,8 @@ EXTENSION = "io.delta.sql.DeltaSparkSessionExtension"
 
 OLDEST = (4, 0)
 """Spark's first release that has all that a census uses."""
+
+_NO_SCHEMA = ("SCHEMA_NOT_FOUND", "CATALOG_NOT_FOUND")
 
 SHORT_QUERIES = {
     "spark.sql.codegen.wholeStage": "false",
@@ -119,6 +122,25 @@ def require_release(version: str) -> None:
         raise ConfigError(
             f"Spark {version} is too old: a census needs Spark 4.0 or newer, such as Databricks Runtime 17.3 LTS"
         )
+
+
+def require_schema(spark: SparkSession, lake: Lake) -> None:
+    """Raise ConfigError where `lake.catalog` is not there, or would be forgotten when the job ends."""
+    if lake.catalog is None:
+        return
+    own = lake.catalog.startswith("spark_catalog.") and not on_databricks()
+    if own and told(spark, "spark.sql.catalogImplementation") == "in-memory":
+        raise ConfigError(
+            f"lake.catalog {lake.catalog}: this Spark keeps its catalog in memory, and forgets it when the job ends; "
+            "give it a metastore: --spark-conf spark.sql.catalogImplementation=hive, and where that is (docs/lake.md)"
+        )
+    try:
+        spark.sql(f"DESCRIBE SCHEMA {lake.schema}").collect()
+    except AnalysisException as error:
+        if error.getCondition() not in _NO_SCHEMA:
+            raise
+        remedy = f"CREATE SCHEMA {lake.schema}, or name another"
+        raise ConfigError(f"lake.catalog {lake.catalog}: there is no such schema; {remedy}") from None
 
 
 def _require_delta(spark: SparkSession) -> None:

@@ -18,7 +18,7 @@ from pyspark.sql import DataFrame, SparkSession
 import kafka_census
 from harness.few_tables import FEW_TABLES
 from kafka_census.lake import store
-from kafka_census.lake.lake import Lake
+from kafka_census.publish.views import lake_of
 from kafka_census.tables.table import Table
 from kafka_census.workflows import job
 
@@ -43,19 +43,20 @@ class Ran:
 
 @dataclass
 class Operator:
-    """Runs jobs for one configured cluster, `test`, on one lake below `folder`."""
+    """Runs jobs for one configured cluster, `test`, on one lake: `address`, or else a folder below `folder`."""
 
     spark: SparkSession
     folder: Path
     servers: str
     settings: Mapping[str, object] = field(default_factory=dict)
     tables: tuple[Table, ...] = FEW_TABLES
+    address: str = ""
     _views: Mapping[str, DataFrame] = field(default_factory=dict, init=False, repr=False)
 
     @property
     def lake(self) -> str:
-        """The lake's root."""
-        return str(self.folder / "lake")
+        """The lake's root, or its catalog and schema."""
+        return self.address or str(self.folder / "lake")
 
     @property
     def config(self) -> Path:
@@ -65,7 +66,8 @@ class Operator:
         cluster = {"bootstrap_servers": self.servers.split(","), **self.settings}
         # Real brokers answer in milliseconds here; a test need not wait longer for one that does not.
         quick = {"request_timeout_ms": 8000, "connect_timeout_ms": 5000, "max_attempts": 4, "max_tries": 1}
-        lake, tables = {"root": self.lake}, [table.name for table in self.tables]
+        at, tables = lake_of(self.lake), [table.name for table in self.tables]
+        lake = {"root": at.root} if at.root else {"catalog": at.catalog}
         written = {"lake": lake, "tables": tables, "collect": quick, "clusters": {"test": cluster}}
         path.write_text(yaml.safe_dump(written), encoding="utf-8")
         return path
@@ -75,7 +77,8 @@ class Operator:
         self._views = {}
         out, err = io.StringIO(), io.StringIO()
         name, *step = name.split()
-        argv = [*step, "--config", str(self.config), "--cluster", "test", *arguments]
+        cluster = [] if name == "migrate" else ["--cluster", "test"]
+        argv = [*step, "--config", str(self.config), *cluster, *arguments]
         with (
             patch.dict(os.environ, environment),
             contextlib.redirect_stdout(out),
@@ -97,4 +100,4 @@ class Operator:
 
     def rows(self, table: Table) -> DataFrame:
         """All rows of a table of the lake."""
-        return store.read(self.spark, Lake(self.lake), table)
+        return store.read(self.spark, lake_of(self.lake), table)

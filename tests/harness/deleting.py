@@ -8,8 +8,9 @@ from pathlib import Path
 from typing import Any
 
 import pyarrow as pa
-from pyspark.sql import DataFrame, Row, SparkSession
+from pyspark.sql import Column, DataFrame, Row, SparkSession
 from pyspark.sql import functions as F
+from pyspark.sql.types import ArrayType, DataType
 
 from kafka_census.census import new_census_id
 from kafka_census.clock import Clock
@@ -21,6 +22,7 @@ from kafka_census.lake.lake import Lake
 from kafka_census.lake.rows import local_frame
 from kafka_census.progress import NullProgress
 from kafka_census.protocol.settings import ClusterSettings, CollectSettings
+from kafka_census.publish.views import lake_of
 from kafka_census.tables.deletions import DELETION_PLAN_GROUPS, DELETION_PLANS, DELETIONS
 from kafka_census.tables.table import Table
 from kafka_census.workflows import deletion
@@ -36,6 +38,11 @@ OFFSET = 5
 """What each group of a plan has committed for partition 0 of each topic."""
 
 
+def _nothing(data_type: DataType) -> Column:
+    """Null, or an empty list: lists are never null."""
+    return F.array() if isinstance(data_type, ArrayType) else F.lit(None)
+
+
 @dataclass
 class Deleting:
     """Runs `apply` and `undo` for cluster `one` in a lake.
@@ -43,6 +50,7 @@ class Deleting:
     servers     where the cluster is
     cluster_id  the cluster that plans are for
     topics      of which each group has an offset
+    address     of the lake, unless it is a folder below `folder`
     out         what the last run printed, in one line
     """
 
@@ -52,12 +60,13 @@ class Deleting:
     cluster_id: str
     topics: Sequence[str]
     collect: CollectSettings = QUICK
+    address: str = ""
     out: str = ""
 
     @property
     def lake(self) -> Lake:
         """Its lake."""
-        return Lake(str(self.folder / "lake"))
+        return lake_of(self.address or str(self.folder / "lake"))
 
     def plan(self, groups: list[str]) -> str:
         """Write down a plan that deletes these groups as they are; its id."""
@@ -70,7 +79,7 @@ class Deleting:
             {name: F.lit(value) for name, value in known.items()} | {"offsets_fingerprint": F.expr(hashed)}
         )
         columns = [
-            (F.col(one.name) if one.name in rows.columns else F.lit(None)).cast(one.dataType).alias(one.name)
+            (F.col(one.name) if one.name in rows.columns else _nothing(one.dataType)).cast(one.dataType).alias(one.name)
             for one in DELETION_PLAN_GROUPS.schema.fields
         ]
         store.append(rows.select(*columns), self.lake, DELETION_PLAN_GROUPS, f"{plan_id}/groups")
@@ -85,9 +94,9 @@ class Deleting:
     def run(self, step: str, plan_id: str, *, yes: bool = True, as_json: bool = False, **rules: Any) -> str:
         """Run a step; the line that it ended with, empty where it did all. What it printed is in `out`."""
         (self.folder / "census.yaml").write_text(CONF, encoding="utf-8")
-        config = load(self.folder / "census.yaml", {"KAFKA_CENSUS__LAKE__ROOT": str(self.lake.root)})
+        config = load(self.folder / "census.yaml", {})
         section = config.deletion.model_copy(update=rules)
-        config = replace(config, collect=self.collect, deletion=section)
+        config = replace(config, lake=self.lake, collect=self.collect, deletion=section)
         settings = ClusterSettings("one", tuple(self.servers.split(",")))
         out = io.StringIO()
         work = DeletionWork(self.spark, config, "one", Clock(), NullProgress(), out, settings=settings)

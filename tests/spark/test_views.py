@@ -9,10 +9,11 @@ import pytest
 from pyspark.sql import DataFrame, SparkSession
 
 import kafka_census
-from kafka_census.errors import CorruptLake
+from kafka_census.errors import ConfigError, CorruptLake
 from kafka_census.lake import store
 from kafka_census.lake.lake import Lake
 from kafka_census.publish.views import as_of_condition, current_condition, history_condition, register_lake
+from kafka_census.spark import require_schema
 from kafka_census.tables import TABLES
 from kafka_census.tables.audit import PUBLICATIONS
 from kafka_census.tables.under_min_isr_partitions import UNDER_MIN_ISR_PARTITIONS as TABLE
@@ -153,7 +154,7 @@ def test_views_of_a_catalog_are_permanent(spark: SparkSession) -> None:
     spark.sql("CREATE SCHEMA census_views")
     made = Lake(catalog="spark_catalog.census_views")
     fill(spark, made)
-    register_lake(spark, made)
+    register_lake(spark.newSession(), made)  # which uses that schema from now on
     view = f"spark_catalog.census_views.current_{TABLE.name}"
     assert censuses(spark.table(view)) == ids(4, 5)
     shown = {row.viewName for row in spark.sql("SHOW VIEWS IN census_views").collect() if not row.isTemporary}
@@ -161,6 +162,12 @@ def test_views_of_a_catalog_are_permanent(spark: SparkSession) -> None:
     fresh = spark.newSession()
     fresh.sql("USE spark_catalog.census_views")
     assert censuses(fresh.sql(f"SELECT * FROM {TABLE.name}_as_of('2026-11-21 15:30')")) == ids(2, 3)
+
+
+def test_a_catalog_that_would_be_forgotten_is_one_clear_line(spark: SparkSession) -> None:
+    """Spark keeps it in memory unless it has a metastore."""
+    with pytest.raises(ConfigError, match=r"^lake\.catalog spark_catalog\.a: this Spark keeps its catalog in memory, "):
+        require_schema(spark, Lake(catalog="spark_catalog.a"))
 
 
 def test_lake_without_publications_is_one_clear_line(spark: SparkSession, tmp_path: Path) -> None:

@@ -52,9 +52,14 @@ class Lake:
         """The identifier in SQL of a declared table."""
         return self.name(table.layer, table.name)
 
+    @property
+    def schema(self) -> str:
+        """The identifier in SQL of the catalog's schema."""
+        return ".".join(identifier(part) for part in str(self.catalog).split("."))
+
     def in_catalog(self, name: str) -> str:
         """The identifier in SQL of a table, view or function of the catalog's schema."""
-        return ".".join(identifier(part) for part in [*str(self.catalog).split("."), name])
+        return f"{self.schema}.{identifier(name)}"
 
     def path(self, layer: str, table: str) -> str:
         """The folder of a table. Raises ValueError where the lake is a catalog."""

@@ -12,8 +12,11 @@ a query joins is of the same censuses.
 `landed_<rpc>` shows the landed pages of an RPC, its items in the column `items`, of whatever census.
 
 A new census needs no new views: what they show moves with `publications`. Tables of an
-older release are shown with the columns that they have.
+older release are shown with the columns that they have. On a path views are temporary, and made by `register`; in a
+catalog they are permanent, and each publication and migration looks whether they are as they should be.
 """
+
+from collections.abc import Iterator
 
 from pyspark.sql import SparkSession
 
@@ -21,21 +24,26 @@ from kafka_census.errors import CorruptLake
 from kafka_census.lake import history, store
 from kafka_census.lake.ddl import quoted
 from kafka_census.lake.lake import Lake
+from kafka_census.progress import Progress, timed
+from kafka_census.publish.definition import Definition, make_permanent
 from kafka_census.tables import TABLES, WALKS
 from kafka_census.tables.alerts import ALERTS
 from kafka_census.tables.audit import CALLS, CENSUS_RUNS, PUBLICATIONS, QUARANTINE, VERDICTS
 from kafka_census.tables.deletions import DELETION_AUDIT_TABLES
 from kafka_census.tables.pages import PAGE, PAGES, items_column, snake_case
 from kafka_census.tables.table import Table
+from kafka_census.wording import one_line
 
-_READ_BY_NAME = (PUBLICATIONS, CENSUS_RUNS, VERDICTS, QUARANTINE, CALLS, ALERTS, *DELETION_AUDIT_TABLES)
+_READ_BY_NAME = (CENSUS_RUNS, VERDICTS, QUARANTINE, CALLS, ALERTS, *DELETION_AUDIT_TABLES, PUBLICATIONS)
+"""`publications` is always there once anything is published, and made last: it bears the digest of all."""
 
 
 def register(spark: SparkSession, lake: str) -> None:
     """Make the views and the function of every published table, and views of the audit tables.
 
     lake  a root path (relative to the current directory, or absolute) or URI: temporary ones of this session;
-          or `catalog.schema`: permanent ones in that schema.
+          or `catalog.schema`: permanent ones in that schema, where they are not as they should be, and the session
+          uses that schema from then on. So the same SQL asks the one as the other.
 
     Raises CorruptLake when nothing was ever published there, and when `publications` is lost.
     """
@@ -55,31 +63,70 @@ def lake_of(address: str) -> Lake:
 
 def register_lake(spark: SparkSession, lake: Lake) -> None:
     """Like `register`, for a parsed lake address. Raises CorruptLake where nothing is published."""
-    if history.publications(spark, lake, store.readable) is None:
+    wanted = definitions(spark, lake)
+    if not wanted:
         raise CorruptLake(f"nothing is published in {lake.root or lake.catalog}: run a census first, or check the path")
+    if lake.catalog:
+        make_permanent(spark, lake, wanted)
+        spark.sql(f"USE {lake.schema}")
+        return
+    for each in wanted:
+        spark.sql(each.statement(lake))
+
+
+def keep_permanent(spark: SparkSession, lake: Lake, progress: Progress) -> None:
+    """Make the views of a lake in a catalog anew where a table or a column is new; nothing is to be done on a path.
+
+    A census is published, and a lake migrated, whether or not this succeeds: a failure is reported as
+    `views_not_made`, and the next publication tries again.
+    """
+    if not lake.catalog:
+        return
+    try:
+        with timed(progress, "views_checked") as done:
+            wanted = definitions(spark, lake)
+            done["made"] = make_permanent(spark, lake, wanted) if wanted else 0
+    except Exception as error:  # noqa: BLE001 - reported; what is published stays published
+        progress.warning("views_not_made", lake=lake.catalog, error=one_line(error, str))
+
+
+def definitions(spark: SparkSession, lake: Lake) -> list[Definition]:
+    """All views and functions of the tables that are there; none where nothing is published yet.
+
+    Raises CorruptLake where `publications` is lost.
+    """
+    if history.publications(spark, lake, store.readable) is None:
+        return []
+    found: list[Definition] = []
     for table in TABLES:
-        if store.readable(spark, lake, table) is not None:
-            spark.sql(_view(lake, table, f"current_{table.name}", current_condition(lake, table)))
-            spark.sql(_view(lake, table, f"history_{table.name}", history_condition(lake, table)))
-            spark.sql(_view(lake, table, f"candidate_{table.name}", candidate_condition(lake, table)))
-            spark.sql(_function(lake, table, f"{table.name}_as_of"))
-    _register_landed(spark, lake)
+        there = store.readable(spark, lake, table)
+        if there is not None:
+            columns = there.schema.simpleString()
+            found += [
+                _view(lake, table, f"current_{table.name}", current_condition(lake, table), columns),
+                _view(lake, table, f"history_{table.name}", history_condition(lake, table), columns),
+                _view(lake, table, f"candidate_{table.name}", candidate_condition(lake, table), columns),
+                _function(lake, table, f"{table.name}_as_of", columns),
+            ]
+    found += _landed(spark, lake)
     for table in _READ_BY_NAME:
-        if store.readable(spark, lake, table) is not None:
-            spark.sql(_view(lake, table, table.name, "true"))
+        there = store.readable(spark, lake, table)
+        if there is not None:
+            found.append(_view(lake, table, table.name, "true", there.schema.simpleString()))
+    return found
 
 
-def _register_landed(spark: SparkSession, lake: Lake) -> None:
+def _landed(spark: SparkSession, lake: Lake) -> Iterator[Definition]:
     """`landed_<rpc>` of every RPC that this lake may hold pages of: the columns of a page, and its `items`."""
     pages = store.found(spark, lake, "landing", PAGES)
-    there = set() if pages is None else set(pages.columns)
-    header = ", ".join(f"`{name}`" for name in PAGE.names if name in there)
+    if pages is None:
+        return
+    header = ", ".join(f"`{name}`" for name in PAGE.names if name in pages.columns)
     for rpc in dict.fromkeys(walk.rpc for walk in WALKS):
-        if items_column(rpc) in there:
-            spark.sql(
-                f"{_new(lake, 'VIEW', f'landed_{snake_case(rpc)}')} AS SELECT {header}, `{items_column(rpc)}` AS items "
-                f"FROM {lake.name('landing', PAGES)} WHERE rpc = {quoted(rpc)}"
-            )
+        column = items_column(rpc)
+        if column in pages.columns:
+            text = f"SELECT {header}, `{column}` AS items FROM {lake.name('landing', PAGES)} WHERE rpc = {quoted(rpc)}"
+            yield Definition("VIEW", f"landed_{snake_case(rpc)}", text, pages.schema[column].dataType.simpleString())
 
 
 def current_condition(lake: Lake, table: Table) -> str:
@@ -118,17 +165,10 @@ def as_of_condition(lake: Lake, table: Table, time: str) -> str:
     return f"{shown}.since <= {time} AND NOT coalesce({shown}.until <= {time}, false)"
 
 
-def _view(lake: Lake, table: Table, name: str, condition: str) -> str:
-    return f"{_new(lake, 'VIEW', name)} AS SELECT * FROM {lake.name_of(table)} WHERE {condition}"
+def _view(lake: Lake, table: Table, name: str, condition: str, columns: str) -> Definition:
+    return Definition("VIEW", name, f"SELECT * FROM {lake.name_of(table)} WHERE {condition}", columns)
 
 
-def _function(lake: Lake, table: Table, name: str) -> str:
+def _function(lake: Lake, table: Table, name: str, columns: str) -> Definition:
     rows = f"SELECT * FROM {lake.name_of(table)} WHERE {as_of_condition(lake, table, f'{name}.time')}"
-    return f"{_new(lake, 'FUNCTION', name)}(time TIMESTAMP) RETURNS TABLE RETURN {rows}"
-
-
-def _new(lake: Lake, what: str, name: str) -> str:
-    """CREATE of a view or function: temporary on a path, permanent in a catalog."""
-    if lake.root:
-        return f"CREATE OR REPLACE TEMPORARY {what} {name}"
-    return f"CREATE OR REPLACE {what} {lake.in_catalog(name)}"
+    return Definition("FUNCTION", name, rows, columns)

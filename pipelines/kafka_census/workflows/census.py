@@ -259,9 +259,11 @@ def _policy(work: CensusWork) -> "GatePolicy":
 
 def _promote(work: CensusWork, census: Census, judgement: "Judgement") -> None:
     from kafka_census.publish.promote import promote
+    from kafka_census.publish.views import keep_permanent
 
     config = work.config
     promote(work.spark, config.lake, census, judgement, work.progress)
+    keep_permanent(work.spark, config.lake, work.progress)
     if config.latest_tables:
         from kafka_census.publish.latest import replace_latest
 

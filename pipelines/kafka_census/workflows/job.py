@@ -21,12 +21,13 @@ from kafka_census.config import Config, load
 from kafka_census.ending import end, ended, report
 from kafka_census.errors import ConfigError, Interrupted
 from kafka_census.lake.folder import require_usable
+from kafka_census.lake.lake import Lake
 from kafka_census.lake.runs import Runs
 from kafka_census.log import Redactor, bind, configure
 from kafka_census.progress import NullProgress, Progress, timed
 from kafka_census.protocol.settings import ClusterSettings
 from kafka_census.report.kinds import require_computed
-from kafka_census.spark import require_file_system, session
+from kafka_census.spark import require_file_system, require_schema, session
 from kafka_census.started_by import on_connect
 from kafka_census.workflows import arguments, deletion, upkeep
 from kafka_census.workflows import census as workflow
@@ -41,6 +42,8 @@ if TYPE_CHECKING:
     from kafka_census.quality.own_suites import OwnSuite
 
 W = TypeVar("W", bound=Work)
+
+_ONE_AT_A_TIME = "let the scheduler start one job of a cluster at a time (Databricks: max_concurrent_runs: 1)"
 
 
 @dataclass(frozen=True)
@@ -125,7 +128,7 @@ def _perform(name: str, job: Job, args: Namespace, redactor: Redactor) -> int:
     webhook = _webhook(config, redactor) if job.surveys else None
     changes = getattr(args, "apply", False) or getattr(args, "yes", False)
     only_looks = name == "report" or ((job.applies or job.plan) and not changes)
-    require_usable(config.lake, writes=not only_looks)
+    _look_at_lake(config.lake, progress, writes=not only_looks)
     desired = {cluster: config.desired(cluster) for cluster in clusters if job.computes}
     clock = Clock()
     own: tuple[OwnSuite, ...] = ()
@@ -143,6 +146,7 @@ def _perform(name: str, job: Job, args: Namespace, redactor: Redactor) -> int:
         with timed(progress, "spark_started", clock):
             spark = session(f"kafka-census {name}", args.config)
         require_file_system(spark, config.lake)
+        require_schema(spark, config.lake)
         return spark
 
     def run(spark: "SparkSession", cluster: str) -> None:
@@ -159,6 +163,13 @@ def _perform(name: str, job: Job, args: Namespace, redactor: Redactor) -> int:
     reach(cluster)
     run(started(), cluster)
     return 0
+
+
+def _look_at_lake(lake: Lake, progress: Progress, *, writes: bool) -> None:
+    """Raise ConfigError where it cannot be used; say where nothing but the scheduler keeps two runs apart."""
+    require_usable(lake, writes=writes)
+    if writes and lake.folder is None:
+        progress("no_run_lock", lake=lake.root or lake.catalog, remedy=_ONE_AT_A_TIME)
 
 
 def _webhook(config: Config, redactor: Redactor) -> Webhook | None:

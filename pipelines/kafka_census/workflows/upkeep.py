@@ -20,6 +20,7 @@ from kafka_census.maintenance.plan import Plan, make_plan, retiring
 from kafka_census.maintenance.retention import Retention
 from kafka_census.maintenance.text import change_lines, move_lines, optimized_lines, plan_lines
 from kafka_census.publish.latest import replace_latest
+from kafka_census.publish.views import keep_permanent
 from kafka_census.tables import AUDIT_TABLES, TABLES, WALKS
 from kafka_census.tables.latest import LATEST_TABLES
 from kafka_census.tables.table import Table
@@ -123,6 +124,7 @@ def run_migrate(work: UpkeepWork) -> None:
             for rpc in rpcs:
                 old_landing.move(work.spark, lake, rpc, _landed(), work.progress)
             old_audit.move(work.spark, lake, audit, work.progress)
+            keep_permanent(work.spark, lake, work.progress)
 
 
 def _surveyed(work: UpkeepWork) -> list[str]:
