@@ -4,11 +4,19 @@ import os
 import re
 from importlib.machinery import PathFinder
 from importlib.util import find_spec
+from typing import Any
 
 
 def on_databricks() -> bool:
     """Whether this process runs on Databricks, which brings Spark and Delta."""
     return "DATABRICKS_RUNTIME_VERSION" in os.environ
+
+
+def dbutils() -> Any:
+    """What Databricks hands its notebooks as `dbutils`, for code in a wheel: secret scopes, task values."""
+    from databricks.sdk.runtime import dbutils as given
+
+    return given
 
 
 def on_connect() -> bool:

@@ -54,7 +54,7 @@ def test_nothing_is_told_by_default(conf: Path, alerts: object) -> None:
         ({"webhook": {**SECRET, "timout": "1s"}}, "unknown key 'timout' in alerts.webhook; did you mean 'timeout'?"),
         ({"webhook": {"timeout": "1s"}}, "'url' is missing in alerts.webhook"),
         ({"webhook": {**SECRET, "timeout": 5}}, "alerts.webhook.timeout: must be a duration such as 90s"),
-        ({"webhook": {"url": URL}}, "a secret is never written here; give {env: NAME} or {file: PATH}"),
+        ({"webhook": {"url": URL}}, "a secret is never written here; give {env: NAME}, {file: PATH} or, on Databricks"),
         ({"webhook": URL}, "alerts.webhook must be a section with keys of its own"),
         ({"webhook": SECRET}, "census.yaml:10: alerts.webhook.url: the environment variable HOOK is not set"),
         ({"webhook": {"url": {"file": "away"}}}, "away does not exist"),

@@ -395,7 +395,7 @@ def test_a_literal_secret_is_refused_by_name(conf: Path) -> None:
     """The line says which key and what to write instead."""
     assert refusal(conf, PLAIN.replace("{env: CENSUS_PASSWORD}", CANARY)) == (
         "census.yaml:10: clusters.eu-prod.1.sasl.password: a secret is never written here; "
-        "give {env: NAME} or {file: PATH}"
+        "give {env: NAME}, {file: PATH} or, on Databricks, {secret: SCOPE/KEY}"
     )
 
 

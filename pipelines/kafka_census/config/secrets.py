@@ -9,6 +9,8 @@ from pathlib import Path as FilePath
 from kafka_census.config.section import SecretSource
 from kafka_census.errors import ConfigError
 from kafka_census.protocol.settings import Secret
+from kafka_census.started_by import dbutils, on_databricks
+from kafka_census.wording import one_line
 from kafka_census.yaml_file import Path, Source
 
 
@@ -36,9 +38,11 @@ class References:
 
     def secret(self, source: SecretSource, path: Path) -> Secret:
         """The secret behind a reference, without the last line break of a file; empty for a mistake."""
-        text, mistake = self._from_variable(source.env) if source.env is not None else _from_file(source.file or "")
+        ((kind, name),) = source.model_dump(exclude_none=True).items()
+        read = {"env": self._from_variable, "file": _from_file, "secret": _from_scope}
+        text, mistake = read[kind](name)
         if mistake:
-            self._mistake(path, (*path, "file" if source.env is None else "env"), mistake)
+            self._mistake(path, (*path, kind), mistake)
         return Secret(text)
 
     def keytab(self, source: SecretSource, path: Path) -> Secret:
@@ -90,6 +94,18 @@ def _is_keytab(text: str) -> bool:
         return b64decode(text, validate=True)[:2] in (b"\x05\x01", b"\x05\x02")
     except ValueError:
         return False
+
+
+def _from_scope(name: str) -> tuple[str, str]:
+    """The text of a key of a secret scope, and what is wrong with it."""
+    if not on_databricks():
+        return "", f"only Databricks has the secret scope of {name}; give {{env: NAME}} or {{file: PATH}} elsewhere"
+    scope, _, key = name.partition("/")
+    try:
+        text = dbutils().secrets.get(scope=scope, key=key)
+    except Exception as error:  # noqa: BLE001 - of whatever class Databricks raises; it knows no secret
+        return "", f"the secret {name} cannot be read: {one_line(error, str)}"
+    return text, "" if text else f"the secret {name} is empty"
 
 
 def is_exposed(file: FilePath) -> bool:

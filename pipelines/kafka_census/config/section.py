@@ -1,11 +1,13 @@
 """Building blocks of the model: a section, which refuses unknown keys, and a reference to a secret."""
 
 from collections.abc import Iterator
-from typing import Self
+from typing import Annotated, Self
 
-from pydantic import BaseModel, ConfigDict, model_validator
+from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from kafka_census.config.values import Text
+
+_REFERENCES = "{env: NAME}, {file: PATH} or, on Databricks, {secret: SCOPE/KEY}"
 
 
 class Section(BaseModel):
@@ -20,22 +22,23 @@ class Section(BaseModel):
 
 
 class SecretSource(Section):
-    """A reference to a secret: exactly one of an environment variable and a file."""
+    """A reference to a secret: exactly one of an environment variable, a file, and a key of a Databricks scope."""
 
     env: Text | None = None
     file: Text | None = None
+    secret: Annotated[str, Field(pattern=r"^[\w.@-]+/[\w.-]+$")] | None = None
 
     @model_validator(mode="before")
     @classmethod
     def _no_literal(cls, value: object) -> object:
         if value is not None and not isinstance(value, dict):
-            raise ValueError("a secret is never written here; give {env: NAME} or {file: PATH}")
+            raise ValueError(f"a secret is never written here; give {_REFERENCES}")
         return value
 
     @model_validator(mode="after")
     def _one(self) -> Self:
-        if (self.env is None) == (self.file is None):
-            raise ValueError("give exactly one of {env: NAME} and {file: PATH}")
+        if sum(kept is not None for kept in (self.env, self.file, self.secret)) != 1:
+            raise ValueError(f"give exactly one of {_REFERENCES}")
         return self
 
 

@@ -9,6 +9,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from kafka_census.started_by import on_databricks
+
 if TYPE_CHECKING:
     # Tables are declared in Spark's types, and who queries the lake without Spark needs addresses, too.
     from kafka_census.tables.table import Table
@@ -69,9 +71,9 @@ class Lake:
 
     @property
     def folder(self) -> Path | None:
-        """The lake's folder where it is a local one, else None."""
+        """The lake's folder where it is a local one, else None: on Databricks a path is one of DBFS, or of a volume."""
         if self.root is None:
             return None
         if self.root.startswith("file:"):
             return Path("/" + self.root.removeprefix("file:").lstrip("/"))
-        return None if is_uri(self.root) else Path(self.root)
+        return None if is_uri(self.root) or on_databricks() else Path(self.root)

@@ -34,6 +34,7 @@ from kafka_census.workflows import census as workflow
 from kafka_census.workflows.fleet import run_fleet
 from kafka_census.workflows.jobs import JOBS, Job
 from kafka_census.workflows.requests import Common, Inputs, census_work, deletion_work, upkeep_work
+from kafka_census.workflows.task_values import task_values
 from kafka_census.workflows.work import Work
 
 if TYPE_CHECKING:
@@ -154,8 +155,9 @@ def _perform(name: str, job: Job, args: Namespace, redactor: Redactor) -> int:
         runs = Runs(spark, config.lake, clock)
         inputs = Inputs(runs, redactor, settings.get(cluster), desired.get(cluster, ()), own, webhook)
         runner = RUNNERS[name]
-        with closing(log):
-            runner.run(runner.work(common, inputs, args))
+        work = runner.work(common, inputs, args)
+        with closing(log), task_values(work, alone=len(clusters) == 1):
+            runner.run(work)
 
     if len(clusters) > 1:
         return run_fleet(clusters, reach, started, run, partial(_fail_alone, debug="debug" in args, redactor=redactor))

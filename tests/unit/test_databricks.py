@@ -1,0 +1,198 @@
+"""What Databricks offers a job: secret scopes and task values, and that no path of it is taken for this machine's.
+
+`dbutils` is that of Databricks' SDK, which asks a workspace by REST: here a server on loopback. On a cluster another
+one stands in its place, with the same methods; that one is not here to be tested.
+"""
+
+import io
+from collections.abc import Iterator
+from contextlib import nullcontext
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from harness.workspace import workspace
+from kafka_census.clock import Clock
+from kafka_census.config import load
+from kafka_census.errors import ConfigError, Refused, TroubleFound
+from kafka_census.lake.commit_retry import commit_with_retry
+from kafka_census.lake.lake import Lake
+from kafka_census.lake.run_lock import hold
+from kafka_census.log import Redactor
+from kafka_census.progress import NullProgress
+from kafka_census.quality.gate import Judgement, TableJudgement
+from kafka_census.started_by import dbutils
+from kafka_census.workflows import task_values as told
+from kafka_census.workflows.work import CensusWork, Outcome
+from spark.fake_lake import NOON, census
+
+CANARY = "canary-hunter2"
+CONF = """
+lake: {catalog: main.census}
+clusters:
+  prod:
+    bootstrap_servers: [h:1]
+    security_protocol: SASL_SSL
+    sasl: {mechanism: PLAIN, username: u, password: {secret: SECRET}}
+"""
+JUDGEMENT = Judgement("publish", (TableJudgement("quotas", True, (), "proven", 0, 7, NOON, NOON),), (), ())
+
+
+@pytest.fixture
+def on_databricks(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whoever asks is told that this is a cluster of it."""
+    monkeypatch.setenv("DATABRICKS_RUNTIME_VERSION", "18.0")
+
+
+@pytest.fixture(scope="module")
+def scopes() -> Iterator[None]:
+    """A workspace with a secret, and one that is empty; the SDK reads where it is once, when it is imported."""
+    kept = {("kafka-census", "password"): CANARY, ("kafka-census", "empty"): ""}
+    with pytest.MonkeyPatch.context() as patched, workspace(kept) as url:
+        patched.setenv("DATABRICKS_HOST", url)
+        patched.setenv("DATABRICKS_TOKEN", "token")
+        dbutils()
+        yield
+
+
+def configured(folder: Path, secret: str) -> Path:
+    """A configuration whose password is in a scope."""
+    path = folder / "census.yaml"
+    path.write_text(CONF.replace("SECRET", secret), encoding="utf-8")
+    return path
+
+
+@pytest.mark.usefixtures("on_databricks", "scopes")
+def test_a_secret_is_read_from_its_scope(tmp_path: Path) -> None:
+    """When a job needs it, and not before; its place alone is shown."""
+    config = load(configured(tmp_path, "kafka-census/password"), {})
+    sasl = config.cluster("prod").sasl
+    assert sasl is not None
+    assert sasl.password is not None
+    assert sasl.password.reveal() == CANARY
+    assert CANARY not in repr(config)
+
+
+@pytest.mark.usefixtures("on_databricks", "scopes")
+@pytest.mark.parametrize(
+    ("secret", "says"),
+    [
+        ("kafka-census/away", "the secret kafka-census/away cannot be read: ResourceDoesNotExist: Secret does not"),
+        ("kafka-census/empty", "the secret kafka-census/empty is empty"),
+    ],
+)
+def test_a_secret_that_is_not_there_is_one_line(tmp_path: Path, secret: str, says: str) -> None:
+    """With the key and the line that names it."""
+    config = load(configured(tmp_path, secret), {})
+    with pytest.raises(ConfigError) as caught:
+        config.cluster("prod")
+    assert str(caught.value).startswith(f"{tmp_path}/census.yaml:7: clusters.prod.sasl.password: {says}")
+
+
+def test_only_databricks_has_scopes(tmp_path: Path) -> None:
+    """Elsewhere nobody is asked."""
+    config = load(configured(tmp_path, "kafka-census/password"), {})
+    remedy = r"only Databricks has the secret scope of kafka-census/password; give \{env: NAME\} or \{file: PATH\} else"
+    with pytest.raises(ConfigError, match=remedy):
+        config.cluster("prod")
+
+
+@pytest.mark.parametrize("secret", ["password", "a/b/c", "'a b/c'", "/key", "scope/"])
+def test_a_reference_is_a_scope_and_a_key(tmp_path: Path, secret: str) -> None:
+    """Told when the file is read."""
+    with pytest.raises(ConfigError, match=r"census\.yaml:7: clusters\.prod\.sasl\.password\.secret: "):
+        load(configured(tmp_path, secret), {})
+
+
+@pytest.mark.usefixtures("on_databricks")
+@pytest.mark.parametrize("root", ["/Volumes/main/census/files/lake", "/lake", "dbfs:/lake"])
+def test_a_path_of_databricks_is_no_folder_of_this_machine(root: str, tmp_path: Path) -> None:
+    """Neither its run lock nor its tables' are files: a volume knows no flock."""
+    lake = Lake(root=root.replace("/lake", f"{tmp_path}/lake"))
+    assert lake.folder is None
+    with hold(lake, "prod", "a census"):
+        commit_with_retry(lake, "audit", "calls", lambda: None)
+    assert list(tmp_path.iterdir()) == []
+    assert Lake(root=f"file:{tmp_path}").folder == tmp_path
+
+
+@pytest.fixture
+def values(monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
+    """What the tasks that follow can read."""
+    kept: dict[str, Any] = {}
+    task = SimpleNamespace(set=lambda key, value: kept.update({key: value}))
+    monkeypatch.setattr(told, "dbutils", lambda: SimpleNamespace(jobs=SimpleNamespace(taskValues=task)))
+    return kept
+
+
+@pytest.fixture
+def work(tmp_path: Path) -> CensusWork:
+    """A census that was judged."""
+    return CensusWork(
+        spark=None,  # type: ignore[arg-type] # nothing is read
+        config=load(configured(tmp_path, "kafka-census/password"), {}),
+        cluster="prod",
+        clock=Clock(),
+        progress=NullProgress(),
+        out=io.StringIO(),
+        runs=None,  # type: ignore[arg-type] # nothing is noted
+        redactor=Redactor(),
+        outcome=Outcome(census=census(), judgement=JUDGEMENT),
+    )
+
+
+@pytest.mark.usefixtures("on_databricks")
+@pytest.mark.parametrize(
+    ("published", "error", "verdict"),
+    [
+        (True, None, "published"),
+        (True, TroubleFound("offline"), "published"),
+        (False, None, "passed"),
+        (False, Refused("refused"), "refused"),
+        (False, ValueError("odd"), "failed"),
+    ],
+)
+def test_the_next_task_knows_how_a_census_ended(
+    work: CensusWork, values: dict[str, Any], published: bool, error: Exception | None, verdict: str
+) -> None:
+    """Its id, the verdict, and how many rows each table has; the error goes on its way."""
+    work.outcome.published = published
+
+    def survey() -> None:
+        if error:
+            raise error
+
+    with pytest.raises(type(error)) if error else nullcontext(), told.task_values(work, alone=True):
+        survey()
+    assert values == {"census_id": census().census_id, "verdict": verdict, "row_counts": {"quotas": 7}}
+
+
+@pytest.mark.usefixtures("on_databricks")
+def test_of_several_clusters_each_has_its_values(work: CensusWork, values: dict[str, Any]) -> None:
+    """By the cluster's name."""
+    with told.task_values(work, alone=False):
+        work.outcome.published = True
+    assert set(values) == {"census_id_prod", "verdict_prod", "row_counts_prod"}
+
+
+def test_elsewhere_nobody_is_told(work: CensusWork, values: dict[str, Any]) -> None:
+    """Databricks alone has tasks."""
+    with told.task_values(work, alone=True):
+        pass
+    assert values == {}
+
+
+@pytest.mark.usefixtures("on_databricks", "scopes")
+def test_databricks_sdk_takes_the_values_as_they_are_set(work: CensusWork, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The names of its arguments; to be refused is a warning, and ends nothing."""
+    warnings: list[str] = []
+    monkeypatch.setattr(NullProgress, "warning", lambda _self, event, **_fields: warnings.append(event))
+    with told.task_values(work, alone=True):
+        pass
+    assert warnings == []
+    monkeypatch.setattr(told, "dbutils", lambda: None)
+    with told.task_values(work, alone=True):
+        pass
+    assert warnings == ["task_values_not_set"]

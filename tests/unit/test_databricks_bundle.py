@@ -1,0 +1,141 @@
+"""The bundle for Databricks: it declares what Databricks takes, and what our command and configuration take.
+
+The job is read by the model of Databricks' SDK, which forgets what it does not know: what is left is compared. Schema
+and volume are arguments of its calls. The rest is held against a schema of ours. That a workspace deploys it is not
+tested: docs/databricks.md.
+"""
+
+import json
+import re
+from collections.abc import Mapping
+from inspect import signature
+from pathlib import Path
+from typing import Any
+
+import jsonschema
+import pytest
+import yaml
+from databricks.sdk.service.catalog import SchemasAPI, VolumesAPI
+from databricks.sdk.service.jobs import JobSettings
+
+from kafka_census.cli import command
+from kafka_census.config import load
+
+ROOT = Path(__file__).parents[2]
+FILES = ("databricks.yml", *sorted(str(file.relative_to(ROOT)) for file in (ROOT / "resources").glob("*.yml")))
+CREATED_BY = {"schemas": SchemasAPI.create, "volumes": VolumesAPI.create}
+WORKSPACE = {"workspace.file_path": "/Workspace/files", "workspace.current_user.userName": "me@example.com"}
+"""What whoever deploys it is given."""
+Yaml = dict[str, Any]
+
+
+def read(name: str) -> Yaml:
+    """A file of the bundle."""
+    loaded: Yaml = yaml.safe_load((ROOT / name).read_text(encoding="utf-8"))
+    return loaded
+
+
+BUNDLE = read("databricks.yml")
+RESOURCES = {
+    (kind, name): resource
+    for file in FILES[1:]
+    for kind, named in read(file)["resources"].items()
+    for name, resource in named.items()
+}
+JOB = RESOURCES["jobs", "census"]
+
+
+def deployed(value: Any, variables: Mapping[str, Any]) -> Any:
+    """A value with the variables of a target, the names of resources, and the place of files in a workspace."""
+    if isinstance(value, dict):
+        return {key: deployed(one, variables) for key, one in value.items()}
+    if isinstance(value, list):
+        return [deployed(one, variables) for one in value]
+    if not isinstance(value, str):
+        return value
+    whole = re.fullmatch(r"\$\{var\.(\w+)\}", value)
+    if whole:
+        return deployed(variables[whole[1]], variables)
+
+    def put(found: re.Match[str]) -> str:
+        kind, *path = found[1].split(".")
+        if kind == "resources":
+            return str(deployed(RESOURCES[path[0], path[1]][path[2]], variables))
+        return WORKSPACE.get(found[1]) or str(variables[path[0]])
+
+    return re.sub(r"\$\{([\w.]+)\}", put, value)
+
+
+def variables(target: str) -> Yaml:
+    """Every variable of the bundle as a target has it."""
+    defaults = {name: one["default"] for name, one in BUNDLE["variables"].items() if "default" in one}
+    return defaults | BUNDLE["targets"][target]["variables"]
+
+
+@pytest.mark.parametrize("file", FILES)
+def test_every_key_is_one_of_a_bundle(file: str) -> None:
+    """A word that Databricks does not know would only be a warning when it is deployed."""
+    schema = json.loads((ROOT / "tests/unit/bundle_schema.json").read_text(encoding="utf-8"))
+    jsonschema.validate(read(file), schema)
+
+
+@pytest.mark.parametrize("target", BUNDLE["targets"])
+def test_a_target_gives_each_variable_that_has_no_default(target: str) -> None:
+    """And no other one."""
+    assert set(variables(target)) == set(BUNDLE["variables"])
+
+
+@pytest.mark.parametrize("target", BUNDLE["targets"])
+def test_the_job_is_one_of_databricks_sdk(target: str) -> None:
+    """Nothing of it is unknown to the API."""
+    wanted = deployed(JOB, variables(target))
+    assert JobSettings.from_dict(wanted).as_dict() == wanted
+
+
+@pytest.mark.parametrize("resource", [key for key in RESOURCES if key[0] in CREATED_BY], ids="-".join)
+def test_a_resource_is_made_by_a_call_of_databricks_sdk(resource: tuple[str, str]) -> None:
+    """With arguments that it has, and all that it needs."""
+    signature(CREATED_BY[resource[0]]).bind(None, **RESOURCES[resource])
+
+
+def test_an_unknown_key_would_be_seen() -> None:
+    """By each of the two."""
+    with pytest.raises(jsonschema.ValidationError, match="'artefacts' was unexpected"):
+        jsonschema.validate({"artefacts": {}}, json.loads((ROOT / "tests/unit/bundle_schema.json").read_bytes()))
+    odd = deployed(JOB, variables("dev")) | {"max_concurent_runs": 1}
+    assert JobSettings.from_dict(odd).as_dict() != odd
+
+
+@pytest.mark.parametrize("task", [task for task in JOB["tasks"] if "python_wheel_task" in task],
+                         ids=lambda task: task["task_key"])  # fmt: skip
+def test_a_task_is_a_command_line_of_ours(task: Yaml) -> None:
+    """Its entry point is the console's command, its words are understood, and its wheel is the one that is built."""
+    wheel = task["python_wheel_task"]
+    assert (wheel["package_name"], wheel["entry_point"]) == ("kafka-census", "kafka-census")
+    words = deployed(wheel["parameters"], variables("prod"))
+    args = command.parser(words[:1]).parse_args(words)
+    assert args.config == "/Workspace/files/conf/databricks.yaml"
+    assert task["libraries"] == [{"whl": "../dist/*.whl"}]
+    assert BUNDLE["artifacts"]["kafka_census"]["build"].endswith("--wheel-dir dist .")
+
+
+def test_a_second_run_waits_for_no_lock() -> None:
+    """A catalog has none: Databricks starts one run at a time, and `maintain` is a task of it."""
+    assert (JOB["max_concurrent_runs"], JOB["queue"]) == (1, {"enabled": False})
+    assert {"census", "maintain"} <= {task["task_key"] for task in JOB["tasks"]}
+
+
+@pytest.mark.parametrize("target", BUNDLE["targets"])
+def test_the_configuration_takes_what_the_job_sets(target: str) -> None:
+    """Catalog and brokers come from the bundle's variables; the password is in the scope that the bundle makes."""
+    given = variables(target)
+    environ = deployed(JOB["job_clusters"][0]["new_cluster"]["spark_env_vars"], given)
+    config = load(ROOT / "conf/databricks.yaml", environ)
+    assert config.lake.catalog == f"{given['catalog']}.{given['schema']}"
+    section = config.section(given["cluster"])
+    assert ",".join(section.bootstrap_servers) == given["bootstrap_servers"]
+    assert section.sasl is not None
+    assert section.sasl.password is not None
+    assert section.sasl.password.secret == f"{RESOURCES['secret_scopes', 'kafka']['name']}/password".replace(
+        "${var.secret_scope}", given["secret_scope"]
+    )
