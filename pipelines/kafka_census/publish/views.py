@@ -17,8 +17,10 @@ catalog they are permanent, and each publication and migration looks whether the
 """
 
 from collections.abc import Iterator
+from functools import partial
 
 from pyspark.sql import SparkSession
+from pyspark.sql.types import StructType
 
 from kafka_census.errors import CorruptLake
 from kafka_census.lake import history, store
@@ -26,6 +28,7 @@ from kafka_census.lake.ddl import quoted
 from kafka_census.lake.lake import Lake
 from kafka_census.progress import Progress, timed
 from kafka_census.publish.definition import Definition, make_permanent
+from kafka_census.side_by_side import side_by_side
 from kafka_census.tables import TABLES, WALKS
 from kafka_census.tables.alerts import ALERTS
 from kafka_census.tables.audit import CALLS, CENSUS_RUNS, PUBLICATIONS, QUARANTINE, VERDICTS
@@ -36,6 +39,9 @@ from kafka_census.wording import one_line
 
 _READ_BY_NAME = (CENSUS_RUNS, VERDICTS, QUARANTINE, CALLS, ALERTS, *DELETION_AUDIT_TABLES, PUBLICATIONS)
 """`publications` is always there once anything is published, and made last: it bears the digest of all."""
+
+_AT_ONCE = 3
+"""Statements that Spark plans at the same time: most of the time of a hundred of them is its planning."""
 
 
 def register(spark: SparkSession, lake: str) -> None:
@@ -70,8 +76,11 @@ def register_lake(spark: SparkSession, lake: Lake) -> None:
         make_permanent(spark, lake, wanted)
         spark.sql(f"USE {lake.schema}")
         return
-    for each in wanted:
-        spark.sql(each.statement(lake))
+    side_by_side(spark, {each.name: partial(_make, spark, each.statement(lake)) for each in wanted}, {}, _AT_ONCE)
+
+
+def _make(spark: SparkSession, statement: str) -> None:
+    spark.sql(statement)
 
 
 def keep_permanent(spark: SparkSession, lake: Lake, progress: Progress) -> None:
@@ -97,36 +106,47 @@ def definitions(spark: SparkSession, lake: Lake) -> list[Definition]:
     """
     if history.publications(spark, lake, store.readable) is None:
         return []
+    columns: dict[str, StructType] = {}
+    work = {table.name: partial(_read, spark, lake, table, columns) for table in (*TABLES, *_READ_BY_NAME)}
+    side_by_side(spark, work | {PAGES: partial(_read_pages, spark, lake, columns)}, {}, _AT_ONCE)
     found: list[Definition] = []
     for table in TABLES:
-        there = store.readable(spark, lake, table)
-        if there is not None:
-            columns = there.schema.simpleString()
+        if table.name in columns:
+            shown = columns[table.name].simpleString()
             found += [
-                _view(lake, table, f"current_{table.name}", current_condition(lake, table), columns),
-                _view(lake, table, f"history_{table.name}", history_condition(lake, table), columns),
-                _view(lake, table, f"candidate_{table.name}", candidate_condition(lake, table), columns),
-                _function(lake, table, f"{table.name}_as_of", columns),
+                _view(lake, table, f"current_{table.name}", current_condition(lake, table), shown),
+                _view(lake, table, f"history_{table.name}", history_condition(lake, table), shown),
+                _view(lake, table, f"candidate_{table.name}", candidate_condition(lake, table), shown),
+                _function(lake, table, f"{table.name}_as_of", shown),
             ]
-    found += _landed(spark, lake)
-    for table in _READ_BY_NAME:
-        there = store.readable(spark, lake, table)
-        if there is not None:
-            found.append(_view(lake, table, table.name, "true", there.schema.simpleString()))
-    return found
+    found += _landed(lake, columns.get(PAGES))
+    audit = (table for table in _READ_BY_NAME if table.name in columns)
+    return found + [_view(lake, table, table.name, "true", columns[table.name].simpleString()) for table in audit]
 
 
-def _landed(spark: SparkSession, lake: Lake) -> Iterator[Definition]:
+def _read(spark: SparkSession, lake: Lake, table: Table, columns: dict[str, StructType]) -> None:
+    """Add the columns that a table has, if the table is there. Raises CorruptLake."""
+    there = store.readable(spark, lake, table)
+    if there is not None:
+        columns[table.name] = there.schema
+
+
+def _read_pages(spark: SparkSession, lake: Lake, columns: dict[str, StructType]) -> None:
+    there = store.found(spark, lake, "landing", PAGES)
+    if there is not None:
+        columns[PAGES] = there.schema
+
+
+def _landed(lake: Lake, pages: StructType | None) -> Iterator[Definition]:
     """`landed_<rpc>` of every RPC that this lake may hold pages of: the columns of a page, and its `items`."""
-    pages = store.found(spark, lake, "landing", PAGES)
     if pages is None:
         return
-    header = ", ".join(f"`{name}`" for name in PAGE.names if name in pages.columns)
+    header = ", ".join(f"`{name}`" for name in PAGE.names if name in pages.names)
     for rpc in dict.fromkeys(walk.rpc for walk in WALKS):
         column = items_column(rpc)
-        if column in pages.columns:
+        if column in pages.names:
             text = f"SELECT {header}, `{column}` AS items FROM {lake.name('landing', PAGES)} WHERE rpc = {quoted(rpc)}"
-            yield Definition("VIEW", f"landed_{snake_case(rpc)}", text, pages.schema[column].dataType.simpleString())
+            yield Definition("VIEW", f"landed_{snake_case(rpc)}", text, pages[column].dataType.simpleString())
 
 
 def current_condition(lake: Lake, table: Table) -> str:
