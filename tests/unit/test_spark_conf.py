@@ -13,8 +13,8 @@ from kafka_census.defaults import SPARK
 from kafka_census.ending import ended
 from kafka_census.errors import ConfigError
 from kafka_census.jars import DELTA
-from kafka_census.spark_jvm import _require_cluster_conf
 from kafka_census.spark_interrupts import interrupts_deferred
+from kafka_census.spark_jvm import _require_cluster_conf
 from kafka_census.started_by import in_driver
 from unit.test_command import ran
 
