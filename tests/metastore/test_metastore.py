@@ -1,4 +1,4 @@
-"""A lake lives in a catalog as in a folder: tests/places/in_a_catalog.py in a process with a metastore."""
+"""A lake lives in a catalog as in a folder: tests/metastore/in_a_catalog.py in a process with a metastore."""
 
 import os
 import subprocess

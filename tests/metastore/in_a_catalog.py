@@ -1,6 +1,6 @@
 """The life of a lake in a catalog: surveyed, read, resumed, maintained, migrated; groups deleted by a plan in it.
 
-Run by test_places.py, in a process of its own. The tests take one lake from one state to the next, in their order.
+Run by test_metastore.py, in a process of its own. The tests take one lake from one state to the next, in their order.
 """
 
 from collections.abc import Iterator
@@ -24,7 +24,7 @@ from kafka_census.tables.latest import LATEST_TABLES
 from kafka_census.tables.quotas import QUOTAS
 from kafka_census.tables.scram_users import SCRAM_USERS
 from kafka_census.workflows import census as workflow
-from places.jobs import SHORT, events
+from metastore.jobs import SHORT, events
 
 SCHEMA = "spark_catalog.census"
 
@@ -33,7 +33,7 @@ SCHEMA = "spark_catalog.census"
 def operator(spark: SparkSession, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Operator]:
     """Of a calm emulated cluster."""
     with running("--scenario", "calm") as (_, servers):
-        folder = tmp_path_factory.mktemp("place")
+        folder = tmp_path_factory.mktemp("metastore")
         yield Operator(spark, folder, ",".join(servers), tables=(QUOTAS,), address=SCHEMA)
 
 

@@ -1,4 +1,4 @@
-"""What tests of lakes in other places share: what a job logged, and a retention of nothing."""
+"""Shared by the tests of a lake in a catalog: the log of a job, and a retention of nothing."""
 
 import json
 from typing import Any

@@ -18,6 +18,6 @@ HIVE = {
 @pytest.fixture(scope="session")
 def spark(tmp_path_factory: pytest.TempPathFactory) -> Iterator[SparkSession]:
     """In place of the session of all other tests, which keeps its catalog in memory."""
-    session = local_session("kafka-census places", tmp_path_factory.mktemp("spark"), {**QUICK_TASKS, **HIVE})
+    session = local_session("kafka-census metastore", tmp_path_factory.mktemp("spark"), {**QUICK_TASKS, **HIVE})
     yield session
     session.stop()
