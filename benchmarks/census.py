@@ -6,7 +6,7 @@ from pathlib import Path
 
 import yaml
 
-from benchmarks.common import filled, folder_size, submitted, table, told
+from benchmarks.common import filled, folder_size, reported, submitted, table
 
 AIM_SECONDS = 150
 
@@ -35,5 +35,5 @@ def census(config: Path) -> float:
     process = submitted("census", config, log)
     process.wait()
     seconds = time.perf_counter() - start
-    told(process, log)
+    reported(process, log)
     return seconds

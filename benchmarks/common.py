@@ -56,7 +56,7 @@ def environment(code: Path) -> dict[str, str]:
     return {**os.environ, **conf, "PYTHONPATH": str(code / "pipelines")}
 
 
-def told(process: subprocess.Popen[bytes], log: Path) -> list[dict[str, Any]]:
+def reported(process: subprocess.Popen[bytes], log: Path) -> list[dict[str, Any]]:
     """The events of a job that has ended. Raises RuntimeError where it failed."""
     lines = log.read_text(encoding="utf-8").splitlines()
     if process.returncode:

@@ -118,10 +118,10 @@ def measured(walk: EmulatedWalk, size: int, brokers: int) -> Run:
     sections = {"groups": {"count": 0}, "transactions": {"count": 0}, **walk.world(size, brokers)}
     with emulated({"brokers": {"count": brokers}, **sections}) as (servers, pid, started):
         command = [sys.executable, "-m", "benchmarks.emulator", walk.rpc, servers]
-        told = json.loads(subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True).stdout)
-        if told["items"] != size:
-            raise ValueError(f"{told['items']} items of {size}")
-        return Run(size, told["seconds"], told["peak"], started, peak_memory(pid))
+        reported = json.loads(subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True).stdout)
+        if reported["items"] != size:
+            raise ValueError(f"{reported['items']} items of {size}")
+        return Run(size, reported["seconds"], reported["peak"], started, peak_memory(pid))
 
 
 @contextmanager

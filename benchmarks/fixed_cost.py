@@ -22,7 +22,7 @@ from statistics import median
 
 import yaml
 
-from benchmarks.common import ROOT, environment, submitted, table, told
+from benchmarks.common import ROOT, environment, reported, submitted, table
 from benchmarks.emulator import emulated
 from harness.few_tables import FEW_TABLES
 
@@ -114,7 +114,7 @@ def census(code: Path, servers: str, tables: Sequence[str], *options: str, secon
         process = submitted("census", config, log, *options, code=code, clusters=tuple(named))
         process.wait()
         wall, cpu = time.perf_counter() - start, _cpu() - used
-        told(process, log)
+        reported(process, log)
         return Cost(wall, cpu, sum(1 for _ in Path(folder, "lake").rglob("_delta_log/*.json")))
 
 

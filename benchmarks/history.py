@@ -112,8 +112,8 @@ def grow(spark: SparkSession, lake: Lake, one: Table, between: Sequence[Census])
         if number < len(between) - IN_THE_LOG:
             commits[0] += actions
         else:
-            told = {"appId": f"{made.census_id}/{one.name}", "version": 0, "lastUpdated": stamp(made)}
-            commits.append([json.dumps({"txn": told}), *actions])
+            reported = {"appId": f"{made.census_id}/{one.name}", "version": 0, "lastUpdated": stamp(made)}
+            commits.append([json.dumps({"txn": reported}), *actions])
     for version, actions in enumerate(filter(None, commits), 1):
         info = json.dumps({"commitInfo": {"timestamp": 0, "operation": "WRITE", "operationParameters": {}}})
         (log / f"{version:020}.json").write_text("\n".join([info, *actions]), encoding="utf-8")

@@ -15,7 +15,7 @@ from typing import Any
 
 import yaml
 
-from benchmarks.common import submitted, table, told
+from benchmarks.common import reported, submitted, table
 from benchmarks.emulator import emulated
 from kafka_emulator.declared import TopicsSection
 
@@ -151,7 +151,7 @@ def measured(job: str, config: Path) -> Measured:
         time.sleep(0.5)
     wall, after = time.perf_counter() - began, os.times()
     cpu = after.children_user + after.children_system - before.children_user - before.children_system
-    return Measured(wall, cpu, peak, told(process, log))
+    return Measured(wall, cpu, peak, reported(process, log))
 
 
 def memory_of_session(session: int) -> float:

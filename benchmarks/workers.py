@@ -16,7 +16,7 @@ from typing import Any
 
 import yaml
 
-from benchmarks.common import ROOT, peak_memory, table, told
+from benchmarks.common import ROOT, peak_memory, reported, table
 from benchmarks.emulator import emulated
 from benchmarks.transforms import world
 from harness.spark_cluster import SparkCluster
@@ -78,7 +78,7 @@ def landed(servers: str, workers: int, tables: tuple[str, ...] = ()) -> Run:
                 process = cluster.submit(folder, conf, environment, job, out)
                 peak = _peak(process)
             wall = time.perf_counter() - began
-        events = [event for event in told(process, log) if event["event"] == "landed"]
+        events = [event for event in reported(process, log) if event["event"] == "landed"]
     return Run(sum(event["items"] for event in events), wall, sum(event["seconds"] for event in events), peak)
 
 

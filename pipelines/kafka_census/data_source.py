@@ -15,7 +15,7 @@ from pyspark.sql.types import StructType
 
 from kafka_census.config import load
 from kafka_census.errors import ConfigError
-from kafka_census.spark_settings import told
+from kafka_census.spark_settings import setting
 
 if TYPE_CHECKING:
     from kafka_census.source.reader import KafkaAdminReader
@@ -120,8 +120,8 @@ def kafka_admin(spark: SparkSession, config: str = DEFAULT_CONFIG) -> type[Kafka
     Spark runs a data source in separate Python processes without session and settings. The class carries the allowed
     files, so that they are fixed when the class is registered, and no option of a read changes them.
     """
-    setting = told(spark, CONFIGS)
-    named = [path.strip() for path in setting.split(",") if path.strip()] if setting else [config]
+    allowed = setting(spark, CONFIGS)
+    named = [path.strip() for path in allowed.split(",") if path.strip()] if allowed else [config]
 
     class Allowing(KafkaAdminDataSource):
         configs = tuple(str(Path(path).absolute()) for path in named)

@@ -14,7 +14,7 @@ from pyspark.sql import SparkSession
 
 from kafka_census.errors import ConfigError
 from kafka_census.lake.lake import Lake
-from kafka_census.spark_settings import set_all, set_within, told
+from kafka_census.spark_settings import set_all, set_within, setting
 from kafka_census.started_by import on_connect, on_databricks
 
 EXTENSION = "io.delta.sql.DeltaSparkSessionExtension"
@@ -101,7 +101,7 @@ def one_task(spark: SparkSession) -> Iterator[None]:
 
 def _ours(spark: SparkSession) -> set[str]:
     """The settings that the operator left to us; none in a session that we were given."""
-    return set(filter(None, (told(spark, OURS) or "").split(",")))
+    return set(filter(None, (setting(spark, OURS) or "").split(",")))
 
 
 def require_file_system(spark: SparkSession, lake: Lake) -> None:
@@ -129,7 +129,7 @@ def require_schema(spark: SparkSession, lake: Lake) -> None:
     if lake.catalog is None:
         return
     own = lake.catalog.startswith("spark_catalog.") and not on_databricks()
-    if own and told(spark, "spark.sql.catalogImplementation") == "in-memory":
+    if own and setting(spark, "spark.sql.catalogImplementation") == "in-memory":
         raise ConfigError(
             f"lake.catalog {lake.catalog}: this Spark keeps its catalog in memory, and forgets it when the job ends; "
             "give it a metastore: --spark-conf spark.sql.catalogImplementation=hive, and where that is (docs/lake.md)"
@@ -145,7 +145,7 @@ def require_schema(spark: SparkSession, lake: Lake) -> None:
 
 def _require_delta(spark: SparkSession) -> None:
     """Of a Spark that others have started. Databricks has Delta, and a platform that does not tell is taken for one."""
-    if not on_databricks() and EXTENSION not in (told(spark, "spark.sql.extensions", unknown=EXTENSION) or ""):
+    if not on_databricks() and EXTENSION not in (setting(spark, "spark.sql.extensions", unknown=EXTENSION) or ""):
         raise ConfigError(
             f"Spark Connect's server was started without Delta Lake: spark.sql.extensions must name {EXTENSION}"
         )

@@ -17,7 +17,7 @@ from kafka_census.errors import ConfigError
 from kafka_census.spark import EXTENSION, ONE_TASK, OURS, SHORT_QUERIES, require_release
 from kafka_census.spark_conf import ONE_MACHINE, provide_spark_conf
 from kafka_census.spark_interrupts import interrupt_python_alone, interrupts_deferred, leave_interrupts_to_python
-from kafka_census.spark_settings import told
+from kafka_census.spark_settings import setting
 from kafka_census.started_by import in_driver, under_spark_submit
 from kafka_census.wording import short_path
 
@@ -32,7 +32,7 @@ def local_session(app_name: str) -> SparkSession:
     interrupt_python_alone()
     context.setLogLevel("ERROR")
     spark = SparkSession.builder.config(map=options).getOrCreate()
-    _require_extension(told(spark, "spark.sql.extensions"))
+    _require_extension(setting(spark, "spark.sql.extensions"))
     return spark
 
 

@@ -18,7 +18,7 @@ class _Refused(Exception):
     """The platform neither tells nor takes this setting."""
 
 
-def told(spark: SparkSession, name: str, unknown: str | None = None) -> str | None:
+def setting(spark: SparkSession, name: str, unknown: str | None = None) -> str | None:
     """The value that a setting was given, None where it was given none; `unknown` where the platform does not tell."""
     try:
         return _value(spark, name)

@@ -52,7 +52,7 @@ def items(
     return comparable(named(walk), rows), {page.paging for page in got}
 
 
-def told(server: str, walk: Walk, keys: tuple[str, ...]) -> list[Row]:
+def reported(server: str, walk: Walk, keys: tuple[str, ...]) -> list[Row]:
     """What this one broker says of keys, whoever should be asked: by the highest version that Kafka has."""
     rpc = rpc_named(walk.rpc, walk.scope)
     api = next(one for one in rpc.apis if not one.features)

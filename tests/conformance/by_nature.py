@@ -162,5 +162,5 @@ def _known(value: Any) -> Any:
 def _value(name: str, value: Any) -> Any:
     if not isinstance(value, list | tuple):
         return value
-    told = [_value(name, one) for one in value]
-    return tuple(told if name in IN_ORDER else sorted(told, key=repr))
+    reported = [_value(name, one) for one in value]
+    return tuple(reported if name in IN_ORDER else sorted(reported, key=repr))

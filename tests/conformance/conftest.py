@@ -49,8 +49,8 @@ def scenario(real: KafkaCluster) -> Scenario:
     made = (TopicSection(name=name, assignment=tuple(tuple(one.replicas) for one in of)) for name, of in placed.items())
     topics = declared.topics.model_copy(update={"declared": (*declared.topics.declared, *made)})
     of = [dict(line.split("=", 1) for line in one.config.read_text().splitlines()) for one in real.brokers.values()]
-    told = dict(set.intersection(*(set(one.items()) for one in of)))
-    brokers = declared.brokers.model_copy(update={"configs": told})
+    reported = dict(set.intersection(*(set(one.items()) for one in of)))
+    brokers = declared.brokers.model_copy(update={"configs": reported})
     return declared.model_copy(update={"topics": topics, "brokers": brokers})
 
 

@@ -60,10 +60,10 @@ def test_all_configs_of_a_resource_are_the_same(real: KafkaCluster, emulated: Em
     assert ours[1] or ours[0][0]
 
 
-Told = tuple[tuple[int, str], dict[str, tuple[Any, ...]]]
+Reported = tuple[tuple[int, str], dict[str, tuple[Any, ...]]]
 
 
-def configs(server: str, kind: int, name: str) -> Told:
+def configs(server: str, kind: int, name: str) -> Reported:
     """Code and message of a resource, and its configs by key, in all that a broker tells of them but documentation."""
     resource = DescribeConfigsRequest.DescribeConfigsResource(
         resource_type=kind, resource_name=name, configuration_keys=None

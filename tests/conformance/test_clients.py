@@ -89,8 +89,8 @@ READ = {
     ],
     "scram users": lambda client: [
         {"user": user, "mechanism": str(one.mechanism), "iterations": one.iterations}
-        for user, told in client.describe_user_scram_credentials().result(30).items()
-        for one in told.scram_credential_infos
+        for user, reported in client.describe_user_scram_credentials().result(30).items()
+        for one in reported.scram_credential_infos
     ],
 }
 """What librdkafka's admin client is asked, and what of its answers is compared."""

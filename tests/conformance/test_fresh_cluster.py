@@ -33,7 +33,7 @@ def first_and_last(ask: Callable[[], Codes]) -> tuple[Codes, Codes]:
 
 
 @pytest.mark.timeout(200)
-def test_who_asks_for_a_coordinator_first_is_told_to_come_again() -> None:
+def test_who_asks_for_a_coordinator_first_is_reported_to_come_again() -> None:
     """15 for all keys of the request that has the internal topic created; 0 later."""
     nothing = cluster(brokers={"count": 1}, groups={"count": 0}, transactions={"count": 0})
     with KafkaCluster(1) as real, serving(nothing) as emulated:

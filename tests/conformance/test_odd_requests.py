@@ -252,7 +252,7 @@ TWICE: dict[str, Callable[[str], Any]] = {
 
 
 @pytest.mark.parametrize("api", TWICE)
-def test_what_is_named_twice_is_told_as_often_as_kafka_tells_it(
+def test_what_is_named_twice_is_reported_as_often_as_kafka_tells_it(
     real: KafkaCluster, emulated: Emulated, api: str
 ) -> None:
     """In the order of Kafka's answer."""
@@ -316,8 +316,8 @@ def test_a_client_id_that_is_no_utf_8(real: KafkaCluster, emulated: Emulated, ve
         """The client id is behind the header's first 8 bytes, which are behind the frame's size."""
         size, head, rest = frame[:4], frame[4:12], frame[12:]
         length = int.from_bytes(rest[:2], signed=True)
-        told = (2).to_bytes(2) + b"\xff\xed"
-        changed = head + told + rest[2 + max(0, length) :]
+        reported = (2).to_bytes(2) + b"\xff\xed"
+        changed = head + reported + rest[2 + max(0, length) :]
         return len(changed).to_bytes(len(size)) + changed
 
     def ask(server: str) -> list[str]:

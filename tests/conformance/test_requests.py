@@ -79,10 +79,10 @@ def test_offsets_of_topic_ids_that_stand_for_nothing(real: KafkaCluster, emulate
         wanted = OffsetFetchRequest.OffsetFetchRequestGroup(
             group_id=group, member_id=None, member_epoch=-1, topics=topics
         )
-        (told,) = send(server, "OffsetFetch", 10, groups=[wanted], require_stable=False).groups
-        return told.error_code, [
+        (reported,) = send(server, "OffsetFetch", 10, groups=[wanted], require_stable=False).groups
+        return reported.error_code, [
             (topic.topic_id == orders, one.partition_index, one.committed_offset, one.metadata, one.error_code)
-            for topic in told.topics
+            for topic in reported.topics
             for one in topic.partitions
         ]
 

@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 import pytest
 
-from conformance.both import LISTED_WALKS, WAYS, items, named, told
+from conformance.both import LISTED_WALKS, WAYS, items, named, reported
 from conformance.by_nature import BY_NATURE, LEFT_OUT, OF_INTERNAL_TOPICS, OF_NO_INTERNAL_TOPIC, OF_SHARE_GROUPS
 from harness.kafka_cluster import KafkaCluster
 from kafka_census.rpc import rpc as rpc_named
@@ -55,8 +55,8 @@ def test_each_broker_says_the_same_of_every_key(real: KafkaCluster, emulated: Em
     """Of keys that are elsewhere, unknown or impossible, too: code by code and word by word."""
     keys = KEYS.get(walk.scope, PARTITIONS)
     real_brokers, emulated_brokers = real.bootstrap_servers.split(","), emulated().split(",")
-    expected = [told(server, walk, keys) for server in real_brokers]
-    assert [told(server, walk, keys) for server in emulated_brokers] == expected
+    expected = [reported(server, walk, keys) for server in real_brokers]
+    assert [reported(server, walk, keys) for server in emulated_brokers] == expected
     codes = {dict(row).get("error_code") for rows in expected for row in rows}
     assert len(codes) > 1 or walk.rpc in {"FindCoordinator", "DescribeShareGroupOffsets"}
 

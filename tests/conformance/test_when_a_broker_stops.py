@@ -29,12 +29,12 @@ def test_the_items_of_a_walk_are_the_same_without_a_broker(
     fewer: KafkaCluster, emulated: Callable[..., str], walk: Walk
 ) -> None:
     """Leaders, ISRs and ELRs, whom the controller fences, and who coordinates what."""
-    theirs, ours = (told(servers, walk) for servers in (fewer.bootstrap_servers, emulated(fenced=(GONE,))))
+    theirs, ours = (reported(servers, walk) for servers in (fewer.bootstrap_servers, emulated(fenced=(GONE,))))
     assert theirs
     assert ours == theirs
 
 
-def told(servers: str, walk: Walk) -> list[Row]:
+def reported(servers: str, walk: Walk) -> list[Row]:
     """The items of a walk, without epochs of records."""
     rows, _ = items(servers, walk)
     left_out = {"leader_epoch"} if named(walk) in OF_RECORDS else set()

@@ -145,9 +145,9 @@ def plant(operator: Operator, cluster_id: str, offsets: Mapping[str, int]) -> No
     tables = tuple(table.name for table in operator.tables)
     census = Census(ids["census_id"], cluster_id, "test", started, tables)
     Runs(operator.spark, lake, Clock()).note(census, "published")
-    told = ids | {"cluster": "test", "table_name": DELETABLE_GROUPS.name, "is_complete": True, "missing": []}
-    told |= {"visibility": "proven", "row_count": len(offsets), "warnings": 0, "published_at": started}
-    values = [tuple(told.get(name) for name in PUBLICATIONS.columns)]
+    reported = ids | {"cluster": "test", "table_name": DELETABLE_GROUPS.name, "is_complete": True, "missing": []}
+    reported |= {"visibility": "proven", "row_count": len(offsets), "warnings": 0, "published_at": started}
+    values = [tuple(reported.get(name) for name in PUBLICATIONS.columns)]
     store.append(local_frame(operator.spark, values, PUBLICATIONS.schema), lake, PUBLICATIONS, "planted/published")
 
 
@@ -208,7 +208,7 @@ def narrowed(story: Story) -> Story:
     return replace(story, operator=operator)
 
 
-def test_what_lives_is_kept_and_what_is_refused_is_told(story: Story, small: str) -> None:
+def test_what_lives_is_kept_and_what_is_refused_is_reported(story: Story, small: str) -> None:
     """A member joined, offsets moved, DELETE is not granted: the others go, and a later run does what is left."""
     servers, narrow = story.cluster.admin_servers, narrowed(story)
     workload.allow(servers, "narrow", "DESCRIBE", "topic", "*")
@@ -255,8 +255,8 @@ def test_undo_gives_back_what_is_still_absent(story: Story, small: str) -> None:
     """Offset, leader epoch and metadata as Kafka's own client saw them before; a new life is left as it is."""
     servers = story.cluster.admin_servers
     workload.commit_offset(servers, "left", "orders", 9)
-    told = story.run("undo", small)
-    assert "would restore the offsets of 4 groups" in " ".join(told.out.split())
+    reported = story.run("undo", small)
+    assert "would restore the offsets of 4 groups" in " ".join(reported.out.split())
     assert story.proxy.requests == []
     undone = story.run("undo", small, "--yes")
     assert (undone.code, undone.error) == (0, ""), undone.err[-3000:]

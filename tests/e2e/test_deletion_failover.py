@@ -76,10 +76,10 @@ def test_nothing_is_sent_to_another_cluster(
 
     def refused(step: str, connections: int, sent: int) -> None:
         behind.lead(connections)
-        told = deleting.run(step, plan_id)
-        assert told.startswith(f"NotAllDone: 2 groups of plan {plan_id} are not ")
-        assert "2 WRONG_CLUSTER" in told
-        last = deleting.told(plan_id)[-len(GROUPS) :]
+        reported = deleting.run(step, plan_id)
+        assert reported.startswith(f"NotAllDone: 2 groups of plan {plan_id} are not ")
+        assert "2 WRONG_CLUSTER" in reported
+        last = deleting.reported(plan_id)[-len(GROUPS) :]
         assert {(row.step, row.outcome, row.error, row.sent) for row in last} == {
             (step, "failed", "WRONG_CLUSTER", False)
         }
@@ -99,12 +99,14 @@ def test_nothing_is_sent_to_another_cluster(
         done.result(30)
     for connections in range(1, TO_RESTORE):
         behind.lead(connections)
-        told = deleting.run("undo", plan_id)
-        assert "2 WRONG_CLUSTER" in told
+        reported = deleting.run("undo", plan_id)
+        assert "2 WRONG_CLUSTER" in reported
         assert (there(first), there(second)) == ({}, {})
     behind.lead(None)
     assert deleting.run("undo", plan_id) == ""
     assert (there(first), there(second)) == (all_of_them, {})
     behind.lead(0)
-    told = deleting.run("undo", plan_id)
-    assert f"is for cluster id {first.cluster_id}, but {second.cluster_id} answers as 'one': nothing was sent" in told
+    reported = deleting.run("undo", plan_id)
+    assert (
+        f"is for cluster id {first.cluster_id}, but {second.cluster_id} answers as 'one': nothing was sent" in reported
+    )

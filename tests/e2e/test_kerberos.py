@@ -126,7 +126,7 @@ def test_what_is_not_known_is_one_line(cluster: KafkaCluster, kdc: Kdc, keytab: 
     gone = kdc.keytab("gone")
     kdc.delete("gone")
     mine = {"file": str(keytab)}
-    for settings, told in (
+    for settings, reported in (
         ({"principal": f"other@{REALM}", "keytab": mine}, f"{keytab} has no key of other@{REALM}"),
         (
             {"principal": f"gone@{REALM}", "keytab": {"file": str(gone)}},
@@ -138,7 +138,7 @@ def test_what_is_not_known_is_one_line(cluster: KafkaCluster, kdc: Kdc, keytab: 
         ),
         ({"ticket_cache": str(tmp_path / "none")}, "ticket for kafka/127.0.0.1: No credentials cache found"),
     ):
-        assert told in refused(doctored(config(tmp_path, cluster, **settings)))
+        assert reported in refused(doctored(config(tmp_path, cluster, **settings)))
 
 
 def test_a_ticket_that_expired_is_one_line(cluster: KafkaCluster, kdc: Kdc, keytab: Path, tmp_path: Path) -> None:

@@ -93,7 +93,7 @@ def until_led(servers: str, lost: Mapping[str, list[int]], *, led: bool) -> None
         assert time.monotonic() < deadline, f"leaders of {lost} do not change"
 
 
-def told(partitions: list[int], topic: str, what: str) -> str:
+def reported(partitions: list[int], topic: str, what: str) -> str:
     """How partitions without a leader are reported."""
     named = ", ".join(map(str, partitions))
     if len(partitions) == 1:
@@ -106,8 +106,8 @@ def test_the_partitions_are_missing_reads_of_what_lists_their_groups_and_transac
     assert all(survey.lost.values())
     assert survey.refused.code == 3
     reasons = {
-        "ListGroups": told(survey.lost[OFFSETS_TOPIC], OFFSETS_TOPIC, "groups"),
-        "ListTransactions": told(survey.lost[TRANSACTIONS_TOPIC], TRANSACTIONS_TOPIC, "transactions"),
+        "ListGroups": reported(survey.lost[OFFSETS_TOPIC], OFFSETS_TOPIC, "groups"),
+        "ListTransactions": reported(survey.lost[TRANSACTIONS_TOPIC], TRANSACTIONS_TOPIC, "transactions"),
     }
     assert reasons["ListGroups"] in survey.refused.error
     first, hurt, healed = (survey.rows(PUBLICATIONS, number, "table_name") for number in range(3))
@@ -135,7 +135,9 @@ def test_groups_that_could_not_be_listed_keep_their_history(survey: Survey) -> N
     for name in unlisted:
         row = hurt[name]
         assert row["verdict"] == "unknown"
-        assert row["reason"] == f"it could not be listed: {told(survey.lost[OFFSETS_TOPIC], OFFSETS_TOPIC, 'groups')}"
+        assert (
+            row["reason"] == f"it could not be listed: {reported(survey.lost[OFFSETS_TOPIC], OFFSETS_TOPIC, 'groups')}"
+        )
         assert (row["empty_since"], row["censuses_empty"]) == (first[name]["empty_since"], 1)
     for name in GROUPS:
         assert healed[name]["empty_since"] == first[name]["empty_since"]

@@ -37,15 +37,15 @@ def cluster(request: pytest.FixtureRequest) -> Iterator[KafkaCluster]:
 
 def takes_a_write(servers: str, topic: str) -> bool:
     """Whether an acks=all write succeeds; False where it gets NOT_ENOUGH_REPLICAS."""
-    told: list[KafkaError | None] = []
+    reported: list[KafkaError | None] = []
 
     def on_delivery(error: KafkaError | None, _message: Message) -> None:
-        told.append(error)
+        reported.append(error)
 
     producer = Producer({"bootstrap.servers": servers, "acks": "all", "retries": 0, "log_level": 0})
     producer.produce(topic, b"x", on_delivery=on_delivery)
     assert producer.flush(30) == 0
-    (error,) = told
+    (error,) = reported
     assert error is None or error.code() == KafkaError.NOT_ENOUGH_REPLICAS, error
     return error is None
 

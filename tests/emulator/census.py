@@ -72,10 +72,10 @@ def key(walk: Walk, item: Item) -> str:
 
 def missing_of(walk: Walk, pages: Sequence[Page], keys: Iterable[str], owing: Iterable[int] = ()) -> list[MissingRead]:
     """What the gate has against a walk that was asked for these keys; `owing` brokers owe a chain each."""
-    told = {key(walk, item) for item in items(walk, pages)}
-    told |= {one for page in counted(walk, pages) if page.error_code for one in page.open_keys}
+    reported = {key(walk, item) for item in items(walk, pages)}
+    reported |= {one for page in counted(walk, pages) if page.error_code for one in page.open_keys}
     listed = set(keys)
-    lost = sorted(listed - told)
+    lost = sorted(listed - reported)
     asked = {(walk.rpc, walk.scope): Keys(len(listed), len(lost), tuple(lost[:3]))} if walk.keys else {}
     return missing_reads(
         (header(walk, page) for page in pages), ((walk.rpc, walk.scope, one) for one in owing), asked, (walk,)

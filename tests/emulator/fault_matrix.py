@@ -255,8 +255,8 @@ def judged(cell: Cell, pages: list[Page], before: list[Page], after: list[Page])
     if not lacking and not foreign:
         return "healed"
     failed = {_key(cell, item) for item in foreign if item.get("error_code")}
-    is_told = all(item.get("error_code") for item in foreign) and {_key(cell, item) for item in lacking} <= failed
-    return "told" if is_told else "short"
+    is_reported = all(item.get("error_code") for item in foreign) and {_key(cell, item) for item in lacking} <= failed
+    return "reported" if is_reported else "short"
 
 
 def _key(cell: Cell, item: Item) -> str:

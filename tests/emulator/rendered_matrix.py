@@ -8,7 +8,7 @@ from kafka_census.tables.walks import WALKS
 
 Matrix = Mapping[Fault, Mapping[Cell, str]]
 
-MARKS = {"healed": "+", "refused": "x", "told": "i", "gate": "g", "short": "~"}
+MARKS = {"healed": "+", "refused": "x", "reported": "i", "gate": "g", "short": "~"}
 LETTERS = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
 NAMED = 17
 
@@ -25,7 +25,7 @@ emulator.rendered_matrix > docs/fault-matrix.md` writes it anew.
 LEGEND = """\
 + healed: all items, each once     x refused: the walk ends in an error page
 g refused by the gate: listed keys that nothing answers, a chain that is not whole
-i told on the items: each key that lacks its answer has a row with the code
+i reported on the items: each key that lacks its answer has a row with the code
 ~ short (none is)    * from then on at every page; else once   (blank) cannot be
 """
 
@@ -121,11 +121,11 @@ def _walks() -> list[str]:
 
 
 def _refusals(found: Matrix) -> dict[Fault, list[str]]:
-    told = {
+    reported = {
         fault: sorted({one.partition(": ")[2] for one in outcomes.values() if one.startswith("refused")})
         for fault, outcomes in found.items()
     }
-    return {fault: codes for fault, codes in told.items() if codes}
+    return {fault: codes for fault, codes in reported.items() if codes}
 
 
 if __name__ == "__main__":

@@ -60,7 +60,7 @@ class Surveyed:
         asyncio.run_coroutine_threadsafe(happen(), self.server._loop).result(10)
 
     @property
-    def told(self) -> list[dict[str, float]]:
+    def reported(self) -> list[dict[str, float]]:
         """Of each message that was accepted: the states in it, and how many there are, 0 where one closed."""
         accepted = self.receiver.received[len(self.receiver.answers) - 1 :]
         return [{one["state"]: one["count"] for one in message["changes"]} for message in accepted]
@@ -96,7 +96,7 @@ def test_break_repair_break(surveyed: Surveyed) -> None:
     assert "the webhook answered with status 500" in incomplete.err
     fine = surveyed.figures
     refused = surveyed.run()
-    assert (refused.code, warnings(refused), surveyed.told) == (3, [], [BROKEN])
+    assert (refused.code, warnings(refused), surveyed.reported) == (3, [], [BROKEN])
     broken = surveyed.figures
     assert (broken["offline_partitions"], broken["last_run_exit_code"]) == (2, 3)
     assert broken["last_success_timestamp_seconds"] == fine["last_success_timestamp_seconds"]
@@ -104,18 +104,18 @@ def test_break_repair_break(surveyed: Surveyed) -> None:
 
     surveyed.do(start=3)
     assert surveyed.run().code == 0
-    assert surveyed.told[1:] == [dict.fromkeys(BROKEN, 0)]
+    assert surveyed.reported[1:] == [dict.fromkeys(BROKEN, 0)]
     assert surveyed.figures["offline_partitions"] == 0
 
     surveyed.do(stop=3)
     assert surveyed.run().code == 3
-    assert surveyed.told[2:] == [BROKEN]
+    assert surveyed.reported[2:] == [BROKEN]
 
     surveyed.do(stop=1)
     surveyed.do(stop=2)
-    assert (surveyed.run().code, surveyed.told[3:]) == (1, [{"failed": 1}])
+    assert (surveyed.run().code, surveyed.reported[3:]) == (1, [{"failed": 1}])
     assert (surveyed.figures["offline_partitions"], surveyed.figures["last_run_exit_code"]) == (2, 1)
 
     assert surveyed.operator.rows(ALERTS).count() == 3 * len(BROKEN) + 1
     log = Path(surveyed.operator.lake, "audit", "alerts", "_delta_log")
-    assert len(list(log.glob("*.json"))) == len(surveyed.told)
+    assert len(list(log.glob("*.json"))) == len(surveyed.reported)

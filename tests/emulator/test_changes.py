@@ -127,7 +127,7 @@ def taken(operator: Callable[..., Operator], tmp_path_factory: pytest.TempPathFa
 
 
 @pytest.fixture(scope="module")
-def told(taken: Operator) -> list[Rows]:
+def reported(taken: Operator) -> list[Rows]:
     """The rows of each of the four."""
     return rows_by_census(taken)
 
@@ -157,14 +157,14 @@ def _without_size(text: str | None) -> str | None:
     return text and re.sub(r"^\d+ (?=bytes left)", "", text)
 
 
-def test_a_first_census_and_a_quiet_cluster_have_no_changes(told: list[Rows]) -> None:
+def test_a_first_census_and_a_quiet_cluster_have_no_changes(reported: list[Rows]) -> None:
     """Nothing was published before the first; nothing happened before the second."""
-    assert [len(rows) for rows in told[:2]] == [0, 0]
+    assert [len(rows) for rows in reported[:2]] == [0, 0]
 
 
-def test_changes_are_the_difference_of_the_two_worlds(told: list[Rows], unheard: list[str]) -> None:
+def test_changes_are_the_difference_of_the_two_worlds(reported: list[Rows], unheard: list[str]) -> None:
     """All differences, and nothing else; things that only broker 3 reports are unread."""
-    assert comparable(told[2]) == {
+    assert comparable(reported[2]) == {
         ("partition", "orders-0", "status", "worse", "OK", "AT"),
         ("topic", "orders", "partitions", "changed", "2", "3"),
         ("partition", "moved-0", "replicas", "changed", "[1, 2]", "[1]"),
@@ -185,13 +185,13 @@ def test_changes_are_the_difference_of_the_two_worlds(told: list[Rows], unheard:
         *(("group", group, "", "unread", "lag 20", None) for group in unheard),
         *(("group", group, "lag_total", "worse", "20", "100000") for group in GROUPS if group not in unheard),
     }
-    reasons = {row["reason"] for row in told[2] if row["change"] == "unread" and row["subject"] == "group"}
+    reasons = {row["reason"] for row in reported[2] if row["change"] == "unread" and row["subject"] == "group"}
     assert reasons == {"ListGroups was not read from broker 3 (CONNECTION_FAILED)"}
 
 
-def test_what_a_principal_may_not_see_is_not_gone(told: list[Rows]) -> None:
+def test_what_a_principal_may_not_see_is_not_gone(reported: list[Rows]) -> None:
     """Topics, their configs and groups that it was not shown are unread; what it was refused is unread, too."""
-    hidden = {(row["subject"], row["key"]): row["change"] for row in told[3]}
+    hidden = {(row["subject"], row["key"]): row["change"] for row in reported[3]}
     assert [thing for thing, change in hidden.items() if change == "gone"] == []
     for topic in ("orders", "moved", "moved-there", "new"):
         assert hidden["topic", topic] == "unread"
@@ -200,14 +200,14 @@ def test_what_a_principal_may_not_see_is_not_gone(told: list[Rows]) -> None:
 
 
 @pytest.mark.parametrize("number", [1, 2, 3])
-def test_diff_says_the_same_without_spark(taken: Operator, told: list[Rows], number: int) -> None:
+def test_diff_says_the_same_without_spark(taken: Operator, reported: list[Rows], number: int) -> None:
     """All columns of all rows, whatever the census before it lacked."""
     lake = PublishedLake(taken.lake)
     censuses = published(lake)
     found = difference(lake, censuses[number - 1], censuses[number])
     assert found.not_compared == []
     ours = [dict(zip(found.columns, row, strict=True)) for row in found.rows]
-    theirs = [{name: row[name] for name in found.columns} for row in told[number]]
+    theirs = [{name: row[name] for name in found.columns} for row in reported[number]]
     for row in ours:
         row["observed_at"] = round(row["observed_at"].timestamp() * 1e6)
     assert sorted(map(repr, ours)) == sorted(map(repr, theirs))

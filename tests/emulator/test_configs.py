@@ -17,7 +17,7 @@ def configs(**brokers: Any) -> Configs:
     return cluster(brokers=brokers).world.configs
 
 
-def told(every: tuple[Config, ...]) -> dict[str, Config]:
+def reported(every: tuple[Config, ...]) -> dict[str, Config]:
     """By name."""
     return {one.name: one for one in every}
 
@@ -30,29 +30,29 @@ def test_a_topics_value_is_its_own_or_the_brokers_by_where_that_is_set() -> None
         dynamic_configs={"min.insync.replicas": "3"},
         dynamic_configs_of={2: {"min.insync.replicas": "4"}},
     )
-    own = told(made.of_topic({"min.insync.replicas": "2"}, 1, PLAIN))["min.insync.replicas"]
+    own = reported(made.of_topic({"min.insync.replicas": "2"}, 1, PLAIN))["min.insync.replicas"]
     assert (own.value, own.source, [one[1:] for one in own.synonyms]) == (
         "2",
         1,
         [("2", 1), ("3", 3), ("1", 4), ("1", 5)],
     )
-    assert [told(made.of_topic({}, broker, PLAIN))["min.insync.replicas"].source for broker in (1, 2)] == [3, 2]
+    assert [reported(made.of_topic({}, broker, PLAIN))["min.insync.replicas"].source for broker in (1, 2)] == [3, 2]
     assert cluster(brokers={"dynamic_configs": {"min.insync.replicas": "3"}}).world.topics.default_min_isr == 3
-    first, second = (told(made.of_topic({}, broker, PLAIN))["retention.bytes"] for broker in (1, 2))
+    first, second = (reported(made.of_topic({}, broker, PLAIN))["retention.bytes"] for broker in (1, 2))
     assert (first.value, first.synonyms) == ("-1", (("log.retention.bytes", "-1", 5),))
     assert (second.value, second.synonyms) == ("5", (("log.retention.bytes", "5", 4), ("log.retention.bytes", "-1", 5)))
 
 
 def test_what_holds_in_hours_is_a_topics_milliseconds() -> None:
     """Hours are no synonym while the milliseconds are not set, and are one behind them."""
-    day = told(configs(configs={"log.retention.hours": "24"}).of_topic({}, 1, PLAIN))["retention.ms"]
+    day = reported(configs(configs={"log.retention.hours": "24"}).of_topic({}, 1, PLAIN))["retention.ms"]
     assert (day.value, day.source, day.synonyms) == ("86400000", 5, ())
-    week = told(configs().of_topic({}, 1, PLAIN))["retention.ms"]
+    week = reported(configs().of_topic({}, 1, PLAIN))["retention.ms"]
     assert (week.value, week.synonyms) == ("604800000", ())
     both = configs(configs={"log.retention.hours": "168"}, dynamic_configs={"log.retention.ms": "9"})
     expected = (("log.retention.ms", "9", 3), ("log.retention.hours", "168", 4), ("log.retention.hours", "168", 5))
-    assert told(both.of_topic({}, 1, PLAIN))["retention.ms"].synonyms == expected
-    assert told(both.of_broker(1, PLAIN))["log.retention.ms"].synonyms == expected
+    assert reported(both.of_topic({}, 1, PLAIN))["retention.ms"].synonyms == expected
+    assert reported(both.of_broker(1, PLAIN))["log.retention.ms"].synonyms == expected
 
 
 PAGES = (PARTITION_LIMIT, "2000", 5)
@@ -74,11 +74,11 @@ PAGES = (PARTITION_LIMIT, "2000", 5)
 def test_the_partition_limit_falls_back_to_the_other(brokers: Any, synonyms: list[tuple[str, str, int]]) -> None:
     """With the source of what holds, on a broker that has the other one; without it Kafka's own limit holds."""
     made, speaks = configs(**brokers), Speaks()
-    limit = told(made.of_broker(1, speaks))[PARTITION_LIMIT]
+    limit = reported(made.of_broker(1, speaks))[PARTITION_LIMIT]
     assert list(limit.synonyms) == synonyms
     assert (limit.value, limit.source) == synonyms[0][1:]
     assert str(made.partition_limit(1, speaks)) == limit.value
-    plain = told(made.of_broker(1, PLAIN))
+    plain = reported(made.of_broker(1, PLAIN))
     assert PAGINATION_LIMIT not in plain
     assert (
         plain[PARTITION_LIMIT].value
@@ -87,12 +87,12 @@ def test_the_partition_limit_falls_back_to_the_other(brokers: Any, synonyms: lis
     )
 
 
-def test_secrets_are_told_by_nobody() -> None:
+def test_secrets_are_reported_by_nobody() -> None:
     """Passwords, and what is set under a name whose type is not known: neither value nor synonyms."""
     names = ("ssl.keystore.password", "listener.name.out.ssl.key.password", "my.plugin.token")
     made = configs(configs=dict.fromkeys(names, "secret"), dynamic_configs=dict.fromkeys(names, "secret"))
     for every in (made.of_broker(1, PLAIN), made.dynamic_defaults(PLAIN)):
-        found = told(every)
+        found = reported(every)
         assert {found[name].sensitive for name in names} == {True}
         assert {found[name].value for name in names} == {None}
         assert {value for name in names for _, value, _ in found[name].synonyms} == {None}
@@ -101,9 +101,9 @@ def test_secrets_are_told_by_nobody() -> None:
 def test_a_throttle_is_a_key_of_a_broker_that_has_it() -> None:
     """And of no other; it is no secret."""
     made = configs(dynamic_configs_of={2: {"leader.replication.throttled.rate": "9"}})
-    throttle = told(made.of_broker(2, PLAIN))["leader.replication.throttled.rate"]
+    throttle = reported(made.of_broker(2, PLAIN))["leader.replication.throttled.rate"]
     assert (throttle.value, throttle.source, throttle.sensitive, throttle.read_only) == ("9", 2, False, False)
-    assert throttle.name not in told(made.of_broker(1, PLAIN))
+    assert throttle.name not in reported(made.of_broker(1, PLAIN))
 
 
 @pytest.mark.parametrize(
@@ -112,7 +112,7 @@ def test_a_throttle_is_a_key_of_a_broker_that_has_it() -> None:
 def test_a_kafka_has_the_keys_of_its_version(as_version: Any, topic: int, group: int) -> None:
     """With its defaults, each once; of a broker's that are read-only some could be changed since."""
     made, speaks = configs(), Speaks(as_version, kip_1062=False)
-    keys, broker = told(made.of_topic({}, 1, speaks)), told(made.of_broker(1, speaks))
+    keys, broker = reported(made.of_topic({}, 1, speaks)), reported(made.of_broker(1, speaks))
     assert len(made.of_topic({}, 1, speaks)) == len(keys) == topic
     assert len(made.of_broker(1, speaks)) == len(broker)
     assert len(made.of_group({}, speaks)) == group
@@ -127,7 +127,7 @@ def test_a_kafka_has_the_keys_of_its_version(as_version: Any, topic: int, group:
 def test_roles_are_those_of_the_quorum() -> None:
     """Voters are controllers too; a broker of ZooKeeper's has no roles and no node id."""
     made = configs(count=4)
-    roles = [told(made.of_broker(broker, PLAIN))["process.roles"].value for broker in range(1, 5)]
+    roles = [reported(made.of_broker(broker, PLAIN))["process.roles"].value for broker in range(1, 5)]
     assert roles == ["broker,controller"] * 3 + ["broker"]
-    old = told(made.of_broker(4, Speaks("2.8", kip_1062=False)))
+    old = reported(made.of_broker(4, Speaks("2.8", kip_1062=False)))
     assert [old[name].value for name in ("broker.id", "node.id", "process.roles")] == ["4", "-1", ""]

@@ -149,7 +149,7 @@ def test_a_group_of_which_nothing_is_left_has_no_row_that_says_it_is_empty(walk:
 
 
 @pytest.mark.parametrize("walk", CUT_WALKS, ids=str)
-def test_what_fails_in_its_midst_is_told_to_be_incomplete(brokers: Staged, walk: PagedWalk) -> None:
+def test_what_fails_in_its_midst_is_reported_to_be_incomplete(brokers: Staged, walk: PagedWalk) -> None:
     """A group that has been cut and is refused by now has rows, and a row with the error."""
     # Page, its proof, page.
     brokers.stage(moment(walk), moment(walk, denied=True), api=walk.rpc, turns=[3])
@@ -160,11 +160,11 @@ def test_what_fails_in_its_midst_is_told_to_be_incomplete(brokers: Staged, walk:
 
 
 @pytest.mark.parametrize("turn", [1, 2, 3, 4])
-def test_a_topic_that_is_made_anew_with_fewer_partitions_is_told_once(brokers: Staged, turn: int) -> None:
+def test_a_topic_that_is_made_anew_with_fewer_partitions_is_reported_once(brokers: Staged, turn: int) -> None:
     """Metadata: the cursor is a partition that the topic has not by now. Were the topic gone, all were well."""
     (walk,) = [one for one in PAGED_WALKS if one.rpc == "Metadata"]
     brokers.stage(moment(walk), moment(walk, partitions=1), api=walk.rpc, turns=[turn])
     pages = brokers.walk(walk, 1)
     linked(pages)
-    told = walk.names(pages)
-    assert (brokers.begun, told["a",], told["b",], set(told.values())) == (2, 1, 1, {1})
+    reported = walk.names(pages)
+    assert (brokers.begun, reported["a",], reported["b",], set(reported.values())) == (2, 1, 1, {1})

@@ -93,7 +93,7 @@ def test_a_request_names_no_more_groups_than_it_may(server: Server) -> None:
     assert [batch.num_rows for batch in task([pa.RecordBatch.from_pylist(rows)])] == [3, 3, 1]
 
 
-def test_what_a_group_is_now_is_told_by_the_rpc_of_its_type(server: Server) -> None:
+def test_what_a_group_is_now_is_reported_by_the_rpc_of_its_type(server: Server) -> None:
     """State, members and offsets, of groups at all brokers; what there is not has no state."""
     found = checked(server, "live", "empty-00", "", "nobody")
     assert [(row["group_state"], row["members"], row["state_code"]) for row in found.values()] == [
@@ -126,7 +126,7 @@ def test_each_group_has_its_code(server: Server) -> None:
     assert server.failure is None
 
 
-def test_a_group_that_may_not_be_deleted_is_told_and_the_others_go_on() -> None:
+def test_a_group_that_may_not_be_deleted_is_reported_and_the_others_go_on() -> None:
     """30, in the same request."""
     with serving(cluster(**SECTIONS, security=NARROW)) as server:
         found = deleted(server, checked(server, "denied", *EMPTY))
@@ -211,7 +211,7 @@ def test_an_answer_that_cannot_be_read_is_a_lost_one(do: Any) -> None:
         assert server.asked[1, "DeleteGroups"] == 1
 
 
-def test_what_was_surely_not_sent_is_told_as_that(server: Server) -> None:
+def test_what_was_surely_not_sent_is_reported_as_that(server: Server) -> None:
     """The coordinator is not reached: its groups are there, and nothing of them is in doubt."""
     saved = checked(server, *EMPTY)
     connect = Connection.send
@@ -281,9 +281,9 @@ def test_a_group_that_cannot_be_read_is_not_deleted(api: str) -> None:
         unread = {name for name, row in found.items() if row[column] == -101}
         assert 0 < len(unread) < len(EMPTY)
         if api == "OffsetFetch":
-            told = deleted(server, found)
-            assert {name for name, row in told.items() if not row["sent"]} == unread
-            assert {row["error_code"] for row in told.values() if not row["sent"]} == {-101}
+            reported = deleted(server, found)
+            assert {name for name, row in reported.items() if not row["sent"]} == unread
+            assert {row["error_code"] for row in reported.values() if not row["sent"]} == {-101}
 
 
 def test_nobody_knows_the_coordinator_of_a_group() -> None:
@@ -292,6 +292,6 @@ def test_nobody_knows_the_coordinator_of_a_group() -> None:
         serving(faulty("FindCoordinator", {"error": 15}, always=True)) as server,
         Coordinators(settings(server), QUICK) as coordinators,
     ):
-        told = coordinators.ask(DELETE_GROUPS, ["empty-00"])["empty-00"]
-        assert (told.node_id, told.error_code) == (None, 15)
-        assert told.error_message == "no broker says who coordinates it"
+        reported = coordinators.ask(DELETE_GROUPS, ["empty-00"])["empty-00"]
+        assert (reported.node_id, reported.error_code) == (None, 15)
+        assert reported.error_message == "no broker says who coordinates it"

@@ -50,8 +50,8 @@ def test_lost_answers_count_until_a_look_tells(deleting: Emulated) -> None:
         assert "would delete 0 groups: 5 wait, 0 are deleted already" in deleting.out
         assert "Of 3 groups it is not known whether an earlier run deleted them" in deleting.out
         assert deleting.run("apply", plan_id, max_deletes=3) == ""
-        told = [("apply", "unknown", True), ("look", "gone", True)]
-        assert deleting.audit(plan_id) == dict.fromkeys(gone, told)
+        reported = [("apply", "unknown", True), ("look", "gone", True)]
+        assert deleting.audit(plan_id) == dict.fromkeys(gone, reported)
     assert len(deleting.there(groups)) == 5
     assert deleting.run("undo", plan_id) == ""
     assert {name: deleting.offsets(name) for name in groups} == dict.fromkeys(groups, WHOLE)
@@ -75,7 +75,7 @@ def test_what_a_look_finds_as_it_was_is_deleted_then(deleting: Emulated) -> None
     # The one that lives may have been deleted and have come back: with it, two are.
     assert deleting.there(groups) == [groups[0], groups[2]]
     assert deleting.run("undo", plan_id) == ""
-    assert [(row.group_id, row.outcome) for row in deleting.told(plan_id) if row.step == "undo"] == [
+    assert [(row.group_id, row.outcome) for row in deleting.reported(plan_id) if row.step == "undo"] == [
         (groups[1], "restored")
     ]
 
@@ -104,7 +104,7 @@ def test_what_is_protected_since_the_plan_is_kept_by_name(deleting: Emulated) ->
     assert not any(groups[0].encode() in frame for frame in frames)
     assert deleting.there(groups) == [groups[0]]
     kept = [
-        (row.group_id, row.outcome, row.sent, row.reason) for row in deleting.told(plan_id) if row.outcome == "kept"
+        (row.group_id, row.outcome, row.sent, row.reason) for row in deleting.reported(plan_id) if row.outcome == "kept"
     ]
     assert kept == [(groups[0], "kept", False, f"protected by {groups[0]}* (deletion.protect)")]
     assert f"1 group of the plan kept by deletion.protect: group protected by {groups[0]} {groups[0]}*" in deleting.out
@@ -124,7 +124,7 @@ def test_an_undo_restores_every_partition_or_says_so(deleting: Emulated) -> None
     first = deleting.run("undo", plan_id)
     assert first.startswith(f"NotAllDone: 3 groups of plan {plan_id} are not restored: 3 TOPIC_AUTHORIZATION_FAILED")
     assert {name: deleting.offsets(name) for name in groups} == {name: {"t": 5} for name in groups}
-    row = next(row for row in deleting.told(plan_id) if row.step == "undo")
+    row = next(row for row in deleting.reported(plan_id) if row.step == "undo")
     assert (row.outcome, row.partitions, row.reason) == ("partly_restored", 1, "1 of 2 partitions were not taken")
     deleting.denied.clear()
     # A consumer of one group goes on meanwhile, in a partition that was restored.
@@ -135,7 +135,7 @@ def test_an_undo_restores_every_partition_or_says_so(deleting: Emulated) -> None
     assert {name: deleting.offsets(name) for name in groups} == {
         groups[0]: {"t": 9}, groups[1]: WHOLE, groups[2]: WHOLE
     }  # fmt: skip
-    last = {row.group_id: (row.outcome, row.partitions) for row in deleting.told(plan_id)[-3:]}
+    last = {row.group_id: (row.outcome, row.partitions) for row in deleting.reported(plan_id)[-3:]}
     assert last == {groups[0]: ("kept", 0), groups[1]: ("restored", 2), groups[2]: ("restored", 2)}
     with deleting.watched(OFFSET_COMMIT) as frames:
         assert deleting.run("undo", plan_id) == ""
@@ -154,7 +154,7 @@ def test_an_apply_that_ends_anywhere_goes_on(deleting: Emulated, table: Table, b
     assert len(deleted) == (3 if table is DELETIONS else 0)
     assert deleting.run("apply", plan_id, max_deletes=3) == ""
     assert set(groups) - set(deleting.there(groups)) == set(groups[:3])
-    ends = {name: told[-1] for name, told in deleting.audit(plan_id).items()}
+    ends = {name: reported[-1] for name, reported in deleting.audit(plan_id).items()}
     noted = ("apply", "deleted", True)
     if table is DELETIONS and before:
         noted = ("look", "gone", True)
@@ -175,7 +175,7 @@ def test_an_undo_that_ends_anywhere_goes_on(deleting: Emulated, before: bool) ->
     with deleting.watched(OFFSET_COMMIT) as frames:
         assert deleting.run("undo", plan_id) == ""
     assert frames == []
-    undone = [(row.group_id, row.outcome, row.sent) for row in deleting.told(plan_id) if row.step == "undo"]
+    undone = [(row.group_id, row.outcome, row.sent) for row in deleting.reported(plan_id) if row.step == "undo"]
     assert undone == [(name, "restored", not before) for name in groups]
 
 
@@ -193,9 +193,9 @@ def test_rows_that_were_not_written_by_apply_are_not_restored(deleting: Emulated
     def refused(table: str, statement: str, why: str) -> None:
         version = deleting.spark.sql(f"DESCRIBE HISTORY {table} LIMIT 1").collect()[0]["version"]
         deleting.spark.sql(statement)
-        told = deleting.run("undo", plan_id)
-        assert told.startswith(f"ConfigError: plan {plan_id} cannot be undone: the rows of run ")
-        assert why in told
+        reported = deleting.run("undo", plan_id)
+        assert reported.startswith(f"ConfigError: plan {plan_id} cannot be undone: the rows of run ")
+        assert why in reported
         deleting.spark.sql(f"RESTORE TABLE {table} TO VERSION AS OF {version}")
 
     planted.withColumn("offsets", moved).withColumn("group_id", F.lit("victim")).createOrReplaceTempView("planted")
@@ -234,9 +234,9 @@ def test_two_runs_at_once_keep_to_one_limit(deleting: Emulated) -> None:
         patch("kafka_census.lake.run_lock.hold", lambda *_: nullcontext()),
         patch.object(Waves, "_announce", meanwhile),
     ):
-        told = deleting.run("apply", plan_id, max_deletes=3)
+        reported = deleting.run("apply", plan_id, max_deletes=3)
     assert others == ["begun", ""]
     assert set(deleting.there(groups)) == {groups[0], groups[4]}
-    assert told.startswith(f"NotAllDone: 3 groups of plan {plan_id} are not deleted: 3 failed")
+    assert reported.startswith(f"NotAllDone: 3 groups of plan {plan_id} are not deleted: 3 failed")
     assert deleting.run("apply", plan_id, max_deletes=3) == ""
     assert len(deleting.there(groups)) == 2

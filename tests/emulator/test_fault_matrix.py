@@ -108,8 +108,8 @@ def an_error(cell: Cell, fault: Fault) -> str:
         return "refused: INCONSISTENT_PAGES"
     if (rpc, cell.walk.scope) == UNPLACED:
         # The broker that is asked does not coordinate the id, and says so on a calm day, too.
-        return "healed" if code == 16 else "told"
-    return "healed" if not fault.always and rpc in MAY_PASS.get(code, ()) else "told"
+        return "healed" if code == 16 else "reported"
+    return "healed" if not fault.always and rpc in MAY_PASS.get(code, ()) else "reported"
 
 
 def too_large(cell: Cell, fault: Fault) -> str:
@@ -196,7 +196,9 @@ def rule(fault: Fault) -> Rule:
 def test_a_walk_is_healed_or_refused(fault: Fault) -> None:
     """By the rule of its fault, in every cell of the matrix."""
     found = row(fault)
-    assert {str(cell): told for cell, told in found.items()} == {str(cell): rule(fault)(cell, fault) for cell in found}
+    assert {str(cell): reported for cell, reported in found.items()} == {
+        str(cell): rule(fault)(cell, fault) for cell in found
+    }
 
 
 def test_the_matrix_is_the_one_in_docs(record_property: Callable[[str, object], None]) -> None:

@@ -156,7 +156,7 @@ def test_faults_are_matched_by_api_broker_and_page() -> None:
     assert faults.never_hit == ()
 
 
-def test_an_error_is_told_where_the_rpc_has_codes() -> None:
+def test_an_error_is_reported_where_the_rpc_has_codes() -> None:
     """At the top of ListGroups, on each topic of DescribeTopicPartitions, on each key of FindCoordinator."""
     from kafka.protocol.admin import DescribeTopicPartitionsRequest
     from kafka.protocol.metadata import FindCoordinatorRequest

@@ -63,16 +63,16 @@ def test_kafka_python_lists_and_describes_what_the_java_client_reads(
     command = [sys.executable, "-m", "emulator.kafka_python", servers]
     environment = os.environ | {"PYTHONPATH": str(ROOT / "tests")}
     asked = subprocess.run(command, capture_output=True, text=True, timeout=60, check=True, env=environment)
-    told = {name: sorted(map(tuple, rows)) for name, rows in json.loads(asked.stdout).items() if name != "groups"}
+    reported = {name: sorted(map(tuple, rows)) for name, rows in json.loads(asked.stdout).items() if name != "groups"}
     members = [(group, state, *member) for group, state, _, _, *member in java["DescribeGroups"] if member[0]]
     assert sorted(json.loads(asked.stdout)["groups"]) == sorted(str(row[0]) for row in java["FindCoordinator/groups"])
-    assert told == {
+    assert reported == {
         "members": sorted(row[:4] for row in members),
         "offsets": sorted(row[:4] for row in java["OffsetFetch"]),
         "partitions": sorted(row[:2] for row in java["ListOffsets/latest"]),
         "transactions": sorted(java["ListTransactions"]),
     }
-    assert all(told.values())
+    assert all(reported.values())
 
 
 @pytest.mark.parametrize("draft", ["--kip-1062", "--no-kip-1062"])

@@ -66,7 +66,7 @@ def pages(listing: Listing, limit: int) -> Iterator[Page]:
         cursor = one.next_cursor
 
 
-def told(listing: Nested, one: Page) -> list[tuple[str, Any]]:
+def reported(listing: Nested, one: Page) -> list[tuple[str, Any]]:
     """The items of a page; None stands for a holder without items or with an error."""
     found: list[tuple[str, Any]] = []
     for part in listing.parts(one):
@@ -84,13 +84,13 @@ def cost(listing: Nested, item: tuple[str, Any]) -> int:
 @given(groups(), st.integers(1, 7))
 def test_any_limit_gives_the_same_items_as_no_limit(listing: Nested, limit: int) -> None:
     """Each once, in order; no page is over its limit, and none but the last could have held more."""
-    whole = told(listing, page(listing))
+    whole = reported(listing, page(listing))
     walked = list(pages(listing, limit))
-    assert [item for one in walked for item in told(listing, one)] == whole
+    assert [item for one in walked for item in reported(listing, one)] == whole
     assert len(set(whole)) == len(whole)
     for one in walked[:-1]:
-        assert sum(cost(listing, item) for item in told(listing, one)) == limit
-    assert sum(cost(listing, item) for item in told(listing, walked[-1])) <= limit
+        assert sum(cost(listing, item) for item in reported(listing, one)) == limit
+    assert sum(cost(listing, item) for item in reported(listing, walked[-1])) <= limit
 
 
 @given(groups(), st.integers(1, 7))
@@ -106,9 +106,9 @@ def test_cursors_go_up_and_begin_where_they_say(listing: Nested, limit: int) -> 
 def test_a_cursor_whose_item_is_gone_begins_at_the_next_one(listing: Nested, name: str, member: str) -> None:
     """And an error of the group of the cursor is reported, whatever the position."""
     assert listing.failed is not None
-    rest = told(listing, page(listing, (name, member)))
+    rest = reported(listing, page(listing, (name, member)))
     expected = []
-    for item in told(listing, page(listing)):
+    for item in reported(listing, page(listing)):
         holder = listing.holders.at(item[0])
         position = (item[0], "" if item[1] is None else f"m{item[1]}")
         within_failed = bool(listing.failed[holder]) and item[0] == name

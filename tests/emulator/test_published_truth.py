@@ -153,9 +153,9 @@ def test_what_is_published_was_so(day: Day, operator: Callable[..., Operator], t
     facts, during = facts_of(truth), span(census)
     for table in day.tables:
         kind, rows = TOLD[table]
-        told = list(untruths(rows(census), facts, kind, *during))
-        missing = [line for line in told if line.endswith(" is missing")]
-        assert [line for line in told if line not in missing] == []
+        reported = list(untruths(rows(census), facts, kind, *during))
+        missing = [line for line in reported if line.endswith(" is missing")]
+        assert [line for line in reported if line not in missing] == []
         assert bool(missing) == (day.hides and table is not BACKLOG), missing
     complete = {row.table_name: row.is_complete for row in census.rows(PUBLICATIONS).collect()}
     assert complete == {table.name: table not in day.incomplete for table in day.tables}

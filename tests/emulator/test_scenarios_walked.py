@@ -87,7 +87,7 @@ def test_groups_that_move_are_described_where_they_went(name: str) -> None:
     assert len(listed) > 1
 
 
-def test_topics_that_were_deleted_are_told_by_name() -> None:
+def test_topics_that_were_deleted_are_reported_by_name() -> None:
     """And one that was made anew has the partitions of one of its lives, not of both."""
     topics = walked("topics_deleted_midway").items("DescribeTopicPartitions", "topics")
     gone = {item["topic"] for item in topics if item["error_code"] == 3}

@@ -71,11 +71,11 @@ def test_every_kind_of_thing_is_in_it(tmp_path: Path) -> None:
 def test_a_small_change_is_compared_with_what_it_touches_and_logged_as_if_with_everything() -> None:
     """Whoever deletes a group among a million does not wait for the others."""
     world = cluster(groups={"count": 12}, topics={"partitions": 12}).world
-    quick, whole, told = StringIO(), StringIO(), []
+    quick, whole, reported = StringIO(), StringIO(), []
     logs = Truth(quick, world, Clock()), Truth(whole, world, Clock())
 
     def changed(things: Things | None) -> None:
-        told.append(things)
+        reported.append(things)
         logs[0].changed(things)
         logs[1].changed(None)
 
@@ -91,6 +91,6 @@ def test_a_small_change_is_compared_with_what_it_touches_and_logged_as_if_with_e
     world.stop(1)
     world.start(1)
     assert sorted(quick.getvalue().splitlines()) == sorted(whole.getvalue().splitlines())
-    assert told[0] == [("group", "group-0000003"), ("group", "nobody")]
-    assert told[2] == [("topic", "topic-00001"), *(("partition", f"topic-00001/{index}") for index in range(6))]
-    assert [things is None for things in told] == [False] * 5 + [True] * 5
+    assert reported[0] == [("group", "group-0000003"), ("group", "nobody")]
+    assert reported[2] == [("topic", "topic-00001"), *(("partition", f"topic-00001/{index}") for index in range(6))]
+    assert [things is None for things in reported] == [False] * 5 + [True] * 5

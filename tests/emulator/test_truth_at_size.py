@@ -26,7 +26,7 @@ from kafka_census.tables.changes import CHANGES
 from kafka_census.tables.table import Table
 from kafka_emulator.truth import sometime
 
-Told = Mapping[str, Value]
+Reported = Mapping[str, Value]
 
 
 @pytest.fixture(scope="module")
@@ -107,13 +107,13 @@ def test_questions_have_the_same_answer_without_spark(spark: SparkSession, censu
     assert by_duckdb(census.lake, asked) == by_spark(spark, QUESTIONS[question])
 
 
-def _brokers(rows: Iterable[Row]) -> Told:
+def _brokers(rows: Iterable[Row]) -> Reported:
     return {
         str(row["broker_id"]): {"alive": row["state"] == "alive", "fenced": row["state"] == "fenced"} for row in rows
     }
 
 
-def _topics(rows: Iterable[Row]) -> Told:
+def _topics(rows: Iterable[Row]) -> Reported:
     return {
         row["topic"]: {
             "topic_id": str(UUID(bytes=urlsafe_b64decode(row["topic_id"] + "=="))),
@@ -123,7 +123,7 @@ def _topics(rows: Iterable[Row]) -> Told:
     }
 
 
-def _partitions(rows: Iterable[Row]) -> Told:
+def _partitions(rows: Iterable[Row]) -> Reported:
     return {
         f"{row['topic']}/{row['partition']}": {
             "leader": -1 if row["leader_id"] is None else row["leader_id"],
@@ -137,18 +137,18 @@ def _partitions(rows: Iterable[Row]) -> Told:
     }
 
 
-def _groups(rows: Iterable[Row]) -> Told:
+def _groups(rows: Iterable[Row]) -> Reported:
     names = {"type": "group_type", "state": "group_state", "coordinator": "found_coordinator"}
     return {row["group_id"]: {fact: row[name] for fact, name in names.items()} for row in rows}
 
 
-def _transactional_ids(rows: Iterable[Row]) -> Told:
+def _transactional_ids(rows: Iterable[Row]) -> Reported:
     names = {"producer_id": "producer_id", "state": "transaction_state", "coordinator": "found_coordinator"}
     return {row["transactional_id"]: {fact: row[name] for fact, name in names.items()} for row in rows}
 
 
 @pytest.mark.parametrize(
-    ("kind", "table", "told"),
+    ("kind", "table", "reported"),
     [
         ("broker", "brokers", _brokers),
         ("topic", "topic_readiness", _topics),
@@ -158,11 +158,11 @@ def _transactional_ids(rows: Iterable[Row]) -> Told:
     ],
 )
 def test_the_event_log_says_the_same(
-    census: LargeCensus, kind: str, table: str, told: Callable[[Iterable[Row]], Told]
+    census: LargeCensus, kind: str, table: str, reported: Callable[[Iterable[Row]], Reported]
 ) -> None:
     """Every fact that held all the time is reported, and no fact that never held, by the same emulator."""
     assert sometime(census.facts, kind, *census.during)
-    assert list(untruths(told(census.rows[table]), census.facts, kind, *census.during))[:3] == []
+    assert list(untruths(reported(census.rows[table]), census.facts, kind, *census.during))[:3] == []
 
 
 def test_a_fingerprint_tells_offsets_apart(census: LargeCensus) -> None:

@@ -51,7 +51,7 @@ class Known:
 
 THROTTLES = tuple(f"{kind}_throttle_bytes_per_second" for kind in ("follower", "leader", "log_dir"))
 MEMBER = "group_id", "client_id", "client_host", "instance_id"
-Told = list[tuple[Any, ...]] | set[tuple[Any, ...]]
+Reported = list[tuple[Any, ...]] | set[tuple[Any, ...]]
 
 
 @pytest.fixture(scope="module")
@@ -84,41 +84,41 @@ def _statuses(rows: Iterable[Row]) -> dict[tuple[str, int], str]:
     return {(row["topic"], row["partition"]): row["status"] for row in rows}
 
 
-def _1(known: Known) -> Told:
+def _1(known: Known) -> Reported:
     return set(Counter(row["status"] for row in known.now["under_min_isr_partitions"]).items())
 
 
-def _2(known: Known) -> Told:
+def _2(known: Known) -> Reported:
     rows = known.now["under_min_isr_partitions"]
     return sorted((row["topic"], row["partition"]) for row in rows if not row["ready_for_acks_all"])
 
 
-def _3(known: Known) -> Told:
+def _3(known: Known) -> Reported:
     before, now = (_statuses(rows["under_min_isr_partitions"]) for rows in (known.first, known.now))
     changed = {(*at, status, now[at]) for at, status in before.items() if now[at] != status}
     assert {topic for topic, *_ in changed} >= {*LOST, *RECOVERED}
     return changed
 
 
-def _4(known: Known) -> Told:
+def _4(known: Known) -> Reported:
     [group] = [row for row in known.now["group_coordinator_placement"] if row["group_id"] == "connect"]
     return [("connect", group["found_coordinator"], "agree")]
 
 
-def _5(known: Known) -> Told:
+def _5(known: Known) -> Reported:
     rows = known.now["under_min_isr_partitions"]
     stuck = {row["partition"] for row in rows if row["topic"] == "__consumer_offsets" and not row["ready_for_acks_all"]}
     of = known.incident.during.world.groups.partition_of
     return {(row["group_id"], of(row["group_id"])) for row in known.now["group_lag"] if of(row["group_id"]) in stuck}
 
 
-def _6(known: Known) -> Told:
+def _6(known: Known) -> Reported:
     rows = [row for row in known.now["group_lag"] if row["lag_total"] is not None]
     worst = sorted(rows, key=lambda row: (-row["lag_total"], row["group_id"].encode()))
     return [(row["group_id"], row["lag_total"], row["partitions_missed"]) for row in worst[:20]]
 
 
-def _7(known: Known) -> Told:
+def _7(known: Known) -> Reported:
     return {
         (row["group_id"], row["topic"], row["partition"], row["range"])
         for row in known.now["consumer_lag"]
@@ -126,13 +126,13 @@ def _7(known: Known) -> Told:
     }
 
 
-def _8(known: Known) -> Told:
+def _8(known: Known) -> Reported:
     busiest = min(known.now["coordinator_load"], key=lambda row: (-row["groups"], row["broker_id"]))
     lost = busiest["broker_id"], busiest["groups"], busiest["groups_stranded"]
     return {(*lost, heir["broker_id"], heir["groups"]) for heir in busiest["if_lost"]}
 
 
-def _9(known: Known) -> Told:
+def _9(known: Known) -> Reported:
     return {
         (row["topic"], row["partition"], row["producer_id"], row["verdict"])
         for row in known.now["hanging_transactions"]
@@ -140,26 +140,26 @@ def _9(known: Known) -> Told:
     }
 
 
-def _10(known: Known) -> Told:
+def _10(known: Known) -> Reported:
     rows = [row for row in known.now["brokers"] if row["out_of_sync_replicas"]]
     return {(row["broker_id"], "alive", row["out_of_sync_replicas"], row["offline_replicas"]) for row in rows}
 
 
-def _11(known: Known) -> Told:
+def _11(known: Known) -> Reported:
     assert len(known.now["brokers"]) == BROKERS
     return {(row["broker_id"], row["leaders"], round(row["leader_skew"], 2)) for row in known.now["brokers"]}
 
 
-def _12(known: Known) -> Told:
+def _12(known: Known) -> Reported:
     rows = known.now["coordinator_load"]
     return {(row["broker_id"], row["groups"], round(row["groups_expected"], 1), row["groups_skew"]) for row in rows}
 
 
-def _13(known: Known) -> Told:
+def _13(known: Known) -> Reported:
     return [(row["broker_id"], row["log_dir"]) for row in known.now["log_dir_usage"] if row["state"] == "offline"]
 
 
-def _14(known: Known) -> Told:
+def _14(known: Known) -> Reported:
     """Of the broken broker the log dirs are never all known."""
     sums = []
     for rows in (known.first["log_dir_usage"], known.now["log_dir_usage"]):
@@ -172,7 +172,7 @@ def _14(known: Known) -> Told:
     return {(broker, 2, now[broker], now[broker] - first[broker]) for broker in now if broker != BROKEN}
 
 
-def _15(known: Known) -> Told:
+def _15(known: Known) -> Reported:
     """No copy went on since the census before: each that has bytes left is stalled."""
     by_kind = defaultdict(list)
     for row in known.now["reassignment_backlog"]:
@@ -183,13 +183,13 @@ def _15(known: Known) -> Told:
     ]
 
 
-def _16(known: Known) -> Told:
+def _16(known: Known) -> Reported:
     rows = known.now["reassignment_backlog_by_broker"]
     throttles = [(row["broker_id"], *(row[name] for name in THROTTLES)) for row in rows]
     return [one for one in throttles if any(one[1:])]
 
 
-def _17(known: Known) -> Told:
+def _17(known: Known) -> Reported:
     needed = Counter[int]()
     for row in known.now["under_min_isr_partitions"]:
         if row["ready_for_acks_all"] and row["isr_size"] == row["min_isr_effective"]:
@@ -197,7 +197,7 @@ def _17(known: Known) -> Told:
     return set(needed.items())
 
 
-def _18(known: Known) -> Told:
+def _18(known: Known) -> Reported:
     releases = {("release", str(broker), "release_at_least", "4.3") for broker in range(1, BROKERS + 1)}
     return releases | {
         ("config", row["resource_name"], row["name"], row["value"])
@@ -206,18 +206,18 @@ def _18(known: Known) -> Told:
     }
 
 
-def _19(known: Known) -> Told:
+def _19(known: Known) -> Reported:
     """Of three voters one may fail."""
     return [("test", 3, 3, 1, 0)]
 
 
-def _20(known: Known) -> Told:
+def _20(known: Known) -> Reported:
     rows = [row for row in known.now["topics"] if row["replica_bytes"] is not None]
     largest = sorted(rows, key=lambda row: (-row["replica_bytes"], row["topic"]))[:20]
     return [(row["topic"], row["leader_bytes"], row["replica_bytes"]) for row in largest]
 
 
-def _21(known: Known) -> Told:
+def _21(known: Known) -> Reported:
     """Those that have a partition of it, and those of which nobody knows what they have."""
     rows = known.now["group_members"]
     read = {
@@ -229,12 +229,12 @@ def _21(known: Known) -> Told:
     return read | {(*(row[name] for name in MEMBER), None) for row in rows if row["assignment_reason"]}
 
 
-def _22(known: Known) -> Told:
+def _22(known: Known) -> Reported:
     topics = [row for row in known.now["topics"] if not row["is_internal"] and not row["groups"]]
     return {(row["topic"], row["partitions"], row["leader_bytes"]) for row in topics}
 
 
-def _23(known: Known) -> Told:
+def _23(known: Known) -> Reported:
     tables = known.first["group_lag"], known.now["group_lag"]
     before, now = ({row["group_id"]: (row["lag_total"], row["partitions_missed"]) for row in rows} for rows in tables)
     developed = set()
@@ -248,26 +248,26 @@ def _23(known: Known) -> Told:
     return developed
 
 
-def _24(known: Known) -> Told:
+def _24(known: Known) -> Reported:
     rows = known.now["deletable_groups"]
     return {(*of, n) for of, n in Counter((row["group_type"], row["verdict"], row["evidence"]) for row in rows).items()}
 
 
-def _25(known: Known) -> Told:
+def _25(known: Known) -> Reported:
     topics = defaultdict(list)
     for row in known.now["producer_state"]:
         topics[row["topic"]].append(row["producer_ids"])
-    told = [(name, sum(ids), 0) for name, ids in topics.items() if None not in ids]
-    assert len(told) > 20
-    return sorted(told, key=lambda one: (-one[1], one[0]))[:20]
+    reported = [(name, sum(ids), 0) for name, ids in topics.items() if None not in ids]
+    assert len(reported) > 20
+    return sorted(reported, key=lambda one: (-one[1], one[0]))[:20]
 
 
-def _26(_known: Known) -> Told:
+def _26(_known: Known) -> Reported:
     grants = [(principal, operation, kind, name, dangers) for principal, operation, kind, name, _, dangers in ACLS]
     return {(one, did.lower(), kind.lower(), name, dangers) for one, did, kind, name, dangers in grants if dangers}
 
 
-def _27(_known: Known) -> Told:
+def _27(_known: Known) -> Reported:
     """The entries for topics whose name or prefix fits, and the denials beside them."""
     fits = [
         (principal, operation.lower(), name, "allow")
@@ -278,23 +278,23 @@ def _27(_known: Known) -> Told:
     return {*fits, *(("User:guest", operation, name, "deny") for _, operation, name, _ in fits)}
 
 
-def _28(known: Known) -> Told:
+def _28(known: Known) -> Reported:
     rows = known.now["scram_users"]
     return {(row["user"], row["iterations"]) for row in rows if row["mechanisms"] == ("SCRAM-SHA-256",)}
 
 
-def _29(_known: Known) -> Told:
+def _29(_known: Known) -> Reported:
     return {(table.name, True, 0) for table in TABLES}
 
 
-def _30(known: Known) -> Told:
+def _30(known: Known) -> Reported:
     """The operator's own rule with each of its rows; the broker that is down, of each table that needs it."""
     rows = TRUTHS["under_min_isr_partitions"](known.incident.after)
     offline = [f"topic={row['topic']}, partition={row['partition']}" for row in rows if row["status"] == "OFFLINE"]
     return {("under_min_isr_partitions", RULE, len(offline), row_key) for row_key in offline}
 
 
-ASKED_OF: tuple[tuple[Callable[[Known], Told], str], ...] = (
+ASKED_OF: tuple[tuple[Callable[[Known], Reported], str], ...] = (
     (_1, "status, partitions"),
     (_2, "topic, partition"),
     (_3, "topic, partition, before, now"),
@@ -340,11 +340,11 @@ def test_there_are_thirty_questions() -> None:
 def test_an_answer_is_what_is_so(answers: dict[int, Answer], known: Known, number: int) -> None:
     """There is one, it is right, and nobody waits for it."""
     true, columns = ASKED_OF[number - 1]
-    so, told = true(known), answers[number].columns(*columns.split(", "))
+    so, reported = true(known), answers[number].columns(*columns.split(", "))
     if number == 30:  # who is missing is told by broker, in words: the test below
-        told = [row for row in told if row[1] == RULE]
+        reported = [row for row in reported if row[1] == RULE]
     assert so
-    assert told == so if isinstance(so, list) else Counter(told) == Counter(so)
+    assert reported == so if isinstance(so, list) else Counter(reported) == Counter(so)
     assert answers[number].seconds < SECONDS
 
 

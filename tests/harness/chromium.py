@@ -84,16 +84,16 @@ class Tab:
         if self._session:
             asked["sessionId"] = self._session
         os.write(self._ours, json.dumps(asked).encode() + b"\0")
-        while (told := self._message()).get("id") != number:
-            self._heed(told)
-        assert "error" not in told, f"{method}: {told['error']}"
-        result: dict[str, Any] = told["result"]
+        while (reported := self._message()).get("id") != number:
+            self._heed(reported)
+        assert "error" not in reported, f"{method}: {reported['error']}"
+        result: dict[str, Any] = reported["result"]
         return result
 
-    def _heed(self, told: dict[str, Any]) -> None:
+    def _heed(self, reported: dict[str, Any]) -> None:
         """Keep what happened in the tab."""
-        params = told.get("params", {})
-        match told.get("method"):
+        params = reported.get("params", {})
+        match reported.get("method"):
             case "Page.loadEventFired":
                 self._loaded = True
             case "Network.requestWillBeSent":
@@ -117,8 +117,8 @@ class Tab:
             assert some, "Chromium ended"
             self._held += some
         message, _, self._held = self._held.partition(b"\0")
-        told: dict[str, Any] = json.loads(message)
-        return told
+        reported: dict[str, Any] = json.loads(message)
+        return reported
 
 
 def program() -> str:

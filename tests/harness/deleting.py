@@ -116,11 +116,11 @@ class Deleting:
     def audit(self, plan_id: str) -> dict[str, list[tuple[str, str, bool]]]:
         """By group: (step, outcome, sent), run by run."""
         found: dict[str, list[tuple[str, str, bool]]] = {}
-        for row in self.told(plan_id):
+        for row in self.reported(plan_id):
             found.setdefault(row.group_id, []).append((row.step, row.outcome, row.sent))
         return found
 
-    def told(self, plan_id: str) -> list[Row]:
+    def reported(self, plan_id: str) -> list[Row]:
         """The rows of the audit; a look comes before what its run applied."""
         rows = self.rows(DELETIONS).where(F.col("plan_id") == plan_id)
         return list(rows.orderBy("run_id", F.desc("step"), "group_id").collect())

@@ -17,10 +17,10 @@ class NoPromtool(RuntimeError):
     """It is not on this machine and cannot be had; the message says what was tried."""
 
 
-def promtool(*arguments: str, told: str = "") -> subprocess.CompletedProcess[str]:
+def promtool(*arguments: str, reported: str = "") -> subprocess.CompletedProcess[str]:
     """Run it, with a text on its stdin. Raises NoPromtool."""
     return subprocess.run(
-        [_program(), *arguments], input=told, capture_output=True, text=True, timeout=_MINUTES, check=False
+        [_program(), *arguments], input=reported, capture_output=True, text=True, timeout=_MINUTES, check=False
     )
 
 

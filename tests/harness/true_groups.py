@@ -65,7 +65,7 @@ class Position(NamedTuple):
 NOWHERE = Position(None, None, None, ())
 
 
-def is_told(group: Group) -> bool:
+def is_reported(group: Group) -> bool:
     """Whether members tell what they have: a classic group's only while it is stable, and if they are consumers."""
     settled = group.shape.state == "Stable" and group.shape.protocol_type == "consumer"
     return group.shape.type != "classic" or not group.members or settled
@@ -81,7 +81,7 @@ def positions(known: KnownWorld, group: Group) -> dict[TopicPartition, Position]
             found[partition] = NOWHERE
         else:
             found[partition] = Position(one.offset, one.leader_epoch, None if is_share else one.metadata, ())
-    for member in known.world.members(group) if is_told(group) else ():
+    for member in known.world.members(group) if is_reported(group) else ():
         for partition in ((topic, index) for topic, indexes in member.assignment for index in indexes):
             held = found.get(partition, NOWHERE)
             found[partition] = held._replace(members=(*held.members, (member.member_id, member.client_id)))
@@ -113,7 +113,7 @@ def _lag(known: KnownWorld, group: Group, partition: TopicPartition, position: P
         raw = log.high_watermark - offset
         lag = raw if is_share else max(0, log.high_watermark - max(offset, log.start))
         stable = None if is_share else max(0, log.last_stable - max(offset, log.start))
-    is_assigned = True if position.members else False if is_told(group) else None
+    is_assigned = True if position.members else False if is_reported(group) else None
     return {
         "group_id": group.group_id,
         "group_type": group.shape.type,
@@ -199,7 +199,7 @@ def group_members(known: KnownWorld) -> Iterator[Row]:
     """Every member of every group: all were described. Share groups have no static members."""
     for group in known.groups:
         for member in known.world.members(group):
-            told = is_told(group)
+            reported = is_reported(group)
             yield {
                 "group_id": group.group_id,
                 "member_id": member.member_id,
@@ -212,9 +212,9 @@ def group_members(known: KnownWorld) -> Iterator[Row]:
                 "client_host": member.client_host,
                 "instance_id": None if group.shape.type == "share" else member.instance_id,
                 "rack_id": member.rack_id,
-                "partitions": sum(len(indexes) for _, indexes in member.assignment) if told else None,
-                "assignment": tuple(sorted(member.assignment)) if told else (),
-                "assignment_reason": not told,
+                "partitions": sum(len(indexes) for _, indexes in member.assignment) if reported else None,
+                "assignment": tuple(sorted(member.assignment)) if reported else (),
+                "assignment_reason": not reported,
             }
 
 

@@ -131,13 +131,13 @@ def config_drift(known: KnownWorld) -> Iterator[Row]:
         for name, value in topic.configs.items():
             yield _drift("not_default", "topic", topic.name, name, value, shown[name], "topic")
     of_brokers = {broker: configs.of_broker(broker, LIKE_4_3) for broker in known.world.brokers.ids}
-    for broker, told in of_brokers.items():
-        for one in told:
+    for broker, reported in of_brokers.items():
+        for one in reported:
             if one.source != DEFAULT:
                 default = next((value for name, value, at in one.synonyms if (name, at) == (one.name, DEFAULT)), None)
                 yield _of_broker("not_default", broker, one, default)
-    for name in {one.name for told in of_brokers.values() for one in told} - BY_NATURE:
-        having = {broker: one for broker, told in of_brokers.items() for one in told if one.name == name}
+    for name in {one.name for reported in of_brokers.values() for one in reported} - BY_NATURE:
+        having = {broker: one for broker, reported in of_brokers.items() for one in reported if one.name == name}
         ranked = Counter(one.value for one in having.values() if not one.sensitive).most_common()
         if len(ranked) > 1:
             is_majority = ranked[0][1] > ranked[1][1]

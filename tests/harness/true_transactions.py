@@ -51,8 +51,8 @@ def _producers(known: KnownWorld) -> Iterator[tuple[str, int, list[Producer] | N
     """Topic, partition and its producers; None where nobody leads it, and who is asked has no replica of it."""
     for (name, index), state in known.states.items():
         asked = ASKED if leader_of(state) is None else state.leader
-        is_told = asked in state.replicas and asked not in state.offline
-        yield name, index, list(known.world.producers(known.by_name[name], index)) if is_told else None
+        is_reported = asked in state.replicas and asked not in state.offline
+        yield name, index, list(known.world.producers(known.by_name[name], index)) if is_reported else None
 
 
 def _is_open(producer: Producer) -> bool:
@@ -61,9 +61,9 @@ def _is_open(producer: Producer) -> bool:
 
 def producer_state(known: KnownWorld) -> Iterator[Row]:
     """Every partition."""
-    for topic, index, told in _producers(known):
-        producers = told or []
-        is_read, count = told is not None, len(producers)
+    for topic, index, reported in _producers(known):
+        producers = reported or []
+        is_read, count = reported is not None, len(producers)
         open_ones = [one for one in producers if _is_open(one)]
         # The marker that ends a transaction brings the epoch of its coordinator.
         idempotent = sum(not _is_open(one) and one.coordinator_epoch < 0 for one in producers)

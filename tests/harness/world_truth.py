@@ -79,8 +79,8 @@ def _otherwise(published: Mapping[Any, Row], true: Mapping[Any, Row]) -> Iterato
         row, so = published[key], true[key]
         if row != so:
             names = sorted(name for name in row.keys() | so.keys() if row.get(name, ...) != so.get(name, ...))
-            told = (f"{name} {row.get(name, 'absent')!r}, not {so.get(name, 'absent')!r}" for name in names)
-            yield f"{key}: {'; '.join(told)}"
+            reported = (f"{name} {row.get(name, 'absent')!r}, not {so.get(name, 'absent')!r}" for name in names)
+            yield f"{key}: {'; '.join(reported)}"
 
 
 def _only_there(name: str) -> bool:

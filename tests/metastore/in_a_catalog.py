@@ -38,7 +38,7 @@ def operator(spark: SparkSession, tmp_path_factory: pytest.TempPathFactory) -> I
 
 
 @dataclass
-class Told(NullProgress):
+class Reported(NullProgress):
     """How many views were made, each time that somebody looked."""
 
     made: list[object] = field(default_factory=list)
@@ -121,7 +121,7 @@ def test_a_census_that_was_cut_off_goes_on(operator: Operator, monkeypatch: pyte
     assert operator.spark.sql("SELECT * FROM quotas_as_of(now())").count() > 0
     [latest] = [table for table in LATEST_TABLES if table.name == QUOTAS.name]
     assert {row.census_id for row in operator.rows(latest).collect()} == {second}
-    keep_permanent(operator.spark, lake_of(SCHEMA), progress := Told())
+    keep_permanent(operator.spark, lake_of(SCHEMA), progress := Reported())
     assert progress.made == [0]
 
 

@@ -29,9 +29,9 @@ def test_what_is_there_throughout_comes_exactly_once(
     pages = brokers.walk(walk, limit, keys)
     moments = [set(walk.names(brokers.whole(walk, moment, keys))) for moment in run[: brokers.begun]]
     linked(pages)
-    told = walk.names(pages)
-    assert reduce(set.intersection, moments) <= set(told) <= reduce(set.union, moments)
-    assert set(told.values()) <= {1}
+    reported = walk.names(pages)
+    assert reduce(set.intersection, moments) <= set(reported) <= reduce(set.union, moments)
+    assert set(reported.values()) <= {1}
     if walk.keys:
         answered(walk, pages, keys)
 

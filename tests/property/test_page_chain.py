@@ -86,7 +86,7 @@ def test_a_page_that_is_landed_again_by_a_later_try_changes_nothing(rows: Chain,
 
 
 @given(chains(), st.data())
-def test_a_chain_of_which_a_page_was_told_twice_is_refused(rows: Chain, data: st.DataObject) -> None:
+def test_a_chain_of_which_a_page_was_reported_twice_is_refused(rows: Chain, data: st.DataObject) -> None:
     """Once more behind itself, as the next page; but a first page that comes again begins the chain anew."""
     doubled = data.draw(st.integers(0, last_page(rows)))
     later = [replace(one, page_no=one.page_no + 1) if one.page_no > doubled else one for one in rows]

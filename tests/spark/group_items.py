@@ -143,8 +143,8 @@ def before(name: str, topic: str, partition: int, **columns: Any) -> Item:
 
 
 def _member(name: str, member: str, **columns: Any) -> Item:
-    told = {"error_code": 0, "group_state": "Stable", "client_id": f"client-{member}"}
-    return item(received=2, group_id=name, member_id=member, **told | columns)
+    reported = {"error_code": 0, "group_state": "Stable", "client_id": f"client-{member}"}
+    return item(received=2, group_id=name, member_id=member, **reported | columns)
 
 
 def _partitions(topics: dict[str, list[int]]) -> list[dict[str, Any]]:

@@ -73,8 +73,8 @@ def test_each_rule_holds_where_it_should_and_nowhere_else(spark: SparkSession) -
     assert list(DANGEROUS) == [danger.name for danger in DANGERS]
     planted = entries()
     rows = rows_by(compute(spark, ACL_INVENTORY, acls=[entry for _, entry in planted]), "host")
-    told = {entry["host"]: rows[entry["host"]].dangers for _, entry in planted}
-    assert told == {entry["host"]: [rule] if rule else [] for rule, entry in planted}
+    reported = {entry["host"]: rows[entry["host"]].dangers for _, entry in planted}
+    assert reported == {entry["host"]: [rule] if rule else [] for rule, entry in planted}
     why = {danger.name: danger.why for danger in DANGERS}
     assert all((row.reason, row.is_dangerous) == (None, False) for row in rows.values() if not row.dangers)
     assert all((row.reason, row.is_dangerous) == (why[row.dangers[0]], True) for row in rows.values() if row.dangers)

@@ -99,22 +99,22 @@ def test_only_tables_that_the_census_computed_are_counted(spark: SparkSession) -
     assert count({"quotas"}, lambda table: tables[table.name]) == {}
 
 
-def test_what_was_told_is_remembered_in_one_commit_a_message(spark: SparkSession, tmp_path: Path) -> None:
+def test_what_was_reported_is_remembered_in_one_commit_a_message(spark: SparkSession, tmp_path: Path) -> None:
     """By cluster; a state is open by its last row, since the time that it says to the microsecond."""
     lake = Lake(str(tmp_path / "lake"))
     assert open_since(spark, lake, "prod") == {}
     offline, refused = (next(one for one in STATES if one.name == name) for name in ("offline", "refused"))
     first, second, third = (START + timedelta(hours=hour, microseconds=1) for hour in range(3))
 
-    def told(at: datetime, *changes: Change) -> None:
+    def reported(at: datetime, *changes: Change) -> None:
         remember(spark, lake, Facts("prod", at, 0, frozenset(), census(1, "prod")), changes)
 
-    told(first, Change(offline, 3, first), Change(refused, 1, first))
+    reported(first, Change(offline, 3, first), Change(refused, 1, first))
     assert open_since(spark, lake, "prod") == {"offline": first, "refused": first}
     assert open_since(spark, lake, "other") == {}
-    told(second, Change(offline, 0, first))
+    reported(second, Change(offline, 0, first))
     assert open_since(spark, lake, "prod") == {"refused": first}
-    told(third, Change(offline, 2, third))
+    reported(third, Change(offline, 2, third))
     assert open_since(spark, lake, "prod") == {"offline": third, "refused": first}
     log = Path(lake.path(ALERTS.layer, ALERTS.name), "_delta_log")
     assert len(list(log.glob("*.json"))) == 3

@@ -141,11 +141,11 @@ def versions(node: int, release: str | None, **finalized: int | None) -> list[It
     return rows or [item(node, 3, release_at_least=release)]
 
 
-def test_release_and_features_are_what_the_broker_itself_told(spark: SparkSession) -> None:
+def test_release_and_features_are_what_the_broker_itself_reported(spark: SparkSession) -> None:
     """None of one that has none; nothing is known of one that did not answer."""
-    told = [*versions(1, "3.5", b=None, a=4), *versions(2, "4.3", a=5), *versions(3, None)]
+    reported = [*versions(1, "3.5", b=None, a=4), *versions(2, "4.3", a=5), *versions(3, None)]
     gap = missing_read("ApiVersions", "features", 4, "BROKER_NOT_ALIVE")
-    rows = brokers(spark, gap, versions=told)
+    rows = brokers(spark, gap, versions=reported)
     releases = {node: row.release_at_least for node, row in rows.items()}
     assert releases == {1: "3.5", 2: "4.3", 3: None, 4: None, 9: None}
     assert {node: [tuple(one) for one in row.features] for node, row in rows.items()} == {

@@ -128,7 +128,7 @@ def little(spark: SparkSession, tmp_path: Path) -> Iterator[Path]:
     resource.prlimit(jvm, resource.RLIMIT_FSIZE, before)
 
 
-def test_a_full_disk_is_told_and_what_is_committed_stays(spark: SparkSession, little: Path) -> None:
+def test_a_full_disk_is_reported_and_what_is_committed_stays(spark: SparkSession, little: Path) -> None:
     """A write that does not fit is not committed."""
     lake = Lake(root=str(little))
     append(spark, lake)
@@ -141,7 +141,7 @@ def test_a_full_disk_is_told_and_what_is_committed_stays(spark: SparkSession, li
 @pytest.mark.parametrize(
     "root", ["s3a://bucket/lake", "abfss://c@account.dfs.core.windows.net/lake", "gs://bucket/lake"]
 )
-def test_an_object_store_without_its_jars_is_told_before_anything_is_asked(spark: SparkSession, root: str) -> None:
+def test_an_object_store_without_its_jars_is_reported_before_anything_is_asked(spark: SparkSession, root: str) -> None:
     """By the check of a job, exit code 2, and by who reads the lake without one."""
     lake = Lake(root=root)
     for doing in (lambda: require_file_system(spark, lake), lambda: store.find(spark, lake, TABLE)):
@@ -157,7 +157,7 @@ def test_other_lakes_need_no_jars(spark: SparkSession, tmp_path: Path) -> None:
         require_file_system(spark, lake)
 
 
-def test_a_file_in_the_place_of_a_table_is_told(spark: SparkSession, tmp_path: Path) -> None:
+def test_a_file_in_the_place_of_a_table_is_reported(spark: SparkSession, tmp_path: Path) -> None:
     """A lake in which a folder cannot be made."""
     (tmp_path / "audit").write_text("")
     kind, line = caused(lambda: append(spark, Lake(root=str(tmp_path))))
@@ -174,7 +174,7 @@ def in_a_worker(spark: SparkSession) -> None:
     spark.range(1).mapInArrow(same, "id long").collect()
 
 
-def test_workers_of_another_python_are_told(spark: SparkSession, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_workers_of_another_python_are_reported(spark: SparkSession, monkeypatch: pytest.MonkeyPatch) -> None:
     """A worker compares its version with the driver's, which says here that it is another."""
     monkeypatch.setattr(spark.sparkContext, "pythonVer", "3.9")
     kind, line = caused(lambda: in_a_worker(spark))
@@ -184,7 +184,7 @@ def test_workers_of_another_python_are_told(spark: SparkSession, monkeypatch: py
 
 
 @pytest.mark.parametrize("script", [None, "#!/bin/sh\nexit 1\n"], ids=["missing", "broken"])
-def test_workers_that_cannot_start_are_told(
+def test_workers_that_cannot_start_are_reported(
     spark: SparkSession, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, script: str | None
 ) -> None:
     """PYSPARK_PYTHON names nothing, or what is no Python."""
@@ -198,7 +198,7 @@ def test_workers_that_cannot_start_are_told(
     assert line.startswith("Spark could not start a Python worker: ")
 
 
-def test_a_worker_without_a_package_is_told(spark: SparkSession) -> None:
+def test_a_worker_without_a_package_is_reported(spark: SparkSession) -> None:
     """Executors whose Python is not the project's."""
 
     def needs(batches: Any) -> Any:
@@ -211,7 +211,7 @@ def test_a_worker_without_a_package_is_told(spark: SparkSession) -> None:
     assert "No module named 'a_package_that_is_not_there'" in line
 
 
-def test_a_bug_in_a_worker_is_told_in_its_own_words(spark: SparkSession) -> None:
+def test_a_bug_in_a_worker_is_reported_in_its_own_words(spark: SparkSession) -> None:
     """Not in Spark's, which are the first line of it."""
 
     def fails(batches: Any) -> Any:

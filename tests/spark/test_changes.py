@@ -12,7 +12,7 @@ from kafka_census.tables.changes import CHANGES
 from kafka_census.transforms import Earlier
 from kafka_census.transforms.changes import changes as transformed
 from spark.landed_items import CENSUS, CLUSTER, NOON, compute, rows_of
-from spark.viewed import told
+from spark.viewed import reported
 
 SEEN = {"observed_at": NOON}
 GROUP = SEEN | {"partitions_missed": 0, "partitions_without_commit": 0, "partitions_out_of_range": 0, "members": 1}
@@ -107,8 +107,8 @@ def test_the_report_shows_the_worst_first(spark: SparkSession) -> None:
     base = {"subject": "group", "column_name": "lag_total", "before": "1", "after": "2"}
     kinds = ("better", "appeared", "changed", "unread", "gone", "worse")
     rows = [base | {"key": f"g{number}", "change": kind, "reason": "why"} for number, kind in enumerate(kinds)]
-    shown, totals = told(spark, CHANGES_VIEW, rows)
+    shown, totals = reported(spark, CHANGES_VIEW, rows)
     assert [row.change for row in shown] == ["worse", "gone", "unread", "changed", "appeared"]
     assert [CHANGES_VIEW.note(row) for row in shown] == [None, None, "why", None, None]
     assert totals == ["6 changes: 1 worse, 1 gone, 1 unread, 1 changed, 1 appeared, 1 better"]
-    assert told(spark, CHANGES_VIEW, [])[1] == []
+    assert reported(spark, CHANGES_VIEW, [])[1] == []

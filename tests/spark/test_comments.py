@@ -44,9 +44,9 @@ def test_a_table_on_a_path_gets_its_comment_once(spark: SparkSession, lake: Lake
     for _ in range(2):
         tend(spark, lake, [TABLE], NullProgress())
     assert operations(spark, lake).count("SET TBLPROPERTIES") == 1
-    told = spark.sql(f"DESCRIBE TABLE EXTENDED {lake.name_of(TABLE)}").collect()
-    assert ("Comment", TABLE.comment) in {(row.col_name, row.data_type) for row in told}
-    assert ("n", "A number.") in {(row.col_name, row.comment) for row in told}
+    reported = spark.sql(f"DESCRIBE TABLE EXTENDED {lake.name_of(TABLE)}").collect()
+    assert ("Comment", TABLE.comment) in {(row.col_name, row.data_type) for row in reported}
+    assert ("n", "A number.") in {(row.col_name, row.comment) for row in reported}
     seen = DeltaTable(lake.path(TABLE.layer, TABLE.name))
     assert seen.metadata().description == TABLE.comment
     fields = {field.name: field for field in seen.schema().fields}

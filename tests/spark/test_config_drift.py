@@ -55,7 +55,7 @@ def drift(
     return {key[1:]: row for key, row in every.items() if key[0] == kind}
 
 
-def told(rows: dict[Any, Row]) -> dict[Any, tuple[Any, ...]]:
+def reported(rows: dict[Any, Row]) -> dict[Any, tuple[Any, ...]]:
     """Value, what it is held against, and the reason."""
     return {key: (row.value, row.expected, row.reason) for key, row in rows.items()}
 
@@ -84,7 +84,7 @@ def test_what_is_set_is_beside_its_default(spark: SparkSession) -> None:
     ]
     roles = {"topic_configs": configs, "broker_configs": of_brokers, "topics": topics("a", "b"), "brokers": nodes(1)}
     rows = drift(spark, "not_default", **roles)
-    assert told(rows) == {
+    assert reported(rows) == {
         ("a", "retention.ms"): ("5", "9", "set to something else than the default"),
         ("a", "segment.ms"): ("7", "7", "set to the default"),
         ("a", "flush.ms"): ("1", None, "set; no other topic shows the one default"),
@@ -112,7 +112,7 @@ def test_brokers_that_have_not_what_most_have(spark: SparkSession) -> None:
         ],
         "brokers": nodes(1, 2, 3),
     }
-    assert told(drift(spark, "between_brokers", **roles)) == {
+    assert reported(drift(spark, "between_brokers", **roles)) == {
         ("3", "num.io.threads"): ("16", "8", "of 3 brokers 2 have 8, 1 have 16"),
         ("1", "log.retention.ms"): ("5", None, "of 2 brokers 1 have 5, 1 have none"),
         ("2", "log.retention.ms"): (None, None, "of 2 brokers 1 have 5, 1 have none"),
@@ -161,7 +161,7 @@ def test_what_changed_since_the_census_before(spark: SparkSession) -> None:
     ]
     roles = {"topic_configs": configs, "topics": topics("a", "new", "back", "hidden")}
     rows = drift(spark, "since_before", previous=previous, **roles)
-    assert told(rows) == {
+    assert reported(rows) == {
         ("a", "retention.ms"): ("5", "4", "set to another value"),
         ("a", "segment.ms"): ("7", "1", "not set any more"),
         ("a", "flush.ms"): ("3", None, "was not set"),
@@ -235,6 +235,6 @@ def test_the_most_particular_entry_counts(spark: SparkSession) -> None:
 def test_what_cannot_be_compared_is_a_row(spark: SparkSession, desired: Desired, resource: str, why: str) -> None:
     """Without the desired value, which may be a secret for all that is known."""
     roles = {"topic_configs": [of_topic("t", "retention.ms", "1")], "topics": topics("t"), "brokers": nodes(2)}
-    assert told(drift(spark, "not_desired", desired=[desired], **roles)) == {
+    assert reported(drift(spark, "not_desired", desired=[desired], **roles)) == {
         (resource, desired.name): (None, None, why)
     }

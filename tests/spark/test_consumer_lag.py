@@ -73,8 +73,8 @@ def test_offsets_are_held_against_both_ends_of_the_log(spark: SparkSession) -> N
         ends("t", 0, start=10, end=100),
         {"offsets": [committed(name, "t", 0, offset) for name, offset in offsets.items()]},
     )
-    told = {name: (row.range, row.lag, row.raw_lag, row.lag_read_committed) for (name, _, _), row in rows.items()}
-    assert told == {
+    reported = {name: (row.range, row.lag, row.raw_lag, row.lag_read_committed) for (name, _, _), row in rows.items()}
+    assert reported == {
         "start": ("in_range", 90, 90, 90),
         "before": ("before_start", 90, 96, 90),
         "after": ("after_end", 0, -30, 0),
@@ -160,8 +160,8 @@ def test_ends_that_were_not_read_leave_the_lag_null_with_the_reason(spark: Spark
             missing_read("ListOffsets", "latest", 4, "ANY"),
         ],
     )
-    told = {partition: (row.lag, row.range, row.lag_reason) for (_, _, partition), row in rows.items()}
-    assert told == {
+    reported = {partition: (row.lag, row.range, row.lag_reason) for (_, _, partition), row in rows.items()}
+    assert reported == {
         0: (None, "unknown", "ListOffsets (latest) answered OFFSET_NOT_AVAILABLE"),
         1: (None, "unknown", "the partition has no leader"),
         2: (None, "before_start", "ListOffsets was not read from broker 3 (BROKER_NOT_ALIVE)"),
@@ -227,7 +227,7 @@ def test_rates_and_time_to_drain_come_from_the_census_before(spark: SparkSession
     )
     for name, (_, _, consumption, production, seconds, reason) in DRAINING.items():
         row = rows[name, "t", 0]
-        told = (row.consumption_rate, row.production_rate, row.seconds_to_drain, row.drain_reason)
-        assert told == (consumption, production, seconds, reason), name
+        reported = (row.consumption_rate, row.production_rate, row.seconds_to_drain, row.drain_reason)
+        assert reported == (consumption, production, seconds, reason), name
         assert row.previous_census_id == BEFORE
     assert (rows["new", "t", 0].drain_reason, rows["new", "t", 0].previous_census_id) == ("no_history", None)

@@ -39,8 +39,8 @@ def group(
     if offsets is not None:
         share = kind == "share"
         column = "start_offset" if share else "committed_offset"
-        told = [{"topic": topic, "partition": part, column: offset} for (topic, part), offset in offsets.items()]
-        items = [item(1, 2, **{"group_id": group_id, "error_code": 0} | one) for one in told or [{}]]
+        reported = [{"topic": topic, "partition": part, column: offset} for (topic, part), offset in offsets.items()]
+        items = [item(1, 2, **{"group_id": group_id, "error_code": 0} | one) for one in reported or [{}]]
         seen["share_offsets" if share else "offsets"] = items
     return seen
 
@@ -54,15 +54,15 @@ def census(
     missing: Any = (),
 ) -> dict[str, Row]:
     """The table of a census that began so many minutes after noon; topics and end offsets default to t/0 at 100."""
-    told = {("t", 0): 100} if ends is None else ends
+    reported = {("t", 0): 100} if ends is None else ends
     roles: defaultdict[str, list[Item]] = defaultdict(list)
     for seen in groups:
         for role, items in seen.items():
             roles[role] += items
-    for (topic, partition), end in told.items():
+    for (topic, partition), end in reported.items():
         code = 0 if end is not None else 6
         roles["ends"].append(item(1, 3, topic=topic, partition=partition, error_code=code, offset=end))
-    counts = {topic: 1 + max(part for name, part in told if name == topic) for topic, _ in told}
+    counts = {topic: 1 + max(part for name, part in reported if name == topic) for topic, _ in reported}
     roles["topics"] = [item(topic=topic, partition_count=count, error_code=0) for topic, count in counts.items()]
     by_role = {role: [_later(one, minute) for one in items] for role, items in roles.items()}
     before = [row.asDict() for row in (previous or {}).values()]

@@ -104,10 +104,10 @@ def write(spark: SparkSession, lake: Lake, table: Table, rows: list[dict[str, An
 
 def published(census: Census, *, complete: bool = True) -> list[dict[str, Any]]:
     """The census with its tables in `publications`."""
-    told = {"census_id": census.census_id, "cluster_id": census.cluster_id, "cluster": census.cluster}
-    told |= {"visibility": "proven", "row_count": 1, "warnings": 0, "published_at": census.started_at}
+    reported = {"census_id": census.census_id, "cluster_id": census.cluster_id, "cluster": census.cluster}
+    reported |= {"visibility": "proven", "row_count": 1, "warnings": 0, "published_at": census.started_at}
     tables = (DELETABLE_GROUPS, CONSUMER_LAG, GROUP_COORDINATOR_PLACEMENT)
-    return [told | {"is_complete": complete, "table_name": table.name} for table in tables]
+    return [reported | {"is_complete": complete, "table_name": table.name} for table in tables]
 
 
 @dataclass
@@ -153,9 +153,11 @@ def planner(spark: SparkSession, tmp_path_factory: pytest.TempPathFactory) -> Pl
     path.write_text(CONF, encoding="utf-8")
     config = load(path, {"KAFKA_CENSUS__LAKE__ROOT": str(folder / "lake")})
     lake = config.lake
-    told = [row for hours in (*COMPLETE, INCOMPLETE) for row in published(made(hours), complete=hours != INCOMPLETE)]
-    told += [row for hours in (3, 2) for row in published(made(hours, "two"))]
-    write(spark, lake, PUBLICATIONS, told)
+    reported = [
+        row for hours in (*COMPLETE, INCOMPLETE) for row in published(made(hours), complete=hours != INCOMPLETE)
+    ]
+    reported += [row for hours in (3, 2) for row in published(made(hours, "two"))]
+    write(spark, lake, PUBLICATIONS, reported)
     young = [seen("left", hours, census_id=made(hours, "two").census_id, cluster_id="id-two") for hours in (3, 2)]
     write(spark, lake, DELETABLE_GROUPS, GROUPS + young)
     last = {"census_id": made(1).census_id, "cluster_id": "id-one", "group_id": "left"}
@@ -268,13 +270,13 @@ def test_an_old_census_makes_no_plan(planner: Planner) -> None:
     assert len(planner.plans()) == before
 
 
-def test_what_would_be_deleted_is_told_and_nothing_is_sent(
+def test_what_would_be_deleted_is_reported_and_nothing_is_sent(
     planner: Planner, plan: tuple[str, dict[str, Row], str]
 ) -> None:
     """No broker is there to be asked."""
-    told = planner.apply(plan_id=plan[0])
-    assert "would delete 9 groups: 9 wait, 0 are deleted already, max_deletes is 1,000." in " ".join(told.split())
-    assert told.endswith("dry run: nothing was sent; --yes does it\n")
+    reported = planner.apply(plan_id=plan[0])
+    assert "would delete 9 groups: 9 wait, 0 are deleted already, max_deletes is 1,000." in " ".join(reported.split())
+    assert reported.endswith("dry run: nothing was sent; --yes does it\n")
     counts = {"waiting": 9, "protected": 0, "deleted": 0, "unknown": 0, "most": 1000}
     assert json.loads(planner.apply(plan_id=plan[0], as_json=True)) == {"plan_id": plan[0], "sent": False, **counts}
 
@@ -326,14 +328,14 @@ def test_a_plan_is_the_same_in_every_session(planner: Planner) -> None:
             planner.work.spark.conf.set(name, str(value))
 
 
-def test_a_group_that_is_protected_since_is_told_before_anything_is_sent(planner: Planner) -> None:
+def test_a_group_that_is_protected_since_is_reported_before_anything_is_sent(planner: Planner) -> None:
     """Patterns are those of now, not those of the plan."""
     planner()
     config = planner.work.config
     section = config.deletion.model_copy(update={"protect": ("axb*", "none")})
-    told = " ".join(planner.apply(config=replace(config, deletion=section)).split())
-    assert "would delete 7 groups: 7 wait," in told
-    assert "2 groups of it would be kept: deletion.protect has them by now." in told
+    reported = " ".join(planner.apply(config=replace(config, deletion=section)).split())
+    assert "would delete 7 groups: 7 wait," in reported
+    assert "2 groups of it would be kept: deletion.protect has them by now." in reported
 
 
 @pytest.mark.parametrize(

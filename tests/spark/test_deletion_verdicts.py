@@ -97,7 +97,7 @@ def test_a_look_tells_what_became_of_a_deletion_without_a_known_outcome(spark: S
     assert "an earlier run sent its deletion, and did not learn the outcome" in reasons["absent"]
 
 
-def test_what_was_answered_is_told(spark: SparkSession) -> None:
+def test_what_was_answered_is_reported(spark: SparkSession) -> None:
     """Of deletions: by code."""
     sent: dict[str, dict[str, Any]] = {
         "done": {"sent": True, "moved": False, "error_code": 0},
@@ -121,7 +121,7 @@ def test_what_was_answered_is_told(spark: SparkSession) -> None:
     }
 
 
-def test_what_was_restored_is_told(spark: SparkSession) -> None:
+def test_what_was_restored_is_reported(spark: SparkSession) -> None:
     """All of it, now or before, a part, nothing; a group that lives is kept."""
     sent: dict[str, dict[str, Any]] = {
         "whole": {"sent": True, "error_code": 0, "partitions": 2},

@@ -83,9 +83,9 @@ def commands(block: Block) -> list[tuple[dict[str, str], list[str]]]:
     found = []
     for line in block.text.replace("\\\n", " ").splitlines():
         words = shlex.split(line, comments=True)
-        told = [word for word in words if re.match(r"[A-Z_]+=", word)] if not line.startswith("make") else []
+        reported = [word for word in words if re.match(r"[A-Z_]+=", word)] if not line.startswith("make") else []
         if words:
-            found.append((dict(word.split("=", 1) for word in told), words[len(told) :]))
+            found.append((dict(word.split("=", 1) for word in reported), words[len(reported) :]))
     return found
 
 
@@ -189,9 +189,9 @@ def shell(block: Block, _spark: SparkSession) -> None:
         else:
             follows = blocks(block.page)[blocks(block.page).index(block) + 1]
             assert (words, follows.language) == ([".venv/bin/python"], "python")
-            told = typed_into(environment, words, follows)
-            assert "orders" in told
-            assert "fine" not in told
+            reported = typed_into(environment, words, follows)
+            assert "orders" in reported
+            assert "fine" not in reported
 
 
 def typed_into(environment: dict[str, str], words: list[str], block: Block) -> str:
@@ -232,12 +232,12 @@ def duckdb(block: Block, _spark: SparkSession) -> None:
 
 def settings(block: Block, _spark: SparkSession) -> None:
     """In the place of what conf/census.yaml says: it is read, and means what it says."""
-    told = yaml.safe_load(block.text)
-    whole = yaml.safe_load(Path("conf/census.yaml").read_text(encoding="utf-8")) | told
+    reported = yaml.safe_load(block.text)
+    whole = yaml.safe_load(Path("conf/census.yaml").read_text(encoding="utf-8")) | reported
     path = Path("build/census.yaml")
     path.write_text(yaml.safe_dump(whole), encoding="utf-8")
     read = load(path)
-    assert {name: getattr(read, name).model_dump() for name in told} == told
+    assert {name: getattr(read, name).model_dump() for name in reported} == reported
 
 
 def alerting(block: Block, _spark: SparkSession) -> None:
@@ -259,12 +259,12 @@ def sent(_block: Block, _spark: SparkSession) -> None:
 
 def clusters(block: Block, _spark: SparkSession) -> None:
     """Beside what conf/census.yaml says: every key is one that a cluster has, and no secret is read."""
-    told = yaml.safe_load(block.text)
-    whole = yaml.safe_load(Path("conf/census.yaml").read_text(encoding="utf-8")) | told
+    reported = yaml.safe_load(block.text)
+    whole = yaml.safe_load(Path("conf/census.yaml").read_text(encoding="utf-8")) | reported
     path = Path("build/census.yaml")
     path.write_text(yaml.safe_dump(whole), encoding="utf-8")
     read = load(path).clusters
-    assert {name: one.model_dump(mode="json", exclude_unset=True) for name, one in read.items()} == told["clusters"]
+    assert {name: one.model_dump(mode="json", exclude_unset=True) for name, one in read.items()} == reported["clusters"]
 
 
 def suite(block: Block, _spark: SparkSession) -> None:

@@ -11,5 +11,5 @@ def test_an_error_has_the_same_name_in_both_halves(spark: SparkSession) -> None:
     """Every code, one without a name, and none."""
     codes = [*sorted(error_codes.NAMES), 0, 999, -50, -30_000, None]
     frame = spark.createDataFrame([(code,) for code in codes], "code int")
-    told = {row.code: row.name for row in frame.select("code", error_name(F.col("code")).alias("name")).collect()}
-    assert told == {code: None if code is None else error_codes.error_name(code) for code in codes}
+    reported = {row.code: row.name for row in frame.select("code", error_name(F.col("code")).alias("name")).collect()}
+    assert reported == {code: None if code is None else error_codes.error_name(code) for code in codes}

@@ -34,7 +34,7 @@ def jobs_of(spark: SparkSession, work: Callable[[], object]) -> int:
 
 
 @pytest.mark.parametrize("rows", [3, LARGE], ids=["small", "large"])
-def test_tables_are_told_apart(spark: SparkSession, rows: int) -> None:
+def test_tables_are_reported_apart(spark: SparkSession, rows: int) -> None:
     """Each with its own counts, totals and rows, and with no more rows than asked for."""
     alive = {"state": "alive", "preferred_elsewhere": 0, "out_of_sync_replicas": 0}
     frames = {

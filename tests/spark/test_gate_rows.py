@@ -57,11 +57,11 @@ def lake(spark: SparkSession, tmp_path_factory: pytest.TempPathFactory) -> Lake:
     gap = rows.withColumn("partition", F.expr("IF(topic = 'b', 1, partition)").cast("int"))
     gap = gap.withColumn("census_id", F.lit(GAP.census_id))
     store.append(gap, filled, PARTITIONS, "test/gap")
-    told = [
+    reported = [
         (BEFORE.census_id, BEFORE.cluster_id, "test", table.name, True, [], "proven", rows, 0, NOON, NOON, NOON)
         for table, rows in ((GROUPS, 9), (PARTITIONS, 1))
     ]
-    store.append(spark.createDataFrame(told, PUBLICATIONS.schema), filled, PUBLICATIONS, "test/before")
+    store.append(spark.createDataFrame(reported, PUBLICATIONS.schema), filled, PUBLICATIONS, "test/before")
     return filled
 
 
@@ -142,10 +142,10 @@ def test_refusal_reads_well_on_a_terminal(spark: SparkSession, lake: Lake, tmp_p
     lines = out.getvalue().splitlines()
     assert max(len(line) for line in lines if "kafka-census" not in line) <= 80
     start = lines.index(f"REFUSE {GROUPS.name}: nobody_else")
-    told = lines[start : start + 8]
-    assert "  3 of 3 failed" in told
-    assert [line for line in told if "e.g." in line] == [f"    e.g. group_id=g-{number}" for number in (1, 2, 3)]
-    assert "audit/quarantine" in " ".join(told)
+    reported = lines[start : start + 8]
+    assert "  3 of 3 failed" in reported
+    assert [line for line in reported if "e.g." in line] == [f"    e.g. group_id=g-{number}" for number in (1, 2, 3)]
+    assert "audit/quarantine" in " ".join(reported)
     assert_recalled(spark, lake, judgement)
 
 
@@ -186,7 +186,7 @@ def test_missing_column_refuses_whatever_the_severity(
     assert line.startswith(f"{GROUPS.name}: expect_column_values_to_not_be_null(nope): could not be judged: ")
 
 
-def test_operators_warning_is_published_and_told(spark: SparkSession, lake: Lake, tmp_path: Path) -> None:
+def test_operators_warning_is_published_and_reported(spark: SparkSession, lake: Lake, tmp_path: Path) -> None:
     """A number of the whole table has no failing rows; one that holds says so as well."""
     few = {"type": "expect_table_row_count_to_be_between", "kwargs": {"max_value": 2}, "severity": "warning"}
     right = {"type": "expect_table_columns_to_match_set", "kwargs": {"column_set": ["group_id"], "exact_match": False}}

@@ -76,7 +76,7 @@ def test_grown_offsets_topic_shows_as_formula_differs(spark: SparkSession) -> No
     )
 
 
-def test_the_formula_is_not_told_of_redpanda(spark: SparkSession) -> None:
+def test_the_formula_is_not_reported_of_redpanda(spark: SparkSession) -> None:
     """Redpanda hashes ids in another way: what the formula would say is null, and no topic "grew"."""
     theirs = {"cluster_id": REDPANDA}
     groups = [dict(listed(TEN, 30)) | theirs, dict(listed(TWENTY, 20)) | theirs]

@@ -53,13 +53,13 @@ def test_a_member_of_each_type_has_what_it_has_now(spark: SparkSession) -> None:
 
 def test_who_a_member_is_comes_under_one_name(spark: SparkSession) -> None:
     """DescribeGroups calls the instance id otherwise, and tells no rack."""
-    told = {"error_code": 0, "assignment": [], "client_host": "/10.0.0.1"}
+    reported = {"error_code": 0, "assignment": [], "client_host": "/10.0.0.1"}
     rows = members(
         spark,
         group("old"),
         group("new", "consumer"),
-        {"classic": [item(group_id="old", member_id="a", group_instance_id="i-1", **told)]},
-        {"consumer": [item(group_id="new", member_id="b", instance_id="i-2", rack_id="r", **told)]},
+        {"classic": [item(group_id="old", member_id="a", group_instance_id="i-1", **reported)]},
+        {"consumer": [item(group_id="new", member_id="b", instance_id="i-2", rack_id="r", **reported)]},
     )
     assert {key: (row.client_host, row.instance_id, row.rack_id) for key, row in rows.items()} == {
         ("old", "a"): ("/10.0.0.1", "i-1", None),
@@ -105,7 +105,7 @@ def test_a_group_that_was_not_described_is_a_row_that_says_why(spark: SparkSessi
     }
 
 
-def test_a_member_that_is_told_twice_is_one_row(spark: SparkSession) -> None:
+def test_a_member_that_is_reported_twice_is_one_row(spark: SparkSession) -> None:
     """As the last answer has it."""
     moved = item(received=9, group_id="g", member_id="a", error_code=0, client_id="now", assignment=[])
     row = members(spark, group("g"), classic("g", "a", t=[0]), {"classic": [moved]}, sized(t=1))["g", "a"]

@@ -67,7 +67,7 @@ def test_nobody_is_said_to_be_without_a_member_where_members_were_not_read(spark
     assert rows["empty", "t", 0].group_state == "Empty"
 
 
-def test_a_group_listed_twice_and_an_offset_told_twice_are_one_row(spark: SparkSession) -> None:
+def test_a_group_listed_twice_and_an_offset_reported_twice_are_one_row(spark: SparkSession) -> None:
     """While a coordinator moves two brokers list its group; the later answers count."""
     moved = item(2, 2, group_id="g", group_type="classic", group_state="Empty")
     row = lag(

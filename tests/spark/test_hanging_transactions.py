@@ -129,8 +129,8 @@ def test_where_a_coordinator_was_not_read_an_unlisted_transaction_is_unknown(spa
         ),
     ):
         producers = [opened("t", 7), opened("known", 8)]
-        told = {"transactions": [listed("a", 8)], "described": described("a", "other")}
-        rows = judge(spark, producers, missing=[missing], **told)
+        reported = {"transactions": [listed("a", 8)], "described": described("a", "other")}
+        rows = judge(spark, producers, missing=[missing], **reported)
         assert (rows["known"].verdict, rows["known"].confidence) == ("hanging", "high")
         row = rows["t"]
         assert (row.verdict, row.evidence, row.confidence, row.reason) == ("unknown", None, None, why)
@@ -268,11 +268,11 @@ def test_the_maximum_timeout_is_the_brokers(spark: SparkSession) -> None:
     producers = [opened("plain", 1), opened("two-phase", 2)]
     transactions = [listed("a", 1), listed("b", 2)]
     descriptions = [*described("a"), *described("b", transaction_timeout_ms=2**31 - 1)]
-    told = {"transactions": transactions, "described": descriptions}
-    rows = judge(spark, producers, configs=configs, **told)
+    reported = {"transactions": transactions, "described": descriptions}
+    rows = judge(spark, producers, configs=configs, **reported)
     assert {topic: (row.max_timeout_ms, row.max_timeout_source, row.late) for topic, row in rows.items()} == {
         "plain": (60 * MINUTE, "broker", False),
         "two-phase": (2**31 - 1, "transaction", False),
     }
-    plain = judge(spark, producers, **told)["plain"]
+    plain = judge(spark, producers, **reported)["plain"]
     assert (plain.max_timeout_ms, plain.max_timeout_source, plain.late) == (15 * MINUTE, "default", True)

@@ -41,9 +41,9 @@ class Installed:
         """Run any program with the installed packages, and without the environment of this test's process."""
         ours = ("SPARK_", "PYSPARK_", "KAFKA_CENSUS_", "PYTHON")
         inherited = {name: value for name, value in os.environ.items() if not name.startswith(ours)}
-        told = {"PYTHONPATH": str(self.site), "KAFKA_CENSUS_CACHE": str(self.cache), **environment}
+        reported = {"PYTHONPATH": str(self.site), "KAFKA_CENSUS_CACHE": str(self.cache), **environment}
         return subprocess.run(
-            words, cwd=self.here, env=inherited | told, capture_output=True, text=True, timeout=600, check=False
+            words, cwd=self.here, env=inherited | reported, capture_output=True, text=True, timeout=600, check=False
         )
 
 
@@ -77,9 +77,9 @@ def test_the_wheel_brings_the_command(installed: Installed) -> None:
     assert installed.run("--version").stdout == f"kafka-census {__version__}\n"
     assert installed.start(sys.executable, "-m", "kafka_census", "--version").stdout == f"kafka-census {__version__}\n"
     assert (installed.site / "bin" / "kafka-census.py").is_file()
-    told = installed.run("--help")
-    assert (told.returncode, told.stderr) == (0, "")
-    assert [name for name in SUBCOMMANDS if f"    {name}" not in told.stdout] == []
+    reported = installed.run("--help")
+    assert (reported.returncode, reported.stderr) == (0, "")
+    assert [name for name in SUBCOMMANDS if f"    {name}" not in reported.stdout] == []
 
 
 def test_from_init_to_the_report_of_a_census(installed: Installed) -> None:

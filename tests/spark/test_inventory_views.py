@@ -13,7 +13,7 @@ from kafka_census.report.views.quorum import QUORUM_VIEW
 from kafka_census.report.views.quotas import QUOTAS_VIEW
 from kafka_census.report.views.scram_users import SCRAM_USERS_VIEW
 from kafka_census.report.views.topics import TOPICS_VIEW
-from spark.viewed import told
+from spark.viewed import reported
 
 LONG = "a-name-that-is-rather-long-as-names-in-real-clusters-are"
 
@@ -28,7 +28,7 @@ def test_brokers_that_need_a_look(spark: SparkSession) -> None:
         base | {"broker_id": 3, "state": "not_alive", "offline_replicas": 10**6, "rack": None},
         base | dict.fromkeys(counts) | {"broker_id": 4, "counts_reason": "not read", "is_controller": None},
     ]
-    shown, totals = told(spark, BROKERS_VIEW, rows)
+    shown, totals = reported(spark, BROKERS_VIEW, rows)
     assert [row.broker_id for row in shown] == [3, 4, 2]
     assert (BROKERS_VIEW.cells(shown[1])[3:5], BROKERS_VIEW.note(shown[1])) == (("?", "-"), "not read")
     assert totals == ["4 brokers: 1 not_alive, 3 alive", "3 partitions not led by the preferred replica"]
@@ -43,11 +43,11 @@ def test_dirs_by_how_full_they_are(spark: SparkSession) -> None:
         {"broker_id": 3, "log_dir": "/d", "state": "offline", "reason": "not readable"},
         {"broker_id": 4, "log_dir": "", "state": "not_read", "reason": "down"},
     ]
-    shown, totals = told(spark, LOG_DIR_USAGE_VIEW, rows)
+    shown, totals = reported(spark, LOG_DIR_USAGE_VIEW, rows)
     assert [row.broker_id for row in shown] == [3, 4, 2, 1]
     assert LOG_DIR_USAGE_VIEW.cells(shown[1])[1:6] == ("-", "not_read", "-", "-", "-")
     assert totals == ["4 log dirs: 1 offline, 1 not_read, 2 online", "at least 300 B of data, 900 B with all replicas"]
-    assert told(spark, LOG_DIR_USAGE_VIEW, rows[:2])[1][1] == "300 B of data, 900 B with all replicas"
+    assert reported(spark, LOG_DIR_USAGE_VIEW, rows[:2])[1][1] == "300 B of data, 900 B with all replicas"
 
 
 def test_topics_by_their_bytes(spark: SparkSession) -> None:
@@ -60,7 +60,7 @@ def test_topics_by_their_bytes(spark: SparkSession) -> None:
         base | {"topic": "dark", "leader_bytes_reason": "down", "groups_reason": "down", "replicas_sharing_rack": 3},
         base | {"topic": "__internal", "leader_bytes": 20, "is_internal": True, "groups": 0},
     ]
-    shown, totals = told(spark, TOPICS_VIEW, rows)
+    shown, totals = reported(spark, TOPICS_VIEW, rows)
     assert [row.topic for row in shown] == ["dark", LONG, "__internal", "small"]
     assert TOPICS_VIEW.cells(shown[0])[2:] == ("-", "-", "compact,delete", "1+", "-", "3")
     assert TOPICS_VIEW.note(shown[0]) == "down"
@@ -79,11 +79,11 @@ def test_configs_that_are_not_as_they_should_be(spark: SparkSession) -> None:
     kinds = ("not_default", "not_read", "between_brokers", "since_before", "not_desired")
     rows = [base | {"kind": kind, "expected": "2", "reason": "r"} for kind in kinds]
     rows[1] |= {"value": None, "name": ""}
-    shown, totals = told(spark, CONFIG_DRIFT_VIEW, rows)
+    shown, totals = reported(spark, CONFIG_DRIFT_VIEW, rows)
     assert [row.kind for row in shown] == ["not_desired", "since_before", "between_brokers", "not_read"]
     assert [CONFIG_DRIFT_VIEW.note(row) for row in shown] == [None, None, None, "r"]
     assert totals == ["5 rows: 1 not_desired, 1 since_before, 1 between_brokers, 1 not_read, 1 not_default"]
-    assert told(spark, CONFIG_DRIFT_VIEW, [])[1] == ["no config is set"]
+    assert reported(spark, CONFIG_DRIFT_VIEW, [])[1] == ["no config is set"]
 
 
 def test_dangerous_grants(spark: SparkSession) -> None:
@@ -97,13 +97,13 @@ def test_dangerous_grants(spark: SparkSession) -> None:
         base | danger | {"principal": "User:*", "dangers": ["everyone", "internal_topics"]},
         base | {"principal": "User:a", "permission": "deny"},
     ]
-    shown, totals = told(spark, ACL_INVENTORY_VIEW, rows)
+    shown, totals = reported(spark, ACL_INVENTORY_VIEW, rows)
     assert [row.principal for row in shown] == ["User:*", "User:b"]
     assert ACL_INVENTORY_VIEW.cells(shown[1])[2] == f"topic {LONG}*"
     assert totals == ["4 ACLs: 3 allow, 1 deny", "2 grants may be dangerous"]
-    assert told(spark, ACL_INVENTORY_VIEW, [])[1] == ["no ACLs"]
+    assert reported(spark, ACL_INVENTORY_VIEW, [])[1] == ["no ACLs"]
     none = dict.fromkeys(base, "") | danger | {"principal": "", "dangers": ["no_authorizer"]}
-    shown, totals = told(spark, ACL_INVENTORY_VIEW, [none])
+    shown, totals = reported(spark, ACL_INVENTORY_VIEW, [none])
     assert ACL_INVENTORY_VIEW.cells(shown[0]) == ("everyone", "all", "everything", "no_authorizer")
     assert totals == ["no authorizer is configured: everyone may do everything"]
 
@@ -118,7 +118,7 @@ def test_replicas_of_the_metadata_log_that_lag(spark: SparkSession) -> None:
         base | behind | {"replica_id": 3, "role": "observer"},
         base | {"replica_id": 4, "caught_up": None, "lag_offsets": None, "lag_ms": None, "reason": "silent"},
     ]
-    shown, totals = told(spark, QUORUM_VIEW, rows)
+    shown, totals = reported(spark, QUORUM_VIEW, rows)
     assert [row.replica_id for row in shown] == [4, 3]
     assert QUORUM_VIEW.cells(shown[0])[3:] == ("-", "-", "-")
     assert QUORUM_VIEW.cells(shown[1])[3:] == ("1000000000", "1m 30s", "NO")
@@ -132,7 +132,7 @@ def test_quotas_and_credentials(spark: SparkSession) -> None:
         {"entity": LONG, "quota": "producer_byte_rate", "value": 1.5e9, "unit": "bytes/s"},
         {"entity": LONG, "quota": "later_rate", "value": 7.0},
     ]
-    shown, totals = told(spark, QUOTAS_VIEW, quotas)
+    shown, totals = reported(spark, QUOTAS_VIEW, quotas)
     assert [QUOTAS_VIEW.cells(row)[2] for row in shown] == ["2.5 mutations/s", "7", "1.5 GB/s"]
     assert totals == ["3 quotas: 1 producer_byte_rate, 1 controller_mutation_rate, 1 later_rate"]
     both = ["SCRAM-SHA-256", "SCRAM-SHA-512"]
@@ -141,7 +141,7 @@ def test_quotas_and_credentials(spark: SparkSession) -> None:
         for each in both
     ]
     users.append({"user": "weak", "mechanism": both[0], "mechanisms": both[:1], "only_sha_256": True})
-    shown, totals = told(spark, SCRAM_USERS_VIEW, users)
+    shown, totals = reported(spark, SCRAM_USERS_VIEW, users)
     assert [row.user for row in shown] == ["weak", LONG, LONG]
     assert totals == ["3 credentials: 1 SCRAM-SHA-512, 2 SCRAM-SHA-256", "1 user cannot log in by SCRAM-SHA-512"]
-    assert (told(spark, QUOTAS_VIEW, [])[1], told(spark, SCRAM_USERS_VIEW, [])[1]) == ([], [])
+    assert (reported(spark, QUOTAS_VIEW, [])[1], reported(spark, SCRAM_USERS_VIEW, [])[1]) == ([], [])

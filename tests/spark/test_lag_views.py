@@ -5,7 +5,7 @@ from pyspark.sql import SparkSession
 from kafka_census.report.views.consumer_lag import CONSUMER_LAG_VIEW
 from kafka_census.report.views.group_lag import GROUP_LAG_VIEW
 from kafka_census.report.views.group_members import GROUP_MEMBERS_VIEW
-from spark.viewed import told
+from spark.viewed import reported
 
 
 def test_offsets_that_need_a_look(spark: SparkSession) -> None:
@@ -21,7 +21,7 @@ def test_offsets_that_need_a_look(spark: SparkSession) -> None:
         base | {"group_id": "gone", "range": "unknown", "topic_state": "gone", "lag_reason": "gone"},
         base | {"group_id": "new", "range": "no_commit", "lag_reason": "never"},
     ]
-    shown, totals = told(spark, CONSUMER_LAG_VIEW, rows)
+    shown, totals = reported(spark, CONSUMER_LAG_VIEW, rows)
     assert [row.group_id for row in shown] == ["after", "gone", "lost", "new", "another", "behind"]
     assert [CONSUMER_LAG_VIEW.note(row) for row in shown] == [None, "gone", "no leader", "never", None, None]
     assert CONSUMER_LAG_VIEW.cells(shown[1])[CONSUMER_LAG_VIEW.noted] == "-"
@@ -42,7 +42,7 @@ def test_groups_that_are_behind(spark: SparkSession) -> None:
         base | behind | {"group_id": "b", "partitions_missed": 2, "slowest_partition": 31, "seconds_to_drain": 90},
         base | {"group_id": "c", "lag_total": None, "offsets_reason": "refused", "lag_reason": "refused"},
     ]
-    shown, totals = told(spark, GROUP_LAG_VIEW, rows)
+    shown, totals = reported(spark, GROUP_LAG_VIEW, rows)
     assert [row.group_id for row in shown] == ["c", "b"]
     assert GROUP_LAG_VIEW.note(shown[0]) == "refused"
     assert GROUP_LAG_VIEW.cells(shown[1])[6:] == ("a-topic-with-a-rather-long-name-31", "1m 30s")
@@ -53,10 +53,10 @@ def test_groups_that_are_behind(spark: SparkSession) -> None:
     ]
 
 
-def test_no_groups_are_told_in_one_line(spark: SparkSession) -> None:
+def test_no_groups_are_reported_in_one_line(spark: SparkSession) -> None:
     """Nothing is not the same as nothing behind."""
-    assert told(spark, GROUP_LAG_VIEW, [])[1] == ["no groups"]
-    assert told(spark, CONSUMER_LAG_VIEW, [])[1] == ["no partition is committed, or assigned to a member"]
+    assert reported(spark, GROUP_LAG_VIEW, [])[1] == ["no groups"]
+    assert reported(spark, CONSUMER_LAG_VIEW, [])[1] == ["no partition is committed, or assigned to a member"]
 
 
 def test_members_that_need_a_look(spark: SparkSession) -> None:
@@ -68,7 +68,7 @@ def test_members_that_need_a_look(spark: SparkSession) -> None:
         base | {"member_id": "silent", "partitions": None, "assignment_reason": "it rebalances"},
         {"group_id": "", "member_id": "", "status": "not_read", "reason": "refused"},
     ]
-    shown, totals = told(spark, GROUP_MEMBERS_VIEW, rows)
+    shown, totals = reported(spark, GROUP_MEMBERS_VIEW, rows)
     assert [row.member_id for row in shown] == ["", "silent", "waits"]
     assert [GROUP_MEMBERS_VIEW.note(row) for row in shown] == ["refused", "it rebalances", None]
     assert GROUP_MEMBERS_VIEW.cells(shown[0]) == ('""', "-", "-", "-", "-", "-")

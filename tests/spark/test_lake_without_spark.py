@@ -34,11 +34,11 @@ def lake(spark: SparkSession, tmp_path_factory: pytest.TempPathFactory) -> Lake:
     for number, cluster_id in OF_CLUSTER.items():
         rows = spark.createDataFrame([staged_row(TABLE, census(number), cluster_id)], TABLE.schema)
         store.replace_census(rows, made, TABLE, census(number).census_id)
-    told = [
+    reported = [
         (census(number).census_id, OF_CLUSTER[number], "c", TABLE.name, True, [], "proven", 1, 0, NOON, NOON, NOON)
         for number in PUBLISHED
     ]
-    store.append(spark.createDataFrame(told, PUBLICATIONS.schema), made, PUBLICATIONS, "test")
+    store.append(spark.createDataFrame(reported, PUBLICATIONS.schema), made, PUBLICATIONS, "test")
     return made
 
 
@@ -95,9 +95,9 @@ def test_duckdb_reads_it_as_the_docs_say_without_a_network(
     code = block_with(LAKE, "import duckdb").text
     assert "build/demo/lake" in code
     exec(compile(code.replace("build/demo/lake", str(lake.root)), "docs/lake.md", "exec"), {})  # noqa: S102
-    told = capsys.readouterr().out
-    assert " b " in told
-    assert "│ NULL    │          2 │" in told
+    reported = capsys.readouterr().out
+    assert " b " in reported
+    assert "│ NULL    │          2 │" in reported
 
 
 @pytest.mark.parametrize(

@@ -63,8 +63,10 @@ def test_a_broker_that_only_the_census_before_knew_owes_nothing(run: Run) -> Non
     owed = (before, CLUSTER_ID, "ListGroups", "groups", 9, True, "h", 1, "alive")
     store.append(run.spark.createDataFrame([owed], ROUTES.schema), run.lake, ROUTES, "test/routes")
     now = run.census.started_at
-    told = (before, CLUSTER_ID, "standin", "brokers", True, [], "proven", 1, 0, now, now, now)
-    store.append(run.spark.createDataFrame([told], PUBLICATIONS.schema), run.lake, PUBLICATIONS, "test/publications")
+    reported = (before, CLUSTER_ID, "standin", "brokers", True, [], "proven", 1, 0, now, now, now)
+    store.append(
+        run.spark.createDataFrame([reported], PUBLICATIONS.schema), run.lake, PUBLICATIONS, "test/publications"
+    )
     run.walks = EVERYTHING
     run.ingest()
     assert run.tries("ListGroups") == [(1, 0, 0, None), (2, 0, 0, None)]

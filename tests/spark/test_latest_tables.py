@@ -42,11 +42,11 @@ def lake(spark: SparkSession, tmp_path_factory: pytest.TempPathFactory) -> Lake:
         QUOTAS,
         "test",
     )
-    told = [
+    reported = [
         (one.census_id, one.cluster_id, "c", QUOTAS.name, True, [], "proven", 1, 0, NOON, NOON, NOON)
         for one in all_of_them
     ]
-    store.append(local_frame(spark, told, PUBLICATIONS.schema), made, PUBLICATIONS, "test")
+    store.append(local_frame(spark, reported, PUBLICATIONS.schema), made, PUBLICATIONS, "test")
     runs = [
         (one.census_id, one.cluster_id, "c", event, one.started_at, [QUOTAS.name], None, "0.2.0", [])
         for one in all_of_them
@@ -77,9 +77,9 @@ def test_each_cluster_has_its_last_published_census(spark: SparkSession, lake: L
 
 def test_a_copy_that_fails_is_reported_and_fails_nothing(spark: SparkSession, lake: Lake) -> None:
     """The census is published: a table that cannot be read is one line."""
-    told: list[tuple[str, dict[str, object]]] = []
-    replace_latest(spark, lake, ONE, [QUORUM.name], 1, lambda event, **fields: told.append((event, fields)))
-    ((event, fields),) = told
+    reported: list[tuple[str, dict[str, object]]] = []
+    replace_latest(spark, lake, ONE, [QUORUM.name], 1, lambda event, **fields: reported.append((event, fields)))
+    ((event, fields),) = reported
     assert (event, fields["table"]) == ("latest_not_replaced", QUORUM.name)
     assert f"published/{QUORUM.name}` does not exist" in str(fields["error"])
 

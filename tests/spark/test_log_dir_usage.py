@@ -88,7 +88,7 @@ def test_shares_and_skew(spark: SparkSession) -> None:
     assert rows[2, "/b"].skew == 0.0
 
 
-def test_cordoned_is_told_where_brokers_know_it(spark: SparkSession) -> None:
+def test_cordoned_is_reported_where_brokers_know_it(spark: SparkSession) -> None:
     """Null before v5: not false."""
     rows = usage(spark, [held(1, "/a", 0, 1, is_cordoned=True), held(2, "/a", 0, 1)])
     assert (rows[1, "/a"].is_cordoned, rows[2, "/a"].is_cordoned) == (True, None)
@@ -104,7 +104,7 @@ def test_offline_dir_is_a_row_of_unknown_content(spark: SparkSession) -> None:
     assert (rows[1, "/a"].share_of_broker, rows[1, "/a"].skew) == (1.0, 1.0)
 
 
-def test_broker_that_told_of_no_dir_is_a_row(spark: SparkSession) -> None:
+def test_broker_that_reported_of_no_dir_is_a_row(spark: SparkSession) -> None:
     """One that is down, one that refused, and one that simply is not in the pages."""
     missing = [
         missing_read("DescribeLogDirs", "log_dirs", 2, "BROKER_NOT_ALIVE"),

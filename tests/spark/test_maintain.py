@@ -102,8 +102,8 @@ def plant(spark: SparkSession, lake: Lake) -> None:
             for one, word, at in runs
         ],
     )
-    told = [(*_ids(one), TABLE.name, True, [], "proven", 1, 0, NOW, NOW, one.started_at) for one in seen]
-    write(PUBLICATIONS, told)
+    reported = [(*_ids(one), TABLE.name, True, [], "proven", 1, 0, NOW, NOW, one.started_at) for one in seen]
+    write(PUBLICATIONS, reported)
 
 
 def _ids(one: Census) -> tuple[str, str, str]:
@@ -210,10 +210,10 @@ def seen(spark: SparkSession, lake: Lake) -> tuple[list[str], list[str]]:
 def test_a_dry_run_tells_and_changes_nothing(keeper: Keeper) -> None:
     """Each cluster's censuses, rows, files and bytes, in 80 columns."""
     before = keeper.versions()
-    told = keeper(apply=False)
+    reported = keeper(apply=False)
     assert keeper.versions() == before
-    assert max(map(len, told.splitlines())) <= 80
-    lines = [" ".join(line.split()) for line in told.splitlines()]
+    assert max(map(len, reported.splitlines())) <= 80
+    lines = [" ".join(line.split()) for line in reported.splitlines()]
     assert "cluster one (id-one)" in lines
     assert "7 censuses visible" in lines
     assert f"3 to be retired: {ids(150)[0]} to {ids(60)[0]}" in " ".join(lines)
@@ -293,9 +293,9 @@ def test_a_run_that_is_cut_off_anywhere_is_made_up_for(
 def test_a_census_is_retired_by_its_id(spark: SparkSession, keeper: Keeper) -> None:
     """The last one, too: what a wrong clock made. Dry by default; `current_*` goes back to the one before it."""
     (last, before), versions = ids(1, 30)[::-1], keeper.versions()
-    told = keeper(cluster="one", retire=(last,), apply=False)
-    assert f"1 to be retired: {last}" in told
-    assert "dry run: nothing was changed" in told
+    reported = keeper(cluster="one", retire=(last,), apply=False)
+    assert f"1 to be retired: {last}" in reported
+    assert "dry run: nothing was changed" in reported
     assert keeper.versions() == versions
     keeper(cluster="one", retire=(last,))
     two = ids(300, cluster="two")

@@ -63,7 +63,7 @@ def old_census(old: OldLake) -> Census:
     return published.census
 
 
-def test_an_old_lake_is_told_in_one_line(old: OldLake) -> None:
+def test_an_old_lake_is_reported_in_one_line(old: OldLake) -> None:
     """By who computes, by maintenance before it changes anything, and by who reads; nothing reads as a new lake."""
     old.is_refused(OLDER)
     for read in (old.views, lambda: old.runs.of("test")):
@@ -71,7 +71,7 @@ def test_an_old_lake_is_told_in_one_line(old: OldLake) -> None:
             read()
 
 
-def test_what_is_no_lake_is_told(old: OldLake) -> None:
+def test_what_is_no_lake_is_reported(old: OldLake) -> None:
     """Nothing is missing where nothing is: a path that was mistyped."""
     nowhere = replace(old.upkeep.config, lake=Lake(root=f"{old.lake.root}-else"))
     with pytest.raises(ConfigError, match=r"^there is no census in this lake; survey it first: kafka-census run$"):
@@ -80,16 +80,16 @@ def test_what_is_no_lake_is_told(old: OldLake) -> None:
 
 def test_after_migrating_the_lake_is_as_if_it_had_been_made_now(old: OldLake) -> None:
     """What a dry run tells is done: every table has the declared columns in their order, with comments."""
-    told_before = old.migrated(apply=False)
-    assert max(map(len, told_before.splitlines())) <= 80
+    reported_before = old.migrated(apply=False)
+    assert max(map(len, reported_before.splitlines())) <= 80
     for expected in (
         "into landing/pages: landed pages of ",
         "into audit/: routes, calls, verdicts, publications, census_runs",
         "published/reassignment_backlog: cluster, topic_id,",
         "published/under_min_isr_partitions: min_isr_broker_id (renamed), cluster,",
     ):
-        assert expected in told_before
-    assert told_before == old.migrated(apply=True) + "dry run: nothing was changed; --apply does it\n"
+        assert expected in reported_before
+    assert reported_before == old.migrated(apply=True) + "dry run: nothing was changed; --apply does it\n"
     assert old.migrated(apply=False) == "nothing in this lake is of an older release\n"
     before = {old_census(old).census_id}
     assert shown(old) == dict.fromkeys(NAMES, (before, before))

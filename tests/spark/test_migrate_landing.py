@@ -42,9 +42,9 @@ def test_pages_are_moved_and_tables_computed_from_them(old: OldLake) -> None:
     """
     own = old.spark.table(old.lake.name("landing", "FindCoordinator"))
     pages = own.count()
-    told = old.migrated(apply=False)
-    assert "into landing/pages: landed pages of " in told
-    assert max(map(len, told.splitlines())) <= 80
+    reported = old.migrated(apply=False)
+    assert "into landing/pages: landed pages of " in reported
+    assert max(map(len, reported.splitlines())) <= 80
     old.migrated(apply=True)
     assert old.migrated(apply=False) == "nothing in this lake is of an older release\n"
     assert (landed(old), own.count()) == (pages, 0)

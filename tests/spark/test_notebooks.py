@@ -94,7 +94,7 @@ def test_who_coordinates_my_group(shown: Callable[..., Frames], after_incident: 
     assert sum(row.groups for row in load) == len(after_incident.during.groups)
 
 
-def test_groups_that_are_stuck_are_told_so(shown: Callable[..., Frames], after_incident: Incident) -> None:
+def test_groups_that_are_stuck_are_reported_so(shown: Callable[..., Frames], after_incident: Incident) -> None:
     """Of all groups, those of a partition that takes no commit; those without another replica in sync have no heir."""
     rows = _so(after_incident.during, "under_min_isr_partitions")
     stuck = {row["partition"] for row in rows if row["topic"] == "__consumer_offsets" and not row["ready_for_acks_all"]}
@@ -179,11 +179,11 @@ def test_a_notebook_runs_from_the_command_line(
     """Its text and frames are printed, and where its plots are."""
     monkeypatch.chdir(tmp_path)
     notebook.main([str(NOTEBOOKS[1]), f"lake={after_incident.lake}", "group=connect"])
-    told = capsys.readouterr().out
-    assert told.startswith("\n# Who coordinates my group?\n")
-    assert "connect" in told
-    assert "# MAGIC" not in told
-    assert "plots: build/notebooks/02_who_coordinates_my_group/*.png" in told
+    reported = capsys.readouterr().out
+    assert reported.startswith("\n# Who coordinates my group?\n")
+    assert "connect" in reported
+    assert "# MAGIC" not in reported
+    assert "plots: build/notebooks/02_who_coordinates_my_group/*.png" in reported
     assert (tmp_path / "build/notebooks/02_who_coordinates_my_group/1.png").is_file()
 
 

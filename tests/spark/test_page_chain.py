@@ -177,14 +177,14 @@ def test_parts_of_one_page_are_one_page() -> None:
     assert find(with_chain(PARTITIONS, *parts)) == []
 
 
-def test_keys_without_an_answer_are_told() -> None:
+def test_keys_without_an_answer_are_reported() -> None:
     """A listed key that no answer names is lost, though every chain ended well."""
     found = one(find(healthy(), keys=counted(FindCoordinator=("g-1", "g-3"))))
     assert (found.rpc, found.kind, found.broker_id) == ("FindCoordinator", "unanswered_keys", None)
     assert found.reason == "2 listed keys were not answered, such as g-1, g-3"
 
 
-def test_keys_of_a_walk_that_is_missing_are_not_told_again() -> None:
+def test_keys_of_a_walk_that_is_missing_are_not_reported_again() -> None:
     """Where nothing was landed at all, that is the defect."""
     found = one(find(healthy() | {COORDINATORS: []}, keys=counted(FindCoordinator=("g-1", "g-2", "g-3"))))
     assert found.kind == "missing_chain"

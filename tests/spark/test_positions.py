@@ -5,7 +5,7 @@ from pyspark.sql import SparkSession
 from spark.group_items import classic, committed, ends, group, lag, share, share_offset, silent, topic
 
 
-def test_what_was_told_last_counts_with_its_note(spark: SparkSession) -> None:
+def test_what_was_reported_last_counts_with_its_note(spark: SparkSession) -> None:
     """An offset in two answers is completely that of the later answer: removed metadata are not kept."""
     rows = lag(
         spark,
@@ -23,8 +23,8 @@ def test_what_was_told_last_counts_with_its_note(spark: SparkSession) -> None:
             ]
         },
     )
-    told = {partition: (row.committed_offset, row.metadata) for (_, _, partition), row in rows.items()}
-    assert told == {0: (9, "later"), 1: (9, ""), 2: (None, None), 3: (7, "only")}
+    reported = {partition: (row.committed_offset, row.metadata) for (_, _, partition), row in rows.items()}
+    assert reported == {0: (9, "later"), 1: (9, ""), 2: (None, None), 3: (7, "only")}
     assert rows["g", "t", 2].committed_leader_epoch is None
 
 

@@ -43,8 +43,8 @@ def test_a_partition_with_all_kinds_of_producers(spark: SparkSession) -> None:
         producer("t", 4, current_txn_start_offset=70, coordinator_epoch=3, received=2),
     ]
     computed = compute(spark, TABLE, partitions=[part("t")], producers=producers)
-    told = (4, 1, 0.25, 2, 70, at(-30), at(-500), None, None, None)
-    expected = spark.createDataFrame([(CENSUS, CLUSTER, at(2), "t", 0, "id-of-t", 7, *told)], TABLE.computed)
+    reported = (4, 1, 0.25, 2, 70, at(-30), at(-500), None, None, None)
+    expected = spark.createDataFrame([(CENSUS, CLUSTER, at(2), "t", 0, "id-of-t", 7, *reported)], TABLE.computed)
     assertDataFrameEqual(computed, expected, ignoreNullable=True)
 
 
@@ -100,8 +100,8 @@ def test_growth_is_of_the_same_topic_and_of_numbers_that_were_read(spark: SparkS
         before("old", 3, topic_id=None),
     ]
     rows = state(spark, partitions, producers, previous=previous)
-    told = {topic: (row.producer_ids_per_hour, row.previous_census_id) for (topic, _), row in rows.items()}
-    assert told == {
+    reported = {topic: (row.producer_ids_per_hour, row.previous_census_id) for (topic, _), row in rows.items()}
+    assert reported == {
         "more": (4.0, BEFORE),
         "fewer": (-20.0, BEFORE),
         "anew": (None, None),

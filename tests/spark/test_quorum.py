@@ -28,11 +28,11 @@ def test_lags_are_against_the_leader(spark: SparkSession) -> None:
         replica(6, 103, 50_001, is_voter=False),
     ]
     rows = rows_by(compute(spark, QUORUM, replicas=replicas, cluster=[CLUSTER_ITEM]), "replica_id")
-    told = {
+    reported = {
         node: (row.role, row.is_leader, row.lag_offsets, row.lag_ms, row.caught_up, row.reason)
         for node, row in rows.items()
     }
-    assert told == {
+    assert reported == {
         1: ("voter", True, 0, 0, True, None),
         2: ("voter", False, 1, 10, True, None),
         3: ("observer", False, 3, 500, True, None),
@@ -44,7 +44,7 @@ def test_lags_are_against_the_leader(spark: SparkSession) -> None:
     assert (rows[1].leader_epoch, rows[1].high_watermark, rows[1].last_fetch_at.timestamp() % 60) == (7, 100, 50.0)
 
 
-def test_before_times_were_told_only_what_is_committed_counts(spark: SparkSession) -> None:
+def test_before_times_were_reported_only_what_is_committed_counts(spark: SparkSession) -> None:
     """Below v1 there are no times: the high watermark decides alone."""
     replicas = [replica(1, 102, None), replica(2, 100, None), replica(3, 99, None)]
     rows = rows_by(compute(spark, QUORUM, replicas=replicas, cluster=[CLUSTER_ITEM]), "replica_id")

@@ -105,7 +105,7 @@ def test_one_stalled_copy_leaves_no_end(spark: SparkSession) -> None:
     assert row.eta_in_reason == "1 of 2 have no ETA: no rate yet, or bytes left unknown or not falling"
 
 
-def test_each_throttle_is_told_at_its_broker(spark: SparkSession) -> None:
+def test_each_throttle_is_reported_at_its_broker(spark: SparkSession) -> None:
     """The leader's at the source, the follower's and the log dirs' at the target; reasons likewise."""
     limits = {"source_throttle_bytes_per_second": 100, "target_throttle_bytes_per_second": 60}
     rows = brokers(
@@ -115,8 +115,8 @@ def test_each_throttle_is_told_at_its_broker(spark: SparkSession) -> None:
         copy(5, 2, 700, partition=1, source_throttle_reason="broker 2 did not answer"),
     )
     names = [f"{kind}_throttle_bytes_per_second" for kind in ("leader", "follower", "log_dir")]
-    told = {broker: (*(row[name] for name in names), row.throttle_reason) for broker, row in rows.items()}
-    assert told == {
+    reported = {broker: (*(row[name] for name in names), row.throttle_reason) for broker, row in rows.items()}
+    assert reported == {
         1: (100, None, None, None),
         2: (None, None, None, "broker 2 did not answer"),
         4: (None, 60, 7, None),

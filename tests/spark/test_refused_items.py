@@ -26,14 +26,16 @@ REFUSED_WALKS = tuple(
 def pages() -> Pages:
     """Six partitions, of which every broker that is asked tells something; broker 2 once says "try again" first."""
     described = [(topic, None, False, 0, 0, AT[topic], 0, [1], [1], [], [], [], True, 0) for topic in TOPICS]
-    told = {node: [(topic, 0, CODES[topic], None) for topic in TOPICS if max(AT[topic], 1) == node] for node in (1, 2)}
+    reported = {
+        node: [(topic, 0, CODES[topic], None) for topic in TOPICS if max(AT[topic], 1) == node] for node in (1, 2)
+    }
     return {
         ("Metadata", "names"): [page(1, [(topic, None, False, 1, 0, None) for topic in TOPICS])],
         ("DescribeTopicPartitions", "topics"): [page(1, described)],
         ("ListOffsets", "latest"): [
-            page(1, told[1]),
+            page(1, reported[1]),
             page(2, [], error_code=7, error="REQUEST_TIMED_OUT"),
-            page(2, told[2], try_no=1),
+            page(2, reported[2], try_no=1),
         ],
     }
 

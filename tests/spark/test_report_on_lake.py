@@ -90,7 +90,7 @@ def printed(spark: SparkSession, lake: Lake, **options: Any) -> str:
     return out.getvalue()
 
 
-def test_a_bad_day_is_told_whole(spark: SparkSession, lake: Lake) -> None:
+def test_a_bad_day_is_reported_whole(spark: SparkSession, lake: Lake) -> None:
     """Totals over all rows, the worst rows first, what is incomplete and why, verdicts, the lake and a command."""
     text = printed(spark, lake, cluster_id="id-bad", limit=5)
     lines = text.splitlines()
@@ -123,7 +123,7 @@ def test_a_bad_day_is_told_whole(spark: SparkSession, lake: Lake) -> None:
     assert f"lake: {lake.root}" in text
 
 
-def test_a_cluster_that_means_harm_is_told_as_it_is(spark: SparkSession, lake: Lake) -> None:
+def test_a_cluster_that_means_harm_is_reported_as_it_is(spark: SparkSession, lake: Lake) -> None:
     """Its id, topics, groups and errors drive no terminal, in a report and in a refusal; columns stay columns."""
     out = io.StringIO()
     cause = Cause(f"broker 3 did not answer ({CLUSTER_ID})", ("DescribeLogDirs",), ("quotas",), CLUSTER_ID)
@@ -143,7 +143,7 @@ def test_the_statement_of_the_report_runs(spark: SparkSession, lake: Lake) -> No
     assert {row.status: row.partitions for row in spark.sql(statement).collect()}["UNDER"] == 20
 
 
-def test_a_calm_day_is_told_in_a_line_a_table(spark: SparkSession, lake: Lake) -> None:
+def test_a_calm_day_is_reported_in_a_line_a_table(spark: SparkSession, lake: Lake) -> None:
     """Where nothing is wrong no empty table is printed."""
     text = printed(spark, lake, cluster_id="id-calm", limit=15)
     assert text.splitlines()[0] == f"Census {CALM.census_id} of cluster calm: nothing is wrong"
@@ -154,7 +154,7 @@ def test_a_calm_day_is_told_in_a_line_a_table(spark: SparkSession, lake: Lake) -
     assert "not read: nothing" in text
 
 
-def test_the_last_census_of_each_cluster_is_told(spark: SparkSession, lake: Lake) -> None:
+def test_the_last_census_of_each_cluster_is_reported(spark: SparkSession, lake: Lake) -> None:
     """The clusters of one lake are reported one after the other, each with its last census only."""
     text = printed(spark, lake, limit=1)
     order = [text.index(f"of cluster {name}") for name in ("bad", "calm", "refused", "twice")]
@@ -183,7 +183,7 @@ def judgement() -> Judgement:
     return Judgement("refuse", (whole, moves), causes, ())
 
 
-def test_an_empty_lake_is_told(spark: SparkSession, tmp_path: Path) -> None:
+def test_an_empty_lake_is_reported(spark: SparkSession, tmp_path: Path) -> None:
     """Nothing published is no error."""
     assert printed(spark, Lake(root=str(tmp_path))) == "nothing is published in this lake yet\n"
 

@@ -15,9 +15,9 @@ def test_credentials_and_what_else_their_user_has(spark: SparkSession) -> None:
         item(user="gone", error_code=91),
     ]
     rows = rows_by(compute(spark, SCRAM_USERS, users=listed), "user", "mechanism")
-    told = {key: (row.iterations, row.mechanisms, row.only_sha_256, row.reason) for key, row in rows.items()}
+    reported = {key: (row.iterations, row.mechanisms, row.only_sha_256, row.reason) for key, row in rows.items()}
     both = ["SCRAM-SHA-256", "SCRAM-SHA-512"]
-    assert told == {
+    assert reported == {
         ("both", "SCRAM-SHA-512"): (8192, both, False, None),
         ("both", "SCRAM-SHA-256"): (4096, both, False, None),
         ("weak", "SCRAM-SHA-256"): (4096, ["SCRAM-SHA-256"], True, None),

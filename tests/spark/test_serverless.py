@@ -56,11 +56,11 @@ class Client:
         ours = ("SPARK_", "PYSPARK_", "KAFKA_CENSUS_", "PYTEST_XDIST")
         inherited = {name: value for name, value in os.environ.items() if not name.startswith(ours)}
         path = os.pathsep.join((str(self.packages), PACKAGES, str(ROOT / "tests"), str(ROOT)))
-        told = {"PYTHONPATH": path, "SPARK_REMOTE": self.server, "PYARROW_IGNORE_TIMEZONE": "1"}
+        reported = {"PYTHONPATH": path, "SPARK_REMOTE": self.server, "PYARROW_IGNORE_TIMEZONE": "1"}
         return subprocess.run(
             [sys.executable, *command],
             cwd=self.folder,
-            env=inherited | told | environment,
+            env=inherited | reported | environment,
             capture_output=True,
             text=True,
             check=False,
@@ -73,7 +73,7 @@ class Done:
 
     lake: Path
     known: KnownWorld
-    told: list[Mapping[str, Any]]
+    reported: list[Mapping[str, Any]]
     err: list[str]
     server: list[str]
 
@@ -120,11 +120,11 @@ def done(client: Client) -> Done:
         ]
         ran = client.run("-m", "harness.client_jobs", *map(json.dumps, work))
     assert ran.returncode == 0, ran.stderr[-3000:]
-    told = [json.loads(line) for line in ran.stdout.splitlines()]
-    assert [(one["name"], one["code"]) for one in told] == [(words[0], 0) for words in work], ran.stderr[-3000:]
+    reported = [json.loads(line) for line in ran.stdout.splitlines()]
+    assert [(one["name"], one["code"]) for one in reported] == [(words[0], 0) for words in work], ran.stderr[-3000:]
     ports = {number: int(server.rpartition(":")[2]) for number, server in enumerate(servers, start=1)}
     known = KnownWorld(World(read(FOLDER / "calm.yaml")), ports)
-    return Done(lake, known, told, ran.stderr.splitlines(), client.log.read_text().splitlines())
+    return Done(lake, known, reported, ran.stderr.splitlines(), client.log.read_text().splitlines())
 
 
 def _configured(root: Path, servers: Sequence[str], file: Path) -> Path:
@@ -133,7 +133,7 @@ def _configured(root: Path, servers: Sequence[str], file: Path) -> Path:
     return file
 
 
-def test_nothing_but_the_log_of_jobs_is_told(done: Done) -> None:
+def test_nothing_but_the_log_of_jobs_is_reported(done: Done) -> None:
     """An event a line: no stack trace of a look for a table that is not there, nor of a setting that is refused."""
     assert [line for line in done.err if not line.startswith('{"')] == []
     assert [line for line in done.err if json.loads(line)["level"] != "info"] == []

@@ -10,7 +10,7 @@ from pyspark.sql import functions as F
 
 from kafka_census.errors import ConfigError
 from kafka_census.spark import LONG_QUERIES, ONE_TASK, SHORT_QUERIES, fit, one_task, require_release
-from kafka_census.spark_settings import set_all, set_within, told
+from kafka_census.spark_settings import reported, set_all, set_within
 
 OURS = "spark.kafka_census.short_queries"
 ADAPTIVE, WHOLE_STAGE = "spark.sql.adaptive.enabled", "spark.sql.codegen.wholeStage"
@@ -70,13 +70,13 @@ def test_what_a_platform_does_not_take_stays_as_it_is(spark: SparkSession) -> No
     partitions, factor, static = (
         f"spark.sql.{name}" for name in ("shuffle.partitions", "limit.scaleUpFactor", "codegen.comments")
     )
-    before = {name: told(spark, name) for name in (partitions, factor, static)}
+    before = {name: reported(spark, name) for name in (partitions, factor, static)}
     assert before == {partitions: "2", factor: None, static: None}
     with set_within(spark, {static: "true", partitions: "7", factor: "5"}):
-        assert {name: told(spark, name) for name in before} == {partitions: "7", factor: "5", static: None}
-    assert {name: told(spark, name) for name in before} == before
+        assert {name: reported(spark, name) for name in before} == {partitions: "7", factor: "5", static: None}
+    assert {name: reported(spark, name) for name in before} == before
     set_all(spark, {static: "true"})
-    assert told(spark, static) is None
+    assert reported(spark, static) is None
 
 
 def test_a_value_that_a_setting_cannot_have_is_an_error(spark: SparkSession) -> None:
@@ -86,7 +86,7 @@ def test_a_value_that_a_setting_cannot_have_is_an_error(spark: SparkSession) -> 
 
 
 @pytest.mark.parametrize("version", ["3.5.2", "3.5.7-amzn-1"])
-def test_a_spark_that_is_too_old_is_told(version: str) -> None:
+def test_a_spark_that_is_too_old_is_reported(version: str) -> None:
     """With the runtime of Databricks that is not."""
     with pytest.raises(ConfigError, match=rf"^Spark {version} is too old: .* such as Databricks Runtime 17.3 LTS$"):
         require_release(version)

@@ -76,11 +76,14 @@ def test_files_that_cannot_be_put_together_do_not_keep_a_census_from_readers(
 ) -> None:
     """The failure is logged, and the next publication tries again."""
     monkeypatch.setattr(promoting, "MOST_FILES", 1)
-    told: list[tuple[str, Mapping[str, object]]] = []
+    reported: list[tuple[str, Mapping[str, object]]] = []
     publish(spark, lake, 0, NullProgress())
     with patch.object(store, "commit", side_effect=RuntimeError("other writers came first\nagain and again")):
-        publish(spark, lake, 1, lambda event, **fields: told.append((event, fields)))
-    assert ("not_optimized", {"table": "audit/publications", "error": "RuntimeError: other writers came first"}) in told
+        publish(spark, lake, 1, lambda event, **fields: reported.append((event, fields)))
+    assert (
+        "not_optimized",
+        {"table": "audit/publications", "error": "RuntimeError: other writers came first"},
+    ) in reported
     kafka_census.register(spark, str(lake.root))
     assert [row.census_id for row in spark.table("current_quotas").collect()] == [census(1).census_id]
     assert files(spark, lake, PUBLICATIONS) == 2

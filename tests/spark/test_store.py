@@ -124,7 +124,7 @@ def test_frame_of_other_columns_is_refused(spark: SparkSession, lake: Lake) -> N
         store.append(frame.selectExpr("*", "1 AS more"), lake, TABLE, "c")
 
 
-def test_a_table_of_an_older_release_is_told_and_may_be_read_as_it_is(spark: SparkSession, lake: Lake) -> None:
+def test_a_table_of_an_older_release_is_reported_and_may_be_read_as_it_is(spark: SparkSession, lake: Lake) -> None:
     """One that lacks columns, and nothing else: the line names the first and the job that adds them."""
     older = replace(TABLE, schema=StructType(TABLE.schema.fields[:2]))
     store.create(spark, lake, older)

@@ -88,8 +88,15 @@ WRONG: dict[str, dict[str, Any]] = {
 def test_right_rows_pass(spark: SparkSession) -> None:
     """In range, before it, after it, never committed, of a deleted topic, of a share group: all rows are valid."""
     unassigned = {"assigned": False, "member_ids": [], "client_ids": []}
-    told = {"a": {}, "b": BEFORE_START, "c": AFTER_END | {"seconds_to_drain": 0}, "d": NO_LAG, "e": GONE, "f": SHARE}
-    rows = [RIGHT | {"group_id": name} | of for name, of in (told | {"g": unassigned}).items()]
+    reported = {
+        "a": {},
+        "b": BEFORE_START,
+        "c": AFTER_END | {"seconds_to_drain": 0},
+        "d": NO_LAG,
+        "e": GONE,
+        "f": SHARE,
+    }
+    rows = [RIGHT | {"group_id": name} | of for name, of in (reported | {"g": unassigned}).items()]
     found = failures(spark, SUITE, rows, {"offsets": 7}, "now")
     assert {rule: [key[9] for key in keys] for rule, keys in found.items()} == {
         "lag_is_known": ["d", "e"],

@@ -61,8 +61,8 @@ WRONG: dict[str, dict[str, Any]] = {
 
 def test_right_rows_pass(spark: SparkSession) -> None:
     """With lag, without partitions, with some missed, and not read at all: all rows are valid."""
-    told = {"a": {}, "b": NOTHING, "c": MISSED, "d": UNREAD}
-    rows = [RIGHT | {"group_id": name} | of for name, of in told.items()]
+    reported = {"a": {}, "b": NOTHING, "c": MISSED, "d": UNREAD}
+    rows = [RIGHT | {"group_id": name} | of for name, of in reported.items()]
     found = failures(spark, SUITE, rows, {"groups": 4, "partitions": 7}, "now")
     assert found == {"no_partition_is_missed": ("group_id=c",), "offsets_were_read": ("group_id=d",)}
 

@@ -139,10 +139,10 @@ def test_committers_are_summed_or_unknown(spark: SparkSession) -> None:
         part(TRANSACTIONS, 1, "OFFLINE", **{f"{ids}_reason": "no leader"}),
         part("t", 0, "UNDER"),
     )
-    told = {
+    reported = {
         topic: (row[groups], row[f"{groups}_reason"], row[ids], row[f"{ids}_reason"]) for topic, row in rows.items()
     }
-    assert told == {
+    assert reported == {
         OFFSETS: (7, None, None, None),
         TRANSACTIONS: (None, None, None, "partition 1: no leader"),
         "t": (None, None, None, None),

@@ -51,7 +51,7 @@ def test_metadata_that_was_not_read_deletes_no_topic(spark: SparkSession) -> Non
     assert (row.topic_state, row.lag_reason) == ("unknown", "Metadata was not read (DEADLINE_EXCEEDED)")
 
 
-def test_offset_of_an_earlier_topic_is_told_by_its_epoch_or_the_topics_id(spark: SparkSession) -> None:
+def test_offset_of_an_earlier_topic_is_reported_by_its_epoch_or_the_topics_id(spark: SparkSession) -> None:
     """Fetching all shows the old offset under the new topic; the lag is computed, and flagged."""
     then = {"topic_id": "other", "committed_offset": 40, "committed_leader_epoch": 3, "high_watermark": 50}
     rows = lag(

@@ -92,8 +92,8 @@ def test_transactional_ids_are_null_with_the_reason_where_they_are_not_known(spa
         "not read": judge(spark, *transactions([1]), *offsets([1]), transactions=IDS, groups=GROUPS, missing=loading),
         "no minimum": judge(spark, *transactions([1]), transactions=IDS, topic_configs=[]),
     }
-    told = {case: rows[TRANSACTIONS, 0].transactional_ids_unable_to_commit_reason for case, rows in by_case.items()}
-    assert told == {
+    reported = {case: rows[TRANSACTIONS, 0].transactional_ids_unable_to_commit_reason for case, rows in by_case.items()}
+    assert reported == {
         "no leader": "no leader: its transactional ids are listed by no broker",
         "not read": "ListTransactions was not read from broker 1 (COORDINATOR_LOAD_IN_PROGRESS)",
         "no minimum": by_case["no minimum"][TRANSACTIONS, 0].reason,

@@ -35,7 +35,7 @@ def test_a_healthy_partition(spark: SparkSession) -> None:
     assertDataFrameEqual(computed, expected, ignoreNullable=True)
 
 
-def test_statuses_are_told_apart(spark: SparkSession) -> None:
+def test_statuses_are_reported_apart(spark: SparkSession) -> None:
     """Fewer than the minimum, just the minimum, above it with one missing, nothing missing, nobody leading."""
     rows = judge(
         spark,
@@ -260,8 +260,8 @@ def test_every_source_of_a_minimum_is_named(spark: SparkSession) -> None:
         ],
         broker_configs=[config("broker", leader, 1, leader, asked=leader) for leader in (*sources, 77)],
     )
-    told = {topic: row.min_isr_source for (topic, _), row in rows.items()}
-    assert told == {f"led-by-{leader}": word for leader, word in sources.items()} | {
+    reported = {topic: row.min_isr_source for (topic, _), row in rows.items()}
+    assert reported == {f"led-by-{leader}": word for leader, word in sources.items()} | {
         "led-by-77": "unknown",
         "own": "topic",
     }
@@ -360,7 +360,7 @@ def test_topic_that_could_not_be_described_is_a_row(spark: SparkSession) -> None
     assert rows["empty", -1].reason == "DescribeTopicPartitions answered no partition for this topic"
 
 
-def told(topic: str, min_isr: int | None, received: int = 0) -> Item:
+def reported(topic: str, min_isr: int | None, received: int = 0) -> Item:
     """A topic as Metadata lists it, with KIP-637's field where a broker has it."""
     columns = {"topic": topic, "partition_count": 1, "error_code": 0, "min_insync_replicas": min_isr}
     return item(2, received, **columns)
@@ -372,7 +372,7 @@ def test_min_isr_of_metadata_is_preferred(spark: SparkSession) -> None:
         spark,
         part("told", [1, 2, 3], [1, 2]),
         part("not-told", [1, 2, 3], [1, 2]),
-        topics=[told("told", 3, received=7), told("not-told", None)],
+        topics=[reported("told", 3, received=7), reported("not-told", None)],
     )
     seen = {topic: (row.min_isr_raw, row.min_isr_source, row.status) for (topic, _), row in rows.items()}
     assert seen == {"told": (3, "metadata", "UNDER"), "not-told": (2, "topic", "AT")}
@@ -382,7 +382,7 @@ def test_min_isr_of_metadata_is_preferred(spark: SparkSession) -> None:
 def test_min_isr_of_metadata_stands_in_for_configs_that_were_refused(spark: SparkSession) -> None:
     """It needs DESCRIBE only; DESCRIBE_CONFIGS may be missing."""
     refused = item(1, resource_type="topic", resource_name="t", error_code=29)
-    row = judge(spark, part("t", [1, 2], [1]), topics=[told("t", 2)], topic_configs=[refused])["t", 0]
+    row = judge(spark, part("t", [1, 2], [1]), topics=[reported("t", 2)], topic_configs=[refused])["t", 0]
     assert (row.min_isr_raw, row.status) == (2, "UNDER")
 
 
@@ -391,7 +391,7 @@ def test_both_ways_to_learn_the_minimum_agree(spark: SparkSession) -> None:
     partitions = [part("a", [1, 2, 3], [1]), part("b", [1, 2, 3], [1, 2]), part("c", [1], [1])]
     configs = [config("topic", name, 2, TOPIC) for name in "abc"]
     by_config = judge(spark, *partitions, topic_configs=configs)
-    by_metadata = judge(spark, *partitions, topic_configs=[], topics=[told(name, 2) for name in "abc"])
+    by_metadata = judge(spark, *partitions, topic_configs=[], topics=[reported(name, 2) for name in "abc"])
     where_from = ("min_isr_source", "min_isr_effective_source", "min_isr_broker_id")
     columns = [name for name in TABLE.computed.names if name not in where_from]
     assert [[row[name] for name in columns] for row in by_config.values()] == [

@@ -39,8 +39,8 @@ def fill(spark: SparkSession, lake: Lake) -> None:
     for number, cluster_id in OF_CLUSTER.items():
         rows = spark.createDataFrame([staged_row(TABLE, census(number), cluster_id)], TABLE.schema)
         store.replace_census(rows, lake, TABLE, census(number).census_id)
-    told = [(*row_of(number)[:-1], NOON + timedelta(hours=number)) for number in PUBLISHED]
-    store.append(spark.createDataFrame(told, PUBLICATIONS.schema), lake, PUBLICATIONS, "test")
+    reported = [(*row_of(number)[:-1], NOON + timedelta(hours=number)) for number in PUBLISHED]
+    store.append(spark.createDataFrame(reported, PUBLICATIONS.schema), lake, PUBLICATIONS, "test")
 
 
 @pytest.fixture(scope="module")
@@ -131,8 +131,8 @@ def test_as_of_is_the_later_census_though_an_older_one_was_published_after_it(sp
     """As in `current`: what was published late does not hide what is newer."""
     source, late = lake.name_of(TABLE), Lake(root=f"{lake.root}-late")
     hours = {1: 1, 3: 5, 5: 3}
-    told = [(*row_of(number)[:-1], NOON + timedelta(hours=hour)) for number, hour in hours.items()]
-    store.append(spark.createDataFrame(told, PUBLICATIONS.schema), late, PUBLICATIONS, "test")
+    reported = [(*row_of(number)[:-1], NOON + timedelta(hours=hour)) for number, hour in hours.items()]
+    store.append(spark.createDataFrame(reported, PUBLICATIONS.schema), late, PUBLICATIONS, "test")
     for hour, seen in ((2, 1), (4, 5), (6, 5)):
         condition = as_of_condition(late, TABLE, f"TIMESTAMP '2026-11-21 {12 + hour}:00'")
         assert censuses(spark.sql(f"SELECT * FROM {source} WHERE {condition}")) == ids(seen)

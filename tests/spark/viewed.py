@@ -10,7 +10,7 @@ from kafka_census.report.views.view import View
 from spark.landed_items import rows_of
 
 
-def told(spark: SparkSession, view: View, rows: list[dict[str, Any]]) -> tuple[list[Row], list[str]]:
+def reported(spark: SparkSession, view: View, rows: list[dict[str, Any]]) -> tuple[list[Row], list[str]]:
     """The rows that are worth showing, in order, and the sentences about all."""
     frame = rows_of(spark, view.table, rows)
     found = find([view], lambda _table: frame, {view.table.name: len(rows)}, len(rows))[view.table.name]

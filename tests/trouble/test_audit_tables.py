@@ -28,11 +28,11 @@ def audit(lake: Operator, whole: Surveyed) -> Mapping[str, DataFrame]:
 
 def test_a_whole_census_says_that_it_is_complete(whole: Surveyed, audit: Mapping[str, DataFrame]) -> None:
     """One publication row a table, visible, proven, nothing missing; every verdict is in the audit tables."""
-    told = {
+    reported = {
         row["table_name"]: (row["is_complete"], row["visibility"], len(row["missing"]))
         for row in whole.rows["publications"]
     }
-    assert told == {table.name: (True, "proven", 0) for table in TABLES}
+    assert reported == {table.name: (True, "proven", 0) for table in TABLES}
     assert len(whole.rows["publications"]) == len(TABLES)
     verdicts = audit["verdicts"]
     assert verdicts.where("outcome = 'refuse'").isEmpty()

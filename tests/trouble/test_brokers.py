@@ -60,10 +60,10 @@ def wanted_brokers(said: dict[str, list[Row]]) -> dict[int, dict[str, Any]]:
     return wanted
 
 
-def _features(told: list[Row], node: int) -> list[dict[str, Any]]:
+def _features(reported: list[Row], node: int) -> list[dict[str, Any]]:
     """By name; none of a broker that is away."""
     columns = ("feature", "min_version", "max_version", "finalized_version")
-    mine = ({name: row[name] for name in columns} for row in told if row["node_id"] == node)
+    mine = ({name: row[name] for name in columns} for row in reported if row["node_id"] == node)
     return sorted(mine, key=itemgetter("feature"))
 
 
@@ -143,13 +143,13 @@ def is_set(row: Row) -> bool:
 
 def wanted_not_default(said: dict[str, list[Row]]) -> dict[Config, dict[str, Any]]:
     """What is set, beside the default: of a broker's config Kafka's own, of a topic's what the other topics show."""
-    told = configs(said)
+    reported = configs(said)
     shown: dict[str, set[str]] = {}
-    for (kind, _, name), row in told.items():
+    for (kind, _, name), row in reported.items():
         if kind == "topic" and not is_set(row):
             shown.setdefault(name, set()).add(row["value"])
     wanted = {}
-    for (kind, resource, name), row in told.items():
+    for (kind, resource, name), row in reported.items():
         if is_set(row):
             ones = shown.get(name, set())
             expected = row["default_value"] if kind == "broker" else min(ones) if len(ones) == 1 else None

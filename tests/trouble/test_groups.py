@@ -107,7 +107,7 @@ def test_every_group_is_placed_as_the_java_client_finds_it(whole: Surveyed, clus
     assert {placed[name]["offsets_partition"] for name in ("polygenelubricants", "")} == {0}
 
 
-def test_a_grown_offsets_topic_is_told_where_kafkas_client_is_silent(whole: Surveyed) -> None:
+def test_a_grown_offsets_topic_is_reported_where_kafkas_client_is_silent(whole: Surveyed) -> None:
     """Brokers hash to the 8 partitions of their start: the formula's broker is another one, and the row says why."""
     leaders = {number: row["leader"] for number, row in described(whole.said, OFFSETS).items()}
     assert len(leaders) > AT_START
@@ -267,25 +267,25 @@ def test_every_member_is_as_the_java_client_describes_it(whole: Surveyed) -> Non
 
 def offsets(said: Mapping[str, list[Row]]) -> dict[str, set[Position] | None]:
     """By group: the offsets that Kafka keeps; None where a share group's start offset is not known."""
-    told: dict[str, set[Position] | None] = {}
+    reported: dict[str, set[Position] | None] = {}
     for row in said["group_offset"]:
-        held = told.setdefault(row["group_id"], set())
+        held = reported.setdefault(row["group_id"], set())
         if "topic" in row and held is not None:
             held.add((row["topic"], row["partition"], row["committed_offset"]))
     for group in {row["group_id"] for row in said["share_offset"]}:
         rows = [row for row in said["share_offset"] if row["group_id"] == group and "topic" in row]
         known = all(row["start_offset"] is not None for row in rows)
-        told[group] = {(row["topic"], row["partition"], row["start_offset"]) for row in rows} if known else None
-    return told
+        reported[group] = {(row["topic"], row["partition"], row["start_offset"]) for row in rows} if known else None
+    return reported
 
 
 def wanted_deletable(said: Mapping[str, list[Row]]) -> Iterator[tuple[str, dict[str, Any]]]:
     """A group and its columns of deletable_groups, in a first census: nothing can have moved yet."""
     partitions = {(row["topic"], row["partition"]) for row in said["partition"]}
     ends = {(row["topic"], row["partition"]): row["offset"] for row in said["latest"]}
-    told, member_rows = offsets(said), members(said)
+    reported, member_rows = offsets(said), members(said)
     for group in said["group"]:
-        name, held = group["group_id"], told[group["group_id"]]
+        name, held = group["group_id"], reported[group["group_id"]]
         count, state = member_count(member_rows[name]), member_rows[name][0]["group_state"]
         gone = {one for one in held or () if one[:2] not in partitions}
         pieces = {
@@ -347,13 +347,13 @@ def test_the_history_of_a_group_begins_with_a_first_census(whole: Surveyed) -> N
 
 def test_equal_fingerprints_are_equal_offsets(whole: Surveyed) -> None:
     """Of all topics, partitions and offsets that the Java client lists of a group; 0 for none."""
-    told = {name: frozenset(held) for name, held in offsets(whole.said).items() if held is not None}
+    reported = {name: frozenset(held) for name, held in offsets(whole.said).items() if held is not None}
     prints = {
         name: row["offsets_fingerprint"]
         for name, row in by_group(whole, "deletable_groups").items()
         if row["offsets_fingerprint"] is not None
     }
-    assert prints.keys() == told.keys()
-    pairs = {(told[name], prints[name]) for name in told}
-    assert len(pairs) == len(set(told.values())) == len(set(prints.values())) < len(told)
+    assert prints.keys() == reported.keys()
+    pairs = {(reported[name], prints[name]) for name in reported}
+    assert len(pairs) == len(set(reported.values())) == len(set(prints.values())) < len(reported)
     assert (frozenset(), 0) in pairs

@@ -121,7 +121,7 @@ def test_a_replicas_log_end_is_as_far_as_the_log_was_when_it_was_read(whole: Sur
             assert said[name] - row[name] == pytest.approx(seconds * _NO_OPS_A_SECOND, rel=0.25, abs=5)
 
 
-def test_who_is_behind_is_told_by_the_leaders_clock(whole: Surveyed) -> None:
+def test_who_is_behind_is_reported_by_the_leaders_clock(whole: Surveyed) -> None:
     """Lags are differences to the leader's own end and time; caught up is who has all that is committed, or nearly."""
     (leader,) = [row for row in whole.rows["quorum"] if row["is_leader"]]
     for row in whole.rows["quorum"]:

@@ -85,8 +85,8 @@ def wanted_lag(said: Mapping[str, list[Row]]) -> Iterator[tuple[Key, dict[str, A
         group, topic, partition = one
         exists = topic in topic_ids
         have = having.get(one, [])
-        told: Row = committed.get(one) or started.get(one) or {}
-        beyond = exists and (told.get("leader_epoch") or -1) > epochs[topic, partition]
+        reported: Row = committed.get(one) or started.get(one) or {}
+        beyond = exists and (reported.get("leader_epoch") or -1) > epochs[topic, partition]
         yield (
             one,
             {
@@ -99,9 +99,9 @@ def wanted_lag(said: Mapping[str, list[Row]]) -> Iterator[tuple[Key, dict[str, A
                 "assigned_reason": None,
                 "member_ids": sorted(member["member_id"] for member in have),
                 "client_ids": sorted({member["client_id"] for member in have}),
-                "committed_leader_epoch": told.get("leader_epoch"),
-                "metadata": told.get("metadata"),
-                **_measured(told, ends.get((topic, partition)), share=one in started),
+                "committed_leader_epoch": reported.get("leader_epoch"),
+                "metadata": reported.get("metadata"),
+                **_measured(reported, ends.get((topic, partition)), share=one in started),
                 "consumption_rate": None,
                 "production_rate": None,
                 "previous_census_id": None,
@@ -109,9 +109,9 @@ def wanted_lag(said: Mapping[str, list[Row]]) -> Iterator[tuple[Key, dict[str, A
         )
 
 
-def _measured(told: Row, log: Log | None, *, share: bool) -> dict[str, Any]:
+def _measured(reported: Row, log: Log | None, *, share: bool) -> dict[str, Any]:
     """Where an offset is and how far behind; of a share group as Kafka counts it, without what is delivered."""
-    offset = told.get("start_offset" if share else "committed_offset")
+    offset = reported.get("start_offset" if share else "committed_offset")
     unknown = NO_START if share else NO_COMMIT
     if log is None:
         partition, lag, stable, why = "unknown", None, None, NO_TOPIC
@@ -125,7 +125,7 @@ def _measured(told: Row, log: Log | None, *, share: bool) -> dict[str, Any]:
             None,
         )
         if share:
-            lag, stable = told["lag"], None
+            lag, stable = reported["lag"], None
     return {
         "committed_offset": offset,
         "log_start_offset": log and log.start,
@@ -253,12 +253,12 @@ def test_an_offset_of_an_earlier_topic_is_after_the_end_of_the_new_one(whole: Su
     """
     log = logs(whole.said)["again", 0]
     assert (log.start, log.end) == (0, 0)
-    told = [row for row in whole.rows["consumer_lag"] if row["topic"] == "again"]
-    assert {row["group_id"] for row in told} == {
+    reported = [row for row in whole.rows["consumer_lag"] if row["topic"] == "again"]
+    assert {row["group_id"] for row in reported} == {
         row["group_id"] for row in whole.said["group_offset"] if names(row, "again")
     }
     columns = ("topic_state", "committed_offset", "committed_leader_epoch", "range", "lag", "raw_lag")
-    assert {tuple(row[name] for name in columns) for row in told} == {
+    assert {tuple(row[name] for name in columns) for row in reported} == {
         ("exists", 4, None, "after_end", 0, -4),
         # One group committed with the leader epoch of the earlier topic: that tells.
         ("recreated", 4, 5, "after_end", 0, -4),
@@ -266,7 +266,7 @@ def test_an_offset_of_an_earlier_topic_is_after_the_end_of_the_new_one(whole: Su
 
 
 @dataclass(frozen=True)
-class Told:
+class Reported:
     """What Kafka's tools print: of all groups, of one with an offset of `gone`, of readable ones, of streams groups."""
 
     all_groups: str
@@ -276,7 +276,7 @@ class Told:
 
 
 @pytest.fixture(scope="module")
-def tools(whole: Surveyed) -> Told:
+def tools(whole: Surveyed) -> Reported:
     """The readable groups are those whose names any locale can spell, and that have no offset of a deleted topic."""
     gone = sorted({row["group_id"] for row in whole.said["group_offset"] if names(row, "gone")})
     classic = {row["group_id"] for row in whole.said["group"] if row["group_type"] in ("Classic", "Consumer")}
@@ -290,7 +290,7 @@ def tools(whole: Surveyed) -> Told:
     )
     with ThreadPoolExecutor(2) as pool:
         printed = list(pool.map(lambda words: command_line(whole.servers, *words), asked))
-    return Told(printed[0], printed[1], printed_rows(printed[2]), printed_rows(printed[3]))
+    return Reported(printed[0], printed[1], printed_rows(printed[2]), printed_rows(printed[3]))
 
 
 def printed_rows(printed: str) -> list[dict[str, str]]:
@@ -310,7 +310,7 @@ def number(printed: str) -> int | None:
     return None if printed == "-" else int(printed)
 
 
-def test_one_group_takes_all_others_from_kafka_consumer_groups(whole: Surveyed, tools: Told) -> None:
+def test_one_group_takes_all_others_from_kafka_consumer_groups(whole: Surveyed, tools: Reported) -> None:
     """A group id that is empty, and an offset of a deleted topic, end it without a line; the table has them all."""
     assert "InvalidGroupIdException" in tools.all_groups
     assert "UnknownTopicOrPartitionException" in tools.forgotten
@@ -321,32 +321,34 @@ def test_one_group_takes_all_others_from_kafka_consumer_groups(whole: Surveyed, 
 
 
 def test_kafka_consumer_groups_counts_records_that_are_deleted_or_were_never_there(
-    whole: Surveyed, tools: Told
+    whole: Surveyed, tools: Reported
 ) -> None:
     """Its LAG is end - offset whatever the log: our raw_lag. Of `before` 13 of 18 are deleted; of `after` it is -79."""
     rows = lags(whole)
     groups = {row["GROUP"] for row in tools.readable}
-    told = {(row["GROUP"], row["TOPIC"], int(row["PARTITION"])): row for row in tools.readable}
-    assert told.keys() == {one for one in rows if one[0] in groups}
+    reported = {(row["GROUP"], row["TOPIC"], int(row["PARTITION"])): row for row in tools.readable}
+    assert reported.keys() == {one for one in rows if one[0] in groups}
     assert {"left", "before", "after", "classic-0", "classic-1", "new-0"} <= groups
-    for one, row in told.items():
+    for one, row in reported.items():
         ours = rows[one]
         assert number(row["CURRENT-OFFSET"]) == ours["committed_offset"]
         assert number(row["LOG-END-OFFSET"]) == ours["high_watermark"]
         assert number(row["LAG"]) == ours["raw_lag"]
         assert [row["CONSUMER-ID"]] == (ours["member_ids"] or ["-"])
         assert ours["range"] in ("before_start", "after_end") or ours["lag"] == ours["raw_lag"]
-    behind = {name: (told[name, "trimmed", 0]["LAG"], rows[name, "trimmed", 0]["lag"]) for name in ("before", "after")}
+    behind = {
+        name: (reported[name, "trimmed", 0]["LAG"], rows[name, "trimmed", 0]["lag"]) for name in ("before", "after")
+    }
     assert behind == {"before": ("18", 5), "after": ("-79", 0)}
 
 
-def test_kafka_streams_groups_gives_a_lag_to_what_was_never_committed(whole: Surveyed, tools: Told) -> None:
+def test_kafka_streams_groups_gives_a_lag_to_what_was_never_committed(whole: Surveyed, tools: Reported) -> None:
     """It counts from the log's start where it prints - for the offset; auto.offset.reset decides, not the start."""
     rows = {one: row for one, row in lags(whole).items() if one[0] == "streams-live"}
-    told = {(row["GROUP"], row["TOPIC"], int(row["PARTITION"])): row for row in tools.streams}
-    assert told.keys() == rows.keys()
-    assert {row["CURRENT-OFFSET"] for row in told.values()} == {"-"}
-    for one, row in told.items():
+    reported = {(row["GROUP"], row["TOPIC"], int(row["PARTITION"])): row for row in tools.streams}
+    assert reported.keys() == rows.keys()
+    assert {row["CURRENT-OFFSET"] for row in reported.values()} == {"-"}
+    for one, row in reported.items():
         assert int(row["OFFSET-LAG"]) == rows[one]["high_watermark"] - rows[one]["log_start_offset"]
         assert (rows[one]["range"], rows[one]["lag"]) == ("no_commit", None)
-    assert sum(int(row["OFFSET-LAG"]) for row in told.values()) > 0
+    assert sum(int(row["OFFSET-LAG"]) for row in reported.values()) > 0

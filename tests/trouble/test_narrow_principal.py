@@ -359,9 +359,9 @@ def test_it_sees_the_producers_of_every_partition(narrow: Surveyed) -> None:
         for key, row in by(narrow.rows["producer_state"], "topic", "partition").items()
     }
     wanted = {}
-    for key, told in producers(narrow).items():
-        starts = [row["current_txn_start_offset"] for row in told if row["current_txn_start_offset"] is not None]
-        wanted[key] = (len(told), len(starts), min(starts, default=None), None)
+    for key, reported in producers(narrow).items():
+        starts = [row["current_txn_start_offset"] for row in reported if row["current_txn_start_offset"] is not None]
+        wanted[key] = (len(reported), len(starts), min(starts, default=None), None)
     assert got == wanted
 
 
@@ -372,8 +372,8 @@ def test_a_healthy_transaction_of_a_hidden_id_is_not_said_to_hang_for_sure(
     held = {key for name, partitions in written(narrow).items() for key in partitions if name}
     visible = {row["producer_id"] for row in narrow.said["transaction"]}
     wanted = {}
-    for (topic, partition), told in producers(narrow).items():
-        for one in told:
+    for (topic, partition), reported in producers(narrow).items():
+        for one in reported:
             if one["current_txn_start_offset"] is not None:
                 is_held = one["producer_id"] in visible and (topic, partition) in held
                 verdict = ("held", None, None) if is_held else ("hanging", "no_transactional_id", "low")
@@ -391,8 +391,8 @@ def test_a_healthy_transaction_of_a_hidden_id_is_not_said_to_hang_for_sure(
     for topic, partition, producer in healthy:
         node = ("--broker-id", str(leaders(narrow)[topic, partition]), "--max-transaction-timeout", "0")
         printed = command_line(narrow.servers, TOOL, "find-hanging", *node, properties=NARROW_CLIENT)
-        told = {(row["Topic"], row["Partition"], row["ProducerId"]) for row in table(printed)}
-        assert (topic, str(partition), str(producer)) in told
+        reported = {(row["Topic"], row["Partition"], row["ProducerId"]) for row in table(printed)}
+        assert (topic, str(partition), str(producer)) in reported
 
 
 def test_brokers_are_known_but_not_which_of_them_is_the_controller(narrow: Surveyed) -> None:

@@ -216,12 +216,12 @@ def test_every_topic_sums_up_its_partitions(whole: Surveyed) -> None:
 
 def test_nobody_is_unable_to_commit(whole: Surveyed) -> None:
     """0 where groups and transactional ids commit, null anywhere else, and no reason is needed."""
-    told = {
+    reported = {
         (row["topic"], *[row[column] for name in COUNTED_IN.values() for column in (name, f"{name}_reason")])
         for row in whole.rows["topic_readiness"]
     }
-    assert {row[1:] for row in told if row[0] not in COUNTED_IN} == {(None, None, None, None)}
-    assert {row for row in told if row[0] in COUNTED_IN} == {
+    assert {row[1:] for row in reported if row[0] not in COUNTED_IN} == {(None, None, None, None)}
+    assert {row for row in reported if row[0] in COUNTED_IN} == {
         ("__consumer_offsets", 0, None, None, None),
         ("__transaction_state", None, None, 0, None),
     }

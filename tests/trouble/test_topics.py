@@ -26,7 +26,7 @@ def by_topic(rows: list[Row]) -> dict[str, list[Row]]:
 def wanted_topics(said: Mapping[str, list[Row]]) -> Iterator[tuple[str, dict[str, Any]]]:
     """A topic and its columns of topics. Bytes are as good as the same: Kafka tidies up its own topics."""
     racks = {row["node_id"]: row["rack"] for row in said["node"]}
-    alive, told = set(said["cluster"][0]["nodes"]), configs(dict(said))
+    alive, reported = set(said["cluster"][0]["nodes"]), configs(dict(said))
     sizes, newest = by_topic(said["log_dir"]), by_topic(said["max_timestamp"])
     for topic, partitions in by_topic(said["partition"]).items():
         leaders = {key(row): row["leader"] for row in partitions}
@@ -36,7 +36,7 @@ def wanted_topics(said: Mapping[str, list[Row]]) -> Iterator[tuple[str, dict[str
         of_replicas = [[racks[node] for node in row["replicas"]] for row in partitions]
         is_whole = all(node in alive for row in partitions for node in row["replicas"])
         stamps = [row["timestamp"] for row in newest[topic] if row.get("timestamp") is not None]
-        values = {column: told["topic", topic, name]["value"] for column, name in CONFIGS.items()}
+        values = {column: reported["topic", topic, name]["value"] for column, name in CONFIGS.items()}
         yield (
             topic,
             {

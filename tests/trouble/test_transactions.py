@@ -134,9 +134,9 @@ def producers(survey: Surveyed) -> Mapping[Partition, list[Row]]:
     """By partition: its producers as its leader describes them; an empty list where it has none."""
     found: dict[Partition, list[Row]] = {}
     for row in survey.said["producer"]:
-        told = found.setdefault((row["topic"], row["partition"]), [])
+        reported = found.setdefault((row["topic"], row["partition"]), [])
         if row.get("producer_id") is not None:
-            told.append(row)
+            reported.append(row)
     return found
 
 
@@ -144,20 +144,20 @@ def test_every_partitions_producers_are_those_that_its_leader_describes(whole: S
     """How many, of which kind, and which offset holds readers of committed records back; of internal topics too."""
     described = {(row["topic"], row["partition"]): row for row in whole.said["partition"]}
     wanted = {}
-    for partition, told in producers(whole).items():
-        is_open = [one for one in told if one["current_txn_start_offset"] is not None]
+    for partition, reported in producers(whole).items():
+        is_open = [one for one in reported if one["current_txn_start_offset"] is not None]
         # The marker that ends a transaction brings its coordinator's epoch.
-        idempotent = sum(one["coordinator_epoch"] is None for one in told) - len(is_open)
+        idempotent = sum(one["coordinator_epoch"] is None for one in reported) - len(is_open)
         wanted[partition] = {
             "topic_id": described[partition]["topic_id"],
             "asked_broker_id": described[partition]["leader"],
-            "producer_ids": len(told),
+            "producer_ids": len(reported),
             "idempotent_only": idempotent,
-            "idempotent_only_share": idempotent / len(told) if told else None,
+            "idempotent_only_share": idempotent / len(reported) if reported else None,
             "open_transactions": len(is_open),
             "oldest_open_offset": min((one["current_txn_start_offset"] for one in is_open), default=None),
             "oldest_open_timestamp": min((one["last_timestamp"] for one in is_open), default=None),
-            "oldest_last_timestamp": min((one["last_timestamp"] for one in told), default=None),
+            "oldest_last_timestamp": min((one["last_timestamp"] for one in reported), default=None),
             "producer_ids_per_hour": None,
             "previous_census_id": None,
             "reason": None,
@@ -181,8 +181,8 @@ def test_every_open_transaction_is_judged_by_kafkas_rule(whole: Surveyed) -> Non
     ids = {row["producer_id"]: row["transactional_id"] for row in whole.said["transaction"]}
     described = {row["transactional_id"]: row for row in whole.said["described_transaction"]}
     wanted = []
-    for partition, told in producers(whole).items():
-        for one in told:
+    for partition, reported in producers(whole).items():
+        for one in reported:
             if one["current_txn_start_offset"] is None:
                 continue
             name = ids[one["producer_id"]]

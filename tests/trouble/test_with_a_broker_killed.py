@@ -65,8 +65,8 @@ def seconds(later: Row, earlier: Row) -> float:
 
 def readable(said: Mapping[str, list[Row]]) -> dict[str, list[Row]]:
     """What the Java client could read; nothing of some kinds, when broker 3 had it all."""
-    told = {kind: [row for row in rows if "error" not in row] for kind, rows in said.items()}
-    return defaultdict(list, told)
+    reported = {kind: [row for row in rows if "error" not in row] for kind, rows in said.items()}
+    return defaultdict(list, reported)
 
 
 def test_the_java_client_fails_where_there_is_no_leader_and_nowhere_else(killed: Surveyed) -> None:
@@ -179,14 +179,14 @@ def test_configs_of_the_killed_broker_are_not_read_and_no_change(whole: Surveyed
 def wanted_changes(whole: Surveyed, killed: Surveyed) -> dict[tuple[str, str, str], dict[str, Any]]:
     """What is set now or was set before, and is another value or unset; of what both censuses could read."""
     before, now = (test_brokers.wanted_not_default(survey.said) for survey in (whole, killed))
-    told = test_brokers.configs(killed.said)
+    reported = test_brokers.configs(killed.said)
     return {
         one: {
-            "value": None if told[one]["is_sensitive"] else told[one]["value"],
+            "value": None if reported[one]["is_sensitive"] else reported[one]["value"],
             "expected": before[one]["value"] if one in before else now[one]["expected"],
             "previous_census_id": census(whole),
         }
-        for one in (before.keys() | now.keys()) & told.keys()
+        for one in (before.keys() | now.keys()) & reported.keys()
         if (one in before, before.get(one, {}).get("value")) != (one in now, now.get(one, {}).get("value"))
     }
 
@@ -226,17 +226,17 @@ def test_moves_stand_still_and_one_of_them_is_not_known(whole: Surveyed, killed:
 
 def test_every_broker_sums_up_its_copies_and_counts_what_is_not_known(whole: Surveyed, killed: Surveyed) -> None:
     """Into broker 3 and out of its source; what is known of the others is summed up, and stands still."""
-    told = test_moves.backlog_of(killed)
-    backlog = {one: {**told[one], **row} for one, row in wanted_backlog(whole, killed).items()}
+    reported = test_moves.backlog_of(killed)
+    backlog = {one: {**reported[one], **row} for one, row in wanted_backlog(whole, killed).items()}
     for one, row in backlog.items():
-        row["bytes_per_second"] = told[one]["bytes_per_second"]  # held against the sizes above
+        row["bytes_per_second"] = reported[one]["bytes_per_second"]  # held against the sizes above
     wanted = test_moves.wanted_brokers(backlog)
     rows = test_moves.brokers_of(killed)
     assert differences(rows, wanted) == []
     assert {row["previous_census_id"] for row in rows.values()} == {census(whole)}
     assert (rows[LOST]["unknown_in"], rows[LOST]["bytes_left_in"], rows[LOST]["stalled_in"]) == (1, None, None)
     assert f"broker {LOST}" in rows[LOST]["throttle_reason"]
-    source = told["archive", 0, "move", LOST]["source_id"]
+    source = reported["archive", 0, "move", LOST]["source_id"]
     assert (rows[source]["replicas_out"], rows[source]["unknown_out"], rows[source]["stalled_out"]) == (2, 1, 1)
 
 
@@ -344,9 +344,9 @@ def test_the_partitions_that_nobody_leads_are_missing_where_their_groups_are_lis
     lost = ", ".join(str(number) for topic, number in sorted(leaderless(killed)) if topic == OFFSETS)
     reason = f"partitions {lost} of {OFFSETS} have no leader: their groups are in no answer"
     for name in ("group_coordinator_placement", "coordinator_load", "consumer_lag", "group_lag", "deletable_groups"):
-        told = [(one["rpc"], one["broker_id"], one["reason"]) for one in publications[name]["missing"]]
-        assert ("ListGroups", None, reason) in told
-        assert not [one for one in told if one[0] in ("ListOffsets", "DescribeProducers")]
+        reported = [(one["rpc"], one["broker_id"], one["reason"]) for one in publications[name]["missing"]]
+        assert ("ListGroups", None, reason) in reported
+        assert not [one for one in reported if one[0] in ("ListOffsets", "DescribeProducers")]
     assert not [one for one in publications["producer_state"]["missing"] if one["rpc"] == "DescribeProducers"]
 
 
@@ -389,21 +389,21 @@ def test_what_may_be_deleted_is_seen_a_second_time(whole: Surveyed, killed: Surv
 def test_producers_of_partitions_without_a_leader_are_not_known(whole: Surveyed, killed: Surveyed) -> None:
     """Null with a reason, not 0; the new leaders of the others know as many producer ids as the old ones."""
     rows, earlier = by_partition(killed, "producer_state"), by_partition(whole, "producer_state")
-    told: dict[Partition, list[Row]] = {}
+    reported: dict[Partition, list[Row]] = {}
     for row in readable(killed.said)["producer"]:
-        told.setdefault(key(row), []).extend([row] if row.get("producer_id") is not None else [])
+        reported.setdefault(key(row), []).extend([row] if row.get("producer_id") is not None else [])
     leaders = {key(row): row["leader"] for row in killed.said["partition"]}
     wanted: dict[Partition, dict[str, Any]] = {}
     for one, leader in leaders.items():
         if one in leaderless(killed):
             wanted[one] = dict.fromkeys(("producer_ids", "idempotent_only", "open_transactions", "previous_census_id"))
             continue
-        opened = [row for row in told[one] if row["current_txn_start_offset"] is not None]
-        grown = len(told[one]) - earlier[one]["producer_ids"]
+        opened = [row for row in reported[one] if row["current_txn_start_offset"] is not None]
+        grown = len(reported[one]) - earlier[one]["producer_ids"]
         wanted[one] = {
             "asked_broker_id": leader,
-            "producer_ids": len(told[one]),
-            "idempotent_only": sum(row["coordinator_epoch"] is None for row in told[one]) - len(opened),
+            "producer_ids": len(reported[one]),
+            "idempotent_only": sum(row["coordinator_epoch"] is None for row in reported[one]) - len(opened),
             "open_transactions": len(opened),
             "oldest_open_offset": min((row["current_txn_start_offset"] for row in opened), default=None),
             "producer_ids_per_hour": pytest.approx(grown * SECONDS_AN_HOUR / seconds(rows[one], earlier[one])),

@@ -40,11 +40,11 @@ def test_promtool_takes_them() -> None:
 def test_each_fires_when_it_should_and_at_no_other_time(tmp_path: Path) -> None:
     """Each alert fires for the one cluster with a bad figure, and for no other; without figures, KafkaCensusAbsent."""
     assert set(BAD) == set(NAMES) - {"KafkaCensusAbsent"}
-    told = [series(name, "fine", values) for name, values in FINE.items()]
-    told += [series(metric, f"bad {name}", f"{value}+0") for name, (metric, value, _) in BAD.items()]
+    reported = [series(name, "fine", values) for name, values in FINE.items()]
+    reported += [series(metric, f"bad {name}", f"{value}+0") for name, (metric, value, _) in BAD.items()]
     tests = [
-        {"interval": "1h", "input_series": told, "alert_rule_test": [fires(name, told=True) for name in NAMES]},
-        {"interval": "1h", "input_series": [], "alert_rule_test": [fires(name, told=False) for name in NAMES]},
+        {"interval": "1h", "input_series": reported, "alert_rule_test": [fires(name, reported=True) for name in NAMES]},
+        {"interval": "1h", "input_series": [], "alert_rule_test": [fires(name, reported=False) for name in NAMES]},
     ]
     path = tmp_path / "test.yaml"
     written = {"rule_files": [str(RULES)], "evaluation_interval": "1h", "tests": tests}
@@ -58,13 +58,13 @@ def series(metric: str, cluster: str, values: str) -> dict[str, str]:
     return {"series": f'{metric}{{cluster="{cluster}"}}', "values": values + HOURLY}
 
 
-def fires(name: str, *, told: bool) -> dict[str, Any]:
+def fires(name: str, *, reported: bool) -> dict[str, Any]:
     """What promtool should find of an alert after these days, where clusters tell their figures, or none does."""
     [alert] = [one for one in ALERTS if one["alert"] == name]
     found = []
-    if told == (name in BAD):
-        cluster, value = (f"bad {name}", BAD[name][2]) if told else ("", "")
-        labels = alert["labels"] | ({"cluster": cluster} if told else {})
+    if reported == (name in BAD):
+        cluster, value = (f"bad {name}", BAD[name][2]) if reported else ("", "")
+        labels = alert["labels"] | ({"cluster": cluster} if reported else {})
         texts = {
             key: re.sub(r"{{ \$value.*? }}", value, text).replace("{{ $labels.cluster }}", cluster)
             for key, text in alert["annotations"].items()

@@ -58,7 +58,7 @@ def failed(minutes: int = 1) -> Facts:
     return ended(minutes, exit_code=1, published=False, judgement=None, counts={})
 
 
-def told(facts: Facts, before: Mapping[str, datetime]) -> tuple[list[str], Mapping[str, datetime]]:
+def reported(facts: Facts, before: Mapping[str, datetime]) -> tuple[list[str], Mapping[str, datetime]]:
     """What a message says, and which states are open after it."""
     changed = changes(figures(facts, {}), before, facts.ended_at)
     still = dict(before)
@@ -126,24 +126,24 @@ def test_a_table_that_is_no_longer_asked_for_has_no_figures() -> None:
 
 def test_break_repair_break() -> None:
     """A state opens once, stays open in silence however many there are, closes, and opens again with a new time."""
-    lines, still = told(ended(1, counts=found(offline_partitions=2)), {})
+    lines, still = reported(ended(1, counts=found(offline_partitions=2)), {})
     assert lines == ["offline opened 2"]
-    lines, still = told(ended(2, counts=found(offline_partitions=7)), still)
+    lines, still = reported(ended(2, counts=found(offline_partitions=7)), still)
     assert (lines, still) == ([], {"offline": START + timedelta(minutes=1)})
-    lines, still = told(ended(3), still)
+    lines, still = reported(ended(3), still)
     assert (lines, still) == (["offline closed 0"], {})
-    lines, still = told(ended(4, counts=found(offline_partitions=1)), still)
+    lines, still = reported(ended(4, counts=found(offline_partitions=1)), still)
     assert (lines, still) == (["offline opened 1"], {"offline": START + timedelta(minutes=4)})
 
 
 def test_what_nobody_could_see_closes_nothing() -> None:
     """Neither a census that failed, nor one that lacks answers; the next whole one does."""
-    _, still = told(ended(1, counts=found(offline_partitions=2)), {})
-    lines, still = told(failed(2), still)
+    _, still = reported(ended(1, counts=found(offline_partitions=2)), {})
+    lines, still = reported(failed(2), still)
     assert lines == ["failed opened 1"]
-    lines, still = told(refused(3), still)
+    lines, still = reported(refused(3), still)
     assert lines == ["failed closed 0", "refused opened 1", f"incomplete opened {len(TABLES)}"]
-    lines, still = told(ended(4), still)
+    lines, still = reported(ended(4), still)
     assert lines == ["refused closed 0", "incomplete closed 0", "offline closed 0"]
     assert still == {}
 
@@ -151,7 +151,7 @@ def test_what_nobody_could_see_closes_nothing() -> None:
 @pytest.mark.parametrize("code", [0, 3, 4])
 def test_only_a_failure_is_a_failure(code: int) -> None:
     """Neither a refusal nor the exit code of `--fail-on`."""
-    assert [line for line in told(ended(exit_code=code), {})[0] if line.startswith("failed")] == []
+    assert [line for line in reported(ended(exit_code=code), {})[0] if line.startswith("failed")] == []
 
 
 def test_states_have_names_of_their_own() -> None:
@@ -169,7 +169,7 @@ def test_a_file_is_read_as_it_was_written(tmp_path: Path) -> None:
     assert textfile.read(path) == known
     text = path.read_text(encoding="utf-8")
     assert 'kafka_census_offline_partitions{cluster="eu-prod.1"} 2.0' in text
-    done = promtool("check", "metrics", told=text)
+    done = promtool("check", "metrics", reported=text)
     assert (done.returncode, done.stdout + done.stderr) == (0, "")
 
 

@@ -40,7 +40,7 @@ def test_the_shipped_file_explains_every_key() -> None:
 
 
 @pytest.mark.parametrize("alerts", [None, {}, {"prometheus_folder": None, "webhook": None}])
-def test_nothing_is_told_by_default(conf: Path, alerts: object) -> None:
+def test_nothing_is_reported_by_default(conf: Path, alerts: object) -> None:
     """Also where the section is written, and all of it commented out."""
     config = load(written(conf, alerts), {})
     assert not config.alerts.are_on
@@ -98,7 +98,7 @@ def test_the_environment_says_all_of_it(conf: Path, tmp_path: Path) -> None:
     assert CANARY not in repr(shown) + repr(webhook)
 
 
-def test_a_url_that_others_can_read_is_told(conf: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_url_that_others_can_read_is_reported(conf: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """As the file of a password is."""
     hook = conf.with_name("hook")
     hook.write_text(URL, encoding="utf-8")
@@ -110,7 +110,7 @@ def test_a_url_that_others_can_read_is_told(conf: Path, monkeypatch: pytest.Monk
 
 
 @pytest.mark.parametrize("alerts", [None, {"prometheus_folder": "."}])
-def test_a_cluster_that_does_not_answer_is_told_where_somebody_is_to_be_told(
+def test_a_cluster_that_does_not_answer_is_reported_where_somebody_is_to_be_reported(
     conf: Path, monkeypatch: pytest.MonkeyPatch, alerts: object
 ) -> None:
     """By the census, once Spark has started, since the lake holds earlier messages; else before Spark starts."""

@@ -76,7 +76,7 @@ def test_a_broker_that_was_never_reached_has_a_row() -> None:
     assert one["note"] == "not alive"
 
 
-def test_a_fallback_is_told() -> None:
+def test_a_fallback_is_reported() -> None:
     """Where another API had to be asked, the row says which."""
     [one] = calls(header(rpc="DescribeTopicPartitions", scope="topics", api="Metadata"))
     assert one["note"] == "DescribeTopicPartitions is not offered by broker 1; Metadata was asked instead"

@@ -20,8 +20,8 @@ def test_a_secret_is_seen_in_every_file_that_holds_it(tmp_path: Path) -> None:
     rows = [{"text": "x" * 100, "items": [{"message": f"said {SECRET}"}]}] * 100
     pq.write_table(pa.Table.from_pylist(rows), tmp_path / "rows.parquet", compression="zstd")
     for before in range(3):
-        told = b64encode(b"u" * before + SECRET.encode() + b"more").decode()
-        (tmp_path / f"{before}.json").write_text(f'{{"sent": "{told}"}}', encoding="utf-8")
+        reported = b64encode(b"u" * before + SECRET.encode() + b"more").decode()
+        (tmp_path / f"{before}.json").write_text(f'{{"sent": "{reported}"}}', encoding="utf-8")
     (tmp_path / "none.json").write_text("canary", encoding="utf-8")
     found = Canaries([SECRET]).files_with_one(tmp_path)
     assert found == {name: {SECRET} for name in ("rows.parquet", "0.json", "1.json", "2.json")}

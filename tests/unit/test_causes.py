@@ -198,7 +198,7 @@ def test_an_error_of_ours_explains_itself() -> None:
         (JavaError(f"{WORKER}ValueError: a\n\nDuring handling ...\n\n{WORKER}KeyError: 'b'"), "KeyError: 'b'"),
     ],
 )
-def test_a_bug_is_told_by_its_deepest_words(error: Exception, said: str) -> None:
+def test_a_bug_is_reported_by_its_deepest_words(error: Exception, said: str) -> None:
     """Of Spark's errors the first line says nothing."""
     assert explained(error, str) is None
     assert one_line(error, str) == said

@@ -168,9 +168,9 @@ def test_what_writes_asks_nothing_of_another_cluster(theirs: StandIn) -> None:
     """The error of each group has both ids, and no coordinator is searched in that cluster."""
     settings = ClusterSettings("prod", (address(theirs),), OURS)
     with Coordinators(settings, QUICK) as coordinators:
-        told = coordinators.ask(DESCRIBE_GROUPS, ["a", "b"])
-    assert {group: one.error_code for group, one in told.items()} == dict.fromkeys("ab", ErrorCode.WRONG_CLUSTER)
-    assert all(one.node_id is None and OURS in str(one.error_message) for one in told.values())
+        reported = coordinators.ask(DESCRIBE_GROUPS, ["a", "b"])
+    assert {group: one.error_code for group, one in reported.items()} == dict.fromkeys("ab", ErrorCode.WRONG_CLUSTER)
+    assert all(one.node_id is None and OURS in str(one.error_message) for one in reported.values())
     assert set(asked(theirs)) == {"DescribeClusterRequest"}
 
 

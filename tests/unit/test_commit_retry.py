@@ -79,7 +79,7 @@ def test_other_errors_are_not_written_again() -> None:
         ("DELTA_CONCURRENT_APPEND in a message of another kind", None),
     ],
 )
-def test_conflicts_are_told_by_delta_s_conditions(text: str, condition: str | None) -> None:
+def test_conflicts_are_reported_by_delta_s_conditions(text: str, condition: str | None) -> None:
     """Whatever class the error has; not every error of their SQLSTATE is one."""
     assert conflict_in(RuntimeError(text)) == condition
 

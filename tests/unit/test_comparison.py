@@ -48,7 +48,7 @@ TABLES = {
 """A row of each compared table."""
 
 
-def told(before: Rows, after: Rows, sql: str) -> set[tuple[Any, ...]]:
+def reported(before: Rows, after: Rows, sql: str) -> set[tuple[Any, ...]]:
     """(subject, key, column_name, change, before, after) of every change."""
     names = ("subject", "key", "column_name", "change", "before", "after")
     rows = changes(before, after, sql)
@@ -60,7 +60,7 @@ def told(before: Rows, after: Rows, sql: str) -> set[tuple[Any, ...]]:
 def of(table: str, before: Row | None, after: Row | None) -> list[tuple[Any, ...]]:
     """(column_name, change, before, after) of a thing of one table, which is a row or none."""
     was, there = ({table: [row] if row is not None else []} for row in (before, after))
-    return sorted(row[2:] for row in told(was, there, text((), (), table)))
+    return sorted(row[2:] for row in reported(was, there, text((), (), table)))
 
 
 def test_every_compared_table_has_a_subject_and_a_row_here() -> None:
@@ -182,8 +182,8 @@ def test_configs_of_what_was_not_read_are_one_row() -> None:
     lacks = {"config_drift": [NOT_READ, CONFIG | {"resource_name": "other"}]}
     sql = text((), (), "config_drift")
     expected = {("config", "topic orders", "", "unread", None, None)}
-    assert told(had, lacks, sql) == told(lacks, had, sql) == expected
-    assert told(lacks, lacks, sql) == set()
+    assert reported(had, lacks, sql) == reported(lacks, had, sql) == expected
+    assert reported(lacks, lacks, sql) == set()
     [row] = changes(had, lacks, sql)
     assert (row["reason"], row["topic"], row["broker_id"]) == ("lost", "orders", None)
 
@@ -252,7 +252,7 @@ def test_two_clusters_are_not_compared_by_what_is_of_one() -> None:
         "under_min_isr_partitions": [PARTITION | {"leader_id": 2, "replicas": [2, 1], "status": "AT"}],
         "brokers": [BROKER | {"host": "elsewhere"}],
     }
-    assert {row[:3] for row in told(before, after, text(one_cluster=False))} == {
+    assert {row[:3] for row in reported(before, after, text(one_cluster=False))} == {
         ("topic", "orders", "partitions"),
         ("partition", "orders-3", "status"),
     }
@@ -332,7 +332,7 @@ def test_a_comparison_the_other_way_round_is_the_other_way_round(
 ) -> None:
     """What appeared is gone, what got worse got better; and a world does not differ from itself."""
     one, other = ({table: _of_a_scope(drawn.draw(_rows(table)))} for _ in range(2))
-    there = told(one, other, text(lacking_one, lacking_other, table))
-    back = told(other, one, text(lacking_other, lacking_one, table))
+    there = reported(one, other, text(lacking_one, lacking_other, table))
+    back = reported(other, one, text(lacking_other, lacking_one, table))
     assert there == {(*row[:3], OPPOSITE.get(row[3], row[3]), row[5], row[4]) for row in back}
-    assert told(one, one, text(lacking_one, lacking_one, table)) == set()
+    assert reported(one, one, text(lacking_one, lacking_one, table)) == set()

@@ -197,7 +197,7 @@ def test_a_mistake_in_the_file_is_one_line(conf: Path, text: str, expected: str)
     assert expected in refusal(conf, text)
 
 
-def test_a_file_that_is_not_there_or_not_text_is_told(conf: Path) -> None:
+def test_a_file_that_is_not_there_or_not_text_is_reported(conf: Path) -> None:
     """The file itself may be the mistake."""
     with pytest.raises(ConfigError, match=r"nowhere\.yaml: no such file; name the configuration with --config PATH"):
         load("nowhere.yaml", {})
@@ -442,7 +442,7 @@ def test_missing_files_are_named(conf: Path) -> None:
         loaded(conf, tls).cluster("a")
 
 
-def test_all_that_clusters_refer_to_and_is_not_there_is_told_at_once(conf: Path) -> None:
+def test_all_that_clusters_refer_to_and_is_not_there_is_reported_at_once(conf: Path) -> None:
     """Each with its line, or the variable that named it."""
     tls = {"cafile": "ca.pem", "certfile": "me.pem", "keyfile": "me.key", "password": {"env": "KEY_PASSWORD"}}
     secured = {"bootstrap_servers": ["h:1"], "security_protocol": "SSL", "ssl": tls}

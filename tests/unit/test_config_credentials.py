@@ -108,7 +108,7 @@ def test_tickets_may_be_of_a_cache(conf: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("keytab", "told"),
+    ("keytab", "reported"),
     [
         ({"file": "none"}, r"sasl\.kerberos\.keytab: the file \S*/none does not exist$"),
         ({"file": "empty"}, r"sasl\.kerberos\.keytab: the file \S*/empty is empty$"),
@@ -117,11 +117,11 @@ def test_tickets_may_be_of_a_cache(conf: Path) -> None:
         ({"env": "TEXT"}, r"sasl\.kerberos\.keytab: the environment variable TEXT holds no keytab in base64$"),
     ],
 )
-def test_what_is_no_keytab_is_one_line(conf: Path, keytab: dict[str, str], told: str) -> None:
+def test_what_is_no_keytab_is_one_line(conf: Path, keytab: dict[str, str], reported: str) -> None:
     """With the key, and what was looked at; never what it holds."""
     (conf.parent / "empty").touch()
     text = with_sasl(mechanism="GSSAPI", kerberos={"principal": "census", "keytab": keytab})
-    with pytest.raises(ConfigError, match=told) as caught:
+    with pytest.raises(ConfigError, match=reported) as caught:
         loaded(conf, text, TEXT=CANARY).cluster("local")
     assert CANARY not in str(caught.value)
 

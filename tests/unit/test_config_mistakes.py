@@ -73,7 +73,7 @@ BOMB = "a: &a [x, x]\n" + "".join(
         ),
     ],
 )
-def test_a_file_that_no_reader_should_choke_on_is_told_with_its_line(
+def test_a_file_that_no_reader_should_choke_on_is_reported_with_its_line(
     conf: Path, text: str | bytes, expected: str
 ) -> None:
     """Whatever it stands for is not built, and what PyYAML would raise of it does not come out."""
@@ -141,7 +141,7 @@ def test_alternatives_that_both_come_from_the_environment_are_refused(conf: Path
     ]
 
 
-def test_all_mistakes_are_told_at_once_each_with_its_line(conf: Path) -> None:
+def test_all_mistakes_are_reported_at_once_each_with_its_line(conf: Path) -> None:
     """Those of the environment first, then those of the file from top to bottom."""
     text = """lake: {root: 2026-99-99, rot: x}
 collect:

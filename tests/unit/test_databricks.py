@@ -24,7 +24,7 @@ from kafka_census.log import Redactor
 from kafka_census.progress import NullProgress
 from kafka_census.quality.gate import Judgement, TableJudgement
 from kafka_census.started_by import dbutils
-from kafka_census.workflows import task_values as told
+from kafka_census.workflows import task_values as reported
 from kafka_census.workflows.work import CensusWork, Outcome
 from spark.fake_lake import NOON, census
 
@@ -123,7 +123,7 @@ def values(monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
     """What the tasks that follow can read."""
     kept: dict[str, Any] = {}
     task = SimpleNamespace(set=lambda key, value: kept.update({key: value}))
-    monkeypatch.setattr(told, "dbutils", lambda: SimpleNamespace(jobs=SimpleNamespace(taskValues=task)))
+    monkeypatch.setattr(reported, "dbutils", lambda: SimpleNamespace(jobs=SimpleNamespace(taskValues=task)))
     return kept
 
 
@@ -164,7 +164,7 @@ def test_the_next_task_knows_how_a_census_ended(
         if error:
             raise error
 
-    with pytest.raises(type(error)) if error else nullcontext(), told.task_values(work, alone=True):
+    with pytest.raises(type(error)) if error else nullcontext(), reported.task_values(work, alone=True):
         survey()
     assert values == {"census_id": census().census_id, "verdict": verdict, "row_counts": {"quotas": 7}}
 
@@ -172,14 +172,14 @@ def test_the_next_task_knows_how_a_census_ended(
 @pytest.mark.usefixtures("on_databricks")
 def test_of_several_clusters_each_has_its_values(work: CensusWork, values: dict[str, Any]) -> None:
     """By the cluster's name."""
-    with told.task_values(work, alone=False):
+    with reported.task_values(work, alone=False):
         work.outcome.published = True
     assert set(values) == {"census_id_prod", "verdict_prod", "row_counts_prod"}
 
 
-def test_elsewhere_nobody_is_told(work: CensusWork, values: dict[str, Any]) -> None:
+def test_elsewhere_nobody_is_reported(work: CensusWork, values: dict[str, Any]) -> None:
     """Databricks alone has tasks."""
-    with told.task_values(work, alone=True):
+    with reported.task_values(work, alone=True):
         pass
     assert values == {}
 
@@ -189,10 +189,10 @@ def test_databricks_sdk_takes_the_values_as_they_are_set(work: CensusWork, monke
     """The names of its arguments; to be refused is a warning, and ends nothing."""
     warnings: list[str] = []
     monkeypatch.setattr(NullProgress, "warning", lambda _self, event, **_fields: warnings.append(event))
-    with told.task_values(work, alone=True):
+    with reported.task_values(work, alone=True):
         pass
     assert warnings == []
-    monkeypatch.setattr(told, "dbutils", lambda: None)
-    with told.task_values(work, alone=True):
+    monkeypatch.setattr(reported, "dbutils", lambda: None)
+    with reported.task_values(work, alone=True):
         pass
     assert warnings == ["task_values_not_set"]

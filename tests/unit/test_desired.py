@@ -25,7 +25,7 @@ def desired(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path / "desired.yaml"
 
 
-def test_values_are_told_as_kafka_writes_them(desired: Path) -> None:
+def test_values_are_reported_as_kafka_writes_them(desired: Path) -> None:
     """Numbers and switches become text; a cluster without a file desires nothing."""
     desired.write_text(
         'brokers: {"*": {log.retention.hours: 72}, "1": {auto.create.topics.enable: false}}\n'

@@ -43,12 +43,12 @@ def publish(
     ids = {"census_id": census_id(number), "cluster_id": f"id-{cluster}"}
     for table, some in rows.items():
         append(root, table, [{**ids, "observed_at": NOON, **row} for row in some], ["census_id"])
-    told = [
+    reported = [
         {**ids, "cluster": cluster, "table_name": table.name, "missing": list(missing) if table is GROUP_LAG else []}
         | {"published_at": NOON + timedelta(hours=number)}
         for table in rows
     ]
-    append(root, PUBLICATIONS, told)
+    append(root, PUBLICATIONS, reported)
 
 
 @pytest.fixture(scope="module")
@@ -134,7 +134,7 @@ def test_a_screen_has_counts_and_the_worst_first(lake: Path, capsys: pytest.Capt
 
 
 @pytest.mark.parametrize(
-    ("arguments", "told"),
+    ("arguments", "reported"),
     [
         ((), "the lake has several clusters, prod, test: name one with --cluster for latest"),
         (("--cluster", "nope"), "no census of cluster 'nope' is published; there are prod, test"),
@@ -146,11 +146,11 @@ def test_a_screen_has_counts_and_the_worst_first(lake: Path, capsys: pytest.Capt
         (("--cluster", "a", "--cluster", "b", "--cluster", "c"), "--cluster is given once, or twice for two clusters"),
     ],
 )
-def test_what_cannot_be_compared_is_one_line(lake: Path, arguments: tuple[str, ...], told: str) -> None:
+def test_what_cannot_be_compared_is_one_line(lake: Path, arguments: tuple[str, ...], reported: str) -> None:
     """Exit code 2, and what to do."""
     with pytest.raises(ConfigError) as mistake:
         run("--lake", str(lake), *arguments)
-    assert str(mistake.value).startswith(told)
+    assert str(mistake.value).startswith(reported)
     assert "\n" not in str(mistake.value)
 
 
@@ -179,7 +179,7 @@ def test_a_lake_of_an_older_release_is_one_line(tmp_path: Path) -> None:
     missing = StructField("missing", ArrayType(lost), nullable=False)
     fields = [missing if field.name == "missing" else field for field in PUBLICATIONS.schema.fields]
     for number in (1, 2):
-        told = {"census_id": census_id(number), "cluster_id": "id", "cluster": "prod", "table_name": "quotas"}
-        append(tmp_path, replace(PUBLICATIONS, schema=StructType(fields)), [told])
+        reported = {"census_id": census_id(number), "cluster_id": "id", "cluster": "prod", "table_name": "quotas"}
+        append(tmp_path, replace(PUBLICATIONS, schema=StructType(fields)), [reported])
     with pytest.raises(CorruptLake, match=r"publications was written by an older release; run kafka-census migrate$"):
         run("previous", "latest", "--lake", str(tmp_path))

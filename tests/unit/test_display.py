@@ -128,13 +128,13 @@ def test_what_deleting_groups_tells_is_harmless() -> None:
     rules = DeletionRules(timedelta(days=2), 3, (), timedelta(hours=6), 10)
     group = {"risk": 0, "group_id": CLUSTER_ID, "group_type": CLUSTER_ID, "seconds": 1, "committed_partitions": 1}
     group |= {"lag": 1, "coordinator": 1}
-    told = [
+    reported = [
         *deletion_text.plan_lines(plan, window, rules, {CLUSTER_ID: 1}, (), [Row(**group)]),
         *deletion_text.dry_lines(plan, 1, 0, Spent(0, 0), 10),
         *deletion_text.outcome_lines({("refused", CLUSTER_ID): 1}),
     ]
     out = io.StringIO()
-    write_lines(told, out)
+    write_lines(reported, out)
     assert_harmless(out.getvalue())
     # The rows of the table stand under their titles, whatever is in them.
     titles, row = next(pair for pair in itertools.pairwise(out.getvalue().splitlines()) if pair[0].startswith("risk "))

@@ -96,8 +96,8 @@ def test_what_writes_comes_to_an_end_too(serve: Serve) -> None:
     broker = serve({DescribeGroupsRequest: describe, FindCoordinatorRequest: here}, features={PAGINATION: 1})
     settings = ClusterSettings("prod", (f"127.0.0.1:{broker.endpoint.port}",))
     with Coordinators(settings, replace(BOUNDED, pages_per_wave=2, max_waves=1000)) as coordinators:
-        told = coordinators.ask(DESCRIBE_GROUPS, ["a"])
-    assert told["a"].error_code == ErrorCode.ENDLESS_WALK
+        reported = coordinators.ask(DESCRIBE_GROUPS, ["a"])
+    assert reported["a"].error_code == ErrorCode.ENDLESS_WALK
     assert len(broker.of(DescribeGroupsRequest)) == 5
 
 

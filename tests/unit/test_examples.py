@@ -100,10 +100,10 @@ def on_dataproc(tmp_path: Path, name: str) -> None:
 
 def by_the_operator(_tmp_path: Path, name: str) -> None:
     """What the Spark operator reads; secrets are the driver's alone."""
-    told = yaml.safe_load((EXAMPLES / name).read_text(encoding="utf-8"))
-    assert (told["apiVersion"], told["kind"]) == ("sparkoperator.k8s.io/v1beta2", "ScheduledSparkApplication")
-    assert told["spec"]["concurrencyPolicy"] == "Forbid"
-    app = told["spec"]["template"]
+    reported = yaml.safe_load((EXAMPLES / name).read_text(encoding="utf-8"))
+    assert (reported["apiVersion"], reported["kind"]) == ("sparkoperator.k8s.io/v1beta2", "ScheduledSparkApplication")
+    assert reported["spec"]["concurrencyPolicy"] == "Forbid"
+    app = reported["spec"]["template"]
     assert {type(value) for value in app["sparkConf"].values()} == {str}
     assert ("secrets" in app["driver"], "secrets" in app["executor"]) == (True, False)
     is_a_census(app["arguments"])
@@ -179,8 +179,8 @@ def by_systemd(_tmp_path: Path, name: str) -> None:
 
 def assert_settings(given: set[str]) -> None:
     """What a platform is told by itself is what dist/cluster/conf says, of what a census cannot do without."""
-    told = dict(re.findall(r"^(spark\.\S+) +(\S+)$", DEFAULTS, re.MULTILINE))
-    needed = {f"{name}={told[name]}" for name in told if name.startswith(("spark.sql.", "spark.locality"))}
+    reported = dict(re.findall(r"^(spark\.\S+) +(\S+)$", DEFAULTS, re.MULTILINE))
+    needed = {f"{name}={reported[name]}" for name in reported if name.startswith(("spark.sql.", "spark.locality"))}
     assert needed <= given
 
 
@@ -205,7 +205,7 @@ def test_an_example_starts_what_there_is(tmp_path: Path, name: str) -> None:
     RULES[name](tmp_path, name)
 
 
-def test_every_example_has_a_rule_and_is_told_of() -> None:
+def test_every_example_has_a_rule_and_is_reported_of() -> None:
     """docs/spark-cluster.md names each, and says what was run."""
     files = {str(path.relative_to(EXAMPLES)) for path in EXAMPLES.rglob("*") if path.is_file()}
     page = (ROOT / "docs" / "spark-cluster.md").read_text(encoding="utf-8")

@@ -107,7 +107,7 @@ def test_every_statement_is_answered_and_has_the_columns_that_are_declared(lake:
         assert len(columns) == width, found.sql
 
 
-def test_problems_are_told_with_their_number_and_names_critical_ones_first(page: Page) -> None:
+def test_problems_are_reported_with_their_number_and_names_critical_ones_first(page: Page) -> None:
     """Each once, and nothing that is as it should be."""
     found = wrong(page)
     assert found["partitions are offline: nobody can read or write them"] == (2, [f"{SCRIPT}-7", "orders-0"])

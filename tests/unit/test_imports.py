@@ -50,21 +50,21 @@ def test_a_job_that_only_computes_never_loads_the_wire() -> None:
 
 def test_the_doctor_loads_neither_spark_nor_what_reads_a_lake() -> None:
     """Its command names the tables and reads the configuration, and imports what it needs when it runs."""
-    told = (
+    reported = (
         "import importlib, pkgutil, sys, kafka_census.cli.doctor, kafka_census.doctor as package\n"
         "for found in pkgutil.walk_packages(package.__path__, 'kafka_census.doctor.'):\n"
         "    importlib.import_module(found.name)\n"
         "loaded = {name.partition('.')[0] for name in sys.modules}\n"
         "print(*sorted(loaded & {'pyspark', 'pyarrow', 'deltalake', 'pandas'}))"
     )
-    done = subprocess.run([sys.executable, "-c", told], capture_output=True, text=True, timeout=120, check=False)
+    done = subprocess.run([sys.executable, "-c", reported], capture_output=True, text=True, timeout=120, check=False)
     assert (done.stdout.strip(), done.stderr) == ("", "")
 
 
 def test_a_job_that_starts_does_not_wait_for_great_expectations() -> None:
     """It is imported by a thread of its own while the JVM starts, and takes as long."""
-    told = "import sys, kafka_census.workflows.job; print('great_expectations' in sys.modules)"
-    done = subprocess.run([sys.executable, "-c", told], capture_output=True, text=True, timeout=120, check=False)
+    reported = "import sys, kafka_census.workflows.job; print('great_expectations' in sys.modules)"
+    done = subprocess.run([sys.executable, "-c", reported], capture_output=True, text=True, timeout=120, check=False)
     assert (done.stdout.strip(), done.stderr) == ("False", "")
 
 

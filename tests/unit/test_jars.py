@@ -136,7 +136,7 @@ def test_an_unwritable_cache_is_one_line_with_what_to_set(tmp_path: Path) -> Non
     assert "set KAFKA_CENSUS_CACHE to a folder that can" in done.stderr
 
 
-def test_a_user_without_a_home_is_told_what_to_set(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_user_without_a_home_is_reported_what_to_set(monkeypatch: pytest.MonkeyPatch) -> None:
     """As in a container with a user id of its own."""
 
     def nowhere() -> Path:

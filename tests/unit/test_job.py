@@ -192,7 +192,7 @@ ASKING = ("census", "ingest", "delete_groups apply", "delete_groups undo")
 
 
 @pytest.mark.parametrize("name", ASKING)
-def test_a_cluster_that_does_not_answer_is_told_before_spark_starts(
+def test_a_cluster_that_does_not_answer_is_reported_before_spark_starts(
     conf: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], name: str
 ) -> None:
     """Seconds later, exit 1, with the key to look at."""
@@ -235,7 +235,7 @@ def test_only_jobs_that_judge_accept_row_counts(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", ["maintain", "migrate"])
-def test_a_job_that_changes_the_past_only_tells_unless_it_is_told_to(
+def test_a_job_that_changes_the_past_only_tells_unless_it_is_reported_to(
     conf: Path, monkeypatch: pytest.MonkeyPatch, name: str
 ) -> None:
     """Without --apply nothing is changed; neither job needs a cluster."""
@@ -347,9 +347,9 @@ def test_several_clusters_are_surveyed_one_after_the_other(
     named = [word for name in (*clusters, "a") for word in ("--cluster", name)]
     assert job.main("census", [*named, "--config", str(conf)]) == code
     assert events == ["session", *clusters]
-    told = [line for line in capsys.readouterr().err.splitlines() if line.startswith("error: ")]
-    assert len(told) == sum(error is not None for error in outcomes)
-    for name, line in zip([name for name in clusters if outcome[name]], told, strict=True):
+    reported = [line for line in capsys.readouterr().err.splitlines() if line.startswith("error: ")]
+    assert len(reported) == sum(error is not None for error in outcomes)
+    for name, line in zip([name for name in clusters if outcome[name]], reported, strict=True):
         assert line.startswith(f"error: cluster '{name}': ")
     assert job.main("census", ["--all-clusters", "--config", str(conf)]) == 1
     assert events == ["session", *clusters] * 2

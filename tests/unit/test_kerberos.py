@@ -31,7 +31,7 @@ def refusal() -> str:
     return str(caught.value)
 
 
-def test_a_package_that_is_not_installed_is_told_before_anything_is_sent(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_package_that_is_not_installed_is_reported_before_anything_is_sent(monkeypatch: pytest.MonkeyPatch) -> None:
     """With the command that installs it."""
     monkeypatch.setattr(kerberos, "find_spec", lambda _name: None)
     assert refusal() == (
@@ -40,14 +40,14 @@ def test_a_package_that_is_not_installed_is_told_before_anything_is_sent(monkeyp
     )
 
 
-def test_a_package_without_its_library_is_told_likewise(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_package_without_its_library_is_reported_likewise(monkeypatch: pytest.MonkeyPatch) -> None:
     """Such as a wheel that was made on another machine."""
     monkeypatch.setattr(kerberos, "find_spec", lambda name: name)
     monkeypatch.setitem(sys.modules, "gssapi", None)
     assert "GSSAPI: the package gssapi cannot be used (import of gssapi halted" in refusal()
 
 
-def test_another_system_is_told_likewise(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_another_system_is_reported_likewise(monkeypatch: pytest.MonkeyPatch) -> None:
     """MIT's library is given a keytab as Linux has files in memory."""
     monkeypatch.setattr(sys, "platform", "darwin")
     assert refusal() == "clusters.prod.sasl.mechanism: GSSAPI: only on Linux"

@@ -17,9 +17,9 @@ SHARE_OFFSETS: WalkName = ("DescribeShareGroupOffsets", "groups")
 
 def header(rpc: str, scope: str, internal: list[dict[str, Any]], **columns: Any) -> Header:
     """A whole answer."""
-    told = dict.fromkeys(field.name for field in fields(Header)) | {"rpc": rpc, "scope": scope, "chain_id": scope}
+    reported = dict.fromkeys(field.name for field in fields(Header)) | {"rpc": rpc, "scope": scope, "chain_id": scope}
     numbers = {"page_no": 0, "part_no": 0, "parts": 1, "try_no": 0, "item_count": 1, "error_code": 0}
-    return Header(**told | numbers | {"internal": internal} | columns)
+    return Header(**reported | numbers | {"internal": internal} | columns)
 
 
 def item(topic: str, **columns: Any) -> dict[str, Any]:
@@ -28,7 +28,7 @@ def item(topic: str, **columns: Any) -> dict[str, Any]:
     return dict.fromkeys(names) | {"topic": topic, "error_code": 0} | columns
 
 
-def told(
+def reported(
     topic: str, size: int, leaders: dict[int, int], keys: dict[WalkName, Keys] | None = None, code: int = 0
 ) -> list[tuple[str, int | None, str, str]]:
     """What is found of a topic of that size."""
@@ -46,10 +46,10 @@ def told(
 @pytest.mark.parametrize("topic", LISTED_BY)
 def test_a_partition_without_a_leader_is_named(topic: str) -> None:
     """Whoever leads the others: nothing is wrong with them."""
-    (rpc, code, error, message), *more = told(topic, 3, {0: 1, 1: -1, 2: 3})
+    (rpc, code, error, message), *more = reported(topic, 3, {0: 1, 1: -1, 2: 3})
     assert (rpc, code, error, more) == (LISTED_BY[topic], 5, "LEADER_NOT_AVAILABLE", [])
     assert message.startswith(f"partition 1 of {topic} has no leader: its ")
-    assert told(topic, 3, {0: 1, 1: 2, 2: 3}) == []
+    assert reported(topic, 3, {0: 1, 1: 2, 2: 3}) == []
 
 
 @pytest.mark.parametrize("code", [0, 29])
@@ -61,22 +61,22 @@ def test_a_topic_that_only_log_dirs_have_is_for_visibility_to_tell(code: int) ->
 
 def test_a_partition_that_was_not_described_may_have_none() -> None:
     """A topic that was refused as a whole says why; one that Metadata does not name has no partitions."""
-    [(_, code, error, message)] = told(OFFSETS_TOPIC, 3, {0: 1})
+    [(_, code, error, message)] = reported(OFFSETS_TOPIC, 3, {0: 1})
     assert (code, error) == (None, "NOT_DESCRIBED")
     assert message.startswith(f"partitions 1, 2 of {OFFSETS_TOPIC} were not described")
-    [(_, code, _, message)] = told(OFFSETS_TOPIC, 2, {}, code=29)
+    [(_, code, _, message)] = reported(OFFSETS_TOPIC, 2, {}, code=29)
     assert (code, message.split(":")[0]) == (29, f"partitions 0, 1 of {OFFSETS_TOPIC} were not described")
     assert list(leaderless([header("Metadata", "names", [])], WALKS, {})) == []
 
 
 def test_start_offsets_are_missed_only_where_share_groups_are() -> None:
     """DescribeShareGroupOffsets has nothing to tell where no share group was listed."""
-    assert told(SHARE_STATE_TOPIC, 1, {0: -1}) == []
-    [(rpc, *_)] = told(SHARE_STATE_TOPIC, 1, {0: -1}, keys={SHARE_OFFSETS: Keys(1, 0, ())})
+    assert reported(SHARE_STATE_TOPIC, 1, {0: -1}) == []
+    [(rpc, *_)] = reported(SHARE_STATE_TOPIC, 1, {0: -1}, keys={SHARE_OFFSETS: Keys(1, 0, ())})
     assert rpc == "DescribeShareGroupOffsets"
 
 
 def test_many_partitions_are_named_up_to_twenty() -> None:
     """A line stays a line."""
-    [(*_, message)] = told(OFFSETS_TOPIC, 50, dict.fromkeys(range(50), -1))
+    [(*_, message)] = reported(OFFSETS_TOPIC, 50, dict.fromkeys(range(50), -1))
     assert "18, 19 and 30 more of" in message

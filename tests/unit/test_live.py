@@ -123,17 +123,17 @@ def test_each_phase_is_a_line_that_becomes_a_plain_one() -> None:
         progress("published", tables=2, seconds=1.0)
         progress.close()
     lines = without_times(screen.lines)
-    told = [line for line in lines if not re.match(r"\d\d:\d\d|a|.*census_id=", line)]
-    assert told == [
+    reported = [line for line in lines if not re.match(r"\d\d:\d\d|a|.*census_id=", line)]
+    assert reported == [
         "Spark started, T",
         "census 20261121T120000000Z-00000a of cluster pr[bold]od started",
-        told[2],
-        told[3],
+        reported[2],
+        reported[3],
         "tables, T: read 3,600 items, computed 2 tables, judged 77 rows",
         "published 2 tables",
     ]
-    assert told[2].startswith("level 0, T: 8 RPCs, 6 pages, 2,400 items, T, throttled T: ListSom")
-    assert told[3].startswith("level 1, T: 7 RPCs, 3 pages, 1,200 items, 1 error, T, throttled T: ")
+    assert reported[2].startswith("level 0, T: 8 RPCs, 6 pages, 2,400 items, T, throttled T: ListSom")
+    assert reported[3].startswith("level 1, T: 7 RPCs, 3 pages, 1,200 items, 1 error, T, throttled T: ")
     assert [len(line) for line in screen.lines if line.startswith("level")] == [80, 80]
 
 

@@ -26,8 +26,8 @@ pytestmark = pytest.mark.timeout(60)
 @pytest.fixture(params=WALKS, ids=lambda param: f"{param[0]}, told first" if param[1] else str(param[0]))
 def walk(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> PagedWalk:
     """An RPC whose keys are located."""
-    walk, told_first = request.param
-    if told_first:
+    walk, reported_first = request.param
+    if reported_first:
         monkeypatch.setattr(describe_transactions, "NO_PRODUCER_ID", 2**62)
     assert isinstance(walk, PagedWalk)
     return walk
@@ -61,7 +61,7 @@ def test_six_rpcs_have_located_keys() -> None:
 @pytest.mark.parametrize("limit", [1, 2])
 @pytest.mark.parametrize("paging", [(1,), (2,), (1, 3), (2, 3)], ids=str)
 @pytest.mark.parametrize("nodes", [NODES, THE_LAST], ids=str)
-def test_keys_that_are_elsewhere_are_told_once_whoever_pages(
+def test_keys_that_are_elsewhere_are_reported_once_whoever_pages(
     walk: PagedWalk, nodes: tuple[int, ...], paging: tuple[int, ...], limit: int
 ) -> None:
     """Nothing is missing, nothing comes twice, and no walk begins again although brokers page in two ways."""
@@ -116,7 +116,7 @@ def test_a_walk_that_begins_at_a_broker_without_any_of_its_keys_is_whole(walk: P
 
 @pytest.mark.parametrize("answers", [1, 2, 3])
 @pytest.mark.parametrize("paging", [(1, 2, 3), (1, 3), (2,)], ids=str)
-def test_keys_that_move_during_a_walk_are_told_once(walk: PagedWalk, paging: tuple[int, ...], answers: int) -> None:
+def test_keys_that_move_during_a_walk_are_reported_once(walk: PagedWalk, paging: tuple[int, ...], answers: int) -> None:
     """All of them, to one broker, after so many pages; only a key cut in its midst needs a broker that pages alike."""
     with scattered(walk, 1, paging=paging, move_after=answers) as cluster:
         pages = cluster.walk(limit=1)

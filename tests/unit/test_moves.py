@@ -98,7 +98,7 @@ def cluster(serve: Serve) -> Callable[..., Cluster]:
     return start
 
 
-def told(pages: list[Page]) -> list[tuple[int, str, str | None, int]]:
+def reported(pages: list[Page]) -> list[tuple[int, str, str | None, int]]:
     """Of each item: who answered, the group, the member and the group's error."""
     return [(page.chain.node_id, row[0], row[6], row[1]) for page in pages for row in page.rows]
 
@@ -107,7 +107,7 @@ def test_keys_that_are_elsewhere_are_asked_there(cluster: Callable[..., Cluster]
     """The others stay in their page; each is answered once, and the page says by whom."""
     groups = cluster({"a": ("m",), "b": ("m",), "c": ("m",)}, {"a": 1, "b": 2, "c": 1})
     pages = walk(groups.brokers[1], "DescribeGroups", "groups", ("a", "b", "c"))
-    assert told(pages) == [(1, "a", "m", 0), (1, "c", "m", 0), (2, "b", "m", 0)]
+    assert reported(pages) == [(1, "a", "m", 0), (1, "c", "m", 0), (2, "b", "m", 0)]
     assert pages[-1].next_cursor is None
     assert [page.request_cursor for page in pages[1:]] == [page.next_cursor for page in pages[:-1]]
 
@@ -116,7 +116,7 @@ def test_keys_that_went_to_several_brokers_are_asked_at_each(cluster: Callable[.
     """One page per broker."""
     groups = cluster(dict.fromkeys("abcd", ("m",)), {"a": 2, "b": 3, "c": 2, "d": 3})
     pages = walk(groups.brokers[1], "DescribeGroups", "groups", tuple("abcd"))
-    assert sorted(told(pages)) == [(2, "a", "m", 0), (2, "c", "m", 0), (3, "b", "m", 0), (3, "d", "m", 0)]
+    assert sorted(reported(pages)) == [(2, "a", "m", 0), (2, "c", "m", 0), (3, "b", "m", 0), (3, "d", "m", 0)]
     assert [len(page.rows) for page in pages] == [0, 2, 2]
 
 
@@ -139,7 +139,7 @@ def test_a_coordinator_that_moves_during_a_large_group_keeps_the_cursor(
     pages = walk(
         groups.brokers[1], "DescribeGroups", "groups", ("a", "big", "z"), collect=replace(QUICK, page_limit=limit)
     )
-    assert sorted(row[1:] for row in told(pages)) == sorted(
+    assert sorted(row[1:] for row in reported(pages)) == sorted(
         [("a", "x", 0), ("z", "y", 0)] + [("big", m, 0) for m in members]
     )
     assert pages[-1].next_cursor is None
@@ -158,10 +158,10 @@ def test_a_walk_goes_on_from_a_landed_position_elsewhere(cluster: Callable[..., 
         rest = walk(
             groups.brokers[1], "DescribeGroups", "groups", keys, cursor=page.next_cursor, page_no=following.page_no
         )
-        assert told(rest) == told(pages[following.page_no :])
+        assert reported(rest) == reported(pages[following.page_no :])
 
 
-def test_keys_that_move_again_between_their_windows_are_told_once(cluster: Callable[..., Cluster]) -> None:
+def test_keys_that_move_again_between_their_windows_are_reported_once(cluster: Callable[..., Cluster]) -> None:
     """A window of another broker was halved: its remaining keys are located again, and returned keys are not."""
     groups = cluster(dict.fromkeys("abcd", ("m",)), dict.fromkeys("abcd", 2))
     described = groups.describe
@@ -176,7 +176,7 @@ def test_keys_that_move_again_between_their_windows_are_told_once(cluster: Calla
 
     groups.describe = moves  # type: ignore[method-assign]
     pages = walk(groups.brokers[1], "DescribeGroups", "groups", tuple("abcd"), collect=PATIENT)
-    assert told(pages) == [(2, "a", "m", 0), (2, "b", "m", 0), (3, "c", "m", 0), (2, "d", "m", 0)]
+    assert reported(pages) == [(2, "a", "m", 0), (2, "b", "m", 0), (3, "c", "m", 0), (2, "d", "m", 0)]
     assert [page.error_code for page in pages] == [0] * len(pages)
     assert [page.request_cursor for page in pages[1:]] == [page.next_cursor for page in pages[:-1]]
 
@@ -186,15 +186,15 @@ def test_a_coordinator_that_dies_is_looked_for(cluster: Callable[..., Cluster]) 
     groups = cluster({"a": ("m",), "b": ("m",)}, {"a": 2, "b": 2})
     groups.dead.add(3)
     pages = walk(groups.brokers[3], "DescribeGroups", "groups", ("a", "b"), bootstrap=groups.brokers[1])
-    assert told(pages) == [(2, "a", "m", 0), (2, "b", "m", 0)]
+    assert reported(pages) == [(2, "a", "m", 0), (2, "b", "m", 0)]
 
 
-def test_a_broker_that_contradicts_find_coordinator_is_told_in_the_row(cluster: Callable[..., Cluster]) -> None:
+def test_a_broker_that_contradicts_find_coordinator_is_reported_in_the_row(cluster: Callable[..., Cluster]) -> None:
     """After bounded rounds its answer stands: NOT_COORDINATOR is an item, not an absence."""
     groups = cluster({"a": ("m",), "b": ("m",)}, {"a": 1, "b": 9})
     groups.brokers[9] = groups.brokers[2]
     pages = walk(groups.brokers[1], "DescribeGroups", "groups", ("a", "b"))
-    assert told(pages) == [(1, "a", "m", 0), (2, "b", None, NOT_COORDINATOR)]
+    assert reported(pages) == [(1, "a", "m", 0), (2, "b", None, NOT_COORDINATOR)]
     assert len(groups.brokers[2].of(DescribeGroupsRequest)) == QUICK.max_attempts
 
 
@@ -203,7 +203,7 @@ def test_keys_that_nobody_can_place_keep_the_answer_they_got(cluster: Callable[.
     groups = cluster({"a": ("m",), "b": ("m",)}, {"a": 1, "b": 2})
     groups.placeable = False
     pages = walk(groups.brokers[1], "DescribeGroups", "groups", ("a", "b"))
-    assert told(pages) == [(1, "a", "m", 0), (1, "b", None, NOT_COORDINATOR)]
+    assert reported(pages) == [(1, "a", "m", 0), (1, "b", None, NOT_COORDINATOR)]
 
 
 @pytest.mark.parametrize("paged", [False, True], ids=["windows", "cursor"])

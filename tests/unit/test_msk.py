@@ -127,10 +127,14 @@ def test_the_signature_is_that_of_aws_s_own_signer(
     broker, tokens = sent("who signs {0!r}?")
     text = line(settings(broker, tls))
     (token,) = tokens
-    told = json.loads(token)
-    assert told["x-amz-credential"] == "AKIDEXAMPLE/20261125/eu-central-1/kafka-cluster/aws4_request"
-    assert (told["host"], told["action"], told["x-amz-security-token"]) == ("127.0.0.1", "kafka-cluster:Connect", TOKEN)
-    assert told["x-amz-signature"] == SIGNATURE
+    reported = json.loads(token)
+    assert reported["x-amz-credential"] == "AKIDEXAMPLE/20261125/eu-central-1/kafka-cluster/aws4_request"
+    assert (reported["host"], reported["action"], reported["x-amz-security-token"]) == (
+        "127.0.0.1",
+        "kafka-cluster:Connect",
+        TOKEN,
+    )
+    assert reported["x-amz-signature"] == SIGNATURE
     assert SECRET_KEY not in token.decode()
     assert "who signs" in text
     assert "***" in text
@@ -179,14 +183,14 @@ def test_an_executor_without_credentials_signs_with_those_of_the_driver(
     assert there == Aws(REGION, "census")
 
 
-def test_a_package_that_is_not_installed_is_told_before_anything_is_sent(
+def test_a_package_that_is_not_installed_is_reported_before_anything_is_sent(
     tls: Tls, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """With the command that installs it; exit 2."""
     monkeypatch.setattr(aws, "find_spec", lambda _name: None)
-    told = (
+    reported = (
         r"^clusters\.prod\.sasl\.mechanism: AWS_MSK_IAM: the package botocore is not installed: pip install 'kafka-cen"
     )
-    with StandIn({}) as broker, pytest.raises(ConfigError, match=told):
+    with StandIn({}) as broker, pytest.raises(ConfigError, match=reported):
         bootstrap(settings(broker, tls), PATIENT)
     assert broker.connections == 0

@@ -89,7 +89,7 @@ def figure(name: str) -> float | None:
     return textfile.read(textfile.path_of(".", "local")).get(f"kafka_census_{name}")
 
 
-def test_a_published_census_is_told(work: CensusWork, warned: Warned) -> None:
+def test_a_published_census_is_reported(work: CensusWork, warned: Warned) -> None:
     """With the time at which it ended."""
     ends(published=True)(work)
     assert (figure("last_run_exit_code"), figure("last_success_timestamp_seconds")) == (0, NOON.timestamp())
@@ -99,7 +99,7 @@ def test_a_published_census_is_told(work: CensusWork, warned: Warned) -> None:
 @pytest.mark.parametrize(
     ("error", "code"), [(Refused("by a rule"), 3), (Unreachable("nobody"), 1), (RuntimeError("a bug"), 1)]
 )
-def test_an_error_is_told_and_goes_on_its_way(work: CensusWork, error: Exception, code: int) -> None:
+def test_an_error_is_reported_and_goes_on_its_way(work: CensusWork, error: Exception, code: int) -> None:
     """With the exit code that the process will have; the last success stays."""
     textfile.path_of(".", "local").write_text(BEFORE, encoding="utf-8")
     with pytest.raises(type(error)) as caught:
@@ -116,7 +116,7 @@ def test_a_census_that_shows_what_somebody_asked_to_fail_on_ended_well(work: Cen
 
 
 @pytest.mark.parametrize("error", [ConfigError("--census-id"), LockHeld("by process 1"), KeyboardInterrupt()])
-def test_what_says_nothing_of_the_cluster_is_not_told(work: CensusWork, error: BaseException) -> None:
+def test_what_says_nothing_of_the_cluster_is_not_reported(work: CensusWork, error: BaseException) -> None:
     """A typo, a census beside this one, somebody's Ctrl-C."""
     with pytest.raises(type(error)):
         ends(error)(work)
@@ -129,7 +129,7 @@ def test_a_step_that_is_not_the_last_tells_nothing(work: CensusWork) -> None:
     assert figure("last_run_exit_code") is None
 
 
-def test_nothing_is_told_where_the_configuration_does_not_say_so(work: CensusWork) -> None:
+def test_nothing_is_reported_where_the_configuration_does_not_say_so(work: CensusWork) -> None:
     """The step is all there is."""
     section = work.config.alerts.model_copy(update={"prometheus_folder": None})
     ends(published=True)(replace(work, config=replace(work.config, alerts=section)))

@@ -258,7 +258,7 @@ def test_the_log_hides_a_token_that_was_given_after_it_began(serve: Serve, endpo
     assert endpoint.issued[0].rpartition(".")[2] not in out.getvalue()
 
 
-def test_a_refused_token_is_told_with_when_it_ended(serve: Serve, issuer: TokenIssuer) -> None:
+def test_a_refused_token_is_reported_with_when_it_ended(serve: Serve, issuer: TokenIssuer) -> None:
     """The broker says that it is not valid, and no more; what is wrong most often can be seen."""
     broker = Broker(serve, lambda _: b'{"status":"invalid_token"}')
     ended = time.strftime("%Y-%m-%d %H:%M", time.gmtime(time.time() - 7200))
@@ -282,7 +282,7 @@ def test_a_text_that_is_no_token_is_sent_to_nobody(serve: Serve, tmp_path: Path,
     assert (text in str(caught.value), broker.sent) == (False, [])
 
 
-def test_an_authority_that_cannot_be_used_is_told_before_anything_is_sent(
+def test_an_authority_that_cannot_be_used_is_reported_before_anything_is_sent(
     serve: Serve, endpoint: TokenEndpoint, issuer: TokenIssuer
 ) -> None:
     """Exit 2."""

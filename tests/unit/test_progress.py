@@ -103,7 +103,7 @@ def test_numbers_stay_numbers_and_short_secrets_do_not_garble() -> None:
     assert redactor(None, "info", dict(event)) == event
 
 
-def test_kafka_clients_own_errors_are_not_told_twice() -> None:
+def test_kafka_clients_own_errors_are_not_reported_twice() -> None:
     """A failure of the wire is reported in one line of ours."""
     out = io.StringIO()
     configure("json", Redactor(), out)
@@ -124,15 +124,15 @@ def test_libraries_are_heard_from_warning_on() -> None:
 
 def test_timed_tells_the_seconds_and_what_the_block_found() -> None:
     """The event follows the block, with its duration and the fields it added."""
-    told: list[tuple[str, dict[str, object]]] = []
-    with timed(lambda event, **fields: told.append((event, fields)), "staged", Ticking(), table="t") as done:
+    reported: list[tuple[str, dict[str, object]]] = []
+    with timed(lambda event, **fields: reported.append((event, fields)), "staged", Ticking(), table="t") as done:
         done["rows"] = 12
-    assert told == [("staged", {"table": "t", "rows": 12, "seconds": 1.5})]
+    assert reported == [("staged", {"table": "t", "rows": 12, "seconds": 1.5})]
 
 
 def test_timed_tells_nothing_of_a_block_that_raised() -> None:
     """The handler of its error reports a failed step."""
-    told: list[str] = []
-    with pytest.raises(ValueError, match="broken"), timed(lambda event, **_: told.append(event), "staged"):
+    reported: list[str] = []
+    with pytest.raises(ValueError, match="broken"), timed(lambda event, **_: reported.append(event), "staged"):
         raise ValueError("broken")
-    assert told == []
+    assert reported == []

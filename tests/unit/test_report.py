@@ -81,13 +81,13 @@ def test_what_a_report_says() -> None:
         assert words in text
 
 
-def test_a_broker_that_is_down_is_told_once_however_many_tables_and_rules_lack_it() -> None:
+def test_a_broker_that_is_down_is_reported_once_however_many_tables_and_rules_lack_it() -> None:
     """In the headline, and where what was not read stands; tables refer to that, and rules are only counted."""
     tables = tuple(f"table_{number:02}" for number in range(19))
     dead = [(read_back(rpc, 3, "BROKER_NOT_ALIVE", "no endpoint"), tables) for rpc in ("ListGroups", "DescribeLogDirs")]
     sections = tuple(replace(SECTION, table=table, notes=(), missing=("ListGroups of broker 3",)) for table in tables)
-    told = ("broker=3, error=BROKER_NOT_ALIVE",)
-    verdicts = [replace(VERDICT, table=table, outcome="warn", examples=told) for table in tables]
+    reported = ("broker=3, error=BROKER_NOT_ALIVE",)
+    verdicts = [replace(VERDICT, table=table, outcome="warn", examples=reported) for table in tables]
     own = replace(VERDICT, rule="own", kind="expectation", outcome="warn", examples=(), message="a rule of its own")
     report = replace(REPORT, missing=tuple(dead), sections=sections, verdicts=(*verdicts, own))
     text = "\n".join(report_lines(report))
@@ -165,7 +165,7 @@ def test_a_refusal_says_what_failed_how_many_which_and_what_to_do() -> None:
     assert "This cluster has no published census yet." in lines
 
 
-def test_a_cause_is_told_once_with_all_that_it_blinds() -> None:
+def test_a_cause_is_reported_once_with_all_that_it_blinds() -> None:
     """Twenty verdicts of one broker are one paragraph; so is their line in the log and in the error."""
     tables = tuple(f"table_{number:02}" for number in range(20))
     verdicts = tuple(replace(VERDICT, table=table) for table in tables)

@@ -93,7 +93,7 @@ def test_the_lake_and_the_cluster_are_those_of_the_configuration(
 
 def test_mistakes_have_exit_codes_and_say_what_to_do(lake: Path, tmp_path: Path) -> None:
     """2 for what the user typed, 1 for a lake that has nothing; each is one line, and no file is begun."""
-    told = []
+    reported = []
     nothing, file = str(tmp_path / "no lake"), str(tmp_path / "census.html")
     for words in (
         ("--lake", str(lake)),
@@ -108,9 +108,9 @@ def test_mistakes_have_exit_codes_and_say_what_to_do(lake: Path, tmp_path: Path)
         with pytest.raises((ConfigError, CorruptLake)) as mistake:
             report(*words)
         said = str(mistake.value).replace(str(tmp_path), "HERE").replace(str(lake), "LAKE")
-        told.append((mistake.value.exit_code, re.split(r", an older", said)[0]))
+        reported.append((mistake.value.exit_code, re.split(r", an older", said)[0]))
     assert list(tmp_path.iterdir()) == []
-    assert told == [
+    assert reported == [
         (2, "--lake is for a report without Spark: give --html FILE or --md with it"),
         (2, "--as-of is for a report without Spark: give --html FILE or --md with it"),
         (2, "--fail-on is for a report on the terminal: leave it out, or --html and --md"),

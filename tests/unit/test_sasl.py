@@ -170,18 +170,18 @@ def test_a_broker_that_echoes_the_password_in_an_item_tells_nobody(serve: Serve)
     one = FindCoordinatorResponse.Coordinator
 
     def coordinators(request: Any, _n: int) -> Any:
-        told = [
+        reported = [
             one(key=key, node_id=-1, host="", port=-1, error_code=30, error_message=f"{key}: not with {PASSWORD!r}")
             for key in request.coordinator_keys
         ]
-        return FindCoordinatorResponse(throttle_time_ms=0, coordinators=told)
+        return FindCoordinatorResponse(throttle_time_ms=0, coordinators=reported)
 
     broker = serve({**sasl(accepting), FindCoordinatorRequest: coordinators})
     chain = Chain(broker.node_id, "chain", broker.endpoint, keys=("a", "b"))
     fetcher = Fetcher("FindCoordinator", "groups", settings(broker, "PLAIN"), QUICK)
     (page,) = fetcher.pages(iter([chain]))
-    told = {row[0]: row[2] for row in page.rows}
-    assert (page.error_code, told) == (0, {key: f"{key}: not with '***'" for key in "ab"})
+    reported = {row[0]: row[2] for row in page.rows}
+    assert (page.error_code, reported) == (0, {key: f"{key}: not with '***'" for key in "ab"})
 
 
 def test_plain_lets_in(serve: Serve) -> None:

@@ -102,7 +102,7 @@ def test_as_of_is_a_time_or_a_census(lake: Path, moment: str, capsys: pytest.Cap
 
 def test_mistakes_have_exit_codes(lake: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """2 for what the user typed, 1 for a lake that has nothing; each is one line, and nothing is answered."""
-    told = []
+    reported = []
     for arguments in (
         ("--lake", str(lake), "-e", "SELECT wrong FROM calls"),
         ("--lake", str(lake), "--as-of", "yesterday", "-e", LAST),
@@ -111,11 +111,11 @@ def test_mistakes_have_exit_codes(lake: Path, tmp_path: Path, capsys: pytest.Cap
     ):
         with pytest.raises((BadQuery, ConfigError, CorruptLake)) as mistake:
             run(*arguments)
-        told.append(
+        reported.append(
             (mistake.value.exit_code, re.split("[;!]| .run ", str(mistake.value))[0].replace(str(tmp_path), "HERE"))
         )
     assert capsys.readouterr().out == ""
-    assert told == [
+    assert reported == [
         (2, 'line 1, column 8: Referenced column "wrong" not found in FROM clause'),
         (2, "--as-of: 'yesterday' is no census id"),
         (2, "--file HERE/nothing.sql cannot be read: No such file or directory"),
@@ -161,10 +161,10 @@ def prompted(lake: Path) -> Iterator[int]:
 def answered(terminal: int, typed: bytes = b"") -> str:
     """Type something; what is there until the next prompt."""
     os.write(terminal, typed)
-    told = b""
-    while not told.endswith(b"> "):
-        told += os.read(terminal, 4096)
-    return told.decode().replace("\r\n", "\n")
+    reported = b""
+    while not reported.endswith(b"> "):
+        reported += os.read(terminal, 4096)
+    return reported.decode().replace("\r\n", "\n")
 
 
 @pytest.mark.timeout(120)

@@ -72,7 +72,7 @@ def test_nothing_runs_unless_all_of_it_can_be_parsed(lake: Path) -> None:
         ("SELECT 1 + CAST('a\nb' AS INT)", "line 1, column 12: "),
     ],
 )
-def test_a_mistake_is_told_with_its_place_in_one_line(lake: Path, text: str, place: str) -> None:
+def test_a_mistake_is_reported_with_its_place_in_one_line(lake: Path, text: str, place: str) -> None:
     """In the whole text, counted in characters."""
     with pytest.raises(BadQuery) as refused:
         ask(lake, text)
@@ -88,9 +88,9 @@ def test_what_does_not_fit_into_memory_is_no_mistake_of_the_statement() -> None:
         connection.execute("SET memory_limit = '1MB'; SET temp_directory = ''; SET errors_as_json = true")
         with pytest.raises(duckdb.OutOfMemoryException) as refused:
             connection.execute("SELECT list(range) FROM range(1000000)").fetchall()
-    told = explained(refused.value, "", list)
-    assert isinstance(told, OutOfResources)
-    assert str(told).startswith("the query needs more memory than is available: ")
+    reported = explained(refused.value, "", list)
+    assert isinstance(reported, OutOfResources)
+    assert str(reported).startswith("the query needs more memory than is available: ")
 
 
 def test_times_are_utc_whatever_the_machine_says(lake: Path, monkeypatch: pytest.MonkeyPatch) -> None:

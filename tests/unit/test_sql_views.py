@@ -166,7 +166,7 @@ def test_a_file_that_is_gone_is_no_mistake_of_the_statement(lake: Path) -> None:
     ("name", "hint"),
     [("curent_quotas", "did you mean current_quotas?"), ("orders", "see SHOW TABLES")],
 )
-def test_an_unknown_table_is_told_with_what_there_is(lake: Path, name: str, hint: str) -> None:
+def test_an_unknown_table_is_reported_with_what_there_is(lake: Path, name: str, hint: str) -> None:
     """Not with the tables of DuckDB's own catalog."""
     with pytest.raises(BadQuery) as refused:
         ask(lake, f"SELECT *\n  FROM {name}")

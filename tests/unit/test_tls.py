@@ -111,7 +111,7 @@ def test_a_broker_that_demands_a_certificate_names_certfile(make: Made) -> None:
         assert text.endswith("check clusters.prod.ssl.certfile and clusters.prod.ssl.keyfile")
 
 
-def test_a_listener_without_tls_is_told_so(plaintext: Impostor) -> None:
+def test_a_listener_without_tls_is_reported_so(plaintext: Impostor) -> None:
     """The protocol is to be corrected, not the files."""
     text = line(cluster(plaintext, Ssl()))
     assert "this listener does not speak TLS" in text
@@ -126,7 +126,7 @@ def unasked() -> Iterator[Impostor]:
         assert server.connections == 0
 
 
-def test_a_tls_file_that_cannot_be_used_is_told_before_anything_is_connected(
+def test_a_tls_file_that_cannot_be_used_is_reported_before_anything_is_connected(
     make: Made, unasked: Impostor, tmp_path: Path
 ) -> None:
     """Exit 2; the key of the configuration, the file, and what is wrong with it."""
@@ -243,7 +243,7 @@ def test_a_key_on_its_way_to_openssl_is_ours_alone(make: Made) -> None:
     assert not Path(path).exists()
 
 
-def test_a_store_that_cannot_be_used_is_told_before_anything_is_connected(
+def test_a_store_that_cannot_be_used_is_reported_before_anything_is_connected(
     make: Made, unasked: Impostor, tmp_path: Path
 ) -> None:
     """The key of the configuration, the file, and how a store of Java's own format is converted."""

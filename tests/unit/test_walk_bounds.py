@@ -109,7 +109,7 @@ def test_a_broker_that_does_not_say_its_limit_is_asked_once(serve: Serve) -> Non
     assert len(broker.of(DescribeConfigsRequest)) == 1
 
 
-def test_a_broker_that_told_a_small_limit_is_asked_for_less_at_once_after_a_frame_too_large(serve: Serve) -> None:
+def test_a_broker_that_reported_a_small_limit_is_asked_for_less_at_once_after_a_frame_too_large(serve: Serve) -> None:
     """It gives 2; halving from 2000 on asks for the same 2 ten times, on ten connections."""
     name = "max.request.pagination.size.limit"
 

@@ -54,9 +54,9 @@ def change(state: str, count: float, since: datetime) -> Change:
 def test_a_message_is_the_one_that_the_page_shows() -> None:
     """Key by key, and it can be sent as JSON."""
     facts = Facts("prod", AT, 3, frozenset(), CENSUS, judgement=Refused())  # type: ignore[arg-type]
-    told = message(facts, [change("refused", 1, AT), change("offline", 3, AT), change("stalled", 0, BEFORE)])
+    reported = message(facts, [change("refused", 1, AT), change("offline", 3, AT), change("stalled", 0, BEFORE)])
     shown = block_with(ROOT / "docs" / "alerts.md", '"changes"')
-    assert json.loads(json.dumps(told)) == json.loads(shown.text)
+    assert json.loads(json.dumps(reported)) == json.loads(shown.text)
 
 
 class Refused:
@@ -65,10 +65,10 @@ class Refused:
     outcome = "refuse"
 
 
-def test_a_census_without_an_id_is_told_too() -> None:
+def test_a_census_without_an_id_is_reported_too() -> None:
     """It failed before it knew the cluster."""
-    told = message(Facts("prod", AT, 1, frozenset()), [change("failed", 1, AT)])
-    assert (told["cluster_id"], told["census_id"], told["outcome"]) == (None, None, "failed")
+    reported = message(Facts("prod", AT, 1, frozenset()), [change("failed", 1, AT)])
+    assert (reported["cluster_id"], reported["census_id"], reported["outcome"]) == (None, None, "failed")
 
 
 def test_a_message_is_posted_once_when_it_is_accepted() -> None:
@@ -131,7 +131,7 @@ def test_tls_is_verified(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Non
 
 
 @pytest.mark.parametrize("target", [f"/services/{CANARY}", f"/hook?token={CANARY}"])
-def test_no_part_of_the_url_is_told(target: str) -> None:
+def test_no_part_of_the_url_is_reported(target: str) -> None:
     """Not by what went wrong, not by the value itself; an error that names only the path is redacted as well."""
     webhook = to(f"http://127.0.0.1:1{target}")
     assert CANARY not in refusal(webhook) + repr(webhook)

@@ -6,7 +6,7 @@ from contextlib import contextmanager
 from pyspark.sql import DataFrame
 from pyspark.sql.utils import is_remote
 
-from kafka_census.spark_settings import told
+from kafka_census.spark_settings import setting
 from kafka_census.started_by import in_driver
 
 
@@ -30,6 +30,6 @@ def computed_once(frame: DataFrame) -> DataFrame:
     makes Spark plan each persisted frame anew, and Delta look for its files again. Only in local mode: elsewhere rows
     may be lost with their executor, and there the frame stays as it is, as it does over Connect.
     """
-    if is_remote() or not in_driver(told(frame.sparkSession, "spark.master")):
+    if is_remote() or not in_driver(setting(frame.sparkSession, "spark.master")):
         return frame
     return frame.localCheckpoint(eager=False)

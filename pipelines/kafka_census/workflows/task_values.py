@@ -34,7 +34,7 @@ def task_values(work: Work, *, alone: bool) -> Iterator[None]:
 
 
 def values(work: CensusWork, error: Exception | None) -> Mapping[str, object]:
-    """What is to be told of a census that ended so; nothing of one that has no id."""
+    """What is set for a census that ended so; nothing of one that has no id."""
     census, judgement = work.outcome.census, work.outcome.judgement
     if census is None:
         return {}
@@ -47,17 +47,17 @@ def values(work: CensusWork, error: Exception | None) -> Mapping[str, object]:
         verdict = "published"
     elif judgement is not None:
         verdict = "passed"
-    told: dict[str, object] = {"census_id": census.census_id}
+    values: dict[str, object] = {"census_id": census.census_id}
     if verdict is not None:
-        told["verdict"] = verdict
+        values["verdict"] = verdict
     if judgement is not None:
-        told["row_counts"] = {judged.table_name: judged.row_count for judged in judgement.tables}
-    return told
+        values["row_counts"] = {judged.table_name: judged.row_count for judged in judgement.tables}
+    return values
 
 
-def _set(work: CensusWork, told: Mapping[str, object], suffix: str) -> None:
+def _set(work: CensusWork, values: Mapping[str, object], suffix: str) -> None:
     try:
-        for name, value in told.items():
+        for name, value in values.items():
             dbutils().jobs.taskValues.set(key=f"{name}{suffix}", value=value)
     except Exception as error:  # noqa: BLE001 - reported; how the census ended stays as it is
         work.progress.warning("task_values_not_set", error=one_line(error, work.redactor.hide))

@@ -24,12 +24,16 @@ def test_consumer_groups_are_the_worlds_at_every_version(version: int) -> None:
         ids = of_type(server, "consumer", broker)
         response = ask(server, _request(ids), version, broker)
         assert sorted(one.group_id for one in response.groups) == ids
-        for told in response.groups:
-            known = group(server, told.group_id)
-            assert (told.error_code, told.group_state, told.assignor_name) == (0, known.shape.state, "uniform")
-            for one, member in zip(told.members, server.world.members(known), strict=True):
+        for reported in response.groups:
+            known = group(server, reported.group_id)
+            assert (reported.error_code, reported.group_state, reported.assignor_name) == (
+                0,
+                known.shape.state,
+                "uniform",
+            )
+            for one, member in zip(reported.members, server.world.members(known), strict=True):
                 assert (one.member_id, one.instance_id, one.rack_id) == (member.member_id, member.instance_id, None)
-                assert one.member_epoch == member.epoch == told.group_epoch == told.assignment_epoch
+                assert one.member_epoch == member.epoch == reported.group_epoch == reported.assignment_epoch
                 assert one.subscribed_topic_names == list(known.topics)
                 for assignment in (one.assignment, one.target_assignment):
                     rows = [(part.topic_name, tuple(part.partitions)) for part in assignment.topic_partitions]
@@ -56,16 +60,16 @@ def test_errors(version: int) -> None:
     """69 with a message, 24 for the empty id, 16 elsewhere, 30 denied."""
     server = grouped({"id": "old", "members": 1}, {"id": "secret"}, security=narrow(("GROUP", "secret")))
 
-    def told(group_id: str, broker: int) -> tuple[int, str | None, str]:
+    def reported(group_id: str, broker: int) -> tuple[int, str | None, str]:
         one = ask(server, _request([group_id]), version, broker).groups[0]
         assert one.members == []
         return one.error_code, one.error_message, one.group_state
 
-    assert told("old", at(server, "old")) == (69, "Group old is not a consumer group.", "")
-    assert told("nobody", at(server, "nobody")) == (69, "Group nobody not found.", "")
-    assert told("", 1) == told("", 2) == (24, None, "")
-    assert told("old", elsewhere(server, "old")) == (16, None, "")
-    assert told("secret", 1) == told("secret", 3) == (30, None, "")
+    assert reported("old", at(server, "old")) == (69, "Group old is not a consumer group.", "")
+    assert reported("nobody", at(server, "nobody")) == (69, "Group nobody not found.", "")
+    assert reported("", 1) == reported("", 2) == (24, None, "")
+    assert reported("old", elsewhere(server, "old")) == (16, None, "")
+    assert reported("secret", 1) == reported("secret", 3) == (30, None, "")
 
 
 def test_one_hidden_topic_refuses_the_whole_group() -> None:
@@ -83,8 +87,8 @@ def test_one_hidden_topic_refuses_the_whole_group() -> None:
 def test_authorized_operations_are_a_bit_field() -> None:
     """As Kafka writes them; nothing unless asked for."""
     server = grouped(HUGE, security=narrow())
-    told = ask(server, _request(["huge"], include_authorized_operations=True), 1, at(server, "huge")).groups[0]
-    assert told.authorized_operations == sum(1 << one for one in (3, 6, 8, 10, 11))
+    reported = ask(server, _request(["huge"], include_authorized_operations=True), 1, at(server, "huge")).groups[0]
+    assert reported.authorized_operations == sum(1 << one for one in (3, 6, 8, 10, 11))
     assert ask(server, _request(["huge"]), 1, at(server, "huge")).groups[0].authorized_operations == -(2**31)
 
 
@@ -104,7 +108,7 @@ def test_any_limit_gives_the_whole_answer(limit: int) -> None:
     }
 
 
-def test_a_group_that_is_gone_is_told_where_it_would_go_on() -> None:
+def test_a_group_that_is_gone_is_reported_where_it_would_go_on() -> None:
     """Or else the rest of it would be lost in silence."""
     server = grouped({**HUGE, "state": "Empty"})
     broker = at(server, "huge")

@@ -74,9 +74,9 @@ def test_the_order_is_that_of_partitions_and_denied_ones_come_last() -> None:
     """Each name once."""
     server = grouped({"id": "secret"}, security=narrow(("GROUP", "secret")))
     ids = [one for one in ids_of(server) if one != "secret"]
-    told = [one for one, _ in _deleted(server, "secret", *ids, *ids, broker=1)]
-    assert told[-1] == "secret"
-    assert sorted(told[:-1]) == ids
+    reported = [one for one, _ in _deleted(server, "secret", *ids, *ids, broker=1)]
+    assert reported[-1] == "secret"
+    assert sorted(reported[:-1]) == ids
     # Which partition comes first is up to Java's HashMap: the conformance suite has it.
-    partitions = [partition for partition, _ in groupby(told[:-1], server.world.groups.partition_of)]
+    partitions = [partition for partition, _ in groupby(reported[:-1], server.world.groups.partition_of)]
     assert len(partitions) == len(set(partitions))

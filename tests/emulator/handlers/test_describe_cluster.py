@@ -40,7 +40,7 @@ def test_a_broker_answers_for_brokers_only(kind: int, code: int) -> None:
     assert (response.error_code, response.brokers) == (code, [])
 
 
-def test_authorized_operations_are_told_on_request() -> None:
+def test_authorized_operations_are_reported_on_request() -> None:
     """As far as the principal may."""
     narrow = {"super_users": [], "acls": [{"resource_type": "CLUSTER", "resource_name": "kafka-cluster"}]}
     request = DescribeClusterRequest(include_cluster_authorized_operations=True)

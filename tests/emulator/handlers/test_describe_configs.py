@@ -30,7 +30,7 @@ def page(*resources: tuple[int, str], limit: int, cursor: tuple[Any, ...] | None
     return request(*resources, **paged(DescribeConfigsRequest, limit, cursor))
 
 
-def told(response: Any) -> list[tuple[int, int, str]]:
+def reported(response: Any) -> list[tuple[int, int, str]]:
     """Code, type and name of each resource."""
     return [(one.error_code, one.resource_type, one.resource_name) for one in response.results]
 
@@ -60,7 +60,7 @@ def test_every_version_tells_the_same_of_a_topic(kafka: str, versions: range) ->
     assert (defaults["retention.ms"], defaults["cleanup.policy"]) == (False, True)
 
 
-def test_all_keys_are_told_without_keys() -> None:
+def test_all_keys_are_reported_without_keys() -> None:
     """Null and none are the same; keys that do not exist are left out."""
     server = cluster(topics=TOPICS)
     every = values(ask(server, request((TOPIC, "own")), 4))
@@ -121,7 +121,7 @@ def test_both_limits_can_be_read(kafka: str, configs: dict[str, str], expected: 
     assert values(ask(server, request((BROKER, "1"), keys=[PAGINATION_LIMIT, PARTITION_LIMIT]), 4)) == expected
 
 
-def test_a_password_is_never_told() -> None:
+def test_a_password_is_never_reported() -> None:
     """Not among the synonyms either."""
     server = cluster(brokers={"configs": {"ssl.keystore.password": "secret"}})
     (one,) = ask(server, request((BROKER, "1"), keys=["ssl.keystore.password"], flags=True), 4).results[0].configs
@@ -133,7 +133,7 @@ def test_groups_and_client_metrics_have_defaults_whatever_their_name() -> None:
     server = cluster()
     assert values(ask(server, request((GROUP, "nobody")), 4))["consumer.session.timeout.ms"] == "45000"
     assert values(ask(server, request((METRICS, "nobody")), 4)) == {"interval.ms": "300000", "match": "", "metrics": ""}
-    assert told(ask(server, request((GROUP, ""), (METRICS, "")), 4)) == [(42, GROUP, ""), (42, METRICS, "")]
+    assert reported(ask(server, request((GROUP, ""), (METRICS, "")), 4)) == [(42, GROUP, ""), (42, METRICS, "")]
 
 
 @pytest.mark.parametrize(("kafka", "kind"), [("4.3", 3), ("4.3", 0), ("2.8", METRICS), ("2.8", GROUP)])
@@ -141,13 +141,13 @@ def test_one_unknown_type_fails_all(kafka: str, kind: int) -> None:
     """With 42, and no config is returned."""
     server = cluster(as_version=kafka, kip_1062=False, topics=TOPICS)
     response = ask(server, request((TOPIC, "own"), (kind, "x")), 4)
-    assert told(response) == [(42, TOPIC, "own"), (42, kind, "x")]
+    assert reported(response) == [(42, TOPIC, "own"), (42, kind, "x")]
 
 
 def test_errors_of_topics() -> None:
     """An unknown topic is 3, an impossible name 17; a resource that is asked for twice is answered twice."""
     response = ask(cluster(topics=TOPICS), request((TOPIC, "gone"), (TOPIC, "a b"), (TOPIC, "own"), (TOPIC, "own")), 4)
-    assert told(response) == [(3, TOPIC, "gone"), (17, TOPIC, "a b"), (0, TOPIC, "own"), (0, TOPIC, "own")]
+    assert reported(response) == [(3, TOPIC, "gone"), (17, TOPIC, "a b"), (0, TOPIC, "own"), (0, TOPIC, "own")]
     assert ask(cluster(), request(), 4).results == []
 
 
@@ -160,7 +160,7 @@ def test_what_is_denied_comes_last_with_the_code_of_its_type() -> None:
     server = cluster(topics=TOPICS, security={**ALICE, "acls": acls})
     asked = request((TOPIC, "gone"), (GROUP, "g"), (BROKER, ""), (METRICS, "m"), (LOGGER, "1"), (TOPIC, "own"))
     denied = [(29, TOPIC, "gone"), (30, GROUP, "g"), (31, BROKER, ""), (31, METRICS, "m"), (31, LOGGER, "1")]
-    assert told(ask(server, asked, 4)) == [(0, TOPIC, "own"), *denied]
+    assert reported(ask(server, asked, 4)) == [(0, TOPIC, "own"), *denied]
 
 
 ASKED = (
@@ -209,14 +209,14 @@ def test_a_cursor_that_is_not_in_the_list_is_a_position_like_any_other() -> None
     server = cluster(topics=TOPICS)
     names = [(TOPIC, f"topic-{number:05d}") for number in range(3)]
     response = ask(server, page(*names, limit=10, cursor=("topic-00000", BROKER)), 5)
-    assert told(response) == [(0, *one) for one in names[1:]]
+    assert reported(response) == [(0, *one) for one in names[1:]]
     assert ask(server, page(*names, limit=10, cursor=("z", TOPIC)), 5).results == []
 
 
 def test_a_cursor_of_an_unknown_type_is_refused_on_every_resource() -> None:
     """There is no code at the top."""
     response = ask(cluster(topics=TOPICS), page((TOPIC, "own"), (TOPIC, "gone"), limit=10, cursor=("own", 3)), 5)
-    assert told(response) == [(42, TOPIC, "own"), (42, TOPIC, "gone")]
+    assert reported(response) == [(42, TOPIC, "own"), (42, TOPIC, "gone")]
     assert response.next_cursor is None
 
 

@@ -19,14 +19,14 @@ def _request(ids: Any, **more: Any) -> Any:
     return DescribeGroupsRequest(groups=list(ids), **more)
 
 
-def _check(server: Server, told: Any, version: int) -> None:
+def _check(server: Server, reported: Any, version: int) -> None:
     """A described group is the world's."""
-    known = group(server, told.group_id)
+    known = group(server, reported.group_id)
     members = server.world.members(known)
-    assert (told.error_code, told.group_state) == (0, known.shape.state)
-    assert (told.protocol_type, told.protocol_data) == ("consumer", "range" if known.members else "")
-    assert [one.member_id for one in told.members] == list(members.ids)
-    for one, member in zip(told.members, members, strict=True):
+    assert (reported.error_code, reported.group_state) == (0, known.shape.state)
+    assert (reported.protocol_type, reported.protocol_data) == ("consumer", "range" if known.members else "")
+    assert [one.member_id for one in reported.members] == list(members.ids)
+    for one, member in zip(reported.members, members, strict=True):
         assert (one.client_id, one.client_host) == (member.client_id, member.client_host)
         if version >= 4:
             assert one.group_instance_id == member.instance_id
@@ -54,12 +54,17 @@ def test_what_is_no_classic_group_is_dead_and_from_v6_an_error(version: int) -> 
     """Unknown, of another type, with the empty id: Dead with code 0, then 69 with a message."""
     server = grouped({"id": "shared", "type": "share"}, {"id": "new", "type": "consumer", "members": 1})
     for group_id in ("shared", "new", "nobody", ""):
-        told = ask(server, _request([group_id]), version, at(server, group_id)).groups[0]
+        reported = ask(server, _request([group_id]), version, at(server, group_id)).groups[0]
         code = 69 if version >= 6 else 0
-        assert (told.group_id, told.error_code, told.group_state, told.members) == (group_id, code, "Dead", [])
+        assert (reported.group_id, reported.error_code, reported.group_state, reported.members) == (
+            group_id,
+            code,
+            "Dead",
+            [],
+        )
         if version >= 6:
             known = group_id in ("shared", "new")
-            assert told.error_message == f"Group {group_id} {'is not a classic group.' if known else 'not found.'}"
+            assert reported.error_message == f"Group {group_id} {'is not a classic group.' if known else 'not found.'}"
 
 
 def test_elsewhere_denied_and_null() -> None:
@@ -67,10 +72,10 @@ def test_elsewhere_denied_and_null() -> None:
     server = grouped(HUGE, {"id": "secret"}, security=narrow(("GROUP", "secret"), ("GROUP", "nobody")))
     for group_id in ("secret", "nobody"):
         for broker in (1, 2, 3):
-            told = ask(server, _request([group_id]), 6, broker).groups[0]
-            assert (told.error_code, told.error_message, told.group_state) == (30, None, "")
-    told = ask(server, _request(["huge"]), 6, elsewhere(server, "huge")).groups[0]
-    assert (told.error_code, told.members) == (16, [])
+            reported = ask(server, _request([group_id]), 6, broker).groups[0]
+            assert (reported.error_code, reported.error_message, reported.group_state) == (30, None, "")
+    reported = ask(server, _request(["huge"]), 6, elsewhere(server, "huge")).groups[0]
+    assert (reported.error_code, reported.members) == (16, [])
     ids = [*ids_of(server), "secret"]
     assert next(one.group_id for one in ask(server, _request(ids), 5).groups) == "secret"
     assert ask(server, _request([None]), 6) is None
@@ -89,13 +94,13 @@ def test_only_stable_groups_tell_their_protocol() -> None:
     assert all(one.member_metadata and one.member_assignment for one in connect.members)
 
 
-def test_authorized_operations_are_told_when_asked_for() -> None:
+def test_authorized_operations_are_reported_when_asked_for() -> None:
     """From v3 on, and never beside an error."""
     server = grouped(HUGE, security=narrow())
     broker = at(server, "huge")
     for version in (3, 7):
-        told = ask(server, _request(["huge"], include_authorized_operations=True), version, broker).groups[0]
-        assert told.authorized_operations == {3, 6, 8, 10, 11}
+        reported = ask(server, _request(["huge"], include_authorized_operations=True), version, broker).groups[0]
+        assert reported.authorized_operations == {3, 6, 8, 10, 11}
     assert ask(server, _request(["huge"]), 6, broker).groups[0].authorized_operations != {3, 6, 8, 10, 11}
 
 
@@ -110,11 +115,11 @@ def test_any_limit_gives_the_whole_answer(limit: int) -> None:
     expected = {one.group_id: [member.member_id for member in one.members] for one in whole.groups}
     assert {key: [one.member_id for one in of] for key, of in joined(found, "members").items()} == expected
     assert all(sum(max(1, len(one.members)) for one in page.groups) <= limit for page in found)
-    told = [(one.group_id, one.error_code) for page in found for one in page.groups]
+    reported = [(one.group_id, one.error_code) for page in found for one in page.groups]
     codes = {one.group_id: one.error_code for one in whole.groups}
-    assert dict(told) == codes
-    assert all(told.count(one) == 1 for one in told if one[1])
-    assert [one for one, _ in told] == sorted(one for one, _ in told)
+    assert dict(reported) == codes
+    assert all(reported.count(one) == 1 for one in reported if one[1])
+    assert [one for one, _ in reported] == sorted(one for one, _ in reported)
 
 
 def test_a_cursor_is_a_position() -> None:

@@ -151,12 +151,12 @@ def test_cursors() -> None:
     server = _server()
     every = _of_world(server)
 
-    def told(*cursor: Any) -> list[tuple[Any, ...]]:
+    def reported(*cursor: Any) -> list[tuple[Any, ...]]:
         return _rows(one_page(server, _request(), 6, 2, cursor))
 
-    assert told(*every[4][:3]) == every[4:6]
-    assert told(every[4][0], every[4][1], every[4][2] + "x") == every[5:7]
-    assert told(every[4][0], every[4][1], "") == every[4:6]
+    assert reported(*every[4][:3]) == every[4:6]
+    assert reported(every[4][0], every[4][1], every[4][2] + "x") == every[5:7]
+    assert reported(every[4][0], every[4][1], "") == every[4:6]
     end = one_page(server, _request(), 6, 2, ("zzz", 0, ""))
     assert (_rows(end), _bare(end), end.next_cursor) == ([], [(DIRS[2], 56)], None)
     bad = one_page(server, _request(), 6, 2, ("moved", -1, ""))

@@ -59,9 +59,9 @@ def test_producers_are_the_worlds(as_version: str) -> None:
     """Highest id first, open transactions too; partitions without any have a row. Each as often as it is asked for."""
     server = _server(as_version=as_version, kip_1062=False)
     pairs = _pairs(server)
-    told = _partitions(ask(server, _request(pairs[::-1] + pairs), 0))
-    assert [row[:3] for row in told] == [(*pair, 0) for pair in pairs[::-1] + pairs]
-    for name, index, _, every in told:
+    reported = _partitions(ask(server, _request(pairs[::-1] + pairs), 0))
+    assert [row[:3] for row in reported] == [(*pair, 0) for pair in pairs[::-1] + pairs]
+    for name, index, _, every in reported:
         topic = server.world.topics.get(name)
         assert topic is not None
         wanted = [
@@ -69,8 +69,8 @@ def test_producers_are_the_worlds(as_version: str) -> None:
             for p in server.world.producers(topic, index)
         ]
         assert every == wanted == sorted(wanted, reverse=True)
-    assert any(one[-1] >= 0 for *_, every in told for one in every)
-    assert any(not every for *_, every in told)
+    assert any(one[-1] >= 0 for *_, every in reported for one in every)
+    assert any(not every for *_, every in reported)
     assert ask(server, _request(pairs), 1) is None
 
 
@@ -104,9 +104,9 @@ def test_codes_of_partitions() -> None:
     assert topic is not None
     offline = [index for index in range(9) if server.world.topics.log_dir(topic, index, 1) == 1]
     asked = [("read", index) for index in range(10)] + [("described", 0), ("missing", 0), ("bad/name", 0)]
-    told = {row[:2]: row[2] for row in _partitions(ask(server, _request(asked), 0))}
+    reported = {row[:2]: row[2] for row in _partitions(ask(server, _request(asked), 0))}
     assert offline
-    assert told == {
+    assert reported == {
         **{("read", index): 56 if index in offline else 0 for index in range(9)},
         ("read", 9): 3,
         ("described", 0): 29,
@@ -157,7 +157,7 @@ def test_cursors() -> None:
     assert _partitions(bad) == [("hot", 0, 42, []), ("missing", 3, 42, [])]
 
 
-def test_an_error_in_the_middle_of_a_partition_is_told() -> None:
+def test_an_error_in_the_middle_of_a_partition_is_reported() -> None:
     """A topic that is gone between two pages: its code comes on the page that would go on with it."""
     server = _server()
     first = one_page(server, _request([("hot", 0), ("idle", 0)]), 1, 3)
@@ -183,12 +183,12 @@ def test_a_hanging_transaction_is_open_where_it_was_written_and_ended_for_its_co
     assert starts[900] == logs["hot"].last_stable < logs["hot"].high_watermark
     assert starts[901] == -1
     assert logs["idle"].last_stable == logs["idle"].high_watermark
-    told = ask(server, DescribeTransactionsRequest(transactional_ids=["forgotten", "ended"]), 0).transaction_states
-    assert {fields(one, "transactional_id", "transaction_state") for one in told} == {
+    reported = ask(server, DescribeTransactionsRequest(transactional_ids=["forgotten", "ended"]), 0).transaction_states
+    assert {fields(one, "transactional_id", "transaction_state") for one in reported} == {
         ("forgotten", "CompleteCommit"),
         ("ended", "CompleteCommit"),
     }
-    assert not any(one.topics for one in told)
+    assert not any(one.topics for one in reported)
 
 
 def test_our_client_reads_the_same_by_cursor_and_by_window() -> None:

@@ -93,8 +93,10 @@ def test_any_other_partition_is_3(asked: tuple[Any, ...]) -> None:
     for version in (0, 1, 2):
         response = ask(cluster(), request(*asked), version)
         assert response.error_code == 0
-        told = [(topic.topic_name, tuple(one.partition_index for one in topic.partitions)) for topic in response.topics]
-        assert told == list(asked)
+        reported = [
+            (topic.topic_name, tuple(one.partition_index for one in topic.partitions)) for topic in response.topics
+        ]
+        assert reported == list(asked)
         assert {one.error_code for topic in response.topics for one in topic.partitions} == {3}
 
 

@@ -35,12 +35,12 @@ def test_all_offsets_are_the_worlds(version: int) -> None:
         ids = of_type(server, "share", broker)
         response = ask(server, _request(ids), version, broker)
         assert [one.group_id for one in response.groups] == ids
-        for told in response.groups:
-            every = list(server.world.offsets(group(server, told.group_id)))
+        for reported in response.groups:
+            every = list(server.world.offsets(group(server, reported.group_id)))
             expected = [(one.topic.name, one.partition, one.offset, one.leader_epoch, 0) for one in every]
-            assert _rows(told) == expected
+            assert _rows(reported) == expected
             if version >= 1:
-                lags = [row.lag for topic in told.topics for row in topic.partitions]
+                lags = [row.lag for topic in reported.topics for row in topic.partitions]
                 ends = [server.world.log(one.topic, one.partition).high_watermark for one in every]
                 assert lags == [end - one.offset for end, one in zip(ends, every, strict=True)]
     for as_version in ("2.8", "3.9"):
@@ -53,10 +53,10 @@ def test_named_topics(version: int) -> None:
     server = grouped(SHARED, security=narrow(("TOPIC", "hidden")))
     topics = {"hidden": [0], "gone": [0, 1], "open": [0, 77]}
     for broker in (1, 2, 3):
-        told = ask(server, _request(["shared"], topics), version, broker).groups[0]
+        reported = ask(server, _request(["shared"], topics), version, broker).groups[0]
         first = server.world.offsets(group(server, "shared")).of("open", 0)
         assert first is not None
-        assert _rows(told) == [
+        assert _rows(reported) == [
             ("open", 0, first.offset, first.leader_epoch, 0),
             ("open", 77, -1, 0, 0),
             ("gone", 0, -1, 0, 0),
@@ -70,22 +70,22 @@ def test_errors_and_what_is_none() -> None:
     denied = narrow(("GROUP", "secret"), ("TOPIC", "hidden"))
     server = grouped(SHARED, OLD, {**SHARED, "id": "secret"}, security=denied)
 
-    def told(group_id: str, broker: int) -> tuple[int, list[Any]]:
+    def reported(group_id: str, broker: int) -> tuple[int, list[Any]]:
         one = ask(server, _request([group_id]), 1, broker).groups[0]
         return one.error_code, one.topics
 
-    assert told("secret", at(server, "secret")) == (30, [])
-    assert told("shared", elsewhere(server, "shared")) == (16, [])
-    assert told("old", at(server, "old")) == told("nobody", at(server, "nobody")) == (0, [])
-    assert [topic.topic_name for topic in told("shared", at(server, "shared"))[1]] == ["open"]
+    assert reported("secret", at(server, "secret")) == (30, [])
+    assert reported("shared", elsewhere(server, "shared")) == (16, [])
+    assert reported("old", at(server, "old")) == reported("nobody", at(server, "nobody")) == (0, [])
+    assert [topic.topic_name for topic in reported("shared", at(server, "shared"))[1]] == ["open"]
 
 
 def test_a_partition_without_leader_has_no_lag() -> None:
     """The partition has error code 5."""
     alone = {"name": "open", "partitions": 2, "states": [{"partition": 1, "leader": -1}]}
     server = grouped(SHARED, topics={"declared": [alone]})
-    told = ask(server, _request(["shared"]), 1, at(server, "shared")).groups[0]
-    assert [row[4] for row in _rows(told)] == [0, 5]
+    reported = ask(server, _request(["shared"]), 1, at(server, "shared")).groups[0]
+    assert [row[4] for row in _rows(reported)] == [0, 5]
 
 
 def test_our_client_reads_them() -> None:

@@ -36,7 +36,7 @@ def asked(server: Server, *names: str, limit: int = 2000, cursor: tuple[str, int
     return ask(server, request(topics=topics, response_partition_limit=limit, cursor=position), 0)
 
 
-def told(response: Any) -> list[Any]:
+def reported(response: Any) -> list[Any]:
     """Topics with their code and their partitions' numbers."""
     return [
         (topic.name, topic.error_code, [part.partition_index for part in topic.partitions]) for topic in response.topics
@@ -67,12 +67,12 @@ def test_no_names_are_all_topics() -> None:
 def test_any_limit_gives_the_same_partitions(names: tuple[str, ...], limit: int) -> None:
     """Errors cost nothing, and have a turn of their own."""
     server = cluster(**SECTIONS)
-    whole = told(asked(server, *names))
+    whole = reported(asked(server, *names))
     walked, cursor = [], None
     while True:
         response = asked(server, *names, limit=limit, cursor=cursor)
-        walked += told(response)
-        assert sum(len(parts) for _, _, parts in told(response)) <= max(1, limit)
+        walked += reported(response)
+        assert sum(len(parts) for _, _, parts in reported(response)) <= max(1, limit)
         cursor = follows(response)
         if cursor is None:
             break
@@ -94,33 +94,33 @@ def test_denied_names_come_behind_every_page() -> None:
     server = cluster(**SECTIONS, security=NARROW)
     names = ("lost", "topic-00000", "secret")
     first = asked(server, *names, limit=2)
-    assert told(first) == [("topic-00000", 0, [0, 1]), ("lost", 29, []), ("secret", 29, [])]
+    assert reported(first) == [("topic-00000", 0, [0, 1]), ("lost", 29, []), ("secret", 29, [])]
     second = asked(server, *names, limit=2, cursor=("topic-00000", 2))
-    assert told(second) == [("topic-00000", 0, [2, 3])]
+    assert reported(second) == [("topic-00000", 0, [2, 3])]
     assert [topic.name for topic in asked(server).topics] == ["topic-00000", "topic-00001", "topic-00002"]
 
 
 def test_a_cursor_past_the_end_is_a_topic_without_partitions() -> None:
     """And then the topics behind it."""
     server = cluster(**SECTIONS)
-    found = told(asked(server, "lost", "topic-00000", limit=1, cursor=("lost", 7)))
+    found = reported(asked(server, "lost", "topic-00000", limit=1, cursor=("lost", 7)))
     assert found == [("lost", 0, []), ("topic-00000", 0, [0])]
 
 
 def test_a_cursor_of_a_deleted_topic() -> None:
     """Of all topics: the next one begins. Of named ones it is unknown, and the walk goes on."""
     server = cluster(**SECTIONS)
-    assert told(asked(server, limit=1, cursor=("m", 5))) == [("secret", 0, [0])]
-    assert told(asked(server, "m", "secret", limit=1, cursor=("m", 5))) == [("m", 3, []), ("secret", 0, [0])]
+    assert reported(asked(server, limit=1, cursor=("m", 5))) == [("secret", 0, [0])]
+    assert reported(asked(server, "m", "secret", limit=1, cursor=("m", 5))) == [("m", 3, []), ("secret", 0, [0])]
 
 
 def test_a_cursor_that_is_no_position() -> None:
     """Outside the names, or negative: 42 on each name. Of all topics a negative one looks like the end."""
     server = cluster(**SECTIONS)
-    assert told(asked(server, "lost", cursor=("m", 0))) == [("lost", 42, [])]
-    assert told(asked(server, "lost", cursor=("lost", -1))) == [("lost", 42, [])]
+    assert reported(asked(server, "lost", cursor=("m", 0))) == [("lost", 42, [])]
+    assert reported(asked(server, "lost", cursor=("lost", -1))) == [("lost", 42, [])]
     looks_like_the_end = asked(server, cursor=("lost", -1))
-    assert (told(looks_like_the_end), follows(looks_like_the_end)) == ([], None)
+    assert (reported(looks_like_the_end), follows(looks_like_the_end)) == ([], None)
 
 
 def test_a_denied_topic_behind_a_topic_that_was_cut_does_not_break_a_walk() -> None:

@@ -52,22 +52,22 @@ def test_transactions_are_the_worlds(as_version: str) -> None:
     server = _server(as_version=as_version, kip_1062=False)
     world = server.world
     names = list(world.transactions.names)
-    told: list[tuple[Any, ...]] = []
+    reported: list[tuple[Any, ...]] = []
     for broker in (1, 2, 3):
         rows = _rows(ask(server, _request(names), 0, broker))
         assert [row[1] for row in rows] == names
         mine = [row for row in rows if row[0] == 0]
         assert all(row == (16, row[1], "", 0, 0, 0, 0, []) for row in rows if row[0])
         assert {row[1] for row in mine} == {name for name in names if world.transaction_coordinator(name) == broker}
-        told += mine
-    for row in told:
+        reported += mine
+    for row in reported:
         one = world.transactions.get(row[1])
         assert one is not None
         expected = (one.state, one.timeout_ms, one.start_time_ms, one.producer_id, one.producer_epoch)
         assert row[2:7] == expected
         assert tuple((topic, index) for topic, indexes in row[7] for index in indexes) == one.partitions
-    assert len(told) == 23
-    assert next(row[7] for row in told if row[1] == "b") == [("s", [0]), ("t", [0, 1])]
+    assert len(reported) == 23
+    assert next(row[7] for row in reported if row[1] == "b") == [("s", [0]), ("t", [0, 1])]
     assert ask(server, _request(names), 1) is None
 
 
@@ -125,15 +125,15 @@ def test_cursors() -> None:
     server = _server(brokers={"count": 1})
     every = ["z", "transaction-0000003", "a", "b", "unknown"]
 
-    def told(*cursor: Any) -> list[str]:
+    def reported(*cursor: Any) -> list[str]:
         return [row[1] for row in _rows(one_page(server, _request(every), 1, 2, cursor))]
 
-    assert told("z", 2**40) == every[:2]
-    assert told("transaction-0000004", 1_000_004) == every[1:3]
-    assert told("a", 7) == every[2:4]
-    assert told("b", 7) == every[3:]
-    assert told("", -1) == ["unknown"]
-    assert told("v", -1) == []
+    assert reported("z", 2**40) == every[:2]
+    assert reported("transaction-0000004", 1_000_004) == every[1:3]
+    assert reported("a", 7) == every[2:4]
+    assert reported("b", 7) == every[3:]
+    assert reported("", -1) == ["unknown"]
+    assert reported("v", -1) == []
 
 
 def test_our_client_reads_the_same_by_cursor_and_by_window() -> None:

@@ -22,7 +22,7 @@ def request(*users: str) -> Any:
     return DescribeUserScramCredentialsRequest(users=[name(name=user) for user in users] or None)
 
 
-def told(response: Any) -> list[tuple[str, int, list[tuple[int, int]]]]:
+def reported(response: Any) -> list[tuple[str, int, list[tuple[int, int]]]]:
     """User, code, and mechanisms with iterations."""
     return [
         (one.user, one.error_code, [(info.mechanism, info.iterations) for info in one.credential_infos])
@@ -36,13 +36,16 @@ def test_all_users_by_null_or_none(kafka: str) -> None:
     server = cluster(as_version=kafka, kip_1062=False, security=SECURITY)
     for asked in (request(), DescribeUserScramCredentialsRequest(users=[])):
         response = ask(server, asked, 0)
-        assert (response.error_code, told(response)) == (0, [ALICE, BOB])
+        assert (response.error_code, reported(response)) == (0, [ALICE, BOB])
 
 
 def test_named_users_have_codes() -> None:
     """91 where there is none, 92 where it is named twice, unknown or not; once each."""
     response = ask(cluster(security=SECURITY), request("bob", "carol", "alice", "dave", "alice", "dave"), 0)
-    assert (response.error_code, told(response)) == (0, [BOB, ("carol", 91, []), ("alice", 92, []), ("dave", 92, [])])
+    assert (response.error_code, reported(response)) == (
+        0,
+        [BOB, ("carol", 91, []), ("alice", 92, []), ("dave", 92, [])],
+    )
     assert response.results[1].error_message.endswith("does not exist: carol")
     assert response.results[2].error_message.endswith("in a single request: alice")
 
@@ -52,7 +55,7 @@ def test_without_describe_on_the_cluster_it_is_31() -> None:
     server = cluster(security={**SECURITY, "super_users": []})
     for asked, rows in ((request(), []), (request("alice", "carol"), [("", 31, []), ("", 31, [])])):
         response = ask(server, asked, 0)
-        assert (response.error_code, told(response)) == (31, rows)
+        assert (response.error_code, reported(response)) == (31, rows)
 
 
 def test_our_client_reads_every_user() -> None:

@@ -117,7 +117,7 @@ def test_share_state_has_coordinators_of_its_own() -> None:
 
 
 @pytest.mark.parametrize(("version", "kind", "message"), [(3, 0, "NONE"), (4, 0, ""), (6, 2, "")])
-def test_only_a_single_answer_is_told_in_words(version: int, kind: int, message: str) -> None:
+def test_only_a_single_answer_is_reported_in_words(version: int, kind: int, message: str) -> None:
     """As real brokers do it: a batch has words only for a key type that there is not."""
     request = FindCoordinatorRequest(key="g", key_type=kind, coordinator_keys=["g"])
     response = ask(listening(), request, version)

@@ -21,7 +21,7 @@ def request(*types: int) -> Any:
     return ListConfigResourcesRequest(resource_types=list(types))
 
 
-def told(response: Any) -> list[tuple[int, str]]:
+def reported(response: Any) -> list[tuple[int, str]]:
     """Type and name."""
     assert response.error_code == 0
     return [(one.resource_type, one.resource_name) for one in response.config_resources]
@@ -33,9 +33,9 @@ def test_all_types_in_blocks() -> None:
     server = cluster(brokers=BROKERS, groups={"count": 5, "declared": [group, {"id": "h"}]})
     topics = [(TOPIC, name) for name in server.world.topics.names]
     every = [(GROUP, "g"), *((kind, name) for kind in (LOGGER, BROKER) for name in ("1", "3", "4")), *topics]
-    assert told(ask(server, request(), 1)) == every
-    assert told(ask(server, request(TOPIC, BROKER), 1)) == every[4:]
-    assert told(ask(server, request(METRICS, GROUP), 1)) == every[:1]
+    assert reported(ask(server, request(), 1)) == every
+    assert reported(ask(server, request(TOPIC, BROKER), 1)) == every[4:]
+    assert reported(ask(server, request(METRICS, GROUP), 1)) == every[:1]
 
 
 def test_version_0_lists_client_metrics_only() -> None:
@@ -66,7 +66,7 @@ def test_without_describe_configs_on_the_cluster_it_is_31() -> None:
         denied = ask(cluster(security={"super_users": []}), request(), version)
         assert (denied.error_code, denied.config_resources) == (31, [])
     server = cluster(security={"super_users": [], "acls": [acl]})
-    assert len(told(ask(server, request(TOPIC), 1))) == len(server.world.topics.names)
+    assert len(reported(ask(server, request(TOPIC), 1))) == len(server.world.topics.names)
 
 
 def test_our_client_reads_what_is_there() -> None:

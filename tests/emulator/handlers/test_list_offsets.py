@@ -66,8 +66,8 @@ def test_offsets_are_the_logs_at_every_version(as_version: str, versions: tuple[
             assert _one(server, _request([pair], -2), version) == (0, log.start, -1)
             end = log.last_stable if version >= 2 else log.high_watermark
             assert _one(server, _request([pair], isolation=1), version) == (0, end, -1)
-            told = ask(server, _request([pair]), version).topics[0].partitions[0].leader_epoch
-            assert told == (log.leader_epoch if version >= 4 else -1)
+            reported = ask(server, _request([pair]), version).topics[0].partitions[0].leader_epoch
+            assert reported == (log.leader_epoch if version >= 4 else -1)
     assert any(_log(server, pair).last_stable < _log(server, pair).end for pair in _led(server))
     assert ask(server, _request(_led(server)), highest + 1) is None
 
@@ -79,16 +79,16 @@ def test_version_0_lists_offsets(kafka: str) -> None:
     pair = next(one for one in _led(server) if _log(server, one).end > _log(server, one).start)
     log = _log(server, pair)
 
-    def told(timestamp: int, count: int) -> list[int]:
+    def reported(timestamp: int, count: int) -> list[int]:
         response = ask(server, _request([pair], timestamp, max_num_offsets=count), 0)
         listed: list[int] = response.topics[0].partitions[0].old_style_offsets
         return listed
 
-    assert told(-1, 1) == [log.end]
-    assert told(-1, 5) == [log.end, log.start]
-    assert told(-2, 5) == [log.start]
-    assert told(log.max_timestamp, 5) == [log.start]
-    assert told(START_TIME_MS - 1, 5) == []
+    assert reported(-1, 1) == [log.end]
+    assert reported(-1, 5) == [log.end, log.start]
+    assert reported(-2, 5) == [log.start]
+    assert reported(log.max_timestamp, 5) == [log.start]
+    assert reported(START_TIME_MS - 1, 5) == []
 
 
 @pytest.mark.parametrize(("timestamp", "since"), [(-3, 7), (-4, 8), (-5, 9), (-6, 11), (-7, 99), (-100, 99)])
@@ -100,8 +100,8 @@ def test_special_timestamps_are_known_since_a_version(timestamp: int, since: int
         newest = (0, log.max_timestamp_offset, log.max_timestamp)
         expected = {-3: newest, -4: (0, log.start, -1)}.get(timestamp, (0, -1, -1))
         for version in range(1, 13):
-            told = _one(server, _request([pair], timestamp), version)
-            assert told == (expected if version >= since else (35, -1, -1))
+            reported = _one(server, _request([pair], timestamp), version)
+            assert reported == (expected if version >= since else (35, -1, -1))
 
 
 def test_a_time_gives_the_first_record_that_is_not_before_it() -> None:
@@ -193,8 +193,8 @@ def test_cursors() -> None:
     """Inclusive; one that is not in the list goes on behind it; a negative one is 42 everywhere."""
     server = cluster(topics=TOPICS)
     pairs = _led(server)
-    told = _rows(one_page(server, _request(pairs), 12, 2, pairs[2]))
-    assert [row[:2] for row in told] == pairs[2:4]
+    reported = _rows(one_page(server, _request(pairs), 12, 2, pairs[2]))
+    assert [row[:2] for row in reported] == pairs[2:4]
     beyond = one_page(server, _request(pairs), 12, 2000, ("zzz", 0))
     assert (_rows(beyond), beyond.next_cursor) == ([], None)
     bad = one_page(server, _request(pairs), 12, 2, ("topic-00000", -1))

@@ -39,7 +39,7 @@ def _of_world(server: Server) -> list[tuple[Any, ...]]:
 
 
 @pytest.mark.parametrize("as_version", ["2.8", "3.9", "4.3"])
-def test_all_that_moves_is_told_by_any_broker(as_version: str) -> None:
+def test_all_that_moves_is_reported_by_any_broker(as_version: str) -> None:
     """Null topics are all of them."""
     server = _server(as_version=as_version, kip_1062=False)
     for broker in (1, 2, 3, 4):

@@ -48,7 +48,7 @@ def _of_world(server: Server, broker: int) -> list[tuple[str, int, str]]:
     return [(one.transactional_id, one.producer_id, one.state) for one in mine]
 
 
-def _told(server: Server, version: int = 2, **filters: Any) -> list[tuple[str, int, str]]:
+def _reported(server: Server, version: int = 2, **filters: Any) -> list[tuple[str, int, str]]:
     response = ask(server, _request(**filters), version)
     assert (response.error_code, response.unknown_state_filters) == (0, [])
     return _rows(response)
@@ -77,24 +77,24 @@ def test_filters() -> None:
     server = _server(brokers={"count": 1})
     every = _of_world(server, 1)
     for version in (0, 1, 2, 3):
-        assert _told(server, version, state_filters=["Ongoing", "Empty"]) == [
+        assert _reported(server, version, state_filters=["Ongoing", "Empty"]) == [
             row for row in every if row[2] in ("Ongoing", "Empty")
         ]
-        assert _told(server, version, producer_id_filters=[7, 1_000_003, 5]) == [
+        assert _reported(server, version, producer_id_filters=[7, 1_000_003, 5]) == [
             row for row in every if row[1] in (7, 1_000_003)
         ]
-        assert _told(server, version, state_filters=["Empty"], producer_id_filters=[7]) == [("a", 7, "Empty")]
+        assert _reported(server, version, state_filters=["Empty"], producer_id_filters=[7]) == [("a", 7, "Empty")]
 
 
-def test_an_unknown_state_is_told_and_matches_nothing() -> None:
+def test_an_unknown_state_is_reported_and_matches_nothing() -> None:
     """Misspelt alone it filters everything out; others go on holding. `Dead` is a state, and never listed."""
     server = _server(brokers={"count": 1})
     alone = ask(server, _request(state_filters=["ongoing"]), 2)
     assert (alone.error_code, alone.unknown_state_filters, _rows(alone)) == (0, ["ongoing"], [])
     both = ask(server, _request(state_filters=["ongoing", "Empty", "ongoing"]), 2)
     assert both.unknown_state_filters == ["ongoing"]
-    assert _rows(both) == _told(server, state_filters=["Empty"]) != []
-    assert _told(server, state_filters=["Dead"]) == []
+    assert _rows(both) == _reported(server, state_filters=["Empty"]) != []
+    assert _reported(server, state_filters=["Dead"]) == []
 
 
 def test_a_duration_has_passed_since_the_last_transaction_began() -> None:
@@ -102,23 +102,23 @@ def test_a_duration_has_passed_since_the_last_transaction_began() -> None:
     server = _server(brokers={"count": 1})
     every, now = _of_world(server, 1), int(time.time() * 1000)
     age = now - START_TIME_MS
-    assert _told(server, duration_filter=0) == every
-    assert _told(server, 1, duration_filter=age + 3_600_000) == [row for row in every if row[2] == "Empty"]
-    assert _told(server, duration_filter=now + 3_600_000) == []
-    some = _told(server, 3, duration_filter=age - 1_800_000)
+    assert _reported(server, duration_filter=0) == every
+    assert _reported(server, 1, duration_filter=age + 3_600_000) == [row for row in every if row[2] == "Empty"]
+    assert _reported(server, duration_filter=now + 3_600_000) == []
+    some = _reported(server, 3, duration_filter=age - 1_800_000)
     assert {"Ongoing", "CompleteAbort"} < {row[2] for row in some}
     assert set(some) < set(every)
-    assert _told(server, duration_filter=-1) == every
+    assert _reported(server, duration_filter=-1) == every
 
 
 @pytest.mark.parametrize("version", [2, 3])
 def test_a_pattern_is_of_the_whole_id(version: int) -> None:
     """From v2 on; an empty one is none, and what RE2 cannot read is 128."""
     server = _server(brokers={"count": 1})
-    assert [row[0] for row in _told(server, version, transactional_id_pattern="[ab]")] == ["a", "b"]
-    assert len(_told(server, version, transactional_id_pattern="transaction-.*5")) == 6
-    assert _told(server, version, transactional_id_pattern="transaction") == []
-    assert len(_told(server, version, transactional_id_pattern="")) == 63
+    assert [row[0] for row in _reported(server, version, transactional_id_pattern="[ab]")] == ["a", "b"]
+    assert len(_reported(server, version, transactional_id_pattern="transaction-.*5")) == 6
+    assert _reported(server, version, transactional_id_pattern="transaction") == []
+    assert len(_reported(server, version, transactional_id_pattern="")) == 63
     for bad in ("(", "[a", "*a", "(?=a)b", "(?<!a)b", r"(a)\1", "(?P<x>a)(?P=x)"):
         response = ask(server, _request(transactional_id_pattern=bad), version)
         assert (response.error_code, _rows(response)) == (128, [])
@@ -129,7 +129,7 @@ def test_no_pattern_takes_long(pattern: str) -> None:
     """One that costs other engines years is answered like another, and all brokers with it."""
     server = _server(transactions={"count": 0, "declared": [{"id": "a" * 2000 + "!", "producer_id": 1}]})
     start = time.monotonic()
-    assert _told(server, transactional_id_pattern=pattern) == []
+    assert _reported(server, transactional_id_pattern=pattern) == []
     assert time.monotonic() - start < 1
 
 
@@ -138,7 +138,7 @@ def test_denied_ids_are_left_out_in_silence() -> None:
     acls = [{"resource_type": "TRANSACTIONAL_ID", "resource_name": "transaction-000000", "pattern_type": "PREFIXED"}]
     server = _server(brokers={"count": 1}, security={"super_users": [], "acls": acls})
     visible = [row for row in _of_world(server, 1) if row[0].startswith("transaction-000000")]
-    assert _told(server) == visible
+    assert _reported(server) == visible
     assert len(visible) == 10
     assert [row for page in pages(server, _request, 3, 3) for row in _rows(page)] == visible
 
@@ -161,15 +161,15 @@ def test_cursors() -> None:
     server = _server(brokers={"count": 1})
     every = _of_world(server, 1)
 
-    def told(*cursor: Any, **filters: Any) -> list[tuple[str, int, str]]:
+    def reported(*cursor: Any, **filters: Any) -> list[tuple[str, int, str]]:
         return _rows(one_page(server, _request(**filters), 3, 2, cursor))
 
-    assert told("z", 2**40) == every[:2]
-    assert told("zz", 2**40) == every[1:3]
-    assert [row[0] for row in told("a", 7)] == ["a", "b"]
-    assert [row[0] for row in told("aa", 7)] == ["b"]
-    assert told("", 6) == []
-    assert told("z", 2**40, state_filters=["Empty"]) == [row for row in every if row[2] == "Empty"][:2]
+    assert reported("z", 2**40) == every[:2]
+    assert reported("zz", 2**40) == every[1:3]
+    assert [row[0] for row in reported("a", 7)] == ["a", "b"]
+    assert [row[0] for row in reported("aa", 7)] == ["b"]
+    assert reported("", 6) == []
+    assert reported("z", 2**40, state_filters=["Empty"]) == [row for row in every if row[2] == "Empty"][:2]
 
 
 def test_our_client_reads_the_same_by_cursor_and_whole() -> None:

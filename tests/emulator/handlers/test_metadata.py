@@ -103,8 +103,10 @@ def test_names_have_codes() -> None:
         "secret": 29,
     }
     assert len(response.topics) == 4
-    told = {topic.name: topic.error_code for topic in asked(cluster(**SECTIONS), topics=named("gone", "a b")).topics}
-    assert told == {"gone": 3, "a b": 17}
+    reported = {
+        topic.name: topic.error_code for topic in asked(cluster(**SECTIONS), topics=named("gone", "a b")).topics
+    }
+    assert reported == {"gone": 3, "a b": 17}
 
 
 def test_what_may_not_be_described_is_left_out_of_all_topics() -> None:
@@ -118,8 +120,8 @@ def test_topics_are_found_by_id() -> None:
     server = cluster(**SECTIONS, security=NARROW)
     ids = {name: topic.topic_id for name in ("orders", "secret") if (topic := server.world.topics.get(name))}
     topics = [MetadataRequest.MetadataRequestTopic(name=None, topic_id=one) for one in (*ids.values(), UUID(int=5))]
-    told = {topic.topic_id: (topic.name, topic.error_code) for topic in asked(server, topics=topics).topics}
-    assert told == {ids["orders"]: ("orders", 0), ids["secret"]: (None, 29), UUID(int=5): (None, 100)}
+    reported = {topic.topic_id: (topic.name, topic.error_code) for topic in asked(server, topics=topics).topics}
+    assert reported == {ids["orders"]: ("orders", 0), ids["secret"]: (None, 29), UUID(int=5): (None, 100)}
 
 
 def test_a_leader_without_the_listener_is_72() -> None:
@@ -147,14 +149,14 @@ def test_any_limit_gives_the_same_partitions(names: tuple[str, ...] | None, limi
     def make() -> Any:
         return MetadataRequest(topics=None if names is None else named(*names), allow_auto_topic_creation=False)
 
-    def told(*responses: Any) -> list[Any]:
+    def reported(*responses: Any) -> list[Any]:
         topics = [topic for response in responses for topic in response.topics]
         errors = [(topic.name, topic.error_code) for topic in topics if topic.error_code]
         return errors + [(topic.name, part.partition_index) for topic in topics for part in topic.partitions]
 
     walked = pages(server, make, 14, limit)
-    whole = told(asked(server, topics=None if names is None else named(*names)))
-    assert sorted(told(*walked)) == sorted(whole)
+    whole = reported(asked(server, topics=None if names is None else named(*names)))
+    assert sorted(reported(*walked)) == sorted(whole)
     assert all(sum(max(1, len(topic.partitions)) for topic in one.topics) <= limit for one in walked)
 
 

@@ -51,7 +51,9 @@ def _rows(server: Server, topics: Any, version: int) -> list[tuple[Any, ...]]:
     return found
 
 
-def _told(server: Server, version: int, group_id: str, topics: Any = None, broker: int = 0) -> tuple[int, list[Any]]:
+def _reported(
+    server: Server, version: int, group_id: str, topics: Any = None, broker: int = 0
+) -> tuple[int, list[Any]]:
     """Code and rows of one group."""
     response = ask(server, _request(version, [group_id], topics), version, broker or at(server, group_id))
     one = response if version < 8 else response.groups[0]
@@ -83,8 +85,8 @@ def test_all_and_named_offsets_are_the_worlds_at_every_version(as_version: str, 
                 continue
             of_world = _of_world(server, group_id)
             if version >= 2:
-                assert _told(server, version, group_id) == (0, of_world)
-            code, rows = _told(server, version, group_id, _named(server, version, "hidden", "open"))
+                assert _reported(server, version, group_id) == (0, of_world)
+            code, rows = _reported(server, version, group_id, _named(server, version, "hidden", "open"))
             assert code == 0
             assert len(rows) == 4 + 1 + 3 + 1
             assert [one for one in rows if one[2] >= 0] == [one for one in of_world if one[0] in ("hidden", "open")]
@@ -98,23 +100,23 @@ def test_unknown_and_share_groups_have_no_offsets(version: int) -> None:
     server = grouped(SHARED)
     for group_id in ("nobody", "shared", ""):
         if version >= 2:
-            assert _told(server, version, group_id) == (0, [])
-        code, rows = _told(server, version, group_id, _named(server, version, "open"))
+            assert _reported(server, version, group_id) == (0, [])
+        code, rows = _reported(server, version, group_id, _named(server, version, "open"))
         assert (code, {one[2:] for one in rows}, len(rows)) == (0, {(-1, "", 0)}, 5)
 
 
 @pytest.mark.parametrize("version", [*range(1, 12)])
-def test_an_error_of_a_group_is_told_where_the_version_has_it(version: int) -> None:
+def test_an_error_of_a_group_is_reported_where_the_version_has_it(version: int) -> None:
     """30 and 16; v1 says it of each partition."""
     server = grouped(WIDE, {**WIDE, "id": "secret"}, security=narrow(("GROUP", "secret")))
     topics = _named(server, version, "open")
     for group_id, broker, code in (("secret", at(server, "secret"), 30), ("wide", elsewhere(server, "wide"), 16)):
-        told = _told(server, version, group_id, topics, broker)
+        reported = _reported(server, version, group_id, topics, broker)
         if version == 1:
-            assert {one[2:] for one in told[1]} == {(-1, "", code)}
-            assert len(told[1]) == 5
+            assert {one[2:] for one in reported[1]} == {(-1, "", code)}
+            assert len(reported[1]) == 5
         else:
-            assert told == (code, [])
+            assert reported == (code, [])
 
 
 @pytest.mark.parametrize("version", [*range(1, 12)])
@@ -122,8 +124,8 @@ def test_hidden_topics(version: int) -> None:
     """All: left out in silence. Named: 29 on each partition, behind the others, and where it pages in order."""
     server = grouped(WIDE, security=narrow(("TOPIC", "hidden")))
     if version >= 2:
-        assert {one[0] for one in _told(server, version, "wide")[1]} == {"open"}
-    _, rows = _told(server, version, "wide", _named(server, version, "hidden", "open"))
+        assert {one[0] for one in _reported(server, version, "wide")[1]} == {"open"}
+    _, rows = _reported(server, version, "wide", _named(server, version, "hidden", "open"))
     assert [one[0] for one in rows] == (
         ["hidden"] * 4 + ["open"] * 5 if version == 11 else ["open"] * 5 + ["hidden"] * 4
     )
@@ -134,13 +136,13 @@ def test_hidden_topics(version: int) -> None:
 def test_an_id_that_stands_for_nothing_is_100(version: int) -> None:
     """Also that of a topic that was deleted and is there again."""
     server = grouped(WIDE)
-    rows = _told(server, version, "wide", [(UNKNOWN_ID, [0, 1]), *_named(server, 10, "open")])[1]
+    rows = _reported(server, version, "wide", [(UNKNOWN_ID, [0, 1]), *_named(server, 10, "open")])[1]
     assert len(rows) == 7
     assert [one[2:] for one in rows if one[4]] == [(-1, "", 100)] * 2
     old = _named(server, 10, "open")
     server.world.delete_topics(["open"])
-    assert {one[4] for one in _told(server, version, "wide", old)[1]} == {100}
-    assert {one[0] for one in _told(server, version, "wide")[1]} == {"hidden"}
+    assert {one[4] for one in _reported(server, version, "wide", old)[1]} == {100}
+    assert {one[0] for one in _reported(server, version, "wide")[1]} == {"hidden"}
 
 
 @pytest.mark.parametrize("version", [9, 10, 11])
@@ -175,16 +177,16 @@ def test_any_limit_gives_the_whole_answer(limit: int) -> None:
     ids = ["secret", "nobody", "noted", *ids_of(server, broker), *ids_of(server, broker % 3 + 1)]
     whole = ask(server, _request(9, ids), 9, broker)
     found = pages(server, lambda: _request(11, ids), 11, limit, broker)
-    told: dict[str, list[Any]] = {}
+    reported: dict[str, list[Any]] = {}
     codes: dict[str, int] = {}
     for page in found:
         assert sum(max(1, sum(len(t.partitions) for t in g.topics)) for g in page.groups if not g.error_code) <= limit
         for one in page.groups:
-            told.setdefault(one.group_id, []).extend(_rows(server, one.topics, 11))
+            reported.setdefault(one.group_id, []).extend(_rows(server, one.topics, 11))
             codes[one.group_id] = one.error_code
-    assert told == {one.group_id: _rows(server, one.topics, 9) for one in whole.groups}
+    assert reported == {one.group_id: _rows(server, one.topics, 9) for one in whole.groups}
     assert codes == {one.group_id: one.error_code for one in whole.groups}
-    assert list(told) == sorted(told)
+    assert list(reported) == sorted(reported)
 
 
 @pytest.mark.parametrize("limit", LIMITS)

@@ -20,17 +20,21 @@ def test_share_groups_are_the_worlds() -> None:
         ids = of_type(server, "share", broker)
         response = ask(server, _request(ids, include_authorized_operations=True), 1, broker)
         assert sorted(one.group_id for one in response.groups) == ids
-        for told in response.groups:
-            known = group(server, told.group_id)
-            assert (told.error_code, told.group_state, told.assignor_name) == (0, known.shape.state, "simple")
-            assert told.authorized_operations == sum(1 << one for one in (3, 6, 8, 10, 11))
-            for one, member in zip(told.members, server.world.members(known), strict=True):
+        for reported in response.groups:
+            known = group(server, reported.group_id)
+            assert (reported.error_code, reported.group_state, reported.assignor_name) == (
+                0,
+                known.shape.state,
+                "simple",
+            )
+            assert reported.authorized_operations == sum(1 << one for one in (3, 6, 8, 10, 11))
+            for one, member in zip(reported.members, server.world.members(known), strict=True):
                 assert (one.member_id, one.client_id, one.client_host) == (
                     member.member_id,
                     member.client_id,
                     member.client_host,
                 )
-                assert one.member_epoch == told.group_epoch == told.assignment_epoch
+                assert one.member_epoch == reported.group_epoch == reported.assignment_epoch
                 assert one.subscribed_topic_names == list(known.topics)
                 rows = [(part.topic_name, tuple(part.partitions)) for part in one.assignment.topic_partitions]
                 assert rows == list(member.assignment)
@@ -43,17 +47,17 @@ def test_errors() -> None:
     denied = narrow(("GROUP", "secret"), ("TOPIC", "hidden"))
     server = grouped(SHARED, {"id": "old", "members": 1}, {"id": "secret"}, security=denied)
 
-    def told(group_id: str, broker: int) -> tuple[int, str | None]:
+    def reported(group_id: str, broker: int) -> tuple[int, str | None]:
         one = ask(server, _request([group_id]), 1, broker).groups[0]
         assert (one.members, one.group_state) == ([], "")
         return one.error_code, one.error_message
 
-    assert told("old", at(server, "old")) == (69, "Group old is not a share group.")
-    assert told("nobody", at(server, "nobody")) == (69, "Group nobody not found.")
-    assert told("", 1) == (24, None)
-    assert told("shared", elsewhere(server, "shared")) == (16, "This is not the correct coordinator.")
-    assert told("secret", 1) == (30, None)
-    assert told("shared", at(server, "shared"))[0] == 29
+    assert reported("old", at(server, "old")) == (69, "Group old is not a share group.")
+    assert reported("nobody", at(server, "nobody")) == (69, "Group nobody not found.")
+    assert reported("", 1) == (24, None)
+    assert reported("shared", elsewhere(server, "shared")) == (16, "This is not the correct coordinator.")
+    assert reported("secret", 1) == (30, None)
+    assert reported("shared", at(server, "shared"))[0] == 29
 
 
 def test_our_client_reads_them() -> None:

@@ -20,19 +20,19 @@ def test_streams_groups_are_the_worlds() -> None:
         ids = of_type(server, "streams", broker)
         response = ask(server, _request(ids, include_authorized_operations=True), 0, broker)
         assert sorted(one.group_id for one in response.groups) == ids
-        for told in response.groups:
-            known = group(server, told.group_id)
-            assert (told.error_code, told.group_state, told.topology.epoch) == (0, known.shape.state, 0)
-            assert told.authorized_operations == sum(1 << one for one in (3, 6, 8, 10, 11))
-            topics = {one.subtopology_id: one.source_topics[0] for one in told.topology.subtopologies}
+        for reported in response.groups:
+            known = group(server, reported.group_id)
+            assert (reported.error_code, reported.group_state, reported.topology.epoch) == (0, known.shape.state, 0)
+            assert reported.authorized_operations == sum(1 << one for one in (3, 6, 8, 10, 11))
+            topics = {one.subtopology_id: one.source_topics[0] for one in reported.topology.subtopologies}
             assert list(topics.values()) == sorted(known.topics)
-            for one, member in zip(told.members, server.world.members(known), strict=True):
+            for one, member in zip(reported.members, server.world.members(known), strict=True):
                 assert (one.member_id, one.instance_id, one.user_endpoint) == (
                     member.member_id,
                     member.instance_id,
                     None,
                 )
-                assert one.member_epoch == told.group_epoch == told.assignment_epoch
+                assert one.member_epoch == reported.group_epoch == reported.assignment_epoch
                 for assignment in (one.assignment, one.target_assignment):
                     active = [(topics[task.subtopology_id], tuple(task.partitions)) for task in assignment.active_tasks]
                     assert active == list(member.assignment)
@@ -47,17 +47,17 @@ def test_errors() -> None:
     empty = {**STREAMS, "id": "empty", "members": 0}
     server = grouped(STREAMS, empty, {"id": "old", "members": 1}, {"id": "secret"}, security=denied)
 
-    def told(group_id: str, broker: int) -> tuple[int, str | None]:
+    def reported(group_id: str, broker: int) -> tuple[int, str | None]:
         one = ask(server, _request([group_id]), 0, broker).groups[0]
         assert (one.members, one.group_state, one.topology) == ([], "", None)
         return one.error_code, one.error_message
 
-    assert told("old", at(server, "old")) == (69, "Group old is not a streams group.")
-    assert told("nobody", at(server, "nobody")) == (69, "Group nobody not found.")
-    assert told("", 1) == (24, None)
-    assert told("flow", elsewhere(server, "flow")) == (16, None)
-    assert told("secret", 1) == (30, None)
-    assert told("flow", at(server, "flow"))[0] == told("empty", at(server, "empty"))[0] == 29
+    assert reported("old", at(server, "old")) == (69, "Group old is not a streams group.")
+    assert reported("nobody", at(server, "nobody")) == (69, "Group nobody not found.")
+    assert reported("", 1) == (24, None)
+    assert reported("flow", elsewhere(server, "flow")) == (16, None)
+    assert reported("secret", 1) == (30, None)
+    assert reported("flow", at(server, "flow"))[0] == reported("empty", at(server, "empty"))[0] == 29
 
 
 def test_our_client_reads_them() -> None:

@@ -30,7 +30,7 @@ def _producers(*partitions: Any, follows: tuple[int, int] | None = None) -> Any:
     )
 
 
-def _told(response: Any, cursor: tuple[Any, ...] | None) -> list[tuple[int, int, int | None]]:
+def _reported(response: Any, cursor: tuple[Any, ...] | None) -> list[tuple[int, int, int | None]]:
     found = items("DescribeProducers", "partitions", response, 1, Ask(("t/0", "t/1"), cursor, 2))
     return [(item["partition"], item["error_code"], item["producer_id"]) for item in found]
 
@@ -57,20 +57,24 @@ def test_describe_producers_answers_for_every_partition() -> None:
 
 def test_describe_producers_tells_of_a_partition_that_goes_on_once() -> None:
     """Producers left: their rows. None left: no row, since the page before had some; at the beginning: one row."""
-    assert _told(_producers(_partition(0, 3, 2), _partition(1)), ("t", 0, 4)) == [(0, 0, 3), (0, 0, 2), (1, 0, None)]
-    assert _told(_producers(_partition(0), _partition(1)), ("t", 0, 4)) == [(1, 0, None)]
-    assert _told(_producers(_partition(0), _partition(1)), ("t", 0, BEGINNING)) == [(0, 0, None), (1, 0, None)]
+    assert _reported(_producers(_partition(0, 3, 2), _partition(1)), ("t", 0, 4)) == [
+        (0, 0, 3),
+        (0, 0, 2),
+        (1, 0, None),
+    ]
+    assert _reported(_producers(_partition(0), _partition(1)), ("t", 0, 4)) == [(1, 0, None)]
+    assert _reported(_producers(_partition(0), _partition(1)), ("t", 0, BEGINNING)) == [(0, 0, None), (1, 0, None)]
 
 
 def test_describe_producers_leaves_a_partition_to_the_page_that_follows() -> None:
     """A page that ends before a partition's first producer has no row for it."""
-    assert _told(_producers(_partition(0, 9), _partition(1), follows=(1, BEGINNING)), None) == [(0, 0, 9)]
-    assert _told(_producers(_partition(0, 9), _partition(1, 8), follows=(1, 7)), None) == [(0, 0, 9), (1, 0, 8)]
+    assert _reported(_producers(_partition(0, 9), _partition(1), follows=(1, BEGINNING)), None) == [(0, 0, 9)]
+    assert _reported(_producers(_partition(0, 9), _partition(1, 8), follows=(1, 7)), None) == [(0, 0, 9), (1, 0, 8)]
 
 
 def test_describe_producers_tells_of_an_error_on_any_page() -> None:
     """A partition that fails half way is not complete: its error is a row."""
-    assert _told(_producers(_partition(0, code=6)), ("t", 0, 4)) == [(0, 6, None)]
+    assert _reported(_producers(_partition(0, code=6)), ("t", 0, 4)) == [(0, 6, None)]
 
 
 def test_describe_producers_pages_by_the_broker_s_cursor_at_v1() -> None:

@@ -35,11 +35,11 @@ def test_describe_transactions_is_a_row_a_partition_of_the_transaction(version: 
     """Each row has all columns of the transaction; without partitions there is one row."""
     response = _transactions(_one("a", {"t": [0, 2], "u": [1]}), _one("b", {}, start=-1))
     found = items("DescribeTransactions", "transactional_ids", response, version, way=way)
-    told = ("Ongoing", 60_000, 1000, 2**40, 2)
+    reported = ("Ongoing", 60_000, 1000, 2**40, 2)
     assert [tuple(item.values()) for item in found] == [
-        ("a", 0, *told, "t", 0),
-        ("a", 0, *told, "t", 2),
-        ("a", 0, *told, "u", 1),
+        ("a", 0, *reported, "t", 0),
+        ("a", 0, *reported, "t", 2),
+        ("a", 0, *reported, "u", 1),
         ("b", 0, "Ongoing", 60_000, None, 2**40, 2, None, None),
     ]
 

@@ -67,8 +67,8 @@ def test_metadata_lists_names_with_their_sizes() -> None:
 def test_metadata_tells_min_insync_replicas_at_v15(way: int) -> None:
     """With pages and without; null where the broker does not know it."""
     page = _page(_topic("a", 0, min_isr=2), _topic("b", 0))
-    told = [item["min_insync_replicas"] for item in items("Metadata", "names", page, 15, way=way)]
-    assert told == [2, None]
+    reported = [item["min_insync_replicas"] for item in items("Metadata", "names", page, 15, way=way)]
+    assert reported == [2, None]
     assert [item["min_insync_replicas"] for item in items("Metadata", "names", page, 14, way=PAGES)] == [None, None]
 
 

@@ -120,7 +120,7 @@ def test_fail_on_never_passes_for_want_of_a_table(work: CensusWork, parts: Parts
         (("started", "landed", "staged", "refused", "cleared"), "has no landed pages any more"),
     ],
 )
-def test_what_has_nothing_unpublished_is_told_in_a_line(
+def test_what_has_nothing_unpublished_is_reported_in_a_line(
     work: CensusWork, parts: Parts, runs: Noted, events: tuple[str, ...], line: str
 ) -> None:
     """By name: exit code 2. Without a name: a line among the results, and exit code 0."""
@@ -152,7 +152,7 @@ def test_a_new_census_is_named_by_the_clock(work: CensusWork, runs: Noted) -> No
     assert runs.noted[0][0].startswith("20261121T120000000Z-")
 
 
-def test_a_refusal_is_told_noted_and_raised(work: CensusWork, parts: Parts, runs: Noted) -> None:
+def test_a_refusal_is_reported_noted_and_raised(work: CensusWork, parts: Parts, runs: Noted) -> None:
     """Nothing is promoted; the first reason is in the error, the others are counted; exit code 3."""
     parts.refusals = ("t: broker 3 did not answer DescribeLogDirs", "other")
     with pytest.raises(Refused, match=r"is not published: t: broker 3 did not .* \(and 1 more\)") as caught:
@@ -187,7 +187,7 @@ def test_a_book_that_cannot_be_written_does_not_hide_the_first_error(
 ) -> None:
     """When the lake failed, the failure is logged as progress and the first error is raised."""
     parts.fails["stage"] = CensusError("the disk is full")
-    told: list[str] = []
+    reported: list[str] = []
 
     def note(_census: Census, event: str, _detail: str | None = None, times: Sequence[Times] = ()) -> None:
         assert times == ()
@@ -196,8 +196,8 @@ def test_a_book_that_cannot_be_written_does_not_hide_the_first_error(
 
     runs.note = note  # type: ignore[method-assign]
     with pytest.raises(CensusError, match="the disk is full"):
-        workflow.run_census(replace(work, progress=lambda event, **_fields: told.append(event)))
-    assert "failure_not_noted" in told
+        workflow.run_census(replace(work, progress=lambda event, **_fields: reported.append(event)))
+    assert "failure_not_noted" in reported
 
 
 def test_a_held_lock_ends_before_anything_is_noted(work: CensusWork, parts: Parts, runs: Noted) -> None:

@@ -27,7 +27,7 @@ def judged(judgement: Judgement) -> None:
 
 
 @pytest.fixture
-def told(work: CensusWork, tmp_path: Path) -> CensusWork:
+def reported(work: CensusWork, tmp_path: Path) -> CensusWork:
     """Work with notifications; nothing is counted, because there is no table."""
     judged(PASSED)
     section = work.config.alerts.model_copy(update={"prometheus_folder": str(tmp_path)})
@@ -40,53 +40,53 @@ def figures(work: CensusWork) -> Mapping[str, float]:
     return {name.removeprefix("kafka_census_"): figure for name, figure in read.items()}
 
 
-def test_a_published_census_notifies(told: CensusWork, parts: Parts) -> None:
+def test_a_published_census_notifies(reported: CensusWork, parts: Parts) -> None:
     """With the time that it took, by its id."""
-    workflow.run_census(told)
-    assert (figures(told)["last_run_exit_code"], figures(told)["last_run_duration_seconds"]) == (0, 0)
-    assert figures(told)["last_success_timestamp_seconds"] == NOON.timestamp()
+    workflow.run_census(reported)
+    assert (figures(reported)["last_run_exit_code"], figures(reported)["last_run_duration_seconds"]) == (0, 0)
+    assert figures(reported)["last_success_timestamp_seconds"] == NOON.timestamp()
 
 
 @pytest.mark.parametrize("step", [workflow.run_census, workflow.run_gate, workflow.run_publish])
-def test_a_census_that_is_refused_is_told_by_whichever_step_judges(
-    told: CensusWork, parts: Parts, runs: Noted, step: Callable[[CensusWork], None]
+def test_a_census_that_is_refused_is_reported_by_whichever_step_judges(
+    reported: CensusWork, parts: Parts, runs: Noted, step: Callable[[CensusWork], None]
 ) -> None:
     """With what the gate said of it, which the error does not hold."""
     runs.runs = [run("started", "landed", "staged")]
     judged(REFUSAL)
     with pytest.raises(Refused):
-        step(told)
-    shown = figures(told)
+        step(reported)
+    shown = figures(reported)
     assert (shown["last_run_exit_code"], shown["refusal_causes"], shown["incomplete_tables"]) == (3, 1, 1)
     assert "last_success_timestamp_seconds" not in shown
 
 
 @pytest.mark.parametrize(("at", "knows"), [("identify", False), ("stage", True), ("promote", True)])
-def test_a_failed_census_notifies(told: CensusWork, parts: Parts, at: str, knows: bool) -> None:
+def test_a_failed_census_notifies(reported: CensusWork, parts: Parts, at: str, knows: bool) -> None:
     """Wherever; how long it took, once it has an id."""
     parts.fails[at] = Unreachable("nobody answered") if at == "identify" else CensusError("the disk is full")
     with pytest.raises(CensusError):
-        workflow.run_census(told)
-    assert figures(told)["last_run_exit_code"] == 1
-    assert ("last_run_duration_seconds" in figures(told)) is knows
-    assert "last_success_timestamp_seconds" not in figures(told)
+        workflow.run_census(reported)
+    assert figures(reported)["last_run_exit_code"] == 1
+    assert ("last_run_duration_seconds" in figures(reported)) is knows
+    assert "last_success_timestamp_seconds" not in figures(reported)
 
 
-def test_a_census_that_finds_the_lock_held_does_not_notify(told: CensusWork, parts: Parts) -> None:
+def test_a_census_that_finds_the_lock_held_does_not_notify(reported: CensusWork, parts: Parts) -> None:
     """That one tells."""
     parts.fails["lock"] = LockHeld("held by process 1")
     with pytest.raises(LockHeld):
-        workflow.run_census(told)
-    assert figures(told) == {}
+        workflow.run_census(reported)
+    assert figures(reported) == {}
 
 
 @pytest.mark.parametrize("step", [workflow.run_ingest, workflow.run_transform, workflow.run_gate])
 def test_a_step_that_is_not_the_last_tells_nothing(
-    told: CensusWork, parts: Parts, runs: Noted, step: Callable[[CensusWork], None]
+    reported: CensusWork, parts: Parts, runs: Noted, step: Callable[[CensusWork], None]
 ) -> None:
     """Its census goes on; `publish` tells."""
     runs.runs = [run("started", "landed", "staged")]
-    step(told)
-    assert figures(told) == {}
-    workflow.run_publish(told)
-    assert figures(told)["last_run_exit_code"] == 0
+    step(reported)
+    assert figures(reported) == {}
+    workflow.run_publish(reported)
+    assert figures(reported)["last_run_exit_code"] == 0

@@ -46,9 +46,9 @@ def test_a_census_that_is_too_old_is_not_resumed(work: CensusWork, parts: Parts,
     with pytest.raises(ConfigError, match=r"started 1h 1s ago, resume_within is 1h; start a new one"):
         workflow.run_ingest(replace(work, census_id="20261121T105959000Z-00000a"))
     assert "ingest" not in parts.called
-    told: list[str] = []
-    workflow.run_ingest(replace(work, resume=True, progress=lambda event, **_fields: told.append(event)))
-    assert told[0] == "too_old_to_resume"
+    reported: list[str] = []
+    workflow.run_ingest(replace(work, resume=True, progress=lambda event, **_fields: reported.append(event)))
+    assert reported[0] == "too_old_to_resume"
     assert runs.events[0] == "started"
 
 
