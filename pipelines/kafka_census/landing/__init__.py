@@ -1,1 +1,1 @@
-"""Plan who is asked for what, land the pages in Delta, resume from what is landed."""
+"""Plan the requests of a census, land the pages in Delta, and resume from the landed pages."""

@@ -1,10 +1,10 @@
-"""The one write: fetch a wave on the executors and append its pages in one commit.
+"""The only write of a wave: fetch its pages on the executors and append them in one commit.
 
-Nodes get dense task numbers, so that a node is never in two tasks (but for keys that
-moved to it since, which the task of their old node asks there); each action on the
-fetching frame would ask the brokers again, so there is exactly one, the write. Its
-txnAppId is (census, wave): a repeat changes nothing. Where the driver fetches, it appends portion by portion: what it
-holds is bounded, and what a killed census has landed of a wave is gone on from like any other pages.
+Nodes get dense task numbers, so that a node is never in two tasks (except for keys that
+have moved to the node since: the task of their old node asks for them there). Each action on the
+fetching frame would ask the brokers again, so there is exactly one action, the write. Its
+txnAppId is (census, wave): a repeat changes nothing. Where the driver fetches, it appends portion by portion: its
+memory is bounded, and a resumed census continues from the portions that were landed, as from any other pages.
 """
 
 from collections.abc import Iterator, Sequence
@@ -24,17 +24,17 @@ from kafka_census.source.schema import landed_table
 from kafka_census.spark_settings import set_within
 
 CORES_WITHOUT_CONTEXT = 4
-"""Where a session cannot say how many cores it has (Spark Connect)."""
+"""The number of cores assumed where a session cannot report it (Spark Connect)."""
 
 PORTION_BYTES = 32 << 20
-"""What the driver holds of the pages that it fetched by itself before it appends them."""
+"""Bytes of pages that the driver holds before it appends them, where the driver itself fetches."""
 
 _PART = ("part_no", "parts", "rpc", "scope", "chain_id", "page_no")
 
 WHILE_FETCHING = {
-    # Chains that reach the fetcher at a time; Spark's default of 10,000 would hold all keys of a task.
+    # Chains handed to the fetcher at a time; Spark's default of 10,000 would hold all keys of a task.
     "spark.sql.execution.arrow.maxRecordsPerBatch": "16",
-    # A task writes the pages of each RPC into a file of its own, as they come: it need not sort them first.
+    # A task writes the pages of each RPC into a separate file, in the order of arrival: it need not sort them first.
     "spark.sql.maxConcurrentOutputFileWriters": "64",
 }
 
@@ -54,20 +54,20 @@ def land(spark: SparkSession, lake: Lake, plan: Plan, nodes: Sequence[Node], fet
 
 
 def _append(pages: DataFrame, lake: Lake, app_id: str) -> None:
-    """Append pages; the first wave of a lake makes the table, so that it has the columns of every RPC."""
+    """Append pages; the first wave of a lake creates the table with the columns of every RPC."""
     table = landed_table()
     new = not store.exists(pages.sparkSession, lake, table)
     store.append(pages.to(table.schema) if new else pages, lake, table, app_id)
 
 
 def task_count(spark: SparkSession, nodes: Sequence[Node], collect: CollectSettings) -> int:
-    """T = min(nodes, tasks); tasks defaults to twice the cores."""
+    """The number of fetching tasks: min(nodes, `collect.tasks`); `tasks` defaults to twice the cores."""
     cores = CORES_WITHOUT_CONTEXT if is_remote() else spark.sparkContext.defaultParallelism
     return max(1, min(len(nodes), collect.tasks or 2 * cores))
 
 
 def _in_tasks(requests: DataFrame, nodes: Sequence[Node], tasks: int) -> DataFrame:
-    """Every row at its node's task; within a task the nodes take turns."""
+    """Move every request to the task of its node; within a task the nodes take turns."""
     numbers = F.create_map(*[part for i, node in enumerate(nodes) for part in (F.lit(node.node_id), F.lit(i % tasks))])
     numbered = requests.withColumn("task", F.element_at(numbers, F.col("node_id")))
     if hasattr(numbered, "repartitionById"):
@@ -78,7 +78,7 @@ def _in_tasks(requests: DataFrame, nodes: Sequence[Node], tasks: int) -> DataFra
 
 
 def _portions(pages: Iterator[pa.RecordBatch]) -> Iterator[list[pa.RecordBatch]]:
-    """Pages, a batch each, as many at a time as the driver holds; all parts of a page are in one portion."""
+    """Group pages, one batch each, into portions that the driver can hold; all parts of a page are in one portion."""
     portion: list[pa.RecordBatch] = []
     size, incomplete = 0, set[tuple[object, ...]]()
     for page in pages:

@@ -1,9 +1,9 @@
-"""Chains that go on and chains without keys: what a wave asks besides windows of keys.
+"""Requests that a wave makes besides windows of keys: unfinished chains, and chains without keys.
 
-Pure: the headers of landed pages go in, requests come out. A chain that did not end goes on from its last page; one
-that ended in a retriable error is asked again from that page's cursor with the next `try_no`. A chain whose broker
-gave a cursor twice goes round: it ends in an error, however many waves it took to show. Each request knows how many
-waves and empty pages its chain has behind it, which the pager bounds.
+Pure: headers of landed pages in, requests out. A chain that did not end continues from its last page; a chain
+that ended in a retriable error is retried from that page's cursor with the next `try_no`. A chain whose broker
+returned a cursor twice is a loop: it ends in an error, even if the two pages are in different waves. Each request
+carries the number of waves and of empty pages that its chain has had so far, which the pager limits.
 """
 
 from collections import Counter
@@ -21,7 +21,7 @@ from kafka_census.tables.walk import Walk
 
 @dataclass(frozen=True)
 class Chains:
-    """The landed chains of some walks, from their headers: `by_walk` gives the last page of each that counts."""
+    """The landed chains of some walks, from their headers; `last` gives the last page of each chain that counts."""
 
     headers: Sequence[Header]
     walks: Mapping[WalkName, Walk]
@@ -35,21 +35,21 @@ class Chains:
 
     @property
     def open(self) -> frozenset[WalkName]:
-        """Walks with a chain whose last page names a next one."""
+        """Walks with a chain whose last page has a next cursor."""
         return frozenset(walk.name for walk, _, page in self.last() if is_open(page))
 
     @property
     def retriable(self) -> frozenset[WalkName]:
-        """Walks with a chain that ended in an error that may pass, or that asking for less may heal."""
+        """Walks with a chain that ended in an error that a retry or a smaller request may resolve."""
         return frozenset(walk.name for walk, _, page in self.last() if is_retriable(walk, page))
 
 
 @dataclass(frozen=True)
 class Again:
-    """A chain that goes on.
+    """A chain that continues.
 
-    page        the landed page that it goes on from; its `open_keys` are the request's keys
-    falls_back  whether it is asked again by the keys of its walk's `fallback`
+    page        the landed page that it continues from; its `open_keys` are the request's keys
+    falls_back  whether it is retried in windows of the keys of its walk's `fallback`
     """
 
     request: Request
@@ -58,19 +58,19 @@ class Again:
 
 
 def is_open(page: Header) -> bool:
-    """Whether a chain's last page says that there is more."""
+    """Whether a chain's last page has a next cursor."""
     return not page.failed and page.next_cursor is not None
 
 
 def is_retriable(walk: Walk, page: Header) -> bool:
-    """Whether a chain's last page holds an error that may pass, or that asking for less may heal."""
+    """Whether a chain's last page holds an error that a retry or a smaller request may resolve."""
     return page.error_code in error_codes.RETRIABLE or (
         walk.fallback is not None and page.error_code in error_codes.SHRINKABLE
     )
 
 
 def owed(walks: Iterable[Walk], brokers: Brokers, begun: Collection[tuple[WalkName, str]]) -> Iterator[Request]:
-    """The chains of walks without keys that have not `begun` (walk, chain_id): one per node, or one at any."""
+    """The first requests of walks without keys, one chain per node or one at any node, except those in `begun`."""
     for walk in walks:
         if walk.keys is not None:
             continue
@@ -82,7 +82,7 @@ def owed(walks: Iterable[Walk], brokers: Brokers, begun: Collection[tuple[WalkNa
 
 
 def again(chains: Chains, brokers: Brokers, retry: Collection[WalkName]) -> Iterator[Again]:
-    """Chains that go on: those that are open, and of the walks to `retry` those that ended in a retriable error."""
+    """Chains that continue: open chains and, for the walks in `retry`, chains that ended in a retriable error."""
     waves: dict[tuple[WalkName, str], set[int]] = {}
     for header in chains.headers:
         waves.setdefault((header.walk, header.chain_id), set()).add(header.wave)
@@ -116,11 +116,11 @@ def again(chains: Chains, brokers: Brokers, retry: Collection[WalkName]) -> Iter
 
 
 def _node(walk: Walk, page: Header, try_no: int, brokers: Brokers) -> Node | None:
-    """Who goes on with a chain; None where nobody can.
+    """The node that continues a chain; None where no node can.
 
-    Every node goes on with its own. A walk that any broker answers goes to another broker after a failure. Keys that
-    have a coordinator or leader go on there, while it is alive. In KRaft mode any broker is named as the controller:
-    after a failure of its own, and not for want of room, another broker is asked.
+    Each node continues its own chains. A walk that any broker can answer moves to another broker after a failure. Keys
+    with a coordinator or leader stay there while that broker is alive. In KRaft mode brokers name any broker as the
+    controller: if that broker fails, except because the answer was too large or too late, another broker is asked.
     """
     alive = {node.node_id: node for node in brokers.alive}
     here = None if page.node_id is None else alive.get(page.node_id)
@@ -137,13 +137,13 @@ def _node(walk: Walk, page: Header, try_no: int, brokers: Brokers) -> Node | Non
 
 
 def _goes_round(pages: Sequence[Header]) -> bool:
-    """Whether two pages give the same cursor."""
+    """Whether two pages returned the same cursor."""
     given = Counter(page.next_cursor for page in pages if not page.failed and page.part_no == 0)
     return any(count > 1 for cursor, count in given.items() if cursor is not None)
 
 
 def _empty_pages(pages: Sequence[Header]) -> int:
-    """How many pages by cursor follow the last one that has an item."""
+    """The number of pages by cursor after the last page that has an item."""
     full = max((page.page_no for page in pages if page.item_count or page.paging in ("window", "whole")), default=-1)
     empty = max((page.page_no for page in pages if not page.failed and page.paging == "cursor"), default=-1)
     return max(empty - full, 0)

@@ -1,4 +1,4 @@
-"""Who is behind a configured name: the one question that is asked before a census has an id."""
+"""Find out which cluster a configured name stands for: the only request made before a census has an id."""
 
 from kafka_census.protocol.cluster import bootstrap
 from kafka_census.protocol.settings import ClusterSettings, CollectSettings
@@ -7,6 +7,6 @@ from kafka_census.protocol.settings import ClusterSettings, CollectSettings
 def identify(cluster: ClusterSettings, collect: CollectSettings) -> str:
     """Kafka's id of the cluster.
 
-    Raises Unreachable, AuthenticationFailed, or WrongCluster when conf expects another id.
+    Raises Unreachable, AuthenticationFailed, or WrongCluster when the configuration expects another id.
     """
     return bootstrap(cluster, collect).cluster_id

@@ -1,13 +1,13 @@
 """The ingest step: take the walks of a census level by level, each wave by wave, until every walk has ended.
 
 A level's walks are planned, fetched and committed together: one requests frame, one Spark job, one commit per
-wave. The landed pages are the checkpoint. Everything that a wave needs to know is read back from Delta, so that a
-census that was killed anywhere goes on where its last commit left it: chains that ended cleanly are never asked
-again, open chains go on from their last next cursor, chains that ended in a retriable error are asked again with
+wave. The landed pages are the checkpoint. Everything that a wave needs is read back from Delta, so that a
+killed census resumes from its last commit: chains that ended without an error are never asked
+again, open chains continue from their last next cursor, chains that ended in a retriable error are retried with
 try_no + 1.
 
-Nodes owe their chains as soon as they are known: those that bootstrap names from the first level on, those that only
-DescribeCluster or a replica list names from the level after.
+Nodes owe their chains as soon as they are known: nodes that bootstrap names from the first level on, nodes that only
+DescribeCluster or a replica list names from the next level on.
 """
 
 from collections import Counter
@@ -39,19 +39,19 @@ from kafka_census.tables.levels import levels, walks_for
 from kafka_census.tables.walk import Walk
 
 NODES_FROM = frozenset({("DescribeCluster", "cluster"), ("DescribeTopicPartitions", "topics")})
-"""The walks that the route is made from."""
+"""The walks from which the route is computed."""
 
 SMALL_SO_FAR = SMALL // 10
-"""Items of the levels before, groups and log dirs among them, that promise a small census."""
+"""A census with fewer items than this in its earlier levels, which list groups and log dirs, will be small."""
 
 
 @dataclass
 class Ingest:
-    """One ingest.
+    """The ingest of one census.
 
-    goes_on  whether pages of this census may be landed already
-    landed   every page that is landed, as read back after each wave; None before the first
-    retries  by walk: waves of this run that asked its failed chains again
+    goes_on  whether pages of this census may have been landed before
+    landed   all landed pages, as read back after each wave; None before the first wave
+    retries  by walk: the number of waves of this run that retried its failed chains
     """
 
     spark: SparkSession
@@ -65,7 +65,7 @@ class Ingest:
     retries: Counter[WalkName] = field(default_factory=Counter, init=False)
 
     def run(self) -> LandedPages:
-        """Land every page that the census' tables need. Raises what `bootstrap` and a fetching task raise."""
+        """Land every page that the tables of the census need. Raises what `bootstrap` and fetching tasks raise."""
         view = bootstrap(self.cluster, self.collect)
         nodes = tuple(Node(broker.node_id, broker, "alive") for broker in sorted(view.brokers, key=lambda b: b.node_id))
         brokers = Brokers(nodes, view.controller_id)
@@ -80,14 +80,14 @@ class Ingest:
             brokers = self._take(number, taken, level, brokers)
             if number == routed and self.landed:
                 brokers = replace(brokers, nodes=route(self.spark, self.lake, self.census, self.landed, walks))
-        # What nodes owe that only the last level has named.
+        # Chains of nodes that only the last level has named.
         self._take(len(by_level), walks, (), brokers)
         if self.landed is None:
             raise ValueError("every census asks who is in the cluster")
         return self.landed
 
     def _take(self, level: int, taken: Sequence[Walk], begins: Sequence[Walk], brokers: Brokers) -> Brokers:
-        """Waves until nothing is left to ask or to hope for; `begins` begin with the first. Who was asked last."""
+        """Land waves until no request and no retry is left; return the brokers. `begins` start in the first wave."""
         while True:
             headers = self.landed.headers if self.landed else ()
             chains = Chains(headers, {walk.name: walk for walk in taken})
@@ -104,7 +104,7 @@ class Ingest:
             begins = ()
 
     def _land(self, level: int, wave: int, plan: Plan, brokers: Brokers) -> None:
-        """Fetch and append one wave, telling of it, and read back what is landed then."""
+        """Fetch and append one wave, read its pages back, and report progress."""
         rpcs = sorted(plan.rpcs)
         self.progress("fetching", level=level, wave=wave, rpcs=rpcs, nodes=len(brokers.nodes))
         with timed(self.progress, "landed", level=level, wave=wave, rpcs=rpcs) as done:
@@ -118,7 +118,7 @@ class Ingest:
             done["throttle_ms"] = sum(header.throttle_time_ms or 0 for header in headers)
 
     def _read_back(self, wave: int, rpcs: Collection[str]) -> Sequence[Header]:
-        """Add the pages of a wave to those that are known; their headers."""
+        """Add the pages of a wave to `landed`; return their headers."""
         mine = (F.col("census_id") == self.census.census_id) & (F.col("wave") == wave)
         before = self.landed or LandedPages(self.spark, (), ())
         part = Part(store.read(self.spark, self.lake, landed_table()).where(mine), rpcs)
@@ -132,7 +132,7 @@ class Ingest:
         return found.headers
 
     def _controller(self, known: int) -> int:
-        """Who is the controller now; the one that is known where nobody tells: the walk says why in its next page."""
+        """The controller's id now; the `known` id where bootstrap fails: the walk's next page then holds the error."""
         try:
             return bootstrap(self.cluster, self.collect).controller_id
         except CensusError:
@@ -140,7 +140,7 @@ class Ingest:
 
 
 def _at_hand(found: LandedPages, items: int) -> LandedPages:
-    """Pages that are read once while few items are landed: later levels are planned from them, and tables computed."""
+    """Keep pages after their first read while few items are landed: later levels and tables read them again."""
     return found.computed_once() if items < SMALL else found
 
 
@@ -154,12 +154,12 @@ def ingest(
     *,
     goes_on: bool = True,
 ) -> LandedPages:
-    """Land the pages of a census, from the start or from where it was left; they are handed on.
+    """Land the pages of a census, new or resumed, and return all of its landed pages.
 
-    goes_on  whether pages of this census may be landed already: a new one has none, and is not looked for
+    goes_on  whether pages of this census may have been landed before; False for a new census saves the look-up
 
-    Raises Unreachable, AuthenticationFailed, WrongCluster (the cluster is not the
-    census' own any more), CorruptLake.
+    Raises Unreachable, AuthenticationFailed, WrongCluster (the address now belongs to another
+    cluster than the census), CorruptLake.
     """
     proven = replace(cluster, cluster_id=census.cluster_id)  # by each connection of each task
     return Ingest(spark, lake, proven, census, collect, progress, goes_on).run()

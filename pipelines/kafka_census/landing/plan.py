@@ -1,7 +1,7 @@
 """The plan of one wave: a requests frame, one row per chain to walk (`source.schema.REQUEST`).
 
-A wave asks, for all walks of its level at once: chains without keys that nobody has begun, windows of keys that
-nothing answers yet, and chains that go on. The driver holds headers of pages; keys stay on the executors.
+A wave takes, for all walks of its level at once, chains without keys that have not begun, windows of keys that
+are not answered yet, and chains that continue. The driver holds headers of pages; keys stay on the executors.
 """
 
 from collections.abc import Collection, Sequence
@@ -28,7 +28,7 @@ _PAGE_KEY = ("rpc", "scope", "chain_id", "from_page_no", "from_try_no")
 
 @dataclass(frozen=True)
 class Plan:
-    """What a wave asks: the frame, and the RPCs of its rows."""
+    """The requests of a wave: the frame, and the RPCs of its rows."""
 
     requests: DataFrame
     rpcs: frozenset[str]
@@ -38,7 +38,7 @@ class Plan:
 class Planner:
     """Plans the waves of one census.
 
-    pages  what is landed; None before the first wave
+    pages  the landed pages; None before the first wave
     wave   the number of the wave
     """
 
@@ -49,11 +49,11 @@ class Planner:
     wave: int
 
     def plan(self, walks: Sequence[Walk], begins: Sequence[Walk], retry: Collection[WalkName]) -> Plan | None:
-        """What is left to ask; None for nothing.
+        """The requests that are left; None where there are none.
 
-        walks   all walks whose turn has come
+        walks   the walks of this level and of all levels before
         begins  those of them whose keys are cut into windows in this wave
-        retry   those whose chains with a retriable error are asked again
+        retry   those whose chains that ended in a retriable error are retried
         """
         chains = Chains(self._headers, {walk.name: walk for walk in walks})
         begun = {(header.walk, header.chain_id) for header in self._headers}
@@ -78,7 +78,7 @@ class Planner:
         return Plan(reduce(DataFrame.unionByName, frames), frozenset(rpcs)) if frames else None
 
     def _windows(self, begins: Sequence[Walk], chains: Chains) -> tuple[list[DataFrame], list[Request], set[str]]:
-        """Windows of keys of walks that begin, refusals of those that may not ask, and the RPCs of the windows."""
+        """Windows of keys of walks that begin, refusals of walks that must not ask, and the RPCs of the windows."""
         listed = {header.walk for header in self._headers if header.item_count}
         keyed = [walk for walk in begins if walk.keys and (walk.keys.rpc, walk.keys.scope) in listed]
         if not keyed or self.pages is None or not self.brokers.alive:
@@ -104,7 +104,7 @@ class Planner:
         return {item["topic"] for header in names for item in header.internal or ()}
 
     def _with_open_keys(self, chains: Sequence[Again]) -> DataFrame:
-        """Requests with the keys that the page before them holds open."""
+        """Requests with the `open_keys` of the page that they continue from."""
         rows = [(*one.request, one.page.page_no, one.page.try_no) for one in chains]
         requests = local_frame(self.spark, rows, StructType([*REQUEST.fields, *_FROM.fields])).drop("keys")
         pages = self._landed.those([one.page for one in chains]).select(
@@ -118,7 +118,7 @@ class Planner:
         return pages.join(F.broadcast(requests), list(_PAGE_KEY)).select(*REQUEST.names)
 
     def _with_keys_of(self, fallback: Keys, requests: Sequence[Request]) -> DataFrame:
-        """Requests of whole answers that were too large or too late, by the keys of their fall-back."""
+        """Requests that replace a whole answer, which was too large or too late, by windows of the fallback's keys."""
         items = self._landed.of_walk(fallback.rpc, fallback.scope).select(F.inline("items"))
         keys = items.select(F.sort_array(F.collect_set(F.expr(fallback.sql))).alias("keys"))
         rows = local_frame(self.spark, requests, REQUEST).drop("keys")

@@ -1,4 +1,4 @@
-"""A request: one chain to walk in a wave, planned in the driver. Windows of keys are planned by Spark (`windows`)."""
+"""A request: one chain to walk in a wave, planned in the driver; Spark plans windows of keys (`windows`)."""
 
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -31,7 +31,7 @@ class Request(NamedTuple):
 
 @dataclass(frozen=True)
 class Brokers:
-    """Who is asked: every node that owes answers, and which of them is the controller."""
+    """The nodes that owe answers, and which of them is the controller."""
 
     nodes: tuple[Node, ...]
     controller_id: int = -1
@@ -43,11 +43,11 @@ class Brokers:
 
     @property
     def controller(self) -> Node | None:
-        """The controller, where that is alive."""
+        """The controller; None where it is not alive."""
         return next((node for node in self.alive if node.node_id == self.controller_id), None)
 
     def alive_at(self, slot: int) -> Node:
-        """The alive node at a position, counted round and round."""
+        """The alive node at a position, modulo their number."""
         return self.alive[slot % len(self.alive)]
 
 
@@ -61,7 +61,7 @@ def to_node(walk: WalkName, node: Node, chain_id: str, keys: tuple[str, ...] = (
 
 
 def not_asked(walk: WalkName, node: Node, topic: str) -> Request:
-    """A chain that is not walked, since asking would create the topic."""
+    """A chain that is refused because asking would create the topic."""
     why = f"{topic} was not seen (it does not exist, or an ACL hides it), and asking would create it"
     code = ErrorCode.NOT_ASKED
     return Request(0, 0, *walk, node.node_id, None, None, walk[1], refusal_code=code, refusal=why)

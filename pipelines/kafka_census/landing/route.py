@@ -1,11 +1,11 @@
-"""Who owes an answer: every broker that should be there, whether or not it is.
+"""The route: every broker that owes an answer, alive or not.
 
 The nodes of a census are those that DescribeCluster names, alive or fenced (v2), and every id in
-any replica list. A stopped broker vanishes from Metadata; its replicas still name it, so that it owes
-a page, and lands it as BROKER_NOT_ALIVE. A broker that only the census before knew owes nothing: it was
-decommissioned, or is down and holds nothing. The table `brokers` tells of it, once.
-The route is written once per census, before the first node is asked, and is what the
-completeness gate holds the landed chains against.
+any replica list. A stopped broker vanishes from Metadata; replica lists still name it, so that it owes
+a page, which is landed as BROKER_NOT_ALIVE. A broker that only the previous census knew owes nothing: it was
+decommissioned, or is down and holds no replica. The table `brokers` reports it once.
+The route is written once per census; the completeness gate compares the
+landed chains with it.
 """
 
 from dataclasses import dataclass
@@ -27,7 +27,7 @@ ANY = "any"
 
 @dataclass(frozen=True)
 class Node:
-    """A broker that owes answers; `endpoint` None when it cannot be asked, `why` how it is known."""
+    """A broker that owes answers; `endpoint` is None when it cannot be asked, `why` says how it is known."""
 
     node_id: int
     endpoint: Endpoint | None
@@ -37,7 +37,7 @@ class Node:
 def route(
     spark: SparkSession, lake: Lake, census: Census, pages: LandedPages, walks: tuple[Walk, ...]
 ) -> tuple[Node, ...]:
-    """The nodes of this census: as written before, or found out now from its `pages` and written."""
+    """The nodes of this census: read from the audit table `routes`, or computed from its `pages` and written there."""
     nodes = _nodes_of(store.rows(spark, lake, ROUTES, census.census_id))
     if nodes:
         return nodes
@@ -70,7 +70,7 @@ def _nodes_of(written: DataFrame) -> tuple[Node, ...]:
 
 
 def _find(pages: LandedPages) -> tuple[Node, ...]:
-    """Few rows reach the driver: one per broker, and one per broker that replica lists name; one query."""
+    """The nodes, by one query; the driver gets one row per broker, and one per broker that replica lists name."""
     cluster = pages.of_walk("DescribeCluster", "cluster").select(F.inline("items"))
     partitions = pages.of_walk("DescribeTopicPartitions", "topics").select(F.inline("items"))
     nothing = [F.lit(None).cast(kind).alias(name) for name, kind in _UNKNOWN.items()]

@@ -1,8 +1,8 @@
-"""Windows of keys: the requests of a level's keyed walks, cut by Spark from what is landed.
+"""Windows of keys: the requests of a level's keyed walks, which Spark computes from landed pages.
 
 The keys stay on the executors. One pass over listings, coordinators or leaders, and answers, without a join: each key
-gathers the walks that are to ask for it, a bit each, and the broker that answers it (its coordinator or leader).
-Keys that are answered, or that a chain holds which has not ended, are left out, so that the same plan serves a fresh
+collects the walks that must ask for it, one bit per walk, and the broker that answers it (its coordinator or leader).
+Keys that are answered, or that an unfinished chain holds, are left out, so that the same plan serves a new
 census and a resumed one. Keys are cut into windows by hash, without a global sort.
 """
 
@@ -21,15 +21,15 @@ from kafka_census.source.schema import REQUEST
 from kafka_census.tables.walk import Keys, Located, Walk, joined
 
 ANYWHERE = -1
-"""The node of keys that any broker may be asked for."""
+"""The node id of keys that any broker may answer."""
 
 
 @dataclass(frozen=True)
 class Windows:
     """Plans the windows of some keyed walks of one census.
 
-    pages  what is landed of the census
-    walks  the walks, which `keys` names by their position
+    pages  the landed pages of the census
+    walks  the walks, which `keys` identifies by their position
     """
 
     spark: SparkSession
@@ -38,10 +38,10 @@ class Windows:
     brokers: Brokers
 
     def keys(self, begun: Collection[WalkName] = (), unended: Sequence[Header] = ()) -> DataFrame:
-        """Each key that a walk is to ask for: `walk` (its position), `at` (the broker where it is, or ANYWHERE), `key`.
+        """Each key that a walk must ask for: `walk` (its position), `at` (the id of its broker, or ANYWHERE), `key`.
 
-        begun    walks of these that have landed pages: what those answer is not asked again
-        unended  the last pages of their chains that have not ended: keys that such a chain holds stay its own
+        begun    walks with landed pages: keys that these pages answer are not asked for again
+        unended  the last pages of their unfinished chains: keys that such a chain holds are left to it
         """
         spaces = dict.fromkeys(map(_space, self.walks))
         known = [part for number, space in enumerate(spaces) for part in self._listed(number, space)]
@@ -64,8 +64,8 @@ class Windows:
         return by_key.select(F.explode(asking).alias("walk"), F.coalesce("at", F.lit(ANYWHERE)).alias("at"), "key")
 
     def cut(self, keys: DataFrame, counts: Iterable[tuple[int, int, int]], size: int, wave: int) -> DataFrame:
-        """A requests frame: these keys, as many as `counts` (walk, at, number) tell, in windows of `size`."""
-        # Buckets of a little less than a window, so that few need a second one.
+        """A requests frame: these keys in windows of `size`; `counts` has their number, as (walk, at, number)."""
+        # Buckets hold a little less than a window, so that few need a second window.
         buckets: dict[int, list[Column]] = {position: [] for position in range(len(self.walks))}
         for walk, at, count in counts:
             buckets[walk] += [F.lit(at), F.lit(max(1, -(-count * 5 // (size * 4))))]
@@ -101,7 +101,7 @@ class Windows:
         return windows.select(*[columns[field.name].cast(field.dataType).alias(field.name) for field in REQUEST.fields])
 
     def _listed(self, number: int, space: "_Space") -> Iterator[DataFrame]:
-        """What the listings of a space say: which walks ask for a key, where it is, and whether it is left out."""
+        """The keys that a space's listings name: the walks that ask for each, its broker, and whether to skip it."""
         keys, located = space.keys, space.located
         asking = [
             F.when(F.expr(walk.keys.only.sql if walk.keys.only else "TRUE"), F.lit(1 << position)).otherwise(F.lit(0))
@@ -109,7 +109,7 @@ class Windows:
             if walk.keys and _space(walk) == space
         ]
         asks = reduce(Column.bitwiseOR, asking)
-        # Of partitions one listing says both: what there is, and where.
+        # One listing names both the partitions and their leaders.
         listed_there = located is not None and (located.keys.rpc, located.keys.scope) == (keys.rpc, keys.scope)
         node = self._alive(located.node) if located and listed_there else None
         yield _known(_keyed(self._items(keys.rpc, keys.scope), joined(keys.columns), asks, node), number)
@@ -121,7 +121,7 @@ class Windows:
             yield _known(left_out, number, has=-1)
 
     def _alive(self, column: str) -> Column:
-        """The broker that a column names, null where it cannot be asked."""
+        """The broker id in a column, null where that broker is not alive."""
         return F.when(F.col(column).isin([node.node_id for node in self.brokers.alive]), F.col(column))
 
     def _items(self, rpc: str, scope: str) -> DataFrame:
@@ -134,7 +134,7 @@ class Windows:
 
 @dataclass(frozen=True)
 class _Space:
-    """Keys that mean the same: those of one listing, whatever is asked of which, located by one RPC."""
+    """Keys that mean the same to several walks: those of one listing, located by one RPC."""
 
     keys: Keys
     located: Located | None
@@ -152,7 +152,7 @@ def _struct(**values: object) -> Column:
 
 
 def _keyed(items: DataFrame, key: str, asks: Column | None = None, at: Column | None = None) -> DataFrame:
-    """(key, asks, at) of items that name a key."""
+    """(key, asks, at), one row per item that names a key."""
     nobody, unknown = F.lit(0), F.lit(None)
     keyed = items.select(
         F.expr(key).alias("key"),
@@ -163,5 +163,5 @@ def _keyed(items: DataFrame, key: str, asks: Column | None = None, at: Column | 
 
 
 def _known(keyed: DataFrame, space: int, has: int = 0) -> DataFrame:
-    """(space, key, asks, has, at): walks that ask for a key, and those that need not, a bit each."""
+    """(space, key, asks, has, at): `asks` and `has` have one bit per walk that asks for the key or need not."""
     return keyed.select(F.lit(space).alias("space"), "key", "asks", F.lit(has).cast("bigint").alias("has"), "at")
