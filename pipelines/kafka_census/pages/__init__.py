@@ -1,4 +1,4 @@
-"""What a landed page means: which try counts, where a chain starts over, and how the pages of a census are read.
+"""What a landed page means: which try counts, where a chain restarts, and how the pages of a census are read.
 
-Landing plans from it, transforms and the gate read through it. The rule is coded once, in `header`.
+Landing plans from these modules; transforms and the gate read through them. The rule is coded once, in `header`.
 """

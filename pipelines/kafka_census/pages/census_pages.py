@@ -1,4 +1,4 @@
-"""The landed pages of one census, and what is staged of it: what the gate judges and transforms explode."""
+"""The landed pages and the staged rows of one census, which transforms and the gate read."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -24,7 +24,7 @@ from kafka_census.tables.walk import Walk, joined
 
 _EXAMPLES = 3
 _BITS = 63
-"""Of a bigint that is not negative: no census takes as many keyed walks."""
+"""Bits of a non-negative bigint, one per keyed walk: no census has as many keyed walks."""
 
 
 @dataclass(frozen=True)
@@ -38,26 +38,26 @@ class CensusPages:
     _staged: dict[str, DataFrame] = field(default_factory=dict, compare=False, repr=False)
 
     def items(self, rpc: str, scope: str) -> DataFrame:
-        """The exploded items of one walk, of the pages that count (`pages.items`)."""
+        """The items of one walk, exploded from the pages that count; columns as in `pages.items`."""
         return items(self.landed.of_walk(rpc, scope))
 
     def listed(self, rpc: str, scope: str) -> DataFrame:
-        """The items of one walk, of the pages that count: one column per field, and `asked_node_id`."""
+        """The items of one walk, from the pages that count: one column per field, and `asked_node_id`."""
         pages = self.landed.of_walk(rpc, scope)
         exploded = pages.select(F.explode("items").alias("item"), F.col("node_id").alias("asked_node_id"))
         return exploded.select("item.*", "asked_node_id")
 
     def staged(self, table: Table) -> DataFrame:
-        """The rows of a table, with its declared columns, which nobody reads before the census is published."""
+        """The census' rows of a table, with its declared columns; readers see them once the census is published."""
         kept = self._staged.get(table.name)
         return kept or store.read(self.spark, self.lake, table).where(F.col("census_id") == self.census_id)
 
     def keep_staged(self, table: Table, rows: DataFrame) -> None:
-        """Take the rows of a table from this frame from now on."""
+        """Use these rows as the rows of the table from now on."""
         self._staged[table.name] = rows
 
     def staged_once(self, table: Table) -> DataFrame:
-        """The rows of a table as of `staged`, in one part, which is read once and kept from then on."""
+        """The rows of a table as `staged` gives them, in one partition that is kept after its first read."""
         if table.name not in self._staged:
             self.keep_staged(table, computed_once(self.staged(table).coalesce(1)))
         return self._staged[table.name]
@@ -68,7 +68,7 @@ class CensusPages:
         return [header for header in self.landed.headers if header.walk in wanted]
 
     def missing_reads(self, walks: tuple[Walk, ...]) -> list[MissingRead]:
-        """What is wrong with these walks, from their headers, the routes, the keys and the items that were refused."""
+        """What is missing from these walks, by their headers, the routes, the keys and the refused items."""
         headers = self.headers_of(walks)
         routes = store.read(self.spark, self.lake, ROUTES).where(F.col("census_id") == self.census_id)
         owing = [tuple(row) for row in routes.select("rpc", "scope", "broker_id").distinct().collect()]
@@ -80,10 +80,10 @@ class CensusPages:
         ]
 
     def keys(self, walks: tuple[Walk, ...], headers: list[Header]) -> dict[WalkName, Keys]:
-        """How many keys each keyed walk was to ask for, and how many nothing answers.
+        """By keyed walk: how many keys it had to ask for, and how many of them no page answers.
 
-        One pass over listings and answers, without a join: each key gathers the walks that know it, a bit each, so
-        that Spark needs to sort nothing.
+        One pass over listings and answers, without a join: each key collects the walks that know it, one bit per walk,
+        so that Spark need not sort.
         """
         keyed = [(walk, walk.keys) for walk in walks if walk.keys and walk.answered_by]
         if not keyed:
@@ -127,7 +127,7 @@ class CensusPages:
         return found
 
     def _answered(self, walks: Sequence[Walk]) -> list[Answered]:
-        """How many things of these walks each broker answered with which code that is no ordinary one; one query."""
+        """How many keys of these walks each broker answered, by error code, None for ordinary answers; one query."""
         if not walks:
             return []
         counted = (
@@ -144,7 +144,7 @@ class CensusPages:
         ]
 
     def _codes(self, walk: Walk) -> DataFrame:
-        """(rpc, scope, node_id, key, code): of each thing that a broker reported the greatest code that counts."""
+        """(rpc, scope, node_id, key, code): the greatest code that counts, per key that a broker reported."""
         items = self.items(walk.rpc, walk.scope)
         counts = (F.col("error_code") != 0) & ~F.col("error_code").isin(*walk.ordinary)
         named = items.select(
@@ -163,7 +163,7 @@ class CensusPages:
         return by_key.select(F.lit(walk.rpc).alias("rpc"), F.lit(walk.scope).alias("scope"), "node_id", "key", "code")
 
     def _lost_keys(self, by_key: DataFrame) -> dict[int, tuple[str, ...]]:
-        """By a walk's bit: the first keys that it lost."""
+        """By the bit of a walk: the first of its keys without an answer."""
         bits = F.explode(F.sequence(F.lit(0), F.lit(_BITS - 1))).alias("bit")
         mine = by_key.where("lost != 0").select("key", "lost", bits).where("shiftright(lost, bit) & 1 = 1")
         order = F.row_number().over(Window.partitionBy("bit").orderBy("key"))
@@ -172,11 +172,11 @@ class CensusPages:
         return {bit: tuple(row["key"] for row in first if row["bit"] == bit) for bit in bits_lost}
 
     def _named(self, walk: WalkName, column: str) -> DataFrame:
-        """Keys that a walk names."""
+        """The keys that the items of a walk name."""
         return self.listed(*walk).select(F.expr(column).alias("key")).where("key IS NOT NULL")
 
     def _held_open(self, walk: Walk, headers: list[Header]) -> list[DataFrame]:
-        """Keys that a failed page kept from being answered: the page is what is missing, they are not lost."""
+        """Keys that a failed page holds open: they count as answered, since the page itself is reported as missing."""
         failed = [
             page
             for (of, _), pages in latest(headers).items()
@@ -187,7 +187,7 @@ class CensusPages:
 
 
 def _as_known(names: DataFrame, listing: int, asked: int = 0, answered: int = 0, left_out: int = 0) -> DataFrame:
-    """(listing, key, asked, answered, left_out): walks that are to ask for a key, answer it, or not ask, a bit each."""
+    """(listing, key, asked, answered, left_out): one bit per walk that must ask for, has answered, or skips the key."""
     bits = {"asked": asked, "answered": answered, "left_out": left_out}
     return names.select(
         F.lit(listing).alias("listing"), "key", *[F.lit(of).cast("bigint").alias(name) for name, of in bits.items()]

@@ -1,9 +1,9 @@
 """The header of a landed page, and the rule that says which pages count.
 
-Pure, and without Spark. A header is a row of `landing/pages` without its items. Of a page that was asked again the
-highest try counts. A page that was asked without a cursor starts its chain over (its node pages in another way
-since): what the chain had before does not count. Headers are few, one per page of up to thousands of items, so that
-whoever reads a census holds them in the driver; Spark is told which rows do not count (`superseded`).
+Pure, and without Spark. A header is a row of `landing/pages` without its items. Where a page was asked for again, the
+highest try counts. A page that was asked for without a cursor restarts its chain (its node has changed its way of
+paging): earlier pages of the chain do not count. Headers are few, one per page of up to thousands of items, so that
+the driver holds those of a whole census; `superseded` gives Spark the answers that do not count.
 """
 
 from collections import defaultdict
@@ -21,12 +21,12 @@ PageKey = tuple[str, str, str, int, int]
 
 @dataclass(frozen=True)
 class Header:
-    """A landed row of a page: the columns of the same name in `tables.pages`, and three things of its lists.
+    """A landed row of a page: the columns of the same name in `tables.pages`, and three fields from its lists.
 
     item_codes      the error codes of its items, each once; never 0
-    internal        of Metadata and DescribeTopicPartitions the items of Kafka's internal topics: topic, error_code,
+    internal        for Metadata and DescribeTopicPartitions, the items of Kafka's internal topics: topic, error_code,
                     partition_count, partition and leader_id, null where the RPC has no such field
-    open_key_count  how many `open_keys` it has
+    open_key_count  the number of its `open_keys`
     """
 
     rpc: str
@@ -58,32 +58,32 @@ class Header:
 
     @property
     def walk(self) -> WalkName:
-        """The walk it belongs to."""
+        """The walk that the row belongs to."""
         return self.rpc, self.scope
 
     @property
     def key(self) -> PageKey:
-        """The answer that it is a part of."""
+        """The answer that the row is a part of."""
         return self.rpc, self.scope, self.chain_id, self.page_no, self.try_no
 
     @property
     def failed(self) -> bool:
-        """Whether it holds an error."""
+        """Whether the page holds an error."""
         return bool(self.error_code)
 
     @property
     def starts(self) -> bool:
-        """Whether it begins its chain, be it over again; an error tells nothing of that."""
+        """Whether the page starts or restarts its chain; an error page never does."""
         return not self.failed and self.request_cursor is None
 
     @property
     def ended(self) -> bool:
-        """Whether it ends its chain: at null, and only there."""
+        """Whether the page ends its chain: its next cursor is null, and it holds no error."""
         return not self.failed and self.next_cursor is None
 
 
 def latest(headers: Iterable[Header]) -> dict[tuple[WalkName, str], list[Header]]:
-    """By walk and chain: the rows of the highest try of each page, in order of page and part, since it last started."""
+    """By walk and chain: rows of the highest try of each page, by page and part, since the chain last started."""
     pages: defaultdict[tuple[WalkName, str, int], list[Header]] = defaultdict(list)
     for header in headers:
         pages[header.walk, header.chain_id, header.page_no].append(header)
@@ -98,6 +98,6 @@ def latest(headers: Iterable[Header]) -> dict[tuple[WalkName, str], list[Header]
 
 
 def superseded(headers: Sequence[Header]) -> frozenset[PageKey]:
-    """The answers that do not count: earlier tries, and what a chain had before it started over."""
+    """The answers that do not count: earlier tries, and pages from before their chain restarted."""
     counted = {row.key for rows in latest(headers).values() for row in rows}
     return frozenset(row.key for row in headers) - counted

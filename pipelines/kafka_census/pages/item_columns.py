@@ -1,7 +1,7 @@
-"""What the headers of landed pages tell of their items: error codes, and partitions of internal topics.
+"""What the headers of landed pages hold of their items: error codes, and partitions of internal topics.
 
-Both are columns of the one query that reads the headers. They name single fields of the items, so that Spark reads
-these fields alone. A page has items in the column of its RPC; those of other RPCs are null.
+Both are columns of the query that reads the headers. They name single fields of the items, so that Spark reads
+only these fields. A page has items in the column of its RPC; the columns of other RPCs are null.
 """
 
 from pyspark.sql import Column
@@ -24,7 +24,7 @@ def item_codes(pages: StructType) -> Column:
 
 
 def internal_partitions(pages: StructType) -> Column:
-    """The items of a page that tell of internal topics, as `Header.internal`; none of other RPCs."""
+    """The items of a page that describe internal topics, as `Header.internal`; none for other RPCs."""
     found = [_internal(name, item) for name, item in _items(pages).items() if {"topic", "is_internal"} <= item]
     return F.coalesce(*found, F.array().cast(_INTERNAL))
 
@@ -40,7 +40,7 @@ def _internal(column: str, item: set[str]) -> Column:
 
 
 def _items(pages: StructType) -> dict[str, set[str]]:
-    """The columns of items, with the fields of an item of each."""
+    """The columns of items, each with the field names of its items."""
     found = {}
     for field in pages.fields:
         element = field.dataType.elementType if isinstance(field.dataType, ArrayType) else None

@@ -1,11 +1,11 @@
-"""Items that were refused: pages are good and every key is answered, and the answer is an error.
+"""Items that were refused: the page has no error and every key is answered, but the answer is an error.
 
-What a principal may not read, or a coordinator that does not come to rest answers, is an error on the item, not on
-its page. A walk declares the codes that are ordinary answers (`Walk.ordinary`); and where a key has no node that
-could answer (`Located.unowned`: a partition without a leader) the published row says so itself. Any other code is a
-defect of the walk: one for each code and, where it matters who was asked, each broker. The defect says how many
-of how many were refused, and names one. Refused for authorization it is hidden, for another reason missing
-(`policy`).
+Where a principal may not read an item, or its coordinator stays unavailable, the error is on the item, not on
+its page. A walk declares the codes that are ordinary answers (`Walk.ordinary`); and where no node can answer for a
+key (`Located.unowned`: a partition without a leader), the published row says so itself. Any other code is a
+defect of the walk: one defect per code and, where any broker would not do, per broker. The defect says how many
+items of how many were refused, and names one. An item refused for authorization counts as hidden, for any other
+reason as missing (`policy`).
 """
 
 from collections import defaultdict
@@ -19,7 +19,7 @@ from kafka_census.tables.walk import Walk
 
 @dataclass(frozen=True)
 class Answered:
-    """How many things of a walk a broker answered with a code; code and name are None for ordinary answers."""
+    """How many keys of a walk a broker answered with a code; code and name are None for ordinary answers."""
 
     walk: WalkName
     node_id: int
@@ -30,7 +30,7 @@ class Answered:
 
 
 def suspects(headers: Iterable[Header], walks: Sequence[Walk]) -> list[Walk]:
-    """The walks of which an item holds a code that is no ordinary answer: whose items are to be counted."""
+    """The walks with an item whose code is no ordinary answer: only their items must be counted."""
     codes: defaultdict[WalkName, set[int]] = defaultdict(set)
     for pages in latest(headers).values():
         for page in pages:
@@ -39,7 +39,7 @@ def suspects(headers: Iterable[Header], walks: Sequence[Walk]) -> list[Walk]:
 
 
 def item_errors(answered: Sequence[Answered], walks: Sequence[Walk]) -> Iterator[MissingRead]:
-    """What is missing of these walks, by broker and code."""
+    """What is missing from these walks, by broker and code."""
     for walk in walks:
         mine = [one for one in answered if one.walk == (walk.rpc, walk.scope)]
         if not walk.asks_all_brokers and walk.located is None:

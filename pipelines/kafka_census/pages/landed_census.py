@@ -1,7 +1,7 @@
-"""The landed pages of a census, and what is wrong with them.
+"""The landed pages of a census, and what is missing from them.
 
 Staging, judging and the audit table `calls` all start from the headers of the same pages. A job
-that takes more than one of these steps reads them once and hands the `LandedCensus` on.
+that runs more than one of these steps reads the headers once and passes the `LandedCensus` on.
 """
 
 from collections.abc import Callable
@@ -22,12 +22,12 @@ from kafka_census.tables.walk import Walk
 
 @dataclass(frozen=True)
 class LandedCensus:
-    """The landed pages of one census, and what is wrong with them.
+    """The landed pages of one census, and what is missing from them.
 
-    pages    the census in its lake, for who needs items
+    pages    the census in its lake, for steps that need items
     walks    the walks that its tables need
-    headers  every landed row of them, all tries, without items
-    missing_reads  what is missing, broken or refused among them
+    headers  every landed row of these walks, all tries, without items
+    missing_reads  what is missing, broken or refused in these walks
     """
 
     pages: CensusPages
@@ -37,33 +37,33 @@ class LandedCensus:
     _found: dict[str, Any] = field(default_factory=dict, compare=False, repr=False)
 
     def once(self, what: str, find: Callable[[], Any]) -> Any:
-        """What `find` gives the first time that somebody asks for `what`: steps of a job share it."""
+        """The result of `find`, called on the first request for `what`; all steps of a job share the result."""
         if what not in self._found:
             self._found[what] = find()
         return self._found[what]
 
     @property
     def items(self) -> int:
-        """How many items are landed."""
+        """The number of landed items."""
         return self.pages.landed.items
 
     @property
     def is_small(self) -> bool:
-        """Whether its rows cost less than the planning of queries."""
+        """Whether processing the rows costs less than planning the queries."""
         return self.pages.landed.is_small
 
     @property
     def is_one_task(self) -> bool:
-        """Whether they are so few that one task computes each query."""
+        """Whether the items are so few that one task computes each query."""
         return self.pages.landed.is_one_task
 
 
 def read_landed_census(
     spark: SparkSession, lake: Lake, census_id: str, tables: tuple[Table, ...], pages: LandedPages | None = None
 ) -> LandedCensus:
-    """The landed pages that these tables need; those of a small census are read once, for all steps of a job.
+    """The landed pages that these tables need; a small census is read once, for all steps of a job.
 
-    pages  as they were read or landed already; else they are read
+    pages  the pages, if the job has read or landed them already; None: they are read
 
     Raises CorruptLake where a landing table is missing or damaged.
     """
@@ -73,6 +73,6 @@ def read_landed_census(
 
 
 def read_pages(spark: SparkSession, lake: Lake, census_id: str) -> LandedPages:
-    """The landed pages of a census; those of a small one stay in memory. Raises CorruptLake."""
+    """The landed pages of a census; those of a small census stay in memory. Raises CorruptLake."""
     found = LandedPages.read(spark, lake, census_id)
     return found.computed_once() if found.is_small else found

@@ -1,11 +1,11 @@
-"""Partitions of Kafka's internal topics without a leader: what lives there is in no answer, without an error.
+"""Partitions of Kafka's internal topics without a leader: no answer holds their contents, and none has an error.
 
-The leader of a partition of `__consumer_offsets` lists its groups, that of `__transaction_state` its
+The leader of a `__consumer_offsets` partition lists its groups, the leader of a `__transaction_state` partition its
 transactional ids; the partitions of `__share_group_state` hold start offsets of share groups. Where a disk is lost
-or all replicas are down there is no leader, and every broker's answer is good, and short. So a partition
-without a leader, or one that was not described, is missing from each walk that tells what lives there
-(`Walk.lives_in`), and is named. A topic that Metadata does not name has no partitions: it was never made, or
-an ACL hides it, which is for visibility to tell.
+or all replicas are down there is no leader, and the brokers' answers are incomplete without an error. So a partition
+without a leader, or one that was not described, is reported by name as missing from each walk that reads
+its contents (`Walk.lives_in`). A topic that Metadata does not name has no partitions: it was never created, or
+an ACL hides it, which the visibility checks report.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -18,14 +18,14 @@ from kafka_census.pages.page_chain import Keys
 from kafka_census.tables.walk import Walk
 
 _BY_NAME: WalkName = ("Metadata", "unlisted")
-"""Topics that no listing named, asked for by name: hidden by an ACL, or made since, and not described."""
+"""Topics that no listing named, asked for by name: hidden by an ACL, or created since, and not described."""
 _NAMED = 20
-"""Partitions that a message names."""
+"""The number of partitions that a message names."""
 
 
 @dataclass
 class _Topic:
-    """What answers say of an internal topic: its size, its error, and the leader of each partition, -1 for none."""
+    """An internal topic as answered: its number of partitions, its error, and each partition's leader, -1 for none."""
 
     size: int = 0
     error_code: int | None = None
@@ -35,7 +35,7 @@ class _Topic:
 def leaderless(
     headers: Iterable[Header], walks: Sequence[Walk], keys: Mapping[WalkName, Keys]
 ) -> Iterator[MissingRead]:
-    """What is missing of these walks, at most two each; of a keyed walk only where it had keys to ask for."""
+    """What is missing from these walks, at most two per walk; a keyed walk only counts where it had keys to ask for."""
     topics = _topics(headers)
     for walk in walks:
         topic = topics.get(walk.lives_in or "")
@@ -55,7 +55,7 @@ def leaderless(
 
 
 def _topics(headers: Iterable[Header]) -> dict[str, _Topic]:
-    """The internal topics that answers name."""
+    """The internal topics that answers name, by name."""
     found: dict[str, _Topic] = {}
     for (walk, _), pages in latest(headers).items():
         if walk == _BY_NAME:
@@ -70,7 +70,7 @@ def _topics(headers: Iterable[Header]) -> dict[str, _Topic]:
 
 
 def _words(partitions: Sequence[int], walk: Walk, one: str, many: str) -> tuple[str, str, str]:
-    """Such as ("partitions 3, 5 of __consumer_offsets", "have", "their")."""
+    """Subject, verb and pronoun, such as ("partitions 3, 5 of __consumer_offsets", "have", "their")."""
     if len(partitions) > 1:
         shown = ", ".join(map(str, partitions[:_NAMED]))
         more = f" and {len(partitions) - _NAMED} more" if len(partitions) > _NAMED else ""

@@ -1,27 +1,27 @@
-"""Is the census complete: does every walk that was owed have one unbroken chain of pages?
+"""Check that a census is complete: every walk that was owed has one unbroken chain of pages.
 
-Pure, and without Spark: the headers of landed pages (all columns but the items), the
-routes and the counted keys go in, a `MissingRead` for each thing that is missing comes out. None means that every
-answer which should be there is there. Which pages count, of those that were asked again, is
-`pages.header`'s rule: of a chain that failed and was healed nothing is missing.
+Pure, and without Spark: headers of landed pages (all columns but the items), the
+routes and the counted keys in, one `MissingRead` per missing answer out. An empty result means that every
+expected answer was landed. The rule of `pages.header` says which tries of a page
+count: nothing is missing from a chain that failed and then succeeded on a retry.
 
     error_page        the chain stopped at a page that holds an error
     missing_chain     a broker owes a chain and no page of it was landed
-    broken_chain      a page is missing, or was asked with another cursor than the page before gave
-    not_ended         the last page names a next one
-    duplicate_end     a page follows the one that ended the chain
-    missing_part      a page landed in parts lacks one, or has one twice
-    cursor_repeated   a page gives a cursor that another page of its chain gave
+    broken_chain      a page is missing, or was asked for with another cursor than the previous page returned
+    not_ended         the last page has a next cursor
+    duplicate_end     a page follows the page that ended the chain
+    missing_part      a page landed in parts lacks a part, or has a part twice
+    cursor_repeated   a page returned a cursor that another page of its chain returned
     unanswered_keys   keys were listed, and no answer names them
-    leaderless        a partition that holds what the walk tells has no leader (`leaderless`)
-    item_errors       items of good pages hold an error that is no ordinary answer (`item_errors`)
+    leaderless        a partition that holds what the walk reads has no leader (`leaderless`)
+    item_errors       items of pages without an error hold an error that is no ordinary answer (`item_errors`)
 
-The last two are found by modules of their own; all are judged alike.
+The last two have modules of their own; the gate judges all kinds alike.
 
 `FindCoordinator` is not asked where `__consumer_offsets` does not exist (asking would
-create it); its page says NOT_ASKED, which counts only if groups were listed.
-Headers are few, one per page of up to thousands of items; a query that judged them in
-Spark read every landing table seven times over.
+create it); its page says NOT_ASKED, which counts as missing only if groups were listed.
+Headers are few, one per page of up to thousands of items; an equivalent Spark query
+read every landing table seven times.
 """
 
 from collections import Counter, defaultdict
@@ -38,7 +38,7 @@ NOT_ASKED = -106
 
 @dataclass(frozen=True)
 class Keys:
-    """Keys of one keyed walk: how many were listed, how many of them nothing answers, up to three of those."""
+    """Keys of one keyed walk: how many were listed, how many have no answer, and up to three of the latter."""
 
     listed: int
     lost: int
@@ -51,12 +51,12 @@ def missing_reads(
     keys: Mapping[WalkName, Keys],
     walks: tuple[Walk, ...],
 ) -> list[MissingRead]:
-    """Everything that is missing of one census, in the order of its walks.
+    """Everything that is missing from one census, in the order of its walks.
 
     headers  every landed row of these walks, all tries
     routes   (rpc, scope, broker_id) of `audit/routes`
     keys     by keyed walk; `lost` leaves out keys that a failed page still holds open
-    walks    what this census was to read
+    walks    the walks that this census had to take
     """
     chains = latest(headers)
     routed = set(routes)
@@ -77,7 +77,7 @@ def missing_reads(
 
 
 def _in_chain(rows: Sequence[Header], *, asked: bool) -> Iterator[MissingRead]:
-    """What the pages of a chain show among themselves."""
+    """Defects that the pages of one chain show by themselves."""
     by_number: defaultdict[int, list[Header]] = defaultdict(list)
     for row in rows:
         by_number[row.page_no].append(row)
@@ -94,7 +94,7 @@ def _in_chain(rows: Sequence[Header], *, asked: bool) -> Iterator[MissingRead]:
 
 
 def _of_pages(pages: Sequence[Header], by_number: Mapping[int, Sequence[Header]], asked: bool) -> Iterator[MissingRead]:
-    """Of single pages: errors, parts, cursors given twice."""
+    """Defects of single pages: errors, parts, cursors returned twice."""
     given = Counter(page.next_cursor for page in pages if not page.failed and page.next_cursor is not None)
     for page in pages:
         rows = by_number[page.page_no]
@@ -112,7 +112,7 @@ def _of_pages(pages: Sequence[Header], by_number: Mapping[int, Sequence[Header]]
 
 
 def _of_neighbours(before: Header, page: Header) -> Iterator[MissingRead]:
-    """Between a page and the one landed before it; what follows a failed page is reported by that page."""
+    """Defects between a page and the previous one; a failed page reports what is missing after it."""
     if before.ended:
         yield _broken(page, "duplicate_end", f"page {page.page_no} follows the page that ended the walk")
     elif page.page_no != before.page_no + 1:
@@ -125,7 +125,7 @@ def _of_neighbours(before: Header, page: Header) -> Iterator[MissingRead]:
 def _missing(
     walk: Walk, chains: Iterable[Sequence[Header]], routed: set[tuple[str, str, int | None]], keys: Keys
 ) -> Iterator[MissingRead]:
-    """Brokers that owe a chain and have none; a walk that nobody was asked for at all."""
+    """Brokers that owe a chain and have none; walks without any page."""
     asked = {page.node_id for pages in chains for page in pages if page.node_id is not None}
     if walk.asks_all_brokers:
         nodes = {node for rpc, scope, node in routed if (rpc, scope) == (walk.rpc, walk.scope) and node is not None}

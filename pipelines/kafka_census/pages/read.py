@@ -1,4 +1,4 @@
-"""Reading the landed pages of one census with Spark: headers, the pages of an RPC, the items of a walk."""
+"""Read the landed pages of one census with Spark: headers, the pages of an RPC, the pages of a walk."""
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, fields, replace
@@ -18,7 +18,7 @@ from kafka_census.pages.item_columns import internal_partitions, item_codes
 from kafka_census.tables.pages import PAGE, PAGES, items_column
 
 SMALL = 300_000
-"""Landed items below which a census is small: looking files up and planning queries cost it more than its rows do."""
+"""A census with fewer landed items is small: listing files and planning queries cost more than its rows do."""
 
 _ONE_TASK = 100_000
 
@@ -29,13 +29,13 @@ _KEY = fields_named(PAGE, "chain_id", "page_no", "try_no")
 
 @dataclass(frozen=True)
 class Part:
-    """Landed pages as columns of `landing/pages`; `rpcs` are those of its pages, None where any may be there."""
+    """Landed pages with the columns of `landing/pages`; `rpcs` are the RPCs of the pages, None for any."""
 
     frame: DataFrame
     rpcs: Collection[str] | None = None
 
     def computed_once(self) -> "Part":
-        """The same, read once."""
+        """The same pages, read from the lake once."""
         return replace(self, frame=computed_once(self.frame))
 
     def headers(self) -> list[Header]:
@@ -51,7 +51,7 @@ class Part:
 
 @dataclass(frozen=True)
 class LandedPages:
-    """The landed pages of one census, all tries, and their headers. Methods raise CorruptLake where a column lacks."""
+    """The landed pages of one census, all tries, and their headers. Raises CorruptLake for a missing column."""
 
     spark: SparkSession
     parts: tuple[Part, ...]
@@ -70,29 +70,29 @@ class LandedPages:
 
     @property
     def items(self) -> int:
-        """How many items are landed."""
+        """The number of landed items."""
         return sum(header.item_count for header in self.headers)
 
     @property
     def is_small(self) -> bool:
-        """Whether its rows cost less than the planning of queries."""
+        """Whether processing the rows costs less than planning the queries."""
         return self.items < SMALL
 
     @property
     def is_one_task(self) -> bool:
-        """Whether they are so few that one task computes each query: shuffles and broadcasts cost jobs of their own."""
+        """Whether so few items are landed that one task computes each query, without shuffle or broadcast jobs."""
         return self.items < _ONE_TASK
 
     def computed_once(self) -> "LandedPages":
-        """The same, its pages read from the lake once.
+        """The same pages, read from the lake once.
 
-        Each is read by many tables, and for each reading Delta looks up the table's files by a query of its own:
-        of a small census that is most of the work.
+        Many tables read each page, and for each read Delta runs a query to look up the files of the table:
+        in a small census these queries are most of the work.
         """
         return replace(self, parts=tuple(part.computed_once() for part in self.parts))
 
     def of(self, rpc: str) -> DataFrame:
-        """All pages of one RPC, all tries: the columns of `PAGE`, then `items`. Raises CorruptLake without that."""
+        """All pages of one RPC, all tries: the columns of `PAGE`, then `items`. Raises CorruptLake without `items`."""
         column = items_column(rpc)
         if column not in self.parts[0].frame.columns:
             raise CorruptLake(f"landing/{PAGES} holds no landed pages of {rpc}: column {column} is missing")
@@ -115,6 +115,6 @@ class LandedPages:
         return pages.where("part_no = 0").join(these, _FULL_KEY.names, "left_semi")
 
     def _with_pages_of(self, rpcs: Collection[str]) -> DataFrame:
-        """The parts that may hold pages of these RPCs."""
+        """The rows of all parts that may hold pages of these RPCs."""
         frames = [part.frame for part in self.parts if part.rpcs is None or set(rpcs) & set(part.rpcs)]
         return reduce(DataFrame.unionByName, frames) if frames else self.parts[0].frame.where("false")
