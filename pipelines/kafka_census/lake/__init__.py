@@ -1,4 +1,4 @@
-"""The lake: where its tables are, reading and writing them, locks, commits that are tried again, and what was run.
+"""The lake: addresses of its tables, reading and writing them, locks, commit retries, and the record of runs.
 
-What the tables are is declared in `kafka_census.tables`; here nobody knows who fills or reads them.
+The tables are declared in `kafka_census.tables`; this package does not know who fills or reads them.
 """

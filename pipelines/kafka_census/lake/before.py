@@ -1,4 +1,4 @@
-"""The census published before: what staging takes a table's history from, and the gate holds row counts against."""
+"""The previously published census: staging reads a table's history from it, the gate compares row counts with it."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -14,7 +14,7 @@ from kafka_census.lake.lake import Lake
 
 @dataclass(frozen=True)
 class Before:
-    """A table in the census published before; `lacking` are the answers that it was computed without."""
+    """A table in the previously published census; `lacking` are the answers that the table was computed without."""
 
     census_id: str
     rows: int
@@ -22,7 +22,7 @@ class Before:
 
 
 def published_before(spark: SparkSession, lake: Lake, census: Census) -> dict[str, Before]:
-    """By table name: the last one of the cluster that is older; tables that it never published are not there.
+    """By table name: the cluster's last publication before this census; tables without one are left out.
 
     Raises CorruptLake.
     """

@@ -1,15 +1,15 @@
-"""Several writers of one table: one at a time on a local folder, again after a conflict everywhere.
+"""Several writers of one table: one at a time on a local folder, and a retry after a conflict everywhere.
 
 Delta commits by creating the next file of a table's log, and needs storage that lets only one
-of two writers create it. A local folder does not: there Delta looks for the file and then
+of two writers create that file. A local folder does not: there Delta checks for the file and then
 renames over it, so that one of two processes may lose its commit without an error. So
 on a local folder a writer holds `<lake>/locks/tables/<layer>_<table>.lock`, an flock that
 the kernel frees when its holder is dead.
 
-Elsewhere two writers may commit what cannot both be true: each made the table, each
-wrote the same `app_id`, each replaced the rows of one census. Delta then refuses the second,
-which is written again; it looks anew at what is there. Appends by themselves never conflict, so
-that a wave of pages is fetched again only where two writers made its table.
+Elsewhere the commits of two writers may conflict: both create the table, both
+write the same `app_id`, or both replace the rows of one census. Delta then refuses the second commit,
+which is retried after a new look at the table. Two appends never conflict, so
+that a wave of pages is fetched again only where two writers created its table.
 """
 
 import fcntl
@@ -23,7 +23,7 @@ from kafka_census.lake.lake import Lake
 from kafka_census.lake.lock_file import lock_file
 
 PAUSES = (0.1, 0.3, 1.0, 3.0)
-"""Seconds between attempts. A conflict means that another writer came through, or is just making the table."""
+"""Seconds between attempts. A conflict means that another writer has committed, or is just creating the table."""
 
 _CONFLICT = re.compile(
     r"\[(DELTA_CONCURRENT_\w+|DELTA_METADATA_CHANGED|DELTA_PROTOCOL_CHANGED|DELTA_PATH_EXISTS"
@@ -32,9 +32,9 @@ _CONFLICT = re.compile(
 
 
 def commit_with_retry(lake: Lake, layer: str, name: str, write: Callable[[], None]) -> None:
-    """Write to a table when it is our turn, and again while other writers are faster.
+    """Write to a table while holding its lock, if it has one; retry after conflicts with other writers.
 
-    `write` is one commit, and safe to repeat. Raises Contended when it met a conflict each time, and LockUnusable.
+    `write` is one commit, and safe to repeat. Raises Contended when every attempt met a conflict, and LockUnusable.
     """
     with _turn(lake, layer, name):
         for pause in (*PAUSES, None):
@@ -55,9 +55,9 @@ def commit_with_retry(lake: Lake, layer: str, name: str, write: Callable[[], Non
 
 
 def conflict_in(error: Exception) -> str | None:
-    """The condition with which Delta refused a commit that another writer had come before; None for other errors.
+    """The error condition with which Delta refused a commit that conflicts with another; None for other errors.
 
-    Known by its text: without `delta` imported, PySpark knows no class for it, and hands on the JVM's own error.
+    Recognized by its text: without `delta` imported, PySpark has no class for it, and passes on the JVM's error.
     """
     found = _CONFLICT.search(str(error))
     return found[1] if found else None

@@ -27,6 +27,6 @@ def comment_of(field: StructField) -> str:
 
 
 def quoted(text: str) -> str:
-    """Text between single quotes."""
+    """Text as a SQL string literal, in single quotes."""
     escaped = text.replace("\\", "\\\\").replace("'", "\\'")
     return f"'{escaped}'"

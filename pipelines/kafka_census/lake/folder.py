@@ -1,7 +1,7 @@
 """The folder of a lake on a local disk: whether a job may use it.
 
-A lake that is not there is made with its first lock (`lock_file`), closed to others and readable by the group of
-whoever runs the jobs (0750), whatever the umask; a folder that is there already stays as its owner wanted it.
+A missing lake is created with its first lock (`lock_file`), closed to others and readable by the group of
+the user who runs the jobs (0750), whatever the umask; the mode of an existing folder is left alone.
 """
 
 import os
@@ -12,9 +12,9 @@ from kafka_census.lake.lake import Lake
 
 
 def require_usable(lake: Lake, *, writes: bool) -> None:
-    """Raises ConfigError where the root is no folder, or, for a job that writes, where nothing can be written there.
+    """Raises ConfigError where the root is no folder, or, for a job that writes, where the job cannot write there.
 
-    Tried and not asked: root may do anything, but not on a read-only disk. Nothing stays behind.
+    Tested by writing, not by permissions: root has all, but cannot write to a read-only disk. Nothing is left behind.
     """
     if lake.folder is None:
         return

@@ -1,6 +1,6 @@
-"""Columns that an older release called otherwise: a broker's id was `node_id` in some tables, `broker_id` in others.
+"""Columns that an older release named differently: a broker's id was `node_id` in some tables, `broker_id` in others.
 
-A name is a former one only where the declared columns have the present one and not itself: pages that are landed have
+A name counts as former only where the declared columns have the new name and not the former one: landed pages have
 `node_id`, the node that was asked, beside items with ids of their own.
 """
 
@@ -13,16 +13,16 @@ FORMER = {
     "asked_node_id": "asked_broker_id",
     "min_isr_node_id": "min_isr_broker_id",
 }
-"""By the name until 0.2.0: the name since."""
+"""By the name until 0.2.0: the present name."""
 
 
 def named_now(found: StructType, wanted: StructType) -> StructType:
-    """The columns that were found, and the fields inside, by the names that they have in the `wanted` columns."""
+    """The found columns, and the fields inside, with the names that they have in the `wanted` columns."""
     return StructType([_named_now(field, found, wanted) for field in found.fields])
 
 
 def renamed(rows: DataFrame, wanted: StructType) -> DataFrame:
-    """The rows, their columns by the names that they have in the `wanted` ones."""
+    """The rows, with the column names that the `wanted` columns have."""
     now = named_now(rows.schema, wanted)
     return rows.select(
         *[

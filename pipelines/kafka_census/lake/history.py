@@ -1,8 +1,8 @@
-"""The two audit tables that say what was done and what is published, and the proof that neither is lost.
+"""The two audit tables that record runs and publications, and the check that neither is lost.
 
-A table that is not there is an empty answer in a new lake only. Where other tables show that it was written (its
-`_delta_log` was deleted, a copy was restored in part), or where an older release wrote it elsewhere, reading it as
-empty would publish, hide or delete the wrong census: that is a CorruptLake.
+A missing table counts as empty in a new lake only. Where other tables show that it was written (its
+`_delta_log` was deleted, a copy was restored in part), or where an older release wrote it to another layer, reading it
+as empty would publish, hide or delete the wrong census: that raises CorruptLake.
 """
 
 from collections.abc import Callable
@@ -18,7 +18,7 @@ from kafka_census.tables.audit import CENSUS_AUDIT_TABLES, CENSUS_RUNS, PUBLICAT
 from kafka_census.tables.table import Table
 
 Find = Callable[[SparkSession, Lake, Table], DataFrame | None]
-"""`store.find`, or `store.readable` where a table of an older release is read as well."""
+"""`store.find`, or `store.readable`, which also reads a table of an older release."""
 
 _RESTORE = (
     "restore that folder (or table) from a copy of the lake; until then nothing is surveyed, published or maintained"
@@ -26,11 +26,11 @@ _RESTORE = (
 
 
 def publications(spark: SparkSession, lake: Lake, find: Find = store.find) -> DataFrame | None:
-    """The audit table `publications`, None where nothing was ever published. Raises CorruptLake where it is lost."""
+    """The audit table `publications`, None where nothing was ever published. Raises CorruptLake if it is lost."""
     published = find(spark, lake, PUBLICATIONS)
     if published is None:
         runs = find(spark, lake, CENSUS_RUNS)
-        if runs is None:  # of an older release's tables it is the last that is moved
+        if runs is None:  # a migration moves this table last
             _require_not_older(spark, lake, PUBLICATIONS)
             return None
         first = runs.where(F.col("event") == "published").select("census_id").first()
@@ -43,7 +43,7 @@ def publications(spark: SparkSession, lake: Lake, find: Find = store.find) -> Da
 
 
 def census_runs(spark: SparkSession, lake: Lake, find: Find = store.find) -> DataFrame | None:
-    """The audit table `census_runs`, None where no census was ever started. Raises CorruptLake where it is lost."""
+    """The audit table `census_runs`, None where no census was ever started. Raises CorruptLake if it is lost."""
     runs = find(spark, lake, CENSUS_RUNS)
     if runs is None:
         _require_not_older(spark, lake, CENSUS_RUNS)
@@ -57,7 +57,7 @@ def census_runs(spark: SparkSession, lake: Lake, find: Find = store.find) -> Dat
 
 
 def of_older_release(lake: Lake, table: Table) -> str:
-    """What to tell of an audit table that an older release wrote."""
+    """The error message for an audit table that an older release wrote."""
     old = lake.name(OLD_AUDIT_LAYER, table.name)
     return f"{old} was written by an older release: audit tables are in the layer audit now; run kafka-census migrate"
 

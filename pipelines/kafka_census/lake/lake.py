@@ -1,4 +1,4 @@
-"""Where tables live: one root folder, or names in a catalog.
+"""The addresses of tables: folders under one root, or names in a catalog.
 
 On a path: `<root>/landing/pages`, `<root>/published/<table>`, `<root>/audit/<table>`, each a Delta
 table. In a catalog: `<catalog>.<schema>.<layer>_<table>`.
@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from kafka_census.started_by import on_databricks
 
 if TYPE_CHECKING:
-    # Tables are declared in Spark's types, and who queries the lake without Spark needs addresses, too.
+    # Tables are declared in Spark's types, and readers without Spark need addresses, too.
     from kafka_census.tables.table import Table
 
 OLD_AUDIT_LAYER = "books"
@@ -22,12 +22,12 @@ _URI = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:/")
 
 
 def is_uri(root: str) -> bool:
-    """Whether a root names its file system, as `s3a://bucket/lake`, `dbfs:/lake` and `file:/lake` do."""
+    """Whether a root is a URI with a scheme, as `s3a://bucket/lake`, `dbfs:/lake` and `file:/lake` are."""
     return _URI.match(root) is not None
 
 
 def identifier(name: str) -> str:
-    """A name quoted for SQL, whatever characters are in it."""
+    """A name quoted as a SQL identifier, whatever its characters."""
     escaped = name.replace("`", "``")
     return f"`{escaped}`"
 
@@ -40,12 +40,12 @@ class Lake:
     catalog: str | None = None
 
     def __post_init__(self) -> None:
-        """Refuse an address that is neither or both."""
+        """Raise an error unless exactly one of `root` and `catalog` is given."""
         if bool(self.root) == bool(self.catalog):
             raise ValueError("a lake is either a root path or a catalog.schema, not both")
 
     def name(self, layer: str, table: str) -> str:
-        """The identifier in SQL of a table by its layer and name, which may be another release's."""
+        """The identifier in SQL of a table, by layer and name, which need not be declared in this release."""
         if self.root:
             return f"delta.{identifier(self.path(layer, table))}"
         return self.in_catalog(f"{layer}_{table}")
@@ -71,7 +71,7 @@ class Lake:
 
     @property
     def folder(self) -> Path | None:
-        """The lake's folder where it is a local one, else None: on Databricks a path is one of DBFS, or of a volume."""
+        """The lake's folder where it is on a local disk, else None: on Databricks a path is on DBFS or a volume."""
         if self.root is None:
             return None
         if self.root.startswith("file:"):

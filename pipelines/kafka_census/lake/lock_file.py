@@ -1,7 +1,7 @@
-"""Files that are only there to be locked: opened so that nothing else can be changed through them.
+"""Lock files, opened so that no other file can be changed through them.
 
-Whoever can write to the folder of a lock may put a symbolic link, a pipe or a device in its place. Such a file is
-refused: a link is not followed, a pipe is not waited for, and nothing is truncated by opening it.
+A user who can write to the folder of a lock may replace it by a symbolic link, a pipe or a device. Such a file is
+refused: a link is not followed, a pipe is not waited for, and opening truncates nothing.
 """
 
 import os
@@ -14,12 +14,12 @@ from kafka_census.errors import LockUnusable
 
 _FLAGS = os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
 _FOLDER_MODE = 0o750
-"""A lake is made with its first lock. Its pages hold hosts, ACLs, users and configurations."""
+"""The mode of a new lake, which its first lock creates: its pages hold hosts, ACLs, users and configurations."""
 
 
 @contextmanager
 def lock_file(path: Path) -> Iterator[int]:
-    """The descriptor of a lock's file, which is made with its folder where it is not there; an flock ends with it.
+    """The descriptor of a lock's file, created with its folder where missing; closing it releases the flock.
 
     Raises LockUnusable.
     """
@@ -39,6 +39,6 @@ def lock_file(path: Path) -> Iterator[int]:
 
 
 def _make(folder: Path) -> None:
-    """Make a folder, and those above it that are missing, closed to others."""
+    """Create a folder and its missing parents, closed to others."""
     for missing in reversed([path for path in (folder, *folder.parents) if not path.is_dir()]):
         missing.mkdir(mode=_FOLDER_MODE, exist_ok=True)

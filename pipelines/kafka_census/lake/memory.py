@@ -1,4 +1,4 @@
-"""Rows that are read several times, held in memory meanwhile where Spark lets one."""
+"""Rows that are read several times, kept in memory where Spark allows it."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -12,7 +12,7 @@ from kafka_census.started_by import in_driver
 
 @contextmanager
 def in_memory(frame: DataFrame) -> Iterator[DataFrame]:
-    """The frame, kept from its first reading to the end of the block; as it is over Connect."""
+    """The frame, kept from its first read to the end of the block; unchanged over Connect."""
     if is_remote():  # serverless forbids caching, and is always remote
         yield frame
         return
@@ -24,11 +24,11 @@ def in_memory(frame: DataFrame) -> Iterator[DataFrame]:
 
 
 def computed_once(frame: DataFrame) -> DataFrame:
-    """The frame with its columns, its rows computed when they are first read, and kept as long as anybody holds it.
+    """The frame, its rows computed on the first read and kept as long as the returned frame is referenced.
 
-    Unlike what is persisted, the rows are cut off from the tables that they were read from: a write to such a table
-    makes Spark plan each persisted frame anew, and Delta look for its files again. Only in local mode: elsewhere rows
-    may be lost with their executor, and there the frame stays as it is, as it does over Connect.
+    Unlike those of a persisted frame, the rows no longer depend on their source tables: a write to such a table
+    makes Spark plan each persisted frame again, and Delta list its files again. Only in local mode: elsewhere rows
+    may be lost with their executor. There, and over Connect, the frame is returned unchanged.
     """
     if is_remote() or not in_driver(setting(frame.sparkSession, "spark.master")):
         return frame

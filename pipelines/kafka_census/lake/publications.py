@@ -1,8 +1,8 @@
-"""What is published: reading `audit/publications`.
+"""Read `audit/publications`: the published censuses.
 
-The last published census of a cluster is the one with the greatest id, and ids sort by the start of
-a census. The order of commits does not matter: a census that is published after a later one has
-started is in the history, and readers of `current_*` go on to see the later one.
+The last published census of a cluster is the published census with the greatest id, and ids sort by the start of
+a census. The order of commits does not matter: where an older census is published after a newer census,
+it is in the history, and readers of `current_*` still see the newer census.
 """
 
 from collections.abc import Collection
@@ -26,7 +26,7 @@ class Last:
 
 
 def last_published(spark: SparkSession, lake: Lake) -> Collection[Last]:
-    """The last one of every cluster and name, in one query. Raises CorruptLake."""
+    """The last published census of every cluster and name, in one query. Raises CorruptLake."""
     published = history.publications(spark, lake)
     if published is None:
         return ()
@@ -36,14 +36,14 @@ def last_published(spark: SparkSession, lake: Lake) -> Collection[Last]:
 
 @dataclass(frozen=True)
 class Standing:
-    """Whether readers see a census, and in how many files `publications` lies."""
+    """Whether readers see a census, and the number of files of `publications`."""
 
     published: bool = False
     files: int = 0
 
 
 def standing(spark: SparkSession, lake: Lake, census_id: str) -> Standing:
-    """How things are before a census is published, in one query. Raises CorruptLake."""
+    """The `Standing` of a census that is about to be published, in one query. Raises CorruptLake."""
     published = history.publications(spark, lake)
     if published is None:
         return Standing()

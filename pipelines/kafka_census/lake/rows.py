@@ -1,7 +1,7 @@
 """A few rows of our own as a DataFrame, without Python workers.
 
-`createDataFrame(list)` makes a frame that a Python worker unpickles whenever it is
-scanned; an Arrow table becomes a local relation of Spark's, on Connect as well.
+`createDataFrame(list)` makes a frame that a Python worker unpickles on every
+scan; an Arrow table becomes a local relation in Spark, on Connect as well.
 """
 
 from collections.abc import Sequence
@@ -13,9 +13,9 @@ from pyspark.sql.types import StructType
 
 
 def local_frame(spark: SparkSession, rows: Sequence[Sequence[object]], schema: StructType) -> DataFrame:
-    """The rows, by position, as a frame with the columns of that schema; none is fine. Times must be aware."""
+    """The rows, by position, as a frame with the columns of the schema; may be empty. Times need a time zone."""
     arrow = to_arrow_schema(schema)
     columns = list(zip(*rows, strict=True)) if rows else [()] * len(schema.fields)
     arrays = [pa.array(column, field.type) for column, field in zip(columns, arrow, strict=True)]
-    # As many parts as there are cores would be as many files a commit, each of a few rows.
+    # With one partition per core, a commit would write as many files, each of a few rows.
     return spark.createDataFrame(pa.Table.from_arrays(arrays, schema=arrow), schema).coalesce(1)

@@ -3,8 +3,8 @@
 On a lake that is a local folder the lock is an flock on `<lake>/locks/<cluster>.lock`,
 held by the kernel, so that it is free the moment its holder is dead, even after
 kill -9. The file names the holder. A holder whose Spark JVM is already dead is
-about to end and is waited for; any other holder ends the second run at once. The holder of a file
-without a holder's text is an unknown process.
+about to end, so the second run waits for it; any other holder ends the second run at once. Where the
+locked file names no holder, the holder is reported as an unknown process.
 
 A lake in an object store or a catalog has no such lock: there the scheduler must
 start one census per cluster at a time (`max_concurrent_runs: 1`), or brokers are asked
@@ -28,14 +28,14 @@ from kafka_census.lake.lock_file import lock_file
 
 DYING_SECONDS = 15.0
 _LONGEST = 4096
-"""Bytes that are read of a lock's file; a holder writes some two hundred."""
+"""Bytes read from a lock's file, at most; a holder writes about two hundred."""
 
 
 @contextmanager
 def hold(lake: Lake, cluster: str, work: str) -> Iterator[None]:
-    """Hold the cluster's lock while the block runs, for that work.
+    """Hold the cluster's lock while the block runs; `work` is shown to other runs.
 
-    Raises LockHeld, naming the holder and its work, and LockUnusable.
+    Raises LockHeld, which names the holder and its work, and LockUnusable.
     """
     if lake.folder is None:
         yield
@@ -58,7 +58,7 @@ def hold(lake: Lake, cluster: str, work: str) -> Iterator[None]:
 
 
 def holder(lake: Lake, cluster: str) -> str | None:
-    """Who holds the cluster's lock now, None for nobody; the lock is not waited for, and its file is not made.
+    """The present holder of the cluster's lock, None where it is free; does not wait, and does not create the file.
 
     Raises LockUnusable.
     """
@@ -74,7 +74,7 @@ def holder(lake: Lake, cluster: str) -> str | None:
 
 @dataclass(frozen=True)
 class _Holder:
-    """Who holds a lock, as its file says; `work` is not said by release 0.1.0."""
+    """The holder of a lock, as its file says; release 0.1.0 did not write `work`."""
 
     pid: int
     parent_pid: int
@@ -97,7 +97,7 @@ def _lock(descriptor: int, cluster: str) -> None:
         except BlockingIOError:
             text = os.pread(descriptor, _LONGEST, 0)
             who = _holder(text)
-            # Without a text the holder is just writing, or gone.
+            # An empty file: the holder is just writing, or has ended.
             dying = _is_dying(who) if who else not text
             if time.monotonic() < deadline and dying:
                 time.sleep(0.1)
@@ -111,7 +111,7 @@ def _lock(descriptor: int, cluster: str) -> None:
 
 
 def _holder(text: bytes) -> _Holder | None:
-    """The holder that a lock's file names; None where the text is not ours: anybody may have written it."""
+    """The holder that a lock's file names; None where this project did not write the text."""
     try:
         found = _Holder(**json.loads(text))
     except (ValueError, TypeError, RecursionError):
@@ -126,7 +126,7 @@ def _holder(text: bytes) -> _Holder | None:
 
 
 def _is_dying(holder: _Holder) -> bool:
-    """A driver that has lost the JVM which started it (its parent changed) ends by itself."""
+    """Whether a driver has lost the JVM that started it (its parent changed): it then ends by itself."""
     if holder.host != socket.gethostname():
         return False
     try:

@@ -1,9 +1,9 @@
-"""The audit table `census_runs`: what each census did and when, one appended row an event.
+"""The audit table `census_runs`: what each census did and when, one appended row per event.
 
-Events, in the order of a good census: started (or resumed), landed, staged, gated,
-published. `refused` ends a census that a gate kept from readers; `failed` one that an
-error stopped, which may be resumed. Long afterwards maintenance notes `retired` (readers
-see it no longer) and `cleared` (its landed pages are gone).
+Events, in the order of a successful census: started (or resumed), landed, staged, gated,
+published. `refused` ends a census that a gate kept from readers; `failed` ends a run that an
+error stopped, which may be resumed. Long afterwards maintenance records `retired` (readers
+no longer see the census) and `cleared` (its landed pages are deleted).
 """
 
 from collections.abc import Sequence
@@ -27,10 +27,10 @@ _GONE = {
     "cleared": "has no landed pages any more, as `retention` says",
 }
 _BESIDE = ("failed", *_GONE)
-"""Events that are no step of a census."""
+"""Events that are not steps of a census."""
 
 Times = tuple[str, datetime | None, datetime | None]
-"""Of a table: when the first and the last answer that it was computed from were received."""
+"""Table name, and when the first and the last answer that the table was computed from were received."""
 
 
 @dataclass(frozen=True)
@@ -42,17 +42,17 @@ class Run:
 
     @property
     def reached(self) -> str:
-        """The last step that it took: how far the census is."""
+        """The last step that the census completed."""
         return [event for event in ("started", *self.events) if event not in _BESIDE][-1]
 
     @property
     def gone(self) -> str | None:
-        """Why nothing can be done with it any more, to follow its name; None while something can."""
+        """Why no step can be run on the census any more, as a phrase to follow its name; None while one can."""
         return next((why for event, why in _GONE.items() if event in self.events), None)
 
     @property
     def ended(self) -> bool:
-        """Whether it was published or refused."""
+        """Whether the census was published or refused."""
         return self.reached in _ENDED
 
 
@@ -66,14 +66,14 @@ class Runs:
     _remembered: list[tuple[object, ...]] = field(default_factory=list, init=False)
 
     def remember(self, census: Census, event: str, times: Sequence[Times] = ()) -> None:
-        """Keep an event for the commit of the next one that is noted: a commit costs more than its rows.
+        """Keep an event for the next commit by `note`: a commit costs more than its rows.
 
-        For steps that are simply repeated when a census goes on; a killed process forgets them.
+        For steps that a resumed census repeats anyway; a killed process loses these events.
         """
         self._remembered.append(self._row(census, event, None, times))
 
     def note(self, census: Census, event: str, detail: str | None = None, times: Sequence[Times] = ()) -> None:
-        """Append one event of a census, after those that were remembered."""
+        """Append one event of a census, after the remembered events."""
         now = self.clock.now().astimezone(UTC)
         rows = [*self._remembered, self._row(census, event, detail, times)]
         self._remembered.clear()

@@ -1,9 +1,9 @@
-"""How columns that are there differ from those that are declared.
+"""How the columns of a table differ from the declared columns.
 
 A release may add columns, and fields to the structs inside (`items.error_code` of landed
-pages), and give them other names (`former_names`); nothing else ever changes. So a table that only
-lacks some, or has a former name, was written by an older release, and any other difference is a
-mistake. Whether a column may be null is not its shape.
+pages), and rename them (`former_names`); nothing else ever changes. So a table that only
+lacks columns, or has former names, was written by an older release, and any other difference is an
+error. Nullability is not compared.
 """
 
 from collections.abc import Iterator
@@ -14,15 +14,15 @@ from pyspark.sql.types import ArrayType, DataType, StructField, StructType
 from kafka_census.lake.former_names import named_now
 
 ELEMENT = "element"
-"""What Spark calls the inside of a list in the path of a column."""
+"""Spark's name for the element of an array in a column path."""
 
 
 @dataclass(frozen=True)
 class Absent:
-    """A declared column that is not there.
+    """A declared column that is missing.
 
-    inside  the path of the struct that it belongs in; empty for a column of the table itself
-    after   the column that it follows; None where it is the first
+    inside  the path of the struct that it belongs to; empty for a column of the table itself
+    after   the declared column before it; None for the first column
     """
 
     inside: tuple[str, ...]
@@ -31,17 +31,17 @@ class Absent:
 
     @property
     def name(self) -> str:
-        """As people write it: `items.error_code`."""
+        """The dotted name, such as `items.error_code`."""
         return _name((*self.inside, self.field.name))
 
 
 @dataclass(frozen=True)
 class Difference:
-    """What is not as declared.
+    """What differs from the declaration.
 
-    former  columns with a former name, by the names that they have now
-    absent  columns that are not there by any name
-    wrong   what else, a phrase each
+    former  columns with a former name, by their present names
+    absent  columns that are missing under any name
+    wrong   other differences, one phrase each
     """
 
     former: tuple[str, ...] = ()
@@ -50,18 +50,18 @@ class Difference:
 
     @property
     def older(self) -> tuple[str, ...]:
-        """What an older release left so, in words."""
+        """The differences that an older release explains, one phrase each."""
         names = (f"column {name} has its former name" for name in self.former)
         return (*names, *(f"column {column.name} is missing" for column in self.absent))
 
     @property
     def phrases(self) -> tuple[str, ...]:
-        """All of it in words."""
+        """All differences, one phrase each."""
         return (*self.older, *self.wrong)
 
 
 def difference(found: StructType, wanted: StructType, *, ordered: bool = True) -> Difference:
-    """What keeps `found` from being `wanted`; not `ordered`: the outermost columns may come in any order."""
+    """How `found` differs from `wanted`; unless `ordered`, the outermost columns may be in any order."""
     now = named_now(found, wanted)
     rest = _of_fields(now, wanted, (), ordered=ordered)
     return Difference(tuple(_former(found, now, ())), rest.absent, rest.wrong)
@@ -116,7 +116,7 @@ def fields_named(schema: StructType, *names: str) -> StructType:
 
 
 def nullable(schema: StructType) -> StructType:
-    """The same columns, each of which, and each of their parts, may be null."""
+    """The same columns, with every column, field and element nullable."""
     return StructType([StructField(field.name, _nullable(field.dataType), nullable=True) for field in schema.fields])
 
 

@@ -1,8 +1,8 @@
-"""Make a table of the lake and write to it; each write is safe to repeat, and to do while others write.
+"""Create, read and write tables of the lake; each write is safe to repeat, and safe beside other writers.
 
 Only SQL and the DataFrame writer are used, so it works on a path lake, in a catalog
-and over Spark Connect alike. A table that is damaged, or that is not the one it is
-declared to be, ends in one `CorruptLake` line and is left as it was.
+and over Spark Connect alike. A table that is damaged, or that differs from its
+declaration, raises a `CorruptLake` of one line and is left unchanged.
 """
 
 from pyspark.errors import AnalysisException, PySparkException
@@ -23,7 +23,7 @@ from kafka_census.tables.pages import PAGE, PAGES
 from kafka_census.tables.table import Table
 from kafka_census.wording import one_line
 
-# How Spark and Delta name the absence of a table, by path, in a catalog, in a schema that is not there.
+# The error conditions of Spark and Delta for a missing table: by path, in a catalog, in a missing schema.
 _ABSENT = (
     "TABLE_OR_VIEW_NOT_FOUND",
     "SCHEMA_NOT_FOUND",
@@ -33,21 +33,21 @@ _ABSENT = (
     "DELTA_PATH_DOES_NOT_EXIST",
 )
 RETENTION = ("delta.setTransactionRetentionDuration", "interval 30 days")
-"""How long Delta remembers an `app_id`; without it each one stays in the log for ever."""
+"""How long Delta remembers an `app_id`; without this property each `app_id` stays in the log for ever."""
 
 _MINIMA = {
     "landing": ("delta.dataSkippingStatsColumns", "scope,wave"),
     "published": ("delta.dataSkippingNumIndexedCols", "0"),
 }
-"""Of which columns Delta keeps minima, by layer, where not of all. Pages are read by census, RPC, scope and wave. A
-published table is read by census, which is its partition; within its files Parquet's own minima prune. Minima of all
-columns cost a small write a sixth of its time."""
+"""By layer, the columns for which Delta keeps statistics, where not for all. Pages are read by census, RPC, scope and
+wave. A published table is read by census, its partition column; within its files Parquet's own statistics prune.
+Statistics of all columns cost a small write a sixth of its time."""
 
 
 def find(spark: SparkSession, lake: Lake, table: Table) -> DataFrame | None:
-    """All rows of a table, with its declared columns; None where it is not there.
+    """All rows of a table, with its declared columns; None where the table does not exist.
 
-    Raises CorruptLake when something else is, when it is damaged, and when it is an older release's.
+    Raises CorruptLake when the table has other columns, is damaged, or was written by an older release.
     """
     found = readable(spark, lake, table)
     older = difference(found.schema, table.schema).older if found is not None else ()
@@ -59,9 +59,9 @@ def find(spark: SparkSession, lake: Lake, table: Table) -> DataFrame | None:
 
 
 def readable(spark: SparkSession, lake: Lake, table: Table) -> DataFrame | None:
-    """As `find`, but a table of an older release is read as well, with the columns that it has.
+    """As `find`, but also reads a table of an older release, with the columns that it has.
 
-    Raises CorruptLake when something else is there, or it is damaged.
+    Raises CorruptLake when the table has any other difference, or is damaged.
     """
     there = found(spark, lake, table.layer, table.name)
     wrong = difference(there.schema, table.schema).wrong if there is not None else ()
@@ -71,12 +71,12 @@ def readable(spark: SparkSession, lake: Lake, table: Table) -> DataFrame | None:
 
 
 def exists(spark: SparkSession, lake: Lake, table: Table) -> bool:
-    """Whether the table is there. Raises CorruptLake as `find` does."""
+    """Whether the table exists. Raises CorruptLake as `find` does."""
     return find(spark, lake, table) is not None
 
 
 def read(spark: SparkSession, lake: Lake, table: Table) -> DataFrame:
-    """All rows of a table that must be there; columns as in `find`. Raises CorruptLake where it is not."""
+    """All rows of a table that must exist; columns as in `find`. Raises CorruptLake where it does not."""
     found = find(spark, lake, table)
     if found is None:
         raise CorruptLake(f"{lake.name_of(table)} does not exist; has this lake been landed?")
@@ -84,7 +84,7 @@ def read(spark: SparkSession, lake: Lake, table: Table) -> DataFrame:
 
 
 def landed_pages(spark: SparkSession, lake: Lake) -> DataFrame:
-    """All landed pages: the columns of `PAGE`, and `items_<rpc>` of each RPC. Raises CorruptLake without them."""
+    """All landed pages: the columns of `PAGE`, and `items_<rpc>` of each RPC. Raises CorruptLake if there are none."""
     pages, name = found(spark, lake, "landing", PAGES), lake.name("landing", PAGES)
     if pages is None:
         raise CorruptLake(f"{name} does not exist; has this lake been landed?")
@@ -95,7 +95,7 @@ def landed_pages(spark: SparkSession, lake: Lake) -> DataFrame:
 
 
 def rows(spark: SparkSession, lake: Lake, table: Table, census_id: str) -> DataFrame:
-    """A table's rows of one census, none where it has not been written yet. Raises CorruptLake as `find` does."""
+    """A table's rows of one census, none where the table does not exist yet. Raises CorruptLake as `find` does."""
     found = find(spark, lake, table)
     if found is None:
         return local_frame(spark, [], table.schema)
@@ -103,7 +103,7 @@ def rows(spark: SparkSession, lake: Lake, table: Table, census_id: str) -> DataF
 
 
 def create(spark: SparkSession, lake: Lake, table: Table) -> None:
-    """Make the table if it is not there; one that is there must have the declared columns. Raises Contended."""
+    """Create the table if missing; raises CorruptLake where it exists with other columns, and Contended."""
     if not exists(spark, lake, table):
         commit_with_retry(lake, table.layer, table.name, lambda: _create(spark, lake, table))
 
@@ -112,7 +112,7 @@ def append(frame: DataFrame, lake: Lake, table: Table, app_id: str) -> None:
     """Append the frame in one commit; a second append with the same `app_id` does nothing.
 
     An `app_id` is therefore used for one write only, such as '<census>/publications'.
-    The first write makes the table. Raises CorruptLake when the frame's columns are not the table's, and Contended.
+    The first write creates the table. Raises CorruptLake when the frame's columns are not the table's, and Contended.
     """
 
     def write() -> None:
@@ -123,14 +123,14 @@ def append(frame: DataFrame, lake: Lake, table: Table, app_id: str) -> None:
 
 
 def replace_census(frame: DataFrame, lake: Lake, table: Table, census_id: str) -> None:
-    """Make the frame's rows the rows of one census in the table, as `replace_rows` does."""
+    """Replace the table's rows of one census by those of the frame, as `replace_rows` does."""
     replace_rows(frame, lake, table, "census_id", census_id)
 
 
 def replace_rows(frame: DataFrame, lake: Lake, table: Table, column: str, value: str) -> None:
-    """Make the frame's rows those of the table whose column has this value, in one commit; none is as good as many.
+    """Replace the rows whose column has this value by the frame's, in one commit; an empty frame deletes them.
 
-    The first write makes the table. Delta refuses the commit when a row has another value.
+    The first write creates the table. Delta refuses the commit when a row of the frame has another value.
     Raises CorruptLake as `append` does, and Contended.
     """
 
@@ -138,7 +138,7 @@ def replace_rows(frame: DataFrame, lake: Lake, table: Table, column: str, value:
         new = not exists(frame.sparkSession, lake, table)
         writer = _writer(frame, lake, table, new=new)
         if new and lake.root:
-            # Not an append: were the table made meanwhile, with these rows too, they would be there twice.
+            # Not an append: if another writer has just created the table with the same rows, they would be there twice.
             writer = writer.mode("error")
         else:
             writer = writer.mode("overwrite").option("replaceWhere", f"{column} = {quoted(value)}")
@@ -148,10 +148,10 @@ def replace_rows(frame: DataFrame, lake: Lake, table: Table, column: str, value:
 
 
 def rename_columns(spark: SparkSession, lake: Lake, table: Table) -> None:
-    """Give columns with former names those that they have now: one commit, which writes all rows of the table anew.
+    """Rename columns from their former to their present names: one commit, which rewrites all rows of the table.
 
-    Delta renames without that only in tables that not every reader can read. Raises CorruptLake as `readable` does,
-    and Contended.
+    Delta can rename without a rewrite only in tables that not every reader supports. Raises CorruptLake as
+    `readable` does, and Contended.
     """
 
     def write() -> None:
@@ -164,7 +164,7 @@ def rename_columns(spark: SparkSession, lake: Lake, table: Table) -> None:
 
 
 def commit(spark: SparkSession, lake: Lake, table: Table, statement: str) -> None:
-    """Run a statement that writes to the table, in turn with other writers. Raises Contended."""
+    """Run a SQL statement that writes to the table, with retries as in `commit_with_retry`. Raises Contended."""
 
     def write() -> None:
         spark.sql(statement)
@@ -191,7 +191,7 @@ def _create(spark: SparkSession, lake: Lake, table: Table) -> None:
 
 
 def _writer(frame: DataFrame, lake: Lake, table: Table, *, new: bool) -> DataFrameWriter:
-    """A writer of the frame; where the table is new, its first write makes it: a commit less than CREATE TABLE.
+    """A writer of the frame; a new table is created by its first write: one commit less than with CREATE TABLE.
 
     In a catalog CREATE TABLE comes first, for the table's comment.
     """
@@ -207,7 +207,7 @@ def _writer(frame: DataFrame, lake: Lake, table: Table, *, new: bool) -> DataFra
 
 
 def _properties(table: Table) -> tuple[tuple[str, str], ...]:
-    """The properties of a table, which it has from its first write on."""
+    """The table properties, which a table has from its first write on."""
     return (RETENTION, _MINIMA[table.layer]) if table.layer in _MINIMA else (RETENTION,)
 
 
@@ -216,7 +216,7 @@ def _partitioned_by(table: Table) -> tuple[str, ...]:
 
 
 def _ordered(frame: DataFrame, lake: Lake, table: Table) -> DataFrame:
-    """The frame in table order. Names and types must match; whether they may be null Delta checks itself."""
+    """The frame with its columns in table order. Names and types must match; Delta itself checks for nulls."""
     own = {field.name: field for field in frame.schema.fields}
     written = [field for field in table.schema.fields if field.name in own or field.name not in table.may_lack]
     differs = difference(frame.schema, StructType(written), ordered=False).phrases
@@ -236,7 +236,7 @@ def _save(writer: DataFrameWriter, lake: Lake, table: Table) -> None:
 
 
 def found(spark: SparkSession, lake: Lake, layer: str, name: str) -> DataFrame | None:
-    """What is there under that name, its schema known; None when nothing is. Raises CorruptLake as `find` does."""
+    """The table of that name, with its schema resolved; None when there is none. Raises CorruptLake if damaged."""
     if is_remote() and _is_missing(spark, lake, layer, name):
         return None
     try:
@@ -250,9 +250,9 @@ def found(spark: SparkSession, lake: Lake, layer: str, name: str) -> DataFrame |
 
 
 def _is_missing(spark: SparkSession, lake: Lake, layer: str, name: str) -> bool:
-    """Whether a look that fails of nothing tells that there is no such table.
+    """Whether a check that raises no error shows that the table is missing.
 
-    The server of Spark Connect logs whatever fails, with a stack trace of its own. At a URI there is no such look.
+    The server of Spark Connect logs every failed query with a stack trace. For a URI there is no such check.
     """
     if lake.folder is not None:
         return not (lake.folder / layer / name).exists()
@@ -260,6 +260,6 @@ def _is_missing(spark: SparkSession, lake: Lake, layer: str, name: str) -> bool:
 
 
 def _corrupt(name: str, error: Exception) -> CensusError:
-    """In one line; of the kind of its cause, where that is known and no damage at all."""
+    """The error in one line; of the class of its cause where that is known, else CorruptLake."""
     kind = type(explained(error, str) or CorruptLake())
     return kind(f"{name} cannot be used as a Delta table: {one_line(error, str)}")
