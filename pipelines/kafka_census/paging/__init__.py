@@ -1,1 +1,1 @@
-"""What an RPC, a cursor, a page and a chain are, and the one pager that walks them."""
+"""RPCs, cursors, pages and chains, and the pager that walks them."""

@@ -1,9 +1,9 @@
-"""A cursor: where a walk goes on, as a tuple of names and numbers; JSON in the tables.
+"""A cursor: the position at which a walk continues, as a tuple of names and numbers; JSON in the tables.
 
-A walk ends at None and only there: `("",)` and `("t", 0)` are positions. A cursor that a broker
-gave begins with a name and is opaque outside the file of its RPC. The pager's own begin
-with a number that says what they are: the first key of a window, or the keys that are left,
-such as those that a broker said are elsewhere, with the position where the walk goes on after.
+A walk ends at None only: `("",)` and `("t", 0)` are positions. A cursor from a broker
+begins with a name and is opaque outside the file of its RPC. A cursor from the pager begins
+with a number that says its kind: the first key of a window, or the keys that are left,
+such as keys that another broker answers, with the position at which the walk continues after them.
 """
 
 import json
@@ -17,12 +17,12 @@ _WINDOW, _KEYS = 0, 1
 
 @dataclass(frozen=True)
 class Position:
-    """Where a walk is.
+    """The position of a walk.
 
-    keys    what is asked for; none: everything
-    cursor  where in them; None at their start
-    moves   how often these keys were found to be elsewhere; 0 on the walk's own way
-    then    where the walk goes on after them
+    keys    the keys to ask for; empty: everything
+    cursor  the position within these keys; None at their start
+    moves   how often brokers said that another broker answers these keys; 0 on the regular walk
+    then    the cursor at which the walk continues after these keys
     """
 
     keys: tuple[str, ...]
@@ -32,22 +32,22 @@ class Position:
 
 
 def window(first_key: str) -> Cursor:
-    """The window that begins with this key."""
+    """The cursor of the window that begins with this key."""
     return (_WINDOW, first_key)
 
 
 def first_key(cursor: Cursor) -> str:
-    """The inverse of `window`."""
+    """The first key of a window, from its cursor: the inverse of `window`."""
     return str(cursor[1])
 
 
 def at(position: Position) -> Cursor:
-    """A position that names its keys, since they are not all of the walk's."""
+    """A cursor for a position that does not have all keys of the walk: it names the keys."""
     return (_KEYS, position.moves, position.keys, position.cursor, position.then)
 
 
 def position_of(cursor: Cursor | None, keys: tuple[str, ...]) -> Position:
-    """Where a walk of these keys is at a cursor."""
+    """The position that a cursor stands for in a walk of these keys."""
     if cursor is None or cursor[0] != _KEYS:
         return Position(keys, cursor)
     _, moves, named, inner, then = cursor
@@ -70,5 +70,5 @@ def from_json(text: str | None) -> Cursor | None:
 
 
 def _tuples(value: Any) -> Any:
-    """Arrays as tuples, all the way down: a cursor is looked up among those that were seen."""
+    """Arrays as tuples, recursively: cursors are kept in a set, so they must be hashable."""
     return tuple(map(_tuples, value)) if isinstance(value, list) else value

@@ -1,10 +1,10 @@
-"""One question to one node until it has an answer: negotiation, retries, and finding keys that went elsewhere.
+"""One request to one node until it has an answer: negotiation, retries, and locating keys that have moved.
 
-- Which API is used is decided by the node's ApiVersions, on the connection that is used.
+- The node's ApiVersions, read on the same connection, decide which API is used.
 - A request is sent again, after a backoff, while its error is retriable, attempts are
   left and the chain's deadline has not passed.
-- Keys that are answered by their coordinator or leader are looked for again after each
-  failure, by the first of them: the one that did not answer may be it no more.
+- Keys that their coordinator or leader answers are located again after each failure,
+  by the first of them: the node that failed may no longer be the coordinator or leader.
 """
 
 from collections.abc import Awaitable, Callable, Iterable, Sequence
@@ -30,16 +30,16 @@ from kafka_messages.kip_1062 import PAGINATION
 T = TypeVar("T")
 
 PAGINATION_LIMIT, PARTITION_LIMIT = "max.request.pagination.size.limit", "max.request.partition.size.limit"
-"""The broker's own limits: of KIP-1062's RPCs, and of DescribeTopicPartitions."""
+"""The broker configs that limit a page: of KIP-1062's RPCs, and of DescribeTopicPartitions."""
 
 
 class PagingChanged(Exception):
-    """The node pages in another way than it did when the question was made."""
+    """The node now pages in another way than when the request was built."""
 
 
 @dataclass
 class Tally:
-    """What one page cost so far."""
+    """What one page has cost so far: times in ms, sizes in bytes."""
 
     requested_at: datetime
     attempts: int = 0
@@ -48,10 +48,10 @@ class Tally:
 
 
 class Exchange:
-    """Questions of one RPC, by one chain.
+    """The requests of one RPC for one chain.
 
-    connection  to the node that is asked now
-    lookup      says which node answers
+    connection  the connection to the node that is asked now
+    lookup      decides which node answers
     """
 
     def __init__(
@@ -64,7 +64,7 @@ class Exchange:
         collect: CollectSettings,
         clock: Clock,
     ) -> None:
-        """Nothing is sent here."""
+        """Prepare the exchange; nothing is sent yet."""
         self.lookup = lookup
         self.api: tuple[Api, int] | None = None
         self.connection = self._home = nodes.at(endpoint)
@@ -79,25 +79,25 @@ class Exchange:
 
     @property
     def time_left(self) -> float:
-        """Seconds until the chain's deadline; none or less when it has passed."""
+        """Seconds until the chain's deadline; zero or negative once it has passed."""
         return self._deadline - self._clock.monotonic()
 
     async def pause(self, failures: int) -> None:
-        """Wait as after the nth failure."""
+        """Wait for the backoff after so many failures."""
         await self._net.sleep(self._backoff.delay(failures))
 
     async def locate(self, keys: tuple[str, ...]) -> dict[str, Endpoint]:
-        """Where these keys are now; what cannot be placed is left out."""
+        """The brokers that answer these keys now; keys that cannot be located are left out."""
         if not isinstance(self.lookup, KeyLookup):
             return {}
         return await self._nodes.locate(self.lookup, keys, self._deadline)
 
     def turn(self, endpoint: Endpoint | None) -> None:
-        """Ask another node from now on; None: the walk's own."""
+        """Ask this node from now on; None: the chain's own node."""
         self._turn(self._home.endpoint if endpoint is None else endpoint)
 
     async def follow(self, keys: tuple[str, ...]) -> None:
-        """Turn to the node that answers for these keys by now, be it for the walk's own way too."""
+        """Turn to the node that answers these keys now; if the chain's own node was asked, that node replaces it."""
         is_home = self.connection is self._home
         for endpoint in (await self.locate(keys)).values() if keys else ():
             self._turn(endpoint)
@@ -105,7 +105,7 @@ class Exchange:
             self._home = self.connection
 
     async def limit(self, api: Api) -> int | None:
-        """The largest page that the node gives; None where it does not tell."""
+        """The largest page that the node returns, in items; None where it does not report that."""
         config = PAGINATION_LIMIT if PAGINATION in api.features else PARTITION_LIMIT
         return await self._nodes.limit(self.connection, config, self._deadline)
 
@@ -114,24 +114,24 @@ class Exchange:
         return await self._persist(lambda: self._offered(keys), keys, tally, retry_timeouts=True)
 
     async def send(self, ask: Ask, api: Api, tally: Tally, *, shrinkable: bool) -> tuple[Api, int, Any]:
-        """The response to a question that was made for an API, and the API that answered it.
+        """Send a request that was built for `api`: the API that answered, its version and the response.
 
-        Raises WireError when it will have none, PagingChanged when the node pages in another way by now.
+        Raises WireError when there is no answer, PagingChanged when the node now pages in another way.
         """
         return await self._persist(lambda: self._once(ask, api, tally), ask.keys, tally, retry_timeouts=not shrinkable)
 
     def refuse_silence(self, api: Api, left_out: Sequence[str]) -> None:
-        """Raise WireError where the node said nothing of keys that it was to answer."""
+        """Raise WireError where the response lacks keys that were asked for."""
         if left_out:
             text = f"{self.connection.endpoint}: {api.name} says nothing of {len(left_out)} keys"
             raise _after_sending(api, WireError(ErrorCode.INCONSISTENT_PAGES, f"{text}, such as {left_out[0]!r}"))
 
     def rows(self, api: Api, response: Any, ask: Ask, into: Callable[[Iterable[Row]], T]) -> T:
-        """What `into` makes of a response's rows. Raises WireError."""
+        """The rows of a response, passed through `into`. Raises WireError as `read` does."""
         return self.read(api, lambda: into(api.rows(response, ask)))
 
     def read(self, api: Api, reader: Callable[[], T]) -> T:
-        """What is read from a response. Raises WireError where it says what no broker of Kafka's does."""
+        """The result of `reader` on a response. Raises WireError where the response makes no sense."""
         try:
             with gc_paused():
                 return reader()
@@ -142,7 +142,7 @@ class Exchange:
     async def _offered(self, keys: tuple[str, ...]) -> tuple[Api, int]:
         for api in self._rpc.apis:
             if api.paging == "whole" and keys:
-                continue  # its keys came with a fall-back to windows
+                continue  # the chain has keys because it fell back to windows
             version = await self.connection.version(api.request.API_KEY, api.min_version, api.max_version, api.features)
             if version is not None:
                 self._session = self.connection.session
@@ -173,7 +173,7 @@ class Exchange:
     async def _persist(
         self, action: Callable[[], Awaitable[T]], keys: tuple[str, ...], tally: Tally, *, retry_timeouts: bool
     ) -> T:
-        """Repeat an action while its error may pass."""
+        """Repeat an action while its error is retriable."""
         failures = 0
         while True:
             try:
@@ -201,7 +201,7 @@ class Exchange:
 
 
 def _after_sending(api: Api, error: WireError) -> WireError:
-    """The error of a request that the node has received; what must not be sent twice may have been carried out."""
+    """The error of a request that the node has received: ANSWER_LOST where it must not be sent twice."""
     if api.repeatable:
         return error
     return WireError(ErrorCode.ANSWER_LOST, f"{error.message}; the request may have been carried out", sent=True)

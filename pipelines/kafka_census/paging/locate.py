@@ -1,9 +1,9 @@
-"""Where keys are answered now: the coordinator of a group or transactional id, the leader of a partition.
+"""Locate keys: the present coordinator of a group or transactional id, the present leader of a partition.
 
-Asked when a broker says that a key is elsewhere, or does not answer any more. The first
-answer is good enough: a key that cannot be located now is left out, and asked for
-where it was. FindCoordinator (API 10, batches from v4 on) and Metadata (API 3), which
-creates nothing; coordinators are looked for only of keys that a broker had listed.
+Used when a broker says that another broker answers a key, or stops answering. There is no
+retry: a key that cannot be located now is left out, and asked for at its
+previous broker. FindCoordinator (API 10, batches from v4 on) and Metadata (API 3), which
+creates nothing here; only keys that a broker has listed are looked up at FindCoordinator.
 """
 
 from collections.abc import Sequence
@@ -30,7 +30,7 @@ METADATA_MIN, METADATA_MAX = 4, 13
 async def locate(
     connection: Connection, lookup: KeyLookup, keys: Sequence[str], timeout_s: float, deadline: float
 ) -> dict[str, Endpoint]:
-    """The endpoints of the keys that this broker can place. Raises WireError when it does not answer."""
+    """By key: the endpoint that this broker names. Raises WireError when it does not answer."""
     if isinstance(lookup, PartitionLeader):
         return await _leaders(connection, keys, timeout_s, deadline)
     version = await connection.version(FindCoordinatorRequest.API_KEY, 1, FIND_COORDINATOR_MAX)

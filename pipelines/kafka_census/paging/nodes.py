@@ -1,7 +1,7 @@
-"""The nodes that one walk after another talks to: a connection each, and how large a page they give.
+"""The nodes that consecutive walks talk to: one connection per node, and the largest page that it returns.
 
-The walks that share a `Nodes` follow each other, so that one page is in flight on each of
-its connections.
+The walks that share a `Nodes` run one after the other, so that at most one request is in flight
+on each connection.
 """
 
 from collections.abc import Sequence
@@ -30,7 +30,7 @@ class Nodes:
     """Connections by endpoint, opened when they are first used."""
 
     def __init__(self, net: NetworkSelector, cluster: ClusterSettings, collect: CollectSettings) -> None:
-        """Nothing is opened here."""
+        """Prepare the connections; none is opened yet."""
         self._net = net
         self._cluster = cluster
         self._collect = collect
@@ -45,7 +45,7 @@ class Nodes:
         return self._connections[endpoint]
 
     def redacted(self, text: str) -> str:
-        """A text of the cluster's without its secrets: a broker may echo what it was given."""
+        """A text from a broker without the cluster's secrets: a broker may echo what it was sent."""
         return redacted(text, secrets_of(self._cluster))
 
     def close(self) -> None:
@@ -54,10 +54,10 @@ class Nodes:
             connection.close()
 
     async def locate(self, lookup: KeyLookup, keys: Sequence[str], deadline: float) -> dict[str, Endpoint]:
-        """Where keys are now, as the first bootstrap server says that answers; without those nobody can place.
+        """By key: its broker, from the first bootstrap server that answers; keys that cannot be located are left out.
 
-        Nobody is asked after the deadline (of `time.monotonic`). Raises WireError where no server answers and
-        one belongs to another cluster by now.
+        No request is sent after the deadline (of `time.monotonic`). Raises WireError where no server answers and
+        one of them now belongs to another cluster.
         """
         stranger: WireError | None = None
         for endpoint in bootstrap_endpoints(self._cluster):
@@ -73,13 +73,13 @@ class Nodes:
         return {}
 
     async def limit(self, connection: Connection, config: str, deadline: float) -> int | None:
-        """The largest page that a node gives, as its config of that name says; None where it does not tell.
+        """The largest page that a node returns, in items, from its config of that name; None where not reported.
 
-        Asked once per node. A broker that refuses may still give shorter pages, which is no error.
+        Asked once per node. A broker that refuses may still return shorter pages, which is no error.
         """
         asked = connection.endpoint.node_id, config
         if asked not in self._limits:
-            self._limits[asked] = None  # also where it does not answer: if it is gone, the page itself will tell
+            self._limits[asked] = None  # also where it does not answer: if it is down, the page will report that
             with suppress(WireError, *UNDECODABLE):
                 self._limits[asked] = await self._configured(connection, config, deadline)
         return self._limits[asked]

@@ -1,7 +1,7 @@
-"""A chain is one walk at one node; a page is what one step of it brought back.
+"""A chain is one walk at one node; a page is the result of one of its steps.
 
-A page holds two values that never change: the cursor that asked for it and the
-cursor it returned. A refusal is a page too, with its error and no rows.
+A page holds two values that never change: the cursor that requested it and the
+cursor that it returned. A refusal is a page too, with its error and no rows.
 """
 
 from dataclasses import dataclass, replace
@@ -16,11 +16,11 @@ from kafka_census.protocol.endpoint import Endpoint
 class Chain:
     """One walk to take, from `cursor` on.
 
-    endpoint   where the node listens; None when it cannot be asked: the chain then
-               ends at once in `refusal` (an error code and why).
+    endpoint   host and port of the node; None when it cannot be asked: the chain then
+               ends at once in `refusal` (an error code and the reason).
     page_no    number of the page that `cursor` asks for.
-    waves        waves that it has filled so far
-    empty_pages  pages by cursor without an item, one after the other, with which what is landed ends
+    waves        number of waves that the chain has filled so far
+    empty_pages  number of pages by cursor without an item at the end of the landed chain
     """
 
     node_id: int
@@ -37,7 +37,7 @@ class Chain:
 
 @dataclass(frozen=True)
 class Page:
-    """One row of a landing table, but for what the whole wave has in common. `empty_pages` is not landed."""
+    """One row of `landing/pages` without the columns that the whole wave shares. `empty_pages` is not landed."""
 
     chain: Chain
     page_no: int
@@ -63,11 +63,11 @@ class Page:
 
     @property
     def goes_on(self) -> bool:
-        """Whether it names a next page."""
+        """Whether the page has a next cursor, and no error."""
         return not self.error_code and self.next_cursor is not None
 
     def next_wave(self) -> Chain:
-        """The chain from this page on, which ended a wave."""
+        """The chain that continues after this page in the next wave."""
         chain, following = self.chain, self.page_no + 1
         return replace(
             chain, cursor=self.next_cursor, page_no=following, waves=chain.waves + 1, empty_pages=self.empty_pages

@@ -1,16 +1,16 @@
 """The pager: walks one chain at one node, page by page, to its end or its error.
 
-- Keys that a broker says are elsewhere are left out of the page, located again, and
-  asked there next, from the same cursor; after some rounds its answer stands. So are
-  keys that a broker pages by an order of its own, and that went behind its cursor meanwhile.
+- Keys that another broker answers are left out of the page, located again, and asked for
+  there next, from the same cursor; after some rounds the broker's error stands. The same holds for
+  keys that a broker pages in an order of its own, and that moved behind its cursor meanwhile.
 - A node that pages in another way than before (it was upgraded or downgraded) is asked
-  from the start: a page without a request cursor starts its chain over, and readers leave
-  out what came before it.
-- A cursor seen before in its chain is an error, not a loop; so is a page that tells again
-  what the page before it had.
-- A chain that names a next page for ever (fresh cursors, empty pages) is an error by two bounds.
-- What cannot be had ends the chain in an error page. No chain hangs, none is short
-  without a page that says so.
+  from the start: a page without a request cursor restarts its chain, and readers ignore
+  the pages before it.
+- A cursor seen before in its chain is an error, not a loop; so is a page that repeats
+  an item of the previous page.
+- A chain without an end (ever new cursors, empty pages) becomes an error at one of two limits.
+- What cannot be read ends the chain in an error page. No chain hangs, and no chain is
+  incomplete without a page that says so.
 """
 
 from collections.abc import Awaitable, Callable, Iterable
@@ -34,14 +34,14 @@ from kafka_census.protocol.settings import CollectSettings
 from kafka_census.protocol.wire_error import WireError
 
 SLOWER = 2
-"""How many times as long as the slowest page of a wave the next one may take."""
+"""The next page may take this many times as long as the slowest page of the wave."""
 
 Emit = Callable[[Page], Awaitable[None]]
 
 
 @dataclass(frozen=True)
 class Pager:
-    """Walks chains of one RPC; `lookup` says which node answers, `emit` takes each page as it comes."""
+    """Walks chains of one RPC; `lookup` decides which node answers, `emit` receives each page as it arrives."""
 
     net: NetworkSelector
     rpc: Rpc
@@ -63,7 +63,7 @@ class Pager:
 
 
 class _Walk:
-    """One chain while it is walked: where it is, and how much it asks for at a time."""
+    """One chain while it is walked: its position, and how much it asks for at a time."""
 
     def __init__(self, pager: Pager, chain: Chain, endpoint: Endpoint) -> None:
         self._rpc = pager.rpc
@@ -106,7 +106,7 @@ class _Walk:
                 return
             landed += 1
             took = max(took, before - self._exchange.time_left)
-            # A walk that would not end in its time goes on in the next wave: one slow page more must fit.
+            # A walk continues in the next wave unless one more slow page fits before its deadline.
             full = landed == self._collect.pages_per_wave or self._exchange.time_left < SLOWER * took
             page = replace(
                 self._page(page_no, cursor, tally),
@@ -131,14 +131,14 @@ class _Walk:
             self._steps.grow()
 
     async def _turn(self, position: Position) -> Position:
-        """Turn to the node where the position's keys are; of keys at several nodes, those of the first stay in it."""
+        """Turn to the node of the position's first key; keys of other nodes move from `keys` to `then`."""
         if not position.moves:
             self._exchange.turn(None)
             return position
         if position.moves > 1:
             await self._exchange.pause(position.moves - 1)
         if position.cursor is not None and cursors.paging_of(position.cursor) == "window":
-            # What came before it is reported: where that is by now must not matter.
+            # Keys before the cursor are reported already: their present broker does not matter.
             first = position.keys.index(cursors.first_key(position.cursor))
             position = replace(position, keys=position.keys[first:], cursor=None)
         found = await self._exchange.locate(position.keys)
@@ -150,13 +150,13 @@ class _Walk:
         return replace(position, keys=here, then=then)
 
     def _prove(self, position: Position, reply: Reply, rows: tuple[Row, ...]) -> None:
-        """Raise where this page cannot be the one that follows the page before."""
+        """Raise WireError where this page cannot follow the previous page."""
         broken = reply.api.check(reply.ask, self._last_row, rows)
         if broken is not None:
             raise WireError(ErrorCode.INCONSISTENT_PAGES, f"{self._where}: {broken}")
         if reply.next_cursor is not None and self._named(replace(position, cursor=reply.next_cursor)) in self._seen:
             raise WireError(ErrorCode.CURSOR_REPEATED, f"{self._where} returned the cursor {reply.next_cursor} twice")
-        # Windows end with the keys that they are made of, and keys that moved are followed some rounds only.
+        # Windows end with their last key, and keys that moved are followed for some rounds only.
         is_empty = reply.api.paging == "cursor" and not rows and not reply.unmapped
         self._empty_pages = self._empty_pages + 1 if is_empty else 0
         if reply.next_cursor is not None and self._empty_pages >= self._collect.max_empty_pages:
@@ -171,14 +171,14 @@ class _Walk:
             self._seen.add(self._named(position))
 
     def _named(self, position: Position) -> tuple[int, int, Cursor | None]:
-        """A cursor, by who gave it when: keys that moved may be walked once more from where they were."""
+        """The identity of a cursor: the moves, the node and the cursor, since keys that moved may be walked again."""
         return position.moves, self._exchange.connection.endpoint.node_id, position.cursor
 
     def _follows(self, position: Position, reply: Reply, rows: tuple[Row, ...]) -> Cursor | None:
-        """The cursor of the page that follows: what is left here, then what is elsewhere, then the walk's own way."""
+        """The cursor of the next page: first keys left at this node, then keys that moved, then the regular walk."""
         left, then = self._left_here(position, reply, rows), position.then
         if reply.unmapped:
-            # Where the broker cuts keys, one of them may have been reported in part: the cursor says how far.
+            # Where a page may end inside a key, one key may have been reported in part: the cursor says how far.
             cursor, cut_key = reply.ask.cursor, reply.api.cut_key
             is_cut = cursor is not None and cut_key is not None and cut_key(cursor) in reply.unmapped
             elsewhere = Position(reply.unmapped, cursor if is_cut else None, position.moves + 1, then)
@@ -188,38 +188,38 @@ class _Walk:
         return then if left is None else self._cursor_of(replace(left, then=then))
 
     def _left_here(self, position: Position, reply: Reply, rows: tuple[Row, ...]) -> Position | None:
-        """Where this node is asked next; None where nothing is left. Raises WireError where it keeps keys back."""
+        """The next position at this node; None where no key is left. Raises WireError where it leaves keys out."""
         follows, api = reply.next_cursor, reply.api
         if not isinstance(self._exchange.lookup, KeyLookup) or api.paging != "cursor" or api.cut_key is not None:
             return None if follows is None else replace(position, cursor=follows, then=None)
-        # Keys are answered as a whole, in an order of the broker's: the cursor names those that are not reported yet.
+        # The broker answers whole keys, in its own order: the pager's cursor names the keys that are not answered yet.
         answered = {*map(api.key, rows), *reply.unmapped}
         keys = tuple(key for key in position.keys if key not in answered)
         if follows is None and position.moves >= self._collect.max_attempts:
             self._exchange.refuse_silence(api, keys)
         if not keys:
             return None
-        # At the end of the order, what is left went behind the cursor meanwhile.
+        # Keys that are left at the end of the broker's order moved behind its cursor meanwhile.
         return Position(keys, follows, position.moves if follows is not None else position.moves + 1)
 
     def _cursor_of(self, position: Position) -> Cursor | None:
-        """A position as a cursor: on the walk's own way, with all of its keys, that of the broker or of the window."""
+        """A position as a cursor: on the regular walk, with all of its keys, the broker's cursor or the window's."""
         is_own = not position.moves and position.then is None and position.keys == self._chain.keys
         return position.cursor if is_own else cursors.at(position)
 
     async def _emit_parts(self, page: Page, reply: Reply) -> None:
-        """Land a whole answer as parts of at most page_limit items, made one at a time."""
+        """Emit a whole answer as parts of at most page_limit items, built one at a time."""
         slice_size = self._collect.page_limit_of(self._rpc.name)
         parts = max(1, -(-reply.count // slice_size))
         rows = iter(reply.rows())
         for part_no in range(parts):
             part = self._landable(islice(rows, slice_size))
             await self._emit(replace(page, part_no=part_no, parts=parts, rows=part))
-            # What the page cost is reported once.
+            # Only the first part reports the cost of the page.
             page = replace(page, throttle_time_ms=0, attempts=0, response_bytes=0)
 
     def _landable(self, rows: Iterable[Row]) -> tuple[Row, ...]:
-        """The rows as they may be landed: what a broker says in words may echo a secret of ours."""
+        """The rows with redacted error messages: a broker's message may echo a secret of ours."""
         if not self._messages:
             return tuple(rows)
         return tuple(
@@ -260,7 +260,7 @@ class _Walk:
 
 
 def refused(chain: Chain, clock: Clock) -> Page:
-    """The error page of a chain whose node cannot be asked at all."""
+    """The error page of a chain whose node is not asked at all."""
     code, message = chain.refusal or (ErrorCode.BROKER_NOT_ALIVE, f"broker {chain.node_id} is not alive")
     now = clock.now()
     return Page(

@@ -1,8 +1,8 @@
-"""What an RPC is: its items, and the ways to put its question on the wire.
+"""The declaration of an RPC: its items, and the APIs that can answer it.
 
-An RPC file fills in one `Rpc` (or two, where it walks two kinds of things). It does
-no I/O: it builds requests and reads responses. The pager owns sending, retrying and
-cursors, the plan owns who is asked.
+An RPC file declares one `Rpc` per scope. It does
+no I/O: it builds requests and reads responses. The pager sends, retries and keeps the
+cursors; the plan decides which node is asked.
 """
 
 from binascii import b2a_base64
@@ -19,10 +19,10 @@ from kafka_messages.kip_1062 import PAGINATION, next_cursor
 Row = tuple[Any, ...]
 
 COORDINATOR_LOADS = frozenset({ErrorCode.COORDINATOR_LOAD_IN_PROGRESS})
-"""The key's coordinator is here and has an answer a moment later (`Api.retriable`)."""
+"""This broker is the key's coordinator and can answer a moment later (`Api.retriable`)."""
 
 NOT_COORDINATOR = frozenset({ErrorCode.COORDINATOR_NOT_AVAILABLE, ErrorCode.NOT_COORDINATOR})
-"""Another broker coordinates the key, or none does yet (`Api.unmapped`)."""
+"""Another broker is the key's coordinator, or none is yet (`Api.unmapped`)."""
 
 _URL_SAFE = bytes.maketrans(b"+/", b"-_")
 
@@ -38,7 +38,7 @@ class Field:
 
 @dataclass(frozen=True)
 class Ask:
-    """One question: named `keys` (none: everything), from `cursor`, at most `limit` items."""
+    """One question: these `keys` (empty: everything), from `cursor` on, at most `limit` items."""
 
     keys: tuple[str, ...]
     cursor: Cursor | None
@@ -62,39 +62,39 @@ def _consistent(_ask: Ask, _before: Row | None, _rows: tuple[Row, ...]) -> str |
 
 
 def no_error(_response: Any) -> tuple[int, str | None]:
-    """For responses that carry errors in their items only."""
+    """(0, None): for responses that carry errors only in their items."""
     return 0, None
 
 
 def top_level_error(response: Any) -> tuple[int, str | None]:
-    """The usual fields: ErrorCode and, where there is one, ErrorMessage."""
+    """The usual fields of a response: ErrorCode and, where the API has it, ErrorMessage."""
     return response.error_code or 0, getattr(response, "error_message", None)
 
 
 @dataclass(frozen=True, kw_only=True)
 class Api:
-    """One way to ask: a Kafka API, its version range and who cuts the pages.
+    """One way to ask: a Kafka API, a version range and a way of paging.
 
-    request     Kafka's request, whose name and key are the API's.
-    versions    the lowest and the highest version that is asked.
-    build       a request of that version (its version set).
-    rows        the items of a response, in the order of `Rpc.item`.
-    paging      cursor: the broker cuts; window: the pager cuts `keys`; whole: nobody.
-    error       the top-level error code and message of a response; (0, None) is none.
-    next_cursor the broker's cursor for the page that follows; None at the end.
-    features    features that the connection must have advertised; without one of them this way is not open.
+    request     Kafka's request class, which gives the API's name and key.
+    versions    the lowest and the highest version that is used.
+    build       the request for a question, at a version.
+    rows        the items of a response, with the fields of `Rpc.item`.
+    paging      cursor: the broker cuts pages; window: the pager cuts `keys`; whole: one answer without pages.
+    error       the top-level error code and message of a response; (0, None) for no error.
+    next_cursor the broker's cursor of the next page; None at the end.
+    features    features that the connection must have advertised; without one of them the API is not used.
     key         the key that a row answers.
-    retriable   codes in the column `error_code` for which the same node may have an answer a moment later.
-    unmapped    codes in it that say: ask another node (`lookup.KeyLookup`).
-    cut_key     the key that a cursor of the broker's is in, where a page may end inside what
-                one key is answered with; None where it never does.
-    key_start   the last fields of a cursor that begins a key, where a page may end inside one.
+    retriable   values of the column `error_code` for which the same node may answer a moment later.
+    unmapped    values of `error_code` that mean: ask another node (`lookup.KeyLookup`).
+    cut_key     the key that a broker's cursor points into, where a page may end inside the
+                answer to a key; None where it never does.
+    key_start   the last fields of a cursor at the start of a key, where a page may end inside a key.
     one_key     one request per key, where a broker cannot answer several.
     check       why a page does not follow the last row before it; None when it does.
     repeatable  whether a request whose answer was lost is sent again; where not, because it changes the
                 cluster, the error is ANSWER_LOST.
-    positions      the cursors of the items of a response, in order, errors left out; none for APIs whose
-                items are missed when they are lost.
+    positions      the cursors of the items of a response, in order, without errors; none for APIs where a
+                lost item is noticed as an unanswered key.
     """
 
     request: Any
@@ -117,12 +117,12 @@ class Api:
 
     @property
     def min_version(self) -> int:
-        """The lowest version that is asked."""
+        """The lowest version that is used."""
         return self.versions[0]
 
     @property
     def max_version(self) -> int:
-        """The highest version that is asked."""
+        """The highest version that is used."""
         return self.versions[1]
 
     @property
@@ -131,24 +131,24 @@ class Api:
         return str(self.request.__name__).removesuffix("Request")
 
     def by_cursor(self, version: int, **more: Any) -> "Api":
-        """The same question to brokers that cut the pages by KIP-1062, in that version alone.
+        """The same API for brokers that page by KIP-1062, in that version only.
 
-        `more` are fields of that way that are not this one's, such as `positions`.
+        `more` are further fields of `Api` that differ, such as `positions`.
         """
         drafted = {"paging": "cursor", "next_cursor": next_cursor, "features": (PAGINATION,)}
         return replace(self, versions=(version, version), **{**drafted, **more})
 
 
 coordinator_api = partial(Api, error=no_error, retriable=COORDINATOR_LOADS, unmapped=NOT_COORDINATOR)
-"""An API that the coordinator of each key answers: errors are its items' own."""
+"""An API that the coordinator of each key answers: errors are in the items."""
 
 
 @dataclass(frozen=True)
 class Rpc:
-    """A kind of walk: `name` and `scope` say which (`tables.walks.WALKS`).
+    """What a kind of walk asks; `name` and `scope` identify it (`tables.walks.WALKS`).
 
-    apis        tried in order: the first that the node's ApiVersions offers is used, whole
-                ones only for chains without keys.
+    apis        in order of preference: the first that the node's ApiVersions offers is used; `whole`
+                APIs only for chains without keys.
     """
 
     name: str
@@ -168,12 +168,12 @@ class Rpc:
 
 
 def first_field(cursor: Cursor) -> str:
-    """The key that a cursor is in where its first field is the key."""
+    """The key that a cursor points into, where the first field of the cursor is the key."""
     return str(cursor[0])
 
 
 def member_positions(response: Any) -> Iterator[Cursor]:
-    """The cursors of the members of described groups; a group without any is one by itself."""
+    """The cursors of the members of described groups; a group without members has one cursor."""
     for group in response.groups:
         if not group.error_code:
             yield from ((group.group_id, m.member_id) for m in group.members)
@@ -182,12 +182,12 @@ def member_positions(response: Any) -> Iterator[Cursor]:
 
 
 def partition_key(topic: str, partition: int) -> str:
-    """A partition as a key: `topic/partition`; no topic's name has a slash."""
+    """A partition as a key: `topic/partition`; topic names cannot contain a slash."""
     return f"{topic}/{partition}"
 
 
 def partitions_of(keys: Iterable[str]) -> dict[str, list[int]]:
-    """Keys of partitions, as the partitions of each topic."""
+    """The partitions of each topic, from keys of partitions."""
     topics: dict[str, list[int]] = {}
     for key in keys:
         topic, _, partition = key.rpartition("/")
@@ -196,17 +196,17 @@ def partitions_of(keys: Iterable[str]) -> dict[str, list[int]]:
 
 
 def kafka_uuid(value: UUID | None) -> str | None:
-    """A UUID as Kafka's Uuid.toString: URL-safe base64 without padding; None for none and zero."""
+    """A UUID as Kafka's Uuid.toString: URL-safe base64 without padding; None for None and for zero."""
     if value is None or value.int == 0:
         return None
     return b2a_base64(value.bytes, newline=False)[:22].translate(_URL_SAFE).decode()
 
 
 def known(value: int | None) -> int | None:
-    """A size or a time, for which Kafka writes -1 where it is not known: then None."""
+    """A size or a time; None where it is negative, since Kafka writes -1 for unknown."""
     return None if value is None or value < 0 else value
 
 
 def code_name(names: Mapping[int, str], code: int) -> str:
-    """The name of a code of Kafka's; a later Kafka's code keeps its number."""
+    """The name of a code of Kafka's; `unknown_<code>` for a code of a later release."""
     return names.get(code, f"unknown_{code}")

@@ -1,12 +1,12 @@
-"""One page: as much as is asked for, less where that is too large or too late, and retriable keys again.
+"""One page: shrink requests whose answer is too large or too late, and retry keys with a retriable error.
 
 - A window that times out or whose answer is too large is halved, and grows back some pages
-  later; a cursor's limit likewise. No page is asked larger than the broker's own limit.
-- Keys whose error may pass are asked some rounds more before it stands.
-- A page that does not begin with the item that its cursor names, or that has no cursor to
-  name one, is proven: a page of one item from the same position must begin as it does. Else
-  the page is asked for again, until it has that item, which may be new, or none is before it.
-- Keys that the node says are elsewhere are left out of the reply and named in it.
+  later; a cursor's limit likewise. No request exceeds the broker's own limit.
+- Keys with a retriable error are asked again for some rounds before the error stands.
+- A page that does not begin with the item that its cursor names, or that has no request
+  cursor, is verified: a page of one item from the same position must begin with the same item. Else
+  the page is asked for again, until it has that item, which may be new, or no item is before it.
+- Keys that another node answers are left out of the rows and listed in `Reply.unmapped`.
 """
 
 from collections.abc import Callable, Iterable
@@ -25,22 +25,22 @@ from kafka_census.protocol.settings import CollectSettings
 from kafka_census.protocol.wire_error import WireError
 
 ITEM_ROUNDS = 3
-"""How often keys without a settled answer are asked before their error stands."""
+"""How often keys with a retriable error are asked before the error stands."""
 
 PROOF_ROUNDS = 5
-"""How often a page is asked for that lacks an item at its beginning, before it is refused. A cluster that changes
-between a page and its proof costs a round.
+"""How often a page that lacks its first item is asked for before it is refused. A change of the cluster
+between a page and its verification costs a round.
 """
 
 MOST_HELD = 64
-"""Pages after which, at the latest, more is asked for again."""
+"""The largest number of pages before a reduced request size grows again."""
 
 
 @dataclass(frozen=True)
 class Reply:
-    """What a page brought: what was answered by which API, its rows, the cursor after it, keys that are elsewhere.
+    """An answer: the question, the API and version, the rows, the next cursor, and keys that another node answers.
 
-    The rows of a whole answer are made one at a time, and more than once.
+    `rows` decodes the rows of a whole answer one at a time, and may be called more than once.
     """
 
     ask: Ask
@@ -53,15 +53,15 @@ class Reply:
 
     @property
     def page_limit(self) -> int | None:
-        """What the page was asked for at most: items of a cursor, keys of a window."""
+        """The limit of the request: items for a cursor, keys for a window; None for a whole answer."""
         return {"cursor": self.ask.limit, "window": len(self.ask.keys) or None}.get(self.api.paging)
 
 
 class Steps:
-    """The pages of one chain, one after the other, and how much each is asked for."""
+    """The pages of one chain, one after the other, and the size of each request."""
 
     def __init__(self, exchange: Exchange, rpc: Rpc, collect: CollectSettings, keys: int) -> None:
-        """A window holds all of the chain's keys at first, and a page the limit of the RPC."""
+        """At first a window holds all keys of the chain, and a page the limit of the RPC."""
         self._exchange = exchange
         self._rpc = rpc
         self._collect = collect
@@ -70,7 +70,7 @@ class Steps:
         self._hold = self._held = 0
 
     def grow(self) -> None:
-        """Ask for more again, some pages after one that was too much; later each time."""
+        """Double the request size, some pages after a request that was too large; the wait doubles each time."""
         if self._held:
             self._held -= 1
             return
@@ -78,9 +78,9 @@ class Steps:
         self._limit = min(self._page_limit, self._limit * 2)
 
     async def take(self, position: Position, tally: Tally) -> Reply:
-        """The page at a position, asked for less until its answer fits and is in time.
+        """The page at a position; the request shrinks until its answer fits and is in time.
 
-        Raises WireError, and PagingChanged where the node does not page any more as the position's cursor does.
+        Raises WireError, and PagingChanged where the node no longer pages in the way of the position's cursor.
         """
         while True:
             try:
@@ -89,11 +89,11 @@ class Steps:
                 if not self._shrink(error, position):
                     raise
                 self._held, self._hold = self._hold, min(MOST_HELD, self._hold * 2 or 1)
-                # What does not answer in time may not be the right one any more.
+                # A node that does not answer in time may no longer be the coordinator or leader.
                 await self._exchange.follow(position.keys[:1])
 
     def _shrink(self, error: WireError, position: Position) -> bool:
-        """Halve what is asked for, where that can help."""
+        """Halve the request size where that may help; False where it cannot."""
         if error.code not in error_codes.SHRINKABLE or self._exchange.api is None or self._exchange.time_left <= 0:
             return False
         paging = self._exchange.api[0].paging
@@ -110,12 +110,12 @@ class Steps:
         return position.keys[start : start + self._size]
 
     async def _step(self, position: Position, tally: Tally) -> Reply:
-        """One page: negotiate, ask, ask retriable keys again."""
+        """One page: negotiate the API, ask, and retry keys with a retriable error."""
         api, _ = await self._exchange.offered(position.keys, tally)
         if position.cursor is not None and api.paging != cursors.paging_of(position.cursor):
             if not position.moves or not self._begins_a_key(position.cursor):
                 raise PagingChanged
-            # Of keys that moved nothing is reported yet: their new node need not page as the one before.
+            # No row of keys that moved is reported yet: their new node may page in another way.
             position = replace(position, cursor=None)
         final = position.moves >= self._collect.max_attempts
         if api.paging == "window" and position.keys:
@@ -128,7 +128,7 @@ class Steps:
         return Reply(ask, api, version, lambda: api.rows(response, ask), count, None)
 
     def _begins_a_key(self, cursor: Cursor) -> bool:
-        """Whether a broker's cursor is at the start of a key, not inside what it is answered with."""
+        """Whether a broker's cursor is at the start of a key, not inside the answer to a key."""
         starts = (one.key_start for one in self._rpc.apis if one.key_start)
         return any(cursor[-len(start) :] == start for start in starts)
 
@@ -151,11 +151,11 @@ class Steps:
         return _reply(ask, api, version, rows, api.next_cursor(response), away)
 
     async def _lost(self, api: Api, response: Any, ask: Ask, known: Cursor | None, tally: Tally) -> Cursor | None:
-        """An item before the first one of a page, which has not got it; `known` was there a moment ago."""
+        """The cursor of an item that a page lacks at its beginning; `known` is an item found missing a moment ago."""
         positions = self._exchange.read(api, lambda: list(islice(api.positions(response), None if known else 1)))
         if not positions or positions[0] == ask.cursor or known in positions:
             return None
-        # Where keys are cut, the first one is all that is in doubt: one that is lost as a whole is missed later.
+        # Where a page may end inside a key, only the first key is in doubt: a key without any row is noticed later.
         keys = (api.cut_key(positions[0]),) if api.cut_key is not None and ask.keys else ask.keys
         api, _, response = await self._exchange.send(Ask(keys, ask.cursor, 1), api, tally, shrinkable=False)
         found = self._exchange.read(api, lambda: next(api.positions(response), None))
@@ -189,7 +189,7 @@ class Steps:
         return _reply(window, api, version, rows, follows, away)
 
     def _sorted_out(self, api: Api, rows: list[Row]) -> tuple[frozenset[str], frozenset[str]]:
-        """Keys to ask again here, and keys to ask elsewhere."""
+        """Keys to ask for again at this node, and keys that another node answers."""
         column = self._rpc.error_column
         if column is None or not (api.retriable or api.unmapped):
             return frozenset(), frozenset()
@@ -201,6 +201,6 @@ class Steps:
 
 
 def _reply(ask: Ask, api: Api, version: int, rows: list[Row], follows: Cursor | None, away: frozenset[str]) -> Reply:
-    """A reply without the rows of keys that are elsewhere, these in the order in which they were asked."""
+    """A reply without the rows of the keys in `away`, which `unmapped` lists in the order of the request."""
     here = [row for row in rows if api.key(row) not in away] if away else rows
     return Reply(ask, api, version, lambda: here, len(here), follows, tuple(key for key in ask.keys if key in away))
