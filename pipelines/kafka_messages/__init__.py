@@ -1,4 +1,4 @@
-"""Messages that kafka-python has not: their JSON is Kafka 4.3.1's, unmodified (see README.md and NOTICE)."""
+"""Messages that kafka-python lacks: their JSON is that of Kafka 4.3.1, unmodified (see README.md and NOTICE)."""
 
 from typing import Any
 
@@ -6,10 +6,10 @@ from kafka.protocol.api_message import ApiMessage, ApiMessageData
 
 
 def message(name: str, patch: Any = None) -> Any:
-    """The class of one request or response, made by kafka-python from the JSON here; `patch` may add to it.
+    """The class of one request or response, which kafka-python builds from the JSON here; `patch` may add fields.
 
-    A response is what answers of its API are decoded to from then on. kafka-python holds it
-    weakly: the class must live in a module.
+    From then on kafka-python decodes responses of the API to the new response class. kafka-python
+    holds the class weakly: keep it in a module.
     """
     attributes: dict[str, Any] = {"__module__": __name__} | ({"json_patch": classmethod(patch)} if patch else {})
     return ApiMessageData(name, (ApiMessage,), attributes, load_json=__name__)

@@ -1,15 +1,15 @@
-"""kafka-python's decoder, made as strict as Kafka's own readers: a frame is read as a whole or not at all.
+"""kafka-python's decoder, made as strict as Kafka's own readers: a frame is decoded completely or not at all.
 
-kafka-python writes the code that decodes a message when it first sees one. Into that code go,
-for the whole process, the checks that Kafka's generated readers have and it has not:
+kafka-python generates the decoder of a message when it first meets one. This module adds to that
+code, for the whole process, the checks that Kafka's generated readers have and kafka-python lacks:
 
-- A varint ends after 5 bytes: each byte more costs more, a megabyte of them half a minute.
-- What its schema does not call nullable is not null.
-- A response ends where its frame ends: not before it, where a count was too small or negative
-  and items were left out, and not behind it, where Python cuts a string short in silence.
-  (What consumers write about themselves may go on: a later client's has more fields.)
+- A varint ends after 5 bytes: each further byte costs more, a megabyte of them half a minute.
+- A field that the schema does not declare nullable is not null.
+- A response ends where its frame ends: not before, where a count was too small or negative
+  and items were left out, and not after, where Python cuts a string short without an error.
+  (Consumers' metadata may have further bytes: those of later clients have more fields.)
 
-This is what a message is decoded with once this module is imported; `UNDECODABLE` is what it raises.
+Importing this module changes the decoding of all messages; decoders raise one of `UNDECODABLE`.
 """
 
 import struct
@@ -33,15 +33,15 @@ UNDECODABLE = (
     OverflowError,
     MemoryError,
 )
-"""The cause of an undecodable frame, as Python's readers raise it."""
+"""The exceptions that decoding an invalid frame may raise."""
 
 _LAST_SHIFT = 28
 _NEVER_NONE = frozenset({"string", "bytes", "records"})
-"""Simple types of which None is null; of a UUID it is zero, too."""
+"""Simple types that decode null to None; a UUID is None for zero, too."""
 
 
 def _ending(emit: Callable[..., None]) -> Callable[..., None]:
-    """A varint's code, with an end: its last line is in the loop over the bytes, and adds to the shift."""
+    """Add an end to the code of a varint: its last line, in the loop over the bytes, increases the shift."""
 
     def emit_decode_from(ctx: Any, var_name: str, indent: str) -> None:
         emit(ctx, var_name, indent)
@@ -52,7 +52,7 @@ def _ending(emit: Callable[..., None]) -> Callable[..., None]:
 
 
 def _not_null(emit: Callable[..., None]) -> Callable[..., None]:
-    """A field's code, and after it that there is a value."""
+    """Add a check after the code of a field: the value is not null."""
 
     def emit_decode_from(field: Any, ctx: Any, var_name: str, indent: str, version: int, **how: Any) -> None:
         emit(field, ctx, var_name, indent, version=version, **how)
@@ -63,7 +63,7 @@ def _not_null(emit: Callable[..., None]) -> Callable[..., None]:
 
 
 def _to_the_end(compiled: Callable[..., Any]) -> Callable[..., Any]:
-    """A message's code, and of a response that nothing is left after it."""
+    """Add a check to the decoder of a response: no bytes are left after it."""
 
     def compiled_decode_from(message: Any, version: int, **how: Any) -> Callable[[memoryview, int], tuple[Any, int]]:
         decode = compiled(message, version, **how)

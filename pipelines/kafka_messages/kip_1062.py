@@ -1,15 +1,15 @@
-"""The messages of KIP-1062's 13 RPCs: Kafka 4.3.1's, and one version more with the draft's fields.
+"""The messages of KIP-1062's 13 RPCs: those of Kafka 4.3.1, and one more version with the draft's fields.
 
-A draft that no broker ships, and most of its "next versions" are taken by other changes
-since. So its fields are on the first version that is free after 4.3.1, which is sent only to a
+KIP-1062 is a draft that no broker ships, and other changes have since taken most of its "next
+versions". So its fields are on the first version that is free after 4.3.1, which is sent only to a
 node whose connection advertised the feature `admin.pagination` (`docs/kip-1062.md`): a
 request gets ResponsePaginationLimit and Cursor, a response NextCursor. KIP-637's
-`min_insync_replicas`, another draft, is on one version of Metadata more, behind
+`min_insync_replicas`, another draft, is on one more version of Metadata, behind
 `admin.min.insync.replicas`.
 
-kafka-python decodes by one class an API, registered for the whole process and held weakly.
-Those here take that place. They are supersets: every older version is as before, byte for
-byte. So they live at module level, here only, and are made after kafka-python's own.
+kafka-python decodes with one class per API, registered for the whole process and held weakly.
+The classes here replace those. They are supersets: every older version is unchanged, byte for
+byte. So they are defined at module level, only here, and after kafka-python's own classes.
 """
 
 from collections.abc import Callable
@@ -22,11 +22,11 @@ from kafka_messages import message
 
 PAGINATION = "admin.pagination"
 MIN_INSYNC_REPLICAS = "admin.min.insync.replicas"
-"""Supported features of ApiVersions by which a node says, at level 1 or above, that it has the draft's fields."""
+"""The supported features in ApiVersions with which a node advertises, at level 1 or above, the drafts' fields."""
 
 DEFAULT_LIMIT = 2000
 MIN_ISR_VERSION = 15
-"""Metadata's version with KIP-637's field: one above that with a cursor."""
+"""Metadata's version with KIP-637's field: one above the version with a cursor."""
 
 Fields = tuple[tuple[str, str], ...]
 Json = dict[str, Any]
@@ -39,13 +39,13 @@ _RESOURCES: Fields = (("ResourceName", "string"), ("ResourceType", "int8"))
 
 
 def paged(request: Any, limit: int, cursor: tuple[str | int, ...] | None) -> Json:
-    """The draft's fields of a request at a version that has them, `cursor` in the order of its fields."""
+    """The draft's fields of a request, for a version that has them; `cursor` is in the order of its fields."""
     position = None if cursor is None else request.Cursor(**dict(zip(request.Cursor.fields, cursor, strict=True)))
     return {"response_pagination_limit": limit, "cursor": position}
 
 
 def next_cursor(response: Any) -> tuple[str | int, ...] | None:
-    """NextCursor of a response, in the order of its fields; None at the end."""
+    """The values of NextCursor of a response, in the order of its fields; None at the end."""
     position = response.next_cursor
     return None if position is None else tuple(getattr(position, name) for name in type(position).fields)
 
@@ -90,7 +90,7 @@ def _min_insync_replicas(json: Json) -> None:
 
 
 def _up_to(version: int, add: tuple[Callable[[Json], None], ...], original: Any = None) -> Any:
-    """A patch of kafka-python's: valid versions up to this one, and what is added; after the original's own."""
+    """A patch that extends the valid versions to this one and applies `add`, after kafka-python's own patch."""
 
     def patch(_cls: Any, json: Json) -> Json:
         own = getattr(original, "json_patch", None)
