@@ -19,7 +19,7 @@ from kafka_census.source.schema import page_schema_of
 
 @dataclass(frozen=True)
 class WaveId:
-    """What all pages of one wave have in common."""
+    """The ids that all pages of one wave share."""
 
     census_id: str
     cluster_id: str
@@ -29,22 +29,22 @@ class WaveId:
 class PageEncoder:
     """Encodes the pages of one wave, by position, as Spark expects them.
 
-    schema  the header of a page, then one or several columns of items
+    schema  the header columns of a page, then one or more columns of items
     column  the name of the column that holds the items of an RPC, by its Kafka name
     """
 
     def __init__(self, schema: StructType, column: Callable[[str], str], wave: WaveId) -> None:
-        """What no page changes is made once: the Arrow schema, and the columns of RPCs that a page is not of."""
+        """Build once what all pages share: the Arrow schema, and the null columns of other RPCs."""
         self.schema = to_arrow_schema(schema)
         self._column = column
         self._wave = wave
-        # What Spark calls this machine, where somebody has told it.
+        # Spark's name for this machine, where it is configured.
         self._host = os.environ.get("SPARK_LOCAL_HOSTNAME") or socket.gethostname()
         self._of_others = {field.name: pa.nulls(1, field.type) for field in self.schema if field.nullable}
 
     @classmethod
     def of_rpc(cls, rpc: Rpc, wave: WaveId) -> "PageEncoder":
-        """For pages of one RPC alone, its items in the column `items`."""
+        """An encoder for pages of one RPC, with the items in the column `items`."""
         return cls(page_schema_of(rpc), lambda _: "items", wave)
 
     def encode(self, rpc: Rpc, page: Page) -> pa.RecordBatch:

@@ -1,9 +1,9 @@
 """The fetcher: requests in, pages out, as Arrow batches; runs inside one Spark task.
 
-The chains of a task's nodes run at the same time on kafka-python's event loop,
-without threads: one page in flight a node's chains, so that a slow or throttled node
-delays nobody but its own chains, and those that followed their keys to it. Requests are pulled as they are
-needed and pages handed on as they come: what is held is at most one page per node
+The chains of different nodes run at the same time on kafka-python's event loop,
+without threads: each node has one page in flight, so that a slow or throttled node
+delays only its own chains, and chains that followed their keys to it. Requests are pulled as they are
+needed and pages are passed on as they arrive: memory holds at most one page per node
 and a few queued chains, however large the cluster.
 """
 
@@ -35,7 +35,7 @@ QUEUED_CHAINS = 64
 """Chains pulled ahead of need; each holds the keys of one window."""
 
 HELD_PAGES = 8
-"""Pages that wait to be handed on before the walks pause."""
+"""The number of pages waiting to be passed on at which the walks pause."""
 
 
 def asked(row: dict[str, Any]) -> tuple[Rpc, Chain]:
@@ -58,9 +58,9 @@ def asked(row: dict[str, Any]) -> tuple[Rpc, Chain]:
 
 @dataclass(frozen=True)
 class WaveFetcher:
-    """Fetches the chains of one wave, of whatever RPC; travels to the executors as a value.
+    """Fetches the chains of one wave, of any RPC; is pickled and sent to the executors.
 
-    schema  of the pages that it gives: the header, and the items of each RPC of the wave (`schema.wave_schema`)
+    schema  the columns of its pages: the header, and the items of each RPC of the wave (`schema.wave_schema`)
     """
 
     schema: StructType
@@ -90,7 +90,7 @@ class Fetcher:
     collect: CollectSettings
 
     def pages(self, chains: Iterator[Chain]) -> Iterator[Page]:
-        """Walk the chains; pages come in the order in which they are received."""
+        """Walk the chains; pages are in the order of arrival."""
         rpc = rpc_named(self.rpc, self.scope)
         for _, page in _walked(self.cluster, self.collect, ((rpc, chain) for chain in chains)):
             yield page
@@ -99,7 +99,7 @@ class Fetcher:
 def _walked(
     cluster: ClusterSettings, collect: CollectSettings, chains: Iterator[tuple[Rpc, Chain]]
 ) -> Iterator[tuple[Rpc, Page]]:
-    """Walk chains, each of its RPC; pages come in the order in which they are received."""
+    """Walk chains of several RPCs; pages are in the order of arrival."""
     walks = _Walks(cluster, collect, chains)
     try:
         yield from walks.run()
@@ -161,7 +161,7 @@ class _Walks:
                 self._queues.setdefault(chain.node_id, deque()).append(found)
 
     def _reap(self) -> None:
-        """Forget walks that ended; a bug inside one must not look like an end."""
+        """Drop walks that ended; raise the exception of a walk that failed, so that no bug looks like an end."""
         for node_id, walk in list(self._running.items()):
             if walk.is_done:
                 del self._running[node_id]
@@ -170,7 +170,7 @@ class _Walks:
 
     async def _serve(self, node_id: int) -> None:
         """Walk the queued chains of one node, one after the other."""
-        # Not shared with other nodes' walks: a chain that follows its keys elsewhere has its own connection there.
+        # Not shared with other nodes' walks: a chain that follows its keys to another node opens a connection there.
         nodes = self._nodes.setdefault(node_id, Nodes(self._net, self._cluster, self._collect))
         try:
             while self._queues[node_id]:
@@ -182,7 +182,7 @@ class _Walks:
             self._tell()
 
     def _emits(self, rpc: Rpc) -> Callable[[Page], Awaitable[None]]:
-        """What takes the pages of an RPC's walk, and lets it wait while nobody takes them."""
+        """A callback that queues the pages of an RPC's walk, and makes the walk wait while the queue is full."""
 
         async def emit(page: Page) -> None:
             self._pages.append((rpc, page))

@@ -1,8 +1,8 @@
 """Chains of one walk without a lake: keys are listed from the cluster as they are needed.
 
-For ad-hoc reads. Landing plans from landed tables instead, which can be resumed and
-is spread over tasks. A listing that failed becomes a refused chain, so that a short
-answer shows.
+For ad-hoc reads. Landing plans from landed tables instead, so that it can be resumed and
+spread over tasks. A listing that failed becomes a refused chain, so that an incomplete
+answer has an error.
 """
 
 from collections.abc import Callable, Iterator
@@ -19,15 +19,15 @@ from kafka_census.tables.walk import Keys, Located, Walk
 from kafka_census.tables.walks import walk_named
 
 Fetch = Callable[[str, str, Iterator[Chain]], Iterator[Page]]
-"""Walks chains of an (rpc, scope)."""
+"""Walks the chains of an RPC and scope, and returns their pages."""
 
 
 ANYWHERE = -1
-"""The node of keys that any broker may be asked for; it tells where they are."""
+"""The node id of keys that any broker may be asked for: it names the broker that answers them."""
 
 
 def to_the_end(pages: Callable[[Iterator[Chain]], Iterator[Page]], chains: Iterator[Chain]) -> Iterator[Page]:
-    """The pages of chains, wave after wave until each has ended; the pager bounds how many those are."""
+    """The pages of chains, wave after wave until each chain has ended; the pager limits the number of waves."""
     ahead = chains
     while True:
         unended: dict[str, Page] = {}
@@ -50,7 +50,7 @@ def node_chains(walk: Walk, view: ClusterView) -> list[Chain]:
 
 
 def keyed_chains(walk: Walk, view: ClusterView, keys_per_request: int, fetch: Fetch) -> Iterator[Chain]:
-    """Windows of listed keys, each made when the walk before it has room, at the broker where its keys are.
+    """Windows of listed keys, at the broker that answers the keys; each is built when the fetcher pulls it.
 
     Raises ValueError for a walk without keys.
     """
@@ -82,7 +82,7 @@ def keyed_chains(walk: Walk, view: ClusterView, keys_per_request: int, fetch: Fe
 def _placed_keys(
     walk: Walk, keys: Keys, view: ClusterView, keys_per_request: int, fetch: Fetch
 ) -> Iterator[Page | tuple[int, str]]:
-    """Every listed key with the broker to ask for it, ANYWHERE if that is not known; pages that hold an error."""
+    """Every listed key as (broker to ask, or ANYWHERE if unknown; key); pages that hold an error as they are."""
     items = _items(keys.rpc, keys.scope, view, keys_per_request, fetch)
     left_out: set[str | None] = {None}
     if keys.unless is not None:
@@ -94,7 +94,7 @@ def _placed_keys(
     listed = (one if isinstance(one, Page) else (_node(walk.located, keys, one), keys.of(one)) for one in items)
     named = (one for one in listed if isinstance(one, Page) or one[1] not in left_out)
     if walk.located is None or _same(walk.located.keys, keys):
-        yield from named  # type: ignore[misc]  # a key that is None was left out
+        yield from named  # type: ignore[misc]  # keys that are None were left out
         return
     locating = walk_named(walk.located.keys.rpc, walk.located.keys.scope)
     while batch := list(islice(named, keys_per_request)):
@@ -113,7 +113,7 @@ def _placed_keys(
 
 
 def _locating_key(keys: Keys, locating: Walk, key: str) -> str:
-    """What the walk that places a key is asked for: of a partition, its topic; most are asked for as they are."""
+    """The key with which the locating walk is asked: for a partition its topic, for most keys the key itself."""
     if len(keys.columns) == len(locating.answered_by):
         return key
     parts = dict(zip(keys.columns, key.rsplit("/", len(keys.columns) - 1), strict=True))
@@ -123,7 +123,7 @@ def _locating_key(keys: Keys, locating: Walk, key: str) -> str:
 def _items(
     rpc: str, scope: str, view: ClusterView, keys_per_request: int, fetch: Fetch
 ) -> Iterator[Page | dict[str, Any]]:
-    """The items of a listing, which may itself have keys to list; of a page with an error the page."""
+    """The items of a listing, which may itself have keys to list; pages that hold an error as they are."""
     walk = walk_named(rpc, scope)
     chains = keyed_chains(walk, view, keys_per_request, fetch) if walk.keys else iter(node_chains(walk, view))
     for page in fetch(rpc, scope, chains):
@@ -138,7 +138,7 @@ def _named(walk: Walk, page: Page) -> Iterator[dict[str, Any]]:
 
 
 def _node(located: Located | None, keys: Keys, item: dict[str, Any]) -> int:
-    """The broker that a listed item itself places its key at."""
+    """The broker that a listed item itself names for its key, else ANYWHERE."""
     if located is None or not _same(located.keys, keys) or item[located.node] is None:
         return ANYWHERE
     return int(item[located.node])

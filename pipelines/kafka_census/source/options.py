@@ -1,4 +1,4 @@
-"""Options of the Data Source, parsed once; what is unknown or secret is refused by name."""
+"""Options of the Data Source, parsed once; an unknown or secret option is refused by name."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -12,7 +12,7 @@ SECRET_WORDS = ("password", "secret", "token", "jaas", "credential", "keyfile", 
 
 @dataclass(frozen=True)
 class Options:
-    """Which RPC of which configured cluster."""
+    """The options of one read: the RPC, and the configured cluster."""
 
     config: str
     cluster: str
@@ -21,7 +21,7 @@ class Options:
 
 
 def parse(given: Mapping[str, str]) -> Options:
-    """Check the options of a `kafka_admin` read. Raises ConfigError, never showing a value of a secret."""
+    """Parse the options of a `kafka_admin` read. Raises ConfigError, which never shows the value of a secret."""
     options = {name.lower(): value for name, value in given.items() if name.lower() != "path"}
     for name in options:
         if name in KNOWN:

@@ -1,4 +1,4 @@
-"""How the Data Source `kafka_admin` reads: who is asked for what, and the pages of one Spark partition."""
+"""The reader of the Data Source `kafka_admin`: plans the Spark partitions, and reads the pages of each."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
@@ -21,7 +21,7 @@ from kafka_census.tables.walks import walk_named
 
 @dataclass(frozen=True)
 class WalkPartition(InputPartition):
-    """One Spark partition: chains to walk, or none where the keys are listed while reading."""
+    """One Spark partition: the chains to walk; no chains where the keys are listed while reading."""
 
     view: ClusterView
     chains: tuple[Chain, ...] | None
@@ -37,7 +37,7 @@ class KafkaAdminReader(DataSourceReader):
     collect: CollectSettings
 
     def partitions(self) -> list[InputPartition]:
-        """Who is asked for what. Raises Unreachable, AuthenticationFailed or WrongCluster."""
+        """The partitions of the read. Raises Unreachable, AuthenticationFailed or WrongCluster."""
         view = bootstrap(self.cluster, self.collect)
         view = replace(view, brokers=tuple(sorted(view.brokers, key=lambda broker: broker.node_id)))
         census_id = new_census_id(Clock())
@@ -47,7 +47,7 @@ class KafkaAdminReader(DataSourceReader):
         return [WalkPartition(view, (chain,), census_id) for chain in node_chains(walk, view)]
 
     def read(self, partition: InputPartition) -> Iterator[pa.RecordBatch]:
-        """The pages of one partition, in the order in which they come. Raises TypeError for one of another source."""
+        """The pages of one partition, in the order of arrival. Raises TypeError for a partition of another source."""
         if not isinstance(partition, WalkPartition):
             raise TypeError(f"not a partition of kafka_admin: {partition!r}")
         walk = walk_named(self.options.rpc, self.options.scope)

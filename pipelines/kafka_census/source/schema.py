@@ -34,7 +34,7 @@ KINDS: dict[str, DataType] = {
     "boolean": BooleanType(),
     "array<int>": ArrayType(IntegerType(), containsNull=False),
     "array<string>": ArrayType(StringType(), containsNull=False),
-    # (topic, [partition, ...]) for each topic; of streams groups (subtopology, [partition, ...]).
+    # (topic, [partition, ...]) for each topic; for streams groups (subtopology, [partition, ...]).
     "assignment": ArrayType(_partitions_of("topic"), containsNull=False),
     "tasks": ArrayType(_partitions_of("subtopology"), containsNull=False),
     # (subtopology, [topic, ...]) for each subtopology.
@@ -74,14 +74,14 @@ REQUEST = StructType(
 
 
 def item_type(rpc: Rpc) -> StructType:
-    """The struct of one item; unlike those of tables its lists may be null, where an answer does not tell them."""
+    """The struct of one item; unlike in tables its arrays may be null, where an answer does not report them."""
     return StructType(
         [StructField(field.name, KINDS[field.kind], True, {"comment": field.comment}) for field in rpc.item]
     )
 
 
 def page_schema_of(rpc: Rpc) -> StructType:
-    """A page of one RPC, its items in the column `items`."""
+    """The columns of a page of one RPC, with the items in the column `items`."""
     return page_schema(rpc.name, item_type(rpc))
 
 
