@@ -30,7 +30,7 @@ def publications(spark: SparkSession, lake: Lake, find: Find = store.find) -> Da
     published = find(spark, lake, PUBLICATIONS)
     if published is None:
         runs = find(spark, lake, CENSUS_RUNS)
-        if runs is None:  # a migration moves this table last
+        if runs is None:  # a migration moves census_runs last
             _require_not_older(spark, lake, PUBLICATIONS)
             return None
         first = runs.where(F.col("event") == "published").select("census_id").first()
