@@ -1,4 +1,4 @@
-"""One file per RPC; `RPCS` is the written-out list, in the order of a census."""
+"""One file per RPC; `RPCS` lists them all, in the order of a census."""
 
 from kafka_census.paging.rpc import Rpc
 from kafka_census.rpc.api_versions import API_VERSIONS
@@ -77,7 +77,7 @@ RPCS = (
 
 
 def rpc(name: str, scope: str) -> Rpc:
-    """The RPC of that name and scope. Raises KeyError when there is none."""
+    """The RPC of this name and scope. Raises KeyError when there is none."""
     for known in RPCS:
         if (known.name, known.scope) == (name, scope):
             return known

@@ -1,11 +1,11 @@
 """ApiVersions (API 18; features KIP-584, v3): which features each broker supports, and which are finalized.
 
-Asked of every broker about itself, whole; it needs no right. What a connection is opened with says the same, but is
-no page of a census. Supported is what the broker's code could do, from `min_version` to `max_version`; finalized is
-the level that the cluster has agreed on, as this broker knows it: brokers may learn of a new one one after the other.
+Asked of every broker about itself, whole; it needs no ACL. The request that opens a connection returns the same, but
+is no page of a census. Supported are the levels that the broker's code has, from `min_version` to `max_version`;
+finalized is the level that the cluster has agreed on, as this broker knows it: brokers learn of a new level in turn.
 
-Below v4 a feature whose lowest level is 0 is left out of the supported ones. A broker that tells of no feature, as
-before 2.8, is an item without one. Finalized features count where their epoch is known.
+Below v4 a feature whose lowest level is 0 is left out of the supported features. A broker that reports no feature, as
+before 2.8, is an item without a feature. Finalized features count where their epoch is known.
 """
 
 from collections.abc import Iterator
@@ -29,7 +29,7 @@ ITEM = (
 
 
 def _build(version: int, _ask: Ask) -> Any:
-    # Brokers hold both against letters, digits, dots and dashes (KIP-511).
+    # Brokers accept letters, digits, dots and dashes in both (KIP-511).
     return ApiVersionsRequest(version=version, client_software_name=SOFTWARE, client_software_version=__version__)
 
 

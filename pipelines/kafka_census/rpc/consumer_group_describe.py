@@ -1,14 +1,14 @@
 """ConsumerGroupDescribe (API 69, KIP-848; member types KIP-1099, v1; paged by KIP-1062): members of consumer groups.
 
-Asked of each group's coordinator. A classic group is not found here (69), nor is the
-empty group id (24). One assigned topic that the principal may not DESCRIBE refuses the
-whole group (29). A cluster without the protocol of KIP-848 does not offer it.
+Asked of each group's coordinator. A classic group is answered by 69, the empty group
+id by 24. If the principal may not DESCRIBE one assigned topic, the whole group is
+refused (29). A cluster without the protocol of KIP-848 does not offer the API.
 
 A member gives up partitions of its current assignment, and takes others, until it has
 its target assignment and the group's epoch.
 
-The draft's cursor (group, member) may cut a group: such a group goes on on the page that
-follows, and is not there again when none of its members is left.
+The draft's cursor (group, member) may cut a group: such a group continues on the next
+page, and is left out there when none of its members is left.
 """
 
 from collections.abc import Iterator

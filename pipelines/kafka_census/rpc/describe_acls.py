@@ -1,10 +1,10 @@
 """DescribeAcls (API 29, KIP-140, patterns KIP-290): every access control entry, one item each.
 
 Asked of any broker, which answers from its own copy of the metadata; whole. With KIP-1062
-the broker pages: its cursor is name, type and pattern type of a resource, the limit counts
-resources, so that one comes with all its entries. A cluster without an authorizer answers
-SECURITY_DISABLED (54): it has no ACLs, and nobody is denied. That is all there is to know
-about its ACLs, not a page that is missing: it is landed as the only item.
+the broker pages: its cursor is name, type and pattern type of a resource; the limit counts
+resources, so that each comes with all its entries. A cluster without an authorizer answers
+SECURITY_DISABLED (54): it has no ACLs, and nobody is denied. That is a complete answer, not
+a missing page: it is landed as the only item.
 """
 
 from collections.abc import Iterator
@@ -44,7 +44,7 @@ OPERATIONS = {
     15: "two_phase_commit",
 }
 PERMISSIONS = {2: "deny", 3: "allow"}
-"""The codes of org.apache.kafka.common.resource and org.apache.kafka.common.acl, by Kafka's names in lower case."""
+"""Kafka's names, in lower case, by the codes of org.apache.kafka.common.resource and org.apache.kafka.common.acl."""
 
 ITEM = (
     Field("resource_type", "string", "topic, group, cluster, transactional_id, delegation_token or user."),
@@ -64,7 +64,7 @@ def _build(version: int, ask: Ask) -> Any:
 
 
 def every_acl(request: Any, version: int, resource_type: int = ANY, **page: Any) -> Any:
-    """A request for all ACLs about a type of resource, by default any; `page` are the fields of a paged one."""
+    """A request for all ACLs of a resource type, by default of any; `page` are the fields of a paged request."""
     return request(
         version=version,
         resource_type_filter=resource_type,

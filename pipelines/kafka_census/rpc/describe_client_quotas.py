@@ -1,8 +1,8 @@
 """DescribeClientQuotas (API 48, KIP-546): every quota, one item per key of an entity.
 
 Asked of any broker, whole. An entity is a user, a client id, both, or an ip; `<default>`
-stands for those that have no quota of their own, as Kafka's tools print it. A real name
-`<default>` cannot be told from it in their output; here `is_default` tells.
+stands for all entities without a quota of their own, as in the output of Kafka's tools. That
+output does not distinguish it from an entity really named `<default>`; `is_default` does.
 """
 
 from collections.abc import Iterator
@@ -37,7 +37,7 @@ def _rows(response: Any, _ask: Ask) -> Iterator[Row]:
 
 
 def _name(names: dict[str, str | None], kind: str) -> str | None:
-    """A null name on the wire is the default entity; a kind that is not there is none."""
+    """The name of an entity: `<default>` where null on the wire, None where the entity has no part of that kind."""
     if kind not in names:
         return None
     name = names[kind]

@@ -1,9 +1,9 @@
 """DescribeCluster (API 60, KIP-700; fenced brokers KIP-919/KIP-1073, v2): who is in the cluster.
 
-Asked of any broker, whole. Brokers older than v2 list only brokers that are alive.
-`controller_id` in an answer of a broker is a random alive broker (KRaft). The
+Asked of any broker, whole. Below v2 only alive brokers are listed.
+In KRaft mode a broker answers a random alive broker as `controller_id`. The
 authorized operations are a bitfield (1 << AclOperation), kept as Kafka sends it; bit 31
-alone (Integer.MIN_VALUE) is unknown. kafka-python decodes it to the set of its bits.
+alone (Integer.MIN_VALUE) means unknown. kafka-python decodes the bitfield to the set of its bits.
 Without API 60 (before 2.8) Metadata names the brokers, and operations stay unknown.
 """
 
@@ -18,7 +18,7 @@ from kafka_census.paging.rpc import Api, Ask, Field, Row, Rpc, top_level_error
 from kafka_census.protocol.identity import contradiction
 
 UNKNOWN = 31
-"""The bit that says that the broker did not say."""
+"""The bit that means that the broker does not report the operations."""
 
 ITEM = (
     Field("node_id", "int", "The broker's id."),
@@ -38,7 +38,7 @@ def _build(version: int, _ask: Ask) -> Any:
 
 
 def _brokers(response: Any) -> Iterator[tuple[Any, ...]]:
-    knows_fenced = response.version >= 2  # noqa: PLR2004 - the version that brought the field
+    knows_fenced = response.version >= 2  # noqa: PLR2004 - the first version with the field
     for broker in response.brokers:
         fenced = broker.is_fenced if knows_fenced else None
         yield broker.broker_id, broker.host, broker.port, broker.rack, fenced
@@ -57,7 +57,7 @@ def _error(response: Any) -> tuple[int, str | None]:
 
 
 def _contradicting(brokers: Iterable[tuple[Any, ...]]) -> tuple[int, str | None]:
-    """The error of an answer in which one broker is two: another broker may know better."""
+    """The error of an answer with two addresses for one broker id: another broker may answer better."""
     broken = contradiction(brokers)
     return (ErrorCode.MALFORMED_RESPONSE if broken else 0), broken
 

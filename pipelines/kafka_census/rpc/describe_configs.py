@@ -1,19 +1,19 @@
-"""DescribeConfigs (API 32): what topics and brokers are configured to, and where each value comes from.
+"""DescribeConfigs (API 32): the configs of topics and brokers, and the source of each value.
 
 Topics are asked of any broker, in windows of names; a value that is not set on the
 topic is the *answering* broker's own, and brokers may differ, so each broker is also
-asked about itself (it refuses others with 42). `source` is Kafka's ConfigSource: 1 topic,
+asked about itself (it refuses other broker ids with 42). `source` is Kafka's ConfigSource: 1 topic,
 2 dynamic broker, 3 dynamic default, 4 static, 5 default. Sensitive values are null, as Kafka
 sends them.
 
-Three scopes. `topics` asks for the few keys that most tables need; `topics_all` for all of
-the about 33, which `config_drift` alone reads, as they land five times as many items.
-`brokers` asks for all of the about 360 keys, with their synonyms, among which is Kafka's own
+Three scopes. `topics` asks for the few keys that most tables need; `topics_all` for all
+keys (about 33), which land five times as many items and are read by `config_drift` only.
+`brokers` asks for all keys (about 360), with their synonyms, which include Kafka's own
 default: brokers are few. A topic's synonyms would double the answers of 10^5 topics, and are
 in other units (log.retention.hours for retention.ms): they are not asked for.
 
-With KIP-1062 the broker pages: its cursor is name and type of a resource, the limit counts
-resources, so that one comes with all its keys.
+With KIP-1062 the broker pages: its cursor is name and type of a resource; the limit counts
+resources, so that each comes with all its keys.
 """
 
 from collections.abc import Callable, Iterator
@@ -50,7 +50,7 @@ ITEM = (
 
 
 def _builder(resource_type: int, config_keys: tuple[str, ...] | None) -> Callable[[int, Ask], Any]:
-    """Requests for these keys of each resource; None for all keys."""
+    """A builder of requests for these config keys of each resource; None for all keys."""
     resource = DescribeConfigsRequest.DescribeConfigsResource
 
     def build(version: int, ask: Ask) -> Any:

@@ -1,15 +1,15 @@
 """DescribeGroups (API 15; errors for unknown groups KIP-1043, v6; paged by KIP-1062): members of classic groups.
 
 Asked of each group's coordinator. Below v6 a group that does not exist is no error: its
-state is Dead. So are groups of KIP-848, share and streams groups, which have describing
-RPCs of their own: they are never asked here.
+state is Dead. The same holds for KIP-848 consumer, share and streams groups, which have
+describing RPCs of their own: this RPC is never asked about them.
 
-What a member subscribes to and is assigned is bytes of its own protocol, and empty unless
-the group is Stable. They are read where the protocol is the consumer's; of others (as
-connect), or where they are garbage, they are null.
+A member's subscription and assignment are bytes of its own protocol, and empty unless
+the group is Stable. They are decoded where the protocol is the consumer's; for other
+protocols (such as connect), and where the bytes are invalid, they are null.
 
-The draft's cursor (group, member) may cut a group: such a group goes on on the page that
-follows, and is not there again when none of its members is left.
+The draft's cursor (group, member) may cut a group: such a group continues on the next
+page, and is left out there when none of its members is left.
 """
 
 from collections.abc import Iterator
@@ -48,7 +48,7 @@ def _build(version: int, ask: Ask) -> Any:
 
 
 def _decoded(kind: Any, data: bytes) -> Any:
-    """The message of the consumer protocol; None where there is none, or garbage."""
+    """The decoded message of the consumer protocol; None where the bytes are empty or invalid."""
     try:
         return kind.decode(data) if data else None
     except UNDECODABLE:

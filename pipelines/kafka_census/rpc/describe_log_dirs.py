@@ -1,14 +1,14 @@
-"""DescribeLogDirs (API 35): what each broker holds in which log dir, and how large it is.
+"""DescribeLogDirs (API 35): the replicas in each log dir of each broker, and their sizes.
 
 Every broker is asked about its own dirs, whole. A replica that moves between two dirs
 of one broker is listed twice, once as future. An offline dir (56) has no partitions
-in the answer: its row stands alone. Sizes are local segments, in bytes.
-Below v3 a denial is an empty answer without a code (31 from v3 on): such an answer
-without any dir is landed as that refusal, since a living broker always has one.
+in the answer: it is one item without a partition. Sizes are of local segments, in bytes.
+Below v3 a denial is an empty answer without a code (31 from v3 on): an answer without
+any dir is landed as that refusal, since an alive broker always has a dir.
 
-With KIP-1062 the broker pages: its cursor is topic, partition and dir, the limit counts
-replicas. A page groups its replicas by dir and names the dirs of those only, with their
-sizes; dirs without any replica, empty or offline, are named on the last page alone.
+With KIP-1062 the broker pages: its cursor is topic, partition and dir; the limit counts
+replicas. A page groups its replicas by dir and names only their dirs, with the dirs'
+sizes; dirs without any replica, empty or offline, are named on the last page only.
 """
 
 from collections.abc import Iterator
@@ -59,7 +59,7 @@ def _error(response: Any) -> tuple[int, str | None]:
 
 
 def _positions(response: Any) -> Iterator[Cursor]:
-    # Each dir of a page has its replicas in order.
+    # Within each dir of a page the replicas are in order.
     return merge(*map(_positions_in, response.results))
 
 

@@ -2,16 +2,16 @@
 
 Asked of the leader of each partition, by partition; it needs READ on the topic. A producer
 id is kept for a day after its last record (`producer.id.expiration.ms`), longer while its
-transaction is open. A follower would answer too, with what it has copied so far.
+transaction is open. A follower would answer too, from the records that it has copied so far.
 
-Partitions that had an open transaction are asked again (scope `recheck`) after the transactions were
-listed and described: three answers are no snapshot, and what was ended meanwhile is not hanging.
+Partitions that had an open transaction are asked for again (scope `recheck`) after the transactions were
+listed and described: three answers are no snapshot, and a transaction that ended meanwhile is not hanging.
 
-With KIP-1062 the broker pages: its cursor is topic, partition and producer id, the ids of
-a partition descending, the limit counts producer ids. A partition begins at the
-largest id there is (2**63 - 1): such a cursor says that no page has reported it yet. With
-any other id some of its producers came before, and a page without more of them has no
-row for it. An error is a row on any page: it says that the rest is missing.
+With KIP-1062 the broker pages: its cursor is topic, partition and producer id, with the ids of
+a partition in descending order; the limit counts producer ids. A partition begins at the
+largest possible id (2**63 - 1): with that id in the cursor, no page has reported it yet. With
+any other id an earlier page has reported some of its producers, and a page without further
+producers has no row for it. An error is a row on any page: it means that the rest is missing.
 """
 
 from collections.abc import Iterator
@@ -66,7 +66,7 @@ def _rows(response: Any, ask: Ask) -> Iterator[Row]:
 
 
 def _on_other_pages(response: Any, ask: Ask) -> set[tuple[str | int, ...]]:
-    """Partitions that the page before has begun, or that the page after goes on with."""
+    """Partitions of this page that the previous page has begun, or that the next page continues."""
     follows = next_cursor(response)
     begun = {ask.cursor[:2]} if ask.cursor is not None and ask.cursor[-1] != BEGINNING else set()
     return begun if follows is None else begun | {follows[:2]}

@@ -1,8 +1,8 @@
 """DescribeQuorum (API 55, KIP-595; replication times KIP-836 v1, directory ids KIP-853 v2): who holds the metadata log.
 
-Asked of any broker, which forwards it to the active controller; whole. One item a
+Asked of any broker, which forwards the request to the active controller; whole. One item per
 replica: voters may be elected leader, observers (brokers, mostly) only follow. A partition
-with an error and no replicas is an item without one. A cluster with ZooKeeper does not offer it.
+with an error and no replicas is an item without a replica. A ZooKeeper cluster does not offer the API.
 """
 
 from collections.abc import Iterator

@@ -1,12 +1,12 @@
-"""DescribeShareGroupOffsets (API 90, KIP-932; lag KIP-1226, v1): where share groups have come to.
+"""DescribeShareGroupOffsets (API 90, KIP-932; lag KIP-1226, v1): start offsets and lag of share groups.
 
-Asked of each group's coordinator, in windows, for all topics of a group; it asks who keeps
-the state of share partitions, and turns what fails there into an unknown offset without
-a code. A group that does not exist, or is of another type, is no error either: it looks
-like a group without offsets. Topics that the principal may not DESCRIBE are left out in silence.
+Asked of each group's coordinator, in windows, for all topics of a group; the coordinator asks
+the share coordinator, which keeps the state of share partitions, and turns its errors into unknown offsets
+without a code. A group that does not exist, or is of another type, is no error either: it looks
+like a group without offsets. Topics that the principal may not DESCRIBE are left out without an error.
 
 A share group commits no offset: records from the start offset on are delivered, again if
-need be, until they are done with. The lag leaves out those that are, and counts the rest.
+necessary, until they are acknowledged or archived. The lag counts the records that are neither.
 """
 
 from collections.abc import Iterator
@@ -41,7 +41,7 @@ def _rows(response: Any, _ask: Ask) -> Iterator[Row]:
             continue
         for topic in group.topics:
             for p in topic.partitions:
-                # Kafka writes 0 for the offset beside a code, and for the epoch of an offset that it does not know.
+                # Kafka writes 0 for the offset if there is a code, and for the epoch of an unknown offset.
                 start = None if p.error_code else known(p.start_offset)
                 epoch = None if start is None else p.leader_epoch
                 head = group_id, p.error_code, p.error_message, topic.topic_name, p.partition_index

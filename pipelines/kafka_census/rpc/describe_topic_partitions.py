@@ -2,18 +2,18 @@
 
 Asked of any broker by name, in windows; within a window the broker pages with its
 cursor (topic, partition), inclusive, so that a page may end inside a topic. Naming
-topics keeps the cost linear and makes every refusal a row: asking for all would sort
-and authorize every remaining topic on each page, and leave out what is denied.
+topics keeps the cost linear and makes every refusal a row: asking for all topics would sort
+and authorize every remaining topic on each page, and leave out denied topics.
 
 - Names before the cursor's topic are not sent again; the broker would skip them.
-- A denied topic (29) is repeated on every page, behind all others: it is kept from the first only,
-  as its first row, since the last row says how far the page came.
+- A denied topic (29) is repeated on every page, after all others: it is kept from the first page only,
+  at the beginning of its rows, since the last row is the position that the page reached.
 - A topic that was re-created between two pages, or lost partitions, breaks the walk
   (`check`): its pages would not be of one topic.
 
-Where ApiVersions does not offer API 75 (as 2.8), the same windows are asked of
-Metadata by name, which has no ELR: `elr_known` is false then. Metadata tells a partition without a leader (5) from
-one whose leader lacks the listener that was asked (72); API 75 names no leader in either case, and no error.
+Where ApiVersions does not offer API 75 (as in 2.8), Metadata is asked for the same windows by
+name; it has no ELR: `elr_known` is false then. Metadata distinguishes a partition without a leader (5) from a
+partition whose leader lacks the listener that was asked (72); API 75 names no leader in either case, and no error.
 """
 
 from collections.abc import Iterator
@@ -28,7 +28,7 @@ from kafka_census.paging.rpc import Api, Ask, Field, Row, Rpc, first_field, kafk
 
 TOPIC_AUTHORIZATION_FAILED = 29
 RETRIABLE = frozenset({ErrorCode.UNKNOWN_TOPIC_OR_PARTITION, ErrorCode.LEADER_NOT_AVAILABLE})
-"""Topic errors of Metadata that a broker behind the others may still mend."""
+"""Topic errors of Metadata that may end once a broker that lags behind has caught up."""
 
 ITEM = (
     Field("topic", "string", "Topic name."),
@@ -67,7 +67,7 @@ def _build(version: int, ask: Ask) -> Any:
     if ask.cursor is not None:
         topic, partition = ask.cursor
         cursor = request.Cursor(topic_name=topic, partition_index=partition)
-        # Topic names are ASCII, where Python's order is Java's.
+        # Topic names are ASCII, for which Python and Java sort alike.
         names = tuple(name for name in names if name >= str(topic))
     topics = [request.TopicRequest(name=name) for name in names]
     return request(version=version, topics=topics, response_partition_limit=ask.limit, cursor=cursor)
@@ -112,7 +112,7 @@ def _next_cursor(response: Any) -> Cursor | None:
 
 
 def _check(ask: Ask, before: Row | None, rows: tuple[Row, ...]) -> str | None:
-    """Partitions must go on where the page before ended, without a hole, in the same topic."""
+    """Why a page does not continue the previous one: without a gap, and in the same topic; None where it does."""
     first = next((row for row in rows if not row[_ERROR]), None)
     if ask.cursor is not None and int(ask.cursor[1]) > 0:
         topic, partition = ask.cursor

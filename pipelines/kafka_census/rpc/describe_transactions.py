@@ -1,16 +1,16 @@
 """DescribeTransactions (API 65, KIP-664): the transaction of each transactional id, and the partitions it holds.
 
-Asked of the coordinator of each id, by id. One item a partition of the transaction: those
-that were written to, or, while it ends (PrepareCommit, PrepareAbort), those that still wait
+Asked of the coordinator of each id, by id. One item per partition of the transaction: partitions
+that were written to, or, while the transaction ends (PrepareCommit, PrepareAbort), partitions that still wait
 for their marker. An id without an open transaction is one item without a topic. Topics that the
-principal may not DESCRIBE are left out in silence; an id that it may not is a row (53).
+principal may not DESCRIBE are left out without an error; an id that it may not DESCRIBE is a row (53).
 
-With KIP-1062 the broker pages: its cursor is transactional id and producer id, the order
+With KIP-1062 the broker pages: its cursor is transactional id and producer id, ordered
 by producer id, descending. The limit counts transactions, so that none is cut.
 
-Any broker is also asked for an id that nobody has (scope `probe`): brokers look at rights before
-they look for the id, so the code of the only item says whether the principal may DESCRIBE every
-id (any code but 53, TRANSACTIONAL_ID_AUTHORIZATION_FAILED), and ListTransactions hides none.
+Any broker is also asked for an id that does not exist (scope `probe`): brokers check ACLs before
+they look the id up, so the code of the only item says whether the principal may DESCRIBE every
+id (any code but 53, TRANSACTIONAL_ID_AUTHORIZATION_FAILED), so that ListTransactions hides none.
 """
 
 from collections.abc import Iterator
@@ -21,7 +21,7 @@ from kafka_messages.kip_1062 import DescribeTransactionsRequest, paged
 
 PAGED = 1
 NOBODY = "9d3c1f7e-6a0b-4c52-8b1e-f4a7d2c05e93"
-"""The id that the probe asks for; a prefix that an ACL grants will not be one of this."""
+"""The id that the probe asks for; no ACL is expected to grant a prefix of this id."""
 
 ITEM = (
     Field("transactional_id", "string", "Transactional id."),

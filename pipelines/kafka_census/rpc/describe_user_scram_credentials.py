@@ -1,8 +1,8 @@
-"""DescribeUserScramCredentials (API 50, KIP-554): which users can log in by SCRAM, and how hard their secret is hashed.
+"""DescribeUserScramCredentials (API 50, KIP-554): users who can log in by SCRAM, with mechanisms and iterations.
 
 Asked of any broker, whole. Kafka answers names, mechanisms and iterations; salts and keys
-never leave the broker, so there is no secret here. All users are asked for by an empty list:
-null says the same, but a broker that denies it never answers (seen on 4.3.1).
+never leave the broker, so there is no secret here. The request has an empty list for all users:
+null means the same, but a broker that denies such a request never answers (seen on 4.3.1).
 """
 
 from collections.abc import Iterator

@@ -2,12 +2,12 @@
 
 Asked of any broker in windows of group ids, and of transactional ids (from v1 on: v0
 knows groups only); below v4 one request per key, which shows in `attempts`. The endpoint in
-the answer is of the listener that was asked; a leader without that listener is
-COORDINATOR_NOT_AVAILABLE (15), which looks transient and is not: such keys are asked a
-few times, then their error stands as their answer.
+the answer is of the listener that was asked; a leader without that listener is answered as
+COORDINATOR_NOT_AVAILABLE (15), which looks transient and is not: such keys are asked for a
+few times, then the error stands as their answer.
 
-Not read-only by nature: asking creates __consumer_offsets, or __transaction_state, where it
-is missing. The plan asks only when the topic has been seen.
+The API is not read-only: a request creates __consumer_offsets, or __transaction_state, where the
+topic is missing. The plan asks only when the topic has been seen.
 """
 
 from collections.abc import Callable, Iterator

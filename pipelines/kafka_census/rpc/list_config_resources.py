@@ -1,6 +1,6 @@
-"""ListConfigResources (API 74; client metrics KIP-1000 v0, all types KIP-1142 v1): what may have configs of its own.
+"""ListConfigResources (API 74; client metrics KIP-1000 v0, all types KIP-1142 v1): resources that may have configs.
 
-Asked of any broker, whole. Before v1 the API is ListClientMetricsResources and lists those only.
+Asked of any broker, whole. Below v1 the API is ListClientMetricsResources, and lists client metrics only.
 """
 
 from collections.abc import Iterator
@@ -13,7 +13,7 @@ from kafka_census.paging.rpc import Api, Ask, Field, Row, Rpc, code_name
 EVERY_TYPE = 1
 CLIENT_METRICS = 16
 RESOURCE_TYPES = {2: "topic", 4: "broker", 8: "broker_logger", CLIENT_METRICS: "client_metrics", 32: "group"}
-"""org.apache.kafka.common.config.ConfigResource.Type."""
+"""Names by the codes of org.apache.kafka.common.config.ConfigResource.Type."""
 
 ITEM = (
     Field("resource_type", "string", "topic, broker, broker_logger, client_metrics or group."),
@@ -22,7 +22,7 @@ ITEM = (
 
 
 def _build(version: int, _ask: Ask) -> Any:
-    # No type stands for every type.
+    # An empty list means every type.
     types: dict[str, Any] = {"resource_types": []} if version >= EVERY_TYPE else {}
     return ListConfigResourcesRequest(version=version, **types)
 

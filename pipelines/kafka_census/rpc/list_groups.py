@@ -2,9 +2,9 @@
 
 Every broker is asked, whole: the API can only filter. With KIP-1062 the broker pages: its
 cursor is a group id. A broker lists the groups of the __consumer_offsets partitions that
-it leads and has loaded. Groups that the principal may not DESCRIBE are left out in silence;
-so are those of a partition that is just moving (16): one group may be listed by two
-brokers or by none.
+it leads and has loaded. Groups that the principal may not DESCRIBE are left out without an
+error; so are groups of a partition that is just moving (16): two brokers may list one
+group, or none.
 """
 
 from collections.abc import Iterator

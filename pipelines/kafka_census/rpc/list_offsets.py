@@ -1,16 +1,16 @@
-"""ListOffsets (API 2; isolation v2, leader epochs v4, timeout KIP-1075 v10): where each partition begins and ends.
+"""ListOffsets (API 2; isolation v2, leader epochs v4, timeout KIP-1075 v10): first and last offsets of partitions.
 
 Asked of the leader of each partition, by partition, in four walks: `earliest` (the log's
 start, tiered segments included), `latest` (the high watermark, not the log's end),
 `last_stable` (the last stable offset: the start of the first open transaction, or
 else the high watermark) and `max_timestamp` (the newest record by the timestamp that it bears,
 KIP-734, v7). The high watermark stands still while a partition is under its
-min ISR. Code 0 without an offset means: there is no such offset.
+min ISR. Code 0 without an offset means that there is no such offset.
 
 A leader that has just been elected does not know its high watermark yet (78; 5 below v5).
-A broker that does not lead a partition says 6, or 74 and 75 where it knows of another epoch.
+A broker that does not lead a partition answers 6, or 74 or 75 where it knows another epoch.
 
-With KIP-1062 the broker pages: its cursor is topic and partition, the limit counts partitions.
+With KIP-1062 the broker pages: its cursor is topic and partition; the limit counts partitions.
 """
 
 from collections.abc import Callable, Iterator
@@ -24,7 +24,7 @@ PAGED = 12
 ISOLATION = 2
 NEWEST = 7
 CONSUMER = -1
-# How long the broker may look into remote storage.
+# Milliseconds that the broker may wait for remote storage.
 TIMEOUT_MS = 30_000
 
 LATEST, EARLIEST, MAX_TIMESTAMP = -1, -2, -3

@@ -1,16 +1,16 @@
 """ListPartitionReassignments (API 46, KIP-455): which partitions are moving now.
 
-Asked of the broker that DescribeCluster names as controller: in ZooKeeper mode nobody else answers (41), in KRaft
-mode that is any broker, which forwards it; whole. Where that answer is too
-large or too late, in windows of topics (`tables.walks`: `fallback`), each key being
-`topic/partition count`, since the API takes partitions by number. Only what moves is
-answered, so that the unbroken chain of windows is the proof that every topic was asked.
-With KIP-1062 the broker pages, all topics as well as such a window: its cursor is topic and
-partition, the limit counts partitions.
-The same question is asked twice in a census: in the scope `before` ahead of DescribeTopicPartitions, in `cluster`
-behind it, since a reassignment may end in between.
-`replicas` holds the target and the removing replicas, adding ones included. An error answer
-echoes the asked partitions with empty replica lists: the code is read before the rows.
+Asked of the broker that DescribeCluster names as controller: in ZooKeeper mode no other broker answers (41), in
+KRaft mode that is any broker, which forwards the request; whole. Where the answer is too
+large or too late, in windows of topics (`tables.walks`: `fallback`), whose keys are
+`topic/partition count`, since the API takes partitions by number. The answer holds only moving
+partitions, so only the unbroken chain of windows proves that every topic was asked for.
+With KIP-1062 the broker pages, both for all topics and for such a window: its cursor is topic and
+partition; the limit counts partitions.
+A census asks twice: in the scope `before` ahead of DescribeTopicPartitions, in the scope `cluster`
+after it, since a reassignment may end in between.
+`replicas` holds the target replicas, adding ones included, and the removing replicas. An error answer
+echoes the requested partitions with empty replica lists: the code is read before the rows.
 """
 
 from collections.abc import Iterator
@@ -22,7 +22,7 @@ from kafka_census.paging.rpc import Api, Ask, Field, Row, Rpc
 from kafka_messages.kip_1062 import ListPartitionReassignmentsRequest, paged
 
 PAGED = 1
-# The controller ignores it; brokers of other kinds may not.
+# Milliseconds. The controller ignores it; other implementations may not.
 TIMEOUT_MS = 60_000
 
 ITEM = (
@@ -39,7 +39,7 @@ def _build(version: int, ask: Ask) -> Any:
     named = (key.rsplit("/", 1) for key in ask.keys)
     topics = [topic(name=name, partition_indexes=list(range(int(count)))) for name, count in named]
     page = paged(ListPartitionReassignmentsRequest, ask.limit, ask.cursor) if version >= PAGED else {}
-    # No topics stand for none; null stands for all.
+    # An empty list means no topic; null means all topics.
     return ListPartitionReassignmentsRequest(version=version, timeout_ms=TIMEOUT_MS, topics=topics or None, **page)
 
 

@@ -1,10 +1,10 @@
 """ListTransactions (API 66, KIP-664): the transactional ids each broker coordinates, and their state.
 
 Every broker is asked, whole: the API can only filter. With KIP-1062 the broker pages: its
-cursor is transactional id and producer id, the order by producer id, descending. A
+cursor is transactional id and producer id, ordered by producer id, descending. A
 broker lists the ids of the __transaction_state partitions that it leads; ids without activity
 stay for days (transactional.id.expiration.ms). Ids that the principal may not DESCRIBE are
-left out in silence, and one partition that is still loading makes the whole answer an
+left out without an error, and one partition that is still loading makes the whole answer an
 error (14).
 """
 

@@ -1,17 +1,17 @@
-"""Metadata (API 3): the names of all topics, never creating one.
+"""Metadata (API 3): the names of all topics; a request never creates a topic.
 
-Asked of any broker, whole. The answer lists what the principal may DESCRIBE; the rest
-is left out in silence, which is why visibility is judged apart. Auto-creation is
+Asked of any broker, whole. The answer lists topics that the principal may DESCRIBE; others are
+left out without an error, which is why visibility is checked separately. Auto-creation is
 switched off in every request; versions before 4, which cannot do that, are not used.
 
-With KIP-1062 the broker pages: its cursor is topic and partition, the limit counts
+With KIP-1062 the broker pages: its cursor is topic and partition; the limit counts
 partitions, so that a page may end inside a topic. Such a topic is an item of the page on
-which it ends, whose last partition tells how many there are. KIP-637's min.insync.replicas
-is on one version more, with or without pages: without them the request asks for all that
-a limit can say, and an answer that goes on all the same is an error.
+which it ends, whose last partition gives the partition count. KIP-637's min.insync.replicas
+is on one more version, with or without pages: without pages the request has the largest
+possible limit, and an answer with a next cursor is an error.
 
-Topics that brokers' log dirs have and this listing has not are asked for by name (scope `unlisted`, in windows of
-names): a topic that the principal may not DESCRIBE is reported by 29, TOPIC_AUTHORIZATION_FAILED, then.
+Topics that brokers' log dirs hold and this listing lacks are asked for by name (scope `unlisted`, in windows of
+names): a topic that the principal may not DESCRIBE is then answered by 29, TOPIC_AUTHORIZATION_FAILED.
 """
 
 from collections.abc import Iterator
@@ -62,7 +62,7 @@ def _build_named(version: int, ask: Ask) -> Any:
 
 
 def _row(topic: Any, partition_count: int) -> Row:
-    # Asked for only where it is: a field that a version lacks costs ten times a field that it has.
+    # Read only where the version has it: reading a field that it lacks takes ten times as long.
     replicas = known(topic.min_insync_replicas) if topic.version >= MIN_ISR_VERSION else None
     return topic.name, kafka_uuid(topic.topic_id), topic.is_internal, partition_count, topic.error_code, replicas
 
@@ -81,12 +81,12 @@ def _rows_of_page(response: Any, ask: Ask) -> Iterator[Row]:
         elif follows is None or follows[0] != topic.name:
             goes_on = topic.name == topic_of_cursor
             count = max((p.partition_index + 1 for p in topic.partitions), default=int(start) if goes_on else 0)
-            # What goes on may have been made anew with other partitions meanwhile.
+            # A topic that continues on another page may have been re-created meanwhile with other partitions.
             if count > (UNLIMITED if goes_on else len(topic.partitions)):
                 raise ValueError(f"topic {topic.name!r} has partition {count - 1}, and not all before it")
             yield _row(topic, count)
     if start and topic_of_cursor not in {topic.name for topic in response.topics}:
-        # Deleted since the page before, or made anew with fewer partitions: it was there, and is asked for by name.
+        # Deleted since the previous page, or re-created with fewer partitions: it existed, and is asked for by name.
         yield topic_of_cursor, None, None, start, 0, None
 
 

@@ -1,19 +1,19 @@
 """OffsetFetch (API 9; batches KIP-709, v8; paged by KIP-1062): the offsets that groups have committed.
 
 Asked of each group's coordinator, for all topics of a group. A group that does not exist
-is no error: it has no offsets, like one that never committed. Topics that the principal
-may not DESCRIBE are left out in silence. A partition that was never committed is not
-in the answer, even where a member has it assigned.
+is no error: it has no offsets, like a group that never committed. Topics that the principal
+may not DESCRIBE are left out without an error. A partition without a committed offset is not
+in the answer, even where it is assigned to a member.
 
-- v10 is never asked: it has topic ids only, and drops the offsets of deleted topics in
-  silence. The draft's v11 has the names again.
-- From v8 to v9 a request names many groups; from v2 to v7 one. Below v2 it would have to
+- v10 is never used: it has topic ids only, and drops the offsets of deleted topics without
+  an error. The draft's v11 has the names again.
+- v8 and v9 name many groups in a request, v2 to v7 one. Below v2 a request would have to
   name every partition.
-- Offsets are read as they are committed (require_stable is false): waiting for open
-  transactions would wait for writes, too.
+- Offsets are read as they are committed (require_stable is false): a request that waits for
+  open transactions would wait for writes, too.
 
-The draft's cursor (group, topic, partition) may cut a group: such a group goes on on the
-page that follows, and is not there again when nothing of it is left.
+The draft's cursor (group, topic, partition) may cut a group: such a group continues on the
+next page, and is left out there when none of its offsets is left.
 """
 
 from collections.abc import Iterator
@@ -27,7 +27,7 @@ from kafka_messages.kip_1062 import OffsetFetchRequest, paged
 ALL_TOPICS, BATCHES, NAMES_END, PAGED = 2, 8, 9, 11
 
 _BEGINNING = "", 0
-"""The end of a cursor where a group begins."""
+"""The last fields of a cursor at the start of a group."""
 
 ITEM = (
     Field("group_id", "string", "Group id that was asked for."),

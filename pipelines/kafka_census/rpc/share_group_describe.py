@@ -1,10 +1,10 @@
 """ShareGroupDescribe (API 77, KIP-932; v0 was removed in Kafka 4.1): members of share groups.
 
-Asked of each group's coordinator, in windows. A group of another type is not found here
-(69), nor is the empty group id (24); where share groups are switched off the answer is
-35. One assigned topic that the principal may not DESCRIBE refuses the whole group (29).
+Asked of each group's coordinator, in windows. A group of another type is answered by 69,
+the empty group id by 24, and every group by 35 where share groups are disabled. If the
+principal may not DESCRIBE one assigned topic, the whole group is refused (29).
 
-Several members may have the same partition.
+The same partition may be assigned to several members.
 """
 
 from collections.abc import Iterator

@@ -1,12 +1,12 @@
-"""StreamsGroupDescribe (API 89, KIP-1071): members of streams groups, and what they read.
+"""StreamsGroupDescribe (API 89, KIP-1071): members of streams groups, with their tasks and topics.
 
-Asked of each group's coordinator, in windows. A group of another type is not found here
-(69), nor is the empty group id (24); where streams groups are switched off the answer is
-35. One topic of the topology that the principal may not DESCRIBE refuses the whole
-group (29).
+Asked of each group's coordinator, in windows. A group of another type is answered by 69,
+the empty group id by 24, and every group by 35 where streams groups are disabled. If the
+principal may not DESCRIBE one topic of the topology, the whole group is refused
+(29).
 
 A task is a subtopology and a partition. The topics of a subtopology are known once the
-group is initialized and all of them are there: before, they are null, not none.
+group is initialized and all of them exist: before, they are null, not empty.
 """
 
 from collections.abc import Iterator
