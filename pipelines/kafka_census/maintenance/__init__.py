@@ -1,1 +1,1 @@
-"""A lake that is used for years: what goes when it is old, and what an older release wrote."""
+"""Upkeep of a lake: retention of old censuses, and migration of tables that an older release wrote."""

@@ -1,4 +1,4 @@
-"""What is planned, as the fields of one JSON object, for scripts."""
+"""Plans of maintenance and migration as the fields of one JSON object, for scripts."""
 
 from collections.abc import Sequence
 
@@ -8,7 +8,7 @@ from kafka_census.tables.table import Table
 
 
 def plan_fields(plan: Plan) -> dict[str, object]:
-    """One cluster: which censuses are retired and whose pages are cleared, and what goes from each table, in bytes."""
+    """The plan of one cluster: the censuses to retire, the censuses to clear, and the bytes to delete per table."""
     return {
         "clusters": plan.clusters,
         "cluster_id": plan.cluster_id,

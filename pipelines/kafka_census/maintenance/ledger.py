@@ -1,4 +1,4 @@
-"""What the audit tables say of every census: the facts that `retention` decides on."""
+"""What the audit tables say about every census: the facts that `retention` decides on."""
 
 from collections.abc import Iterable, Mapping
 from datetime import UTC, datetime, timedelta
@@ -16,7 +16,7 @@ _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 
 def read_ledger(spark: SparkSession, lake: Lake) -> Mapping[str, tuple[Known, ...]]:
-    """Every census by the id of its cluster; none where there is no lake yet. Raises CorruptLake."""
+    """Every census, by the id of its cluster; empty where there is no lake yet. Raises CorruptLake."""
     runs, published = history.census_runs(spark, lake), history.publications(spark, lake)
     if runs is None:
         return {}
@@ -27,7 +27,7 @@ def read_ledger(spark: SparkSession, lake: Lake) -> Mapping[str, tuple[Known, ..
         F.bool_or(F.col("event") == "retired").alias("retired"),
         F.bool_or(F.col("event") == "cleared").alias("cleared"),
     )
-    # First the events: a census is noted as published once it is visible.
+    # Events are read first: a census is recorded as published only after it is visible.
     found = events.collect()
     visible: Iterable[Row] = ()
     if published is not None:
@@ -46,7 +46,7 @@ def read_ledger(spark: SparkSession, lake: Lake) -> Mapping[str, tuple[Known, ..
 
 
 def require_whole(known: Iterable[Known]) -> None:
-    """Raises CorruptLake where `publications` has lost censuses: taken for hidden ones, they would lose their rows."""
+    """Raises CorruptLake where `publications` has lost censuses: treated as hidden, they would lose their rows."""
     lost = sorted(one.census.census_id for one in known if one.published and not one.retired and not one.visible_in)
     if lost:
         raise CorruptLake(

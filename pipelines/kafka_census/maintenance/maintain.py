@@ -1,9 +1,9 @@
-"""Execute a plan, then comment, optimize and vacuum the tables: the only place where rows are deleted.
+"""Execute a plan, then comment, optimize and vacuum the tables: the only module that deletes rows for good.
 
-Each step is one commit to one table, and each may be the last: what `census_runs` says
-before it was done is done the next time, and what is done leaves the plan. The order is
-what makes that safe. A census is first said to be retired, then hidden from all tables by
-one commit, and its rows go by a later plan, when no reader can hold on to it any more.
+Each step is one commit to one table, and a crash may follow any step: a step that `census_runs` records
+but that was not carried out is in the next plan, and a finished step is not. The order of steps
+makes that safe. A census is first recorded as retired, then hidden from all tables by
+one commit, and a later plan deletes its rows, when no reader can use them any more.
 """
 
 from collections.abc import Callable, Collection, Sequence
@@ -21,14 +21,14 @@ from kafka_census.tables.audit import PUBLICATIONS
 from kafka_census.tables.table import Table
 
 Note = Callable[[Sequence[Census], str], None]
-"""Notes one event of several censuses in the audit table `census_runs`, in one commit."""
+"""Records one event of several censuses in the audit table `census_runs`, in one commit."""
 
 LISTED_IN_FEW_TASKS = {"spark.sql.sources.parallelPartitionDiscovery.parallelism": "16"}
-"""VACUUM lists folders in as many tasks as this setting says, 10,000 by default: half a minute a table."""
+"""VACUUM lists folders in as many tasks as this setting says; the default of 10,000 takes half a minute per table."""
 
 
 def execute(spark: SparkSession, lake: Lake, plan: Plan, note: Note, progress: Progress) -> None:
-    """Do what the plan says; who calls it holds the locks of the plan's clusters."""
+    """Carry out the plan; the caller holds the locks of the plan's clusters."""
     if plan.retire:
         retired = [one.census for one in plan.retire]
         note(retired, "retired")
@@ -40,10 +40,10 @@ def execute(spark: SparkSession, lake: Lake, plan: Plan, note: Note, progress: P
 
 
 def tend(spark: SparkSession, lake: Lake, tables: Collection[Table], progress: Progress) -> None:
-    """Comment tables, put their small files together, and delete files that no reader can need.
+    """Comment tables, compact their small files, and delete files that no reader can need any more.
 
-    Delta keeps those seven days.
-    Landed tables are not put together: a file there is of one census, and goes with it.
+    Delta keeps such files for seven days.
+    The landing table is not compacted: each of its files belongs to one census, and is deleted with it.
     """
     with set_within(spark, LISTED_IN_FEW_TASKS):
         for table in tables:
@@ -57,10 +57,10 @@ def tend(spark: SparkSession, lake: Lake, tables: Collection[Table], progress: P
 
 
 def _comment(spark: SparkSession, lake: Lake, table: Table, progress: Progress) -> None:
-    """Give the table its declared comment, where it has none or another one.
+    """Set the declared comment of a table, where it has no comment or another one.
 
-    On a path its first write makes a table, and has no place for the comment; a census is not to pay for a commit
-    more.
+    On a path the first write creates a table, and cannot set the comment; a census should not need
+    a second commit for it.
     """
     name = lake.name_of(table)
     [detail] = spark.sql(f"DESCRIBE DETAIL {name}").select("description").collect()

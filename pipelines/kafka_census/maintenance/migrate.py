@@ -1,10 +1,10 @@
 """Give the tables of an older release the columns that this one declares.
 
-Columns are added: to tables, and to the structs inside (fields of landed
-items). Rows that are there have null in them, and an empty list where the new column is a
-list, for lists are never null. A list gets its comment last, so that one without a comment
-is known to be half done when a migration was cut off. Columns that are called otherwise now
-get their new names before that, by one commit that writes the table anew.
+Columns are added to tables, and to the structs inside (fields of landed
+items). Existing rows get null in them, or an empty list where the new column is a
+list, since lists are never null. A list gets its comment last, so that a list without a
+comment shows that a migration was interrupted. Before that, columns with
+former names are renamed, by one commit that rewrites the table.
 """
 
 from collections.abc import Iterable
@@ -24,11 +24,11 @@ from kafka_census.tables.table import Table
 
 @dataclass(frozen=True)
 class Change:
-    """What one table lacks.
+    """The changes of one table.
 
-    former  columns that get the name that they have now
+    former  columns to rename, by their present names
     absent  columns to add
-    fill    outermost lists, added now or by a migration that was cut off, whose nulls become empty lists
+    fill    outermost lists, added now or by an interrupted migration, whose nulls become empty lists
     """
 
     table: Table
@@ -38,7 +38,7 @@ class Change:
 
 
 def changes(spark: SparkSession, lake: Lake, tables: Iterable[Table]) -> tuple[Change, ...]:
-    """What the tables that are there lack; nothing where the lake is of this release.
+    """The changes that existing tables need; empty where this release wrote the lake.
 
     Raises CorruptLake where a column has another type, or is unknown to this release.
     """
@@ -57,7 +57,7 @@ def changes(spark: SparkSession, lake: Lake, tables: Iterable[Table]) -> tuple[C
 
 
 def migrate(spark: SparkSession, lake: Lake, change: Change, progress: Progress) -> None:
-    """Carry out one change; again after a crash, it goes on."""
+    """Carry out one change; after a crash, a second call continues it."""
     table = change.table
     name = lake.name_of(table)
     with timed(progress, "migrated", table=table.folder, columns=len(change.absent)):
@@ -73,14 +73,14 @@ def migrate(spark: SparkSession, lake: Lake, change: Change, progress: Progress)
 
 
 def _is_unfilled(name: str, found: StructType, wanted: StructType) -> bool:
-    """Whether a list is not there yet, or has no comment yet."""
+    """Whether a column is a list that is missing, or has no comment yet."""
     if not isinstance(wanted[name].dataType, ArrayType):
         return False
     return name not in found.names or not found[name].metadata.get("comment")
 
 
 def _added(column: Absent) -> str:
-    """A column for ADD COLUMNS, in its place; an outermost list without its comment."""
+    """A column for ADD COLUMNS, with its position; an outermost list has no comment."""
     path = ".".join(f"`{part}`" for part in (*column.inside, column.field.name))
     is_list = isinstance(column.field.dataType, ArrayType) and not column.inside
     comment = "" if is_list else f" COMMENT {comment_of(column.field)}"

@@ -1,6 +1,6 @@
-"""Audit tables of an older release, which lay in `books/`: their rows move into `audit/`.
+"""Audit tables of an older release, in the layer `books/`: their rows move into `audit/`.
 
-`census_runs` is moved last, so that every job tells of an older release until all are moved.
+`census_runs` is moved last, so that every job reports an older release until all tables are moved.
 """
 
 from collections.abc import Iterable
@@ -34,7 +34,7 @@ def require_none(spark: SparkSession, lake: Lake) -> None:
 
 
 def clusters(spark: SparkSession, lake: Lake) -> list[str]:
-    """The configured names of the clusters that an older release surveyed; none where all is moved."""
+    """The configured names of the clusters that an older release surveyed; none where all rows are moved."""
     old = _old(spark, lake, CENSUS_RUNS)
     return [] if old is None else [row["cluster"] for row in old.select("cluster").distinct().collect()]
 
@@ -53,5 +53,5 @@ def _is_to_move(spark: SparkSession, lake: Lake, table: Table) -> bool:
 
 
 def _old(spark: SparkSession, lake: Lake, table: Table) -> DataFrame | None:
-    """The rows of the table in the layer of the older release, with the columns that they have."""
+    """The rows of the table in the older release's layer, with their own columns; None where it is missing."""
     return store.readable(spark, lake, replace(table, layer=OLD_AUDIT_LAYER))

@@ -1,4 +1,4 @@
-"""Landed pages of an older release, which had a landing table per RPC: they move into `landing/pages`."""
+"""Landed pages of an older release, which had one landing table per RPC: they move into `landing/pages`."""
 
 from collections.abc import Iterable
 
@@ -30,7 +30,7 @@ def require_none(spark: SparkSession, lake: Lake, rpcs: Iterable[str]) -> None:
 
 
 def move(spark: SparkSession, lake: Lake, rpc: str, landed: Table, progress: Progress) -> None:
-    """Move the pages of an RPC into the table of all `landed` pages."""
+    """Move the pages of an RPC into `landed`, the table of all pages."""
     pages = store.found(spark, lake, "landing", rpc)
     if pages is not None:
         column = items_column(rpc)

@@ -1,8 +1,8 @@
-"""What maintenance would do to one cluster's part of a lake: read from it, and nothing is changed.
+"""The plan of maintenance for one cluster's part of a lake; planning only reads.
 
-A plan names censuses and, for each table, those whose rows are to go: whoever carries it
-out deletes by census id and decides nothing more. What is found depends only on what is
-there, so a plan made after a crash is what is left of the one before.
+A plan names censuses and, for each table, the censuses whose rows are to be deleted: carrying it
+out deletes by census id and decides nothing. A plan depends only on the present rows of the
+lake, so a plan made after a crash is the rest of the previous plan.
 """
 
 from collections.abc import Collection, Sequence
@@ -22,14 +22,14 @@ from kafka_census.tables.audit import CALLS, QUARANTINE, ROUTES, VERDICTS
 from kafka_census.tables.table import Table
 
 THINNED = (CALLS, ROUTES, VERDICTS, QUARANTINE)
-"""Audit tables that grow with every census: they go with its rows, but not before `daily`."""
+"""Audit tables that grow with every census: their rows are deleted with its tables' rows, but not before `daily`."""
 
 
 @dataclass(frozen=True)
 class Share:
-    """Rows of one table that are to go: those of `census_ids`, and the files that hold them, in bytes.
+    """Rows of one table to delete, by `census_ids`: their number, the files that hold them, and their size in bytes.
 
-    A file of an audit table holds other rows as well.
+    A file of an audit table also holds other rows.
     """
 
     table: Table
@@ -41,11 +41,11 @@ class Share:
 
 @dataclass(frozen=True)
 class Plan:
-    """All that is to be done for one cluster.
+    """The plan of one cluster.
 
-    clusters  its configured names; more than one where several stand for the same cluster
+    clusters  its configured names; several where they stand for the same cluster
     visible   how many of its censuses readers see now
-    retire    censuses to hide, clear: those whose landed pages go
+    retire    censuses to hide; clear: censuses whose landed pages are deleted
     shares    rows to delete, by table
     """
 
@@ -65,7 +65,7 @@ def make_plan(
     rules: Retention,
     now: datetime,
 ) -> Plan:
-    """The plan of one cluster. `known` are its censuses, `tables` those of the lake that are there."""
+    """The plan of one cluster. `known` are its censuses, `tables` the existing tables of the lake."""
     cluster_id = known[0].census.cluster_id
     return Plan(
         cluster_id=cluster_id,
@@ -78,7 +78,7 @@ def make_plan(
 
 
 def retiring(named: Sequence[Known], known: Collection[Known]) -> Plan:
-    """The plan that hides the named censuses of one cluster, and leaves their rows to a later one."""
+    """The plan that hides the named censuses of one cluster, and leaves their rows to a later plan."""
     return Plan(
         cluster_id=named[0].census.cluster_id,
         clusters=tuple(sorted({one.census.cluster for one in known})),
@@ -97,7 +97,7 @@ def _shares(
     rules: Retention,
     now: datetime,
 ) -> tuple[Share, ...]:
-    """One query over all tables; of published tables only partitions that nobody sees are read."""
+    """The rows to delete, by one query over all tables; of published tables only hidden censuses are read."""
     gone = removable(known, rules, now)
     stays = [one.census.census_id for one in known if one.census.census_id not in gone]
     conditions = {
@@ -119,7 +119,7 @@ def _shares(
         .agg(F.count("*").alias("rows"), F.first("size").alias("size"))
         .orderBy("layer", "name", "census_id")
     )
-    # What is there of a census that `census_runs` does not know is not ours to judge.
+    # Published and audit rows of a census that `census_runs` does not know are left alone.
     found = [row for row in by_file.collect() if row["layer"] == "landing" or row["census_id"] in gone]
     named = {(table.layer, table.name): table for table in tables}
     return tuple(
@@ -128,7 +128,7 @@ def _shares(
 
 
 def _files(rows: DataFrame, table: Table) -> DataFrame:
-    """Each row as (layer, name, census_id, file, size): where it is."""
+    """Per row (layer, name, census_id, file, size): its table, its census and its file."""
     return rows.select(
         F.lit(table.layer).alias("layer"),
         F.lit(table.name).alias("name"),
@@ -145,5 +145,5 @@ def _share(table: Table, found: list[Row]) -> Share:
 
 
 def _older(time: datetime) -> Column:
-    """Whether a census started before then: its id says so, and Delta prunes by it."""
+    """Whether a census started before this time, by its id, which Delta can prune by."""
     return F.col("census_id") < f"{time.astimezone(UTC):%Y%m%dT%H%M%S}"

@@ -1,10 +1,10 @@
-"""Which censuses stay and which go: a rule over what the audit tables say, without Spark.
+"""Which censuses are kept: a rule over the facts in the audit tables, without Spark.
 
-A published census is visible until it is retired. It stays while it is younger than
-`every`; after that while it is, for one of its tables, the last of its UTC day, until it
-is as old as `daily`. Whatever its age, the last census of a cluster and table stays, unless an
+A published census is visible until it is retired. It is kept while it is younger than
+`every`; after that, while it is the last of its UTC day for one of its tables, until it
+is as old as `daily`. Whatever its age, the last census of a cluster and table is kept, unless an
 operator has retired it by its id.
-Applied often or seldom, the rule leaves the same: what it retires, it would never miss.
+The result does not depend on how often the rule is applied.
 """
 
 from collections.abc import Iterable
@@ -16,13 +16,13 @@ from kafka_census.census import Census
 
 @dataclass(frozen=True)
 class Retention:
-    """How long things are kept; ages count from the start of a census, `grace` from when it was last touched.
+    """How long data is kept; ages count from the start of a census, `grace` from its last event.
 
     landed         landed pages
     every          every published census
     daily          the last published census of each UTC day
-    grace          rows of a census that nobody can see (any more)
-    resume_within  the age until which an unfinished census may go on
+    grace          rows of a census that readers cannot see (any more)
+    resume_within  the age until which an unfinished census may be resumed
     """
 
     landed: timedelta
@@ -34,13 +34,13 @@ class Retention:
 
 @dataclass(frozen=True)
 class Known:
-    """One census, as the audit tables have it.
+    """One census, according to the audit tables.
 
-    visible_in  the tables in which readers see it; none: it was retired, or never published
+    visible_in  the tables in which readers see it; empty: it was retired, or never published
     touched_at  its last event before it was cleared: published, refused, failed, retired
-    retired     whether it was said to go from its tables
-    cleared     whether its landed pages were said to go
-    published   whether it was said to be published
+    retired     whether `census_runs` records it as retired
+    cleared     whether `census_runs` records its landed pages as cleared
+    published   whether `census_runs` records it as published
     """
 
     census: Census
@@ -52,7 +52,7 @@ class Known:
 
 
 def to_retire(known: Iterable[Known], rules: Retention, now: datetime) -> tuple[Known, ...]:
-    """Visible censuses that are to be hidden, the oldest first; those of which that was said and not done, too."""
+    """Visible censuses to hide, the oldest first; also those recorded as retired that are still visible."""
     visible = sorted((one for one in known if one.visible_in), key=_id)
     staying = [one for one in visible if not one.retired]
     last = _last(staying, by_day=False)
@@ -66,15 +66,15 @@ def to_retire(known: Iterable[Known], rules: Retention, now: datetime) -> tuple[
 
 
 def to_clear(known: Iterable[Known], rules: Retention, now: datetime) -> tuple[Known, ...]:
-    """Censuses whose landed pages are too old, and of which that was not said yet."""
+    """Censuses whose landed pages are too old, and that are not recorded as cleared yet."""
     old = (one for one in known if not one.cleared and now - one.census.started_at > rules.landed)
     return tuple(sorted(old, key=_id))
 
 
 def removable(known: Iterable[Known], rules: Retention, now: datetime) -> frozenset[str]:
-    """Censuses whose rows nobody sees and nobody will go on with: retired, or refused or left unfinished and cleared.
+    """Censuses whose rows are neither visible nor needed: retired, or refused or unfinished with cleared pages.
 
-    While its landed pages are there, a census that was never published may still be judged, or computed again.
+    While its landed pages are kept, a census that was never published may still be judged, or computed again.
     """
     return frozenset(
         one.census.census_id
@@ -95,7 +95,7 @@ def _stays(one: Known, age: timedelta, rules: Retention, last_of_day: frozenset[
 
 
 def _last(visible: Iterable[Known], *, by_day: bool) -> frozenset[str]:
-    """The last census of each cluster and table, of each day or of all time; `visible` is in order."""
+    """Ids of the last census of each cluster and table, per UTC day or of all time; `visible` is in order."""
     last: dict[tuple[object, ...], str] = {}
     for one in visible:
         day = one.census.started_at.astimezone(UTC).date() if by_day else None

@@ -1,4 +1,4 @@
-"""What is planned, as lines of at most 80 columns."""
+"""Plans of maintenance and migration, as lines of at most 80 columns."""
 
 from collections.abc import Collection, Iterator, Sequence
 
@@ -19,7 +19,7 @@ _COLUMNS = (
 
 
 def plan_lines(plan: Plan) -> Iterator[str]:
-    """One cluster: which censuses are hidden, which are cleared, and what goes from each table."""
+    """The plan of one cluster: the censuses to hide, the censuses to clear, and the rows to delete per table."""
     yield fit(f"cluster {', '.join(plan.clusters)} ({plan.cluster_id})", WIDTH)
     yield f"  {counted(plan.visible, 'census', 'censuses')} visible"
     yield from _named("to be retired", plan.retire)
@@ -32,7 +32,7 @@ def plan_lines(plan: Plan) -> Iterator[str]:
 
 
 def optimized_lines(tables: Collection[Table]) -> Iterator[str]:
-    """What is done to the tables of all clusters."""
+    """The upkeep of the tables, which all clusters share."""
     compact = sum(each.layer in ("audit", "published") for each in tables)
     yield from wrapped(
         f"then OPTIMIZE of {counted(compact, 'table')} and VACUUM of {len(tables):,}: "
@@ -41,7 +41,7 @@ def optimized_lines(tables: Collection[Table]) -> Iterator[str]:
 
 
 def change_lines(changes: Sequence[Change]) -> Iterator[str]:
-    """What a migration adds and renames, one paragraph per table."""
+    """The columns that a migration adds and renames, one paragraph per table."""
     for change in changes:
         names = [f"{name} (renamed)" for name in change.former]
         names += [column.name for column in change.absent] + [f"{name} (empty lists)" for name in change.fill]
@@ -49,7 +49,7 @@ def change_lines(changes: Sequence[Change]) -> Iterator[str]:
 
 
 def move_lines(rpcs: Sequence[str], audit: Sequence[Table]) -> Iterator[str]:
-    """Whose landed pages a migration moves, and which audit tables."""
+    """The RPCs whose landed pages a migration moves, and the audit tables that it moves."""
     if rpcs:
         yield from wrapped(f"landed pages of {', '.join(rpcs)}", "into landing/pages: ", "    ")
     if audit:
