@@ -1,4 +1,4 @@
-"""Which groups may be deleted, and what became of those that were.
+"""Which groups may be deleted, and the outcomes of deletions.
 
-All of it asks nobody, but for `deletion.writing`, which alone changes anything in Kafka.
+Only `deletion.writing` sends requests to brokers, and only it changes anything in Kafka.
 """

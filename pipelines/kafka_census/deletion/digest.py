@@ -1,4 +1,4 @@
-"""A hash over rows of an audit table, by which an edit is noticed."""
+"""A hash over rows of an audit table, which detects edits."""
 
 from pyspark.sql import Column
 from pyspark.sql import functions as F
@@ -8,9 +8,9 @@ from kafka_census.tables.table import Table
 
 
 def digest(table: Table) -> Column:
-    """An aggregate: one hash over all rows of the table, in whatever order they are.
+    """An aggregate: one hash over all rows of the table, independent of their order.
 
-    Times are hashed as microseconds, and nulls are left out, whatever the session's settings are.
+    Times are hashed as microseconds, and nulls are left out, so that no setting of the session matters.
     """
     values = [
         F.unix_micros(field.name).alias(field.name) if isinstance(field.dataType, TimestampType) else F.col(field.name)

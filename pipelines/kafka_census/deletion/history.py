@@ -1,9 +1,9 @@
-"""What published complete censuses say of each group: the evidence of a plan.
+"""What published complete censuses say about each group: the evidence of a plan.
 
-`deletable_groups` says of each census alone what it found, and carries a run on from census to
-census, also over censuses that lacked answers. A plan is stricter: only complete censuses
+`deletable_groups` has the findings of each census, and continues a group's empty run from census to
+census, also across censuses that lacked answers. A plan is stricter: only complete censuses
 count, and in every one of them, back to the first that is `empty_for` older than the last,
-the group must have been read, without members, and with every offset that it has in the last one.
+the group must have been read, without members, and with every offset that it has in the last census.
 """
 
 from collections.abc import Sequence
@@ -26,10 +26,10 @@ from kafka_census.transforms.items import is_true
 
 @dataclass(frozen=True)
 class Window:
-    """The complete censuses that a group is looked at in, oldest first.
+    """The complete censuses by which groups are judged, oldest first.
 
     lacks          why they are too few for any group to be deleted; None when they are enough
-    shows_offsets  whether the last one has consumer_lag as well
+    shows_offsets  whether the last census has published consumer_lag, too
     """
 
     cluster_id: str
@@ -39,17 +39,17 @@ class Window:
 
     @property
     def last(self) -> str:
-        """The census that the plan is made of."""
+        """The id of the last census, from which the plan is made."""
         return self.census_ids[-1]
 
     @property
     def since(self) -> datetime:
-        """When the first of them started."""
+        """When the first census of the window started."""
         return started_at(self.census_ids[0])
 
 
 def window(spark: SparkSession, lake: Lake, cluster: str, rules: DeletionRules) -> Window:
-    """The censuses that a plan rests on now. Raises ConfigError where no complete one is published."""
+    """The censuses that a plan made now is based on. Raises ConfigError where no complete census is published."""
     found = store.find(spark, lake, PUBLICATIONS)
     rows = []
     if found is not None:
@@ -69,7 +69,7 @@ def window(spark: SparkSession, lake: Lake, cluster: str, rules: DeletionRules) 
 
 
 def _first(census_ids: Sequence[str], rules: DeletionRules) -> tuple[int, str | None]:
-    """Where the window begins: old enough, and early enough for so many censuses; why there is no such time."""
+    """The index of the window's first census: old enough, and with enough censuses after it; else 0 and the reason."""
     needed_at = started_at(census_ids[-1]) - rules.empty_for
     old = [number for number, census_id in enumerate(census_ids) if started_at(census_id) <= needed_at]
     if not old:
@@ -80,16 +80,16 @@ def _first(census_ids: Sequence[str], rules: DeletionRules) -> tuple[int, str | 
 
 
 def seen(spark: SparkSession, lake: Lake, window: Window) -> DataFrame:
-    """One row per group of the last census: the columns of `DELETABLE_GROUPS`, `censuses_empty` and `same` being
-    those over the window.
+    """One row per group of the last census: the columns of `DELETABLE_GROUPS` and `same`, where `censuses_empty` and
+    `same` are computed over the window.
     """
     history = store.read(spark, lake, DELETABLE_GROUPS).where(F.col("census_id").isin(list(window.census_ids)))
-    # Not read is not empty: such a census says nothing for the group.
+    # A census that did not read the group is no evidence that the group was empty.
     empty = F.array_contains("evidence", "empty") & F.col("verdict").isin("deletable", "undecided")
     last = history.where(F.col("census_id") == window.last).drop("censuses_empty")
     offsets = F.struct("offsets_fingerprint", "committed_partitions")
     now = last.select("group_id", offsets.alias("offsets_now"), F.col("offset_hashes").alias("hashes_now"))
-    # An offset that was removed since is no sign of life. Rows of older releases have no hash per offset.
+    # An offset that was removed later is no sign of use. Rows of older releases have no hash per offset.
     hashed = F.size("offset_hashes") == F.col("committed_partitions")
     none_new = is_true(hashed & (F.size(F.array_except("hashes_now", "offset_hashes")) == 0))
     over = (
@@ -102,6 +102,6 @@ def seen(spark: SparkSession, lake: Lake, window: Window) -> DataFrame:
 
 
 def verdicts(spark: SparkSession, lake: Lake, window: Window) -> dict[str, int]:
-    """How many groups the last census found of each verdict."""
+    """By verdict: the number of groups in the last census."""
     rows = store.read(spark, lake, DELETABLE_GROUPS).where(F.col("census_id") == window.last)
     return {row["verdict"]: row["count"] for row in rows.groupBy("verdict").count().collect()}

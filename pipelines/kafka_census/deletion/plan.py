@@ -1,7 +1,7 @@
-"""A plan to delete groups: a row per group that its census calls deletable, to delete or to keep, and why.
+"""A plan to delete groups: one row per group that its census calls deletable, to delete or to keep, with reasons.
 
-Kept are those that a pattern protects, those that could not be restored (the offsets of share
-groups), and those that were not empty with these offsets in every complete census for long
+A group is kept if a pattern protects it, if it could not be restored (the offsets of share
+groups), or if it was not empty, with unchanged offsets, in every complete census for long
 enough.
 """
 
@@ -44,7 +44,7 @@ def planned(spark: SparkSession, lake: Lake, plan_id: str, window: Window, rules
 
 
 def _kept(window: Window, rules: DeletionRules) -> tuple[Column, Column]:
-    """Why a group is kept, in a word and in a line; null when it is to be deleted."""
+    """Why a group is kept, as a keyword and as a line; null when the plan deletes it."""
     size = len(window.census_ids)
     needed = f"{human_time(rules.empty_for)} and {rules.censuses} complete censuses"
     not_long_enough = words(
@@ -63,7 +63,7 @@ def _kept(window: Window, rules: DeletionRules) -> tuple[Column, Column]:
 
 
 def protected_by(protect: Sequence[str]) -> Column:
-    """The first pattern that the column `group_id` fits; null for none."""
+    """The first pattern that the column `group_id` matches; null for none."""
     fits = [F.when(F.col("group_id").rlike(protecting(pattern)), F.lit(pattern)) for pattern in protect]
     return F.coalesce(*fits, F.lit(None).cast("string"))
 
@@ -78,7 +78,7 @@ def _risk() -> Column:
 
 
 def _offsets(spark: SparkSession, lake: Lake, window: Window) -> DataFrame:
-    """One row per group: its offsets by consumer_lag, if that was published, of how many topics, and their lag."""
+    """One row per group, if consumer_lag was published: its offsets, the number of their topics, and their lag."""
     committed = store.rows(spark, lake, CONSUMER_LAG, window.last).where(F.col("committed_offset").isNotNull())
     one = F.struct("topic", "partition", "committed_offset", "lag")
     return committed.groupBy("group_id").agg(

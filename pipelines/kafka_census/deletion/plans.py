@@ -1,4 +1,4 @@
-"""Plans and what came of their groups, as the audit tables have them."""
+"""Plans and the outcomes of their groups, from the audit tables."""
 
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
@@ -43,7 +43,7 @@ class Plan:
 
 @dataclass(frozen=True)
 class Spent:
-    """How many groups count as deleted by a plan, all its runs together; `unknown` are those that may not be."""
+    """The number of groups that count as deleted by a plan, over all runs; `unknown` of them may not be deleted."""
 
     groups: int
     unknown: int
@@ -58,11 +58,11 @@ class DeletionAudit:
     plan_id: str
 
     def plan(self, cluster: str) -> Plan:
-        """The plan, if it is of that cluster. Raises ConfigError."""
+        """The plan. Raises ConfigError where there is none, or it is for another cluster."""
         found = store.find(self.spark, self.lake, DELETION_PLANS)
         row = None
         if found is not None:
-            # As a number: times come back in some time zone, without saying so.
+            # As a number: Spark returns times in a local time zone, without naming it.
             expires_at = F.unix_micros("expires_at").alias("expires_at")
             names = [name for name in Plan.__dataclass_fields__ if name != "expires_at"]
             row = found.where(F.col("plan_id") == self.plan_id).select(*names, expires_at).first()
@@ -76,7 +76,7 @@ class DeletionAudit:
         return plan
 
     def require_applicable(self, plan: Plan, now: datetime) -> None:
-        """Raises ConfigError where a plan has expired, or is not what it was when it was made."""
+        """Raises ConfigError where a plan has expired, or was edited since it was made."""
         again = "make a new one with kafka-census delete-groups plan"
         if now >= plan.expires_at:
             census = f"its census is of {started_at(plan.census_id):%Y-%m-%d %H:%M}Z"
@@ -90,10 +90,10 @@ class DeletionAudit:
             )
 
     def require_untouched(self) -> int:
-        """Rows of `deletion_checks` that belong to no wave in `deletion_waves`: nothing is restored of them.
+        """The number of rows of `deletion_checks` without a wave in `deletion_waves`, which undo leaves out.
 
-        A run wrote them that was cut off before it sent anything, or they are not ours. Raises ConfigError where
-        the rows of a wave that was sent are not those that apply wrote.
+        A run that was interrupted before it sent anything wrote them, or they are not ours. Raises ConfigError where
+        the rows of a wave that was sent differ from what apply wrote.
         """
         audit = self._of(DELETIONS)
         ended = (F.col("step") == "apply") & F.col("outcome").isin("deleted", "gone", "unknown") & F.col("sent")
@@ -131,11 +131,11 @@ class DeletionAudit:
         return int(row["unsent"])
 
     def to_delete(self, run_id: str) -> DataFrame:
-        """Groups that this run has not tried, none has settled, left unknown or restored: riskless ones first.
+        """Groups that this run has not tried, and no run has settled, left unknown or restored; the lowest risk first.
 
-        Columns: those of `DELETION_PLAN_GROUPS`, and
+        Columns: `group_id`, `group_type`, `offsets_fingerprint`, `committed_partitions`, `coordinator`, `risk`, and
 
-        unsure  what an earlier run sent for it had no known outcome, and a look since found it still there
+        unsure  whether an earlier run's request had no known outcome, and a later look found the group unchanged
         """
         audit = self._of(DELETIONS)
         tried = (F.col("step") == "apply") & (F.col("run_id") == run_id)
@@ -154,8 +154,8 @@ class DeletionAudit:
     def to_look_at(self, run_id: str) -> DataFrame:
         """Groups whose deletion an earlier run sent without a known outcome, and that this run has not looked at.
 
-        Columns: those of `DELETION_PLAN_GROUPS`. What an undo has restored meanwhile tells nothing: such a group stays
-        unknown.
+        Columns: those of `to_delete` without `unsure`. A group that an undo has restored meanwhile is left out: a look
+        would prove nothing, so its outcome stays unknown.
         """
         looked = (F.col("step") == "look") & (F.col("run_id") == run_id)
         done = self._of(DELETIONS).where(looked | _undone()).select("group_id")
@@ -168,12 +168,12 @@ class DeletionAudit:
         )
 
     def protected(self, run_id: str, rules: DeletionRules) -> DataFrame:
-        """Those of `to_delete` that a pattern protects by now, with it in the column `pattern`."""
+        """The groups of `to_delete` that a pattern protects now, with the pattern in the column `pattern`."""
         found = self.to_delete(run_id).withColumn("pattern", protected_by(rules.protect))
         return found.where(F.col("pattern").isNotNull())
 
     def spent(self) -> Spent:
-        """The groups that are deleted, and those of which it is not known."""
+        """How many groups are, or may be, deleted."""
         deleted = (F.col("outcome") == "deleted") | (
             F.col("sent") & ((F.col("outcome") == "gone") | (F.col("step") == "look"))
         )
@@ -194,7 +194,7 @@ class DeletionAudit:
         return Spent(row["groups"], row["unknown"])
 
     def to_restore(self, run_id: str) -> DataFrame:
-        """Groups with the offsets that were saved of them last, which were or may have been deleted.
+        """Groups that were, or may have been, deleted, with their last saved offsets.
 
         Columns: `group_id`, `offsets`, `coordinator`.
         """
@@ -218,16 +218,16 @@ class DeletionAudit:
         )
 
     def wave(self, run_id: str, wave: int) -> DataFrame:
-        """What was checked in one wave. Columns: those of `DELETION_CHECKS`."""
+        """The checks of one wave. Columns: those of `DELETION_CHECKS`."""
         return self._of(DELETION_CHECKS).where((F.col("run_id") == run_id) & (F.col("wave") == wave))
 
     def outcomes(self, run_id: str) -> dict[tuple[str, str | None], int]:
-        """Of one run: how many groups had which outcome, with which error."""
+        """By outcome and error: the number of groups of one run."""
         rows = self._of(DELETIONS).where(F.col("run_id") == run_id).groupBy("outcome", "error").count().collect()
         return {(row["outcome"], row["error"]): row["count"] for row in rows}
 
     def _planned(self) -> DataFrame:
-        """The groups that the plan deletes."""
+        """The groups to delete: id, type, fingerprint, number of offsets, coordinator and risk of the plan."""
         columns = ("group_id", "group_type", "offsets_fingerprint", "committed_partitions", "coordinator", "risk")
         return self._of(DELETION_PLAN_GROUPS).where(F.col("action") == "delete").select(*columns)
 
@@ -237,7 +237,7 @@ class DeletionAudit:
         return self._of(DELETION_CHECKS).where(F.col("outcome") == "delete").join(waves, ["run_id", "wave"])
 
     def _unknown(self) -> DataFrame:
-        """Groups, with the run, whose deletion may have been carried out, and no answer or later look says whether."""
+        """(run_id, group_id) of deletions that may have been carried out, without an answer or a later look."""
         audit = self._of(DELETIONS)
         reported = audit.where((F.col("step") == "apply") & (F.col("outcome") != "unknown"))
         looked = audit.where((F.col("step") == "look") & F.col("outcome").isin(*LOOKED))
@@ -251,7 +251,7 @@ class DeletionAudit:
         )
 
     def _of(self, table: Table) -> DataFrame:
-        """The plan's rows of an audit table; none where nobody has written it yet."""
+        """The plan's rows of an audit table, which is created where missing."""
         found = store.find(self.spark, self.lake, table)
         if found is None:
             store.create(self.spark, self.lake, table)
@@ -260,7 +260,7 @@ class DeletionAudit:
 
 
 def _undone() -> Column:
-    """Whether a row of the audit says that a group has, or may have, offsets by an undo."""
+    """Whether a row of `deletions` says that an undo has, or may have, restored offsets of a group."""
     return (F.col("step") == "undo") & F.col("outcome").isin("restored", "partly_restored", "unknown")
 
 
@@ -270,5 +270,5 @@ def _last_of(looked: DataFrame) -> DataFrame:
 
 
 def _is_after(looked_in: str) -> Column:
-    """Whether a run sent something after that look: a run looks before it sends anything."""
+    """Whether a run sent requests after that look: a run looks before it sends any."""
     return F.col(looked_in).isNull() | (F.col(looked_in) <= F.col("run_id"))

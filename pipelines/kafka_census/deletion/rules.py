@@ -9,11 +9,11 @@ from datetime import timedelta
 class DeletionRules:
     """The fields of `deletion` in the configuration.
 
-    empty_for      for how long a group must have been empty, its offsets unmoved
-    censuses       in how many complete censuses, at least
-    protect        patterns of group ids that are never deleted: * is anything, ? one character
-    expires_after  age of its last census at which a plan can no longer be applied
-    max_deletes    groups that a plan deletes at most, all runs together
+    empty_for      how long a group must have been empty, with unchanged offsets
+    censuses       the smallest number of complete censuses that must show it
+    protect        patterns of group ids that are never deleted: * matches any text, ? one character
+    expires_after  age of a plan's last census at which the plan can no longer be applied
+    max_deletes    the largest number of groups that a plan deletes, over all runs
     """
 
     empty_for: timedelta
@@ -24,6 +24,6 @@ class DeletionRules:
 
 
 def protecting(pattern: str) -> str:
-    """A pattern of `protect` as a regular expression for all of a group id."""
+    """A pattern of `protect` as a regular expression for a whole group id."""
     parts = (".*" if each == "*" else "." if each == "?" else re.escape(each) for each in pattern)
     return rf"\A(?s:{''.join(parts)})\z"

@@ -1,4 +1,4 @@
-"""A plan, and what came of it, as lines of at most 80 columns."""
+"""A plan and its outcomes, as lines of at most 80 columns."""
 
 from collections.abc import Iterator, Mapping, Sequence
 
@@ -11,7 +11,7 @@ from kafka_census.human import counted, human_time
 from kafka_census.report.text import WIDTH, Shown, fit, table, wrapped
 
 RISKS = ("no offsets", "topics gone", "left behind", "commits only")
-"""By `risk`."""
+"""The names of the values of `risk`, from 0 on."""
 
 _COLUMNS = (
     Shown("risk"),
@@ -68,7 +68,7 @@ def plan_lines(
 
 
 def _count_lines(verdicts: Mapping[str, int], counts: Sequence[Row]) -> Iterator[str]:
-    """How many groups, by what is done about them and why."""
+    """The number of groups by action and reason."""
     for row in counts:
         if row["action"] == "delete":
             yield f"  {row['count']:>9,}  to delete: {_WHY[row['risk']]}"
@@ -82,7 +82,7 @@ def _count_lines(verdicts: Mapping[str, int], counts: Sequence[Row]) -> Iterator
 
 
 def dry_lines(plan: Plan, waiting: int, protected: int, spent: Spent, most: int) -> Iterator[str]:
-    """What an apply without --yes tells."""
+    """The report of an apply without --yes."""
     now = max(0, min(waiting, most - spent.groups))
     already = spent.groups - spent.unknown
     yield from wrapped(
@@ -100,7 +100,7 @@ def dry_lines(plan: Plan, waiting: int, protected: int, spent: Spent, most: int)
 
 
 def dry_undo_lines(plan: Plan, waiting: int, unsent: int) -> Iterator[str]:
-    """What an undo without --yes tells."""
+    """The report of an undo without --yes."""
     yield from wrapped(
         f"undo of plan {plan.plan_id} would restore the offsets of {counted(waiting, 'group')}, those of them that are "
         "still absent."
@@ -110,7 +110,7 @@ def dry_undo_lines(plan: Plan, waiting: int, unsent: int) -> Iterator[str]:
 
 
 def unsent_lines(unsent: int) -> Iterator[str]:
-    """What undo leaves out: rows of `deletion_checks` that no wave accounts for."""
+    """The number of rows of `deletion_checks` without a wave, which undo leaves out."""
     if unsent:
         yield from wrapped(
             f"{counted(unsent, 'row')} of audit/deletion_checks belong to no wave in audit/deletion_waves: nothing was "
@@ -119,9 +119,9 @@ def unsent_lines(unsent: int) -> Iterator[str]:
 
 
 def protected_lines(protected: int, first: Sequence[Row]) -> Iterator[str]:
-    """The groups of a plan that apply kept because they are protected by now.
+    """The groups of a plan that apply kept because a pattern protects them now.
 
-    first  (group_id, pattern) of the first of them
+    first  (group_id, pattern) of the first such groups
     """
     if protected:
         yield f"{counted(protected, 'group')} of the plan kept by deletion.protect:"
@@ -131,7 +131,7 @@ def protected_lines(protected: int, first: Sequence[Row]) -> Iterator[str]:
 
 
 def outcome_lines(outcomes: Mapping[tuple[str, str | None], int], waiting: int = 0, most: int = 0) -> Iterator[str]:
-    """What came of a run; `waiting` groups were not tried."""
+    """The outcomes of a run; `waiting` groups were not tried."""
     for (outcome, error), count in sorted(outcomes.items(), key=lambda one: (-one[1], str(one[0]))):
         yield f"  {count:>9,}  {outcome}{f' ({error})' if error else ''}"
     if not outcomes:

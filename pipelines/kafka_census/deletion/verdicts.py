@@ -1,7 +1,7 @@
-"""What is done about a group after one more look at it, and what came of it: rows in, rows out, nobody asked.
+"""The decision on each group after a last look, and the outcome of requests: rows in, rows out, no requests.
 
-Codes are Kafka's. What was found before anything was sent has the code that DeleteGroups would
-have answered with (68, 69), and `sent` false. A request whose answer was lost is `unknown`: it
+Codes are Kafka's. A finding before any request has the code that DeleteGroups would
+have answered (68, 69), and `sent` false. A request whose answer was lost is `unknown`: it
 may have been carried out, and counts as a deletion until a look shows otherwise.
 """
 
@@ -17,14 +17,14 @@ SETTLED = ("deleted", "gone", "kept")
 """Outcomes after which a plan does not touch the group again."""
 
 LOOKED = ("gone", "kept", "still_there")
-"""Outcomes of a look after which it is known what became of what an earlier run sent."""
+"""Outcomes of a look that settle the unknown outcome of an earlier run's request."""
 
 _REFUSED = (29, DENIED, 31)
 _MOVED = "its offsets moved since the plan was made: somebody commits them"
 
 
 def checked(wave: DataFrame, found: DataFrame) -> DataFrame:
-    """Adds outcome, error_code and reason to what was found.
+    """Adds outcome, error_code and reason to the found states.
 
     wave   group_id, group_type, offsets_fingerprint, committed_partitions of the plan
     found  rows of `writing.check.SCHEMA`
@@ -59,9 +59,9 @@ def checked(wave: DataFrame, found: DataFrame) -> DataFrame:
 
 
 def looked(wave: DataFrame, found: DataFrame) -> DataFrame:
-    """As `checked`, for groups of which an earlier run sent a deletion without a known outcome; adds `sent`.
+    """As `checked`, for groups whose deletion an earlier run sent without a known outcome; adds `sent`.
 
-    A group that lives may have been deleted, and have come back.
+    A group that is in use may have been deleted and re-created.
     """
     judged, outcome = checked(wave, found), F.col("outcome")
     there = "the group is as the plan says: what an earlier run sent for it was not carried out"
@@ -75,13 +75,13 @@ def looked(wave: DataFrame, found: DataFrame) -> DataFrame:
 
 
 def protected(wave: DataFrame) -> DataFrame:
-    """Adds outcome and reason to groups that a pattern protects by now; the pattern is in the column `pattern`."""
+    """Adds outcome and reason to groups that a pattern protects now; the pattern is in the column `pattern`."""
     why = words("protected by ", F.col("pattern"), " (deletion.protect)")
     return wave.withColumns({"outcome": F.lit("kept"), "reason": why})
 
 
 def too_many(wave: DataFrame, most: int) -> DataFrame:
-    """Adds outcome and reason to groups that are not sent: with them more than `most` could be deleted."""
+    """Adds outcome and reason to groups that are not sent: with them, more than `most` groups could be deleted."""
     why = f"another run deletes groups of this plan: with these it could be more than deletion.max_deletes ({most:,})"
     return wave.withColumns({"outcome": F.lit("failed"), "reason": F.lit(why)})
 
@@ -115,7 +115,7 @@ def restored(sent: DataFrame) -> DataFrame:
 
 
 def _with_outcomes(sent: DataFrame, cases: Sequence[tuple[Column, Column, Column]]) -> DataFrame:
-    """Adds outcome and reason by the first case that holds; where none does, it is an error."""
+    """Adds outcome and reason by the first case that holds; without one, by the error code and message."""
     return sent.withColumns(
         {
             "outcome": first_that_holds(*[(holds, name) for holds, name, _ in cases], otherwise=_failed("error_code")),

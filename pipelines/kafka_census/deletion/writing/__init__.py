@@ -1,1 +1,1 @@
-"""The only package that changes anything in Kafka: it deletes groups, and commits offsets of groups that are gone."""
+"""The only package that changes anything in Kafka: it deletes groups, and commits offsets of deleted groups."""

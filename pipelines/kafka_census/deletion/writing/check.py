@@ -1,4 +1,4 @@
-"""What groups are just before they are deleted; runs inside one Spark task.
+"""Read the state of groups just before they are deleted; runs inside one Spark task.
 
 Rows in: group_id, group_type. Rows out: `SCHEMA`, one per group.
 """
@@ -20,7 +20,7 @@ ARROW_OFFSET = pa.struct(
         ("metadata", pa.string()),
     ]
 )
-"""`tables.deletions.OFFSET`."""
+"""`tables.deletions.OFFSET` as an Arrow type."""
 
 ARROW_TIME = pa.timestamp("us", tz="UTC")
 
@@ -42,7 +42,7 @@ SCHEMA = pa.schema(
 
 def check(coordinators: Coordinators, groups: list[dict[str, Any]]) -> list[dict[str, Any]]:
     """A row of `SCHEMA` for each of the groups."""
-    # Offsets last: what is saved should be as fresh as it can be.
+    # Offsets last: saved offsets should be as recent as possible.
     found = states(coordinators, [(one["group_id"], one["group_type"] or "classic") for one in groups])
     offsets = committed(coordinators, [one["group_id"] for one in groups])
     now = Clock().now()

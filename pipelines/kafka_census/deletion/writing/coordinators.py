@@ -1,8 +1,8 @@
-"""Questions about groups, each to the broker that coordinates it, and one answer per group.
+"""Requests about groups, each sent to the group's coordinator, with one answer per group.
 
-The walks are those of a census (`paging.pager`): many groups a request, retries, and groups
-that moved to another coordinator meanwhile. What is held is what a few hundred groups are
-answered with.
+The walks are those of a census (`paging.pager`): many groups per request, retries, and groups
+that move to another coordinator meanwhile. Memory holds the answers for a few
+hundred groups.
 """
 
 from collections.abc import Mapping, Sequence
@@ -23,15 +23,15 @@ from kafka_census.protocol.wire_error import WireError
 
 COORDINATOR_NOT_AVAILABLE = 15
 RETRIABLE = COORDINATOR_LOADS | NOT_COORDINATOR
-"""Codes of a group that another round may settle: its coordinator loads, or is another broker by now."""
+"""Codes that another round may resolve: the group's coordinator is loading, or is another broker now."""
 
 
 @dataclass(frozen=True)
 class GroupResponse:
-    """What is known of one group: its rows, by column, or the code and text of why there are none.
+    """The answer for one group: its rows, by column, or an error code and message.
 
-    node_id   the broker that answered, or was asked last; None when nobody knows whom to ask
-    attempts  requests of the page that it was reported in
+    node_id   the broker that answered, or was asked last; None where no coordinator was found
+    attempts  number of requests for the page with the group
     """
 
     rows: tuple[Mapping[str, Any], ...] = ()
@@ -43,7 +43,7 @@ class GroupResponse:
 
 @dataclass
 class _Answers:
-    """Pages as they come, sorted by group; `cut` is the group of the last row, which may go on on the next page."""
+    """The rows of received pages by group; `cut` is the group of the last row, which the next page may continue."""
 
     columns: tuple[str, ...]
     by_group: dict[str, GroupResponse] = field(default_factory=dict)
@@ -51,7 +51,7 @@ class _Answers:
     cut: str | None = None
 
     async def emit(self, page: Page) -> None:
-        if page.request_cursor is None and not page.error_code:  # the walk begins, or starts over
+        if page.request_cursor is None and not page.error_code:  # the walk starts or restarts
             for key in page.chain.keys:
                 self.by_group.pop(key, None)
         self.last = page
@@ -70,7 +70,7 @@ class Coordinators:
     """
 
     def __init__(self, cluster: ClusterSettings, collect: CollectSettings, *, repeated: bool = False) -> None:
-        """Nothing is opened here."""
+        """Prepare the connections; none is opened yet."""
         self.rounds = collect.max_attempts
         self.repeated = repeated
         self._backoff = Backoff(collect.retry_backoff_ms, collect.retry_backoff_max_ms)
@@ -89,14 +89,14 @@ class Coordinators:
         self._net.close()
 
     def ask(self, rpc: Rpc, groups: Sequence[str]) -> dict[str, GroupResponse]:
-        """What each group is answered with; every group is in it, be it with an error."""
+        """By group: its answer; every group has one, which may be an error."""
         if not groups:
             return {}
         responses: dict[str, GroupResponse] = self._net.run(self._asked, rpc, tuple(groups))
         return responses
 
     def pause(self, rounds: int) -> None:
-        """Wait as after so many rounds."""
+        """Wait for the backoff after so many rounds."""
         self._net.run(self._net.sleep, self._backoff.delay(rounds))
 
     async def _asked(self, rpc: Rpc, groups: tuple[str, ...]) -> dict[str, GroupResponse]:
@@ -116,7 +116,7 @@ class Coordinators:
         return {group: answers.by_group.get(group, nobody) for group in groups}
 
     async def _walk(self, rpc: Rpc, chain: Chain, answers: _Answers) -> None:
-        """One walk to its end, which may take several waves; a group that was not reached has its error."""
+        """One walk to its end, which may take several waves; groups that were not reached get the walk's error."""
         pager = Pager(self._net, rpc, GROUP_COORDINATOR, self._nodes, self._collect, self._clock, answers.emit)
         while True:
             await pager.walk(chain)

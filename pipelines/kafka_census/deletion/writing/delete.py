@@ -1,11 +1,11 @@
 """Delete groups that were just checked; runs inside one Spark task.
 
-Rows in: group_id and the offsets that were saved of it. Rows out: `SCHEMA`, one per group. Right before
-each request the offsets are read once more: a group whose offsets moved since they were saved is alive,
-and is left. A group with members the coordinator itself does not delete (68).
+Rows in: group_id and its saved offsets. Rows out: `SCHEMA`, one per group. Right before
+each request the offsets are read once more: a group whose offsets moved since they were saved is in use,
+and is not deleted. The coordinator itself refuses to delete a group with members (68).
 
-Nothing is sent again without that look, and nothing at all after an answer was lost: the code is
-ErrorCode.ANSWER_LOST then. Groups whose coordinator loads or moved are asked for in another round.
+No request is repeated without that look, and none after an answer was lost: the code is then
+ErrorCode.ANSWER_LOST. Groups whose coordinator is loading or moved are tried in another round.
 """
 
 from typing import Any
@@ -34,14 +34,14 @@ SCHEMA = pa.schema(
 )
 
 _ABSENT = (ErrorCode.NONE, GROUP_ID_NOT_FOUND)
-"""Answers after which there is no such group, whatever became of earlier requests."""
+"""Codes after which the group does not exist, whatever the outcome of earlier requests."""
 
 
 def delete(coordinators: Coordinators, groups: list[dict[str, Any]]) -> list[dict[str, Any]]:
     """A row of `SCHEMA` for each of the groups."""
     saved = {one["group_id"]: one["offsets"] for one in groups}
     rows: dict[str, dict[str, Any]] = {}
-    # Groups that an earlier request may have deleted without saying so.
+    # Groups that an earlier request may have deleted without an answer.
     doubtful = set(saved) if coordinators.repeated else set()
     waiting = list(saved)
     for round_no in range(coordinators.rounds):
@@ -63,7 +63,7 @@ def delete(coordinators: Coordinators, groups: list[dict[str, Any]]) -> list[dic
 
 
 def _answered(response: GroupResponse) -> dict[str, Any]:
-    """What came of a request, as columns."""
+    """The outcome of a request, as columns."""
     code = response.error_code or response.rows[0]["error_code"]
     return {
         "sent": bool(response.rows) or code == ErrorCode.ANSWER_LOST,
@@ -86,9 +86,9 @@ def _in_doubt(row: dict[str, Any]) -> dict[str, Any]:
 
 
 def _left(now: Offsets, saved: list[dict[str, Any]]) -> dict[str, Any] | None:
-    """Why a group is not to be deleted, as columns; None when it is.
+    """Why a group must not be deleted, as columns; None when it may be.
 
-    Offsets that are gone do not keep it: they expired, or an earlier request has deleted it.
+    Missing offsets are no reason: they expired, or an earlier request has deleted the group.
     """
     why = {"sent": False, "moved": False, "error_code": 0, "error_message": None, "coordinator": None, "attempts": 0}
     if now.error_code:

@@ -1,12 +1,12 @@
-"""DeleteGroups (API 42, KIP-229): groups without members, of any type, are gone from then on, with their offsets.
+"""DeleteGroups (API 42, KIP-229): deletes groups without members, of any type, with their offsets.
 
-Asked of each group's coordinator, for many groups at once; each has a code of its own:
+Asked of each group's coordinator, for many groups at once; each group has a code of its own:
 0 deleted, 30 the principal may not DELETE it, 24 not a group id, 68 it has members, 69 there is
-no such group (KIP-229's code for the whole answer does not exist).
+no such group (there is no code for the whole answer, against KIP-229).
 
 Each request is sent once. A request whose answer was lost may have been carried out (ANSWER_LOST); so
-may one that is answered with 15 or 16, by a broker that ceased to be the coordinator meanwhile. Who
-sends another one looks at the groups again first (`writing.delete`).
+may a request answered by 15 or 16, from a broker that ceased to be the coordinator meanwhile. Before
+another request the caller looks at the groups again (`writing.delete`).
 """
 
 from collections.abc import Iterator

@@ -1,4 +1,4 @@
-"""A group as brokers tell of it now: its state by the RPC of its type, and its committed offsets."""
+"""The present state of a group, from the RPC of its type, and its committed offsets."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -18,14 +18,14 @@ DESCRIBED_BY: Mapping[str, Rpc] = {
     "share": SHARE_GROUP_DESCRIBE,
     "streams": STREAMS_GROUP_DESCRIBE,
 }
-"""By type of group; brokers that do not tell types know classic ones only."""
+"""The describing RPC by type of group; brokers that do not report types have classic groups only."""
 
 GROUP_ID_NOT_FOUND, INVALID_GROUP_ID = 69, 24
 
 
 @dataclass(frozen=True)
 class State:
-    """A group's state: None where there is no such group of that type, or where `error_code` says why not."""
+    """A group's state: None where there is no such group of that type, or where `error_code` is the reason."""
 
     state: str | None
     members: int
@@ -36,7 +36,7 @@ class State:
 
 @dataclass(frozen=True)
 class Offsets:
-    """A group's committed offsets, unless `error_code` says why they are not known."""
+    """A group's committed offsets; empty where `error_code` says why they are unknown."""
 
     offsets: tuple[Offset, ...]
     error_code: int = 0
@@ -44,7 +44,7 @@ class Offsets:
 
 
 def states(coordinators: Coordinators, groups: Iterable[tuple[str, str]]) -> dict[str, State]:
-    """The state of each group, given with its type."""
+    """By group id: the state of each (group id, type)."""
     by_type: dict[str, list[str]] = {}
     for group_id, kind in groups:
         by_type.setdefault(kind, []).append(group_id)
@@ -56,7 +56,7 @@ def states(coordinators: Coordinators, groups: Iterable[tuple[str, str]]) -> dic
 
 
 def state_of(response: GroupResponse) -> State:
-    """What the RPC of its type said of a group. Dead is how brokers say that there is none."""
+    """The state of a group from an answer of the RPC of its type. Brokers answer Dead for a missing group."""
     first = response.rows[0] if response.rows else {}
     code = response.error_code or first.get("error_code", 0)
     if code:
@@ -67,7 +67,7 @@ def state_of(response: GroupResponse) -> State:
 
 
 def committed(coordinators: Coordinators, groups: Sequence[str]) -> dict[str, Offsets]:
-    """The committed offsets of each group; none for one that does not exist."""
+    """By group id: the committed offsets; empty for a group that does not exist."""
     return {group_id: _offsets(response) for group_id, response in coordinators.ask(OFFSET_FETCH, groups).items()}
 
 

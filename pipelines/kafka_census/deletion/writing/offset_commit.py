@@ -1,13 +1,13 @@
-"""OffsetCommit (API 8): the offsets of one group, committed as somebody who is no member of it.
+"""OffsetCommit (API 8): commits the offsets of one group, as a client that is not a member.
 
-A group that does not exist comes to be by it, Empty and without a type's protocol. One that
-has members refuses it (25, or 113 for groups of KIP-848): nobody's offsets are overwritten while
-he is there. Each partition has a code of its own, such as 3 where its topic is gone.
+The request creates a missing group, in state Empty and without a protocol. A group with
+members refuses it (25, or 113 for groups of KIP-848): offsets of a group in use are not
+overwritten. Each partition has a code of its own, such as 3 where its topic is deleted.
 
-Each request is sent once: sent again later, it could overwrite what somebody commits meanwhile. Who sends
-another one looks at the group again first (`writing.restore`).
+Each request is sent once: repeated later, it could overwrite offsets that a member commits meanwhile. Before
+another request the caller looks at the group again (`writing.restore`).
 
-v10 has topic ids, and is never asked: what is restored was saved by name.
+v10 has topic ids, and is never used: offsets are saved by topic name.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -21,7 +21,7 @@ LOWEST, HIGHEST = 2, 9
 
 
 class Offset(NamedTuple):
-    """One committed offset; fields as those of `tables.deletions.OFFSET`."""
+    """One committed offset, with the fields of `tables.deletions.OFFSET`."""
 
     topic: str
     partition: int
@@ -31,7 +31,7 @@ class Offset(NamedTuple):
 
 
 def offset_commit(offsets: Mapping[str, Sequence[Offset]]) -> Rpc:
-    """The RPC that commits these offsets, by group; its keys are the groups, a row is a partition."""
+    """The RPC that commits these offsets, by group; its keys are group ids, and it has one row per partition."""
 
     def build(version: int, ask: Ask) -> Any:
         return OffsetCommitRequest(

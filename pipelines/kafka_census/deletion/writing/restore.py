@@ -1,12 +1,12 @@
-"""Give groups that are gone their offsets again; runs inside one Spark task.
+"""Restore the offsets of deleted groups; runs inside one Spark task.
 
-Rows in: group_id and the offsets that were saved of it. Rows out: `SCHEMA`, one per group. Before the
-requests of a batch every describing RPC that the coordinator offers and OffsetFetch are asked what
-there is of its groups by now. A group of which nothing is there gets all of its offsets. An empty group
-that has some of the saved offsets, and no others, is a restoration that was not finished: it gets those
-that it lacks. Any other group lives, and is left as it is.
+Rows in: group_id and its saved offsets. Rows out: `SCHEMA`, one per group. Before the
+requests of a batch the present state of its groups is read by OffsetFetch and every describing RPC
+that the coordinator offers. A group that does not exist gets all of its offsets. An empty group
+that has some of the saved offsets, and no others, is an unfinished restoration: it gets the offsets
+that it lacks. Any other group is in use, and is left as it is.
 
-Nothing is sent again without that look, and nothing at all after an answer was lost (ErrorCode.ANSWER_LOST).
+No request is repeated without that look, and none after an answer was lost (ErrorCode.ANSWER_LOST).
 """
 
 from typing import Any
@@ -40,13 +40,13 @@ SCHEMA = pa.schema(
         ("partitions", pa.int32()),
     ]
 )
-"""`partitions`: how many have their saved offset now, those of earlier runs too."""
+"""`partitions`: how many have their saved offset now, including partitions restored by earlier runs."""
 
 _ABSENT = (GROUP_ID_NOT_FOUND, INVALID_GROUP_ID, ErrorCode.UNSUPPORTED_VERSION)
-"""How a describing RPC says that it knows no such group; 24 is what some say of the group id ""."""
+"""Codes of describing RPCs that mean no such group; some answer 24 for the group id ""."""
 
 _MADE = ("classic", "Empty")
-"""Type and state of a group that came to be by OffsetCommit."""
+"""Type and state of a group that OffsetCommit has created."""
 
 
 def restore(coordinators: Coordinators, groups: list[dict[str, Any]]) -> list[dict[str, Any]]:
@@ -65,7 +65,7 @@ def restore(coordinators: Coordinators, groups: list[dict[str, Any]]) -> list[di
             if group_id in left:
                 row |= {"partitions": 0} | left[group_id]
             elif lacking:
-                # One at a time: what became of one must not be lost with the answer to another.
+                # One group per request, so that a lost answer leaves only one outcome unknown.
                 response = coordinators.ask(offset_commit({group_id: lacking}), [group_id])[group_id]
                 row |= _answered(response, row["partitions"])
             rows[group_id] = row | {"at": Clock().now()}
@@ -76,12 +76,12 @@ def restore(coordinators: Coordinators, groups: list[dict[str, Any]]) -> list[di
 
 
 def _as_kept(offset: Offset) -> Offset:
-    """An offset as brokers keep it: metadata that are null come back as the empty string."""
+    """An offset as brokers keep it: null metadata are returned as the empty string."""
     return offset._replace(metadata=offset.metadata or "")
 
 
 def _answered(response: GroupResponse, there: int) -> dict[str, Any]:
-    """What came of a request, as columns; `there` partitions had their offsets before."""
+    """The outcome of a request, as columns; `there` partitions had their offsets before."""
     codes = [row["error_code"] for row in response.rows]
     code = response.error_code or next((code for code in codes if code), 0)
     return {
@@ -97,7 +97,7 @@ def _answered(response: GroupResponse, there: int) -> dict[str, Any]:
 def _looked(
     coordinators: Coordinators, saved: dict[str, list[Offset]]
 ) -> tuple[dict[str, dict[str, Any]], dict[str, tuple[Offset, ...]]]:
-    """Groups that are not to be restored, and why, as columns; and what is there of the others' offsets."""
+    """By group: why it must not be restored, as columns; and the present offsets of the other groups."""
     left: dict[str, dict[str, Any]] = {}
     made: dict[str, dict[str, Any]] = {}
     for kind, rpc in DESCRIBED_BY.items():
@@ -123,7 +123,7 @@ def _looked(
 
 
 def _of_state(kind: str, state: State) -> dict[str, Any] | None:
-    """Why a group of that state is not to be restored; None where there is no such group of that type."""
+    """Why a group of that state must not be restored; None where there is no such group of that type."""
     if state.error_code in _ABSENT:
         return None
     if state.error_code:

@@ -1,4 +1,4 @@
-"""Rows through a task that asks coordinators, in Spark's tasks or, where those may open no sockets, in the driver."""
+"""Run a task that asks coordinators on rows: in Spark's tasks or, where those may open no sockets, in the driver."""
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
@@ -14,7 +14,7 @@ from kafka_census.deletion.writing.coordinators import Coordinators
 from kafka_census.protocol.settings import ClusterSettings, CollectSettings
 
 GROUPS_A_REQUEST = 500
-"""Groups that one request names, at most."""
+"""The largest number of groups per request."""
 
 DEFAULT_TASKS = 8
 
@@ -23,10 +23,10 @@ Row = dict[str, Any]
 
 @dataclass(frozen=True)
 class Task:
-    """What is done about some hundred groups at a time; travels to the executors as a value.
+    """A function of some hundred groups at a time; is pickled and sent to the executors.
 
     do      rows in, rows of the schema out, one per group
-    schema  as Arrow has it
+    schema  the Arrow schema of the rows out
     """
 
     do: Callable[[Coordinators, list[Row]], list[Row]]
@@ -35,7 +35,7 @@ class Task:
     collect: CollectSettings
 
     def __call__(self, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-        """One batch out for each request, however many rows Spark hands over at a time; suits `mapInArrow`."""
+        """Process groups one request at a time, whatever the size of Spark's batches; suits `mapInArrow`."""
         context = TaskContext.get()  # None in the driver
         repeated = context is not None and context.attemptNumber() > 0
         with Coordinators(self.cluster, self.collect, repeated=repeated) as coordinators:
@@ -44,9 +44,9 @@ class Task:
 
 
 def through(rows: DataFrame, task: Task, brokers: int) -> DataFrame:
-    """What the task makes of the rows: the columns of `task.schema`; those of one `coordinator` go to it in one task.
+    """The task's output for the rows, with the columns of `task.schema`; one task handles all rows of a `coordinator`.
 
-    In the driver the task runs at once, in Spark's tasks with each action on the frame: there must be one only.
+    In the driver the task runs at once; in Spark's tasks every action on the frame runs it again: use only one.
     """
     spark, spark_schema, collect = rows.sparkSession, from_arrow_schema(task.schema), task.collect
     if collect.collect_on == "driver":
