@@ -1,7 +1,7 @@
-"""The meeting point of the two halves: names, layers, columns with comments, keys.
+"""The declarations that both halves share: tables with layers, columns, comments and keys, and walks.
 
-Collecting writes landed pages and audit tables; computing reads them. Neither knows the other.
-`TABLES` are what people read, `AUDIT_TABLES` what the census says of itself, `WALKS` what is asked.
+Collecting writes landed pages and audit tables; computing reads them. Neither half imports the other.
+`TABLES` are the tables that people read, `AUDIT_TABLES` the record of what censuses did, `WALKS` the requests.
 """
 
 from collections.abc import Collection
@@ -58,14 +58,14 @@ TABLES = (
     SCRAM_USERS,
     CHANGES,
 )
-"""Every published table; what one is made of comes before it."""
+"""Every published table; a table comes after the tables that it is made of."""
 
 AUDIT_TABLES = (*CENSUS_AUDIT_TABLES, ALERTS, *DELETION_AUDIT_TABLES)
 """Every audit table."""
 
 
 def tables_named(names: Collection[str]) -> tuple[Table, ...]:
-    """The tables of these names, and those that they are made of, in the order of `TABLES`."""
+    """The tables of these names, and the tables that they are made of, in the order of `TABLES`."""
     wanted = set(names)
     for table in reversed(TABLES):
         if table.name in wanted:

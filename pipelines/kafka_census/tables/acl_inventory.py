@@ -1,4 +1,4 @@
-"""Published table: every access control entry, dangerous grants flagged."""
+"""Published table: every access control entry, with dangerous grants flagged."""
 
 from pyspark.sql.types import ArrayType, BooleanType, StringType, StructType, TimestampType
 

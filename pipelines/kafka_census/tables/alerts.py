@@ -1,6 +1,6 @@
 """The audit table `alerts`: the messages that the webhook accepted, one row per state that opened or closed.
 
-A row is written once its message was accepted, and never removed: the table says what the receiver knows. A state
+A row is written once its message was accepted, and never removed: the table records what the receiver knows. A state
 is open when its last row says so.
 """
 

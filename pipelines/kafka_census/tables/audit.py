@@ -1,8 +1,8 @@
-"""The audit tables: what a census did, whom it asked, what was judged, what is published.
+"""The audit tables: the steps of each census, the brokers asked, the verdicts of the gate, and publications.
 
-Audit tables are appended to, and hold every census of every cluster. A census is visible to
-readers from the commit that appends its rows to `publications` to the one that deletes
-them. `census_runs` keeps everything for ever; maintenance thins the others by `retention`.
+Audit tables are only appended to, and hold every census of every cluster. Readers see a
+census from the commit that appends its rows to `publications` until the commit that deletes
+them. `census_runs` keeps its rows for ever; maintenance thins the other tables by `retention`.
 """
 
 from pyspark.sql.types import (
@@ -35,7 +35,7 @@ MISSING = StructType(
         column("reason", _STRING, "The error in one line."),
     ]
 )
-"""One thing that a published table was computed without."""
+"""An answer that a published table was computed without."""
 
 TIMES = StructType(
     [
@@ -44,7 +44,7 @@ TIMES = StructType(
         column("last_received_at", _TIME, "When the last one was."),
     ]
 )
-"""Between which times the answers of a table came: its skew."""
+"""When the first and the last answer for a table were received: the table's skew."""
 
 CENSUS_RUNS = Table(
     name="census_runs",

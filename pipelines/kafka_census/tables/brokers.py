@@ -1,4 +1,4 @@
-"""Published table: every broker that anybody names, and what hangs on it."""
+"""Published table: every broker that any answer names, with its state and its load."""
 
 from pyspark.sql.types import (
     ArrayType,

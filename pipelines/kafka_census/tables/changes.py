@@ -1,4 +1,4 @@
-"""Published table: what appeared, went, got worse or better since the census published before."""
+"""Published table: what appeared, disappeared, got worse or better since the previously published census."""
 
 from pyspark.sql.types import IntegerType, StringType, StructType, TimestampType
 
@@ -26,11 +26,11 @@ COMPARED = (
     ACL_INVENTORY,
     QUOTAS,
 )
-"""The tables of all subjects, in their order."""
+"""The tables that are compared, in the order of the subjects."""
 
 _READS = {
     (read.rpc, read.scope): read
-    for required in (False, True)  # what one of them requires, this one does
+    for required in (False, True)  # what a compared table requires, this table requires
     for table in COMPARED
     for read in table.reads
     if read.required is required

@@ -1,4 +1,4 @@
-"""Published table: configs that differ between brokers, from defaults, from the census before or the desired state."""
+"""Published table: configs that differ between brokers, from defaults, the last census or the desired state."""
 
 from pyspark.sql.types import BooleanType, StringType, StructType, TimestampType
 

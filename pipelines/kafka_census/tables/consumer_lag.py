@@ -1,4 +1,4 @@
-"""Published table: how far each group is behind on each partition that it has committed or was assigned."""
+"""Published table: the lag of each group on each partition that it has committed or was assigned."""
 
 from pyspark.sql.types import (
     ArrayType,

@@ -1,4 +1,4 @@
-"""Published table: what each broker coordinates, whether that is fair, and where it would go without it."""
+"""Published table: what each broker coordinates, whether its share is fair, and who takes over if it fails."""
 
 from pyspark.sql.types import (
     ArrayType,
@@ -26,7 +26,7 @@ _MADE_OF = (GROUP_COORDINATOR_PLACEMENT, TRANSACTION_COORDINATOR_PLACEMENT)
 
 
 def _of_kind(ids: str, words: str, listing: str, topic: str, led: str) -> tuple[StructField, ...]:
-    """The columns of groups, and in the same way of transactional ids."""
+    """The columns of one kind of ids: groups, or transactional ids."""
     return (
         column(ids, _LONG, f"{words} whose coordinator it is, as FindCoordinator says; null: see {ids}_reason."),
         column(f"{ids}_reason", _STRING, f"Why {ids} is null: it leads partitions and did not answer {listing}."),
@@ -48,7 +48,7 @@ def _of_kind(ids: str, words: str, listing: str, topic: str, led: str) -> tuple[
 
 
 def _spread(ids: str, words: str, topic: str) -> tuple[StructField, ...]:
-    """The columns that are the same in every row: how the ids of the whole cluster spread."""
+    """The columns that are the same in every row of a cluster: the spread of its ids over coordinators."""
     return (
         column(f"{ids}_unplaced", _LONG, f"Whole cluster: {words} for which FindCoordinator named no coordinator."),
         column(

@@ -1,4 +1,4 @@
-"""Published table: what history says of each group: may it be deleted without harm?"""
+"""Published table: every group, and whether its history shows that it may be deleted without harm."""
 
 from pyspark.sql.types import ArrayType, BooleanType, IntegerType, LongType, StringType, StructType, TimestampType
 
@@ -8,7 +8,7 @@ from kafka_census.tables.table import CLUSTER, Question, Read, Table, column
 _BOOLEAN, _INT, _LONG, _STRING, _TIME = BooleanType(), IntegerType(), LongType(), StringType(), TimestampType()
 
 UNLISTED = "it could not be listed"
-"""How the reason begins of a row that only carries on what the census before knew."""
+"""The beginning of `reason` in a row that only repeats what the previous census knew."""
 
 DELETABLE_GROUPS = Table(
     name="deletable_groups",

@@ -1,7 +1,7 @@
-"""The audit tables of deleted groups: plans, what groups were just before, which were sent, and what became of each.
+"""The audit tables of deleted groups: plans, states of groups just before, waves of requests, and outcomes.
 
-Appended to and never thinned: they are the audit, and what an undo restores from. A plan
-is whole from the commit that appends its row to `deletion_plans`.
+Only appended to and never thinned: an undo restores from them. A plan
+is complete from the commit that appends its row to `deletion_plans`.
 """
 
 from pyspark.sql.types import (
@@ -44,7 +44,7 @@ OFFSET = StructType(
         column("metadata", _STRING, "What the group noted with the offset."),
     ]
 )
-"""One committed offset, with all that a commit holds."""
+"""One committed offset, with all fields of a commit."""
 
 DELETION_PLANS = Table(
     name="deletion_plans",

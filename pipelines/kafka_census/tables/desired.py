@@ -1,4 +1,4 @@
-"""What a cluster's configs should be: data that configuration hands in and `config_drift` is computed with."""
+"""The desired configs of a cluster, from the configuration; input of `config_drift`."""
 
 from dataclasses import dataclass
 
@@ -7,10 +7,10 @@ from pyspark.sql.types import StringType, StructField, StructType
 
 @dataclass(frozen=True)
 class Desired:
-    """One config that somebody wants.
+    """One desired config.
 
     resource_type  broker or topic
-    resources      whose: a name, a prefix that ends in *, or * for all; of several the most particular counts
+    resources      a name, a prefix that ends in *, or * for all; where several match, the most specific counts
     name, value    the config's key, and its value as Kafka writes it
     """
 

@@ -1,4 +1,4 @@
-"""Published table: how far each group is behind in all, and how many of its partitions that does not count."""
+"""Published table: the total lag of each group, and the number of its partitions that the total leaves out."""
 
 from pyspark.sql.types import DoubleType, IntegerType, LongType, StringType, StructType, TimestampType
 

@@ -1,4 +1,4 @@
-"""Published table: every member of every group: who it is, where it connects from, and what it has."""
+"""Published table: every member of every group: its ids, its client host, and its assignment."""
 
 from pyspark.sql.types import ArrayType, IntegerType, StringType, StructField, StructType, TimestampType
 
@@ -47,7 +47,7 @@ GROUP_MEMBERS = Table(
         Read("ConsumerGroupDescribe", "groups"),
         Read("ShareGroupDescribe", "groups"),
         Read("StreamsGroupDescribe", "groups"),
-        # Topics of one subtopology may differ in size: a task reads those that have its partition.
+        # Topics of one subtopology may differ in partition count: a task reads the topics that have its partition.
         Read("Metadata", "names", required=False),
     ),
     questions=(

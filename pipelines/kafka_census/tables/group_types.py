@@ -1,4 +1,4 @@
-"""Types of groups, and the RPC that describes groups of each: by another type's RPC a group looks Dead."""
+"""Types of groups, and the RPC that describes each type: the RPC of another type answers Dead."""
 
 CLASSIC, SHARE = "classic", "share"
 
@@ -8,4 +8,4 @@ DESCRIBED_BY = {
     SHARE: "ShareGroupDescribe",
     "streams": "StreamsGroupDescribe",
 }
-"""The RPC by the type."""
+"""The describing RPC, by type."""

@@ -1,6 +1,6 @@
-"""The tables `latest_<table>`: the last published census of each cluster, without a view between it and its reader.
+"""The tables `latest_<table>`: the last published census of each cluster, as tables instead of views.
 
-They hold copies of rows of the published tables, for engines that read no views of Spark's (`publish/latest.py`).
+They hold copies of rows of the published tables, for engines that cannot read Spark's views (`publish/latest.py`).
 """
 
 from dataclasses import replace
@@ -17,4 +17,4 @@ LATEST_TABLES = tuple(
     )
     for table in TABLES
 )
-"""One for each published table, with its columns; a cluster has a folder of its own."""
+"""One table per published table, with the same columns; each cluster has a folder of its own."""

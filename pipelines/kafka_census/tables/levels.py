@@ -1,7 +1,7 @@
-"""Which walks a census takes, and which of them together.
+"""The walks of a census, and the levels in which they run.
 
-A census takes what its tables read, what those walks need in turn, and the visibility probes of their listings. Walks
-that need not wait for each other are a level: they are planned, fetched and committed together.
+A census takes the walks that its tables read, the walks that those need in turn, and the visibility probes of their
+listings. Walks that need not wait for each other form a level: they are planned, fetched and committed together.
 """
 
 from kafka_census.tables.table import Table
@@ -10,7 +10,7 @@ from kafka_census.tables.walk import Walk
 from kafka_census.tables.walks import WALKS
 
 ALWAYS = frozenset({("DescribeCluster", "cluster")})
-"""Every census asks who is in the cluster and what the principal may do."""
+"""The walks of every census: it asks for the brokers, and for the operations that the principal may perform."""
 
 
 def walks_for(tables: tuple[Table, ...]) -> tuple[Walk, ...]:
@@ -21,7 +21,7 @@ def walks_for(tables: tuple[Table, ...]) -> tuple[Walk, ...]:
         sources = {name for walk in taken for name in walk.sources}
         sources |= {(walk.fallback.rpc, walk.fallback.scope) for walk in taken if walk.fallback}
         if any(walk.asks_all_brokers or walk.lives_in for walk in taken):
-            # Replica lists name brokers that no listing names any more; what has no leader is in no listing.
+            # Only this walk reports replica lists, which name stopped brokers, and partitions without a leader.
             sources.add(("DescribeTopicPartitions", "topics"))
         sources |= {walk for probe in VISIBILITY_PROBES if probe.listing in wanted for walk in probe.by}
         if sources <= wanted:
@@ -30,7 +30,7 @@ def walks_for(tables: tuple[Table, ...]) -> tuple[Walk, ...]:
 
 
 def levels(walks: tuple[Walk, ...]) -> tuple[tuple[Walk, ...], ...]:
-    """The smallest number of groups of these walks such that each comes after the groups of what it `comes_after`."""
+    """The walks in as few levels as possible; a walk is in a later level than the walks that it `comes_after`."""
     of: dict[tuple[str, str], int] = {}
     for walk in walks:
         of[walk.name] = 1 + max((of[name] for name in walk.comes_after if name in of), default=-1)

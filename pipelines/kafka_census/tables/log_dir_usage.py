@@ -1,4 +1,4 @@
-"""Published table: what each log dir holds, and how much room is left."""
+"""Published table: the replicas and bytes in each log dir, and its free space."""
 
 from pyspark.sql.types import BooleanType, DoubleType, IntegerType, LongType, StringType, StructType, TimestampType
 

@@ -1,16 +1,16 @@
 """The landed page: one row per page, its items nested; one Delta table for all RPCs.
 
-The items of each RPC are in a column of their own, null in pages of other RPCs. The table is partitioned by census
-and RPC, so that a reader of one of them opens no other files.
+The items of each RPC have a column of their own, null in pages of other RPCs. The table is partitioned by census
+and RPC, so that a reader of one census and RPC opens no other files.
 
 A refusal is a page with its error and no items; an empty page is a page with
-`item_count` 0; a page that is not there was never read. A chain is the walk of
+`item_count` 0; a missing page was never read. A chain is the walk of
 one (rpc, scope, chain_id): its pages are numbered from 0, each page's
-`request_cursor` is the `next_cursor` of the page before, and it ends with the one
+`request_cursor` is the `next_cursor` of the previous page, and the chain ends with the
 page whose `next_cursor` is null and whose `error` is null. A later page without a request
-cursor starts its chain over, and what came before it does not count. Where a page was asked
-again (`try_no` grows), the highest try counts. A `whole` answer may be landed in
-`parts` rows of one page.
+cursor restarts its chain, and the pages before it do not count. Where a page was asked for
+again (`try_no` grows), the highest try counts. A `whole` answer may be landed as one
+page with `parts` rows.
 """
 
 import re
@@ -85,23 +85,23 @@ PAGE = StructType(
 
 
 def items_column(rpc: str) -> str:
-    """The column that holds the items of an RPC: of ListGroups `items_list_groups`."""
+    """The column that holds the items of an RPC, such as `items_list_groups` for ListGroups."""
     return f"items_{snake_case(rpc)}"
 
 
 def snake_case(rpc: str) -> str:
-    """An RPC's Kafka name as columns and views spell it."""
+    """An RPC's Kafka name in snake case, as in names of columns and views."""
     return re.sub(r"(?<!^)(?=[A-Z])", "_", rpc).lower()
 
 
 def page_schema(rpc: str, item: StructType) -> StructType:
-    """A page of one RPC by itself: the header, then its `items`."""
+    """The columns of a page of one RPC: the header, then its `items`."""
     comment = f"The items of this page, as {rpc} answered them."
     return StructType([*PAGE.fields, column("items", ArrayType(item, containsNull=False), comment)])
 
 
 def pages_table(items: Mapping[str, StructType]) -> Table:
-    """The Delta table of all landed pages; `items` are the RPCs with the struct of an item of theirs."""
+    """The Delta table of all landed pages; `items` has the struct of an item, by RPC."""
     columns = [
         StructField(
             items_column(rpc),

@@ -1,4 +1,4 @@
-"""The columns that tell where an id is coordinated: those of groups and of transactional ids are the same."""
+"""The columns that say which broker coordinates an id, for groups and transactional ids alike."""
 
 from pyspark.sql.types import ArrayType, IntegerType, StringType, StructField
 
@@ -7,18 +7,18 @@ from kafka_census.tables.table import column
 AGREEMENTS = (
     "no_coordinator", "listed_twice", "formula_differs", "listed_elsewhere", "listed_nowhere", "unknown", "agree",
 )  # fmt: skip
-"""How formula, listing and FindCoordinator compare, the worst first; see `transforms.placement`."""
+"""How formula, listing and FindCoordinator agree, the worst first; see `transforms.placement`."""
 
 _INT, _STRING = IntegerType(), StringType()
 
 
 def placement_columns(noun: str, id_words: str, topic: str, partition: str) -> tuple[StructField, ...]:
-    """From `hash` to `reason`.
+    """The columns from `hash` to `reason`.
 
-    noun       what is placed, such as a group
-    id_words   its id, in words
-    topic      the internal topic whose leaders coordinate
-    partition  the column of its partition; that with an s is the number of partitions
+    noun       the kind of thing, such as a group
+    id_words   the words for its id
+    topic      the internal topic whose partition leaders coordinate
+    partition  the column of its partition; the name with an s is the number of partitions
     """
     return (
         column("hash", _INT, f"Java's String.hashCode of the {id_words}, over UTF-16 units."),

@@ -1,4 +1,4 @@
-"""Published table: the replicas of the metadata log, and how far each is."""
+"""Published table: the replicas of the metadata log, with the offset and the lag of each."""
 
 from pyspark.sql.types import BooleanType, IntegerType, LongType, StringType, StructType, TimestampType
 

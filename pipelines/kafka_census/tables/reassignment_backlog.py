@@ -1,4 +1,4 @@
-"""Published table: what reassignments and log dir moves still have to copy, a replica per row."""
+"""Published table: what reassignments and log dir moves still have to copy, one row per replica."""
 
 from pyspark.sql.types import (
     ArrayType,

@@ -8,11 +8,11 @@ from kafka_census.tables.table import CLUSTER, Question, Table, column
 _INT, _LONG, _STRING, _TIME = IntegerType(), LongType(), StringType(), TimestampType()
 
 WAYS = ("in", "out")
-"""Copies into a broker, moves between its log dirs included; copies out of it, to other brokers."""
+"""In: copies into a broker, including moves between its log dirs. Out: copies from it to other brokers."""
 
 
 def _of(way: str, copies: str) -> tuple[StructField, ...]:
-    """The columns of one way; `copies` says what is counted."""
+    """The columns of one direction; `copies` says what is counted."""
     return (
         column(f"replicas_{way}", _INT, copies),
         column(f"unknown_{way}", _INT, f"Those of replicas_{way} whose bytes_left is not known."),

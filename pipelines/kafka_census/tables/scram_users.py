@@ -1,4 +1,4 @@
-"""Published table: who can log in by SCRAM; names and mechanisms, never secrets."""
+"""Published table: users who can log in by SCRAM, with mechanisms and never with secrets."""
 
 from pyspark.sql.types import ArrayType, BooleanType, IntegerType, StringType, StructType, TimestampType
 

@@ -1,7 +1,7 @@
-"""What a table of the lake is: a name, a layer, columns with comments, a key.
+"""The declaration of a table of the lake: a name, a layer, columns with comments, a key.
 
-`Table.schema` is a Spark `StructType` whose fields carry their comments, so that
-the same declaration creates the Delta table, the data dictionary and the tests.
+`Table.schema` is a Spark `StructType` whose fields have comments, so that
+the Delta table, the data dictionary and the tests use the same declaration.
 """
 
 from dataclasses import dataclass
@@ -17,7 +17,7 @@ def column(name: str, data_type: DataType, comment: str, nullable: bool = True) 
 
 
 CLUSTER = column("cluster", StringType(), "Name of the cluster in the configuration.")
-"""Staging adds this column to every published table: transforms know nothing of the configuration."""
+"""Staging adds this column to every published table: transforms do not know the configuration."""
 
 
 @dataclass(frozen=True)
@@ -35,7 +35,7 @@ class Read:
 
 @dataclass(frozen=True)
 class Question:
-    """Something that people ask a table, and the SQL that answers it over its views."""
+    """A question that people ask of a table, and the SQL over its views that answers it."""
 
     text: str
     sql: str
@@ -47,9 +47,9 @@ class Table:
 
     layer      the folder under the lake's root (`landing`, `published`, `audit`)
     key        the columns that make a row unique within one census
-    reads      the walks that a published table is computed from, those of `made_of` too
+    reads      the walks that a published table is computed from, including those of `made_of`
     made_of    the published tables whose rows of the same census it is computed from
-    questions  what it answers, for the data dictionary
+    questions  questions that the table answers, for the data dictionary
     partitioned_by  the columns whose values have folders of their own
     may_lack   columns that a written frame may lack: they are null then
     """
@@ -67,7 +67,7 @@ class Table:
 
     @property
     def folder(self) -> str:
-        """Where it is below the lake's root, such as `published/brokers`; messages call it so."""
+        """The folder of the table below the lake's root, such as `published/brokers`, also its name in messages."""
         return f"{self.layer}/{self.name}"
 
     @property
@@ -77,5 +77,5 @@ class Table:
 
     @property
     def computed(self) -> StructType:
-        """The columns of a published table that its transform gives: all but `CLUSTER`."""
+        """The columns of a published table that its transform computes: all but `CLUSTER`."""
         return StructType([field for field in self.schema.fields if field.name != CLUSTER.name])

@@ -1,4 +1,4 @@
-"""Published table: every topic, how many of its partitions are available, and ready for an acks=all write."""
+"""Published table: every topic, and how many of its partitions are available and ready for an acks=all write."""
 
 from pyspark.sql.types import BooleanType, IntegerType, LongType, StringType, StructType, TimestampType
 

@@ -1,4 +1,4 @@
-"""Published table: every topic, its bytes and their growth, who reads it, when it was last written, where it is."""
+"""Published table: every topic: its bytes and their growth, readers, time of the last write, and brokers."""
 
 from pyspark.sql.types import ArrayType, BooleanType, IntegerType, LongType, StringType, StructType, TimestampType
 

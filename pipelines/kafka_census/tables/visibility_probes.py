@@ -1,8 +1,8 @@
-"""Which walk proves that a listing hid nothing.
+"""The walks that prove that a listing hid nothing.
 
-A broker drops from its listings what the principal may not describe, without a word.
+A broker leaves out of its listings what the principal may not DESCRIBE, without an error.
 So a listing needs a probe: another answer that shows whether something is missing.
-A census that takes a listing takes its probe too, whatever tables it was asked for.
+A census that takes a listing also takes its probe, whatever tables were requested.
 """
 
 from dataclasses import dataclass
@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class VisibilityProbe:
-    """The walks `by`, each (rpc, scope), tell whether `listing` (rpc, scope) named all of `what`."""
+    """The walks `by`, each (rpc, scope), show whether `listing` (rpc, scope) named all of `what`."""
 
     what: str
     listing: tuple[str, str]
@@ -28,4 +28,4 @@ VISIBILITY_PROBES = (
         by=(("DescribeTransactions", "probe"), ("DescribeAcls", "acls"), ("DescribeConfigs", "brokers")),
     ),
 )
-"""Every listing that may be silently short."""
+"""Every listing that may be incomplete without an error."""

@@ -1,6 +1,6 @@
-"""A walk: an RPC and a scope, what it is asked for, and who answers.
+"""A walk: an RPC and a scope, the keys that it asks for, and the brokers that answer.
 
-The RPC's name alone is not enough: DescribeConfigs walks topics at any broker, and brokers each at itself.
+The RPC's name is not enough: DescribeConfigs walks topics at any broker, and brokers at each broker itself.
 """
 
 from collections.abc import Mapping
@@ -21,7 +21,7 @@ from kafka_census.lookup import (
 
 @dataclass(frozen=True)
 class Only:
-    """Items whose `column`, or `null` where that is null, is one of `values` (`among` False: is none of them)."""
+    """A filter: items whose `column` (`null` where that is null) is in `values`, or with `among` False is not."""
 
     column: str
     values: tuple[str, ...] | tuple[int, ...]
@@ -30,7 +30,7 @@ class Only:
 
     @property
     def sql(self) -> str:
-        """The condition, in Spark's SQL."""
+        """The condition in Spark SQL."""
         column = self.column if self.null is None else f"coalesce({self.column}, {self.null!r})"
         among = f"coalesce({column} IN ({', '.join(map(repr, self.values))}), FALSE)"
         return among if self.among else f"NOT {among}"
@@ -43,9 +43,9 @@ class Only:
 
 @dataclass(frozen=True)
 class Keys:
-    """Keys that landed items name: `columns` of an item, joined by a slash; none where one of them is null.
+    """Keys that landed items name: `columns` of an item, joined by a slash; no key where a column is null.
 
-    unless  keys that these name too are left out
+    unless  keys that these items name as well are left out
     """
 
     rpc: str
@@ -56,7 +56,7 @@ class Keys:
 
     @property
     def sql(self) -> str:
-        """The key of an item, in Spark's SQL; null for none."""
+        """The key of an item in Spark SQL; null for none."""
         key = joined(self.columns)
         return f"IF({self.only.sql}, {key}, NULL)" if self.only else key
 
@@ -72,8 +72,8 @@ class Located:
     """Landed items that say which broker answers a key.
 
     keys     the items, and the keys that they name
-    node     their column with the broker's id; below 0 or null where no broker answers
-    unowned  codes that are an ordinary answer for a key of which `node` says that no broker answers
+    node     the item's column with the broker's id; below 0 or null where no broker answers
+    unowned  codes that are an ordinary answer for a key that no broker answers, according to `node`
     """
 
     keys: Keys
@@ -82,7 +82,7 @@ class Located:
 
 
 def joined(columns: tuple[str, ...]) -> str:
-    """Columns as one key, in Spark's SQL."""
+    """Columns joined to one key, in Spark SQL."""
     parts = ", '/', ".join(columns)
     return f"concat({parts})" if len(columns) > 1 else parts
 
@@ -108,19 +108,19 @@ _LOCATED: Mapping[LookupStrategy, Located] = {
 class Walk:
     """One kind of walk.
 
-    lookup       which broker answers: all that the route names, any alive one, or that of each key.
+    lookup       the brokers that answer: every broker of the route, any alive broker, or the broker of each key.
     keys         the landed listing that the walk's windows are cut from, or None.
     answered_by  the columns of an item that name the key which it answers (keyed walks).
-    creates      the internal topic that asking would create: nobody is asked before it has been seen.
-    fallback     a whole walk: where the keys come from when its answer is too large or too late.
+    creates      the internal topic that a request would create: no request is sent before the topic has been seen.
+    fallback     of a whole walk: the source of keys when its answer is too large or too late.
     about        the columns that name what an item is about, where `answered_by` does not.
-    ordinary     codes in `error_code` of an item that are an answer as good as any: what was asked for was deleted
-                 since it was listed, or the code is what the walk is to find out. Any other code is an item
-                 that was refused (`pages.item_errors`).
-    lives_in     the internal topic that holds what the walk tells: of a partition without a leader nothing is
-                 reported without an error (`pages.leaderless`).
-    after        walks (rpc, scope) that must have ended before this one begins, for the sake of time; those that it
-                 takes keys or endpoints from must in any case (`comes_after`).
+    ordinary     values of an item's `error_code` that are no refusal: the key was deleted since it was listed,
+                 or the walk asks in order to get the code. Any other code is an item that was refused
+                 (`pages.item_errors`).
+    lives_in     the internal topic that holds what the walk reads: where one of its partitions has no leader, the
+                 answers are incomplete without an error (`pages.leaderless`).
+    after        walks (rpc, scope) that must end before this walk begins, because of the order of reads; walks that
+                 give its keys or endpoints must end first in any case (`comes_after`).
     """
 
     rpc: str
@@ -137,7 +137,7 @@ class Walk:
 
     @property
     def name(self) -> tuple[str, str]:
-        """(rpc, scope): what tells walks apart."""
+        """(rpc, scope), which identifies the walk."""
         return self.rpc, self.scope
 
     @property
@@ -146,9 +146,9 @@ class Walk:
         return isinstance(self.lookup, AllBrokers)
 
     def first_chain(self, node_id: int) -> tuple[str, tuple[str, ...]]:
-        """Id and keys of the chain that a node begins, of a walk without listed keys.
+        """Id and keys of the chain at a node, for a walk without listed keys.
 
-        A broker is asked about itself by its id; other walks of nodes have no keys.
+        A walk that asks each broker about itself has the broker's id as its key; others have no keys.
         """
         chain_id = f"{self.scope}-{node_id}" if self.asks_all_brokers else self.scope
         return chain_id, (str(node_id),) if self.scope == "brokers" else ()
@@ -160,17 +160,17 @@ class Walk:
 
     @property
     def located(self) -> Located | None:
-        """What says which broker answers a key; None where that does not depend on keys."""
+        """The items that say which broker answers a key; None where the broker does not depend on the key."""
         return _LOCATED.get(self.lookup)
 
     @property
     def sources(self) -> frozenset[tuple[str, str]]:
-        """The walks whose items this one is planned from: where its keys are listed and placed; its internal topic."""
+        """The walks from whose items this walk is planned: its keys, the brokers of these, and its internal topic."""
         named = (self.keys, self.keys.unless if self.keys else None, self.located.keys if self.located else None)
         seen = {("Metadata", "names")} if self.creates else set()
         return frozenset(seen | {(keys.rpc, keys.scope) for keys in named if keys})
 
     @property
     def comes_after(self) -> frozenset[tuple[str, str]]:
-        """The walks that must have ended before this one begins, where a census takes them."""
+        """The walks that must end before this walk begins, where a census takes them."""
         return self.sources | frozenset(self.after)

@@ -1,6 +1,6 @@
-"""What is asked of whom in a census, as data both halves agree on.
+"""The walks of a census, as data that both halves share.
 
-The plan makes requests from the walks; the completeness gate checks the landed pages against them. Neither half
+The plan makes requests from the walks; the completeness gate compares the landed pages with them. Neither half
 imports the other for that.
 """
 
@@ -23,22 +23,22 @@ TRANSACTIONS_TOPIC = "__transaction_state"
 """The internal topic whose partitions' leaders coordinate transactional ids."""
 
 RAFT_LOG = "__cluster_metadata"
-"""A log of KRaft's in brokers' log dirs, and no topic."""
+"""KRaft's metadata log, which is in brokers' log dirs and is no topic."""
 
 SHARE_STATE_TOPIC = "__share_group_state"
 """The internal topic that keeps the start offsets of share groups."""
 
-# Kafka's codes, by what they say of an item.
+# Kafka's codes, by their meaning for an item.
 _TOPIC_GONE = frozenset({ErrorCode.UNKNOWN_TOPIC_OR_PARTITION, ErrorCode.UNKNOWN_TOPIC_ID})
-_NO_LEADER = frozenset({ErrorCode.LEADER_NOT_AVAILABLE})  # of a share group's partition: its row says so
-# Also of a group that became one of another type since it was listed.
+_NO_LEADER = frozenset({ErrorCode.LEADER_NOT_AVAILABLE})  # for a partition of a share group, whose row says so
+# Also answered for a group whose type has changed since it was listed.
 _GROUP_GONE = frozenset({ErrorCode.GROUP_ID_NOT_FOUND})
 _TRANSACTIONAL_ID_GONE = frozenset({ErrorCode.TRANSACTIONAL_ID_NOT_FOUND})
-# Each says whether the principal may describe an id that nobody has.
+# Each answers whether the principal may DESCRIBE an id that does not exist.
 _PROBE_ANSWERS = frozenset(
     {ErrorCode.INVALID_REQUEST, ErrorCode.TRANSACTIONAL_ID_AUTHORIZATION_FAILED, ErrorCode.TRANSACTIONAL_ID_NOT_FOUND}
 )
-# Each says whether an ACL hides the topic: TOPIC_AUTHORIZATION_FAILED does.
+# Each answers whether an ACL hides the topic: TOPIC_AUTHORIZATION_FAILED means that it does.
 _UNLISTED_ANSWERS = frozenset({*_TOPIC_GONE, *_NO_LEADER, ErrorCode.TOPIC_AUTHORIZATION_FAILED})
 _NO_AUTHORIZER = frozenset({ErrorCode.SECURITY_DISABLED})
 _NO_CREDENTIALS = frozenset({ErrorCode.RESOURCE_NOT_FOUND})
@@ -57,7 +57,7 @@ _OPEN_TRANSACTIONS = Keys(
 _TRANSACTIONAL_IDS = Keys("ListTransactions", "transactions", ("transactional_id",))
 _COMMITS = (("OffsetFetch", "groups"), ("DescribeShareGroupOffsets", "groups"))
 _UNNAMED = "classic"
-"""The type of groups whose broker does not tell types: it has no other."""
+"""The type of groups whose broker does not report types: such brokers have no other type."""
 
 
 def _group_type(*types: str, among: bool = True) -> Keys:
@@ -70,7 +70,7 @@ def _of_groups(rpc: str, keys: Keys) -> Walk:
 
 
 def _of_partitions(rpc: str, scope: str, keys: Keys = PARTITIONS) -> Walk:
-    """A walk of partitions, by default of all, each at its leader."""
+    """A walk of partitions, by default of all partitions, each at its leader."""
     return Walk(rpc, scope, PartitionLeader(), keys, answered_by=("topic", "partition"), ordinary=_TOPIC_GONE)
 
 
@@ -78,7 +78,7 @@ WALKS = (
     Walk("DescribeCluster", "cluster"),
     Walk("ApiVersions", "features", lookup=AllBrokers()),
     Walk("Metadata", "names", about=("topic",), ordinary=_TOPIC_GONE),
-    # Before and after the partitions: a reassignment that ends in between is in the first answer only.
+    # Before and after the walk of partitions: a reassignment that ends in between is only in the first answer.
     Walk("ListPartitionReassignments", "before", lookup=AnyBroker(controller=True), fallback=_SIZED_TOPICS),
     Walk(
         "DescribeTopicPartitions",
@@ -99,19 +99,19 @@ WALKS = (
         after=(("DescribeTopicPartitions", "topics"),),
     ),
     Walk("DescribeLogDirs", "log_dirs", lookup=AllBrokers(), about=("log_dir",), ordinary=_DIR_OFFLINE),
-    # A topic that is in a log dir alone was created since the names were listed, or is hidden: asked by name, it shows.
+    # A topic found only in a log dir is new since the listing, or hidden: its answer by name tells which.
     Walk("Metadata", "unlisted", keys=_UNLISTED, answered_by=("topic",), ordinary=_UNLISTED_ANSWERS),
     Walk("ListGroups", "groups", lookup=AllBrokers(), lives_in=OFFSETS_TOPIC),
     Walk("FindCoordinator", "groups", keys=_GROUPS, answered_by=("key",), creates=OFFSETS_TOPIC),
-    # Every group is described by the RPC of its type: by another one's it is "Dead". A type yet unknown is a row too.
+    # The RPC of its type describes every group: other RPCs answer "Dead". A group of an unknown type is a row, too.
     _of_groups("DescribeGroups", _group_type("consumer", "share", "streams", among=False)),
     _of_groups("ConsumerGroupDescribe", _group_type("consumer")),
     _of_groups("ShareGroupDescribe", _group_type("share")),
     _of_groups("StreamsGroupDescribe", _group_type("streams")),
-    # Log starts before commits: deleteRecords and retention move a start past a commit that was in range when read.
+    # Log starts before commits: deleteRecords and retention may move a start past a commit that was in range.
     _of_partitions("ListOffsets", "earliest"),
     _of_partitions("ListOffsets", "max_timestamp"),
-    # Commits before the end offsets, or else a lag could be negative.
+    # Commits before end offsets, or a lag could be negative.
     replace(
         _of_groups("OffsetFetch", _group_type("share", among=False)),
         ordinary=_GROUP_GONE | _TOPIC_GONE,
@@ -125,7 +125,7 @@ WALKS = (
     ),
     replace(_of_partitions("ListOffsets", "latest"), after=_COMMITS),
     replace(_of_partitions("ListOffsets", "last_stable"), after=_COMMITS),
-    # Before and after the transactions are listed and described: what is open in both was open in between.
+    # Before and after transactions are listed and described: a transaction open in both was open in between.
     _of_partitions("DescribeProducers", "partitions"),
     Walk(
         "ListTransactions",
@@ -160,9 +160,9 @@ WALKS = (
     Walk("ListConfigResources", "config_resources"),
     Walk("DescribeQuorum", "quorum", about=("topic", "partition")),
 )
-"""Every walk; those that one comes after stand before it. Which ones are taken together: `walks.levels`."""
+"""Every walk, after the walks that it comes after; `levels.levels` says which walks are taken together."""
 
 
 def walk_named(rpc: str, scope: str) -> Walk:
-    """The walk of that name."""
+    """The walk of this RPC and scope."""
     return next(walk for walk in WALKS if (walk.rpc, walk.scope) == (rpc, scope))
