@@ -19,7 +19,7 @@ def side_by_side(
     after: Mapping[str, Collection[str]],
     at_once: int,
 ) -> None:
-    """Run all work, each once the work that it comes `after` is done, at most `at_once` at a time.
+    """Run all work, at most `at_once` at a time; each piece starts once the work that it comes `after` is done.
 
     Names in `after` that are not in `work` count as done. Of the work that is ready, the first in `work` starts first.
     After the first failure (or an interrupt) the other running work is interrupted in Spark; the failure is raised once
@@ -39,7 +39,7 @@ def side_by_side(
                 ready.extend(sorted(order.get_ready(), key=list(work).index))
                 while ready and len(running) < at_once:
                     name = ready.popleft()
-                    # With the fields that the log adds to every line: the cluster and the census.
+                    # The copied context holds the fields that the log adds to every line: the cluster and the census.
                     running[pool.submit(copy_context().run, work[name])] = name
                 for ended in wait(running, return_when=FIRST_COMPLETED).done:
                     order.done(running.pop(ended))

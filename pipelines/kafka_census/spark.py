@@ -1,9 +1,9 @@
-"""The one place where a Spark session is made or found.
+"""The only module that creates or finds the Spark session.
 
-Jars and Delta's extension come from Spark's own configuration folder (`SPARK_CONF_DIR`, or the packaged one where
+Jars and Delta's extension come from Spark's own configuration folder (`SPARK_CONF_DIR`, or the packaged folder where
 we start Spark ourselves: `spark_conf`), never from here, so that one code base runs under spark-submit, on Spark
-Connect and on Databricks. What is checked here is that Spark is not too old and Delta is really there, before anything
-is sent to Kafka. A Spark in a JVM of this process is `spark_jvm`'s: Spark Connect's client has none.
+Connect and on Databricks. This module checks that Spark is not too old and that Delta is present, before any request
+is sent to Kafka. `spark_jvm` handles a Spark in a JVM of this process, which Spark Connect's client does not have.
 """
 
 from collections.abc import Iterator
@@ -20,7 +20,7 @@ from kafka_census.started_by import on_connect, on_databricks
 EXTENSION = "io.delta.sql.DeltaSparkSessionExtension"
 
 OLDEST = (4, 0)
-"""Spark's first release that has all that a census uses."""
+"""The first release of Spark with all features that a census uses."""
 
 _NO_SCHEMA = ("SCHEMA_NOT_FOUND", "CATALOG_NOT_FOUND")
 
@@ -34,9 +34,9 @@ SHORT_QUERIES = {
     "spark.sql.files.maxPartitionBytes": "128m",
     "parquet.block.size": "2097152",
 }
-"""What a job on one machine sets unless its operator did: a census is hundreds of short queries on a cold JVM, and
-generating, compiling and re-planning them costs more than running them (103 s with code, 87 s without, two cores).
-`fit` turns them back where rows weigh more. Not for shells: `spark.catalog` needs generated code."""
+"""Settings of a job on one machine, unless its operator set them: a census is hundreds of short queries on a cold JVM,
+and code generation and re-planning cost more than running them (103 s with generated code, 87 s without, two cores).
+`fit` reverts them for a large census. Not for shells: `spark.catalog` needs generated code."""
 
 LONG_QUERIES = {
     "spark.sql.codegen.wholeStage": "true",
@@ -48,29 +48,29 @@ LONG_QUERIES = {
     "spark.sql.files.maxPartitionBytes": "2m",
     "parquet.block.size": "134217728",
 }
-"""The same for millions of rows: Spark's defaults, and joins by parts that fit into memory, without sorting; nor are
-rows sorted by census before they are written, for they are of one. A broker's pages are one file, landed in row groups
-of 2 MB: tasks read these, since three files would keep two cores busy for three quarters of the time."""
+"""The same settings for millions of rows: Spark's defaults, and hash joins of partitions that fit into memory, without
+sorting; nor are rows sorted by census before a write, since all are of one census. The pages of a broker are one file
+with row groups of 2 MB, which tasks read separately: three whole files would keep two cores busy 75% of the time."""
 
 ONE_TASK = {
     "spark.sql.autoBroadcastJoinThreshold": "-1",
     "spark.sql.optimizer.disableHints": "true",
     "spark.databricks.delta.allFilesInCrc.enabled": "false",
 }
-"""For tables that are each computed by one task: their frames have one part, so that a join needs neither a shuffle nor
-a broadcast, which is a job of its own. Nor does Delta list the files of a table in the checksum of a commit: it runs a
-query for that."""
+"""Settings for tables that are each computed by one task: their frames have one partition, so that a join needs neither
+a shuffle nor a broadcast, which is a separate job. Delta does not list the files of a table in the checksum of a
+commit, which needs a query."""
 
 OURS = "spark.kafka_census.short_queries"
-"""Which of the settings were not the operator's."""
+"""The setting that names the settings above that the operator did not set."""
 
 
 def session(app_name: str, config: str | None = None) -> SparkSession:
-    """The session of this process, made if there is none, with the data source `kafka_admin` registered.
+    """The session of this process, created if there is none, with the data source `kafka_admin` registered.
 
-    config  the configuration that `kafka_admin` may read, where Spark's setting allows no other; None: its default
+    config  the configuration that `kafka_admin` may read, where Spark's setting names none; None: its default
 
-    Raises ConfigError where Spark is too old, and where Delta is lacking, with the command that brings it.
+    Raises ConfigError where Spark is too old, and where Delta is missing, with the command that installs it.
     """
     if on_databricks() or on_connect():
         spark = SparkSession.builder.appName(app_name).getOrCreate()
@@ -87,27 +87,27 @@ def session(app_name: str, config: str | None = None) -> SparkSession:
 
 
 def fit(spark: SparkSession, *, small: bool) -> None:
-    """Fit the settings that `session` made to the census that is to be computed: a large one has code generated."""
+    """Adapt the settings that `session` made to the size of the census: a large census uses generated code."""
     settings = SHORT_QUERIES if small else LONG_QUERIES
     set_all(spark, {name: settings[name] for name in _ours(spark) & set(settings)})
 
 
 @contextmanager
 def one_task(spark: SparkSession) -> Iterator[None]:
-    """Fit the settings that are ours to tables of one task each, until the end of the block."""
+    """Adapt the settings that the operator did not set to tables of one task each, until the end of the block."""
     with set_within(spark, {name: ONE_TASK[name] for name in _ours(spark) & set(ONE_TASK)}):
         yield
 
 
 def _ours(spark: SparkSession) -> set[str]:
-    """The settings that the operator left to us; none in a session that we were given."""
+    """The settings that the operator did not set; none in a session that we did not create."""
     return set(filter(None, (setting(spark, OURS) or "").split(",")))
 
 
 def require_file_system(spark: SparkSession, lake: Lake) -> None:
-    """Let Hadoop look for the class behind the scheme of `lake.root`: its error tells which one is missing.
+    """Let Hadoop load the file system class for the scheme of `lake.root`: its error names a missing class.
 
-    Nothing was asked of Kafka then. Where Spark is not ours (Databricks, Spark Connect) it cannot be looked for.
+    Called before any request to Kafka. Where Spark is not ours (Databricks, Spark Connect) the class is not checked.
     """
     if lake.root is None or "://" not in lake.root or on_databricks() or on_connect():
         return
@@ -125,7 +125,7 @@ def require_release(version: str) -> None:
 
 
 def require_schema(spark: SparkSession, lake: Lake) -> None:
-    """Raise ConfigError where `lake.catalog` is not there, or would be forgotten when the job ends."""
+    """Raise ConfigError where the schema of `lake.catalog` is missing, or would be lost when the job ends."""
     if lake.catalog is None:
         return
     own = lake.catalog.startswith("spark_catalog.") and not on_databricks()
@@ -144,7 +144,7 @@ def require_schema(spark: SparkSession, lake: Lake) -> None:
 
 
 def _require_delta(spark: SparkSession) -> None:
-    """Of a Spark that others have started. Databricks has Delta, and a platform that does not tell is taken for one."""
+    """Raise ConfigError where a Spark that others started lacks Delta; Databricks, and a Spark that hides it, pass."""
     if not on_databricks() and EXTENSION not in (setting(spark, "spark.sql.extensions", unknown=EXTENSION) or ""):
         raise ConfigError(
             f"Spark Connect's server was started without Delta Lake: spark.sql.extensions must name {EXTENSION}"

@@ -1,11 +1,11 @@
-"""Spark's configuration folder: the packaged one (`kafka_census.defaults`), with Delta's jars in it.
+"""Spark's configuration folder: the packaged folder (`kafka_census.defaults`), with the paths of Delta's jars.
 
 There are two: for one machine, where the driver is on loopback, and for clusters, where it must not be. A job on a
 cluster refuses the first.
 
-spark-submit finds a copy by `SPARK_CONF_DIR` (`make jars` writes build/spark-conf). Who starts a job without
-spark-submit, and names no folder, gets one below the user's cache: PySpark starts the JVM by it, with the driver's
-memory and the JVM's options that it says.
+spark-submit finds a copy by `SPARK_CONF_DIR` (`make jars` writes build/spark-conf). A job that is started without
+spark-submit and without `SPARK_CONF_DIR` gets a folder below the user's cache: PySpark starts the JVM with it, and so
+with its driver memory and JVM options.
 """
 
 import hashlib
@@ -22,20 +22,20 @@ from kafka_census.started_by import on_connect, on_databricks, under_spark_submi
 
 _VARIABLE = "SPARK_CONF_DIR"
 _ARGUMENTS = "PYSPARK_SUBMIT_ARGS"
-"""PySpark's own: what it gives to the spark-submit by which it starts a JVM."""
+"""PySpark's own variable: the arguments of the spark-submit with which it starts a JVM."""
 
 
 ONE_MACHINE = "spark.kafka_census.one_machine"
-"""The setting by which a job knows the folder for one machine."""
+"""The setting that marks the folder for one machine."""
 
 
 def write_spark_conf(target: Path) -> None:
-    """Write the files for one machine, `${delta_jars}` being Delta's jars, comma-separated. Raises as `jars` does."""
+    """Write the files for one machine; `${delta_jars}` becomes Delta's jars, comma-separated. Raises as `jars` does."""
     _write(target, _rendered(jars(DELTA)))
 
 
 def write_cluster_conf(target: Path, delta_jars: Iterable[Path]) -> None:
-    """Write the files for a cluster, which name the jars as they are given. Raises ConfigError."""
+    """Write the files for a cluster, with the given paths of Delta's jars. Raises ConfigError."""
     _write(target, _rendered(delta_jars, SPARK_CLUSTER))
 
 
@@ -51,7 +51,7 @@ def _write(target: Path, files: Mapping[str, str]) -> None:
 
 
 def provide_spark_conf() -> None:
-    """Let the JVM that is about to be started find a configuration, unless `SPARK_CONF_DIR` names one.
+    """Set `SPARK_CONF_DIR`, unless it is set, for the JVM that is about to be started.
 
     Raises ConfigError where Java is missing or too old, and as `jars` does.
     """
@@ -61,9 +61,9 @@ def provide_spark_conf() -> None:
 
 
 def add_settings(settings: Sequence[str]) -> None:
-    """Give the JVM that is about to be started these settings, such as `spark.driver.memory=3g`, over all others.
+    """Give the JVM that is about to be started these settings, such as `spark.driver.memory=3g`; they override others.
 
-    Raises ConfigError where it was started by somebody else.
+    Raises ConfigError where this command does not start the JVM.
     """
     if not settings:
         return
@@ -74,7 +74,7 @@ def add_settings(settings: Sequence[str]) -> None:
 
 
 def _rendered(delta_jars: Iterable[Path], *others: Path) -> dict[str, str]:
-    """The files by name; those of other folders go before those for one machine."""
+    """The files by name; files of other folders override those for one machine."""
     values = {"delta_jars": ",".join(map(str, delta_jars))}
     return {
         template.name: Template(template.read_text(encoding="utf-8")).safe_substitute(values)
@@ -84,7 +84,7 @@ def _rendered(delta_jars: Iterable[Path], *others: Path) -> dict[str, str]:
 
 
 def _cached() -> Path:
-    """The folder in the user's cache, made once for each content: jobs of another release may be reading theirs."""
+    """The folder in the user's cache, one per content: jobs of another release may be reading theirs."""
     files = _rendered(jars(DELTA))
     folder = cache_folder() / "spark-conf" / hashlib.sha256(repr(files).encode()).hexdigest()[:16]
     try:
@@ -99,7 +99,7 @@ def _cached() -> Path:
 
 
 def _keep(file: Path, text: str) -> None:
-    """Write a file that is missing or was changed, in one step: another job may be reading it."""
+    """Write a file that is missing or was changed, atomically: another job may be reading it."""
     if file.exists() and file.read_text(encoding="utf-8") == text:
         return
     beside = file.with_name(f".{file.name}.{os.getpid()}")

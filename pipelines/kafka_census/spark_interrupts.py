@@ -1,7 +1,7 @@
-"""Ctrl-C while Spark starts and runs: it is Python's, which says so in one line, and the JVM says nothing.
+"""Ctrl-C while Spark starts and runs: Python handles it and reports it in one line; the JVM stays silent.
 
-The signal reaches every process of the terminal's group. A JVM that PySpark starts ignores it, that of spark-submit
-is told to. Both end once the driver has.
+The signal reaches every process of the terminal's process group. A JVM that PySpark starts ignores it; the JVM of
+spark-submit is made to ignore it. Both end after the driver.
 """
 
 import signal
@@ -14,15 +14,15 @@ from py4j.protocol import Py4JError
 from pyspark import SparkContext
 
 _SILENT_WITHIN = 5.0
-"""Seconds; a JVM that is gone or stuck is not waited for."""
+"""Seconds to wait for the JVM: it may be gone or stuck."""
 
 
 @contextmanager
 def interrupts_deferred() -> Iterator[None]:
     """Raise KeyboardInterrupt at the end of the block for a Ctrl-C within it.
 
-    PySpark that is interrupted while it waits for a JVM removes the file by which the two were to meet: the JVM
-    fails to write it, and never ends.
+    If PySpark is interrupted while it waits for a JVM, it removes the file to which the JVM writes its port: the JVM
+    fails to write the file, and never ends.
     """
     if signal.getsignal(signal.SIGINT) is not signal.default_int_handler:
         yield
@@ -38,26 +38,26 @@ def interrupts_deferred() -> Iterator[None]:
 
 
 def leave_interrupts_to_python(jvm: Any) -> None:
-    """Let spark-submit's JVM ignore Ctrl-C: it would end below the driver."""
+    """Make spark-submit's JVM ignore Ctrl-C: otherwise it would end before the driver."""
     signals = jvm.sun.misc
     signals.Signal.handle(signals.Signal("INT"), signals.SignalHandler.SIG_IGN)
 
 
 def interrupt_python_alone() -> None:
-    """Take back the handler that PySpark has set for Ctrl-C: it asks the JVM something in the middle of a call.
+    """Remove PySpark's handler for Ctrl-C, which sends a request to the JVM in the middle of another call.
 
-    The call then ends in an error of the gateway, and not in KeyboardInterrupt.
+    With that handler the call ends in an error of the gateway, not in KeyboardInterrupt.
     """
     if threading.current_thread() is threading.main_thread():
         signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 def fall_silent() -> None:
-    """Cancel what Spark is at, and let its JVM say nothing more: the job was interrupted, and says so.
+    """Cancel Spark's jobs and silence its JVM: the job itself reports the interrupt.
 
-    A JVM of ours that has no context yet has done nothing, and would tell at length what it cannot do any more.
+    A JVM of ours without a context is killed: it has done nothing, and would log long errors.
     """
-    context: Any = SparkContext._active_spark_context  # noqa: SLF001 - the session may not be there yet
+    context: Any = SparkContext._active_spark_context  # noqa: SLF001 - there may be no session yet
     if context is not None:
         _silence(context)
         return
@@ -68,7 +68,7 @@ def fall_silent() -> None:
 
 
 def _silence(context: SparkContext) -> None:
-    """In a thread of its own, because the call that was interrupted still holds the connection of its thread."""
+    """Silence in a separate thread, because the interrupted call still holds the connection of its thread."""
 
     def silence() -> None:
         with suppress(Py4JError, OSError):  # a JVM that is gone is silent

@@ -1,7 +1,7 @@
 """A Spark session in a JVM of this process: under spark-submit, or started by PySpark.
 
-The only modules that import what Spark Connect's client has not got (`SparkContext`, py4j) are this one and
-`spark_interrupts`; they are imported where there is such a JVM.
+Only this module and `spark_interrupts` import what Spark Connect's client lacks (`SparkContext`, py4j);
+they are imported only where there is such a JVM.
 """
 
 import os
@@ -25,7 +25,7 @@ _CONF_DIR = "build/spark-conf"
 
 
 def local_session(app_name: str) -> SparkSession:
-    """The session, made if there is none. Raises ConfigError where Spark is too old or Delta is lacking."""
+    """The session, created if there is none. Raises ConfigError where Spark is too old or Delta is missing."""
     require_release(__version__)
     options = _prepared()
     context = SparkContext.getOrCreate(SparkConf().setAppName(app_name).setAll(list(options.items())))
@@ -37,18 +37,18 @@ def local_session(app_name: str) -> SparkSession:
 
 
 def require_file_system_class(spark: SparkSession, scheme: str) -> None:
-    """Let Hadoop look for the class of a scheme. Raises what Hadoop does where it is missing."""
+    """Let Hadoop load the file system class for a scheme. Raises Hadoop's error where it is missing."""
     context: Any = spark.sparkContext
     context._jvm.org.apache.hadoop.fs.FileSystem.getFileSystemClass(scheme, context._jsc.hadoopConfiguration())  # noqa: SLF001
 
 
 def _prepared() -> dict[str, Any]:
-    """Look at spark-submit's configuration before a context starts; what is to be added to it.
+    """Check spark-submit's configuration before a context starts; return the settings to add to it.
 
-    The check for Delta comes first here, so that a job started without it ends at once and
-    without Spark's start-up noise (of a missing class it only warns, in thirty lines). And
-    a local master runs workers with `PYSPARK_PYTHON`, or else whatever `python3` is on the
-    PATH: the wrong one when the environment was not activated.
+    The check for Delta comes first, so that a job started without Delta ends at once and
+    without Spark's start-up messages (for a missing class Spark only warns, in thirty lines).
+    A local master runs workers with `PYSPARK_PYTHON`, or else with the `python3` on the
+    PATH, which is the wrong one when the environment was not activated.
     """
     if SparkSession.getActiveSession() is not None:
         return {}
@@ -72,7 +72,7 @@ def _prepared() -> dict[str, Any]:
 
 
 def _require_cluster_conf(conf: SparkConf) -> None:
-    """A driver on loopback with a small heap is for one machine. Raises ConfigError."""
+    """Raise ConfigError where a cluster job has the folder for one machine: driver on loopback, small heap."""
     if conf.get(ONE_MACHINE) is not None:
         raise ConfigError(
             f"Spark's configuration is the one for a single machine, and spark.master is {conf.get('spark.master')}: "
@@ -87,14 +87,14 @@ def _require_extension(extensions: str | None) -> None:
 
 
 def _require_jars(jvm: Any) -> None:
-    """The extension's class must be where the JVM will look for it."""
+    """Raise ConfigError where the JVM does not find the class of Delta's extension."""
     loader = jvm.java.lang.Thread.currentThread().getContextClassLoader()
     if loader.getResource(f"{EXTENSION.replace('.', '/')}.class") is None:
         raise ConfigError(f"Spark is configured for Delta Lake, but its jars are missing; {_remedy()}")
 
 
 def _remedy() -> str:
-    """The commands that would have worked, as this job was started, with the Python that runs it."""
+    """The commands that fix the start of this job, with the Python that runs it."""
     python = Path(sys.executable)
     short = shlex.quote(short_path(str(python)))
     if not under_spark_submit():

@@ -1,7 +1,7 @@
-"""Settings of a Spark session: the only place that reads and sets them.
+"""Settings of a Spark session: the only module that reads and sets them.
 
-A managed platform may refuse both: Databricks' serverless compute knows a short list. A setting that it does not tell
-is not known, one that it does not take stays as it is: what we set saves time or memory, and a census is right without.
+A managed platform may refuse both: Databricks' serverless compute supports few settings. A setting that cannot be read
+counts as unknown, a setting that cannot be set stays as it is: ours save time or memory, and no result depends on them.
 """
 
 from collections.abc import Iterator, Mapping
@@ -15,11 +15,11 @@ REFUSALS = ("CONFIG_NOT_AVAILABLE", "CANNOT_MODIFY_CONFIG", "CANNOT_MODIFY_STATI
 
 
 class _Refused(Exception):
-    """The platform neither tells nor takes this setting."""
+    """The platform refuses to read or to set this setting."""
 
 
 def setting(spark: SparkSession, name: str, unknown: str | None = None) -> str | None:
-    """The value that a setting was given, None where it was given none; `unknown` where the platform does not tell."""
+    """The value of a setting, None where it is not set; `unknown` where the platform refuses to read it."""
     try:
         return _value(spark, name)
     except _Refused:
@@ -27,7 +27,7 @@ def setting(spark: SparkSession, name: str, unknown: str | None = None) -> str |
 
 
 def set_all(spark: SparkSession, settings: Mapping[str, str]) -> None:
-    """Give settings these values, for the rest of the session, where the platform takes them."""
+    """Set these values for the rest of the session, where the platform allows it."""
     for name, value in settings.items():
         with suppress(_Refused):
             _set(spark, name, value)
@@ -35,7 +35,7 @@ def set_all(spark: SparkSession, settings: Mapping[str, str]) -> None:
 
 @contextmanager
 def set_within(spark: SparkSession, settings: Mapping[str, str]) -> Iterator[None]:
-    """Give settings these values until the end of the block, where the platform takes them."""
+    """Set these values until the end of the block, where the platform allows it."""
     before: dict[str, str | None] = {}
     try:
         for name, value in settings.items():
@@ -55,7 +55,7 @@ def _value(spark: SparkSession, name: str) -> str | None:
 
 
 def _set(spark: SparkSession, name: str, value: str | None) -> None:
-    """None takes back what was set."""
+    """Set a value; None unsets the setting."""
     with _refusals():
         if value is None:
             spark.conf.unset(name)

@@ -13,14 +13,14 @@ def on_databricks() -> bool:
 
 
 def dbutils() -> Any:
-    """What Databricks hands its notebooks as `dbutils`, for code in a wheel: secret scopes, task values."""
+    """The `dbutils` object of Databricks' notebooks, for code in a wheel: secret scopes, task values."""
     from databricks.sdk.runtime import dbutils as given
 
     return given
 
 
 def on_connect() -> bool:
-    """Whether the session is a Spark Connect client, or can be nothing else: pyspark-client alone is installed."""
+    """Whether the session is, or can only be, a Spark Connect client: only pyspark-client is installed."""
     return "SPARK_REMOTE" in os.environ or "SPARK_CONNECT_MODE_ENABLED" in os.environ or _has_client_alone()
 
 
@@ -30,14 +30,14 @@ def under_spark_submit() -> bool:
 
 
 def _has_client_alone() -> bool:
-    """Whether PySpark has no core, which starts JVMs; PySpark itself is not imported for that."""
+    """Whether PySpark lacks its core, which starts JVMs; checked without importing PySpark."""
     spec = find_spec("pyspark")
     return spec is not None and PathFinder.find_spec("pyspark.core", spec.submodule_search_locations) is None
 
 
 def in_driver(master: str | None) -> bool:
-    """Whether tasks run in the driver's own JVM by this `spark.master`: on one machine, that is, and with no executor.
+    """Whether tasks run in the driver's own JVM with this `spark.master`: on one machine and without executors.
 
-    None is Spark's default. `local-cluster` has executors.
+    None means Spark's default. `local-cluster` has executors.
     """
     return re.fullmatch(r"local(\[[^]]*])?", master or "local") is not None
