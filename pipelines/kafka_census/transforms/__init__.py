@@ -1,10 +1,10 @@
 """Transforms: pure functions from landed items to published tables, one file per table.
 
-Each takes one DataFrame a role, by keyword, and returns the table's rows: the columns of `Table.computed`, in order.
-Roles are items of a walk (see `pages.items`) or rows of a table that this one is made of, but for these: `missing`
-(a sequence of `MissingRead`: the pages that are missing or refused in this census, at most one per broker and walk)
-and, where the `Transform` says so, `previous` (this table's rows of the last published census, or none),
-`desired` (a sequence of `Desired`: what the cluster's configs should be), and those of a comparison.
+Each takes one DataFrame per role, by keyword, and returns the table's rows: the columns of `Table.computed`, in order.
+A role is the items of a walk (see `pages.items`) or the rows of a table that this table is made of. Other roles are
+`missing` (a sequence of `MissingRead`: the pages that are missing or refused in this census, at most one per broker and
+walk) and, where the `Transform` asks for them, `previous` (this table's rows of the last published census, maybe none),
+`desired` (a sequence of `Desired`: the desired configs of the cluster), and those of a comparison.
 """
 
 from kafka_census.pages.missing_read import MissingRead

@@ -1,8 +1,8 @@
-"""Every access control entry, and which of them are dangerous.
+"""Every access control entry, and which entries are dangerous.
 
-Only what an entry itself grants is judged, by the rules of `DANGERS`: whether a denial elsewhere takes it
-back, and who the members of a principal are, is not known here. Entries that deny are never dangerous. Host * is
-usual. A cluster without authorizer has no entries and is one row, as everyone may do everything there.
+Only what an entry itself grants is judged, by the rules of `DANGERS`: whether another entry denies the same, and who
+the members of a principal are, is not known here. Entries that deny are never dangerous. Host * is usual. A cluster
+without an authorizer has no entries and is one row, because everyone may do everything there.
 """
 
 from collections.abc import Sequence
@@ -26,7 +26,7 @@ _INTERNAL = " OR ".join(
 
 @dataclass(frozen=True)
 class Danger:
-    """A rule: SQL over an entry that allows something, and why what it grants is dangerous."""
+    """A rule: SQL over an entry that allows something, and why the granted right is dangerous."""
 
     name: str
     holds: str
@@ -82,8 +82,8 @@ NO_AUTHORIZER = Danger(
 """The only row of a cluster that has no ACLs because nothing checks them."""
 
 
-def acl_inventory(*, acls: DataFrame, missing: Sequence[MissingRead]) -> DataFrame:  # noqa: ARG001 - of a listing, pages or nothing
-    """One row per entry. Columns: those of `ACL_INVENTORY`. Input are the items of DescribeAcls."""
+def acl_inventory(*, acls: DataFrame, missing: Sequence[MissingRead]) -> DataFrame:  # noqa: ARG001 - a listing has all pages or none
+    """One row per entry. Columns: those of `ACL_INVENTORY`. The input is the items of DescribeAcls."""
     rules = [
         F.when(F.expr(f"{condition} AND ({danger.holds})"), _words_of(danger))
         for condition, danger in (

@@ -1,6 +1,6 @@
-"""A function over Arrow arrays as a function of columns, on whichever Spark there is.
+"""A function over Arrow arrays as a function of columns, on every supported Spark.
 
-Spark 4.1 hands Arrow arrays to a UDF; 4.0 knows pandas series only, which are turned into arrays and back.
+Spark 4.1 passes Arrow arrays to a UDF; 4.0 passes only pandas series, which are converted to arrays and back.
 """
 
 from collections.abc import Callable
@@ -12,16 +12,16 @@ from pyspark.sql import Column
 from pyspark.sql.pandas import functions
 
 _NULLABLE = {pa.int32(): pd.Int32Dtype(), pa.float64(): pd.Float64Dtype()}
-"""Of pandas' own types an integer cannot be null."""
+"""Of the pandas types, an integer cannot be null by default."""
 
 
 def arrow_function(
     function: Callable[..., pa.Array], takes: tuple[pa.DataType, ...], gives: str
 ) -> Callable[..., Column]:
-    """The function, whose arrays are as long as each other, as one of columns; `gives` is a SQL type.
+    """The function over arrays of equal length as a function of columns; `gives` is a SQL type.
 
-    Made on each call: whether a UDF is a classic or a Connect one is settled when it is made. Its kind is taken from
-    type hints; Spark's stub wants it as an argument, and Spark warns when it gets one.
+    The UDF is made on each call, because a UDF is a classic or a Connect one from its creation. Its kind follows from
+    the type hints; Spark's stub requires the kind as an argument, but Spark warns when it gets one.
     """
     arrow_udf: Any = getattr(functions, "arrow_udf", None)
     if arrow_udf is not None:

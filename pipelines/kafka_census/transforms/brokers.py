@@ -1,16 +1,16 @@
-"""Every broker that anybody names: DescribeCluster, a replica list, or a partition's leadership.
+"""Every broker that is named by DescribeCluster, a replica list, or a partition's leadership.
 
-One that only this table's rows of the census before name is `gone`: it was decommissioned, or is down and
-holds nothing. It has one such row, and none in the census after: nobody waits for it for ever.
+A broker that only this table's rows of the previous census name is `gone`: it was decommissioned, or is down and has no
+replicas. It has one such row, and none in the next census, so that the table does not report it for ever.
 
-A broker that is down leaves DescribeCluster (before 4.0; later ones are listed as fenced), and with it every other
-listing: only replica lists still name it, which is why they are looked through.
+A broker that is down leaves DescribeCluster (before 4.0; later brokers are listed as fenced), and with it every other
+listing: only replica lists still name the broker, so the replica lists are read, too.
 
 The active controller is the leader of the metadata log. The controller that DescribeCluster names is a random alive
 broker in KRaft mode, and counts only where DescribeQuorum is not offered and all brokers whose configuration is known
-run with ZooKeeper. Brokers in KRaft mode do without DescribeQuorum where their controllers do not offer it, since it is
-forwarded. Where no configuration was read, or where a cluster migrates from ZooKeeper to KRaft (the controller may be a
-KRaft one already), the controller is not known.
+run with ZooKeeper. Brokers in KRaft mode do not offer DescribeQuorum where their controllers do not, since it is
+forwarded. Where no configuration was read, or where a cluster migrates from ZooKeeper to KRaft (the controller may
+already be a KRaft controller), the controller is not known.
 
 `release_at_least` and `features` are what the broker itself reported in ApiVersions, which needs no right.
 """
@@ -50,7 +50,7 @@ def brokers(
 
     Inputs are items: cluster of DescribeCluster, partitions of DescribeTopicPartitions, quorum of DescribeQuorum,
     configs of DescribeConfigs (brokers), versions of ApiVersions; `previous`, the rows of this table of the last
-    published census; and the missing.
+    published census; and the missing reads.
     """
     columns = ("census_id", "cluster_id", "host", "port", "rack", "is_fenced")
     as_here = {"node_id": "broker_id", "received_at": "listed_at"}
@@ -89,7 +89,7 @@ def _told(versions: DataFrame) -> DataFrame:
 
 
 def _counted(partitions: DataFrame) -> DataFrame:
-    """One row per broker that a partition names: in how many, and as what."""
+    """One row per broker that a partition names: the number of partitions by its role in them."""
     node, leader = F.col("broker_id"), broker(F.col("leader_id"))
     replicas = list_of(F.col("replicas"))
     named = F.array_union(replicas, F.when(leader.isNotNull(), F.array(leader)).otherwise(list_of(F.lit(None))))
@@ -103,7 +103,7 @@ def _counted(partitions: DataFrame) -> DataFrame:
         "offline_replicas": F.array_contains(list_of(F.col("offline_replicas")), node),
     }
     each = partitions.where(F.col("partition").isNotNull()).withColumn("broker_id", F.explode(named))
-    # Nothing of a list has to be shuffled: the aggregates are made before.
+    # The lists themselves are not shuffled: they are aggregated first.
     flags = each.select(
         "broker_id",
         "census_id",
@@ -120,7 +120,7 @@ def _counted(partitions: DataFrame) -> DataFrame:
 
 
 def _known_before(previous: DataFrame, cluster: DataFrame) -> DataFrame:
-    """Brokers of the census before, without those that were gone then; none without DescribeCluster's answer."""
+    """Brokers of the previous census, without those that were gone then; none without DescribeCluster's answer."""
     asked = cluster.agg(
         F.max("census_id").alias("asked_census_id"),
         F.max("cluster_id").alias("asked_cluster_id"),
@@ -130,7 +130,7 @@ def _known_before(previous: DataFrame, cluster: DataFrame) -> DataFrame:
 
 
 def _with_counts(named: DataFrame, partitions: DataFrame, missing: Sequence[MissingRead]) -> DataFrame:
-    """Counts that rest on every page, or why there are none; a broker that no partition names has 0 of each."""
+    """Adds counts if every page was read, or else the reason; a broker that no partition names has counts of 0."""
     undescribed = partitions.where(F.col("partition").isNull()).agg(F.count_distinct("topic").alias("undescribed"))
     partly = words(F.col("undescribed"), " topics could not be described, and are not counted")
     gap = not_read(missing, "DescribeTopicPartitions", "topics")
@@ -154,7 +154,7 @@ def _with_counts(named: DataFrame, partitions: DataFrame, missing: Sequence[Miss
 
 
 def _with_skew(rows: DataFrame) -> DataFrame:
-    """Adds leaders and replicas over the mean of the brokers that are alive."""
+    """Adds the ratios of leaders and replicas to the mean of the alive brokers."""
     alive = rows.where(F.col("state") == "alive")
     means = alive.agg(F.avg("leaders").alias("mean_leaders"), F.avg("replicas").alias("mean_replicas"))
     return rows.crossJoin(F.broadcast(means)).withColumns(
@@ -166,12 +166,12 @@ def _with_skew(rows: DataFrame) -> DataFrame:
 
 
 def _ratio(part: str, whole: Column) -> Column:
-    """Null for a whole of 0."""
+    """The ratio; null where the whole is 0."""
     return F.when(whole > 0, F.col(part) / whole)
 
 
 def _controller(cluster: DataFrame, quorum: DataFrame, configs: DataFrame, missing: Sequence[MissingRead]) -> DataFrame:
-    """One row: the controller's id, or why it is not known."""
+    """One row: the controller's id, or why the controller is not known."""
     nobody = F.lit("the cluster has no controller")
     if ("DescribeQuorum", "UNSUPPORTED_VERSION") not in {(gap.rpc, gap.error) for gap in missing}:
         gap = not_read(missing, "DescribeQuorum", "quorum")
@@ -197,7 +197,7 @@ def _controller(cluster: DataFrame, quorum: DataFrame, configs: DataFrame, missi
 
 
 def _modes(configs: DataFrame) -> DataFrame:
-    """One row: how many brokers report that they run in KRaft mode, with ZooKeeper, or migrate to KRaft."""
+    """One row: how many brokers report that they run in KRaft mode, run with ZooKeeper, or migrate to KRaft."""
     is_set = F.coalesce(F.trim("value"), F.lit("")) != ""
     return configs.agg(
         F.count_if((F.col("name") == "process.roles") & is_set).alias("kraft"),

@@ -1,4 +1,4 @@
-"""Changes since the census published before, by the SQL of `comparison` in Spark."""
+"""Changes since the previously published census, by the SQL of `comparison` in Spark."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -19,10 +19,10 @@ def changes(
     ids: tuple[str, str],
     earlier: Mapping[str, Earlier],
     lacking: Mapping[str, Sequence[Lacking]],
-    missing: Sequence[MissingRead],  # noqa: ARG001 - `lacking` has them by table, and what listings may have hidden
+    missing: Sequence[MissingRead],  # noqa: ARG001 - `lacking` holds them by table, with what listings may have hidden
     **tables: DataFrame,
 ) -> DataFrame:
-    """One row per change; none where nothing was published `earlier`.
+    """One row per change; no rows where no earlier census was published.
 
     ids      the ids of this census and its cluster
     tables   the rows of this census, by table name

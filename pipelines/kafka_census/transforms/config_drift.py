@@ -1,18 +1,18 @@
-"""Configs that differ: from defaults, between brokers, from the census before, and from what is desired.
+"""Configs that differ: from defaults, between brokers, from the previous census, and from the desired state.
 
-    not_default      what is set on a topic, or on a broker (statically or dynamically), as Kafka tells the source of
-                     each value; set to the default is set too, as it will not follow another default
-    between_brokers  a broker's value is not that of most brokers; names of `BY_NATURE` differ and are left out, and
-                     so are brokers that do not know the name (of another release)
-    since_before     a value that was set in the census before is another, or not set any more; or one is set now
-                     that was not. Only not_default rows are kept from census to census, so that of a value that
-                     was not set before, what was held then is taken to be the default
+    not_default      a value set on a topic, or on a broker (statically or dynamically), by the source that Kafka
+                     reports; a value set to the default counts, because it does not follow a change of the default
+    between_brokers  a broker's value differs from that of most brokers; names in `BY_NATURE` differ by nature and are
+                     left out, and so are brokers that do not know the name (of another release)
+    since_before     a value that was set in the previous census has changed or is no longer set, or a value is set
+                     now and was not. Only not_default rows are kept from census to census, so the earlier value of
+                     a config that was not set is assumed to be the default
     not_desired      see `desired_state`
-    not_read         a topic or broker whose configs were not answered: what it would show is not known, and what it
-                     showed is no change when it is back
+    not_read         a topic or broker whose configs were not answered: its drift is not known, and its earlier
+                     rows are no change when it answers again
 
-Kafka hides sensitive values: that one is set is a row, whether it differs is not knowable, and none is ever here.
-A topic's default is what topics show that do not set the name; where brokers differ in it, it is null.
+Kafka hides sensitive values: a row says that the value is set; whether it differs is unknown, and it is never shown. A
+topic's default is the value of topics that do not set the name; where brokers differ in that value, it is null.
 """
 
 from collections.abc import Sequence
@@ -46,7 +46,7 @@ BY_NATURE = (
     "port",
     "process.roles",
 )
-"""Configs in which brokers differ because they are different brokers."""
+"""Configs that differ by nature, because brokers are different brokers."""
 
 RESOURCE = ["resource_type", "resource_name"]
 _CONFIG = [*RESOURCE, "name"]
@@ -68,7 +68,7 @@ def config_drift(
     """One row per kind of drift and config, and one per resource that was not read. Columns: those of `CONFIG_DRIFT`.
 
     Inputs are items: topic_configs and broker_configs of DescribeConfigs, topics of Metadata; brokers, rows of that
-    table; the missing; `previous`, the rows of this table of the last published census; and the desired values.
+    table; the missing reads; `previous`, the rows of this table of the last published census; and the desired values.
     """
     answers = broker_configs.where("resource_type = 'broker'").unionByName(topic_configs)
     configs = _reported(answers)
@@ -84,7 +84,7 @@ def config_drift(
 
 
 def _reported(answers: DataFrame) -> DataFrame:
-    """Every config that was answered, by its names in the table; a sensitive one has neither value nor default."""
+    """Every config that was answered, by its name in the table; a sensitive config has neither value nor default."""
     open_to_all = ~is_true(F.col("is_sensitive"))
     return answers.where(F.col("name").isNotNull()).select(
         "census_id",
@@ -101,7 +101,7 @@ def _reported(answers: DataFrame) -> DataFrame:
 
 
 def _resources(topics: DataFrame, brokers: DataFrame) -> DataFrame:
-    """Every topic that is listed and every broker that is named, with the broker's id."""
+    """Every listed topic and every named broker, with the broker's id."""
     head = ("census_id", "cluster_id", "observed_at")
     listed = topics.withColumnRenamed("received_at", "observed_at")
     named = brokers.select(
@@ -115,7 +115,7 @@ def _resources(topics: DataFrame, brokers: DataFrame) -> DataFrame:
 
 
 def _not_read(resources: DataFrame, answers: DataFrame, missing: Sequence[MissingRead]) -> DataFrame:
-    """A row per resource of which no config was answered, with the reason."""
+    """One row per resource whose configs were not answered, with the reason."""
     answered = answers.groupBy(*RESOURCE).agg(
         F.max(F.col("name").isNotNull()).alias("is_read"), F.max(error_name(F.col("error_code"))).alias("error")
     )
@@ -137,7 +137,7 @@ def _not_read(resources: DataFrame, answers: DataFrame, missing: Sequence[Missin
 
 
 def _not_default(configs: DataFrame) -> DataFrame:
-    """What is set on a topic or a broker, beside its default."""
+    """The values that are set on a topic or a broker, with their defaults."""
     of_topic = F.col("resource_type") == "topic"
     unset = configs.where(of_topic & (F.col("source") != "topic"))
     defaults = unset.groupBy(F.lit("topic").alias("resource_type"), "name").agg(
@@ -162,7 +162,7 @@ def _not_default(configs: DataFrame) -> DataFrame:
 
 
 def _between_brokers(configs: DataFrame) -> DataFrame:
-    """What a broker has and most others have not; where there is no majority, what every broker has."""
+    """The values that a broker has and most others do not; the values of all brokers where there is no majority."""
     comparable = configs.where(
         (F.col("resource_type") == "broker") & ~F.col("is_sensitive") & ~F.col("name").isin(*BY_NATURE)
     )
@@ -174,7 +174,7 @@ def _between_brokers(configs: DataFrame) -> DataFrame:
     values = F.transform(
         F.slice("values", 1, 3), lambda one: words(one["brokers"], " have ", F.coalesce(one["value"], F.lit("none")))
     )
-    more = F.when(F.size("values") > 3, F.lit(", and so on")).otherwise(F.lit(""))  # noqa: PLR2004 - as many as are reported
+    more = F.when(F.size("values") > 3, F.lit(", and so on")).otherwise(F.lit(""))  # noqa: PLR2004 - the number of values that are listed
     split = by_name.where(F.size("values") > 1).select(
         "name",
         F.when(has_majority, first["value"]).alias("expected"),
@@ -191,7 +191,7 @@ def _between_brokers(configs: DataFrame) -> DataFrame:
 
 
 def _since_before(configs: DataFrame, is_set: DataFrame, previous: DataFrame) -> DataFrame:
-    """What was set and is another value or unset now, and what is set now and was not; none without a census before."""
+    """Values that were changed, unset, or newly set since the previous census; no rows without a previous census."""
     kind = F.col("kind")
     before = previous.where(kind == "not_default").select(*_CONFIG, F.col("value").alias("expected"))
     now = is_set.select(*_CONFIG, F.lit(True).alias("still_set"))

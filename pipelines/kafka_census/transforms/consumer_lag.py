@@ -1,21 +1,21 @@
-"""How far each group is behind, a row per partition that it has committed or that a member has.
+"""The lag of each group, one row per partition that the group has committed or that a member is assigned.
 
-Committed offsets alone would leave out partitions that are read and never committed, assignments alone
-groups without members. `range` says where the offset is in the log, `lag` counts from max(committed
-offset, log start): a consumer before the start resets, deleted records are not ahead of it.
+Committed offsets alone would leave out partitions that are read and never committed; assignments alone would leave out
+groups without members. `range` says where the offset is in the log, `lag` counts from max(committed offset, log start):
+a consumer before the start resets, so deleted records are not part of its lag.
 
-The three answers are no snapshot. Log starts are read before commits, and end offsets after them, and all of
-them only grow, so that each comparison can err in one direction only:
+The three answers are no snapshot. Log starts are read before commits, and end offsets after them, and all of them only
+grow, so each comparison can err in one direction only:
 
     before_start  is certain: the start was beyond the offset before the offset was read. A start that moved
-                  past the offset since is missed, and the lag then counts the records that are deleted
-    after_end     is certain: the end was read later, and was still below. It is clamped, and flagged
+                  past the offset afterwards is missed, and the lag then counts the deleted records
+    after_end     is certain: the end was read later, and was still below. The lag is clamped, and flagged
     lag           may be too large, by what was produced and committed between the answers; never too small
 
     no_commit     no offset: the consumer starts by auto.offset.reset; never 0, and never the end
     before_start  the records at the offset were deleted before the offset was read
-    after_end     a log that was truncated, or is another one; or an offset that was set by hand
-    unknown       the offset, or an end that would tell, was not read
+    after_end     the log was truncated or recreated, or the offset was set by hand
+    unknown       the offset, or an end that would decide, was not read
 """
 
 from collections.abc import Sequence
@@ -54,10 +54,10 @@ def consumer_lag(
 ) -> DataFrame:
     """One row per group and partition. Columns: those of `CONSUMER_LAG`.
 
-    Inputs are items: groups of ListGroups; classic, consumer, share and streams of the RPCs that describe them;
-    offsets of OffsetFetch, share_offsets of DescribeShareGroupOffsets; topics of Metadata, partitions of
-    DescribeTopicPartitions; earliest, latest and last_stable of ListOffsets; the missing; and `previous`, the
-    rows of this table of the last published census, or none.
+    Inputs are items: groups of ListGroups; classic, consumer, share and streams of the RPCs that describe them; offsets
+    of OffsetFetch, share_offsets of DescribeShareGroupOffsets; topics of Metadata, partitions of
+    DescribeTopicPartitions; earliest, latest and last_stable of ListOffsets; the missing reads; and `previous`, the
+    rows of this table of the last published census, maybe none.
     """
     described = members(classic=classic, consumer=consumer, share=share, streams=streams)
     listed = listed_topics(topics, partitions)
@@ -91,7 +91,7 @@ def consumer_lag(
 
 
 def _before(previous: DataFrame) -> DataFrame:
-    """The census before, by key, under names of its own."""
+    """The rows of the previous census, by key, with renamed columns."""
     kept = ("topic_id", "topic_state", "committed_offset", "committed_leader_epoch", "high_watermark")
     return previous.select(
         *KEY,
@@ -102,12 +102,12 @@ def _before(previous: DataFrame) -> DataFrame:
 
 
 def _with_commit(rows: DataFrame) -> DataFrame:
-    """Adds `range`, and why committed_offset is null."""
+    """Adds `range`, and the reason where committed_offset is null."""
     committed, start, end = F.col("committed_offset"), F.col("log_start"), F.col("high_watermark")
     reported, error, share = F.col("reported").isNotNull(), F.col("reported.error_code"), is_share()
     rpc = F.when(share, "DescribeShareGroupOffsets").otherwise("OffsetFetch")
     missing = committed.isNull()
-    # Hidden topics are left out of OffsetFetch: silence about a topic that nobody sees is no "never".
+    # OffsetFetch leaves out hidden topics: of a topic that is not listed, a missing offset does not mean no commit.
     silence = F.col("offsets_reason").isNull() & F.col("topic_state").isin(*LOG_IS_THERE)
     never = missing & ~share & F.when(reported, error == 0).otherwise(silence)
     reason = first_that_holds(
@@ -129,7 +129,7 @@ def _with_commit(rows: DataFrame) -> DataFrame:
 
 
 def _with_lag(rows: DataFrame) -> DataFrame:
-    """Adds lag, lag_read_committed, why not, and raw_lag."""
+    """Adds lag, lag_read_committed, their reasons where null, and raw_lag."""
     committed, start, share = F.col("committed_offset"), F.col("log_start"), is_share()
     known = committed.isNotNull() & start.isNotNull()
 

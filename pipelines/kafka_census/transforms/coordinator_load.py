@@ -1,8 +1,8 @@
-"""What each broker coordinates, whether that is a fair share, and where it would go if the broker were lost.
+"""The load of each broker as coordinator, its fair share, and the broker that would take over if it were lost.
 
-An id is counted at the broker that FindCoordinator named (it is what clients follow). Which partition it is on
-is the formula's word: where the broker does not lead that partition, it is not foreseen where the id would go.
-What is on a partition that nobody else could lead is stranded.
+An id is counted at the broker that FindCoordinator named, because clients follow that answer. The partition of an id
+follows from the formula: where the broker does not lead that partition, the next coordinator is not foreseen. Ids on a
+partition that no other broker could lead are stranded.
 """
 
 from collections.abc import Sequence
@@ -27,7 +27,7 @@ from kafka_census.transforms.transform import Transform
 
 @dataclass(frozen=True)
 class _Kind:
-    """What is coordinated: what its columns begin with, its internal topic, its partition's column, its listing."""
+    """A kind of coordinated id: the prefix of its columns, its internal topic, its partition's column, its listing."""
 
     ids: str
     topic: str
@@ -36,7 +36,7 @@ class _Kind:
 
     @property
     def led(self) -> str:
-        """The column of how many partitions a broker leads."""
+        """The column with the number of partitions that a broker leads."""
         return f"{self.partition}s_led"
 
     @property
@@ -67,9 +67,9 @@ def coordinator_load(
 ) -> DataFrame:
     """One row per broker. Columns: those of `COORDINATOR_LOAD`.
 
-    Inputs are rows of group_coordinator_placement and transaction_coordinator_placement; items:
-    partitions of DescribeTopicPartitions, brokers of DescribeCluster, and of each type of group what its
-    describing RPC says; and the missing.
+    Inputs are rows of group_coordinator_placement and transaction_coordinator_placement; items: partitions of
+    DescribeTopicPartitions, brokers of DescribeCluster, and, for each type of group, the answers of its describing RPC;
+    and the missing reads.
     """
     described = _described(classic_groups, consumer_groups, share_groups, streams_groups)
     internal = partitions.where(F.col("topic").isin(OFFSETS_TOPIC, TRANSACTIONS_TOPIC))
@@ -85,7 +85,7 @@ def coordinator_load(
 
 
 def _described(*walks: DataFrame) -> DataFrame:
-    """One row per group: its members, whether it was described, and with which error it was not."""
+    """One row per group: its members, whether it was described, and the error if it was not."""
     columns = ("group_id", "member_id", "error_code", "received_at")
     return (
         reduce(DataFrame.union, [walk.select(*columns) for walk in walks])
@@ -100,7 +100,7 @@ def _described(*walks: DataFrame) -> DataFrame:
 
 
 def _held(groups: DataFrame, transactions: DataFrame) -> DataFrame:
-    """One row per topic, partition (by formula) and coordinator: how many ids, and of groups their members."""
+    """One row per topic, partition (by formula) and coordinator: the number of ids and, for groups, of members."""
     described = F.coalesce("described", F.lit(False))
     of_groups = groups.select(
         F.lit(_GROUPS.topic).alias("topic"),
@@ -128,7 +128,7 @@ def _held(groups: DataFrame, transactions: DataFrame) -> DataFrame:
 
 
 def _by_broker(led: DataFrame, held: DataFrame) -> DataFrame:
-    """One row per broker that leads or coordinates: what it has, and its `heirs` (broker_id, ids by kind)."""
+    """One row per broker that leads or coordinates: its load, and its `heirs` (broker_id, ids by kind)."""
     leads = F.col("led_at").isNotNull()
     slots = led.join(held, ["topic", "partition", "broker_id"], "full_outer")
     counts = {
@@ -166,7 +166,7 @@ def _by_broker(led: DataFrame, held: DataFrame) -> DataFrame:
 
 
 def _known(partitions: DataFrame, brokers: DataFrame) -> DataFrame:
-    """One row per broker that is named or has a replica, with its state as DescribeCluster has it."""
+    """One row per broker that is named or has a replica, with its state by DescribeCluster."""
     named = brokers.select(F.col("node_id").alias("broker_id"), "received_at")
     replicas = partitions.select(F.explode("replicas").alias("broker_id"), "received_at")
     state = F.when(is_true(F.col("is_fenced")), "fenced").otherwise("alive").alias("named_state")
@@ -176,7 +176,7 @@ def _known(partitions: DataFrame, brokers: DataFrame) -> DataFrame:
 
 
 def _undescribed(partitions: DataFrame, missing: Sequence[MissingRead]) -> DataFrame:
-    """One row: why nobody knows who leads the partitions of a topic; null where it was described."""
+    """One row: why the leaders of a topic's partitions are not known; null where the topic was described."""
     reasons = []
     for kind in _KINDS:
         described = F.count(F.when(kind.mine, F.col("partition")))
@@ -190,7 +190,7 @@ def _undescribed(partitions: DataFrame, missing: Sequence[MissingRead]) -> DataF
 
 
 def _judged(known: DataFrame, missing: Sequence[MissingRead]) -> DataFrame:
-    """Every column of the table: what was not read becomes null, and is said."""
+    """Every column of the table: a value that was not read becomes null, with a reason."""
     rows = known.withColumns(
         {
             "observed_at": F.greatest("known_at", "at", *[f"{kind.ids}_at" for kind in _KINDS]),
@@ -221,19 +221,19 @@ def _judged(known: DataFrame, missing: Sequence[MissingRead]) -> DataFrame:
 
 
 def _state(missing: Sequence[MissingRead]) -> Column:
-    """What DescribeCluster says of a broker."""
+    """The state of a broker by DescribeCluster."""
     gap = not_read(missing, "DescribeCluster", "cluster")
     return F.coalesce("named_state", F.when(gap.isNotNull(), "unknown"), F.lit("not_alive"))
 
 
 def _with_kind(rows: DataFrame, kind: _Kind, missing: Sequence[MissingRead]) -> DataFrame:
-    """Adds what a broker has of one kind, or why that is not known."""
+    """Adds the load of a broker of one kind, or why the load is not known."""
     ids, led, zero = kind.ids, F.col(kind.led), F.lit(0)
     foreseen, unforeseen, stranded = (
         F.coalesce(f"{ids}_{part}", zero) for part in ("foreseen", "unforeseen", "stranded")
     )
     listed, total = F.col(f"{ids}_reason").isNull(), F.col(f"{ids}_total")
-    # Without partitions it can coordinate nothing: its list is not missed.
+    # A broker without partitions can coordinate nothing, so its list is not needed.
     may_coordinate = led.isNull() | (led > 0)
     return (
         rows.withColumn(kind.led, F.when(F.col(f"{kind.led}_reason").isNull(), F.coalesce(led, zero)).cast("int"))

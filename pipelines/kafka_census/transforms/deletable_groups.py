@@ -1,31 +1,30 @@
-"""Which groups nobody needs, by what censuses have seen of them.
+"""Groups that are no longer used, judged by the censuses that have seen them.
 
-DeleteGroups refuses a group that has members, and no other: a consumer that assigns its partitions itself,
-Flink, Spark and MirrorMaker commit as groups without members, and lose their offsets by a deletion. OffsetFetch
-does not tell when an offset was committed. So the evidence is history: this table's rows of the census before.
+DeleteGroups refuses only groups that have members: a consumer that assigns its partitions itself, Flink, Spark and
+MirrorMaker commit as groups without members, and lose their offsets by a deletion. OffsetFetch does not report when an
+offset was committed. So the evidence is history: this table's rows of the previous census.
 
-A group is `empty` in a census that read its state, by the RPC of its type (another one's calls it Dead), and
-its offsets, and found no members. An unbroken run of such censuses ends with members, and starts anew when an
-offset is new or has moved: the group is alive. An offset that is removed is no sign of life: Kafka expires offsets
-per partition, and deletes those of a deleted topic. A census that could not read the group breaks nothing and
-counts for nothing. Where the listing of groups lacks an answer (a broker's, or a partition of `__consumer_offsets`
-without a leader), a group of the census before that is in no other answer has a row all the same, `unknown`, which
-carries its history on. Offsets are compared by one hash per committed offset, end offsets by their sum over the same
-partitions.
+A group is `empty` in a census that read its state, by the RPC of its type (the RPC of another type reports Dead), and
+its offsets, and found no members. An unbroken run of such censuses ends with members, and starts anew when an offset is
+new or has moved: the group is alive. An offset that is removed is no sign of life: Kafka expires offsets per partition,
+and deletes those of a deleted topic. A census that could not read the group neither breaks the run nor adds to it.
+Where the listing of groups lacks an answer (a broker's, or that of a partition of `__consumer_offsets` without a
+leader), a group of the previous census that is in no other answer still has a row, `unknown`, which continues its
+history. Offsets are compared by one hash per committed offset, end offsets by their sum over the same partitions.
 
 `verdict` is the first that holds:
 
     in_use     it has members
     unknown    its state or its offsets were not read, or answers contradict each other
-    in_use     an offset is new, or has moved since the census before
-    deletable  no_offsets, topics_gone, or left_behind: end offsets grew in the empty run, its own stood still
-    undecided  otherwise: its offsets stand still, and so do the topics
+    in_use     an offset is new, or has moved since the previous census
+    deletable  no_offsets, topics_gone, or left_behind: end offsets grew in the empty run, its own did not move
+    undecided  otherwise: neither its offsets nor its topics' end offsets move
 
-On the first sight of a group `topics_gone` decides nothing: a topic that Metadata did not list may be younger than
-that listing. Once a census before has read the same offsets, their topics are older than the listing.
+When a group is first seen, `topics_gone` decides nothing: a topic that Metadata did not list may be younger than that
+listing. Once a previous census has read the same offsets, their topics are older than the listing.
 
-Not seen here are offsets of topics that the principal may not DESCRIBE: OffsetFetch leaves them out in
-silence. Whether topics were hidden is judged with the census (`visibility` in `publications`).
+Offsets of topics that the principal may not DESCRIBE are not seen here: OffsetFetch leaves them out without an error.
+Whether topics were hidden is judged with the census (`visibility` in `publications`).
 """
 
 from collections.abc import Sequence
@@ -64,8 +63,8 @@ def deletable_groups(
     """One row per group. Columns: those of `DELETABLE_GROUPS`.
 
     Inputs are the rows of `group_coordinator_placement` (groups); items of DescribeGroups (classic), of the other
-    describing RPCs by their type, of OffsetFetch (offsets), DescribeShareGroupOffsets, ListOffsets (ends: latest)
-    and Metadata (topics); and this table's rows of the census before.
+    describing RPCs by their type, of OffsetFetch (offsets), DescribeShareGroupOffsets, ListOffsets (ends: latest) and
+    Metadata (topics); and this table's rows of the previous census.
     """
     names_gap = not_read(missing, "Metadata", "names")
     committed = _committed(offsets, share_offsets, ends, topics, names_gap)
@@ -91,7 +90,7 @@ def deletable_groups(
 
 
 def _described(*frames: DataFrame) -> DataFrame:
-    """One row per group that was described: state, members, and the error if it was refused."""
+    """One row per described group: state, members, and the error if the description was refused."""
     columns = ("group_id", "error_code", "group_state", "member_id", "received_at")
     items, *others = (frame.select(*columns) for frame in frames)
     for other in others:
@@ -107,7 +106,7 @@ def _described(*frames: DataFrame) -> DataFrame:
 def _committed(
     offsets: DataFrame, share_offsets: DataFrame, ends: DataFrame, topics: DataFrame, names_gap: Column
 ) -> DataFrame:
-    """One row per group whose offsets were reported: how many, their hash, and what became of their partitions."""
+    """One row per group whose offsets were reported: their number, their hash, and whether their partitions exist."""
     common = ("group_id", "error_code", *_PARTITION, "received_at")
     of_share = share_offsets.select(*common, F.col("start_offset").alias("offset"), F.lit(True).alias("is_share"))
     reported = offsets.select(*common, F.col("committed_offset").alias("offset"), F.lit(False).alias("is_share"))
@@ -130,7 +129,7 @@ def _committed(
             F.max("received_at").alias("offsets_at"),
             F.max("ended.end_at").alias("ends_at"),
             F.max(error_name(F.col("error_code"))).alias("offsets_error"),
-            # A start offset is unknown where its keeper could not be asked; a commit is there, or is none.
+            # A start offset is unknown where the share coordinator could not be asked; a commit exists or does not.
             F.count_if(F.col("is_share") & F.col("topic").isNotNull() & F.col("offset").isNull()).alias("not_reported"),
             F.count_if("is_known").alias("committed_now"),
             F.coalesce(
@@ -147,7 +146,7 @@ def _committed(
 
 
 def _by_type(names: dict[str, str], missing: Sequence[MissingRead]) -> tuple[Column, Column]:
-    """By the group's type: the RPC of it, and what is missing of that walk."""
+    """For the group's type: its RPC, and the missing reads of that walk."""
     rpc = first_that_holds(*[(F.col("type") == kind, name) for kind, name in names.items()])
     gap = first_that_holds(
         *[(F.col("type") == kind, not_read(missing, name, "groups")) for kind, name in names.items()]
@@ -156,7 +155,7 @@ def _by_type(names: dict[str, str], missing: Sequence[MissingRead]) -> tuple[Col
 
 
 def _state_unknown(missing: Sequence[MissingRead]) -> Column:
-    """Why the group's state is not known for sure; null when it is."""
+    """Why the group's state is not known for sure; null when the state is known."""
     rpc, gap = _by_type(DESCRIBED_BY, missing)
     found, state = F.col("found_coordinator"), F.col("group_state")
     orphaned = state.isin(*_WITHOUT_MEMBERS) & ~is_true(F.array_contains("listed_by", found))
@@ -168,7 +167,7 @@ def _state_unknown(missing: Sequence[MissingRead]) -> Column:
         (~F.col("type").isin(*DESCRIBED_BY), words("groups of type ", F.col("type"), " are not known here")),
         (F.col("described_error").isNotNull(), words(rpc, ": ", F.col("described_error"))),
         (state.isNull(), F.coalesce(gap, words(rpc, " did not tell of it"))),
-        # An orphan, or on the move: what its coordinator says of it is what it says of no group at all.
+        # The group is orphaned or moving: its coordinator answers as it does for a group that does not exist.
         (orphaned, elsewhere),
         (
             (state == "Dead") & ~F.col("listed_state").isin(*_WITHOUT_MEMBERS),
@@ -178,12 +177,12 @@ def _state_unknown(missing: Sequence[MissingRead]) -> Column:
 
 
 def _offsets_unknown(missing: Sequence[MissingRead]) -> Column:
-    """Why the group's offsets are not known, or not all of them; null when they are."""
+    """Why the group's offsets are not known, or not all of them; null when they are known."""
     others = dict.fromkeys(DESCRIBED_BY, "OffsetFetch")
     rpc, gap = _by_type(others | {"share": "DescribeShareGroupOffsets"}, missing)
     cut = not_read_from(missing, "OffsetFetch", "groups", "found_coordinator")
     return first_that_holds(
-        # A page that is missing may hold the rest of a group that another page began.
+        # A missing page may hold the rest of a group that another page began.
         ((F.col("type") != "share") & cut.isNotNull(), cut),
         (F.col("offsets_at").isNull(), F.coalesce(gap, words(rpc, " did not tell of it"))),
         (F.col("offsets_error").isNotNull(), words(rpc, ": ", F.col("offsets_error"))),

@@ -1,8 +1,8 @@
-"""Configs that are not as the cluster's desired state says.
+"""Configs that differ from the cluster's desired state.
 
-An entry is for a name, a prefix or all; for one resource and config the most particular entry counts. Values are
-compared as text, as Kafka writes them. Where a value cannot be compared (sensitive, not read, or a name that the
-broker does not know) that is a row too, and then the desired value is not shown: it may be a secret.
+An entry is for a name, a prefix or all; for one resource and config the most specific entry counts. Values are compared
+as text, as Kafka writes them. A value that cannot be compared (sensitive, not read, or of a name that the broker does
+not know) is a row, too; its desired value is not shown, because it may be a secret.
 """
 
 from collections.abc import Sequence
@@ -21,9 +21,9 @@ _EXACT = 2**31 - 1
 def not_desired(configs: DataFrame, resources: DataFrame, unread: DataFrame, desired: Sequence[Desired]) -> DataFrame:
     """Rows of kind not_desired, with columns of `CONFIG_DRIFT`.
 
-    configs    answered values, a row per resource and name
-    resources  every resource that there is
-    unread     of those, the ones whose configs are not known, with the reason
+    configs    answered values, one row per resource and name
+    resources  every known resource
+    unread     resources whose configs are not known, with the reason
     """
     entries = local_frame(
         configs.sparkSession, [(one.resource_type, one.resources, one.name, one.value) for one in desired], DESIRED
@@ -45,7 +45,7 @@ def not_desired(configs: DataFrame, resources: DataFrame, unread: DataFrame, des
 
 
 def _compared(wanted: DataFrame, configs: DataFrame, unread: DataFrame) -> DataFrame:
-    """Wanted values that are not there, or of which that is not known."""
+    """Desired values that are not in force, or that cannot be compared."""
     answered = configs.select(*_RESOURCE, "name", "value", "source", "is_sensitive", F.col("observed_at").alias("at"))
     why = unread.select(*_RESOURCE, F.col("reason").alias("unread"))
     known = F.col("source").isNotNull()
@@ -73,7 +73,7 @@ def _compared(wanted: DataFrame, configs: DataFrame, unread: DataFrame) -> DataF
 
 
 def _unmatched(entries: DataFrame, heads: DataFrame, fitting: DataFrame) -> DataFrame:
-    """Entries that are for no resource there is; all of none is nothing to tell."""
+    """Entries that match no resource; an entry for all resources is left out."""
     head = heads.agg(*[F.max(name).alias(name) for name in ("census_id", "cluster_id", "observed_at")])
     met = fitting.select(F.col("entry_type").alias("resource_type"), "resources").distinct()
     lost = entries.where(F.col("resources") != "*").join(met, ["resource_type", "resources"], "left_anti")

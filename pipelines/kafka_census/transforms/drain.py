@@ -1,7 +1,7 @@
-"""How fast a group consumes and its partition grows, and when its lag ends: from two censuses.
+"""How fast a group consumes, how fast its partition grows, and when its lag will end, from two censuses.
 
-Both are growth over the seconds between, of the same partition of the same topic. An offset that fell was reset,
-or is another log's: that is no rate below 0.
+Both rates are growth over the seconds between the censuses, of the same partition of the same topic. An offset that
+fell was reset, or belongs to another log, so its rate is null, never below 0.
 """
 
 from pyspark.sql import DataFrame

@@ -1,15 +1,15 @@
 """How ids spread over partitions, and how likely a fair hash is to spread them no better.
 
-That is Pearson's chi-square test against equal shares.
+The test is Pearson's chi-square test against equal shares.
 
-The tail of the distribution has a closed form for whole degrees of freedom (Abramowitz and Stegun 26.4.4 and
-26.4.5: with h half the statistic, erfc(√h) or nothing, and a sum of h^a e^-h / Γ(a+1)), which is as exact as
-the machine's floats. It is a UDF over one row: Spark SQL has no error function, so that an approximation by
-the normal distribution (Wilson-Hilferty) would need a second one for that.
+The tail of the distribution has a closed form for whole degrees of freedom (Abramowitz and Stegun 26.4.4 and 26.4.5:
+with h half the statistic, erfc(√h) or nothing, and a sum of h^a e^-h / Γ(a+1)), as exact as the machine's floats. The
+tail is a UDF over one row, because Spark SQL has no error function; an approximation by the normal distribution
+(Wilson-Hilferty) would need that function, too.
 
-With few ids the counts are too coarse for the test. At one id per partition, 50 partitions, a fair hash falls
-below 0.01 once in 85 tries (instead of 100), and below 1e-6 about once in 80,000 (400,000 tries with random
-ids); at five a partition once in 200,000. Below one id per partition nothing is said.
+With few ids the counts are too coarse for the test. At one id per partition, 50 partitions, a fair hash falls below
+0.01 once in 85 tries (instead of 100), and below 1e-6 about once in 80,000 (400,000 tries with random ids); at five ids
+per partition once in 200,000. Below one id per partition there is no result.
 """
 
 import math
@@ -23,14 +23,14 @@ from kafka_census.transforms.java_hash import NOT_APPLICABLE
 from kafka_census.transforms.reasons import first_that_holds, words
 
 UNLUCKY, WRONG = 0.01, 1e-6
-"""Below the first a fair hash comes once in a hundred censuses; below the second, never in practice."""
+"""A fair hash falls below the first value once in a hundred censuses, and below the second never in practice."""
 
 
 def spread(placed: DataFrame, ids: str, topic: str, partition: str) -> DataFrame:
     """One row: how the ids of the whole cluster spread over the partitions of their topic, by formula.
 
     placed     rows of a placement, with its column `partition`
-    ids        what the columns begin with: _total, _unplaced, _chi_square, _p_value, _skew, _skew_reason, _at
+    ids        the prefix of the columns: _total, _unplaced, _chi_square, _p_value, _skew, _skew_reason, _at
     """
     on_partition = F.col(partition).isNotNull()
     counts = (
@@ -82,7 +82,7 @@ def _chi_square(count: Column, squares: Column, cells: Column) -> Column:
 
 
 def _p_value(statistic: Column, cells: Column) -> Column:
-    """The chance that a fair hash gives such a statistic or a larger one; null where the statistic is."""
+    """The probability that a fair hash gives such a statistic or a larger one; null where the statistic is null."""
     return arrow_function(_p_values, (pa.float64(), pa.int32()), "double")(statistic, cells - 1)
 
 
@@ -92,7 +92,7 @@ def _skew(p: Column) -> Column:
 
 
 def tail_of(statistic: float, degrees: int) -> float:
-    """P(X >= statistic) of the chi-square distribution with so many degrees of freedom, at least 1."""
+    """P(X >= statistic) of the chi-square distribution with `degrees` (at least 1) degrees of freedom."""
     half = statistic / 2
     if half <= 0:
         return 1.0

@@ -32,8 +32,8 @@ def group_coordinator_placement(
 ) -> DataFrame:
     """One row per group id. Columns: those of `GROUP_COORDINATOR_PLACEMENT`.
 
-    Inputs are items: groups of ListGroups, coordinators of FindCoordinator, partitions of
-    DescribeTopicPartitions, topics of Metadata, brokers of DescribeCluster; and the missing.
+    Inputs are items: groups of ListGroups, coordinators of FindCoordinator, partitions of DescribeTopicPartitions,
+    topics of Metadata, brokers of DescribeCluster; and the missing reads.
     """
     placed = placement(
         _GROUPS,

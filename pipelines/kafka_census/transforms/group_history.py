@@ -1,8 +1,8 @@
-"""What a census adds to the history of a group: what moved since the one before, and for how long it is empty.
+"""The history of a group, continued by a census: which offsets moved since the previous census, and the empty run.
 
-The row of the census before is the column `before` (`as_before`); a group that it did not have has none. What
-could not be read now is carried on from there, so that a census that saw nothing hides nothing that moved.
-A row of a release that kept no hash per offset is compared by the hash over all offsets: any change counts as a move.
+The row of the previous census is the column `before` (`as_before`), null for a group that is new. Values that could not
+be read now are taken from that row, so that a census that read nothing hides no move. A row of a release that kept no
+hash per offset is compared by the hash over all offsets: any change counts as a move.
 """
 
 from collections.abc import Sequence
@@ -16,7 +16,7 @@ from kafka_census.transforms.items import is_true
 
 
 def as_before(previous: DataFrame) -> DataFrame:
-    """Rows of `deletable_groups` by group, as `before`."""
+    """Rows of `deletable_groups` by group, in the column `before`."""
     return previous.select(
         "group_id",
         F.struct(
@@ -37,10 +37,10 @@ def as_before(previous: DataFrame) -> DataFrame:
 def with_unlisted(
     groups: DataFrame, previous: DataFrame, topics: DataFrame, missing: Sequence[MissingRead]
 ) -> DataFrame:
-    """Rows of `group_coordinator_placement`, and those groups of the census before that could not be listed now.
+    """Rows of `group_coordinator_placement`, and the groups of the previous census that could not be listed now.
 
-    `unlisted` says why; it is null for groups that were listed. Where every list is whole, a group that is not
-    listed was deleted, and has no row. `topics` are items of Metadata, which every census has: they tell its id.
+    `unlisted` is the reason; it is null for groups that were listed. Where every list is complete, a group that is not
+    listed was deleted, and has no row. `topics` are items of Metadata, which every census reads: they have its id.
     """
     lacks = sorted(
         {
@@ -63,7 +63,7 @@ def with_unlisted(
 
 
 def compared(known: DataFrame) -> DataFrame:
-    """Adds what moved since the census before, and what is carried on: offsets and end offsets as last read.
+    """Adds what moved since the previous census, and the offsets and end offsets as last read.
 
     Columns that are added: `offsets_moved`, `offsets_removed`, `end_offsets_grew`; and, as last read, `end_offsets`,
     `committed_partitions`, `partitions_gone`, `offsets_fingerprint`, `offset_hashes`, `offsets_unchanged_since`.
@@ -102,7 +102,7 @@ def compared(known: DataFrame) -> DataFrame:
 
 
 def with_run(known: DataFrame) -> DataFrame:
-    """Adds the run of censuses that found it empty, and in how many of them its topics went on without it.
+    """Adds the run of censuses that found the group empty, and in how many of these its topics grew.
 
     Columns that are added: `empty_since`, `censuses_empty`, `censuses_left_behind`.
     """

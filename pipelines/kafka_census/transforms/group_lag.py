@@ -1,7 +1,7 @@
-"""How far each listed group is behind in all.
+"""The total lag of each listed group.
 
-Sums run over partitions whose lag is known; how many they miss stands beside them, and groups of which
-nothing was read are rows with the reason, so that a total is never less true than it looks.
+Sums run over partitions whose lag is known; the number of other partitions is a column beside the sums. A group of
+which nothing was read is a row with the reason, so that no total looks more complete than it is.
 """
 
 from collections.abc import Sequence
@@ -43,9 +43,9 @@ def group_lag(
 ) -> DataFrame:
     """One row per listed group. Columns: those of `GROUP_LAG`.
 
-    Inputs are `lag`, the rows of consumer_lag of this census, and items: groups of ListGroups; classic, consumer,
-    share and streams of the RPCs that describe them; offsets of OffsetFetch, share_offsets of
-    DescribeShareGroupOffsets; and the missing.
+    Inputs are `lag`, the rows of consumer_lag of this census, and items: groups of ListGroups; classic, consumer, share
+    and streams of the RPCs that describe them; offsets of OffsetFetch, share_offsets of DescribeShareGroupOffsets; and
+    the missing reads.
     """
     described = members(classic=classic, consumer=consumer, share=share, streams=streams)
     reads = group_reads(groups, described, offsets, share_offsets, missing)
@@ -55,7 +55,7 @@ def group_lag(
         (F.col("partitions") > 0, words("no partition's lag is known, such as: ", F.col("example"))),
         otherwise=F.coalesce("offsets_reason", F.lit("no partition is committed, or assigned to a member")),
     )
-    # Of a partition that nobody can decide on, a member that was not read may have it.
+    # Where it is undecided whether a partition has a member, a member that was not read may have the partition.
     decided = F.coalesce("partitions_undecided", F.lit(0)) == 0
     return (
         reads.join(_sums(lag), "group_id", "left")

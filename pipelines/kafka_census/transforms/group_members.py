@@ -1,7 +1,7 @@
 """Every member of every group, by the RPC of the group's type, and every group whose members are not all known.
 
-A group whose description was refused, is missing, or may be incomplete is one further row, with the reason; its
-members that were read are rows, too. A member that reports no partitions has null, never 0.
+A group whose description was refused, is missing, or may be incomplete has one further row, with the reason; its
+members that were read have rows, too. A member that reports no partitions has null, never 0.
 """
 
 from collections.abc import Sequence
@@ -32,7 +32,7 @@ def group_members(
     """One row per member, and one per group whose members were not all read. Columns: those of `GROUP_MEMBERS`.
 
     Inputs are items: groups of ListGroups; classic, consumer, share and streams of the RPCs that describe them; topics
-    of Metadata; and the missing.
+    of Metadata; and the missing reads.
     """
     described = members(classic=classic, consumer=consumer, share=share, streams=streams)
     kept = described_groups(groups, described, missing)

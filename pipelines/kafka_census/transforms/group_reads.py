@@ -1,10 +1,10 @@
-"""What was read of groups, whatever their type: their members, what these have, and whether all of it was reported.
+"""The reads of groups of any type: their members, the members' assignments, and whether all of it was reported.
 
-Each type has an RPC that describes its groups, and one that tells its offsets. Here their answers
-have one shape, so that who computes something for every group need not know them.
+Each type has one RPC that describes its groups, and one that reports its offsets. Here their answers have one shape, so
+that a transform over all groups does not need to know the RPCs.
 
-What was read is never taken back because something else was not: a reason says that more may be missing.
-Where a broker's pages break off, groups that it coordinates may lack members or offsets.
+Values that were read are kept although others were not: a reason says that more may be missing. Where a broker's pages
+break off, groups that it coordinates may lack members or offsets.
 """
 
 from collections.abc import Sequence
@@ -22,22 +22,22 @@ from kafka_census.transforms.reasons import first_that_holds, not_read, not_read
 _OFFSETS_BY = {CLASSIC: "OffsetFetch", SHARE: "DescribeShareGroupOffsets"}
 
 UNTOLD = "the group rebalances, its topology is not known, or its protocol is not the consumer's"
-"""Why a member that was described does not tell what it has."""
+"""Why a member that was described does not report its assignment."""
 
 _MEMBER = (
     *("group_id", "error_code", "group_state", "member_id", "client_id", "client_host"),
     *("asked_node_id", "received_at"),
 )
-# A task is that partition of every topic of its subtopology; null where the topology is not known.
+# A task is the same partition of every topic of its subtopology; null where the topology is not known.
 _OF_TASKS = """flatten(transform(active_tasks, task -> flatten(transform(
     filter(subtopologies, one -> one.subtopology = task.subtopology),
     one -> transform(one.topics, topic -> named_struct('topic', topic, 'partitions', task.partitions))))))"""
 
 
 def members(*, classic: DataFrame, consumer: DataFrame, share: DataFrame, streams: DataFrame) -> DataFrame:
-    """One row per member from the items of the four RPCs; a group without members, or with an error, is a row without.
+    """One row per member from the items of the four RPCs; one row for a group without members, or with an error.
 
-    `assignment` is what the member has now, (topic, partitions) each; null where that is not reported.
+    `assignment` is the current one, (topic, partitions) each; null where the assignment is not reported.
     """
     nothing = F.lit(None).cast("string")
     reported = [
@@ -52,14 +52,14 @@ def members(*, classic: DataFrame, consumer: DataFrame, share: DataFrame, stream
 
 
 def assigned(members: DataFrame, sizes: DataFrame) -> DataFrame:
-    """One row per partition and member that has it now; `sizes` are topic and partition_count, a row per topic."""
+    """One row per partition and assigned member; `sizes` has topic and partition_count, one row per topic."""
     parts = (
         members.where(F.col("member_id").isNotNull())
         .withColumn("of_topic", F.explode("assignment"))
         .withColumn("topic", F.col("of_topic.topic"))
         .withColumn("partition", F.explode("of_topic.partitions"))
     )
-    # Topics of one subtopology may differ in size: a task reads those that have its partition.
+    # Topics of one subtopology may differ in size: a task reads only the topics that have its partition.
     there = F.coalesce(F.col("partition") < F.col("partition_count"), F.lit(True))
     return (
         parts.join(F.broadcast(sizes.select("topic", "partition_count")), "topic", "left")
@@ -69,13 +69,13 @@ def assigned(members: DataFrame, sizes: DataFrame) -> DataFrame:
 
 
 def described_groups(groups: DataFrame, members: DataFrame, missing: Sequence[MissingRead]) -> DataFrame:
-    """One row per listed group: what it is, and how its members were read.
+    """One row per listed group: its type and state, and how its members were read.
 
-    Inputs are items of ListGroups, `members`, and the missing.
+    Inputs are items of ListGroups, `members`, and the missing reads.
 
-    members          members that were described; null without a description
+    members          the number of members that were described; null without a description
     members_reason   why members is null or may be too low
-    assigned_reason  why nobody can say that a partition has no member
+    assigned_reason  why it is unknown whether a partition without a reported member has one
     described_at     when the latest of these answers was received
     """
     listed = newest(groups, "group_id", "census_id", "cluster_id", "group_type", "group_state", "protocol_type")
@@ -103,9 +103,9 @@ def group_reads(
     share_offsets: DataFrame,
     missing: Sequence[MissingRead],
 ) -> DataFrame:
-    """One row a listed group: `described_groups`, and how its offsets were read.
+    """One row per listed group: `described_groups`, and how its offsets were read.
 
-    Inputs are items of ListGroups, `members`, items of OffsetFetch and DescribeShareGroupOffsets; and the missing.
+    Inputs are items of ListGroups, `members`, items of OffsetFetch and DescribeShareGroupOffsets; the missing reads.
 
     offsets_reason   why offsets of the group may be missing
     reads_at         when the latest of all these answers was received
@@ -119,7 +119,7 @@ def group_reads(
 
 
 def is_share() -> Column:
-    """Whether `group_type` is a share group's; groups of brokers that know no types are none."""
+    """Whether `group_type` is a share group's; false for groups of brokers without group types."""
     return is_true(F.col("group_type") == SHARE)
 
 
@@ -147,7 +147,7 @@ def _reported(offsets: DataFrame, share_offsets: DataFrame) -> DataFrame:
 
 
 def _reason(what: str, rpcs: dict[str, str], missing: Sequence[MissingRead]) -> Column:
-    """Why the answer that the group's type is asked for is not there, is an error, or may be cut short."""
+    """Why the answer of the RPC for the group's type is missing, is an error, or may be incomplete."""
     rules = []
     for group_type, rpc in rpcs.items():
         error, node = F.col(f"{what}_error"), f"{what}_node"
@@ -163,7 +163,7 @@ def _reason(what: str, rpcs: dict[str, str], missing: Sequence[MissingRead]) -> 
 
 
 def _is_of(group_type: str, rpcs: dict[str, str]) -> Column:
-    """Groups of a type; those without a type, and of types that have no RPC here, are asked as classic ones."""
+    """Groups of a type; groups without a type, and of types that have no RPC here, are read as classic groups."""
     kind = F.col("group_type")
     if group_type == CLASSIC:
         return kind.isNull() | ~kind.isin(*[other for other in rpcs if other != CLASSIC])

@@ -1,28 +1,28 @@
 """Which open transactions hang: their partition waits for a marker that no coordinator will write.
 
-The rule is that of `kafka-transactions find-hanging`: a transaction that a partition has open hangs where no
-transactional id has its producer id, or the id has no description, or the partition is not in the id's
-transaction. The three answers are no snapshot, so partitions are asked twice (scopes `partitions`, then
-`recheck`), before and after the transactions: what is open in both answers, by the same producer id and epoch
-from the same offset, was open in between, and its coordinator held it then unless it hangs.
+The rule is that of `kafka-transactions find-hanging`: an open transaction of a partition hangs where no transactional
+id has its producer id, or the id has no description, or the partition is not in the id's transaction. The three answers
+are no snapshot, so partitions are asked twice (scopes `partitions`, then `recheck`), before and after the transactions:
+a transaction that is open in both answers, by the same producer id and epoch from the same offset, was open in between,
+and its coordinator held it then unless it hangs.
 
 `verdict` is the first that holds:
 
     unknown   the partition's producers were not read, or not read again
-    ended     no longer open when asked again
+    ended     no longer open in the second answer
     held      the partition is in the transaction of the transactional id
     unknown   a coordinator that may hold it was not read: ListTransactions is missing in part (brokers before 3.0
-              lack it; ids of a leaderless partition of __transaction_state are listed by nobody) and lists no id, or
-              the id's coordinator did not describe the id. To abort by that would break a prepared commit
+              lack it; no broker lists ids of a leaderless partition of __transaction_state) and lists no id, or
+              the id's coordinator did not describe the id. An abort on that basis would break a prepared commit
     hanging   otherwise
 
-A verdict of hanging has a `confidence`, low where something else could explain it: ListTransactions leaves out
-ids that the principal may not DESCRIBE, in silence (`shown_transactional_ids` says when none is), or one look at
-a young transaction is all there is.
+A verdict of hanging has a `confidence`, low where there may be another explanation: ListTransactions leaves out ids
+that the principal may not DESCRIBE, without an error (`shown_transactional_ids` says when none is hidden), or the
+transaction is young and was seen only once.
 
-`late` is Kafka's other condition, and no part of the verdict: it rests on the timestamp of a record, which its
-producer sets. A time that is too old makes no healthy transaction hang here, and one in the future hides
-none; our own first sight of the transaction (`first_seen_at`) tells an age that no producer can set.
+`late` is Kafka's other condition, and no part of the verdict: it rests on the timestamp of a record, which its producer
+sets. A timestamp that is too old makes no healthy transaction hang here, and one in the future hides none: the time of
+our own first sight of the transaction (`first_seen_at`) gives an age that no producer can set.
 """
 
 from collections.abc import Sequence
@@ -64,7 +64,7 @@ def hanging_transactions(
     Columns: those of `HANGING_TRANSACTIONS`. Inputs are items: producers of DescribeProducers, rechecked of its second
     walk, transactions of ListTransactions, described of DescribeTransactions, configs of brokers, probe of
     DescribeTransactions' probe, acls of DescribeAcls; the rows of `producer_state` (partitions), and this table's rows
-    of the census before.
+    of the previous census.
     """
     opened = _asked_again(_open(producers), rechecked)
     known = _with_id(opened, transactions, described).withColumns(
@@ -97,7 +97,7 @@ def _open(producers: DataFrame) -> DataFrame:
 
 
 def _asked_again(opened: DataFrame, rechecked: DataFrame) -> DataFrame:
-    """Adds whether the partition was asked again, with which error, and whether the transaction was still open."""
+    """Adds when the partition answered again, the error of that answer, and whether the transaction was still open."""
     answers = rechecked.groupBy(*_PARTITION).agg(
         F.max("received_at").alias("rechecked_at"), F.max(error_name(F.col("error_code"))).alias("recheck_error")
     )
@@ -113,7 +113,7 @@ def _asked_again(opened: DataFrame, rechecked: DataFrame) -> DataFrame:
 
 
 def _with_id(opened: DataFrame, transactions: DataFrame, described: DataFrame) -> DataFrame:
-    """Adds the transactional id that has the producer id, and what its coordinator says of its transaction."""
+    """Adds the transactional id that has the producer id, and its transaction as described by its coordinator."""
     ids = transactions.groupBy("producer_id").agg(
         F.max_by(F.struct("transactional_id", "transaction_state"), "received_at").alias("listed"),
         F.max("received_at").alias("listed_at"),
@@ -138,7 +138,7 @@ def _with_id(opened: DataFrame, transactions: DataFrame, described: DataFrame) -
 
 
 def _with_age(known: DataFrame, configs: DataFrame, previous: DataFrame) -> DataFrame:
-    """Adds how old the transaction is, by its record and by our own sights of it, and whether that is late."""
+    """Adds the age of the transaction, by its record and by our own first sight, and whether that is late."""
     values = configs.where(F.col("name") == _MAX_TIMEOUT).select(F.expr("try_cast(value AS BIGINT)").alias("value"))
     before = previous.where(F.col("current_txn_start_offset").isNotNull()).select(
         *_TRANSACTION,
@@ -168,7 +168,7 @@ def _with_age(known: DataFrame, configs: DataFrame, previous: DataFrame) -> Data
 
 
 def _judged(known: DataFrame) -> DataFrame:
-    """Adds verdict, evidence, confidence, and what they rest on."""
+    """Adds verdict, evidence, confidence, and their reasons."""
     hangs = F.col("verdict") == "hanging"
     verdicts, evidences = _verdicts(), _evidences()
     return (
@@ -194,7 +194,7 @@ def _judged(known: DataFrame) -> DataFrame:
 
 
 def _verdicts() -> tuple[tuple[Column, str, Column], ...]:
-    """Condition, verdict, reason: the first whose condition is true is the row's; with none it hangs."""
+    """Condition, verdict, reason: the first true condition decides; if no condition is true, the transaction hangs."""
     not_again = F.coalesce("recheck_gap", F.lit("the partition was not asked again"))
     unlisted, described = F.col("transactional_id").isNull(), F.col("reported.error_code")
     not_described = F.coalesce("describe_gap", F.lit("DescribeTransactions did not tell of the id"))
@@ -219,7 +219,7 @@ def _described() -> Column:
 
 
 def _evidences() -> tuple[tuple[Column, str, Column], ...]:
-    """Condition, evidence, reason, of what hangs."""
+    """Condition, evidence, reason, for transactions that hang."""
     transactional_id, state = F.col("transactional_id"), F.coalesce("transaction_state", F.lit("?"))
     return (
         (
@@ -237,7 +237,7 @@ def _evidences() -> tuple[tuple[Column, str, Column], ...]:
 
 
 def _doubt() -> Column:
-    """What else could explain that a transaction seems to hang; null where nothing does."""
+    """Another explanation for a transaction that seems to hang; null where there is none."""
     unlisted = F.col("transactional_id").isNull()
     hidden = F.lit("its id may be hidden: brokers do not list ids that the principal may not DESCRIBE")
     once = F.col("hung_since").isNull() & ~is_true(F.col("late"))
@@ -248,7 +248,7 @@ def _doubt() -> Column:
 
 
 def _not_judged(partitions: DataFrame) -> DataFrame:
-    """A row for each partition whose producers are not known, be it in part: a transaction may hang there unseen."""
+    """One row per partition whose producers are not all known: an unseen transaction may hang there."""
     return partitions.where(F.col("reason").isNotNull()).select(
         "census_id",
         "cluster_id",

@@ -12,7 +12,7 @@ def broker(node_id: Column) -> Column:
 
 
 def is_true(condition: Column) -> Column:
-    """False also where the condition is null."""
+    """The condition, but false where it is null."""
     return condition.isNotNull() & condition
 
 
@@ -27,7 +27,7 @@ def is_remote(log_dir: Column) -> Column:
 
 
 def moment(milliseconds: Column) -> Column:
-    """A time from milliseconds since 1970 that a client has set; null where no calendar has it."""
+    """A time from milliseconds since 1970 that a client has set; null where it is out of the range of timestamps."""
     return F.when(milliseconds.between(0, _YEAR_9999), F.timestamp_millis(milliseconds))
 
 

@@ -57,8 +57,8 @@ def formula_applies(cluster_id: Column) -> Column:
 def java_hash_sql(text: str) -> str:
     """`String.hashCode` of a string expression, as a SQL expression of type INT.
 
-    `text` goes into the SQL as it is. Tens of times slower than the UDF; it suits a
-    SQL-only user, who may keep it: `CREATE TEMPORARY FUNCTION java_hash(s STRING) RETURNS INT RETURN …`.
+    `text` goes into the SQL unchanged. Tens of times slower than the UDF; for users of SQL alone, who can define a
+    function: `CREATE TEMPORARY FUNCTION java_hash(s STRING) RETURNS INT RETURN …`.
     """
     units = f"regexp_extract_all(hex(encode({text}, 'UTF-16BE')), '....', 0)"
     # Unsigned 32-bit arithmetic in a BIGINT never overflows (ANSI mode would raise); the sign comes last.
@@ -86,7 +86,7 @@ def hash_codes(text: pa.Array) -> pa.Array:
 
 @lru_cache(maxsize=4)
 def _powers(base: int, count: int) -> npt.NDArray[np.uint32]:
-    """base^0 ... base^(count-1) modulo 2^32; kept, since the batches of a column need the same ones again."""
+    """base^0 ... base^(count-1) modulo 2^32; cached, since every batch of a column needs the same powers."""
     factors = np.full(count, base, np.uint32)
     factors[0] = 1
     return np.cumprod(factors, dtype=np.uint32)
@@ -96,13 +96,13 @@ def _utf16(text: pa.Array) -> tuple[npt.NDArray[np.integer], npt.NDArray[np.inte
     """The UTF-16 units of all strings laid end to end, and the positions before, between and after the strings."""
     width = np.dtype(np.int64 if pa.types.is_large_string(text.type) else np.int32)
     _, offsets, data = text.buffers()
-    if data is None or not len(text):  # Arrow may leave out the buffers of nothing
+    if data is None or not len(text):  # Arrow may leave out empty buffers
         return np.zeros(0, np.uint8), np.zeros(len(text) + 1, np.int64)
-    # An array may be a slice of its buffers: what lies outside of it is not ours.
+    # An array may be a slice of its buffers: bytes outside the slice belong to other arrays.
     ends = np.frombuffer(offsets, width, len(text) + 1, text.offset * width.itemsize)
     raw = np.frombuffer(data, np.uint8)[ends[0] : ends[-1]]
     ends = (ends - ends[0]).astype(np.int64)
-    if not len(raw) or raw.max() < _NOT_ASCII:  # a byte is a unit
+    if not len(raw) or raw.max() < _NOT_ASCII:  # every byte is a unit
         return raw, ends
     first = (raw & _CONTINUATION_MASK) != _CONTINUATION
     starts = ends[:-1]

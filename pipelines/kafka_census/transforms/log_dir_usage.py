@@ -1,12 +1,12 @@
-"""What each log dir of each broker holds, and how much room is left.
+"""The bytes that each log dir of each broker holds, and its free space.
 
-Sizes are of replicas: a partition with three replicas is in the sums of three brokers. `replica_bytes` says how full a
-disk is; `leader_bytes`, the sizes of the replicas that lead, says how much data there is. Replicas that move into a
-dir are counted apart. An offline dir answers nothing of what it held, and a broker that did not answer is a row: in
-neither case is anything 0. Where only some pages of a broker's answer are there, its sums would be too small.
+Sizes are of replicas: a partition with three replicas is in the sums of three brokers. `replica_bytes` shows how full a
+disk is; `leader_bytes`, the sizes of the replicas that lead, shows how much data there is. Replicas that move into a
+dir are counted apart. An offline dir reports none of its replicas, and a broker that did not answer is a row: in
+neither case is a value 0. Where only some pages of a broker's answer were read, its sums would be too low.
 
-Sizes are of local segments: what a topic with tiered storage has in remote storage is in no sum. Redpanda lists its
-object storage as a dir `remote://...` with the same partitions once more: a row of the state `remote`, without sums.
+Sizes are of local segments: the segments of a tiered topic in remote storage are in no sum. Redpanda lists its object
+storage as a dir `remote://...` with the same partitions again: a row of the state `remote`, without sums.
 """
 
 from collections.abc import Sequence
@@ -31,8 +31,8 @@ def log_dir_usage(
 ) -> DataFrame:
     """One row per broker and log dir, and one per broker that reported none. Columns: those of `LOG_DIR_USAGE`.
 
-    Inputs are items: log_dirs of DescribeLogDirs, partitions of DescribeTopicPartitions; brokers, rows of that
-    table; and the missing.
+    Inputs are items: log_dirs of DescribeLogDirs, partitions of DescribeTopicPartitions; brokers, rows of that table;
+    and the missing reads.
     """
     named = brokers.select(
         "broker_id", *[F.col(name).alias(f"b_{name}") for name in ("census_id", "cluster_id", "observed_at")]
@@ -79,7 +79,7 @@ def log_dir_usage(
 
 
 def _summed(log_dirs: DataFrame, partitions: DataFrame) -> DataFrame:
-    """One row per broker and dir that it reported."""
+    """One row per broker and dir that the broker reported."""
     leaders = (
         partitions.where(F.col("partition").isNotNull())
         .groupBy(*_PARTITION)
@@ -110,12 +110,12 @@ def _summed(log_dirs: DataFrame, partitions: DataFrame) -> DataFrame:
 
 
 def _sum(which: Column) -> Column:
-    """Bytes of the replicas of that kind; 0 for none."""
+    """Bytes of the replicas that meet the condition; 0 if none does."""
     return F.coalesce(F.sum(F.when(which, F.col("size"))), F.lit(0)).cast("bigint")
 
 
 def _with_shares(dirs: DataFrame) -> DataFrame:
-    """Adds what the bytes are of the broker's, and of the mean of all dirs that are online."""
+    """Adds the ratio of the bytes to those of the broker, and to the mean of all online dirs."""
     of_broker = dirs.groupBy("broker_id").agg(F.sum("replica_bytes").alias("broker_bytes"))
     mean = dirs.agg(F.avg("replica_bytes").alias("mean_bytes"))
     held = F.col("replica_bytes")

@@ -1,7 +1,7 @@
-"""The minimum ISR that is configured for a partition, and where its value is from.
+"""The minimum ISR that is configured for a partition, and the source of the value.
 
-A topic without a value of its own is shown that of the broker that answered, which may differ from the leader's; the
-leader's log config is what counts (precedence: topic, broker, cluster, static, default).
+A topic without a value of its own is reported with the value of the broker that answered, which may differ from the
+leader's; the leader's log config is what counts (precedence: topic, broker, cluster, static, default).
 """
 
 from pyspark.sql import DataFrame
@@ -21,7 +21,7 @@ _SOURCES = (
     (5, "default"),
     (_METADATA, "metadata"),
 )
-"""DescribeConfigsResponse.ConfigSource; and ours for KIP-637's field, which does not say where a value is from."""
+"""DescribeConfigsResponse.ConfigSource; and our own code for KIP-637's field, which does not report a source."""
 
 
 def with_min_isr(
@@ -31,8 +31,8 @@ def with_min_isr(
 
     partitions  has `topic`, `leader_id`, `described`, `replicas`; the others are items of Metadata and DescribeConfigs
 
-    Where Metadata tells it (KIP-637), that is preferred: one answer with the partitions' state, and no second
-    RPC that an ACL may refuse.
+    A value that Metadata reports (KIP-637) is preferred: one answer with the partitions' state, and no second RPC that
+    an ACL may refuse.
     """
     of_topic = _settings(topic_configs, "topic", "topic", "config")
     of_leader = _settings(broker_configs, "broker", "leader", "leader_config")
@@ -49,7 +49,7 @@ def with_min_isr(
         .agg(F.max_by(in_metadata, "received_at").alias("metadata"), F.max("received_at").alias("metadata_at"))
     )
     topics_own = (F.col("config.source") == _TOPIC_SOURCE) | F.col("leader_config.value").isNull()
-    # Where the topic was not read, it may have a value of its own: the leader's would be a guess.
+    # A topic that was not read may have a value of its own: the leader's value would be a guess.
     read = F.col("described") & F.col("config.value").isNotNull()
     source = first_that_holds(
         *[(F.col("min_isr.source") == code, name) for code, name in _SOURCES], otherwise="unknown"

@@ -1,4 +1,4 @@
-"""Replicas that are on the move: what reassignments add and remove, and what moves between log dirs."""
+"""Replicas that are moving: added or removed by reassignments, or moving between log dirs."""
 
 from pyspark.sql import Column, DataFrame
 from pyspark.sql import functions as F
@@ -21,7 +21,7 @@ def moving_replicas(reassignments: DataFrame, log_dirs: DataFrame) -> DataFrame:
 def _moving(reassignments: DataFrame) -> DataFrame:
     """One row per partition with adding or removing replicas.
 
-    An error answer echoes the partitions that were asked for with empty lists: those are no reassignments.
+    An error answer echoes the requested partitions with empty lists: those are no reassignments.
     """
     columns = ("replicas", "adding_replicas", "removing_replicas")
     last = F.max_by(F.struct("census_id", "cluster_id", *columns), "received_at").alias("last")
@@ -46,7 +46,7 @@ def _of_kind(kind: str, replicas: str) -> Column:
 
 
 def _between_log_dirs(log_dirs: DataFrame, moving: DataFrame) -> DataFrame:
-    """A `log_dir_move` for each future replica; no API lists them, so they come from the log dirs themselves."""
+    """A `log_dir_move` for each future replica; no API lists future replicas, so they are read from the log dirs."""
     lists = moving.drop("census_id", "cluster_id")
     futures = current_or_future(log_dirs, future=True).select(
         "census_id",
@@ -61,14 +61,14 @@ def _between_log_dirs(log_dirs: DataFrame, moving: DataFrame) -> DataFrame:
 
 
 def current_or_future(log_dirs: DataFrame, *, future: bool) -> DataFrame:
-    """One row per broker and partition: where its current (or future) replica is, and its size, bytes.
+    """One row per broker and partition: the log dir of its current (or future) replica, and its size in bytes.
 
     Columns: node_id, `PARTITION`, census_id, cluster_id, log_dir, size.
     """
     is_future = is_true(F.col("is_future"))
     of_topic = F.col("topic").isNotNull() & ~is_remote(F.col("log_dir"))
     mine = log_dirs.where(of_topic & (is_future if future else ~is_future))
-    # A broker has one of each; should two dirs ever claim it, the larger one is it.
+    # A broker has one replica of each partition; if two dirs ever report the same partition, the larger one counts.
     largest = F.max_by(F.struct("census_id", "cluster_id", "log_dir", "size"), "size").alias("largest")
     return (
         mine.groupBy(F.col("asked_node_id").alias("node_id"), *PARTITION)

@@ -1,10 +1,10 @@
-"""Who would lead a partition if its leader were lost.
+"""The next leader of a partition if its leader were lost.
 
-Kafka's own rule (PartitionChangeBuilder, without unclean election): of the other replicas, in the order of
-their assignment, the first that is in sync; only where none is, the first that is eligible (KIP-966) and alive.
-A broker that is lost or fenced leaves the ISR, but stays eligible: of those, only who is alive can be elected.
-An election of the last known leader rescues nobody: that is the lost broker itself, once it is back. An unclean
-election would, and lose what the replica lacks: that is not foreseen here.
+Kafka's own rule (PartitionChangeBuilder, without unclean election): of the other replicas, in the order of their
+assignment, the first in-sync replica; only if there is none, the first that is eligible (KIP-966) and alive. A broker
+that is lost or fenced leaves the ISR, but stays eligible: of those, only an alive one can be elected. An election of
+the last known leader does not help: that is the lost broker itself, once it is back. An unclean election would help,
+and lose the records that the replica lacks: it is not foreseen here.
 """
 
 from pyspark.sql import DataFrame

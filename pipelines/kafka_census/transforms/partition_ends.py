@@ -1,7 +1,7 @@
-"""Where each partition begins and ends, from the three walks of ListOffsets, and whether its topic is there.
+"""The first and last offsets of each partition, from the three walks of ListOffsets, and whether its topic is listed.
 
-One aggregate over the walks instead of a join a walk: they name the same partitions, and only numbers are
-kept, which Spark sums up without sorting. Offsets only grow: of two answers the larger is the later one.
+One aggregate over the walks replaces one join per walk: the walks name the same partitions, and only numbers are kept,
+which Spark aggregates without sorting. Offsets only grow: of two answers the larger is the later one.
 """
 
 from collections.abc import Sequence
@@ -16,7 +16,7 @@ from kafka_census.transforms.items import broker, newest
 from kafka_census.transforms.reasons import first_that_holds, not_read, not_read_from, words
 
 ENDS = {"log_start": "earliest", "high_watermark": "latest", "last_stable": "last_stable"}
-"""What each scope of ListOffsets tells."""
+"""The scope of ListOffsets that reports each column."""
 
 
 def partition_ends(
@@ -24,8 +24,8 @@ def partition_ends(
 ) -> DataFrame:
     """One row per partition: log_start, high_watermark, last_stable, with `_error`; leader_id, leader_epoch, ends_at.
 
-    Inputs are items of DescribeTopicPartitions and of ListOffsets. `leader_epoch` is the one of the high watermark,
-    null where no broker reported it.
+    Inputs are items of DescribeTopicPartitions and of ListOffsets. `leader_epoch` is that of the high watermark, null
+    where no broker reported an epoch.
     """
     described = partitions.where(F.col("partition").isNotNull())
     reported = [described.select("topic", "partition", "received_at", "leader_id", F.lit(1).alias("described"))]

@@ -1,9 +1,8 @@
-"""Where an id's coordinator is: by formula, by listing, and as Kafka answers; of groups and of transactional ids.
+"""The coordinator of an id: by formula, by listing, and by FindCoordinator; of groups and of transactional ids.
 
-Kafka hashes an id to a partition of an internal topic; that partition's leader coordinates
-the id. Brokers take the number of partitions once, at their start, so the formula is a
-cross-check and FindCoordinator the truth (it is what clients follow).
-`agreement` says how the three compare, the first that holds:
+Kafka hashes an id to a partition of an internal topic; that partition's leader coordinates the id. Brokers read the
+number of partitions once, at their start, so the formula is a cross-check, and FindCoordinator is authoritative
+(clients follow it). `agreement` is the result of the comparison, the first that holds:
 
     listed_twice      two brokers list the id: its coordinator is moving
     no_coordinator    FindCoordinator answered COORDINATOR_NOT_AVAILABLE
@@ -12,8 +11,8 @@ cross-check and FindCoordinator the truth (it is what clients follow).
     listed_elsewhere  the broker that lists the id is not its coordinator: moved, or orphaned there since
                       the internal topic grew
     unknown           no expected coordinator to compare with
-    formula_differs   the coordinator is not the formula's broker: brokers keep the count of their start
-    agree             all three are one broker
+    formula_differs   the coordinator is not the formula's broker: brokers keep the number that they read at their start
+    agree             all three name the same broker
 """
 
 from collections.abc import Sequence
@@ -38,15 +37,15 @@ _COMPARED = (
 
 @dataclass(frozen=True)
 class Placed:
-    """What is placed.
+    """A kind of id that is placed on coordinators.
 
-    id         the column of its id, in the listing and in the table
-    noun       what it is called in a reason
+    id         the column of the id, in the listing and in the table
+    noun       the word for the id in a reason
     topic      the internal topic whose leaders coordinate
-    partition  the table's column of its partition; that with an s is the number of partitions
-    listing    the walk (rpc, scope) that lists it
-    listed     columns of the listing that the table has too
-    finding    the walk of FindCoordinator that asks for it
+    partition  the table's column of the id's partition; with an s appended, the column of the number of partitions
+    listing    the walk (rpc, scope) that lists the ids
+    listed     columns of the listing that the table has, too
+    finding    the walk of FindCoordinator for these ids
     """
 
     id: str
@@ -68,10 +67,10 @@ def placement(
     brokers: DataFrame,
     missing: Sequence[MissingRead],
 ) -> DataFrame:
-    """One row an id: census and cluster, `observed_at`, the id, what is `listed`, and `placement_columns`.
+    """One row per id: census and cluster, `observed_at`, the id, the `listed` columns, and `placement_columns`.
 
-    Inputs are items: the listing, coordinators of FindCoordinator, partitions of
-    DescribeTopicPartitions, topics of Metadata, brokers of DescribeCluster; and the missing.
+    Inputs are items: the listing, coordinators of FindCoordinator, partitions of DescribeTopicPartitions, topics of
+    Metadata, brokers of DescribeCluster; and the missing reads.
     """
     internal = partitions.where((F.col("topic") == placed.topic) & F.col("partition").isNotNull())
     leaders = newest(internal, "partition", "leader_id").select(
@@ -125,7 +124,7 @@ def _listed_and_found(placed: Placed, listing: DataFrame, coordinators: DataFram
         F.max("cluster_id").alias("listed_cluster_id"),
         F.array_sort(F.collect_set("asked_node_id")).alias("listed_by"),
         F.max("received_at").alias("listed_at"),
-        # Two brokers may differ on an id that moves: the later answer is the newer state.
+        # Two brokers may disagree about an id that moves: the later answer is the newer state.
         F.max_by(F.struct(*placed.listed), F.struct("received_at", "asked_node_id")).alias("listed"),
     )
     columns = ("census_id", "cluster_id", "error_code", "error_message", "node_id", "host", "port")
@@ -149,7 +148,7 @@ def _listed_and_found(placed: Placed, listing: DataFrame, coordinators: DataFram
 
 
 def _topic(placed: Placed, topics: DataFrame, partitions: DataFrame) -> DataFrame:
-    """One row: the number of partitions of the topic, null if it is not seen; its error when described."""
+    """One row: the number of partitions of the topic, null if the topic is not listed; its error when described."""
     listed = topics.where((F.col("topic") == placed.topic) & (F.col("error_code") == 0))
     described = partitions.where(F.col("topic") == placed.topic)
     return listed.agg(F.max("partition_count").alias("partitions")).crossJoin(
@@ -158,7 +157,7 @@ def _topic(placed: Placed, topics: DataFrame, partitions: DataFrame) -> DataFram
 
 
 def _expected_reason(topic: str) -> Column:
-    """Why the formula names no broker; null when it does."""
+    """Why the formula names no broker; null where the formula names one."""
     partition = words("partition ", F.col("partition"), f" of {topic}")
     unlisted = f"{topic} is not listed: it does not exist or is not visible to this principal"
     answer = F.coalesce("topic_error", "partitions_gap", F.lit("it is not in the answer"))
@@ -172,7 +171,7 @@ def _expected_reason(topic: str) -> Column:
 
 
 def _doubts(placed: Placed) -> tuple[tuple[Column, str, Column], ...]:
-    """Condition, agreement, reason: the first whose condition is true is the row's; with none it agrees."""
+    """Condition, agreement, reason: the first true condition decides; if no condition is true, the sources agree."""
     found, expected = F.col("found_coordinator"), F.col("expected_coordinator")
     lister = F.array_join("listed_by", ", ")
     by_formula = words("partition ", F.col("partition"), f" of {placed.topic}")
@@ -232,7 +231,7 @@ def _doubts(placed: Placed) -> tuple[tuple[Column, str, Column], ...]:
 
 
 def _why_no_coordinator() -> Column:
-    """Kafka has one code for four causes (KafkaApis.getCoordinator): say which it is, as far as other answers tell."""
+    """Kafka has one error code for four causes (KafkaApis.getCoordinator): the cause that other answers show."""
     leader = words("broker ", F.col("expected_coordinator"), ", leader of partition ", F.col("partition"))
     return first_that_holds(
         (~formula_applies(F.col("cluster_id")), words("FindCoordinator: ", F.col("found_error"))),

@@ -1,7 +1,7 @@
-"""Where each group stands: what its offset RPC reported a partition, and which members have it.
+"""The position of each group in each partition: the answer of its offset RPC, and the members assigned.
 
-Millions of rows, so that nothing is sorted that need not be: numbers are summed up by hash, texts follow by a join
-of their own where there are any, and members are only gathered by partition in groups of which two have the same.
+With millions of rows, only what must be sorted is sorted: numbers are aggregated by hash, texts are joined separately
+where there are any, and members are collected by partition only in groups where two members share a partition.
 """
 
 from pyspark.sql import DataFrame
@@ -15,18 +15,18 @@ _PARTITIONS = "flatten(transform(assignment, one -> transform(one.partitions, p 
 
 
 def positions(*, offsets: DataFrame, share_offsets: DataFrame, members: DataFrame, sizes: DataFrame) -> DataFrame:
-    """One row per group and partition that is committed, or that a member has.
+    """One row per group and partition that is committed, or that a member is assigned.
 
-    Inputs are items of OffsetFetch and DescribeShareGroupOffsets, `group_reads.members`, and topic and
-    partition_count, a row per topic.
+    Inputs are items of OffsetFetch and DescribeShareGroupOffsets, `group_reads.members`, and topic and partition_count,
+    one row per topic.
 
-    reported              error_code, offset, leader_epoch, share_lag and metadata as last received; null if nothing
+    reported          error_code, offset, leader_epoch, share_lag and metadata as last received; null if nothing
     committed_offset  its offset
-    member_ids        members that have the partition; none where nobody has, or is known to have it
-    client_ids        of these
-    position_at       when the latest of this was received
+    member_ids        members assigned the partition; empty where no member is known to be assigned
+    client_ids        the client ids of these members
+    position_at       when the latest of these answers was received
     """
-    # One of the two fits into memory by parts, in any order.
+    # Each shuffle partition of one side fits into memory, so that neither side is sorted.
     both = _reported(offsets, share_offsets).join(_held(members, sizes).hint("shuffle_hash"), KEY, "full_outer")
     nobody = F.array().cast("array<string>")
     return both.select(
@@ -62,7 +62,7 @@ def _reported(offsets: DataFrame, share_offsets: DataFrame) -> DataFrame:
 
 
 def _held(members: DataFrame, sizes: DataFrame) -> DataFrame:
-    """One row per group and partition that members have: these, and `held_at`."""
+    """One row per group and partition assigned to members: the members, and `held_at`."""
     partitions = members.groupBy("group_id").agg(F.flatten(F.collect_list(F.expr(_PARTITIONS))).alias("partitions"))
     shared = partitions.where(F.size("partitions") > F.size(F.array_distinct("partitions"))).select("group_id")
     each = assigned(members, sizes).withColumnRenamed("received_at", "held_at")

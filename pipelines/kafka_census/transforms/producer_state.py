@@ -1,10 +1,10 @@
-"""What each partition's leader remembers of producers: how many ids, of which kind, growing how fast.
+"""The producer state of each partition's leader: the number of ids, by kind, and their growth per hour.
 
 A broker keeps the state of every producer id for `producer.id.expiration.ms` (a day by default; before 3.4
-`transactional.id.expiration.ms`, seven days) after its last record;
-short-lived idempotent producers fill its memory. An id is idempotent-only where no transaction of it is open
-and the epoch of a coordinator was never noted: a coordinator notes its epoch with the marker that ends a
-transaction. A number of ids that were reported only in part, before an error, is not a number: it is null.
+`transactional.id.expiration.ms`, seven days) after its last record; short-lived idempotent producers fill its memory.
+An id is idempotent-only if no transaction of the id is open and no coordinator epoch was ever recorded: a coordinator
+writes its epoch with the marker that ends a transaction. If ids were reported only in part, before an error, their
+number is null.
 """
 
 from collections.abc import Sequence
@@ -29,7 +29,7 @@ def producer_state(
     """One row per partition; a topic that could not be described is one row with partition -1.
 
     Columns: those of `PRODUCER_STATE`. Inputs are items: partitions of DescribeTopicPartitions, producers of
-    DescribeProducers; and this table's rows of the census before.
+    DescribeProducers; and this table's rows of the previous census.
     """
     described = (
         partitions.withColumn("partition", F.coalesce("partition", F.lit(-1)))
@@ -71,7 +71,7 @@ _NUMBERS = (
 
 
 def _counted(producers: DataFrame) -> DataFrame:
-    """One row per partition that was answered: its numbers, who reported, and the error if there was one."""
+    """One row per partition that was answered: its numbers, the broker that reported, and the error, if any."""
     known, is_open = F.col("producer_id").isNotNull(), F.col("current_txn_start_offset").isNotNull()
     last = moment(F.col("last_timestamp"))
     return producers.groupBy(*_PARTITION).agg(
@@ -88,7 +88,7 @@ def _counted(producers: DataFrame) -> DataFrame:
 
 
 def _reason() -> Column:
-    """Why the producers of a partition are not known; null when they are."""
+    """Why the producers of a partition are not known; null where they are known."""
     not_described = F.coalesce(error_name(F.col("error_code")), F.lit("no partition is in the answer"))
     return first_that_holds(
         (F.col("partition") < 0, words("the topic was not described: ", not_described)),
@@ -108,7 +108,7 @@ def _before(previous: DataFrame) -> DataFrame:
 
 
 def _growth() -> dict[str, Column]:
-    """Ids an hour, compared with the same partition of the same topic in the census before."""
+    """Growth of ids per hour, compared with the same partition of the same topic in the previous census."""
     seconds = F.col("observed_at").cast("double") - F.col("before_at").cast("double")
     same = F.col("topic_id").eqNullSafe(F.col("before_topic_id"))
     grown = F.col("producer_ids") - F.col("before_ids")

@@ -1,8 +1,8 @@
 """The replicas of the metadata log, as the active controller sees them.
 
-Lags are the leader's word: log ends as of each replica's last fetch, and times on the leader's clock, of which
-differences are taken, so that no clock of ours is in them. A quorum that could not be read (ZooKeeper has none) is
-one row, replica -1, with the reason.
+Lags are reported by the leader: log ends as of each replica's last fetch, and times on the leader's clock, of which
+only differences are used, so that our own clock does not matter. A quorum that could not be read (ZooKeeper has none)
+is one row, replica -1, with the reason.
 """
 
 from collections.abc import Sequence
@@ -21,9 +21,9 @@ _FETCH_TIMEOUT_MS = 2000
 
 
 def quorum(*, replicas: DataFrame, cluster: DataFrame, missing: Sequence[MissingRead]) -> DataFrame:
-    """One row per replica; one row in all where the quorum was not read. Columns: those of `QUORUM`.
+    """One row per replica; a single row where the quorum was not read. Columns: those of `QUORUM`.
 
-    Inputs are items: replicas of DescribeQuorum, cluster of DescribeCluster; and the missing.
+    Inputs are items: replicas of DescribeQuorum, cluster of DescribeCluster; and the missing reads.
     """
     unread = cluster.agg(
         F.max("census_id").alias("census_id"),
@@ -71,14 +71,14 @@ def _known(name: str) -> Column:
 
 
 def _caught_up() -> Column:
-    """Null where the leader knows neither an offset nor a time of it."""
+    """Whether a replica is caught up; null where the leader knows neither an offset nor a time of the replica."""
     in_time = is_true(F.col("lag_ms") <= _FETCH_TIMEOUT_MS)
     known = F.col("log_end_offset").isNotNull() & F.col("high_watermark").isNotNull()
     return F.when(in_time, F.lit(True)).when(known, F.col("log_end_offset") >= F.col("high_watermark"))
 
 
 def _reason() -> Column:
-    """Why it is not known to be caught up; null when it is."""
+    """Why it is not known whether a replica is caught up; null where that is known."""
     return first_that_holds(
         (F.col("gap").isNotNull(), F.col("gap")),
         (F.col("caught_up"), F.lit(None)),

@@ -1,4 +1,4 @@
-"""Every client quota as Kafka answers it, with its entity in one line and the unit of its value."""
+"""Every client quota as Kafka reports it, with its entity in one line and the unit of its value."""
 
 from collections.abc import Sequence
 
@@ -20,8 +20,8 @@ _UNITS = (
 """org.apache.kafka.server.config.QuotaConfig."""
 
 
-def quotas(*, quotas: DataFrame, missing: Sequence[MissingRead]) -> DataFrame:  # noqa: ARG001 - of a listing, pages or nothing
-    """One row per quota. Columns: those of `QUOTAS`. Input are the items of DescribeClientQuotas."""
+def quotas(*, quotas: DataFrame, missing: Sequence[MissingRead]) -> DataFrame:  # noqa: ARG001 - a listing has all pages or none
+    """One row per quota. Columns: those of `QUOTAS`. The input is the items of DescribeClientQuotas."""
     entity = F.concat_ws(", ", _named("user", "user"), _named("client-id", "client_id"), _named("ip", "ip"))
     units = [(F.col("quota") == quota, unit) for quota, unit in _UNITS]
     return (
@@ -32,7 +32,7 @@ def quotas(*, quotas: DataFrame, missing: Sequence[MissingRead]) -> DataFrame:  
 
 
 def _named(kind: str, name: str) -> Column:
-    """Such as "user alice"; null for a kind that the entity does not have."""
+    """Text such as "user alice"; null for a kind that the entity does not have."""
     return words(f"{kind} ", F.col(name))
 
 

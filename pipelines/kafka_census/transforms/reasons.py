@@ -1,4 +1,4 @@
-"""Why a value is null, in words: what was not read, and the first reason that holds."""
+"""Why a value is null, as text: what was not read, and the first reason that holds."""
 
 from collections.abc import Iterable
 
@@ -9,7 +9,7 @@ from kafka_census.pages.missing_read import MissingRead
 
 
 def words(*parts: Column | str) -> Column:
-    """One line from texts and values; null when a value is."""
+    """One line from texts and values; null where one of the values is null."""
     return F.concat(*[F.lit(part) if isinstance(part, str) else part.cast("string") for part in parts])
 
 
@@ -23,13 +23,13 @@ def first_that_holds(*rules: tuple[Column, Column | str], otherwise: Column | st
 
 
 def not_read(missing: Iterable[MissingRead], rpc: str, scope: str) -> Column:
-    """What is missing of a walk, in one line; null when nothing is."""
+    """The missing reads of a walk, in one line; null where nothing is missing."""
     lines = sorted({each.line for each in missing if each.walk == (rpc, scope)})
     return F.lit("; ".join(lines) or None).cast("string")
 
 
 def not_read_from(missing: Iterable[MissingRead], rpc: str, scope: str, node: str) -> Column:
-    """What is missing of a walk at the broker whose id is in the column `node`; null when nothing is."""
+    """The missing reads of a walk at the broker whose id is in the column `node`; null where nothing is missing."""
     lines = {each.broker_id: each.line for each in missing if each.walk == (rpc, scope) and each.broker_id is not None}
     if not lines:
         return F.lit(None).cast("string")

@@ -1,22 +1,22 @@
-"""What reassignments and log dir moves still have to copy, a replica per row.
+"""What reassignments and log dir moves still have to copy, one row per replica.
 
-Three kinds of rows. `move`: a replica that a reassignment adds, copied from the leader to another
-broker. `log_dir_move`: a JBOD future replica, copied from the current replica on the same broker.
-`remove`: a replica that a reassignment takes away; nothing is copied, so all its bytes are 0, and it
-is here so that a reassignment that only shrinks is not an absence.
+There are three kinds of rows. `move`: a replica that a reassignment adds, copied from the leader to another broker.
+`log_dir_move`: a JBOD future replica, copied from the current replica on the same broker. `remove`: a replica that a
+reassignment takes away; nothing is copied, so all its bytes are 0, and the row exists so that a reassignment that only
+removes replicas is shown, too.
 
-Bytes come from sizes, since OffsetLag of a current replica is always 0. They are an estimate: compaction
-and retention make copies differ, and a leader that is written to grows. Done is what is in the ISR.
-A broker that answered and has no such replica has copied 0 bytes; one that did not answer, or has an
-offline log dir (KAFKA_STORAGE_ERROR) that may hold it, leaves bytes null with the reason.
+Bytes come from sizes, since OffsetLag of a current replica is always 0. They are an estimate: compaction and retention
+make copies differ, and a leader that is written to grows. A replica in the ISR counts as done. A broker that answered
+and has no such replica has copied 0 bytes; where a broker did not answer, or has an offline log dir
+(KAFKA_STORAGE_ERROR) that may hold the replica, bytes are null with the reason.
 
-Progress is reported against the census before, of the same topic (by its id) and the same copy, or not at all. It is
-bytes that the target gained: bytes left fall also where retention takes segments from a leader while nothing is copied.
-A copy from which retention took more than was added tells neither way where bytes left fell as well.
+Progress is measured from the previous census, for the same topic (by its id) and the same copy, else null. It is the
+number of bytes that the target gained: bytes left also fall where retention deletes segments of a leader while nothing
+is copied. If retention deleted more of a copy than was added and bytes left fell as well, progress is unknown.
 
-Sizes are of local segments. Of a topic with tiered storage that is what a copy gets: a new replica begins at the
-leader's first local offset, and reads what is in remote storage from there. A dir `remote://...`, as Redpanda lists
-its object storage, is no log dir: a replica in it is none of its broker's.
+Sizes are of local segments. For a topic with tiered storage that is what a copy gets: a new replica begins at the
+leader's first local offset, and reads earlier records from remote storage. A dir `remote://...`, as Redpanda lists its
+object storage, is no log dir: a replica in it is not a replica of its broker.
 """
 
 from collections.abc import Sequence
@@ -46,10 +46,9 @@ def reassignment_backlog(
 ) -> DataFrame:
     """One row per replica that is added, removed or moved between log dirs. Columns: those of `REASSIGNMENT_BACKLOG`.
 
-    Inputs are items: reassignments of ListPartitionReassignments, partitions of
-    DescribeTopicPartitions, log_dirs of DescribeLogDirs, topic_configs and broker_configs of
-    DescribeConfigs; the missing; and `previous`, the rows of this table of the last published
-    census, or none.
+    Inputs are items: reassignments of ListPartitionReassignments, partitions of DescribeTopicPartitions, log_dirs of
+    DescribeLogDirs, topic_configs and broker_configs of DescribeConfigs; the missing reads; and `previous`, the rows of
+    this table of the last published census, maybe none.
     """
     rows = moving_replicas(reassignments, log_dirs)
     sized = _with_sizes(_with_partition(rows, _of_the_topics(partitions, rows), missing), log_dirs, missing)
@@ -59,12 +58,12 @@ def reassignment_backlog(
 
 
 def _of_the_topics(items: DataFrame, rows: DataFrame) -> DataFrame:
-    """Items of the topics that rows are about: of a million partitions few move, and only those need be sorted out."""
+    """Items of the topics of `rows`: of a million partitions few move, and only these need to be sorted."""
     return items.join(F.broadcast(rows.select("topic").distinct()), "topic", "left_semi")
 
 
 def _with_partition(rows: DataFrame, partitions: DataFrame, missing: Sequence[MissingRead]) -> DataFrame:
-    """Adds what DescribeTopicPartitions says: the leader to copy from, and who is in sync."""
+    """Adds the description by DescribeTopicPartitions: the leader to copy from, and the ISR."""
     facts = ("leader_id", "isr", "replicas", "topic_id", "received_at")
     described = (
         partitions.where(F.col("partition").isNotNull())
@@ -72,7 +71,7 @@ def _with_partition(rows: DataFrame, partitions: DataFrame, missing: Sequence[Mi
         .agg(F.max_by(F.struct(*facts), "received_at").alias("described"))
     )
     adding, removing = list_of(F.col("adding_replicas")), list_of(F.col("removing_replicas"))
-    # A log dir move has no reassignment: its replicas are as described, and stay so.
+    # A log dir move has no reassignment: its replicas are as described, and do not change.
     current = list_of(F.coalesce("replicas", "described.replicas"))
     leader, isr = broker(F.col("described.leader_id")), F.col("described.isr")
     return rows.join(described, PARTITION, "left").withColumns(
@@ -94,7 +93,7 @@ def _with_partition(rows: DataFrame, partitions: DataFrame, missing: Sequence[Mi
 
 
 def _with_sizes(rows: DataFrame, log_dirs: DataFrame, missing: Sequence[MissingRead]) -> DataFrame:
-    """Adds the sizes of source and copy, each with why it is not known."""
+    """Adds the sizes of source and copy, each with the reason where it is not known."""
     sized = rows
     current = current_or_future(_of_the_topics(log_dirs, rows), future=False)
     for node, prefix in (("source_id", "source"), ("replica_id", "held")):
@@ -112,7 +111,7 @@ def _with_sizes(rows: DataFrame, log_dirs: DataFrame, missing: Sequence[MissingR
 
 
 def _answers(log_dirs: DataFrame, node: str, prefix: str) -> DataFrame:
-    """One row per broker that answered DescribeLogDirs: when, and which of its dirs it could not read."""
+    """One row per broker that answered DescribeLogDirs: the time, and the dirs that the broker could not read."""
     unread = words("log dir ", F.col("log_dir"), " is not readable (", error_name(F.col("error_code")), ")")
     return log_dirs.groupBy(F.col("asked_node_id").alias(node)).agg(
         F.max("received_at").alias(f"{prefix}_at"), F.array_sort(F.collect_set(unread)).alias(f"{prefix}_unread")
@@ -120,7 +119,7 @@ def _answers(log_dirs: DataFrame, node: str, prefix: str) -> DataFrame:
 
 
 def _not_known(node: str, prefix: str) -> Column:
-    """Why a broker's log dirs do not tell about a partition that they do not list; null when they do."""
+    """Why a broker's log dirs do not show a partition that they do not list; null where they do."""
     here = words("broker ", F.col(node))
     return first_that_holds(
         (F.col(f"{prefix}_gap").isNotNull(), F.col(f"{prefix}_gap")),
@@ -130,7 +129,7 @@ def _not_known(node: str, prefix: str) -> Column:
 
 
 def _with_throttles(configured: DataFrame, missing: Sequence[MissingRead]) -> DataFrame:
-    """Adds the rates that hold the copy back at its source and at its target, or why they are not known."""
+    """Adds the rates that throttle the copy at its source and at its target, or why they are not known."""
     moved, between = F.col("kind") == "move", F.col("kind") == "log_dir_move"
     leader, leader_reason = Throttle("leader", "source_id").of(missing)
     follower, follower_reason = Throttle("follower", "replica_id").of(missing)
@@ -159,7 +158,7 @@ def _with_throttles(configured: DataFrame, missing: Sequence[MissingRead]) -> Da
 
 
 def _with_bytes(sized: DataFrame) -> DataFrame:
-    """Adds total, done and left, or why not."""
+    """Adds total, done and left, or their reason."""
     removed, moved = F.col("kind") == "remove", F.col("kind") == "move"
     synced = moved & is_true(F.col("in_isr"))
     source, held = F.col("source_size"), F.col("held_size")
@@ -190,7 +189,7 @@ def _with_bytes(sized: DataFrame) -> DataFrame:
 
 
 def _no_source() -> Column:
-    """Why there is no leader to copy from; null when there is."""
+    """Why there is no leader to copy from; null where there is a leader."""
     not_described = F.coalesce("partitions_gap", F.lit("DescribeTopicPartitions did not describe the partition"))
     return first_that_holds(
         (F.col("source_id").isNotNull(), F.lit(None)),
@@ -200,7 +199,7 @@ def _no_source() -> Column:
 
 
 def _with_progress(rows: DataFrame, previous: DataFrame) -> DataFrame:
-    """Adds rate, ETA and stalled, compared with the same copy in the census before."""
+    """Adds rate, ETA and stalled, compared with the same copy in the previous census."""
     before = previous.select(
         *PARTITION,
         "replica_id",

@@ -1,8 +1,8 @@
-"""What is still to be copied into and out of each broker, summed up from the replicas on the move.
+"""The bytes still to be copied into and out of each broker, summed over the moving replicas.
 
-A copy between brokers counts twice: into its target, and out of the leader that it is copied from (out of
-nobody while there is no leader). A move between log dirs counts into its broker only. Sums are of what is
-known and stand beside the number of what is not; the end is known only when that of every copy is.
+A copy between brokers counts twice: into its target, and out of the leader that it is copied from (out of no broker
+while there is no leader). A move between log dirs counts only into its broker. Sums are over known values and stand
+beside the number of unknown values; the ETA is known only when that of every copy is known.
 """
 
 from collections.abc import Sequence
@@ -41,7 +41,7 @@ def reassignment_backlog_by_broker(
         *[aggregate for name in WAYS for aggregate in _of(name, way == name)],
         F.count_if(kind == "log_dir_move").cast("int").alias("log_dir_moves"),
         F.count_if(way == "removed").cast("int").alias("replicas_removed"),
-        # A rate is the broker's: all of its copies that it holds back have the same.
+        # A rate belongs to the broker: all of its copies that are throttled have the same rate.
         F.max(F.when(way == "out", at_source)).alias("leader_throttle_bytes_per_second"),
         F.max(F.when((way == "in") & (kind == "move"), at_target)).alias("follower_throttle_bytes_per_second"),
         F.max(F.when(kind == "log_dir_move", at_target)).alias("log_dir_throttle_bytes_per_second"),
@@ -51,7 +51,7 @@ def reassignment_backlog_by_broker(
 
 
 def _of(name: str, goes: Column) -> tuple[Column, ...]:
-    """The aggregates of the copies that go one way."""
+    """The aggregates of the copies in one direction."""
     replicas, endless = F.count_if(goes), F.count_if(goes & F.col("eta_seconds").isNull())
     reason = words(endless, " of ", replicas, " have no ETA: no rate yet, or bytes left unknown or not falling")
     return (
@@ -66,7 +66,7 @@ def _of(name: str, goes: Column) -> tuple[Column, ...]:
 
 
 def _sum(value: Column, goes: Column) -> Column:
-    """The sum of the known values: 0 of nothing, and null where none of something is known."""
+    """The sum of the known values: 0 without copies, and null where there are copies but no known value."""
     return F.when(F.count_if(goes) == 0, F.lit(0)).otherwise(F.sum(F.when(goes, value)))
 
 

@@ -1,4 +1,4 @@
-"""What follows from the release that a broker proved, at least."""
+"""Comparisons with the lowest release that a broker's API ranges prove."""
 
 from pyspark.sql import Column
 
@@ -6,7 +6,7 @@ from kafka_census.tables.releases import from_release
 
 
 def is_from(release_at_least: Column, release: str) -> Column:
-    """Whether a broker is of that release or a later one; null where the broker proved none.
+    """Whether a broker runs that release or a later one; null where the broker proved no release.
 
     A broker that proves less is older: from 2.8 on every release offers the ranges that prove the earlier ones.
     """

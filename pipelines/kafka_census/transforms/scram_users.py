@@ -1,4 +1,4 @@
-"""Every SCRAM credential as Kafka answers it, with what else its user has."""
+"""Every SCRAM credential as Kafka reports it, with the other mechanisms of its user."""
 
 from collections.abc import Sequence
 
@@ -14,12 +14,12 @@ from kafka_census.transforms.transform import Transform
 _STRONGER = "SCRAM-SHA-512"
 
 
-def scram_users(*, users: DataFrame, missing: Sequence[MissingRead]) -> DataFrame:  # noqa: ARG001 - of a listing, pages or nothing
+def scram_users(*, users: DataFrame, missing: Sequence[MissingRead]) -> DataFrame:  # noqa: ARG001 - a listing has all pages or none
     """One row per user and mechanism.
 
-    Columns: those of `SCRAM_USERS`. Input are the items of DescribeUserScramCredentials.
+    Columns: those of `SCRAM_USERS`. The input is the items of DescribeUserScramCredentials.
     """
-    # Credentials without those of the user that could not be described: those have no mechanism.
+    # A user that could not be described has no mechanism, and `collect_set` leaves nulls out.
     of_user = users.groupBy("user").agg(F.array_sort(F.collect_set("mechanism")).alias("mechanisms"))
     described = F.col("mechanism") != ""
     return (

@@ -1,13 +1,13 @@
-"""What proves that ListTransactions hid no transactional id from us: the same for the gate and for transforms.
+"""The proof that ListTransactions hid no transactional id from the principal, for the gate and for transforms.
 
-Each id is listed to who may DESCRIBE it. Who may describe an id that nobody has (the probe of
-`rpc/describe_transactions.py`) may describe all but those that an ACL denies by name, and DescribeAcls tells
-of such denials. A cluster without an authorizer hides nothing (docs/adr/0003-what-proves-visibility.md).
+Each id is listed only to principals that may DESCRIBE it. A principal that may describe a nonexistent id (the probe of
+`rpc/describe_transactions.py`) may describe all ids except those that an ACL denies by name, and DescribeAcls reports
+such denials. A cluster without an authorizer hides nothing (docs/adr/0003-what-proves-visibility.md).
 
-Where brokers have allow.everyone.if.no.acl.found, everyone may describe an id that no ACL is about, such as the
-probe's, while an id that has an ACL is hidden from who is not in it. Then the probe proves nothing of ids with ACLs
-of their own, unless an ACL is about all ids (`*`): no id is without an ACL then. Brokers show the key, which is the
-authorizer's and none that Kafka defines, as sensitive, without its value.
+Where brokers have allow.everyone.if.no.acl.found, everyone may describe an id without an ACL, such as the probe's,
+while an id with an ACL is hidden from principals outside that ACL. Then the probe proves nothing about ids with ACLs of
+their own, unless an ACL is about all ids (`*`), because then every id has an ACL. Brokers report the key, which is the
+authorizer's and not defined by Kafka, as sensitive, without its value.
 """
 
 from pyspark.sql import Column, DataFrame
@@ -20,9 +20,9 @@ _NOT_ALLOWED, _SECURITY_DISABLED = 53, 54
 
 
 def shown_transactional_ids(probe: DataFrame, acls: DataFrame, configs: DataFrame) -> DataFrame:
-    """One row of what was answered, from the items of DescribeTransactions' probe, DescribeAcls and brokers' configs.
+    """One row of the answers, from the items of DescribeTransactions' probe, DescribeAcls and brokers' configs.
 
-    Its columns are the fields of `visibility_rules.IdAnswers`; `own_acl` also where brokers' configs were not read.
+    Its columns are the fields of `visibility_rules.IdAnswers`; `own_acl` is set also where configs were not read.
     """
     is_id = F.col("resource_type").isin("transactional_id")
     denied = is_id & F.col("operation").isin("describe", "all") & F.col("permission").isin("deny")
@@ -51,7 +51,7 @@ def shown_transactional_ids(probe: DataFrame, acls: DataFrame, configs: DataFram
 
 
 def all_are_shown(acls_gap: Column) -> Column:
-    """Whether that row proves that all were listed; `acls_gap` is null where DescribeAcls was read."""
+    """Whether that row proves that all ids were listed; `acls_gap` is null where DescribeAcls was read."""
     no_doubt = F.col("denial").isNull() & F.col("own_acl").isNull()
     proven = F.col("probed") & ~F.col("refused") & acls_gap.isNull() & no_doubt
     return F.col("no_authorizer") | proven

@@ -1,10 +1,10 @@
-"""Replication throttles in force: how fast a broker may send or take the copies that are held back, bytes per second.
+"""Replication throttles in force: the rate at which a broker may send or receive throttled copies, bytes per second.
 
-A rate counts where it is set dynamically, on the broker or, from 3.9 on, for all of them (KAFKA-10190): brokers take
-it from nowhere else (kafka.server.BrokerConfigHandler), so that a static one is none, and so is the default,
-Long.MAX_VALUE. A rate for all brokers, at a broker whose release is not known, is not known to count. A rate
-between brokers holds back only replicas that the topic lists, "*" or partition:broker,... (TopicConfigHandler),
-while they are not in sync; the one between log dirs all copies of its broker.
+A rate counts only if it is set dynamically, on the broker or, from 3.9 on, for all of them (KAFKA-10190): brokers read
+it from no other source (kafka.server.BrokerConfigHandler), so neither a static rate nor the default, Long.MAX_VALUE, is
+a throttle. Whether a rate for all brokers counts at a broker whose release is not known is unknown. A rate between
+brokers throttles only replicas that the topic lists, "*" or partition:broker,... (TopicConfigHandler), while they are
+not in sync; the rate between log dirs throttles all copies of its broker.
 """
 
 from collections.abc import Mapping, Sequence
@@ -31,7 +31,7 @@ _DYNAMIC_BROKER, _DYNAMIC_DEFAULT = 2, 3  # ConfigSource of DescribeConfigsRespo
 _DEFAULTS_COUNT_SINCE = "3.9"
 _NO_LIMIT = 2**63 - 1
 _MAY_COUNT = -1
-"""In place of a rate for all brokers where it is not known whether the broker takes it; no rate is negative."""
+"""Stands for a rate for all brokers where it is not known whether the broker applies it; no rate is negative."""
 
 
 @dataclass(frozen=True)
@@ -42,14 +42,14 @@ class Throttle:
     node: str
 
     def of(self, missing: Sequence[MissingRead]) -> tuple[Column, Column]:
-        """Its rate, null for none, and why that is not known; both of rows from `with_configs`."""
+        """Its rate, null for none, and why the rate is not known; both of rows from `with_configs`."""
         rates, lists = F.col(f"{self.node}_rates"), F.col("throttled")
         reported, answered = rates[self.kind], rates.isNotNull() & rates["error"].isNull()
         listed, unlisted = F.lit(True), F.lit(None).cast("string")
         if self.kind in _LISTS:
             listed, unlisted = _is_listed(lists[self.kind], self.node), _why_no_list(lists, self.kind, missing)
         reason = first_that_holds(
-            # Known to be none: the rate whatever is listed, or the list whatever the rate is.
+            # Known to be no throttle: without a rate the list does not matter, without a list the rate does not.
             ((answered & reported.isNull()) | ~listed, F.lit(None)),
             (~answered, self._why_no_rates(rates["error"], missing)),
             (listed.isNull(), unlisted),

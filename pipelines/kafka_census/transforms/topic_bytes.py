@@ -1,8 +1,8 @@
-"""How many bytes a topic has, of one replica of each partition and of all, and how many more since the census before.
+"""The bytes of a topic, in one replica of each partition and in all replicas, and the growth since the previous census.
 
-Sizes are those of local segments, as `log_dir_usage` sums them up. A sum that lacks one replica would look like an
-answer: it is null, with the first broker that did not tell as the reason. A broker that answered, all of its dirs
-online, and has no such replica yet, has 0 bytes of it. A leader's own dir is online, whatever its broker's others are.
+Sizes are those of local segments, as in `log_dir_usage`. A sum that lacks a replica would look complete: it is null,
+with the first broker that did not report as the reason. A broker that answered, all of its dirs online, and has no such
+replica yet, has 0 bytes of the replica. A leader's own dir is online, even if other dirs of its broker are offline.
 """
 
 from collections.abc import Sequence
@@ -27,7 +27,7 @@ def topic_bytes(described: DataFrame, log_dirs: DataFrame, missing: Sequence[Mis
         F.count("*").alias("described"),
         F.min(F.when(F.col("leader_id").isNull(), F.col("partition"))).alias("leaderless"),
     )
-    # A partition that nobody leads is in no sum of bytes that are led.
+    # A partition without a leader is in no sum of leader bytes.
     unled = words("partition ", F.col("leaderless"), " has no leader")
     moved = words(
         F.col("described") - F.col("led"),
@@ -91,7 +91,7 @@ def with_growth(topics: DataFrame, previous: DataFrame) -> DataFrame:
 
 
 def _held(described: DataFrame, log_dirs: DataFrame) -> DataFrame:
-    """One row per topic: bytes in the log dirs of its replicas and of its leaders, and how many of these there are."""
+    """One row per topic: bytes in the log dirs of its replicas and of its leaders, and their numbers."""
     in_dirs = log_dirs.where(
         F.col("topic").isNotNull() & ~is_true(F.col("is_future")) & ~is_remote(F.col("log_dir"))
     ).select(*_PARTITION, "size", F.col("asked_node_id").alias("node_id"), "received_at")
@@ -109,7 +109,7 @@ def _held(described: DataFrame, log_dirs: DataFrame) -> DataFrame:
 
 
 def _unread(described: DataFrame, log_dirs: DataFrame, missing: Sequence[MissingRead]) -> DataFrame:
-    """One row per topic: why bytes of its leaders, and of its replicas, are not known; null where they are."""
+    """One row per topic: why bytes of its leaders, and of its replicas, are not known; null where they are known."""
     holders = (
         described.select("topic", "leader_id", F.explode("replicas").alias("node_id"))
         .groupBy("topic", "node_id")

@@ -1,8 +1,8 @@
-"""Every topic, summed up from its partitions: the worst status, and how many are available and ready.
+"""Every topic, summed over its partitions: the worst status, and the numbers of available and ready partitions.
 
-KIP-637 proposes both counts for Metadata and says of "ready" only that there be enough in-sync replicas; we
-read it as `under_min_isr_partitions` does. A count that is not known of one partition is null for the topic:
-a sum of the others would look like an answer.
+KIP-637 proposes both counts for Metadata and defines "ready" only as having enough in-sync replicas; this table follows
+`under_min_isr_partitions`. A count that is unknown for one partition is null for the topic: a sum of the others would
+look complete.
 """
 
 from collections.abc import Sequence
@@ -20,14 +20,14 @@ _COMMITTERS = ("groups_unable_to_commit", "transactional_ids_unable_to_commit")
 
 
 def topic_readiness(*, partitions: DataFrame, missing: Sequence[MissingRead]) -> DataFrame:  # noqa: ARG001 - see Transform
-    """One row per topic, from the rows of under_min_isr_partitions; what is missing they say themselves.
+    """One row per topic, from the rows of under_min_isr_partitions, which already say what is missing.
 
     Columns: those of `TOPIC_READINESS`.
     """
     described = F.col("partition") >= 0
     ready = F.col("ready_for_acks_all")
     worst = first_that_holds(*[(F.col("status") == status, F.lit(rank)) for rank, status in enumerate(STATUSES)])
-    # The lowest partition of the worst status; one that was not described is the only row of its topic.
+    # The lowest partition with the worst status; a topic that was not described has a single row.
     first = F.min(F.struct(worst.alias("rank"), "partition", "status", "reason")).alias("worst")
     summed = partitions.groupBy("topic").agg(
         *[F.max(name).alias(name) for name in ("census_id", "cluster_id", "observed_at", "topic_id", "is_internal")],
@@ -58,7 +58,7 @@ def topic_readiness(*, partitions: DataFrame, missing: Sequence[MissingRead]) ->
             "reason": _at_partition(F.col("worst")),
             "ready_partitions": F.when(not_known.isNull(), F.col("known_ready")).cast("int"),
             "ready_reason": _at_partition(not_known),
-            # `every` passes over nulls: one that is false settles it, and true needs all to be known.
+            # `every` ignores nulls: one false value decides, and true requires that all values are known.
             "ready_for_acks_all": F.when(not_ready, F.lit(False)).when(not_known.isNull(), F.col("every_ready")),
             "min_isr_raw": F.col("min_isr.min_isr_raw"),
             "min_isr_source": F.col("min_isr.min_isr_source"),
@@ -68,13 +68,13 @@ def topic_readiness(*, partitions: DataFrame, missing: Sequence[MissingRead]) ->
 
 
 def _at_partition(one: Column) -> Column:
-    """A partition's reason, with the partition where there is one; null for null."""
+    """A partition's reason, preceded by the partition if there is one; null for null."""
     number = F.when(one["partition"] >= 0, words("partition ", one["partition"], ": ")).otherwise(F.lit(""))
     return F.concat(number, one["reason"])
 
 
 def _sum_of_all(name: str) -> tuple[Column, Column]:
-    """The sum over all partitions and its reason; null where one of them has a reason not to be known."""
+    """The sum over all partitions and its reason; null where one of them is unknown for a reason."""
     reason = F.min(
         F.when(F.col(f"{name}_reason").isNotNull(), F.struct("partition", F.col(f"{name}_reason").alias("reason")))
     )

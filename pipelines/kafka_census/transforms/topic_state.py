@@ -1,14 +1,14 @@
-"""Whether the topic of a committed offset is there, and whether it is the one that the offset was committed for.
+"""Whether the topic of a committed offset exists, and whether the offset was committed for this topic.
 
-OffsetFetch shows offsets of deleted topics until they are tombstoned, and under a re-created topic's name
-until the group commits again: it has no topic ids. Known to be of an earlier topic is
+OffsetFetch shows offsets of deleted topics until they are tombstoned, and under a re-created topic's name until the
+group commits again: it has no topic ids. Two kinds of offsets are known to be of an earlier topic:
 
 - an offset whose leader epoch is beyond the partition's: epochs only grow, and the partition's was read later;
-- an offset that is the same as in the census before, with the same leader epoch, when the topic had another id.
-  In later censuses it stays known to be that while it is the same, but for a group at the end of the log: with
-  every commit it would say the same number of the new topic, and has nothing to read by either.
+- an offset that is the same as in the previous census, with the same leader epoch, when the topic had another id.
+  Later censuses treat it the same while it does not change, except for a group at the end of the log: its commits
+  would repeat the same number for the new topic, and there is nothing to read in either case.
 
-Anything else would be a guess: an offset beyond the end may as well be a truncated log's.
+Other signs would be guesses: an offset beyond the end may also belong to a truncated log.
 """
 
 from pyspark.sql import DataFrame
@@ -25,7 +25,7 @@ _GONE = (ErrorCode.UNKNOWN_TOPIC_OR_PARTITION.value, ErrorCode.UNKNOWN_TOPIC_ID.
 
 
 def with_topic_state(rows: DataFrame) -> DataFrame:
-    """Adds `topic_state` and `topic_reason` to rows of offsets, with what was reported of topic and partition."""
+    """Adds `topic_state` and `topic_reason` to rows of offsets, which have the answers about topic and partition."""
     listed = F.col("listed").isNotNull()
     seen = F.col("described").isNotNull() & ~is_true(F.col("high_watermark_error").isin(*_GONE))
     reported = F.col("reported").isNotNull()
@@ -55,7 +55,7 @@ def with_topic_state(rows: DataFrame) -> DataFrame:
             F.lit("the topic was deleted during the census"),
         ),
         (~listed & F.col("topics_gap").isNotNull(), "unknown", F.col("topics_gap")),
-        # OffsetFetch leaves out what the principal may not describe: what it shows is not hidden.
+        # OffsetFetch leaves out topics that the principal may not describe: a topic that it shows is not hidden.
         (~listed & reported, "gone", F.lit("Metadata does not list the topic: it is deleted, or was created since")),
         (~listed, "unknown", F.lit("Metadata does not list the topic: it is deleted, or hidden from this principal")),
         (F.col("partition") >= count, "unknown", fewer),

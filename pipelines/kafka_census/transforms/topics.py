@@ -1,6 +1,6 @@
 """Every topic that Metadata lists, with the most requested facts about topics, from answers that a census reads anyway.
 
-bytes         of the leaders' replicas and of all (`topic_bytes`), and their growth since the census before
+bytes         of the leaders' replicas and of all replicas (`topic_bytes`), and their growth since the previous census
 configs       the effective values: the topic's own, or the default of the broker that answered
 groups        groups with a row in `consumer_lag`, except for offsets of an earlier topic of the same name
 last written  the newest timestamp in any partition; null if a partition did not report its own
@@ -43,8 +43,8 @@ def topics(
 
     Inputs are items: listed of Metadata, partitions of DescribeTopicPartitions, cluster of DescribeCluster, configs of
     DescribeConfigs (topics), log_dirs of DescribeLogDirs, newest_records of ListOffsets (max_timestamp); lag and
-    groups, rows of consumer_lag and group_lag; the missing; and `previous`, the rows of this table of the last
-    published census, or none.
+    groups, rows of consumer_lag and group_lag; the missing reads; and `previous`, the rows of this table of the last
+    published census, maybe none.
     """
     described = _described(partitions)
     columns = ("census_id", "cluster_id", "topic_id", "is_internal", "partition_count")
@@ -104,7 +104,7 @@ def _in_all(described: DataFrame, cluster: DataFrame) -> DataFrame:
 
 
 def _refused(partitions: DataFrame) -> DataFrame:
-    """One row per topic that was refused, with the error."""
+    """One row per topic whose description was refused, with the error."""
     refused = partitions.where(F.col("partition").isNull())
     return refused.groupBy("topic").agg(F.max(error_name(F.col("error_code"))).alias("refusal"))
 
@@ -158,7 +158,7 @@ def _unread_groups(groups: DataFrame) -> DataFrame:
 
 
 def _judged(rows: DataFrame, missing: Sequence[MissingRead]) -> DataFrame:
-    """Adds every column but those of bytes; values that were not read are null, with a reason."""
+    """Adds every column except those of bytes; values that were not read are null, with a reason."""
     gap = not_read(missing, "DescribeTopicPartitions", "topics")
     described = F.col("described_partitions")
     some = words(described, " of ", F.col("partition_count"), " partitions were described")

@@ -1,8 +1,8 @@
-"""Where each transactional id's coordinator is (see `placement`), and how long its transaction has been open.
+"""The coordinator of each transactional id (see `placement`), and how long its transaction has been open.
 
-A transaction is open while it is Ongoing, and while it ends: in PrepareCommit and PrepareAbort partitions
-still wait for their markers. A coordinator keeps the start of a transaction that is over (CompleteCommit,
-CompleteAbort), so that a duration made of that alone would grow for ever (KAFKA-15546).
+A transaction is open while it is Ongoing, and while it ends: in PrepareCommit and PrepareAbort partitions still wait
+for their markers. A coordinator keeps the start time of a completed transaction (CompleteCommit, CompleteAbort), so a
+duration computed from the start time alone would grow for ever (KAFKA-15546).
 """
 
 from collections.abc import Sequence
@@ -46,8 +46,8 @@ def transaction_coordinator_placement(
     """One row per transactional id. Columns: those of `TRANSACTION_COORDINATOR_PLACEMENT`.
 
     Inputs are items: transactions of ListTransactions, coordinators of FindCoordinator, descriptions of
-    DescribeTransactions, partitions of DescribeTopicPartitions, topics of Metadata, brokers of
-    DescribeCluster; and the missing.
+    DescribeTransactions, partitions of DescribeTopicPartitions, topics of Metadata, brokers of DescribeCluster; and the
+    missing reads.
     """
     placed = placement(
         _TRANSACTIONAL_IDS,
@@ -74,7 +74,7 @@ def transaction_coordinator_placement(
 
 
 def _described(descriptions: DataFrame) -> DataFrame:
-    """One row an id: what it was last described as, and how many partitions it has."""
+    """One row per id: its last description, and its number of partitions."""
     columns = (
         "error_code",
         "transaction_state",
@@ -91,7 +91,7 @@ def _described(descriptions: DataFrame) -> DataFrame:
 
 
 def _with_duration(known: DataFrame) -> DataFrame:
-    """Adds how long the transaction is open, and whether that is too long, or why neither can be said."""
+    """Adds how long the transaction is open, and whether that is too long, or why both are unknown."""
     state, started = F.col("described_state"), F.col("transaction_started_at")
     milliseconds = F.unix_millis("described.received_at") - F.unix_millis(started)
     return (
@@ -115,7 +115,7 @@ def _with_duration(known: DataFrame) -> DataFrame:
                 (started.isNull(), words("the coordinator names no start (", state, ")")),
             ),
         )
-        # The two clocks are the coordinator's and ours.
+        # The two clocks are the coordinator's and our own.
         .withColumn("duration_ms", F.when(F.col("duration_reason").isNull(), F.greatest(milliseconds, F.lit(0))))
         .withColumn("over_timeout", F.col("duration_ms") > F.col("transaction_timeout_ms"))
     )

@@ -1,4 +1,4 @@
-"""How a published table is computed: a pure function, and where each of its frames comes from."""
+"""How a published table is computed: a pure function, and the source of each of its frames."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -11,7 +11,7 @@ from kafka_census.tables.table import Table
 
 @dataclass(frozen=True)
 class Earlier:
-    """A table in the census published before; `lacking` are the answers that it was computed without."""
+    """A table in the previously published census; `lacking` are the answers that it was computed without."""
 
     census_id: str
     rows: DataFrame
@@ -22,9 +22,9 @@ class Earlier:
 class Transform:
     """`function(**roles, missing=...)`, with `previous=...` and `desired=...` where true; columns: `table.computed`.
 
-    `inputs` gives each role its walk, (rpc, scope), whose items it gets (see `items`), or the table whose rows of
-    this census it gets: one of those that its own is made of. With `compares` it gets more of these tables:
-    `ids` of this census and its cluster; by table name `earlier`, of those that were published before, and `lacking`.
+    `inputs` maps each role to a walk, (rpc, scope), whose items it gets (see `items`), or to a table that this table is
+    made of, whose rows of this census it gets. With `compares` the function gets more about these tables: the `ids` of
+    this census and its cluster; by table name, `earlier`, the previously published tables, and `lacking`.
     """
 
     table: Table

@@ -1,13 +1,13 @@
-"""Who cannot commit, because the partition that its id hashes to takes no acks=all write.
+"""The number of ids that cannot commit, because the partition that the id hashes to accepts no acks=all write.
 
 Groups commit their offsets to `__consumer_offsets`; transactional ids write every step of a transaction to
-`__transaction_state`. Kafka does both with acks=all. What is counted are listed ids: the leader of an id's
-partition lists it, so that only that broker's list has to be there, and a partition without a leader has
-its ids listed by nobody, without an error.
+`__transaction_state`. Kafka does both with acks=all. Only listed ids are counted: the leader of an id's partition lists
+it, so only that broker's list has to be read, and ids of a partition without a leader are listed by no broker, without
+an error.
 
-Brokers hash an id by the number of partitions that they took note of when they started, which differs from today's
-after partitions were added. A broker that lists an id whose hash by today's number is another broker's partition
-shows that: then the hash does not tell which of its partitions an id is in, and there is no number.
+Brokers hash an id by the number of partitions that they read when they started, which differs from the current number
+after partitions were added. A broker that lists an id whose hash by the current number is another broker's partition
+shows that: then the hash does not give the partition of the id, and the count is null.
 """
 
 from collections.abc import Sequence
@@ -25,7 +25,7 @@ from kafka_census.transforms.reasons import first_that_holds, not_read_from, wor
 
 @dataclass(frozen=True)
 class _Committers:
-    """Ids that commit to one internal topic; `walk` (rpc, scope) lists them in the column `id_column`."""
+    """The ids that commit to one internal topic; `walk` (rpc, scope) lists them in the column `id_column`."""
 
     words: str
     topic: str
@@ -53,8 +53,8 @@ def with_unable_to_commit(
 ) -> DataFrame:
     """Adds `groups_unable_to_commit`, `transactional_ids_unable_to_commit`, a `_reason` of each, and `committers_at`.
 
-    `judged` has topic, partition, leader_id, ready_for_acks_all and its reason. The others are items: partitions
-    of DescribeTopicPartitions, groups of ListGroups, transactions of ListTransactions.
+    `judged` has topic, partition, leader_id, ready_for_acks_all and its reason. The others are items: partitions of
+    DescribeTopicPartitions, groups of ListGroups, transactions of ListTransactions.
     """
     listed = _listed(groups, partitions, _GROUPS).unionByName(_listed(transactions, partitions, _TRANSACTIONAL_IDS))
     rows = judged.join(F.broadcast(listed), ["topic", "leader_id"], "left").withColumn(
@@ -67,7 +67,7 @@ def with_unable_to_commit(
 
 
 def _listed(ids: DataFrame, partitions: DataFrame, who: _Committers) -> DataFrame:
-    """One row per broker that lists ids: how many hash to each partition that it leads, and how many to none."""
+    """One row per broker that lists ids: the number that hash to each partition that it leads, and to none of these."""
     led = (
         partitions.where((F.col("topic") == who.topic) & F.col("partition").isNotNull())
         .groupBy("partition")
@@ -99,7 +99,7 @@ def _listed(ids: DataFrame, partitions: DataFrame, who: _Committers) -> DataFram
 
 
 def _counted(who: _Committers, missing: Sequence[MissingRead]) -> dict[str, Column]:
-    """Their number at a partition of their topic and why it is not known; both null for other topics."""
+    """The number of ids at a partition of their topic and why it is not known; both null for other topics."""
     theirs, ready = F.col("topic") == who.topic, F.col("ready_for_acks_all")
     elsewhere = words(
         F.col("elsewhere"),

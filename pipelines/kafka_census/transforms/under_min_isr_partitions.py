@@ -1,10 +1,10 @@
-"""Every partition against its minimum ISR: who cannot take an acks=all write, and who is next.
+"""Every partition against its minimum ISR: which cannot accept an acks=all write, and which is close to that.
 
-The leader enforces the effective minimum. A leader of 3.7 or later caps min.insync.replicas at the
-partition's number of replicas, adding ones counted (Partition.effectiveMinIsr); an older leader enforces
-the raw value, so that one replica with a minimum of 2 refuses every acks=all write. Which of the two a
-leader does follows from the API ranges that the leader itself reported (`release_at_least`). Where these were
-not read and the minimum exceeds the number of replicas, nobody knows what the leader does: the row is UNKNOWN.
+The leader enforces the effective minimum. A leader of 3.7 or later caps min.insync.replicas at the partition's number
+of replicas, adding ones counted (Partition.effectiveMinIsr); an older leader enforces the raw value, so that one
+replica with a minimum of 2 refuses every acks=all write. Which of the two a leader does follows from the API ranges
+that the leader itself reported (`release_at_least`). Where these were not read and the minimum exceeds the number of
+replicas, the effective minimum is not known: the row is UNKNOWN.
 
 `status` is the first that holds:
 
@@ -17,13 +17,13 @@ not read and the minimum exceeds the number of replicas, nobody knows what the l
     UNKNOWN           replicas are missing, but maybe only ones being added: reassignments were not read
     AT                as many in sync as the effective minimum, and replicas missing: the next loss makes it UNDER
     UNDER_REPLICATED  replicas missing, adding ones not counted (KIP-352), and still above the minimum
-    OK                nothing missing
+    OK                no replica missing
 
-Kafka's own AtMinIsr metric also counts partitions with nothing missing (every healthy topic whose
-minimum is its replication factor); that is the column `at_min_isr`, so that a healthy cluster is all OK.
+Kafka's own AtMinIsr metric also counts partitions without a missing replica (every healthy topic whose minimum is its
+replication factor); that is the column `at_min_isr`, so that a healthy cluster is all OK.
 
 Reassignments are listed before and after the partitions are described: one that ends between two answers is in the
-first listing only. A listing says something of a described partition whose replicas hold all of the listed ones.
+first listing only. A listing applies to a described partition only if its replicas include all of the listed ones.
 """
 
 from collections.abc import Sequence
@@ -62,7 +62,7 @@ def under_min_isr_partitions(
     Columns: those of `UNDER_MIN_ISR_PARTITIONS`. Inputs are items: partitions of DescribeTopicPartitions, topic_configs
     and broker_configs of DescribeConfigs, topics of Metadata, reassignments_before and reassignments of
     ListPartitionReassignments (before and after the partitions), groups of ListGroups, transactions of
-    ListTransactions; and the missing.
+    ListTransactions; and the missing reads.
     """
     moving = _with_moves(partitions, reassignments_before.unionByName(reassignments))
     known = with_min_isr(moving, topics, topic_configs, broker_configs).withColumns(
@@ -83,7 +83,7 @@ def under_min_isr_partitions(
 
 
 def _with_moves(partitions: DataFrame, reassignments: DataFrame) -> DataFrame:
-    """Partitions, lists never null, with what a running reassignment adds and removes."""
+    """Partitions, lists never null, with the replicas that a running reassignment adds and removes."""
     changes = ("adding_replicas", "removing_replicas")
     listed = F.struct(*[list_of(F.col(name)).alias(name) for name in ("replicas", *changes)])
     moves = reassignments.groupBy("topic", "partition").agg(
@@ -102,8 +102,8 @@ def _with_moves(partitions: DataFrame, reassignments: DataFrame) -> DataFrame:
             }
         )
         .join(moves, ["topic", "partition"], "left")
-        # The answers are of three moments: a listing with a replica that the partition does not have, or has no more,
-        # is of another one.
+        # The answers are of three moments: a listing with a replica that the described partition does not have,
+        # yet or any more, is of another moment.
         .withColumn(
             "listings",
             F.filter("listings", lambda one: F.size(F.array_except(one["replicas"], F.col("replicas"))) == 0),
@@ -113,7 +113,7 @@ def _with_moves(partitions: DataFrame, reassignments: DataFrame) -> DataFrame:
 
 
 def _judged(known: DataFrame) -> DataFrame:
-    """Adds what follows from replicas, ISR and minimum."""
+    """Adds the columns derived from replicas, ISR and minimum."""
     described, led = F.col("described"), F.col("leader_id").isNotNull()
     reported = described & ~F.col("leader_hidden")
     in_sync, effective = F.col("isr_size"), F.col("min_isr_effective")
@@ -122,7 +122,7 @@ def _judged(known: DataFrame) -> DataFrame:
     caps = F.when(raw > replicas, is_from(F.col("leader_config_release"), _CAPS_SINCE))
     settled = F.size(F.array_except("replicas", "adding_replicas"))
     missing = F.greatest(settled - in_sync, F.lit(0))
-    # Without the reassignments a missing replica may be one that is only being added.
+    # Without the reassignments, a missing replica may be one that is only being added.
     doubtful = F.col("moves_gap").isNotNull() & (F.col("replication_factor") > in_sync)
     statuses = _statuses()
     return (
@@ -153,7 +153,7 @@ def _judged(known: DataFrame) -> DataFrame:
                 "available": F.when(reported, led),
                 "at_min_isr": F.when(reported, led & (in_sync == effective)),
                 "under_by_raw_rule": F.when(reported, ~led | (in_sync < raw)),
-                # By either rule fewer in sync than replicas are too few for a minimum above the number of replicas.
+                # By either rule, fewer in sync than replicas are too few for a minimum above the number of replicas.
                 "ready_for_acks_all": F.when(
                     reported,
                     led
@@ -171,7 +171,7 @@ def _judged(known: DataFrame) -> DataFrame:
 
 
 def _statuses() -> tuple[tuple[Column, str, Column], ...]:
-    """Condition, status, reason: the first whose condition is true is the row's; with none it is OK."""
+    """Condition, status, reason: the first true condition decides; if no condition is true, the status is OK."""
     in_sync, effective, missing = F.col("isr_size"), F.col("min_isr_effective"), F.col("missing_replicas")
     raw, replicas, leader = F.col("min_isr_raw"), F.col("replication_factor"), words("broker ", F.col("leader_id"))
     undescribed = words(
