@@ -1,4 +1,4 @@
-"""Is the census whole, did we see everything, are the tables right: the gate before publishing."""
+"""The gate before publishing: is the census complete, were all items visible, are the tables right?"""
 
 import os
 

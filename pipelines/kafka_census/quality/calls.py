@@ -1,4 +1,4 @@
-"""The audit table `calls`: what was sent to whom and what came back, summed from the headers of landed pages."""
+"""The audit table `calls`: the requests to each broker and their answers, summed from the headers of landed pages."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
@@ -14,13 +14,13 @@ from kafka_census.pages.header import Header
 from kafka_census.tables.audit import CALLS
 
 BY = ("rpc", "scope", "api", "api_version", "paging", "node_id")
-"""What tells rows of `calls` apart, as a header names it; the node is the row's `broker_id`."""
+"""The columns that identify a row of `calls`, as a header names them; the node is the row's `broker_id`."""
 
 _LONG_AGO = datetime.min.replace(tzinfo=UTC)
 
 
 def write_calls(spark: SparkSession, lake: Lake, census: Census, headers: Iterable[Header]) -> None:
-    """Every try counts; written again, a census' rows replace what was there."""
+    """Replace a census' rows of `calls`; every try counts."""
     rows = [(census.census_id, census.cluster_id, *row) for row in summed(headers)]
     store.replace_census(local_frame(spark, rows, CALLS.schema), lake, CALLS, census.census_id)
 
@@ -54,7 +54,7 @@ def _sums(pages: Sequence[Header]) -> tuple[object, ...]:
 
 
 def _note(pages: Sequence[Header]) -> str | None:
-    """What a reader should know: a fallback, else the greatest error message, else nothing."""
+    """A note for the reader: a fallback, else the greatest error message, else None."""
     one = pages[0]
     if one.api is not None and one.api != one.rpc:
         return f"{one.rpc} is not offered by broker {one.node_id}; {one.api} was asked instead"

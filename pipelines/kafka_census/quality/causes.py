@@ -1,9 +1,9 @@
-"""What is behind a census that is refused, or published as incomplete: each cause once, with all that it blinds.
+"""The causes of a refusal, or of a publication as incomplete: each cause once, with every table that it affects.
 
-A verdict is about one rule and one table, so that one broker that is down refuses a table after the other. Here what
-was not read is gathered by what is behind it: a broker that was not heard, whatever it was asked for; a right that
-the principal lacks, whoever refused it; one kind of defect of one walk; a listing that may hide something. A failed
-expectation is a cause of its own.
+A verdict is about one rule and one table, so one broker that is down refuses several tables. Here missing answers are
+grouped by their cause: a broker that did not answer, for every RPC; a right that the principal lacks, on every broker
+that refused; one kind of defect of one walk; a listing that may hide something. A failed expectation is a cause of its
+own.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -19,10 +19,10 @@ from kafka_census.tables.table import Table
 from kafka_census.visibility_rules import NOT_VISIBLE
 
 Root = Literal["broker", "leader", "right", "rule", "other"]
-"""Of which kind a cause is: a broker, a partition without a leader, a right of the principal, a failed expectation."""
+"""The kind of a cause: a broker, a partition without a leader, a right of the principal, a failed expectation."""
 
 _UNLED = (ErrorCode.LEADER_NOT_AVAILABLE, ErrorCode.COORDINATOR_NOT_AVAILABLE)
-"""What is answered for keys that live in a partition without a leader."""
+"""The errors answered for keys of a partition without a leader."""
 
 
 @dataclass(frozen=True)
@@ -33,10 +33,10 @@ class Cause:
     lacks    the RPCs that lack an answer because of it
     tables   the tables that lack rows because of it
     advice   what to do; empty where `what` says so
-    rule     of a failed expectation its rule, else None
-    root     its kind
-    error    name of the error, where there is one
-    broker_id  the broker, where it is one
+    rule     the rule of a failed expectation, else None
+    root     the kind of the cause
+    error    the name of the error, if there is one
+    broker_id  the broker, if the cause is a broker
     """
 
     what: str
@@ -50,7 +50,7 @@ class Cause:
 
     @property
     def line(self) -> str:
-        """All of it in one line."""
+        """The whole cause in one line."""
         if self.rule is not None:
             return f"{self.tables[0]}: {self.what}"
         lacks = f"; not read: {', '.join(self.lacks)}" if self.lacks else ""
@@ -59,7 +59,7 @@ class Cause:
 
 @dataclass
 class _Blinded:
-    """What one cause was found to blind so far."""
+    """The missing reads and tables found so far for one cause."""
 
     missing_reads: list[MissingRead] = field(default_factory=list)
     tables: list[str] = field(default_factory=list)
@@ -68,7 +68,7 @@ class _Blinded:
 def causes(
     tables: Sequence[Table], missing_reads: Sequence[MissingRead], verdicts: Iterable[Verdict], policy: GatePolicy
 ) -> tuple[Cause, ...]:
-    """Of a judgement that refuses: what refused it, brokers first; none where nothing refuses.
+    """The causes of a refusal, brokers first; empty where nothing refuses.
 
     verdicts  of these tables, under that policy
     """
@@ -91,7 +91,7 @@ def causes(
 
 
 def gathered(lacking: Iterable[tuple[MissingRead, str]]) -> tuple[Cause, ...]:
-    """What is behind reads that are missing, given with the table that lacks each; in the order of their first."""
+    """The causes of missing reads, each given with the table that lacks it; in the order of their first read."""
     found: dict[tuple[object, ...], _Blinded] = {}
     for row, table_name in lacking:
         blinded = found.setdefault(_root(row), _Blinded())
@@ -115,7 +115,7 @@ def _cause(blinded: _Blinded) -> Cause:
 
 
 def _of_listings(refused: Iterable[Verdict]) -> Iterator[Cause]:
-    """Verdicts that a listing may hide something: the same of every table that reads it."""
+    """Causes from verdicts that a listing may hide something; the message is the same for every table that reads it."""
     blinded: dict[str, list[str]] = {}
     for verdict in refused:
         blinded.setdefault(verdict.message, []).append(verdict.table_name)
@@ -136,7 +136,7 @@ def _kind(row: MissingRead) -> Root:
 
 
 def _root(row: MissingRead) -> tuple[object, ...]:
-    """What is behind a row; the same for all that it stands for."""
+    """The key of a row's cause; rows with the same cause have the same key."""
     if _is_of_broker(row):
         return "broker", row.broker_id
     if cover(row) == "visibility":
@@ -145,7 +145,7 @@ def _root(row: MissingRead) -> tuple[object, ...]:
 
 
 def _what(several: Sequence[MissingRead]) -> str:
-    """The first in words, without its RPC where it is the broker, and how many more there are."""
+    """The first missing read in words (a broker without its RPC), and the number of others."""
     first = several[0]
     if _is_of_broker(first):
         message = " ".join(first.reason.split())

@@ -1,4 +1,4 @@
-"""From what is missing of the page chains to verdicts: one for each walk that a table reads."""
+"""Verdicts on completeness, from the missing reads of page chains: one verdict for each walk that a table reads."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
@@ -16,11 +16,11 @@ KEYS_SHOWN = 20
 
 @dataclass(frozen=True)
 class Walked:
-    """What was landed of one walk: how many chains, and from when to when.
+    """The landed pages of one walk: the number of chains, and the times of the first and last page.
 
-    observed_from      when its first page was asked for
+    observed_from      when its first page was requested
     first_received_at  when its first page was received
-    observed_to        when its last page was
+    observed_to        when its last page was received
     """
 
     chains: int
@@ -47,7 +47,7 @@ def _walked(rows: Sequence[Header]) -> Walked:
 
 
 def is_complete(rpc: str, scope: str) -> str:
-    """The name of the rule that a walk is whole."""
+    """The name of the rule that a walk is complete."""
     return f"{rpc}/{scope} is complete"
 
 
@@ -56,8 +56,8 @@ def judge_read(
 ) -> tuple[Verdict, list[MissingRead]]:
     """The verdict on one walk for one table, and what the table is missing because of it.
 
-    A read that is not required never makes its table incomplete and refuses only when
-    data was lost: what hangs on it is null in the table, with the reason beside it.
+    A read that is not required never makes its table incomplete and refuses only when data was lost: values that depend
+    on it are null in the table, with the reason beside them.
     """
     mine = [row for row in missing_reads if row.walk == (read.rpc, read.scope)]
     outcomes = [outcome(row, read, policy) for row in mine]
@@ -80,12 +80,12 @@ def judge_read(
 
 
 def cover(row: MissingRead) -> Cover:
-    """Which setting covers it."""
+    """The setting that covers a missing read."""
     return cover_of(row.kind, row.error_code)
 
 
 def outcome(row: MissingRead, read: Read, policy: GatePolicy) -> Result:
-    """What it does to a table that reads the walk."""
+    """The outcome of a missing read for a table that reads the walk."""
     covered = cover(row)
     tolerated = policy.accepts(covered) or (not read.required and covered != "nothing")
     return "warn" if tolerated else "refuse"
@@ -98,7 +98,7 @@ def _key(row: MissingRead) -> str:
 
 
 def described(row: MissingRead) -> str:
-    """In words: who, what, and the name of what is wrong."""
+    """A missing read in words: the broker, the RPC, and the name of the error."""
     who = "no broker" if row.broker_id is None else f"broker {row.broker_id}"
     if row.kind == "error_page" and row.broker_id is not None:
         return f"{who} did not answer {row.rpc} ({_with_name(row)})"
@@ -108,7 +108,7 @@ def described(row: MissingRead) -> str:
 
 
 def _message(rows: Sequence[MissingRead], outcome: Result) -> str:
-    """The first in words, how many more there are, and what to do where it refuses."""
+    """The first missing read in words, the number of others, and the advice where the outcome is a refusal."""
     first = rows[0]
     more = f" and {len(rows) - 1} more" if len(rows) > 1 else ""
     return f"{described(first)}{more}" + (f"; {advice(cover(first), first.error_code)}" if outcome == "refuse" else "")

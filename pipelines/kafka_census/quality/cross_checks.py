@@ -1,8 +1,7 @@
-"""What must hold between the rows of several tables, or several rows of one: no row tells it alone.
+"""Rules between the rows of several tables, or several rows of one table, which no single row can break.
 
-Each check makes rows of what it looks at, `key` and `ok`, from the staged tables of a census; its rule is that `ok`
-is true. What fails could be an effect of pages that were missing, so that a check of an incomplete table only warns
-(`quality.gate`).
+Each check computes rows with `key` and `ok` from the staged tables of a census; its rule is that `ok` is true. A
+failure could be an effect of missing pages, so a check of an incomplete table only warns (`quality.gate`).
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -31,16 +30,16 @@ from kafka_census.tables.transaction_coordinator_placement import TRANSACTION_CO
 from kafka_census.tables.under_min_isr_partitions import UNDER_MIN_ISR_PARTITIONS
 
 KEY = ("key",)
-"""What names a row of a check: text such as `broker=3`."""
+"""The key of a check's row: text such as `broker=3`."""
 
 
 @dataclass(frozen=True)
 class CrossCheck:
     """One check.
 
-    table  whose verdict it is
-    other  the table that it is held against; itself where rows of one table are
-    rows   from the staged rows of both, and what was landed, to (key STRING, ok BOOLEAN); neither is null
+    table  the table that gets the verdict
+    other  the table to compare with; the same table for a check between rows of one table
+    rows   from the staged rows of both, and the landed items, to (key STRING, ok BOOLEAN); neither is null
     """
 
     table: Table
@@ -57,7 +56,7 @@ class CrossCheck:
 
     @property
     def expectation(self) -> Expectation:
-        """The column is true."""
+        """The expectation that the column is true."""
         return gxe.ExpectColumnValuesToBeInSet(
             column=self.column,
             value_set=[True],
@@ -68,7 +67,7 @@ class CrossCheck:
 
 
 def applicable(tables: Sequence[Table]) -> tuple[CrossCheck, ...]:
-    """The checks of which a census has both tables."""
+    """The checks for which a census has both tables."""
     return tuple(check for check in CROSS_CHECKS if check.table in tables and check.other in tables)
 
 
@@ -91,7 +90,7 @@ def _known_brokers(*named: str) -> Callable[[DataFrame, DataFrame, Counted], Dat
 
 
 def _same_groups(only: str) -> Callable[[DataFrame, DataFrame, Counted], DataFrame]:
-    """Every group of these rows of the table has a row in the other."""
+    """Every group in these rows of the table has a row in the other table."""
 
     def rows(table: DataFrame, other: DataFrame, _: Counted) -> DataFrame:
         known = other.select("group_id", F.expr("true").alias("ok"))
@@ -106,7 +105,7 @@ def _held_against(named: DataFrame, known: DataFrame, by: str, prefix: str) -> D
 
 
 def _contiguous(table: DataFrame, _: DataFrame, census: Counted) -> DataFrame:
-    """The partitions of a topic are 0, 1, 2 and so on; of one that was deleted during its pages the last may lack."""
+    """The partitions of a topic are 0, 1, 2 and so on; a topic deleted between its pages may lack the last ones."""
     items = census.listed("DescribeTopicPartitions", "topics")
     gone = items.where("partition IS NULL AND error_code != 0").select("topic").distinct()
     counted = (
@@ -119,7 +118,7 @@ def _contiguous(table: DataFrame, _: DataFrame, census: Counted) -> DataFrame:
 
 
 def _all_members(table: DataFrame, groups: DataFrame, _: Counted) -> DataFrame:
-    """A group has as many rows of members as were described, and one more where there may be others."""
+    """A group has as many rows as members were described, and one more where other members may exist."""
     rows = table.groupBy("group_id").agg(
         F.count_if(F.col("status") == "described").alias("described"),
         F.count_if(F.col("status") == "not_read").alias("not_read"),
@@ -136,7 +135,7 @@ _BROKER = "Every broker that the table names is in brokers"
 
 
 def _names_brokers(table: Table, *columns: str, later: bool = False) -> CrossCheck:
-    """`later`: the answers come after DescribeCluster's, so that a broker may have joined meanwhile."""
+    """`later`: the answers come after DescribeCluster's, so a broker may have joined meanwhile."""
     text = f"{_BROKER}{_LATER if later else ''}."
     return CrossCheck(
         table, "brokers_are_known", BROKERS, _known_brokers(*columns), text, "warning" if later else "critical"
@@ -144,7 +143,7 @@ def _names_brokers(table: Table, *columns: str, later: bool = False) -> CrossChe
 
 
 def _names_groups(table: Table, other: Table, rule: str, only: str = "true", which: str = "") -> CrossCheck:
-    """`only`: SQL over the rows of the table whose groups count; `which` says it in words."""
+    """`only`: SQL that selects the rows of the table whose groups are checked; `which` describes them in words."""
     return CrossCheck(
         table, rule, other, _same_groups(only), f"Every group of the table{which} has a row in {other.name}."
     )
@@ -182,4 +181,4 @@ CROSS_CHECKS = (
     _names_brokers(REASSIGNMENT_BACKLOG, "array(replica_id)", "adding_replicas", "removing_replicas", later=True),
     _names_brokers(REASSIGNMENT_BACKLOG_BY_BROKER, "array(broker_id)", later=True),
 )
-"""Every check. `quorum` is left out: controllers of their own are no brokers."""
+"""Every check. `quorum` is left out, because dedicated controllers are not brokers."""

@@ -1,9 +1,9 @@
-"""Let Great Expectations judge rows and say what came out, in our own words.
+"""Let Great Expectations judge rows and report the outcomes in our own words.
 
-Everything that is particular to Great Expectations 1.24 is in this module, in `tallied_engine` and in `suite`: an
-ephemeral context (never a project folder), no progress bars, nothing persisted by it. All expectations are judged
-first in the form that costs least (BOOLEAN_ONLY), from what was counted before; an operator's own that failed once
-more in SUMMARY form with the keys of failing rows, which costs a few Spark jobs each.
+Everything that is specific to Great Expectations 1.24 is in this module, in `tallied_engine` and in `suite`: an
+ephemeral context (never a project folder), no progress bars, nothing persisted by it. All expectations are judged first
+in the cheapest form (BOOLEAN_ONLY), from the counts of the tally; an operator's own expectations that failed are judged
+again in SUMMARY form with the keys of failing rows, which costs a few Spark jobs each.
 """
 
 from collections.abc import Mapping, Sequence
@@ -28,20 +28,19 @@ KEYS_SHOWN = 20
 """Failing keys in a verdict; quarantine may keep more."""
 
 OURS = "kafka-census"
-"""The suite of an expectation that names none in `meta`."""
+"""The suite of an expectation without a suite in `meta`."""
 
 Name = tuple[str, str]
-"""(suite, rule) of an expectation: a rule alone may be in two suites."""
+"""(suite, rule) of an expectation: two suites may have rules of the same name."""
 
 
 @dataclass(frozen=True)
 class Outcome:
-    """What one expectation came to.
+    """The outcome of one expectation.
 
-    `suite` is the file of an operator's suite, or OURS.
-    `raised` is the error, in one line, of an expectation that could not be judged; its
-    `success` is then false whatever its severity. `failing` holds the keys of failing
-    rows, by position in `key`: as many as were asked for.
+    `suite` is the file of an operator's suite, or OURS. `raised` is the error, in one line, of an expectation that
+    could not be judged; its `success` is then false whatever its severity. `failing` holds the keys of failing rows, by
+    position in `key`: at most the requested number.
     """
 
     suite: str
@@ -57,21 +56,21 @@ class Outcome:
 
     @property
     def failing_keys(self) -> tuple[str, ...]:
-        """The first of them as text, each once: `topic=a, partition=3`."""
+        """The first failing keys as text, each once: `topic=a, partition=3`."""
         return tuple(sorted({key_text(self.key, values) for values in self.failing})[:KEYS_SHOWN])
 
 
 def key_text(key: Sequence[str], values: Sequence[object]) -> str:
-    """A row's key as verdicts and quarantine spell it; a value without a name is its own text."""
+    """A row's key as written in verdicts and quarantine; a value without a name is its own text."""
     return ", ".join(f"{name}={value}" if name else str(value) for name, value in zip(key, values, strict=True))
 
 
 def judge(subject: Subject, tally: Tally, expectations: Sequence[Expectation], keep: int = KEYS_SHOWN) -> list[Outcome]:
-    """One outcome an expectation, in their order; each has its rule in `meta`, and no two of a suite the same.
+    """One outcome per expectation, in order; each expectation has its rule in `meta`, unique within its suite.
 
-    keep  how many keys of failing rows are wanted of each expectation
+    keep  the number of keys of failing rows that are requested for each expectation
 
-    Of a rule that is in the tally the failing rows are counted and not named yet (`named`). The rows are read only for
+    For a rule in the tally, failing rows are counted and not named yet (`named`). The rows are read only for
     expectations that the tally does not answer, such as an operator's: several times for those that fail.
     """
     fine = [e for e in expectations if not _raised_before(e, tally)]
@@ -126,7 +125,7 @@ def _validate(
 
 
 def _is_tallied(name: Name, subject: Subject) -> bool:
-    """Whether the tally says how many rows fail."""
+    """Whether the tally has the number of failing rows."""
     suite, rule = name
     return suite == OURS and rule in (*subject.rules, UNIQUE)
 
@@ -178,7 +177,7 @@ def _outcome(
 
 
 def _difference(expectation: Expectation, observed: object) -> tuple[int, str]:
-    """By how much a number of the whole table misses its limits, and that in words."""
+    """How far a number of the whole table is outside its limits, as a number and in words."""
     value, least, most = (getattr(expectation, name, None) for name in ("value", "min_value", "max_value"))
     if value is not None or (least is not None and least == most):
         limit, words = value if value is not None else least, "not"

@@ -1,10 +1,9 @@
-"""The gate: whether a census may be published, and what is to be said about it.
+"""The gate: whether a census may be published, and with which verdicts.
 
-Each table is judged from the walks that it reads: whether they are complete, whether
-their listings hid something, and whether its staged rows meet its expectations. A
-census is published whole or not at all: one refusal refuses it. Every rule leaves a
-verdict, passes too, so that a reader can see what was looked at; rows that fail are kept
-in quarantine.
+Each table is judged from the walks that it reads: whether they are complete, whether their listings hid something, and
+whether its staged rows meet its expectations. A census is published as a whole or not at all: one refusal refuses it.
+Every rule writes a verdict, also when it passes, so that a reader can see what was checked; failing rows are kept in
+quarantine.
 """
 
 from collections.abc import Mapping
@@ -42,7 +41,7 @@ _WORST_FIRST = (PARTIAL, UNKNOWN, PROVEN)
 
 @dataclass(frozen=True)
 class TableJudgement:
-    """What is said of one table when it is published; fields as in `audit/publications`, and its skew."""
+    """The facts about one table at its publication; fields as in `audit/publications`, and its skew."""
 
     table_name: str
     is_complete: bool
@@ -57,9 +56,9 @@ class TableJudgement:
 
 @dataclass(frozen=True)
 class Judgement:
-    """What the gate says of a census.
+    """The judgement of the gate on a census.
 
-    causes    why it is refused, each once, with all that it blinds; empty when it may be published
+    causes    why the census is refused, each once, with all tables it affects; empty when it may be published
     verdicts  every rule, as written to `audit/verdicts`
     """
 
@@ -75,15 +74,15 @@ class Judgement:
 
     @property
     def times(self) -> tuple[tuple[str, datetime | None, datetime | None], ...]:
-        """When the first and the last answer of each table came: what `census_runs` says of skew."""
+        """Name of each table, and when its first and its last answer were received, for the skew in `census_runs`."""
         return tuple((table.table_name, table.skew.first, table.skew.last) for table in self.tables)
 
 
 @dataclass(frozen=True)
 class Answers:
-    """What is said of one table because of the answers that it was computed from, whatever its rows are.
+    """The verdicts on one table that follow from its answers alone, without its rows.
 
-    missing     what of its required reads is missing or hidden
+    missing     required reads that are missing or hidden
     visibility  the worst of the listings that it reads
     """
 
@@ -93,7 +92,7 @@ class Answers:
 
 
 def judge_answers(tables: tuple[Table, ...], policy: GatePolicy, landed: LandedCensus) -> Mapping[str, Answers]:
-    """Of each table by name: whether the walks that it reads are complete, and whether listings hid something."""
+    """For each table by name: whether the walks that it reads are complete, and whether listings hid something."""
     seen, shown = walked(landed.headers), visibility(landed)
     judged = {}
     for table in tables:
@@ -170,7 +169,7 @@ def judge(
 
 
 def _counted(judged: TableJudgement, verdicts: list[Verdict]) -> TableJudgement:
-    """With its warnings, those from between tables too."""
+    """The judgement with its warnings, including those of checks between tables."""
     mine = [verdict for verdict in verdicts if verdict.table_name == judged.table_name]
     return replace(judged, warnings=sum(verdict.outcome == "warn" for verdict in mine))
 
@@ -185,10 +184,10 @@ def _judge_completeness(
 def _judge_visibility(
     table: Table, shown: Mapping[WalkName, Visibility], missing_reads: list[MissingRead], policy: GatePolicy
 ) -> tuple[list[Verdict], list[MissingRead], str]:
-    """Of each listing that the table reads; the table's visibility is the worst of them.
+    """A verdict for each listing that the table reads; the table's visibility is the worst of them.
 
-    What we may not ask shows nothing either, and an item that we may not read is hidden: both are a verdict of
-    completeness already.
+    A listing that the principal may not request shows nothing either, and an item that it may not read is hidden: both
+    already have a verdict of completeness.
     """
     verdicts, states = [], [PROVEN]
     refused = [row for row in missing_reads if cover_of(row.kind, row.error_code) == "visibility"]

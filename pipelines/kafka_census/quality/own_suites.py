@@ -1,10 +1,10 @@
-"""Suites of an operator's own: `conf/expectations/*.json`, in Great Expectations' format.
+"""An operator's own suites: `conf/expectations/*.json`, in Great Expectations' format.
 
-A file is what `ExpectationSuite.to_json_dict()` writes: `{"name": ..., "expectations": [{"type": ...,
+A file has the form that `ExpectationSuite.to_json_dict()` writes: `{"name": ..., "expectations": [{"type": ...,
 "kwargs": {...}, "severity": "warning"}]}`. Its name up to the first dot is the table: `group_lag.json`,
-`group_lag.team-a.json`. Each expectation is judged with ours, on the staged rows of that table; its rule is
-`meta.rule` or else its type and column. A rule of ours, of whatever table and kind, is never the name of an
-expectation: the audit table `verdicts` has one row for each rule and table.
+`group_lag.team-a.json`. Each expectation is judged with ours, on the staged rows of that table; its rule is `meta.rule`
+or else its type and column. An expectation may not have the name of one of our rules, of any table or kind: the audit
+table `verdicts` has one row for each rule and table.
 """
 
 import json
@@ -33,9 +33,9 @@ class OwnSuite:
 
 
 def own_suites(folder: Path, suites: Sequence[Suite]) -> tuple[OwnSuite, ...]:
-    """Every file of a folder; none where there is no folder. Raises ConfigError, naming the file.
+    """Every file of a folder; none if the folder does not exist. Raises ConfigError, naming the file.
 
-    suites  ours, whose rules no expectation may be named after
+    suites  ours, whose rule names no expectation may use
     """
     read = tuple(_read(file) for file in sorted(folder.glob("*.json")))
     ours = reserved(suites)
@@ -82,7 +82,7 @@ def _read(file: Path) -> OwnSuite:
 
 
 def _given_once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    """An object of JSON. Raises ValueError for a key that is there twice: the last one would win in silence."""
+    """A JSON object as a dict. Raises ValueError for a repeated key, because the last value would silently win."""
     twice = [key for key, count in Counter(key for key, _ in pairs).items() if count > 1]
     if twice:
         raise ValueError(f"'{twice[0]}' is given twice")
@@ -95,7 +95,7 @@ def _expectation(file: Path, number: int, given: Any) -> Expectation:
         raise ConfigError(f"{where} has no type, such as expect_column_values_to_not_be_null")
     try:
         made = ExpectationConfiguration(**given).to_domain_obj()
-    except Exception as error:  # noqa: BLE001 - whatever Great Expectations says of it is reported, with its location
+    except Exception as error:  # noqa: BLE001 - every error of Great Expectations is reported, with its location
         raise ConfigError(f"{where} ({given['type']}) is not one: {_line(error)}") from None
     made.meta = {**(made.meta or {}), "rule": _rule(made), "suite": str(file)}
     return made

@@ -1,4 +1,4 @@
-"""What holds for a row that tells where an id is coordinated, a group's or a transactional id's."""
+"""Rules for a row that says where a group or a transactional id is coordinated."""
 
 from kafka_census.quality.suite import Rule
 from kafka_census.tables.placement import AGREEMENTS

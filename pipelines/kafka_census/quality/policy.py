@@ -1,13 +1,12 @@
-"""What the gate lets pass: two settings, and what is missing under each of them.
+"""The policy of the gate: two settings, and the missing reads that each covers.
 
-`completeness.unreachable_brokers: publish_incomplete` covers brokers that gave no
-answer: not alive, not connected, out of time, another cluster's by now, still answering
-"try again" after all retries, or too old for the request; also partitions of internal topics
-without a leader, and items that were answered with an error. `completeness.visibility: accept_unknown`
-covers what our principal may not see: listings that may be short, and error pages and items that refuse
-us. Nothing covers lost data: a broken chain, an answer that could not be read or that
-lacks keys it was asked for always refuses, because then our own reading went wrong.
-What is covered is published with `is_complete` false and named in `missing`.
+`completeness.unreachable_brokers: publish_incomplete` covers brokers that gave no answer: not alive, not connected,
+timed out, now of another cluster, still answering "try again" after all retries, or too old for the request; also
+partitions of internal topics without a leader, and items that were answered with an error. `completeness.visibility:
+accept_unknown` covers what the principal may not see: listings that may be incomplete, and error pages and items that
+refuse the principal. Nothing covers lost data: a broken chain, or an answer that could not be read or that lacks
+requested keys, always refuses, because then our own reading went wrong. A covered gap is published with `is_complete`
+false and named in `missing`.
 """
 
 from dataclasses import dataclass
@@ -19,7 +18,7 @@ from kafka_census.errors import ConfigError
 from kafka_census.thresholds import DEFAULTS, Thresholds
 
 _TRY_AGAIN = error_codes.KAFKA_RETRIABLE | {ErrorCode.BROKER_NOT_AVAILABLE}
-"""What a broker says of others that are not there is not retriable to Kafka, and passes as well."""
+"""BROKER_NOT_AVAILABLE, a broker's error about others, is not retriable to Kafka, but temporary as well."""
 
 _UNSUPPORTED = (ErrorCode.UNSUPPORTED_VERSION,)
 """The broker is older than the request."""
@@ -32,12 +31,12 @@ _FORBIDDEN = (
     ErrorCode.SASL_AUTHENTICATION_FAILED,
     ErrorCode.NOT_ASKED,
 )
-"""Authorization errors; NOT_ASKED where the topic that allows asking was not seen although groups exist."""
+"""Authorization errors; NOT_ASKED where the topic needed for the request was not seen although groups exist."""
 
 _TOO_LARGE = (ErrorCode.FRAME_TOO_LARGE,)
 
 _OF_GOOD_PAGES = ("leaderless", "item_errors")
-"""Kinds of missing reads of good pages: brokers answered that they cannot, or may not, say more."""
+"""Kinds of missing reads in good pages: brokers answered that they cannot, or may not, say more."""
 
 Cover = Literal["unreachable_brokers", "visibility", "nothing"]
 
@@ -51,7 +50,7 @@ class GatePolicy:
     thresholds: Thresholds = DEFAULTS
 
     def __post_init__(self) -> None:
-        """Refuse words that mean nothing here."""
+        """Raise ConfigError for an unknown value of a setting."""
         if self.unreachable_brokers not in ("refuse", "publish_incomplete"):
             raise ConfigError("completeness.unreachable_brokers is refuse or publish_incomplete")
         if self.visibility not in ("require", "accept_unknown"):
@@ -65,7 +64,7 @@ class GatePolicy:
 
 
 def cover_of(kind: str, error_code: int | None) -> Cover:
-    """Which setting covers what is missing; `nothing` for lost data."""
+    """The setting that covers a missing read; `nothing` for lost data."""
     if kind in _OF_GOOD_PAGES and error_code not in _FORBIDDEN:
         return "unreachable_brokers"
     if kind not in ("error_page", *_OF_GOOD_PAGES) or error_code is None:
@@ -76,7 +75,7 @@ def cover_of(kind: str, error_code: int | None) -> Cover:
 
 
 def advice(cover: Cover, error_code: int | None) -> str:
-    """What a person can do about a refusal, in half a line."""
+    """What an operator can do about a refusal, in half a line."""
     if error_code == ErrorCode.WRONG_CLUSTER:
         return "correct what its address leads to (DNS, VIP, bootstrap_servers) and start a new census"
     if cover == "unreachable_brokers":

@@ -1,8 +1,8 @@
 """Rows that failed an expectation, kept with its name: `audit/quarantine`.
 
-Verdicts count failing rows and show some keys; here are the rows themselves, as JSON, so many of
-each expectation at most. They are found again in the staged table by the keys that Great Expectations
-named, in Spark. The table says what was wrong; what is published is decided by the gate alone.
+Verdicts count failing rows and show some keys; quarantine holds the rows themselves, as JSON, up to a limit for each
+expectation. The rows are looked up in the staged table with Spark, by the keys that Great Expectations named. The table
+shows what was wrong; the gate alone decides what is published.
 """
 
 from collections.abc import Mapping, Sequence
@@ -27,7 +27,7 @@ _WORDS = ("rule", "severity", "row_key")
 
 @dataclass(frozen=True)
 class Failed:
-    """The outcomes of a table whose rows failed; of checks between tables there is a key and no row."""
+    """The failed outcomes of a table; an outcome of a check between tables has keys and no rows."""
 
     table: Table
     outcomes: tuple[Outcome, ...]
@@ -47,10 +47,10 @@ def write(
     at: datetime,
     app_id: str,
 ) -> int:
-    """Append the failing rows of one judgement in one commit; how many keys there are. None is no commit.
+    """Append the failing rows of one judgement in one commit; returns the number of keys. Without keys, no commit.
 
     staged  the staged rows of this census by table name
-    app_id  the same judgement again adds nothing
+    app_id  writing the same judgement again adds nothing
     """
     some = [each for each in failed if any(outcome.failing for outcome in each.outcomes)]
     if not some:
@@ -63,7 +63,7 @@ def write(
 
 
 def _rows(spark: SparkSession, failed: Failed, staged: DataFrame) -> DataFrame:
-    """(table_name, rule, severity, row_key, row): a row for each failing row and rule."""
+    """One row per failing row and rule: (table_name, rule, severity, row_key, row)."""
     table = failed.table
     typed = [StructField(name, table.schema[name].dataType) for name in table.key] if failed.of_rows else []
     schema = StructType([*typed, *(StructField(name, StringType()) for name in _WORDS)])

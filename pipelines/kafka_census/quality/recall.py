@@ -1,7 +1,7 @@
-"""What the gate says of a census that readers do not see, without judging its rows again; nothing is written.
+"""The gate's judgement of a census that readers do not see, without judging its rows again; nothing is written.
 
-Whether answers are complete is judged from the landed pages, under the policy of now. What was said of the rows is in
-`audit/verdicts`; of a census that was staged and never judged there is nothing.
+Completeness of the answers is judged from the landed pages, under the current policy. Verdicts on rows are read from
+`audit/verdicts`; a census that was staged and never judged has none.
 """
 
 from pyspark.sql import SparkSession
@@ -24,7 +24,7 @@ _OF_ANSWERS = ("completeness", "visibility")
 def recalled(
     spark: SparkSession, lake: Lake, census: Census, tables: tuple[Table, ...], policy: GatePolicy, landed: LandedCensus
 ) -> Judgement:
-    """The judgement of a census. Its rows are not counted: as `row_count` each table has the number of landed items.
+    """The judgement of a census. Its rows are not counted: `row_count` of each table is the number of landed items.
 
     Raises CorruptLake when landed pages or routes are missing.
     """
@@ -50,7 +50,7 @@ def recalled(
 
 
 def _of_rows(spark: SparkSession, lake: Lake, census: Census) -> tuple[Verdict, ...]:
-    """What the last judgement said of rows and times."""
+    """The last judgement's verdicts on rows and times."""
     written = store.rows(spark, lake, VERDICTS, census.census_id).where(~F.col("kind").isin(*_OF_ANSWERS))
     rows = written.withColumn("judged_at", F.unix_micros("judged_at")).collect()
     last = max((row.judged_at for row in rows), default=None)

@@ -1,4 +1,4 @@
-"""How many rows a table has, held against the census published before."""
+"""The number of rows of a table, compared with the previously published census."""
 
 from math import ceil, floor
 
@@ -13,7 +13,7 @@ KEPT, GROWN = "rows_are_kept", "rows_grow_slowly"
 
 
 def expectations(table_name: str, before: Before | None, thresholds: Thresholds) -> list[Expectation]:
-    """At most two; none on the first census, and where the table was small or comes and goes."""
+    """At most two; none for the first census, for a small table, and for a table whose rows come and go."""
     share = thresholds.keep_rows_of.get(table_name, thresholds.keep_rows)
     if before is None or before.rows < thresholds.keep_rows_from or share == 0:
         return []

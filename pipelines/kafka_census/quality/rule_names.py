@@ -1,4 +1,4 @@
-"""The names of our own rules: what no expectation of an operator's may be called."""
+"""The names of our own rules, which an operator's expectations may not use."""
 
 from collections.abc import Iterator, Mapping, Sequence
 
@@ -12,7 +12,7 @@ from kafka_census.tables.visibility_probes import VISIBILITY_PROBES
 
 
 def reserved(suites: Sequence[Suite]) -> frozenset[str]:
-    """Every name under which a verdict of ours is written, whatever its table and kind."""
+    """Every name under which one of our verdicts is written, for all tables and kinds."""
     return frozenset(_names(suites))
 
 
@@ -27,7 +27,7 @@ def _names(suites: Sequence[Suite]) -> Iterator[str]:
 
 
 class _NoCounts(Mapping[str, int]):
-    """Of every count 1 (of 0 a suite may expect less): only the names of the expectations are looked at."""
+    """Has 1 for every count (with 0 a suite may have fewer expectations): only the names of expectations are read."""
 
     def __getitem__(self, name: str) -> int:
         return 1

@@ -1,4 +1,4 @@
-"""Skew in time: a census is no snapshot, and a table says how far apart its answers came."""
+"""Skew in time: a census is no snapshot, and a table reports how far apart its answers came."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -15,14 +15,14 @@ RULE = "answers_are_of_one_time"
 
 @dataclass(frozen=True)
 class Skew:
-    """When the first and the last answer of a table were received; None where none came."""
+    """When the first and the last answer of a table were received; None without an answer."""
 
     first: datetime | None = None
     last: datetime | None = None
 
     @classmethod
     def of(cls, walks: Iterable[Walked]) -> "Skew":
-        """Over all walks that a table reads."""
+        """The skew over all walks that a table reads."""
         each = list(walks)
         return cls(
             min((walk.first_received_at for walk in each if walk.first_received_at), default=None),
@@ -31,16 +31,16 @@ class Skew:
 
     @property
     def length(self) -> timedelta:
-        """From the one to the other."""
+        """The time between the first and the last answer."""
         return self.last - self.first if self.first and self.last else timedelta()
 
 
 NO_SKEW = Skew()
-"""Of a table of which no answer came."""
+"""The skew of a table without an answer."""
 
 
 def judge_skew(table: Table, skew: Skew, thresholds: Thresholds) -> Verdict:
-    """A warning where answers of one table came further apart than `gate.max_skew`."""
+    """A warning where the answers of one table came further apart than `gate.max_skew`."""
     wide = skew.length > thresholds.max_skew
     came = f"the answers that the table is computed from came within {human_time(skew.length)}"
     limit = f", more than gate.max_skew ({human_time(thresholds.max_skew)}): its rows are of different times"

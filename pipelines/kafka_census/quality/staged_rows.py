@@ -1,9 +1,8 @@
-"""The staged rows of a census, judged: each table by its suites, then what must hold between tables.
+"""The staged rows of a census, judged: each table by its suites, then the checks between tables.
 
-What is to be counted of all tables, and in the landed pages for them, is counted in one Spark query, and the keys of
-rows that break a rule are looked up in another. All expectations of a table go to Great Expectations at once: ours, the
-operator's, and the row count against the census before. The rows of a small census are read once, and stay in memory
-for the report.
+All counts of tables, and of landed pages to compare with, come from one Spark query, and the keys of rows that break a
+rule from another. All expectations of a table go to Great Expectations at once: ours, the operator's, and the row count
+against the previous census. The rows of a small census are read once, and stay in memory for the report.
 """
 
 from collections.abc import Collection, Mapping, Sequence
@@ -33,10 +32,10 @@ _KEPT, _GROWN = (OURS, row_counts.KEPT), (OURS, row_counts.GROWN)
 
 @dataclass(frozen=True)
 class JudgedRows:
-    """What was found of the staged rows of one census.
+    """The judged rows of one census.
 
     frames    the rows that were judged, by table name
-    rows      how many they are
+    rows      the number of rows, by table name
     verdicts  of each table's suites, by its name
     between   of the checks between tables
     failed    the outcomes that did not succeed, each table's together, then each check's
@@ -62,8 +61,8 @@ def judge_rows(
 ) -> JudgedRows:
     """Judge the staged rows of these tables.
 
-    excused  names of tables of which answers are missing, and were accepted or refused as such: too few rows, and what
-             does not fit those of other tables, is their effect and only warns
+    excused  names of tables with missing answers, which were accepted or refused as such: too few rows, and
+             mismatches with other tables, are their effect and only warn
     """
     pages, one_task, keep = landed.pages, landed.is_one_task, thresholds.quarantine_rows
     rows_of = pages.staged_once if landed.is_small else pages.staged
@@ -113,14 +112,14 @@ def judge_rows(
 
 
 def _renamed(check: CrossCheck, outcomes: Sequence[Outcome]) -> Outcome:
-    """The one outcome of a check under its own name, its keys as they are."""
+    """The only outcome of a check under the check's own name, with unchanged keys."""
     [outcome] = outcomes
     message = outcome.message.replace(f" of {outcome.checked} rows: ", f" of {outcome.checked}: ", 1)
     return replace(outcome, rule=check.rule, key=("",), message=message)
 
 
 def _verdict(table: Table, outcome: Outcome, *, excused: bool, ours: bool) -> Verdict:
-    """An expectation refuses when it is critical and fails, or when it could not be judged at all."""
+    """The verdict on an outcome: a critical one that fails refuses, and so does one that could not be judged."""
     fails = not outcome.success and outcome.severity == "critical" and not excused
     refuses = outcome.raised is not None or fails
     advice = (_AGAIN if ours else "") + (_ROWS if outcome.failing else "") if refuses else ""
@@ -143,10 +142,10 @@ def _name(outcome: Outcome) -> Name:
 
 
 def _is_excused(outcome: Outcome, table: Table, excused: Collection[str]) -> bool:
-    """Of a table by itself only that it has fewer rows than before."""
+    """Whether a failure only warns: within one table, only having fewer rows than before is excused."""
     return table.name in excused and _name(outcome) == _KEPT
 
 
 def _is_of_our_suite(outcome: Outcome) -> bool:
-    """Not an operator's, and not the row count against the census before, which has an advice of its own."""
+    """Whether it is not an operator's, and not the row count against the previous census, which has its own advice."""
     return outcome.suite == OURS and _name(outcome) not in (_KEPT, _GROWN)

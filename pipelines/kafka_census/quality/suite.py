@@ -1,13 +1,13 @@
-"""What a suite is: a table, what to count in the landed pages, and expectations of Great Expectations.
+"""A suite: a table, the counts of landed pages, and expectations of Great Expectations.
 
-Most rules say something about one row, in SQL; each is an expectation that a boolean column of its name, which is
-never null, is true. What breaks them is counted before (`tally`). Such expectations pass on an empty table, so every
-suite also compares the number of rows with what was landed.
+Most rules are about one row, in SQL; each is an expectation that a boolean column named after the rule, which is never
+null, is true. Rows that break rules are counted before (`tally`). Such expectations pass on an empty table, so every
+suite also compares the number of rows with the landed pages.
 
-A rule states what must hold of the data, and computes no column anew: that a transform is right is for its tests.
+A rule states what must hold for the data, and does not recompute a column: tests check that a transform is right.
 
-`critical` is for what we computed: it refuses. `warning` is for what a reader should
-know about the cluster or the answers: it publishes and says so.
+`critical` is for values that we computed: a failure refuses. `warning` is for what a reader should know about the
+cluster or the answers: the census is published with the warning.
 """
 
 from collections.abc import Callable, Mapping
@@ -26,18 +26,18 @@ Severity = Literal["critical", "warning"]
 
 
 class Counted(Protocol):
-    """Where the numbers come from that a table is held against."""
+    """The source of the numbers that a table is compared with."""
 
     def listed(self, rpc: str, scope: str) -> DataFrame:
         """The items of a walk, one column per field, and `asked_node_id`."""
 
     def staged(self, table: Table) -> DataFrame:
-        """The rows of a table that this one is made of, with its declared columns."""
+        """The rows of a table that this table is made of, with its declared columns."""
 
 
 @dataclass(frozen=True)
 class Rule:
-    """`predicate` is SQL over one row of the table; a row for which it is null breaks the rule."""
+    """A rule about one row: `predicate` is SQL; a row for which it is null breaks the rule."""
 
     name: str
     predicate: str
@@ -49,9 +49,9 @@ class Rule:
 class Suite:
     """The expectations of one table.
 
-    counts        from what was landed to a frame of one row; its columns are the expected numbers
-    rules         what holds for each row
-    expectations  what holds for the whole table, from the counted numbers
+    counts        from the landed items to a frame of one row; its columns are the expected numbers
+    rules         conditions on each row
+    expectations  conditions on the whole table, from the counted numbers
     """
 
     table: Table
@@ -60,7 +60,7 @@ class Suite:
     expectations: Callable[[Mapping[str, int]], tuple[Expectation, ...]]
 
     def subject(self, frame: DataFrame, census_id: str) -> Subject:
-        """The rows of one census, with what must hold for each."""
+        """The rows of one census, with the conditions on each row."""
         rules = {rule.name: rule.predicate for rule in self.rules_of(census_id)}
         return Subject(self.table.name, frame, self.table.key, rules, self._unique)
 
@@ -89,7 +89,7 @@ class Suite:
         return [*self.expectations(counted), unique, *rows]
 
     def rules_of(self, census_id: str) -> tuple[Rule, ...]:
-        """What holds for each row of one census: first that it has its identity."""
+        """The conditions on each row of one census: first that the row has its identity."""
         filled = " AND ".join(f"{name} IS NOT NULL" for name in ("cluster_id", "observed_at", *self.table.key))
         identity = Rule(
             "row_has_identity",
@@ -100,21 +100,21 @@ class Suite:
 
 
 def row_count(expected: int, description: str) -> Expectation:
-    """The table has exactly so many rows."""
+    """The table has exactly this number of rows."""
     return gxe.ExpectTableRowCountToEqual(
         value=expected, severity=FailureSeverity.CRITICAL, meta={"rule": "row_count"}, description=description
     )
 
 
 def least_row_count(expected: int, description: str) -> Expectation:
-    """The table has so many rows or more: what else it has cannot be counted in landed pages."""
+    """The table has at least this number of rows: its other rows cannot be counted in landed pages."""
     return gxe.ExpectTableRowCountToBeBetween(
         min_value=expected, severity=FailureSeverity.CRITICAL, meta={"rule": "row_count"}, description=description
     )
 
 
 def distinct_count(column: str, expected: int, rule: str, description: str) -> Expectation:
-    """A column has exactly so many distinct values."""
+    """A column has exactly this number of distinct values."""
     return gxe.ExpectColumnUniqueValueCountToBeBetween(
         column=column,
         min_value=expected,

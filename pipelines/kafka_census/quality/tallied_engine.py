@@ -1,8 +1,8 @@
-"""Great Expectations' metrics where they are counted already; what is not is asked of Spark, as ever.
+"""Great Expectations' metrics, from the tally where they are already counted; Spark computes the others as usual.
 
 Great Expectations 1.24 resolves an expectation into metrics: `column_values.in_set.unexpected_count` of a column, for
 which it first resolves a condition and an aggregate, and `table.row_count`. A rule about rows is an expectation on a
-boolean column of its name, which no table has: its metrics are the tally's.
+boolean column named after the rule, which no table has: its metrics come from the tally.
 """
 
 from collections.abc import Iterable
@@ -16,16 +16,16 @@ from pyspark.sql import DataFrame
 from kafka_census.quality.tally import Tally
 
 _MetricOf = tuple[str, str | tuple[str, ...]]
-"""A metric's name, and the column or columns that it is of."""
+"""A metric's name, and its column or columns."""
 
 _STEPS = ("{}.condition", "{}.unexpected_count.aggregate_fn")
-"""What Great Expectations resolves before it counts rows that break a rule; nothing reads them once these are known."""
+"""The metrics that Great Expectations resolves first; with the counts known, nothing reads their values."""
 
 
 class TalliedEngine(SparkDFExecutionEngine):
-    """An execution engine over rows of which there is a tally.
+    """An execution engine over rows that have a tally.
 
-    unique  the columns that the tally's `twice` is of
+    unique  the columns of the tally's `twice`
     """
 
     def __init__(self, frame: DataFrame, tally: Tally, unique: tuple[str, ...] = ()) -> None:
@@ -53,7 +53,7 @@ class TalliedEngine(SparkDFExecutionEngine):
         metrics: dict[MetricConfigurationID, Any] | None = None,
         runtime_configuration: dict[str, Any] | None = None,
     ) -> dict[MetricConfigurationID, Any]:
-        """By id the value of each metric."""
+        """The value of each metric by its id."""
         wanted = list(metrics_to_resolve)
         found = {metric.id: self._known[_metric_of(metric)] for metric in wanted if _metric_of(metric) in self._known}
         others = [metric for metric in wanted if metric.id not in found]
@@ -61,7 +61,7 @@ class TalliedEngine(SparkDFExecutionEngine):
 
 
 def _metric_of(metric: MetricConfiguration) -> _MetricOf:
-    """No metric that is known where only some rows count."""
+    """The name and columns of a metric; the name is empty under a row condition, for which the tally has no counts."""
     domain = metric.metric_domain_kwargs
     name = "" if domain.get("row_condition") else metric.metric_name
     return name, domain.get("column") or tuple(domain.get("column_list") or ())

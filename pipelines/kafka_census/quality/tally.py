@@ -1,8 +1,8 @@
-"""What is counted of rows before Great Expectations judges the counts: all tables of a census in one Spark query.
+"""Counts of rows, taken before Great Expectations judges them: all tables of a census in one Spark query.
 
-Great Expectations would ask Spark for one table after the other, and for each rule that fails a few times more. Its
-metrics of a rule about rows are two numbers: how many rows there are, and how many break the rule. Both are counted
-here (`Tally`), and handed to it (`tallied_engine`). Rows that break a rule are then looked up, in one query again.
+Great Expectations would query Spark for each table, and several times more for each rule that fails. Its metrics of a
+rule about rows are two numbers: the number of rows, and the number that break the rule. Both are counted here
+(`Tally`), and passed to it (`tallied_engine`). Rows that break a rule are then looked up, again in one query.
 """
 
 import json
@@ -19,17 +19,17 @@ from kafka_census.wording import one_line
 
 _ROWS = "rows"
 UNIQUE = "key_is_unique"
-"""The rule that no other row has the same key."""
+"""The rule that no two rows have the same key."""
 
 
 @dataclass(frozen=True)
 class Subject:
     """Rows that are judged together.
 
-    name    of the table or check
-    key     the columns that name a row
-    rules   what holds for each row: SQL by rule; a row for which the SQL is null breaks the rule
-    unique  columns that are to name one row, none where that is not asked
+    name    the name of the table or check
+    key     the columns that identify a row
+    rules   SQL conditions on each row, by rule; a row for which the SQL is null breaks the rule
+    unique  columns that must identify one row; empty where this is not checked
     """
 
     name: str
@@ -41,11 +41,11 @@ class Subject:
 
 @dataclass(frozen=True)
 class Tally:
-    """What was counted of one subject.
+    """The counts of one subject.
 
     failed  by rule: rows that break it
     twice   rows whose unique columns other rows have as well
-    raised  by rule: the error, in one line, of one that Spark could not compute
+    raised  by rule: the error, in one line, of a rule that Spark could not compute
     """
 
     rows: int
@@ -57,12 +57,12 @@ class Tally:
 def tallies(
     subjects: Sequence[Subject], numbers: Mapping[str, DataFrame], *, one_task: bool
 ) -> tuple[dict[str, Tally], dict[str, Mapping[str, Any]]]:
-    """The tally of each subject, and the one row of each frame of `numbers`, both by name.
+    """The tally of each subject, and the only row of each frame of `numbers`, both by name.
 
     one_task  the rows are so few that one task counts them all
 
-    Raises what Spark raises where rows cannot be read. A rule that Spark cannot compute (an overflow, say) keeps no
-    other from being counted.
+    Raises Spark's error where rows cannot be read. A rule that Spark cannot compute (an overflow, say) does not prevent
+    the others from being counted.
     """
     asked = {("numbers", name): frame for name, frame in numbers.items()}
     for subject in subjects:
@@ -87,7 +87,7 @@ def tallies(
 def failing_keys(
     failed: Sequence[tuple[Subject, str]], most: int, *, one_task: bool
 ) -> dict[tuple[str, str], tuple[tuple[object, ...], ...]]:
-    """By subject and rule the first keys of rows that break it, `most` of each; the rule may be `key_is_unique`."""
+    """The first keys of rows that break a rule, by subject and rule, at most `most` each; also for `key_is_unique`."""
     if not failed:
         return {}
     frames = []
@@ -106,7 +106,7 @@ def failing_keys(
 
 
 def _broken(subject: Subject, rules: Sequence[str]) -> DataFrame:
-    """One row: how many rows there are, and by rule how many break it."""
+    """One row: the number of rows, and by rule the number of rows that break it."""
     counted = [f"count_if({_breaks(subject.rules[rule])}) AS `{rule}`" for rule in rules]
     return subject.frame.selectExpr(f"count(*) AS {_ROWS}", *counted)
 
@@ -116,7 +116,7 @@ def _breaks(predicate: str) -> str:
 
 
 def _twice(subject: Subject) -> DataFrame:
-    """One row: how many rows are not alone with their key."""
+    """One row: the number of rows that share their key with another row."""
     return _of_twice(subject).selectExpr(f"coalesce(sum(count), 0) AS {UNIQUE}")
 
 
@@ -125,7 +125,7 @@ def _of_twice(subject: Subject) -> DataFrame:
 
 
 def _raising(subject: Subject) -> Mapping[str, str]:
-    """The error of each rule that cannot be counted, asked one by one."""
+    """The error of each rule that cannot be counted, evaluated one by one."""
     raised = {}
     for rule in subject.rules:
         try:
@@ -136,7 +136,7 @@ def _raising(subject: Subject) -> Mapping[str, str]:
 
 
 def _rows_of(frames: Mapping[tuple[str, str], DataFrame], *, one_task: bool) -> dict[tuple[str, str], dict[str, Any]]:
-    """The one row of each frame, in one query: as JSON, since their columns differ."""
+    """The only row of each frame, in one query: as JSON, since their columns differ."""
     if not frames:
         return {}
     alike = [

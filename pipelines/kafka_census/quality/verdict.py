@@ -1,4 +1,4 @@
-"""A verdict: what one rule came to for one table. They are written to `audit/verdicts`."""
+"""A verdict: the result of one rule for one table. Verdicts are written to `audit/verdicts`."""
 
 import hashlib
 from collections.abc import Sequence
@@ -21,7 +21,7 @@ Result = Literal["pass", "warn", "refuse"]
 
 @dataclass(frozen=True)
 class Verdict:
-    """One row of `audit/verdicts`, but for the census and the time; fields as its columns say."""
+    """One row of `audit/verdicts`, without the census and the time; fields as the table's columns."""
 
     table_name: str
     rule: str
@@ -55,5 +55,5 @@ def write(spark: SparkSession, lake: Lake, census: Census, verdicts: Sequence[Ve
 
 
 def digest(verdicts: Sequence[Verdict]) -> str:
-    """The same for the same judgement."""
+    """A hash that is the same for the same judgement."""
     return hashlib.sha256(repr(tuple(verdicts)).encode()).hexdigest()[:16]

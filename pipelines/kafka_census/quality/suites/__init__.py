@@ -1,4 +1,4 @@
-"""The suites, one a published table."""
+"""The suites, one per published table."""
 
 from kafka_census.quality.suites.suite_acl_inventory import ACL_INVENTORY_SUITE
 from kafka_census.quality.suites.suite_brokers import BROKERS_SUITE

@@ -1,7 +1,7 @@
 """What must hold for `acl_inventory`.
 
-It has a row for each entry that was listed: none where an authorizer has no entries, and one, without an entry,
-where there is no authorizer.
+It has one row for each listed entry: no rows where an authorizer has no entries, and one row, without an entry, where
+there is no authorizer.
 """
 
 from collections.abc import Mapping

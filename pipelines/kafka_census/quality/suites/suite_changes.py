@@ -1,6 +1,6 @@
-"""What must hold for `changes`: rows are of changes alone, so that an empty table says that nothing changed.
+"""What must hold for `changes`: every row is a change, so an empty table means that nothing changed.
 
-How many there must be only the comparison itself can say; tests hold it against two worlds whose difference is known.
+Only the comparison itself can compute the number of changes; tests check it on two states with a known difference.
 """
 
 from collections.abc import Mapping
@@ -52,7 +52,7 @@ def _counts(census: Counted) -> DataFrame:
 
 
 def _expectations(_: Mapping[str, int]) -> tuple[Expectation, ...]:
-    """None: no number of rows is wrong."""
+    """No expectations: every number of rows is right."""
     return ()
 
 

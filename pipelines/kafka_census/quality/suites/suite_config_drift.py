@@ -1,7 +1,7 @@
 """What must hold for `config_drift`.
 
-It has at least a row for each config that is set; what else drifts cannot be counted in the landed pages. A cluster
-without any config that is set has none.
+It has at least one row for each config that is set; other drift cannot be counted in the landed pages. A cluster
+without any config that is set has no such row.
 """
 
 from collections.abc import Mapping

@@ -1,7 +1,7 @@
 """What must hold for `consumer_lag`.
 
-It has a row for each partition of which an offset of a group was read. Partitions that are assigned and were never
-committed add rows: assignments are decoded by the transform, and not a second time to be counted.
+It has one row for each partition for which a group's offset was read. Partitions that are assigned but were never
+committed add rows: the transform decodes assignments, and they are not decoded again only to be counted.
 """
 
 from collections.abc import Mapping
@@ -87,7 +87,7 @@ _RULES = (
 def _counts(census: Counted) -> DataFrame:
     offsets, of_share = (census.listed(rpc, "groups") for rpc in ("OffsetFetch", "DescribeShareGroupOffsets"))
     key = ("group_id", "topic", "partition")
-    # The error of a whole group has no topic, and is not counted.
+    # An error of a whole group has no topic, and is not counted.
     return offsets.select(*key).unionByName(of_share.select(*key)).agg(F.count_distinct(*key).alias("offsets"))
 
 

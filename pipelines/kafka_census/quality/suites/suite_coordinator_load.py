@@ -1,7 +1,7 @@
 """What must hold for `coordinator_load`.
 
-It has one row for each broker that DescribeCluster names, that is in a replica list, or that coordinates
-something. What a broker has is what would move, be stranded, or go nobody knows where.
+It has one row for each broker that DescribeCluster names, that is in a replica list, or that coordinates something. The
+ids of a broker are those that would move, would be stranded, or whose next coordinator is unknown.
 """
 
 from collections.abc import Mapping
@@ -15,7 +15,7 @@ from kafka_census.tables.coordinator_load import COORDINATOR_LOAD
 
 
 def _rules_of(ids: str, words: str, led: str) -> tuple[Rule, ...]:
-    """The rules of groups, and in the same way of transactional ids."""
+    """The rules for groups, or in the same way for transactional ids."""
     moved = f"aggregate(if_lost, 0L, (n, next) -> n + next.{ids})"
     return (
         Rule(

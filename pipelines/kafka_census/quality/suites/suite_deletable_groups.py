@@ -1,7 +1,7 @@
 """What must hold for `deletable_groups`.
 
-It has a row for each group of `group_coordinator_placement`, and for groups of the census before that could not be
-listed; it calls none deletable without evidence: the deletion acts on it.
+It has one row for each group of `group_coordinator_placement`, and for groups of the previous census that could not be
+listed; no group is deletable without evidence, because the deletion acts on the verdict.
 """
 
 from collections.abc import Mapping

@@ -1,7 +1,7 @@
 """What must hold for `group_coordinator_placement`.
 
-The table may be empty: a cluster without groups has none. It has exactly one row for
-each group that any broker listed.
+The table may be empty: a cluster without groups has no rows. It has exactly one row for each group that any broker
+listed.
 """
 
 from collections.abc import Mapping

@@ -1,7 +1,7 @@
 """What must hold for `group_lag`.
 
-The table may be empty: a cluster without groups has none. It has exactly one row for each group that any
-broker listed, and its partitions are all rows of `consumer_lag`.
+The table may be empty: a cluster without groups has no rows. It has exactly one row for each group that any broker
+listed, and its partitions are all rows of `consumer_lag`.
 """
 
 from collections.abc import Mapping
@@ -77,7 +77,7 @@ def _counts(census: Counted) -> DataFrame:
 def _expectations(counted: Mapping[str, int]) -> tuple[Expectation, ...]:
     groups = row_count(counted["groups"], "There is one row for each group that was listed.")
     if not counted["groups"]:
-        # Nothing has no sum.
+        # The sum over no rows is null.
         return (groups,)
     partitions = gxe.ExpectColumnSumToBeBetween(
         column="partitions",

@@ -1,4 +1,4 @@
-"""What must hold for `group_members`: every member that was described is a row; a cluster without members has none.
+"""What must hold for `group_members`: every described member is a row; a cluster without members has no such row.
 
 It has one more row for each group whose members were not all read, which warns.
 """

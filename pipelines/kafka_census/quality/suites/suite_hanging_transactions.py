@@ -1,7 +1,7 @@
 """What must hold for `hanging_transactions`.
 
-It has one row for each open transaction that a partition reported, and one (producer id -1) for each
-partition whose producers are not known, so that an empty table says that nothing is open and all was read.
+It has one row for each open transaction that a partition reported, and one (producer id -1) for each partition whose
+producers are not known, so an empty table means that no transaction is open and all partitions were read.
 """
 
 from collections.abc import Mapping

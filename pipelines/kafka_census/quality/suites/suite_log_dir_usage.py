@@ -1,7 +1,7 @@
 """What must hold for `log_dir_usage`.
 
-The table is never empty: it has a row for each log dir that a broker reported, and one for each broker that reported
-of none.
+The table is never empty: it has one row for each log dir that a broker reported, and one for each broker that reported
+none.
 """
 
 from collections.abc import Mapping

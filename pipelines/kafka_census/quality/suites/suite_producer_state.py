@@ -1,7 +1,7 @@
 """What must hold for `producer_state`.
 
-It has one row for each partition that was described, and one (partition -1) for each topic that could not
-be: a description that came back short is noticed.
+It has one row for each partition that was described, and one (partition -1) for each topic that could not be described,
+so that an incomplete description is noticed.
 """
 
 from collections.abc import Mapping

@@ -1,4 +1,4 @@
-"""What must hold for `quorum`: a row for each replica that was listed, and one row where none was: never empty."""
+"""What must hold for `quorum`: one row for each listed replica, or a single row if none was listed; never empty."""
 
 from collections.abc import Mapping
 

@@ -1,4 +1,4 @@
-"""What must hold for `quotas`: a row for each quota that was listed; a cluster without quotas has none."""
+"""What must hold for `quotas`: one row for each listed quota; a cluster without quotas has no rows."""
 
 from collections.abc import Mapping
 

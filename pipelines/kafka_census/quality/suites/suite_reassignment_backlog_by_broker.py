@@ -16,7 +16,7 @@ from kafka_census.tables.reassignment_backlog_by_broker import REASSIGNMENT_BACK
 
 
 def _both(predicate: str) -> str:
-    """A predicate, in which {} is the way, for both ways."""
+    """A predicate for both directions, in which {} is the direction."""
     return " AND ".join(f"({predicate.replace('{}', way)})" for way in WAYS)
 
 

@@ -1,4 +1,4 @@
-"""What must hold for `scram_users`: a row for each credential that was listed; a cluster without SCRAM has none."""
+"""What must hold for `scram_users`: one row for each listed credential; a cluster without SCRAM has no rows."""
 
 from collections.abc import Mapping
 

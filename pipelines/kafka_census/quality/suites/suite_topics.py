@@ -1,4 +1,4 @@
-"""What must hold for `topics`: a row for each topic that Metadata listed. What is not known of one has a reason."""
+"""What must hold for `topics`: one row for each topic that Metadata listed. Each unknown value has a reason."""
 
 from collections.abc import Mapping
 

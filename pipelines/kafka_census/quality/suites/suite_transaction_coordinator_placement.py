@@ -1,7 +1,7 @@
 """What must hold for `transaction_coordinator_placement`.
 
-The table may be empty: a cluster without transactional ids has none. It has exactly one
-row for each id that any broker listed.
+The table may be empty: a cluster without transactional ids has no rows. It has exactly one row for each id that any
+broker listed.
 """
 
 from collections.abc import Mapping

@@ -1,9 +1,8 @@
 """What must hold for `under_min_isr_partitions`.
 
-The table is empty only on a cluster without topics: it has one row for each partition
-that was described, healthy ones too, and one (partition -1) for each topic that could
-not be described. Its topics are counted apart, in Metadata's listing, so that a
-description that came back short is noticed.
+The table is empty only on a cluster without topics: it has one row for each described partition, including healthy
+ones, and one (partition -1) for each topic that could not be described. Its topics are counted separately, in
+Metadata's listing, so that an incomplete description is noticed.
 """
 
 from collections.abc import Mapping
@@ -21,7 +20,7 @@ _SOURCES = ("topic", "dynamic_broker", "dynamic_default", "static", "default", "
 
 
 def _counted_at(topic: str, counted: str) -> str:
-    """A partition of the topic has a number or says why not; others have neither."""
+    """A partition of the topic has a number or a reason for its absence; partitions of other topics have neither."""
     return (
         f"IF(topic = '{topic}', ({counted} IS NULL) = ({counted}_reason IS NOT NULL) "
         f"AND coalesce({counted}, 0) >= 0 AND NOT (coalesce({counted}, 0) > 0 AND ready_for_acks_all), "
