@@ -1,4 +1,4 @@
-"""What the tables of one census are computed from, and what they come to: in memory where it is little."""
+"""The inputs of the tables of one census, and the resulting rows: in memory if they are few."""
 
 from contextlib import ExitStack
 from threading import Lock
@@ -14,7 +14,7 @@ class Inputs:
     """Items of walks, and rows of tables.
 
     With `memory`, items are held in memory until that is closed, and rows as long as the `LandedCensus` is, in one
-    part: whatever joins or groups such frames does it in one task, without a shuffle.
+    part: joins and groupings of such frames run in one task, without a shuffle.
     """
 
     def __init__(self, landed: LandedCensus, memory: ExitStack | None = None) -> None:
@@ -34,7 +34,7 @@ class Inputs:
             return self._items[rpc, scope]
 
     def keep(self, table: Table, frame: DataFrame) -> DataFrame:
-        """The rows of a table that are about to be written, all columns: those that others read later in this job."""
+        """The rows of a table that are about to be written, with all columns, also for later readers in this job."""
         if self._memory is None:
             return frame
         part = frame.coalesce(1)
@@ -44,9 +44,9 @@ class Inputs:
         return rows
 
     def staged(self, table: Table) -> DataFrame:
-        """The rows of a table that others are made of, with its declared columns."""
+        """The rows of a table that other tables are made of, with its declared columns."""
         return self.one_part(self._landed.pages.staged(table))
 
     def one_part(self, frame: DataFrame) -> DataFrame:
-        """The frame as it is joined to others: with `memory` in one part, as these are."""
+        """The frame in the form in which it is joined to others: with `memory` in one part, like these."""
         return frame if self._memory is None else frame.coalesce(1)

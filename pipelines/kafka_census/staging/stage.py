@@ -1,8 +1,8 @@
 """Compute the tables of a census from its landed pages, and stage them: write them where they are judged and read.
 
-Staged rows are a partition of the published table that no reader sees, since `publications` does not name the
-census. Staging again replaces them, so a step that was cut off is simply repeated. Of a census that is published
-nothing is written any more. Nothing here asks Kafka anything.
+Staged rows are a partition of the published table that no reader sees, since `publications` does not name the census.
+Staging again replaces them, so an interrupted step is simply repeated. Nothing is written for a census that is already
+published. Nothing here sends a request to Kafka.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -45,11 +45,11 @@ def stage(
     at_once: int = 1,
     one_task: OneTask = nullcontext,
 ) -> None:
-    """Compute each table and replace its rows of this census; `at_once` tables that are not made of each other.
+    """Compute each table and replace its rows of this census; `at_once` independent tables at the same time.
 
     `one_task` fits the session to tables of one task each, for a census of few items.
 
-    Raises CorruptLake when pages are missing, and ConfigError when readers see the census already.
+    Raises CorruptLake when pages are missing, and ConfigError when readers already see the census.
     """
     if standing(spark, lake, census.census_id).published:
         raise ConfigError(f"census {census.census_id} of {census.cluster} is published, so its rows stay as they are")
@@ -81,9 +81,7 @@ def compute(
     desired: tuple[Desired, ...] = (),
     inputs: Inputs | None = None,
 ) -> DataFrame:
-    """One table of one census, with its declared columns: from its landed pages, what is staged already, and the census
-    published `before`.
-    """
+    """A table's rows, with declared columns, from landed pages, staged tables and the previous census (`before`)."""
     transform = next(transform for transform in TRANSFORMS if transform.table.name == table.name)
     read = inputs or Inputs(landed)
     roles: dict[str, Any] = {
@@ -108,14 +106,14 @@ def compute(
 
 
 def _lacking(table: Table, landed: LandedCensus) -> Sequence[Lacking]:
-    """What a table is computed without, as it will stand in `publications`."""
+    """The answers that a table is computed without, as written to `publications`."""
     required = {(read.rpc, read.scope) for read in table.reads if read.required}
     missed = [one for one in landed.missing_reads if one.walk in required]
     return [Lacking(one.rpc, one.broker_id, one.error) for one in (*missed, *hidden_from(table, visibility(landed)))]
 
 
 def _previous(spark: SparkSession, lake: Lake, table: Table, census: Census, before: Before | None) -> DataFrame:
-    """The rows of the census published before this one; none of them on the first."""
+    """The table's rows of the previously published census; no rows for the first census."""
     if before is None:
         return local_frame(spark, [], table.schema)
     rows = store.read(spark, lake, table)

@@ -1,23 +1,22 @@
-"""Did the listings show us everything, or did an ACL hide some of it?
+"""Whether the listings showed everything, or an ACL hid some of it.
 
     proven   a probe shows that nothing was hidden
-    partial  a probe shows that something was: it names things that the listing lacks
+    partial  a probe shows that something was hidden: it names things that the listing lacks
     unknown  no probe was answered
 
-Groups: a principal that may describe the cluster is shown every group (ListGroups asks
-for CLUSTER DESCRIBE, else for GROUP DESCRIBE group by group). DescribeCluster names the
-operations that we are allowed. Without that one, nobody can tell: unknown.
+Groups: a principal that may describe the cluster sees every group (ListGroups requires CLUSTER DESCRIBE, or else GROUP
+DESCRIBE group by group). DescribeCluster names the operations that the principal is allowed. Without that operation the
+state is unknown.
 
-Topics: DescribeLogDirs names every topic that a broker holds, whatever our rights on
-topics are. What Metadata did not list is asked for by name: TOPIC_AUTHORIZATION_FAILED hides it,
-any other answer says that it was created (or deleted) since. Proven when every broker that could
-be reached was read and holds no topic that is hidden. A broker that could not be reached spoils
-completeness, not visibility. An offline log dir shows no topics: the proof does not cover a topic
-that is hidden and only there, and its message names the dir.
-An answer without any log dir is how brokers before 3.0 refuse DescribeLogDirs.
+Topics: DescribeLogDirs names every topic that a broker holds, whatever the principal's rights on topics are. A topic
+that Metadata did not list is then requested by name: TOPIC_AUTHORIZATION_FAILED means hidden, any other answer means
+created (or deleted) since. Proven when every broker that could be reached was read and holds no hidden topic. A broker
+that could not be reached affects completeness, not visibility. An offline log dir shows no topics: the proof does not
+cover a hidden topic that is only there, and its message names the dir. An answer without any log dir is how brokers
+before 3.0 refuse DescribeLogDirs.
 
-Transactional ids: each is listed to who may DESCRIBE it. Who may describe an id that nobody has may
-describe all but those that ACLs say otherwise of: `transforms.shown_transactional_ids` has the proof.
+Transactional ids: each id is listed only to principals that may DESCRIBE it. A principal that may describe a
+nonexistent id may describe all ids except where ACLs say otherwise: the proof is `transforms.shown_transactional_ids`.
 """
 
 from collections import Counter
@@ -43,7 +42,7 @@ _NOT_ALLOWED = 29  # TOPIC_AUTHORIZATION_FAILED
 
 @dataclass(frozen=True)
 class Visibility:
-    """What is known of a listing: `what` (groups, topics or transactional ids), and at most three hidden names."""
+    """The visibility of a listing: `what` (groups, topics or transactional ids), and at most three hidden names."""
 
     what: str
     state: str
@@ -59,13 +58,13 @@ def are_visible(what: str) -> str:
 
 
 def visibility(landed: LandedCensus) -> Mapping[WalkName, Visibility]:
-    """By listing: what its probe says. Asked once of a `LandedCensus`, however many steps want to know."""
+    """The result of each listing's probe, by listing. Computed once per `LandedCensus`, however many steps use it."""
     found: Mapping[WalkName, Visibility] = landed.once("visibility", lambda: _visibility(landed))
     return found
 
 
 def hidden_from(table: Table, shown: Mapping[WalkName, Visibility]) -> list[MissingRead]:
-    """The listings that a table reads and that may be short."""
+    """The listings that a table reads and that may be incomplete."""
     return [
         MissingRead(read.rpc, None, NOT_VISIBLE, seen.message, read.scope, "not_visible")
         for read in table.reads
@@ -74,7 +73,7 @@ def hidden_from(table: Table, shown: Mapping[WalkName, Visibility]) -> list[Miss
 
 
 def groups(brokers: DataFrame, listed: int) -> Visibility:
-    """From the items of DescribeCluster, and how many groups ListGroups listed."""
+    """The visibility of groups, from the items of DescribeCluster, and the number of groups that ListGroups listed."""
     allowed = F.col("cluster_authorized_operations").bitwiseAND(F.lit(visibility_rules.OPERATIONS_THAT_SHOW_ALL))
     operations = brokers.agg(F.max(allowed).alias("operations")).collect()[0]["operations"]
     state, message = visibility_rules.groups(operations)
@@ -84,10 +83,10 @@ def groups(brokers: DataFrame, listed: int) -> Visibility:
 def topics(
     names: DataFrame, log_dirs: DataFrame, unlisted: DataFrame, listed: int, shown: Mapping[int, int]
 ) -> Visibility:
-    """From the items of Metadata, of DescribeLogDirs, and of Metadata by the names that only log dirs had.
+    """The visibility of topics, from the items of Metadata, DescribeLogDirs, and Metadata for names only log dirs had.
 
-    listed  how many topics Metadata listed
-    shown   by broker that was reached: how many rows its log dirs had
+    listed  the number of topics that Metadata listed
+    shown   the number of rows of its log dirs, by broker that was reached
     """
     no_code = F.lit(None).cast("int").alias("code")
     every = (
@@ -118,9 +117,9 @@ def topics(
 def transactional_ids(
     probe: DataFrame, acls: DataFrame, configs: DataFrame, listed: int, *, acls_read: bool
 ) -> Visibility:
-    """From the items of DescribeTransactions' probe, of DescribeAcls, and of DescribeConfigs of brokers.
+    """The visibility of transactional ids, from the items of the probe, of DescribeAcls, and of brokers' configs.
 
-    listed     how many transactional ids ListTransactions listed
+    listed     the number of transactional ids that ListTransactions listed
     acls_read  DescribeAcls was answered: without items there are no ACLs
     """
     answers = IdAnswers(**shown_transactional_ids(probe, acls, configs).collect()[0].asDict())
@@ -179,7 +178,7 @@ def _latest_of(headers: list[Header], walk: WalkName) -> list[Header]:
 
 
 def _rows_by_broker(headers: list[Header], walk: WalkName) -> dict[int, int]:
-    """How many items each broker gave that was reached, be it with a refusal."""
+    """The number of items from each broker that was reached, including brokers that refused."""
     rows: Counter[int] = Counter()
     for page in _latest_of(headers, walk):
         if page.node_id is not None and page.error_code not in UNREACHABLE:
