@@ -1,8 +1,8 @@
-"""What a view or a function of the lake is, and how those of a catalog are kept as they should be.
+"""A view or a function of the lake, and how the views and functions of a catalog are kept up to date.
 
-A permanent view has the columns of the day on which it was made. So the last view that is made bears a digest of all
-definitions and of the columns that they show: where that is another, or a view or function is missing, all are made
-again. Each is made in one statement, and the digest comes with the last, so that whoever is cut off leaves the old one.
+A permanent view has the columns of the day on which it was created. So the last view carries a digest of all
+definitions and of their columns: if that digest differs, or a view or function is missing, all are created again. Each
+is created in one statement, and the digest comes with the last, so that a job that is killed leaves the old digest.
 """
 
 import hashlib
@@ -23,7 +23,7 @@ class Definition:
 
     kind     VIEW or FUNCTION
     text     the query
-    columns  those that it shows, with their types
+    columns  the columns of the result, with their types
     """
 
     kind: str
@@ -32,7 +32,7 @@ class Definition:
     columns: str
 
     def statement(self, lake: Lake, digest: str | None = None) -> str:
-        """CREATE OR REPLACE: temporary on a path, permanent in a catalog."""
+        """The CREATE OR REPLACE statement: temporary on a path, permanent in a catalog."""
         new = f"TEMPORARY {self.kind} {self.name}" if lake.root else f"{self.kind} {lake.in_catalog(self.name)}"
         if self.kind == "FUNCTION":
             return f"CREATE OR REPLACE {new}(time TIMESTAMP) RETURNS TABLE RETURN {self.text}"
@@ -41,9 +41,9 @@ class Definition:
 
 
 def make_permanent(spark: SparkSession, lake: Lake, wanted: Sequence[Definition]) -> int:
-    """Make all of them in the lake's catalog unless they are there as they should be; how many were made.
+    """Create all definitions in the lake's catalog unless they are up to date; returns the number of created ones.
 
-    wanted  the last one is a view, and made last
+    wanted  the last one is a view, and is created last
     """
     digest = hashlib.sha256(repr(wanted).encode()).hexdigest()
     if _digest_of(spark, lake, wanted[-1]) == digest and {each.name for each in wanted} <= _names(spark, lake):
@@ -55,7 +55,7 @@ def make_permanent(spark: SparkSession, lake: Lake, wanted: Sequence[Definition]
 
 
 def _digest_of(spark: SparkSession, lake: Lake, view: Definition) -> str | None:
-    """The digest that a view bears; None where it is not there, or bears none."""
+    """The digest that a view carries; None where the view does not exist, or carries none."""
     try:
         found = spark.sql(f"SHOW TBLPROPERTIES {lake.in_catalog(view.name)}").collect()
     except AnalysisException as error:
@@ -66,7 +66,7 @@ def _digest_of(spark: SparkSession, lake: Lake, view: Definition) -> str | None:
 
 
 def _names(spark: SparkSession, lake: Lake) -> set[str]:
-    """The views and functions that are there."""
+    """The names of existing views and functions."""
     views = spark.sql(f"SHOW VIEWS IN {lake.schema}").collect()
     functions = spark.sql(f"SHOW USER FUNCTIONS IN {lake.schema}").collect()
     return {row["viewName"] for row in views} | {row["function"].rpartition(".")[2] for row in functions}

@@ -1,9 +1,9 @@
-"""Replace the tables `latest_<table>`, for engines that read no views of Spark's (Trino, BI tools).
+"""Replace the tables `latest_<table>`, for engines that cannot read Spark's views (Trino, BI tools).
 
-What they hold is what `current_<table>` shows, copied: of one table and cluster in one commit. Tables are replaced one
-after the other, so that a reader of several may find them of different censuses for a moment, and a job that is
-killed between two leaves them so until the next one: only the views promise that all tables are of one census. A
-census is published whether or not this succeeds.
+They hold a copy of what `current_<table>` shows: of one table and cluster in one commit. Tables are replaced one after
+the other, so a reader of several may find them of different censuses for a moment, and a job that is killed between two
+tables leaves them so until the next job: only the views promise that all tables are of one census. A census is
+published whether or not this succeeds.
 """
 
 from collections.abc import Collection
@@ -28,7 +28,7 @@ def replace_latest(
 ) -> None:
     """Make the latest tables of these names show what readers of the views see of one cluster.
 
-    What fails is reported as `latest_not_replaced`, and the table left as it was: the next census replaces it.
+    A failure is reported as `latest_not_replaced`, and the table is left unchanged: the next census replaces it.
     """
     pairs = [pair for pair in zip(TABLES, LATEST_TABLES, strict=True) if pair[0].name in names]
     work = {table.name: partial(_replace, spark, lake, cluster_id, table, latest, progress) for table, latest in pairs}
@@ -41,5 +41,5 @@ def _replace(spark: SparkSession, lake: Lake, cluster_id: str, table: Table, lat
             current = store.read(spark, lake, table).where(current_condition(lake, table))
             rows = current.where(F.col("cluster_id") == cluster_id)
             store.replace_rows(rows, lake, latest, "cluster_id", cluster_id)
-    except Exception as error:  # noqa: BLE001 - reported; the census is published whatever comes of its copy
+    except Exception as error:  # noqa: BLE001 - reported; the census is published even if the copy fails
         progress("latest_not_replaced", table=latest.name, error=one_line(error, str))

@@ -1,8 +1,7 @@
-"""Publish a census that the gate let pass: one commit to `publications` makes its staged rows visible.
+"""Publish a census that passed the gate: one commit to `publications` makes its staged rows visible.
 
-Readers resolve through `publications`, so rows are not seen before that commit, and are seen in all
-tables at once after it. A census that was refused, or that crashed on the way, leaves the one
-published last as it was.
+Readers resolve through `publications`, so rows are not seen before that commit, and are seen in all tables at once
+after it. A census that was refused, or that crashed before the commit, leaves the last published census as it was.
 """
 
 from datetime import datetime
@@ -22,7 +21,7 @@ from kafka_census.tables.audit import CENSUS_RUNS, PUBLICATIONS
 from kafka_census.wording import one_line
 
 MOST_FILES = 50
-"""Of `publications`, a file per census: readers open all of them, so that as many are put together into one."""
+"""Of `publications`, one file per census: readers open all files, so this many files are compacted into one."""
 
 COMPACTED = (PUBLICATIONS, CENSUS_RUNS)
 """Audit tables that `current_*` and every job read whole. The others are read by census; minima prune their files."""
@@ -48,7 +47,7 @@ def promote(spark: SparkSession, lake: Lake, census: Census, judgement: Judgemen
 
 
 def _compact(spark: SparkSession, lake: Lake, progress: Progress) -> None:
-    """Compact the audit tables that readers read whole. The census is published, whatever comes of that."""
+    """Compact the audit tables that readers read completely. The census is published even if compaction fails."""
     for table in COMPACTED:
         try:
             with timed(progress, "optimized", table=table.folder):

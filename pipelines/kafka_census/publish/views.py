@@ -1,19 +1,18 @@
-"""The views through which people read: `current_<table>`, `history_<table>` and `<table>_as_of(time)`.
+"""The views for readers: `current_<table>`, `history_<table>` and `<table>_as_of(time)`.
 
-`current` shows the last published census of each cluster, `history` all published ones, `as_of`
-those that were the last ones at a time; none ever shows a census that is being
-written, was refused or crashed. Those are what `candidate_<table>` shows: staged rows, to see why a
-census was refused and for nothing else. All but `as_of` say `array_contains(<scalar subquery>, census_id)`:
-Spark computes the list once and prunes partitions with it, so that a reader of two clusters
-reads two partitions however long the history is. A join or `IN (SELECT ...)` would read every
-file. Delta fixes what a query sees of `publications` before it looks for rows, and once: whatever
-a query joins is of the same censuses.
+`current` shows the last published census of each cluster, `history` all published censuses, `as_of` those that were the
+last published ones at a time; none ever shows a census that is being written, was refused or crashed. Such censuses are
+in `candidate_<table>`: staged rows, only for finding out why a census was refused. All but `as_of` say
+`array_contains(<scalar subquery>, census_id)`: Spark computes the list once and prunes partitions with it, so that a
+reader of two clusters reads two partitions however long the history is. A join or `IN (SELECT ...)` would read every
+file. Delta fixes the snapshot of `publications` for a query once, before the query looks for rows: all tables that a
+query joins are of the same censuses.
 
-`landed_<rpc>` shows the landed pages of an RPC, its items in the column `items`, of whatever census.
+`landed_<rpc>` shows the landed pages of an RPC from all censuses, with its items in the column `items`.
 
-A new census needs no new views: what they show moves with `publications`. Tables of an
-older release are shown with the columns that they have. On a path views are temporary, and made by `register`; in a
-catalog they are permanent, and each publication and migration looks whether they are as they should be.
+A new census needs no new views: their rows change with `publications`. Tables of an older release are shown with the
+columns that they have. On a path, views are temporary and created by `register`; in a catalog they are permanent, and
+each publication and migration checks whether they are up to date.
 """
 
 from collections.abc import Iterator
@@ -38,18 +37,18 @@ from kafka_census.tables.table import Table
 from kafka_census.wording import one_line
 
 _READ_BY_NAME = (CENSUS_RUNS, VERDICTS, QUARANTINE, CALLS, ALERTS, *DELETION_AUDIT_TABLES, PUBLICATIONS)
-"""`publications` is always there once anything is published, and made last: it bears the digest of all."""
+"""`publications` exists once anything is published, and its view is created last: it carries the digest of all."""
 
 _AT_ONCE = 3
-"""Statements that Spark plans at the same time: most of the time of a hundred of them is its planning."""
+"""The number of statements that Spark plans at the same time: planning is most of the time of a hundred of them."""
 
 
 def register(spark: SparkSession, lake: str) -> None:
-    """Make the views and the function of every published table, and views of the audit tables.
+    """Create the views and the function of every published table, and views of the audit tables.
 
-    lake  a root path (relative to the current directory, or absolute) or URI: temporary ones of this session;
-          or `catalog.schema`: permanent ones in that schema, where they are not as they should be, and the session
-          uses that schema from then on. So the same SQL asks the one as the other.
+    lake  a root path (relative to the current directory, or absolute) or URI: temporary views of this session;
+          or `catalog.schema`: permanent views in that schema, where they are not up to date, and the session
+          uses that schema from then on. So the same SQL works on both.
 
     Raises CorruptLake when nothing was ever published there, and when `publications` is lost.
     """
@@ -57,9 +56,9 @@ def register(spark: SparkSession, lake: str) -> None:
 
 
 def lake_of(address: str) -> Lake:
-    """The lake at an address: whatever has a slash is a path, `catalog.schema` is a catalog.
+    """The lake at an address: an address with a slash is a path, `catalog.schema` is a catalog.
 
-    A relative path starts at the current directory: Delta takes only absolute ones.
+    A relative path starts at the current directory, because Delta accepts only absolute paths.
     """
     if "/" not in address and "\\" not in address:
         return Lake(catalog=address)
@@ -84,10 +83,10 @@ def _make(spark: SparkSession, statement: str) -> None:
 
 
 def keep_permanent(spark: SparkSession, lake: Lake, progress: Progress) -> None:
-    """Make the views of a lake in a catalog anew where a table or a column is new; nothing is to be done on a path.
+    """Recreate the views of a lake in a catalog where a table or a column is new; does nothing on a path.
 
-    A census is published, and a lake migrated, whether or not this succeeds: a failure is reported as
-    `views_not_made`, and the next publication tries again.
+    A census is published, and a lake migrated, whether or not this succeeds: a failure is reported as `views_not_made`,
+    and the next publication tries again.
     """
     if not lake.catalog:
         return
@@ -95,12 +94,12 @@ def keep_permanent(spark: SparkSession, lake: Lake, progress: Progress) -> None:
         with timed(progress, "views_checked") as done:
             wanted = definitions(spark, lake)
             done["made"] = make_permanent(spark, lake, wanted) if wanted else 0
-    except Exception as error:  # noqa: BLE001 - reported; what is published stays published
+    except Exception as error:  # noqa: BLE001 - reported; published censuses stay published
         progress.warning("views_not_made", lake=lake.catalog, error=one_line(error, str))
 
 
 def definitions(spark: SparkSession, lake: Lake) -> list[Definition]:
-    """All views and functions of the tables that are there; none where nothing is published yet.
+    """All views and functions of the tables that exist; none where nothing is published yet.
 
     Raises CorruptLake where `publications` is lost.
     """
@@ -125,7 +124,7 @@ def definitions(spark: SparkSession, lake: Lake) -> list[Definition]:
 
 
 def _read(spark: SparkSession, lake: Lake, table: Table, columns: dict[str, StructType]) -> None:
-    """Add the columns that a table has, if the table is there. Raises CorruptLake."""
+    """Add the columns that a table has, if the table exists. Raises CorruptLake."""
     there = store.readable(spark, lake, table)
     if there is not None:
         columns[table.name] = there.schema
@@ -171,10 +170,10 @@ def candidate_condition(lake: Lake, table: Table) -> str:
 
 
 def as_of_condition(lake: Lake, table: Table, time: str) -> str:
-    """SQL that holds for rows of the census of each cluster that was its last published one at a time.
+    """SQL that holds for rows of the census of each cluster that was its last published census at a time.
 
-    `time` is an expression, and stands outside of the subquery: Spark does not hand a function's argument
-    further down. Each census has the time at which it was published, and that at which a later one was.
+    `time` is an expression, and is used outside the subquery, because Spark does not pass a function's argument into
+    subqueries. Each census has the time at which it was published, and the time at which a later one was.
     """
     shown = (
         "try_element_at((SELECT map_from_entries(collect_list(struct(census_id, struct(since, until)))) FROM "
