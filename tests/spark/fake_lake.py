@@ -1,8 +1,7 @@
-"""Landed pages without a cluster: rows of `landing/pages` as brokers would have given them.
+"""Landed pages without a cluster: rows of `landing/pages` as brokers would have answered them.
 
-A page is a tuple in page order; `page()` fills what a test does not care for. The
-`healthy` census is three brokers, two topics (and `__consumer_offsets`), three groups and
-one reassignment; tests change single pages of it.
+A page is a tuple in page order; `page()` fills columns that do not matter to a test. The `healthy` census has three
+brokers, two topics (and `__consumer_offsets`), three groups and one reassignment; tests change single pages of it.
 """
 
 from collections.abc import Iterable, Mapping
@@ -59,13 +58,13 @@ _WHOLE = {rpc.name: item_type(rpc) for rpc in RPCS}
 
 
 def census(number: int = 1, tables: tuple[str, ...] = ()) -> Census:
-    """The census of that number: later numbers are later."""
+    """The census with that number; later numbers start later."""
     started = NOON + timedelta(minutes=number)
     return Census(f"{started:%Y%m%dT%H%M%S}000Z-{number:06x}", "kraft-id", "test", started, tables)
 
 
 def page(node: int, items: Iterable[tuple[Any, ...]] = (), **columns: Any) -> Page:
-    """A page of a chain of its own that ends with it, unless `columns` say otherwise."""
+    """The only page of its own chain, unless `columns` say otherwise."""
     rows = list(items)
     return {
         "node_id": node,
@@ -133,7 +132,7 @@ def healthy() -> Pages:
 
 
 def routes() -> list[tuple[Any, ...]]:
-    """(rpc, scope, node, alive) of the three brokers, or of whoever answers."""
+    """(rpc, scope, node, alive) of the three brokers, or null as the node where any broker may answer."""
     return [
         (walk.rpc, walk.scope, node, True)
         for walk in walks_for(FEW_TABLES)
@@ -142,12 +141,12 @@ def routes() -> list[tuple[Any, ...]]:
 
 
 def bare(data_type: StructType) -> StructType:
-    """The schema with everything nullable, so that a test may plant what must not be."""
+    """The schema with every field nullable, so that a test may plant invalid rows."""
     return StructType([StructField(field.name, field.dataType, nullable=True) for field in data_type.fields])
 
 
 def headers(pages: Pages) -> list[Header]:
-    """What the page chain sees of them."""
+    """The headers of the pages, which the page chain judges."""
     return [
         Header(**{field.name: _full(census(), *walk, one).get(field.name) for field in fields(Header)})
         for walk, some in pages.items()
@@ -160,7 +159,7 @@ def _full(made: Census, rpc: str, scope: str, one: Page) -> Page:
 
 
 def _with_all_fields(given: StructType, whole: StructType) -> Column:
-    """The column `items` of which only some fields were given; the others are null."""
+    """The column `items`, of which only some fields are given; the others are null."""
 
     def item(one: Column) -> Column:
         return F.struct(

@@ -1,4 +1,4 @@
-"""A lake with one published census and the next one landed and staged; and everybody who reads it."""
+"""A lake with one published census and the next one landed and staged, and all readers of the lake."""
 
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -22,11 +22,11 @@ from spark.fake_lake import ITEMS, NOON, FakeLake, census, healthy, page
 from spark.planted_tables import staged_row
 
 TWO_TABLES = (QUOTAS, SCRAM_USERS)
-"""Of the tables those of which the fewest walks are landed: what is published here is looked at again and again."""
+"""The tables with the fewest walks to land, because tests publish and read them many times."""
 
 FORMER, NEXT = (census(number, tuple(table.name for table in TWO_TABLES)) for number in (1, 2))
 ROWS = {FORMER.census_id: (1, 1), NEXT.census_id: (3, 1)}
-"""By census: how many rows each of the two tables has."""
+"""The number of rows of each of the two tables, by census."""
 
 _CLUSTER = ("DescribeCluster", "cluster")
 _PAGES = {
@@ -54,13 +54,13 @@ def passing(*row_counts: int, tables: tuple[Table, ...] = TWO_TABLES) -> Judgeme
 
 @dataclass(frozen=True)
 class Readers:
-    """Who reads a lake: the views, and deltalake without Spark, both as the docs have it."""
+    """The readers of a lake: the views, and deltalake without Spark, both as the docs show them."""
 
     spark: SparkSession
     lake: Lake
 
     def all_see(self, seen: kafka_census.census.Census) -> None:
-        """All see this census, whole and alone, in both tables."""
+        """Check that all readers see this census completely, and no other, in both tables."""
         rows = [(seen.census_id,) * count for count in ROWS[seen.census_id]]
         assert self.by_views() == rows
         assert self.without_spark() == rows
@@ -78,7 +78,7 @@ class Readers:
 
 
 def plant(spark: SparkSession, root: Path) -> Readers:
-    """Fill the lake, as `jobs/transform.py` leaves it."""
+    """Fill the lake to the state that `jobs/transform.py` leaves."""
     lake = Lake(root=str(root))
     FakeLake(spark, lake, items=_ITEMS).land({NEXT: _PAGES}, [(*walk, None, True) for walk in _PAGES])
     landed = read_landed_census(spark, lake, NEXT.census_id, TWO_TABLES)

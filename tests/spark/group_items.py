@@ -1,6 +1,6 @@
-"""Groups as the RPCs that list, describe and read them answer: what the tests of lag share.
+"""Groups as answered by the RPCs that list, describe and read them, for the tests of lag.
 
-Most functions give items by role; `joined` makes them one.
+Most functions return items by role; `joined` merges them.
 """
 
 from dataclasses import dataclass
@@ -32,14 +32,14 @@ def lag(spark: SparkSession, *parts: Roles, **more: Any) -> dict[tuple[str, str,
 
 @dataclass(frozen=True)
 class LandedItems:
-    """What a suite counts in, when `table` was computed from these roles."""
+    """The landed items from which a suite counts, for a `table` computed from these roles."""
 
     spark: SparkSession
     table: Table
     roles: Roles
 
     def listed(self, rpc: str, scope: str) -> DataFrame:
-        """The items of a walk, without what the frame of the lake does not give either."""
+        """The items of a walk, without fields that the frame of the lake does not have either."""
         inputs = transform_of(self.table).inputs
         items = [item for role, source in inputs.items() if source == (rpc, scope) for item in self.roles.get(role, [])]
         return frame(self.spark, rpc, scope, items).drop("census_id", "cluster_id", "received_at")
@@ -58,12 +58,12 @@ def group(name: str, group_type: str | None = "classic", state: str = "Stable") 
 
 
 def classic(name: str, member: str, **topics: list[int]) -> Roles:
-    """A member of a classic group, with the partitions it was assigned by topic."""
+    """A member of a classic group, with its assigned partitions by topic."""
     return {"classic": [_member(name, member, assignment=_partitions(topics))]}
 
 
 def consumer(name: str, member: str, topics: dict[str, list[int]], target: dict[str, list[int]]) -> Roles:
-    """A member of a consumer group (KIP-848): what it has, and what it is to have."""
+    """A member of a consumer group (KIP-848) with its current and its target assignment."""
     return {"consumer": [_member(name, member, assignment=_partitions(topics), target_assignment=_partitions(target))]}
 
 
@@ -73,7 +73,7 @@ def share(name: str, member: str, **topics: list[int]) -> Roles:
 
 
 def streams(name: str, member: str, tasks: list[tuple[str, list[int]]], read: dict[str, list[str]] | None) -> Roles:
-    """A member of a streams group: its tasks, one on standby too; topics by subtopology, None if unknown."""
+    """A member of a streams group: its active tasks and one standby task; topics by subtopology, None if unknown."""
     active = [{"subtopology": of, "partitions": partitions} for of, partitions in tasks]
     subtopologies = None if read is None else [{"subtopology": of, "topics": topics} for of, topics in read.items()]
     standby = [{"subtopology": tasks[0][0], "partitions": [7]}]
@@ -118,9 +118,9 @@ def ends(
     described: bool = True,
     received: int = 5,
 ) -> Roles:
-    """A described partition and its ends; None was not reported.
+    """A described partition and its ends; None means not reported.
 
-    `error_code` is latest's, and takes its offset; `stable` is the high watermark unless given.
+    `error_code` is latest's, and replaces its offset; `stable` is the high watermark unless given.
     """
     key = {"topic": name, "partition": partition}
     stable = end if stable == -1 else stable
@@ -137,7 +137,7 @@ def ends(
 
 
 def before(name: str, topic: str, partition: int, **columns: Any) -> Item:
-    """The row of the census before."""
+    """A row of the previous census."""
     row = {"census_id": BEFORE, "cluster_id": CLUSTER, "observed_at": at(-95), "topic_id": f"id-{topic}"}
     return {"group_id": name, "topic": topic, "partition": partition, "topic_state": "exists"} | row | columns
 

@@ -1,7 +1,7 @@
-"""Items as transforms get them, without a cluster: a row is a few words, the rest is filled in.
+"""Items as transforms get them, without a cluster: a test gives a few columns, defaults fill the others.
 
-The columns are those that landing writes (the RPC files say them), so that a test
-cannot be right about items that no broker's answer becomes.
+The columns are those that landing writes (as declared in the RPC files), so that a test cannot pass with items that no
+broker answers.
 """
 
 from collections.abc import Mapping, Sequence
@@ -23,18 +23,18 @@ from kafka_census.transforms import TRANSFORMS, Transform
 NOON = datetime(2026, 11, 21, 12, 0, tzinfo=UTC)
 CENSUS, CLUSTER = "20261121T120000000Z-000001", "kraft-id"
 REDPANDA = "redpanda.5d1e"
-"""The id of a cluster that is no Kafka."""
+"""The cluster id of a cluster that is not Kafka."""
 
 Item = Mapping[str, Any]
 
 
 def at(seconds: int) -> datetime:
-    """That many seconds after noon."""
+    """The time that many seconds after noon."""
     return NOON + timedelta(seconds=seconds)
 
 
 def item(asked: int = 1, received: int = 0, **columns: Any) -> Item:
-    """An item that broker `asked`, of 4.3 unless said otherwise, answered so many seconds after noon."""
+    """An item answered by broker `asked`, of release 4.3 by default, at `received` seconds after noon."""
     page = {"asked_node_id": asked, "received_at": at(received), "release_at_least": "4.3"}
     return page | {"census_id": CENSUS, "cluster_id": CLUSTER} | columns
 
@@ -53,7 +53,7 @@ def frame(spark: SparkSession, name: str, scope: str, items: list[Item]) -> Data
 
 
 def transform_of(table: Table) -> Transform:
-    """How that table is computed."""
+    """The transform that computes the table."""
     return next(transform for transform in TRANSFORMS if transform.table is table)
 
 
@@ -65,7 +65,7 @@ def compute(
     desired: Sequence[Desired] = (),
     **roles: list[Item],
 ) -> DataFrame:
-    """The table from the items (or rows) of its roles; a role that is not given has none."""
+    """The table computed from the items (or rows) of its roles; a role that is not given is empty."""
     transform = transform_of(table)
     unknown = set(roles) - set(transform.inputs)
     assert not unknown, f"{table.name} has no roles {unknown}"
@@ -92,7 +92,7 @@ def rows_of(spark: SparkSession, table: Table, rows: list[Item]) -> DataFrame:
 
 
 def rows_by(computed: DataFrame, *key: str) -> dict[Any, Row]:
-    """The rows by their key (a value for one column, else a tuple); a key that comes twice fails."""
+    """The rows by their key (a value for one column, else a tuple); fails on a repeated key."""
     rows = computed.collect()
     keyed = {row[key[0]] if len(key) == 1 else tuple(row[name] for name in key): row for row in rows}
     assert len(keyed) == len(rows), f"{key} comes twice"
@@ -106,7 +106,7 @@ def _lists(computed: DataFrame) -> set[str]:
 
 
 def local_frame(spark: SparkSession, schema: StructType, rows: list[Item]) -> DataFrame:
-    """Rows as a local relation, which needs no Python worker (a list of rows does); missing columns are null."""
+    """Rows as a local relation, which (unlike a list of rows) needs no Python worker; missing columns are null."""
     unknown = {name for row in rows for name in row} - set(schema.names)
     assert not unknown, f"no columns {unknown} in {schema.simpleString()}"
     table = pa.Table.from_pylist([dict(row) for row in rows], to_arrow_schema(schema))

@@ -1,4 +1,4 @@
-"""One census of stand-ins into a lake of its own, of the walks that a test names."""
+"""One census of stand-ins into its own lake, of the walks that a test names."""
 
 from dataclasses import dataclass, field
 from typing import Any
@@ -24,7 +24,7 @@ QUICK = CollectSettings(
 
 @dataclass
 class Run:
-    """A census of the stand-ins into a lake of its own."""
+    """A census of the stand-ins into its own lake."""
 
     spark: SparkSession
     cluster: StandInCluster
@@ -39,7 +39,7 @@ class Run:
         self.census = Census(census_id, CLUSTER_ID, "standin", started_at(census_id), names)
 
     def ingest(self) -> None:
-        """Land, or go on landing, the walks of these RPCs only: each costs a commit."""
+        """Land, or resume landing, only the walks of these RPCs, because each walk costs a commit."""
         settings = ClusterSettings("standin", (self.cluster.bootstrap_servers,))
         named = (walk for walk in WALKS if walk.rpc in self.walks)
         walks = tuple(walk for walk in named if walk.keys is None or walk.keys.rpc in self.walks)

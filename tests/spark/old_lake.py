@@ -1,4 +1,4 @@
-"""A lake that an older release wrote, unpacked from tests/lakes, and what jobs of this release do with it."""
+"""A lake that an older release wrote, unpacked from tests/lakes, and the jobs of this release on it."""
 
 import io
 import tarfile
@@ -26,7 +26,7 @@ LAKES = Path(__file__).parents[1] / "lakes"
 
 @dataclass(frozen=True)
 class OldLake:
-    """The lake, and the work of jobs on it: of a census's steps, and of upkeep, which changes it."""
+    """The lake, and the work of jobs on it: the steps of a census, and maintenance, which changes the lake."""
 
     census: CensusWork
     upkeep: UpkeepWork
@@ -38,7 +38,7 @@ class OldLake:
 
     @property
     def lake(self) -> Lake:
-        """Where its tables are."""
+        """The location of its tables."""
         return self.census.config.lake
 
     @property
@@ -47,7 +47,7 @@ class OldLake:
         return self.census.runs
 
     def is_refused(self, match: str) -> None:
-        """Who computes and who maintains fails in one line, before anything is changed."""
+        """Check that computing and maintenance fail in one line, before anything is changed."""
         with pytest.raises(CorruptLake, match=match) as computing:
             census.run_transform(self.census)
         with pytest.raises(CorruptLake, match=match) as maintaining:
@@ -55,7 +55,7 @@ class OldLake:
         assert "\n" not in f"{computing.value}{maintaining.value}"
 
     def migrated(self, *, apply: bool) -> str:
-        """What jobs/migrate.py prints."""
+        """The output of jobs/migrate.py."""
         out = io.StringIO()
         upkeep.run_migrate(replace(self.upkeep, apply=apply, out=out))
         return out.getvalue()
@@ -69,7 +69,7 @@ class OldLake:
 
 @contextmanager
 def old_lake(spark: SparkSession, folder: Path, archive: str, conf: str) -> Iterator[OldLake]:
-    """Unpack an archive of tests/lakes into a folder, which is the current one meanwhile."""
+    """Unpack an archive of tests/lakes into a folder, which is the current folder meanwhile."""
     with tarfile.open(LAKES / archive) as packed, pytest.MonkeyPatch.context() as patched:
         packed.extractall(folder, filter="data")
         patched.chdir(folder)

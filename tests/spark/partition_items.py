@@ -1,4 +1,4 @@
-"""Items that the table of partitions against their minimum ISR is computed from."""
+"""Items for the table of partitions against their minimum ISR."""
 
 from typing import Any
 
@@ -13,7 +13,7 @@ TOPIC, DYNAMIC_BROKER, DYNAMIC_DEFAULT, STATIC, DEFAULT = 1, 2, 3, 4, 5
 
 
 def part(topic: str, replicas: list[int], isr: list[int], **columns: Any) -> Item:
-    """A partition, led by the first in sync unless said otherwise."""
+    """A partition; its leader is the first replica in sync by default."""
     plain = {
         "topic": topic,
         "topic_id": f"id-of-{topic}",
@@ -40,7 +40,7 @@ def config(
     received: int = 0,
     release: str | None = "4.3",
 ) -> Item:
-    """min.insync.replicas of a topic or a broker, as broker `asked` answered, which proves to be of that release."""
+    """min.insync.replicas of a topic or a broker, as answered by broker `asked`, which proves that release."""
     said = {"error_code": 0, "name": MIN_ISR, "value": None if value is None else str(value), "source": source}
     return item(asked, received, resource_type=kind, resource_name=str(name), release_at_least=release, **said)
 
@@ -54,7 +54,7 @@ def move(topic: str, replicas: list[int], adding: list[int], removing: list[int]
 def judge(spark: SparkSession, *partitions: Item, min_isr: int = 2, **more: Any) -> dict[Any, Row]:
     """The table by topic and partition; every topic's own minimum is `min_isr` unless configs are given.
 
-    Unless their configs are given, all brokers are of 4.3.
+    All brokers are of release 4.3 unless their configs are given.
     """
     topics = {str(partition["topic"]) for partition in partitions}
     roles = {
@@ -65,5 +65,5 @@ def judge(spark: SparkSession, *partitions: Item, min_isr: int = 2, **more: Any)
 
 
 def of_release(node: int, release: str | None) -> Item:
-    """A broker's own configuration, which proves its release."""
+    """A broker's own config, which proves its release."""
     return config("broker", node, 1, DEFAULT, asked=node, release=release)

@@ -1,4 +1,4 @@
-"""What brokers say of where ids are coordinated, shared by the tests of both placements."""
+"""Answers about the coordinators of ids, shared by the tests of both placements."""
 
 from typing import Any
 
@@ -6,7 +6,7 @@ from spark.landed_items import Item, item
 
 
 def internal(topic: str, leaders: tuple[int | None, ...], **columns: Any) -> dict[str, list[Item]]:
-    """An internal topic as Metadata lists and DescribeTopicPartitions describes it, a leader per partition."""
+    """An internal topic as Metadata lists and DescribeTopicPartitions describes it, with one leader per partition."""
     described = [
         item(topic=topic, partition=index, leader_id=leader, error_code=0, received=1)
         for index, leader in enumerate(leaders)

@@ -1,4 +1,4 @@
-"""Rows with a fault each, judged by a suite: what the suite tests share."""
+"""Rows with one fault each, judged by a suite, for the suite tests."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -22,7 +22,7 @@ def frame(spark: SparkSession, suite: Suite, rows: list[dict[str, Any]]) -> Data
 
 
 def judged(subjects: Sequence[tuple[Subject, Sequence[Expectation]]]) -> list[list[Outcome]]:
-    """What each subject's expectations came to, with the keys of failing rows."""
+    """The outcomes of each subject's expectations, with the keys of failing rows."""
     counted, _ = tallies([subject for subject, _ in subjects], {}, one_task=True)
     return expectations.named(
         [(subject, expectations.judge(subject, counted[subject.name], wanted)) for subject, wanted in subjects],
@@ -33,7 +33,7 @@ def judged(subjects: Sequence[tuple[Subject, Sequence[Expectation]]]) -> list[li
 def failures(
     spark: SparkSession, suite: Suite, rows: list[dict[str, Any]], counted: Mapping[str, int], census_id: str
 ) -> dict[str, tuple[str, ...]]:
-    """Failing keys by rule, of the rules that fail; nothing may raise."""
+    """Failing keys by rule, for rules that fail; no rule may raise."""
     subject = suite.subject(frame(spark, suite, rows), census_id)
     [outcomes] = judged([(subject, suite.all_expectations(census_id, counted))])
     assert [outcome.raised for outcome in outcomes] == [None] * len(outcomes)
@@ -49,12 +49,12 @@ def broken_besides(
     by: str,
     counted: Mapping[str, int],
 ) -> dict[str, set[str]]:
-    """By rule, the other rules that break where its fault is planted; every rule of the suite must name its own row.
+    """By rule, the other rules that its planted fault breaks; every rule of the suite must name its own row.
 
     right    a row that breaks no rule
-    wrong    by rule, what breaks it in the right row; the right row stands there twice, too
-    by       the column of the key that tells the rows apart; they are numbered where it is a number
-    counted  what was landed, each number wrong
+    wrong    by rule, the columns that break it in the right row; the right row is planted twice, too
+    by       the column of the key that identifies the rows; rows are numbered if it is a number
+    counted  the landed counts, each number wrong
     """
     numbered = suite.table.schema[by].dataType != StringType()
     planted = {**wrong, UNIQUE: {}}

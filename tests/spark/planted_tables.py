@@ -1,4 +1,4 @@
-"""Rows of published tables that are only there to be copied, seen or hidden."""
+"""Rows of published tables, for tests that only copy, show or hide them."""
 
 from typing import Any
 
@@ -8,7 +8,7 @@ from spark.fake_lake import NOON
 
 
 def staged_row(table: Table, made: Census, cluster_id: str) -> tuple[Any, ...]:
-    """A row of any published table, with its identity and the key that `fake_lake.healthy` has too."""
+    """A row of any published table, with its identity and a key that `fake_lake.healthy` has, too."""
     known = {
         "census_id": made.census_id,
         "cluster_id": cluster_id,

@@ -1,4 +1,4 @@
-"""Published censuses without a cluster: rows of every audit table and table that a report reads."""
+"""Published censuses without a cluster: rows of all tables that a report reads, including audit tables."""
 
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime, timedelta
@@ -20,14 +20,14 @@ Rows = Sequence[Mapping[str, Any]]
 
 
 def census(number: int, name: str) -> Census:
-    """The census of that number: later numbers are later. Its cluster `name` has the id `id-<name>`."""
+    """The census with that number; later numbers start later. Its cluster `name` has the id `id-<name>`."""
     started = NOON + timedelta(minutes=number)
     names = tuple(table.name for table in FEW_TABLES)
     return Census(f"{started:%Y%m%dT%H%M%S}000Z-{number:06x}", f"id-{name}", name, started, names)
 
 
 def append(spark: SparkSession, lake: Lake, table: Table, rows: Rows, what: str = "published") -> None:
-    """Append rows of which only some columns are given, once for each `what`; others are null, or empty lists."""
+    """Append rows with only some columns given, once for each `what`; other columns are null, or empty lists."""
     empty = {field.name: [] if isinstance(field.dataType, ArrayType) else None for field in table.schema.fields}
     whole = [tuple((empty | dict(row))[name] for name in table.columns) for row in rows]
     store.create(spark, lake, table)

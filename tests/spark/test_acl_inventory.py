@@ -1,4 +1,4 @@
-"""Every rule of DANGERS finds what it is for, and leaves its neighbours alone."""
+"""Every rule of DANGERS finds its entries, and leaves similar entries alone."""
 
 from typing import Any
 
@@ -46,7 +46,7 @@ NEIGHBOURS: tuple[dict[str, Any], ...] = (
     {"principal": "User:*", "permission": "deny"},
     {"principal": "Group:*"},
     {"resource_type": "group", "resource_name": "*", "operation": "read"},
-    # A prefix that is a star is a prefix.
+    # The name of a prefixed entry may be a star.
     {"resource_type": "group", "resource_name": "*", "pattern_type": "prefixed", "operation": "all"},
     CLUSTER_ENTRY | {"operation": "describe"},
     CLUSTER_ENTRY | {"operation": "alter", "permission": "deny"},
@@ -62,14 +62,14 @@ NEIGHBOURS: tuple[dict[str, Any], ...] = (
 
 
 def entries() -> list[tuple[str | None, Item]]:
-    """Every entry with the rule that holds in it; hosts keep keys apart."""
+    """Every entry with the rule that holds for it; different hosts keep the keys distinct."""
     of_rules = [(rule, entry) for rule, some in DANGEROUS.items() for entry in some]
     every = [*of_rules, *((None, entry) for entry in NEIGHBOURS)]
     return [(rule, item(**HARMLESS | {"host": f"10.0.0.{n}"} | entry)) for n, (rule, entry) in enumerate(every)]
 
 
 def test_each_rule_holds_where_it_should_and_nowhere_else(spark: SparkSession) -> None:
-    """Each of DANGERS has entries of its own here."""
+    """Each rule of DANGERS has its own entries here."""
     assert list(DANGEROUS) == [danger.name for danger in DANGERS]
     planted = entries()
     rows = rows_by(compute(spark, ACL_INVENTORY, acls=[entry for _, entry in planted]), "host")
@@ -90,14 +90,14 @@ def test_one_entry_may_be_dangerous_in_many_ways(spark: SparkSession) -> None:
 
 
 def test_cluster_without_authorizer_is_a_row(spark: SparkSession) -> None:
-    """Nothing is denied there; an authorizer without entries has none."""
+    """Without an authorizer everything is allowed; an authorizer without entries has no rows."""
     (row,) = rows_by(compute(spark, ACL_INVENTORY, acls=[item(error_code=54)]), "principal").values()
     assert {row[name] for name in ACL_INVENTORY.key} == {""}
     assert (row.dangers, row.is_dangerous, row.reason) == (["no_authorizer"], True, NO_AUTHORIZER.why)
 
 
 def test_the_columns_comment_names_every_rule() -> None:
-    """The data dictionary and the rules are the same list."""
+    """The data dictionary and the rules have the same list."""
     comment = ACL_INVENTORY.schema["dangers"].metadata["comment"]
     names = comment.partition(": ")[2].removesuffix(".").split(", ")
     assert names == [danger.name for danger in (NO_AUTHORIZER, *DANGERS)]

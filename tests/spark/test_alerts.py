@@ -1,4 +1,4 @@
-"""Alerts in Spark: figures counted in tables, and the stored messages that the webhook accepted."""
+"""Alerts in Spark: figures counted in tables, and stored messages that the webhook accepted."""
 
 from collections.abc import Mapping
 from datetime import UTC, datetime, timedelta
@@ -70,7 +70,7 @@ COUNTED = {
 
 
 def frames(spark: SparkSession, rows: Mapping[Table, Rows]) -> dict[str, DataFrame]:
-    """Tables by name, with their declared columns; what is not given is null, or an empty list."""
+    """Tables by name, with their declared columns; columns that are not given are null, or empty lists."""
     found = {}
     for table, some in rows.items():
         empty = {field.name: [] if isinstance(field.dataType, ArrayType) else None for field in table.schema.fields}
@@ -80,7 +80,7 @@ def frames(spark: SparkSession, rows: Mapping[Table, Rows]) -> dict[str, DataFra
 
 
 def test_every_figure_is_counted_in_one_query(spark: SparkSession) -> None:
-    """As its table says; and what is null counts for nothing."""
+    """Each figure is counted as its table defines it; null does not count."""
     assert {metric.table for metric in COUNTS} == set(ROWS)
     tables = frames(spark, ROWS)
     counted = count({*tables, "quotas"}, lambda table: tables[table.name])
@@ -90,7 +90,7 @@ def test_every_figure_is_counted_in_one_query(spark: SparkSession) -> None:
 
 
 def test_only_tables_that_the_census_computed_are_counted(spark: SparkSession) -> None:
-    """Of the others nothing is known."""
+    """Metrics of tables that the census did not compute are left out."""
     tables = frames(spark, {BROKERS: ROWS[BROKERS]})
     assert set(count({"brokers"}, lambda table: tables[table.name])) == {
         "kafka_census_brokers",
@@ -100,7 +100,7 @@ def test_only_tables_that_the_census_computed_are_counted(spark: SparkSession) -
 
 
 def test_what_was_reported_is_remembered_in_one_commit_a_message(spark: SparkSession, tmp_path: Path) -> None:
-    """By cluster; a state is open by its last row, since the time that it says to the microsecond."""
+    """Rows are kept by cluster; the last row of a state decides whether it is open; times keep their microseconds."""
     lake = Lake(str(tmp_path / "lake"))
     assert open_since(spark, lake, "prod") == {}
     offline, refused = (next(one for one in STATES if one.name == name) for name in ("offline", "refused"))

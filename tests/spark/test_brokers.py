@@ -1,4 +1,4 @@
-"""Brokers that anybody names: those that are down are found where only replica lists still name them."""
+"""Brokers named by any answer: brokers that are down are found where only replica lists still name them."""
 
 from typing import Any
 
@@ -9,7 +9,7 @@ from spark.landed_items import Item, compute, item, missing_read, rows_by
 
 
 def listed(node: int, *, fenced: bool | None = False, controller: int = 3) -> Item:
-    """A broker of DescribeCluster, which names some random alive broker as controller."""
+    """A broker of DescribeCluster, which names a random alive broker as controller."""
     host = {"host": f"h{node}", "port": 9092, "rack": f"r{node}"}
     return item(1, 0, node_id=node, is_fenced=fenced, controller_id=controller, **host)
 
@@ -21,7 +21,7 @@ def part(number: int, leader: int, replicas: list[int], isr: list[int], offline:
 
 
 def quorum(leader: int) -> Item:
-    """A replica of the metadata log, and who leads it."""
+    """A replica of the metadata log, and the leader of the log."""
     return item(1, 1, replica_id=leader, leader_id=leader, error_code=0)
 
 
@@ -41,7 +41,7 @@ def brokers(spark: SparkSession, *missing: Any, **roles: list[Item]) -> dict[int
 
 
 def test_every_broker_that_anybody_names(spark: SparkSession) -> None:
-    """Alive, alive without any replica, fenced, and one that only replica lists name."""
+    """An alive broker, one without any replica, a fenced one, and one that only replica lists name."""
     rows = brokers(spark)
     assert {node: (row.state, row.host, row.rack, row.is_controller) for node, row in rows.items()} == {
         1: ("alive", "h1", "r1", False),
@@ -71,7 +71,7 @@ def test_every_broker_that_anybody_names(spark: SparkSession) -> None:
 
 
 def test_skew_is_against_the_brokers_that_are_alive(spark: SparkSession) -> None:
-    """One that is down would make the others look busier than they are."""
+    """A broker that is down would make the others look busier than they are."""
     rows = brokers(spark)
     assert {node: (row.leader_skew, row.replica_skew) for node, row in rows.items() if node != 9} == {
         1: (2.0, 1.5),
@@ -82,7 +82,7 @@ def test_skew_is_against_the_brokers_that_are_alive(spark: SparkSession) -> None
 
 
 def test_leader_outside_the_replicas_is_a_broker_too(spark: SparkSession) -> None:
-    """Stale metadata may name one that nobody else does."""
+    """Stale metadata may name a broker that no other answer names."""
     rows = brokers(spark, partitions=[part(0, 7, [1], [1], [])])
     assert (rows[7].state, rows[7].leaders, rows[7].replicas) == ("not_alive", 1, 0)
 
@@ -104,13 +104,13 @@ def test_controller_is_the_quorums_leader_or_not_known(spark: SparkSession) -> N
 
 
 def configured(node: int, **values: str) -> list[Item]:
-    """What a broker answers about itself."""
+    """A broker's answer about its own config."""
     of = {"resource_type": "broker", "resource_name": str(node), "error_code": 0}
     return [item(node, 2, **of, name=name.replace("_", "."), value=value) for name, value in values.items()]
 
 
 def test_controller_of_describe_cluster_counts_with_zookeeper_alone(spark: SparkSession) -> None:
-    """In KRaft mode, and while a cluster migrates there, it is a random broker; where nothing tells, it may be."""
+    """In KRaft mode and during a migration DescribeCluster names a random broker, maybe also where nothing was read."""
     old = missing_read("DescribeQuorum", "quorum", 1, "UNSUPPORTED_VERSION")
     zookeeper = configured(1, zookeeper_connect="zk:2181", process_roles="")
     kraft = configured(2, zookeeper_connect="", process_roles="broker")
@@ -135,14 +135,14 @@ def test_controller_of_describe_cluster_counts_with_zookeeper_alone(spark: Spark
 
 
 def versions(node: int, release: str | None, **finalized: int | None) -> list[Item]:
-    """What a broker answers to ApiVersions: one row per feature, with levels 1 to 9; or one without any."""
+    """A broker's answer to ApiVersions: one row per feature, with levels 1 to 9; or one row without a feature."""
     of = {"release_at_least": release, "min_version": 1, "max_version": 9}
     rows = [item(node, 3, **of, feature=name, finalized_version=level) for name, level in finalized.items()]
     return rows or [item(node, 3, release_at_least=release)]
 
 
 def test_release_and_features_are_what_the_broker_itself_reported(spark: SparkSession) -> None:
-    """None of one that has none; nothing is known of one that did not answer."""
+    """No features where a broker reports none; unknown features where a broker did not answer."""
     reported = [*versions(1, "3.5", b=None, a=4), *versions(2, "4.3", a=5), *versions(3, None)]
     gap = missing_read("ApiVersions", "features", 4, "BROKER_NOT_ALIVE")
     rows = brokers(spark, gap, versions=reported)
@@ -162,7 +162,7 @@ def test_release_and_features_are_what_the_broker_itself_reported(spark: SparkSe
 
 
 def test_counts_rest_on_every_page(spark: SparkSession) -> None:
-    """With a missing page the counts would be too small; a refused topic is only reported."""
+    """With a missing page the counts would be too low; a refused topic is only reported."""
     missing = brokers(spark, missing_read("DescribeTopicPartitions", "topics", None, "DEADLINE_EXCEEDED"))
     why = "DescribeTopicPartitions was not read (DEADLINE_EXCEEDED)"
     assert {(row.replicas, row.leaders, row.leader_skew, row.counts_reason) for row in missing.values()} == {
@@ -174,12 +174,12 @@ def test_counts_rest_on_every_page(spark: SparkSession) -> None:
 
 
 def test_old_brokers_do_not_tell_of_fenced_ones(spark: SparkSession) -> None:
-    """Null is not fenced."""
+    """Null does not mean fenced."""
     assert brokers(spark, cluster=[listed(1, fenced=None)], partitions=[])[1].state == "alive"
 
 
 def test_a_broker_that_nobody_names_any_more_is_gone_once(spark: SparkSession) -> None:
-    """It has a row in the census after the one that knew it, and none after that; what is named again is as it is."""
+    """The broker has a row in the next census and none in the one after; a broker that is named again is not gone."""
     before: list[Item] = [{"broker_id": node, "state": "alive"} for node in (1, 9, 20)]
     before.append({"broker_id": 21, "state": "gone"})
     rows = rows_by(
@@ -195,6 +195,6 @@ def test_a_broker_that_nobody_names_any_more_is_gone_once(spark: SparkSession) -
 
 
 def test_no_broker_is_gone_where_nobody_said_who_is_there(spark: SparkSession) -> None:
-    """Without an answer of DescribeCluster there is nothing that a broker is missing from."""
+    """Without an answer of DescribeCluster no broker is known to be missing."""
     rows = compute(spark, BROKERS, previous=[{"broker_id": 20, "state": "alive"}], partitions=PARTITIONS)
     assert sorted(row.broker_id for row in rows.collect()) == [1, 2, 9]

@@ -1,4 +1,4 @@
-"""What goes wrong in Spark, on the disk and in workers, really caused: a line that says what and what to do."""
+"""Failures of Spark, the disk and workers, really caused: each ends in a line with the problem and the remedy."""
 
 import os
 import resource
@@ -29,8 +29,8 @@ TABLE = Table(
 
 
 def caused(doing: Callable[[], object]) -> tuple[type[CensusError], str]:
-    """What a job would make of the error: its kind and its line."""
-    with pytest.raises(Exception) as caught:  # noqa: PT011 - whatever it is, its text is judged
+    """The kind and the line that a job would report for the error."""
+    with pytest.raises(Exception) as caught:  # noqa: PT011 - any error: its text is judged
         doing()
     found = explained(caught.value, str)
     assert found is not None, caught.value
@@ -47,7 +47,7 @@ def append(spark: SparkSession, lake: Lake, rows: int = 1, app_id: str = "a") ->
 
 @pytest.fixture
 def lake(spark: SparkSession, tmp_path: Path) -> Lake:
-    """A lake with the table in it, of which nothing is in Delta's memory."""
+    """A lake with the table in it, of which Delta has cached nothing."""
     made = Lake(root=str(tmp_path / "lake"))
     append(spark, made)
     append(spark, made, app_id="b")
@@ -56,7 +56,7 @@ def lake(spark: SparkSession, tmp_path: Path) -> Lake:
 
 
 def forget(spark: SparkSession) -> None:
-    """Let Delta read the logs anew, as a job would."""
+    """Clear Delta's cache, so that logs are read again, as in a new job."""
     context: Any = spark.sparkContext
     context._jvm.org.apache.spark.sql.delta.DeltaLog.clearCache()
 
@@ -71,7 +71,7 @@ def files(lake: Lake, pattern: str) -> list[Path]:
 @pytest.mark.parametrize("number", [0, 1])
 @pytest.mark.parametrize("text", ["garbage", '{"add":{"path":"x"', None], ids=["garbled", "cut", "gone"])
 def test_a_damaged_log_is_a_corrupt_lake(spark: SparkSession, lake: Lake, text: str | None, number: int) -> None:
-    """The commit that made the table, and the one after it."""
+    """The commit that created the table, or the one after it."""
     commit = files(lake, "_delta_log/*.json")[number]
     for each in commit.parent.glob("*.crc"):
         each.unlink()
@@ -82,7 +82,7 @@ def test_a_damaged_log_is_a_corrupt_lake(spark: SparkSession, lake: Lake, text: 
     elif number == 0:
         commit.unlink()
     else:
-        # The last commit of a log may be missing without a trace; one in its middle may not.
+        # The last commit of a log may be missing unnoticed; a commit in the middle may not.
         append(spark, lake, app_id="c")
         commit.unlink()
         forget(spark)
@@ -95,7 +95,7 @@ def test_a_damaged_log_is_a_corrupt_lake(spark: SparkSession, lake: Lake, text: 
 
 @pytest.mark.parametrize("whole", [None, 0, 200], ids=["gone", "empty", "cut"])
 def test_a_damaged_file_is_a_corrupt_lake(spark: SparkSession, lake: Lake, whole: int | None) -> None:
-    """Missing, empty or cut: the line names the file."""
+    """A file is missing, empty or truncated: the line names the file."""
     for file in files(lake, "*.parquet"):
         (file.parent / f".{file.name}.crc").unlink()
         if whole is None:
@@ -110,7 +110,7 @@ def test_a_damaged_file_is_a_corrupt_lake(spark: SparkSession, lake: Lake, whole
 
 @pytest.fixture
 def little(spark: SparkSession, tmp_path: Path) -> Iterator[Path]:
-    """A folder with room for 300 kB: a disk of that size, or where none may be mounted, a limit on files of the JVM."""
+    """A folder with room for 300 kB: a disk of that size, or, without rights to mount, a file size limit of the JVM."""
     folder = tmp_path / "little"
     folder.mkdir()
     mounted = subprocess.run(
@@ -142,7 +142,7 @@ def test_a_full_disk_is_reported_and_what_is_committed_stays(spark: SparkSession
     "root", ["s3a://bucket/lake", "abfss://c@account.dfs.core.windows.net/lake", "gs://bucket/lake"]
 )
 def test_an_object_store_without_its_jars_is_reported_before_anything_is_asked(spark: SparkSession, root: str) -> None:
-    """By the check of a job, exit code 2, and by who reads the lake without one."""
+    """By the check of a job, exit code 2, and by a reader of the lake without that check."""
     lake = Lake(root=root)
     for doing in (lambda: require_file_system(spark, lake), lambda: store.find(spark, lake, TABLE)):
         kind, line = caused(doing)
@@ -158,7 +158,7 @@ def test_other_lakes_need_no_jars(spark: SparkSession, tmp_path: Path) -> None:
 
 
 def test_a_file_in_the_place_of_a_table_is_reported(spark: SparkSession, tmp_path: Path) -> None:
-    """A lake in which a folder cannot be made."""
+    """A lake in which a folder cannot be created."""
     (tmp_path / "audit").write_text("")
     kind, line = caused(lambda: append(spark, Lake(root=str(tmp_path))))
     assert kind is SparkUnfit
@@ -166,7 +166,7 @@ def test_a_file_in_the_place_of_a_table_is_reported(spark: SparkSession, tmp_pat
 
 
 def in_a_worker(spark: SparkSession) -> None:
-    """Something that only a Python worker can do."""
+    """Work that only a Python worker can do."""
 
     def same(batches: Any) -> Any:
         yield from batches
@@ -175,7 +175,7 @@ def in_a_worker(spark: SparkSession) -> None:
 
 
 def test_workers_of_another_python_are_reported(spark: SparkSession, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A worker compares its version with the driver's, which says here that it is another."""
+    """A worker compares its version with the driver's, which pretends here to be another version."""
     monkeypatch.setattr(spark.sparkContext, "pythonVer", "3.9")
     kind, line = caused(lambda: in_a_worker(spark))
     assert kind is SparkUnfit
@@ -187,7 +187,7 @@ def test_workers_of_another_python_are_reported(spark: SparkSession, monkeypatch
 def test_workers_that_cannot_start_are_reported(
     spark: SparkSession, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, script: str | None
 ) -> None:
-    """PYSPARK_PYTHON names nothing, or what is no Python."""
+    """PYSPARK_PYTHON names nothing, or a program that is not Python."""
     python = tmp_path / "python"
     if script is not None:
         python.write_text(script)
@@ -199,7 +199,7 @@ def test_workers_that_cannot_start_are_reported(
 
 
 def test_a_worker_without_a_package_is_reported(spark: SparkSession) -> None:
-    """Executors whose Python is not the project's."""
+    """The Python of the executors is not the project's."""
 
     def needs(batches: Any) -> Any:
         import a_package_that_is_not_there  # type: ignore[import-not-found] # noqa: F401
@@ -212,13 +212,13 @@ def test_a_worker_without_a_package_is_reported(spark: SparkSession) -> None:
 
 
 def test_a_bug_in_a_worker_is_reported_in_its_own_words(spark: SparkSession) -> None:
-    """Not in Spark's, which are the first line of it."""
+    """Not Spark's words, which begin the first line of the error."""
 
     def fails(batches: Any) -> Any:
         raise ValueError("odd\nthing")
         yield from batches
 
-    with pytest.raises(Exception) as caught:  # noqa: PT011 - whatever it is, its text is judged
+    with pytest.raises(Exception) as caught:  # noqa: PT011 - any error: its text is judged
         spark.range(1).mapInArrow(fails, "id long").collect()
     assert explained(caught.value, str) is None
     assert one_line(caught.value, str) == "ValueError: odd"

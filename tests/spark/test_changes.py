@@ -1,4 +1,4 @@
-"""Changes in Spark: the same rows as DuckDB's, under the ids of this census; none of a first one."""
+"""Changes in Spark: the same rows as DuckDB's, under the ids of this census; no rows for a first census."""
 
 from typing import Any
 
@@ -41,7 +41,7 @@ WORLD: dict[str, list[dict[str, Any]]] = {
 
 
 def later() -> dict[str, list[dict[str, Any]]]:
-    """The same world, later: of every subject something is otherwise, in every way."""
+    """The same state, later: every subject has changed, in every possible way."""
     made = {name: [dict(row) for row in rows] for name, rows in WORLD.items()}
     partitions, brokers, topics, groups = list(made.values())[:4]
     partitions[0] |= {"status": "UNDER", "reason": "isr 1 < 2", "leader_id": None}
@@ -68,7 +68,7 @@ LACKS = [Lacking("ListGroups", 3, "BROKER_NOT_ALIVE"), Lacking("DescribeLogDirs"
 
 
 def test_spark_and_duckdb_find_the_same_changes(spark: SparkSession) -> None:
-    """All columns of all rows, of one text."""
+    """All columns of all rows are equal, from the same SQL text."""
     earlier = {
         table.name: Earlier(BEFORE, rows_of(spark, table, WORLD[table.name]), BEFORE_LACKS) for table in COMPARED
     }
@@ -89,12 +89,12 @@ def test_spark_and_duckdb_find_the_same_changes(spark: SparkSession) -> None:
 
 
 def test_a_first_census_has_no_changes(spark: SparkSession) -> None:
-    """However much there is."""
+    """However many rows the census has."""
     assert compute(spark, CHANGES, **WORLD).count() == 0
 
 
 def test_a_table_that_was_never_published_before_is_not_compared(spark: SparkSession) -> None:
-    """As of a census that was asked for a few tables: what it had not does not appear."""
+    """After a census of only a few tables: rows of the other tables do not count as appeared."""
     one = COMPARED[0]
     earlier = {one.name: Earlier(BEFORE, rows_of(spark, one, WORLD[one.name]))}
     tables = {table.name: rows_of(spark, table, later()[table.name]) for table in COMPARED}
@@ -103,7 +103,7 @@ def test_a_table_that_was_never_published_before_is_not_compared(spark: SparkSes
 
 
 def test_the_report_shows_the_worst_first(spark: SparkSession) -> None:
-    """What got better is counted only; what was not read says why."""
+    """Improvements are only counted; a subject that was not read has the reason."""
     base = {"subject": "group", "column_name": "lag_total", "before": "1", "after": "2"}
     kinds = ("better", "appeared", "changed", "unread", "gone", "worse")
     rows = [base | {"key": f"g{number}", "change": kind, "reason": "why"} for number, kind in enumerate(kinds)]

@@ -45,9 +45,9 @@ def broker_2_fails_over() -> Iterator[tuple[StandInCluster, StandIn]]:
 
 
 def test_a_cluster_that_changes_in_the_middle_of_a_census_refuses_it(operator: Callable[..., Operator]) -> None:
-    """Exit 3, and the line names both ids; the other cluster was asked for its id and nothing else.
+    """Exit code 3, and the line names both ids; the other cluster was only asked for its id.
 
-    With publish_incomplete it is as a broker that cannot be reached: the table says which one is missing, and why.
+    With publish_incomplete it counts as an unreachable broker: the table names the missing broker and the reason.
     """
     with broker_2_fails_over() as (cluster, theirs):
         census = replace(operator(cluster.bootstrap_servers, "changes"), tables=(REASSIGNMENT_BACKLOG,))

@@ -18,7 +18,7 @@ from spark.test_store import TABLE
 
 @pytest.fixture
 def lake(spark: SparkSession, tmp_path: Path) -> Lake:
-    """A path lake with one table, as a census makes it: by its first write, after one that was killed."""
+    """A path lake with one table, as a census creates it: by its first write, after a write that was killed."""
     made = Lake(root=str(tmp_path / "lake"))
     killed = Path(made.path(TABLE.layer, TABLE.name), "census_id=old")
     killed.mkdir(parents=True)
@@ -33,13 +33,13 @@ def write(spark: SparkSession, lake: Lake, census_id: str) -> None:
 
 
 def operations(spark: SparkSession, lake: Lake) -> list[str]:
-    """What made each version of the table, the first one first."""
+    """The operation of each version of the table, the first one first."""
     history = spark.sql(f"DESCRIBE HISTORY {lake.name_of(TABLE)}").orderBy("version")
     return [row.operation for row in history.collect()]
 
 
 def test_a_table_on_a_path_gets_its_comment_once(spark: SparkSession, lake: Lake) -> None:
-    """The first write is one commit and has those of columns, however deep; `maintain` sets the table's."""
+    """The first write is one commit with the comments of columns at every depth; `maintain` sets the table's."""
     assert operations(spark, lake) == ["WRITE"]
     for _ in range(2):
         tend(spark, lake, [TABLE], NullProgress())
@@ -58,7 +58,7 @@ def test_a_table_on_a_path_gets_its_comment_once(spark: SparkSession, lake: Lake
 def test_writers_and_a_comment_at_once_lose_nothing(
     spark: SparkSession, lake: Lake, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Where nobody takes turns."""
+    """Without locks between the writers."""
     monkeypatch.setattr(commit_retry, "_turn", lambda *_: nullcontext())
     with ThreadPoolExecutor(4) as pool:
         done = [pool.submit(write, spark, lake, f"census-{number}") for number in range(3)]

@@ -1,4 +1,4 @@
-"""Configs that differ, by what they are held against; what cannot be compared says so."""
+"""Configs that differ, by what they are compared with; a config that cannot be compared has a reason."""
 
 from typing import Any
 
@@ -21,13 +21,13 @@ def of_topic(name: str, config: str, value: str | None, source: int = TOPIC, **m
 
 
 def of_broker(node: int, config: str, value: str | None, source: int = DEFAULT, **more: Any) -> Item:
-    """A config of a broker, which tells the default too."""
+    """A config of a broker, whose answer includes the default."""
     head = {"resource_type": "broker", "resource_name": str(node), "error_code": 0, "is_sensitive": False}
     return item(node, 3, **head | {"name": config, "value": value, "source": source, "default_value": "1"} | more)
 
 
 def refused(resource_type: str, name: str, code: int) -> Item:
-    """What Kafka answers of a resource that may not be seen."""
+    """Kafka's answer for a resource that may not be described."""
     return item(1, 2, resource_type=resource_type, resource_name=name, error_code=code)
 
 
@@ -56,19 +56,19 @@ def drift(
 
 
 def reported(rows: dict[Any, Row]) -> dict[Any, tuple[Any, ...]]:
-    """Value, what it is held against, and the reason."""
+    """The value, the expected value, and the reason."""
     return {key: (row.value, row.expected, row.reason) for key, row in rows.items()}
 
 
 def was(kind: str, resource: str, name: str = "", value: str | None = None) -> Item:
-    """A row of the census before."""
+    """A row of the previous census."""
     kind_of = "broker" if resource.isdigit() else "topic"
     row = {"kind": kind, "resource_type": kind_of, "resource_name": resource, "name": name, "value": value}
     return {"census_id": BEFORE, "cluster_id": CLUSTER, "observed_at": at(-3600)} | row
 
 
 def test_what_is_set_is_beside_its_default(spark: SparkSession) -> None:
-    """A topic's default is what others show; a broker's it tells itself. Set to the default is set."""
+    """A topic's default is the value of other topics; a broker reports its own. Set to the default counts as set."""
     configs = [
         of_topic("a", "retention.ms", "5"),
         of_topic("b", "retention.ms", "9", STATIC),
@@ -94,14 +94,14 @@ def test_what_is_set_is_beside_its_default(spark: SparkSession) -> None:
     }
     assert {row.source for row in rows.values()} == {"topic", "static"}
     assert rows["a", "flush.ms"].observed_at.timestamp() == at(2).timestamp()
-    # Where the brokers that answered differ, there is no one default.
+    # Where the brokers that answered differ, there is no single default.
     shown = [of_topic("a", "retention.ms", "5"), of_topic("b", "retention.ms", "9", STATIC)]
     split = [*shown, of_topic("c", "retention.ms", "8", DEFAULT)]
     assert drift(spark, "not_default", topic_configs=split)["a", "retention.ms"].expected is None
 
 
 def test_brokers_that_have_not_what_most_have(spark: SparkSession) -> None:
-    """One of three; none of two without a majority; names that differ by nature or are of another release never."""
+    """One of three differs; both of two differ without a majority; names that differ by nature or release never do."""
     roles = {
         "broker_configs": [
             *[of_broker(node, "num.io.threads", "16" if node == 3 else "8") for node in (1, 2, 3)],
@@ -140,7 +140,7 @@ def test_sensitive_values_are_never_there(spark: SparkSession) -> None:
 
 
 def test_what_changed_since_the_census_before(spark: SparkSession) -> None:
-    """Another value, none any more, one where none was; and what is as it was is no change."""
+    """A changed value, a removed value and a new value; an unchanged value is no change."""
     configs = [
         of_topic("a", "retention.ms", "5"),
         of_topic("a", "segment.ms", "7", DEFAULT),
@@ -172,7 +172,7 @@ def test_what_changed_since_the_census_before(spark: SparkSession) -> None:
 
 
 def test_resources_that_were_not_read(spark: SparkSession) -> None:
-    """A refusal, a gap, and a topic of which nothing came: none of them is as if nothing was set."""
+    """A refusal, a missing page, and a topic without an answer: none of them means that nothing is set."""
     roles = {
         "topic_configs": [of_topic("ok", "k", "1"), refused("topic", "denied", 29)],
         "broker_configs": [of_broker(1, "k", "1"), refused("broker", "4", 31)],
@@ -204,7 +204,7 @@ DESIRED = (
 
 
 def test_the_most_particular_entry_counts(spark: SparkSession) -> None:
-    """A name before the longest prefix before the star; a value that is not set at all is compared too."""
+    """An exact name precedes the longest prefix, and a prefix precedes the star; an unset value is compared, too."""
     names = ("orders", "logs-app", "logs-audit-us", "logs-audit-eu")
     roles = {
         "topic_configs": [of_topic(name, "min.insync.replicas", "9", DEFAULT) for name in names],
@@ -233,7 +233,7 @@ def test_the_most_particular_entry_counts(spark: SparkSession) -> None:
     ],
 )
 def test_what_cannot_be_compared_is_a_row(spark: SparkSession, desired: Desired, resource: str, why: str) -> None:
-    """Without the desired value, which may be a secret for all that is known."""
+    """The desired value is not shown, because it may be a secret."""
     roles = {"topic_configs": [of_topic("t", "retention.ms", "1")], "topics": topics("t"), "brokers": nodes(2)}
     assert reported(drift(spark, "not_desired", desired=[desired], **roles)) == {
         (resource, desired.name): (None, None, why)

@@ -1,4 +1,4 @@
-"""Lag is what is ahead of a committed offset, and whatever is not known of it is null with its reason."""
+"""Lag is what is ahead of a committed offset; an unknown value is null with its reason."""
 
 from datetime import datetime
 
@@ -13,12 +13,12 @@ NO_COMMIT = "no offset is committed: it starts by auto.offset.reset"
 
 
 def naive(moment: datetime) -> datetime:
-    """A time as Spark gives it back."""
+    """A time as Spark returns it."""
     return moment.replace(tzinfo=None)
 
 
 def test_a_partition_that_is_committed_and_read(spark: SparkSession) -> None:
-    """Every column of the plainest row: between the log's start and an open transaction."""
+    """Every column of the simplest row: between the log's start and an open transaction."""
     rows = lag(
         spark,
         group("g"),
@@ -104,7 +104,7 @@ def test_partition_that_was_never_committed_is_unknown(spark: SparkSession) -> N
 
 
 def test_errors_of_offset_fetch_are_rows_and_reasons(spark: SparkSession) -> None:
-    """A partition's error stays its row; a group's error is the reason of what its members have."""
+    """A partition with an error keeps its row; an error of the group is the reason for its members' partitions."""
     refused = item(received=3, group_id="refused", error_code=30)
     rows = lag(
         spark,
@@ -123,7 +123,7 @@ def test_errors_of_offset_fetch_are_rows_and_reasons(spark: SparkSession) -> Non
 
 
 def test_silence_is_no_commit_only_where_the_group_was_read_to_the_end(spark: SparkSession) -> None:
-    """A coordinator whose pages break off may owe the partition; what it did tell stands."""
+    """If a coordinator's pages break off, the partition may be on a missing page; answered offsets are kept."""
     rows = lag(
         spark,
         group("cut"),
@@ -143,7 +143,7 @@ def test_silence_is_no_commit_only_where_the_group_was_read_to_the_end(spark: Sp
 
 
 def test_ends_that_were_not_read_leave_the_lag_null_with_the_reason(spark: SparkSession) -> None:
-    """One partition without an end blanks its own lag only; its range is reported as far as known."""
+    """A missing end makes only its own partition's lag null; the range is reported as far as known."""
     rows = lag(
         spark,
         group("g"),
@@ -175,7 +175,7 @@ def test_ends_that_were_not_read_leave_the_lag_null_with_the_reason(spark: Spark
 
 
 def test_share_groups_have_kafkas_own_lag(spark: SparkSession) -> None:
-    """Their start offset is no commit, records in flight are done with or not, and members share a partition."""
+    """Their start offset is no commit, records in flight may be counted or not, and members share a partition."""
     rows = lag(
         spark,
         group("s", "share"),
@@ -213,7 +213,7 @@ DRAINING = {
 
 
 def test_rates_and_time_to_drain_come_from_the_census_before(spark: SparkSession) -> None:
-    """Growth over the seconds between; an offset that fell is a reset, not a rate below 0."""
+    """Growth over the seconds between; an offset that fell is a reset, not a negative rate."""
     rows = lag(
         spark,
         *[group(name) for name in [*DRAINING, "new"]],

@@ -1,4 +1,4 @@
-"""What a broker coordinates is counted once, and what becomes of it without that broker is Kafka's own rule."""
+"""Coordinated ids are counted once at their broker, and the takeover without that broker follows Kafka's own rule."""
 
 from typing import Any
 
@@ -13,7 +13,7 @@ OFFSETS, STATE = "__consumer_offsets", "__transaction_state"
 
 
 def partition(topic: str, number: int, leader: int, replicas: list[int], **more: Any) -> Item:
-    """A partition, all of its replicas in sync unless said otherwise."""
+    """A partition with all of its replicas in sync by default."""
     known = {"isr": replicas, "eligible_leader_replicas": [], "error_code": 0}
     return item(1, 1, topic=topic, partition=number, leader_id=leader, replicas=replicas, **known | more)
 
@@ -41,7 +41,7 @@ def _row(received: int) -> dict[str, Any]:
 
 
 def member(name: str, member_id: str | None, error_code: int = 0) -> Item:
-    """A member of a group as a describing RPC names it; None is a group without members."""
+    """A member of a group as in a describing RPC; None is a group without members."""
     return item(1, 5, group_id=name, error_code=error_code, member_id=member_id)
 
 
@@ -68,7 +68,7 @@ def load(spark: SparkSession, **roles: Any) -> dict[int, Row]:
 
 
 def test_what_a_broker_has_and_who_would_get_it(spark: SparkSession) -> None:
-    """Each partition goes to its own next replica; members are of all four types of group, each once."""
+    """Each partition goes to its own next replica; members of all four types of group are counted once each."""
     rows = load(
         spark,
         groups=[group("a", 1, 0), group("b", 1, 0), group("c", 1, 0), group("d", 2, 1)],
@@ -93,7 +93,7 @@ def test_what_a_broker_has_and_who_would_get_it(spark: SparkSession) -> None:
 def test_next_is_in_sync_else_eligible_and_alive_else_nobody(spark: SparkSession) -> None:
     """The order is that of the assignment; a fenced broker may be eligible, and cannot be elected.
 
-    Who is out of sync is not elected either: an unclean election is not foreseen, nor one of a last known leader.
+    A replica out of sync is not elected either: no unclean election and no last known leader is foreseen.
     """
     partitions = [
         partition(OFFSETS, 0, 1, [1, 2, 3], isr=[1, 3]),
@@ -117,14 +117,14 @@ def test_next_is_in_sync_else_eligible_and_alive_else_nobody(spark: SparkSession
 
 
 def test_a_group_off_its_formula_is_not_foreseen(spark: SparkSession) -> None:
-    """The topic grew: broker 1 coordinates a group whose partition by formula is led by another."""
+    """The topic grew: broker 1 coordinates a group whose partition by formula is led by another broker."""
     row = load(spark, groups=[group("a", 1, 0), group("b", 1, 1), group("c", 1, None)])[1]
     assert (row.groups, row.groups_unforeseen, row.groups_stranded) == (3, 2, 0)
     assert [tuple(each) for each in row.if_lost] == [(2, 1, 0), (3, 0, 0)]
 
 
 def test_brokers_are_known_from_every_answer(spark: SparkSession) -> None:
-    """A stopped broker is in replica lists of any topic only; a coordinator may be named by nobody else."""
+    """A stopped broker is only in replica lists of some topic; a coordinator may be in no other answer."""
     partitions = [*CLUSTER["partitions"], partition("orders", 0, 2, [2, 8])]
     rows = load(spark, partitions=partitions, groups=[group("a", 9, 0)])
     assert {node: row.broker_state for node, row in rows.items()} == {
@@ -137,7 +137,7 @@ def test_brokers_are_known_from_every_answer(spark: SparkSession) -> None:
 
 
 def test_a_list_that_was_not_read_is_not_an_empty_one(spark: SparkSession) -> None:
-    """A leader that did not list its groups has an unknown number; one that leads nothing has none."""
+    """A leader that did not list its groups has an unknown number; a broker that leads nothing has 0."""
     missing = [
         missing_read("ListGroups", "groups", 1, "CONNECTION_FAILED"),
         missing_read("ListGroups", "groups", 3, "BROKER_NOT_ALIVE"),
@@ -166,7 +166,7 @@ def test_a_list_that_was_not_read_is_not_an_empty_one(spark: SparkSession) -> No
 def test_a_topic_that_was_not_described_has_leaders_that_nobody_knows(
     spark: SparkSession, state: list[Item], missing: list[Any], why: str
 ) -> None:
-    """Nulls with the reason, of that topic alone."""
+    """Nulls with the reason, only for that topic."""
     partitions = [*CLUSTER["partitions"][:2], *state]
     row = load(spark, partitions=partitions, transactions=[transactional("t", 1, 0)], missing=missing)[1]
     assert (row.transactions_partitions_led, row.transactions_partitions_led_reason) == (None, why)
@@ -175,7 +175,7 @@ def test_a_topic_that_was_not_described_has_leaders_that_nobody_knows(
 
 
 def test_members_say_how_many_groups_they_lack(spark: SparkSession) -> None:
-    """A sum over some of the groups carries the number of the others, and over none it is no sum."""
+    """A sum over some groups has the number of the others beside it, and a sum over none is null."""
     groups = [group("a", 1, 0), group("b", 1, 0), group("c", 1, 0), group("d", 2, 1)]
     missing = [missing_read("ConsumerGroupDescribe", "groups", 1, "CONNECTION_FAILED")]
     rows = load(spark, groups=groups, classic_groups=[member("a", "m"), member("b", None, 30)], missing=missing)
@@ -188,7 +188,7 @@ def test_members_say_how_many_groups_they_lack(spark: SparkSession) -> None:
 
 
 def test_skew_is_of_the_cluster_and_says_when_there_is_too_little(spark: SparkSession) -> None:
-    """Thirty groups on one of two partitions are no luck; one transactional id says nothing."""
+    """Thirty groups on one of two partitions are no coincidence; one transactional id proves nothing."""
     rows = load(spark, groups=[group(f"g{n}", 1, 0) for n in range(30)], transactions=[transactional("t", 1, 0)])
     assert {(row.groups_chi_square, row.groups_skew) for row in rows.values()} == {(30.0, "wrong")}
     assert rows[3].groups_p_value == pytest.approx(4.3205e-8, rel=1e-4)

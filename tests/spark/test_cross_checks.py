@@ -1,4 +1,4 @@
-"""Each check between tables lets a right census pass, and names what is wrong in one that is not."""
+"""Each check between tables lets a right census pass, and names the fault in a wrong one."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -85,23 +85,23 @@ WRONG: dict[str, tuple[Rows, str]] = {
 
 @dataclass(frozen=True)
 class LandedItems:
-    """What DescribeTopicPartitions said: a topic was deleted when its second page was asked for."""
+    """The items of DescribeTopicPartitions: a topic was deleted before its second page was requested."""
 
     spark: SparkSession
 
     def listed(self, rpc: str, scope: str) -> DataFrame:
-        """The refusal of the one, and a partition without a leader of the other."""
+        """The refusal of one topic, and a partition without a leader of another."""
         assert (rpc, scope) == ("DescribeTopicPartitions", "topics")
         rows = [("deleted", None, 3), ("gap", 0, 5)]
         return self.spark.createDataFrame(rows, "topic STRING, partition INT, error_code INT")
 
     def staged(self, table: Table) -> DataFrame:
-        """Checks have the staged tables by name."""
+        """Not used: checks get the staged tables by name."""
         raise AssertionError(table)
 
 
 def failing(spark: SparkSession, *planted: Rows) -> dict[str, tuple[str, ...]]:
-    """Failing keys by check, of the checks that fail; nothing may raise."""
+    """Failing keys by check, for checks that fail; no check may raise."""
     staged: dict[str, DataFrame] = {
         suite.table.name: frame(
             spark, suite, [row for rows in (RIGHT, *planted) for row in rows.get(suite.table.name, [])]
@@ -117,9 +117,9 @@ def failing(spark: SparkSession, *planted: Rows) -> dict[str, tuple[str, ...]]:
 
 
 def test_each_planted_fault_is_named_by_its_check(spark: SparkSession) -> None:
-    """One fault a check; each fails with that key alone, and none on what is right beside it.
+    """One fault per check; each check fails with that key alone, and on no right row.
 
-    Leaderless partitions name no broker, a topic may go while it is told, and the empty group id is one.
+    Leaderless partitions name no broker, a topic may be deleted between its pages, and an empty group id is valid.
     """
     found = failing(spark, *(rows for rows, _ in WRONG.values()))
     assert found == {check: (key,) for check, (_, key) in WRONG.items()}
@@ -127,7 +127,7 @@ def test_each_planted_fault_is_named_by_its_check(spark: SparkSession) -> None:
 
 
 def test_checks_need_both_of_their_tables() -> None:
-    """A census of few tables is held to what it has."""
+    """A census of few tables is checked only on these tables."""
     assert cross_checks.applicable((QUORUM, BROKERS)) == ()
     [alone] = cross_checks.applicable((UNDER_MIN_ISR_PARTITIONS,))
     assert alone.rule == "partitions_are_contiguous"

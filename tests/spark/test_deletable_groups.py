@@ -1,4 +1,4 @@
-"""Evidence is gathered census by census: nothing that is alive, or that was not read, looks deletable."""
+"""Evidence is collected census by census: no group that is alive, or that was not read, looks deletable."""
 
 from collections import defaultdict
 from typing import Any
@@ -53,7 +53,7 @@ def census(
     previous: dict[str, Row] | None = None,
     missing: Any = (),
 ) -> dict[str, Row]:
-    """The table of a census that began so many minutes after noon; topics and end offsets default to t/0 at 100."""
+    """The table of a census that began `minute` minutes after noon; topics and end offsets default to t/0 at 100."""
     reported = {("t", 0): 100} if ends is None else ends
     roles: defaultdict[str, list[Item]] = defaultdict(list)
     for seen in groups:
@@ -70,7 +70,7 @@ def census(
 
 
 def _later(one: Item, minute: int) -> Item:
-    """The item, so many minutes later."""
+    """The item, `minute` minutes later."""
     times = {
         name: value + (at(60 * minute) - at(0)) for name, value in one.items() if name in ("received_at", "observed_at")
     }
@@ -78,7 +78,7 @@ def _later(one: Item, minute: int) -> Item:
 
 
 def test_a_first_census_knows_no_history(spark: SparkSession) -> None:
-    """Standing offsets are no evidence yet, nor are topics that may be younger than the list; no offsets at all are."""
+    """Unmoved offsets are no evidence yet, nor topics that may be younger than the listing; having no offsets is."""
     rows = census(
         spark,
         0,
@@ -108,7 +108,7 @@ def test_a_first_census_knows_no_history(spark: SparkSession) -> None:
 
 
 def test_a_group_whose_topics_go_on_without_it_is_left_behind(spark: SparkSession) -> None:
-    """The run and its counts grow census by census; one whose topics stand still stays undecided."""
+    """The run and its counts grow census by census; a group whose topics do not grow stays undecided."""
     idle: Offsets = {("quiet", 0): 7}
     seen = (group("left", offsets=AT_FIVE), group("quiet", offsets=idle))
     first = census(spark, 0, *seen, ends={("t", 0): 100, ("quiet", 0): 7})
@@ -139,7 +139,7 @@ def test_an_empty_group_whose_offsets_move_is_alive(spark: SparkSession) -> None
 
 
 def test_an_offset_that_is_removed_is_no_sign_of_life(spark: SparkSession) -> None:
-    """Kafka expires offsets per partition and drops those of deleted topics: the run goes on, nobody committed."""
+    """Kafka expires offsets per partition and drops those of deleted topics: the run continues without a commit."""
     two = AT_FIVE | {("u", 0): 2}
     kinds = ("expires", "loses all", "moves as well")
     ends: Offsets = {("t", 0): 100, ("u", 0): 9}
@@ -194,7 +194,7 @@ def _commits(offset: int) -> tuple[Seen, ...]:
 
 
 def test_offsets_that_swap_places_have_moved(spark: SparkSession) -> None:
-    """The hash is over partitions with their offsets: a sum would be the same."""
+    """The hash is over partitions with their offsets, because a sum would not change."""
     ends: Offsets = {("t", 0): 100, ("t", 1): 100}
     before = census(spark, 0, group("g", offsets={("t", 0): 5, ("t", 1): 6}), ends=ends)
     row = census(spark, 10, group("g", offsets={("t", 1): 5, ("t", 0): 6}), ends=ends, previous=before)["g"]
@@ -204,7 +204,7 @@ def test_offsets_that_swap_places_have_moved(spark: SparkSession) -> None:
 
 
 def test_members_end_the_run(spark: SparkSession) -> None:
-    """What was counted before they came counts no more; end offsets that grew meanwhile are no evidence."""
+    """Counts from before the members do not continue; end offsets that grew meanwhile are no evidence."""
     first = census(spark, 0, group("g", offsets=AT_FIVE))
     second = census(spark, 10, group("g", "Stable", AT_FIVE, members=1), ends={("t", 0): 200}, previous=first)
     third = census(spark, 20, group("g", offsets=AT_FIVE), ends={("t", 0): 300}, previous=second)
@@ -215,7 +215,7 @@ def test_members_end_the_run(spark: SparkSession) -> None:
 
 
 def test_a_census_that_could_not_read_a_group_breaks_nothing_and_counts_for_nothing(spark: SparkSession) -> None:
-    """Neither state nor offsets; what moved while nobody could look is still seen to have moved."""
+    """Neither state nor offsets were read; an offset that moved meanwhile still counts as moved."""
     moves = {("t", 0): 6}
     start = (group("state", offsets=AT_FIVE), group("offsets", offsets=AT_FIVE), group("moves", offsets=AT_FIVE))
     first = census(spark, 0, *start)
@@ -243,7 +243,7 @@ def test_a_census_that_could_not_read_a_group_breaks_nothing_and_counts_for_noth
 
 
 def test_offsets_that_a_missing_page_may_hold_are_not_missing_offsets(spark: SparkSession) -> None:
-    """A group may go on on the page that was lost: what came of it is not all."""
+    """The lost page may have more offsets of the group: the answer is incomplete."""
     missing = [missing_read("OffsetFetch", "groups", 1, "CONNECTION_FAILED")]
     rows = census(
         spark,
@@ -257,7 +257,7 @@ def test_offsets_that_a_missing_page_may_hold_are_not_missing_offsets(spark: Spa
 
 
 def test_errors_of_answers_are_reasons(spark: SparkSession) -> None:
-    """Refused, retriable, or a topic that hides a whole group: nothing of that is emptiness."""
+    """A refusal, a retriable error, or a topic that hides a whole group: none of them means that a group is empty."""
     refused = item(1, 1, group_id="refused", error_code=30)
     hidden = item(1, 1, group_id="hidden", error_code=29)
     forbidden = item(1, 2, group_id="forbidden", error_code=30)
@@ -282,7 +282,7 @@ def test_errors_of_answers_are_reasons(spark: SparkSession) -> None:
 
 
 def test_a_dead_that_means_another_type_is_not_dead(spark: SparkSession) -> None:
-    """DescribeGroups calls Dead what it does not know: a group that was listed otherwise, or of a new type."""
+    """DescribeGroups answers Dead for unknown groups: listed as another type, or of a new type."""
     dead = [
         item(1, 1, group_id=name, error_code=0, group_state="Dead") for name in ("upgraded", "future", "old", "dead")
     ]
@@ -305,7 +305,7 @@ def test_a_dead_that_means_another_type_is_not_dead(spark: SparkSession) -> None
 
 
 def test_a_group_that_its_coordinator_does_not_list_is_unknown(spark: SparkSession) -> None:
-    """Orphans of a grown __consumer_offsets: Dead and without offsets to whom Kafka would ask for a deletion."""
+    """Orphans of a grown __consumer_offsets are Dead and without offsets at the broker that would get the deletion."""
     orphan = group("orphan", "Dead", {}, listed_by=[3], found_coordinator=1, group_state="Empty")
     unplaced = group("unplaced", "Dead", {}, found_coordinator=None, group_state="Empty")
     moving = group("moving", "Stable", {}, members=1, listed_by=[3], found_coordinator=1)
@@ -318,7 +318,7 @@ def test_a_group_that_its_coordinator_does_not_list_is_unknown(spark: SparkSessi
 
 
 def test_end_offsets_are_compared_over_the_same_partitions(spark: SparkSession) -> None:
-    """Neither a partition without a leader, nor a topic that goes or is made anew, is progress."""
+    """A partition without a leader, a deleted topic and a re-created topic do not count as progress."""
     two: Offsets = {("t", 0): 5, ("u", 0): 5}
     names = ("unread", "lost", "anew")
     first = census(spark, 0, *(group(name, offsets=two) for name in names), ends={("t", 0): 100, ("u", 0): 100})
@@ -338,7 +338,7 @@ def test_end_offsets_are_compared_over_the_same_partitions(spark: SparkSession) 
 
 
 def test_topics_that_could_not_be_listed_are_not_gone(spark: SparkSession) -> None:
-    """Without Metadata nobody knows; a group without offsets needs no topics."""
+    """Without Metadata it is unknown whether topics exist; a group without offsets needs no topics."""
     missing = [missing_read("Metadata", "names", None, "REQUEST_TIMED_OUT")]
     rows = census(spark, 0, group("g", offsets={("x", 0): 5}), group("none", offsets={}), ends={}, missing=missing)
     assert (rows["g"].verdict, rows["g"].reason) == ("unknown", "Metadata was not read (REQUEST_TIMED_OUT)")
@@ -346,7 +346,7 @@ def test_topics_that_could_not_be_listed_are_not_gone(spark: SparkSession) -> No
 
 
 def test_offsets_beyond_any_log_do_not_end_the_census(spark: SparkSession) -> None:
-    """A commit is not checked against the log; the largest numbers there are do not add up, and need not."""
+    """A commit is not checked against the log; a sum of the largest offsets overflows, and does not have to exist."""
     huge = 2**63 - 1
     both: Offsets = {("t", 0): huge, ("t", 1): huge}
     row = census(spark, 0, group("g", offsets=both), ends=both)["g"]
@@ -354,7 +354,7 @@ def test_offsets_beyond_any_log_do_not_end_the_census(spark: SparkSession) -> No
 
 
 def test_every_type_is_judged_by_its_own_rpc(spark: SparkSession) -> None:
-    """An empty group without offsets is deletable; one that nobody described says who should have."""
+    """An empty group without offsets is deletable; a group without a description names the RPC that should have it."""
     described_by = {
         "classic": "DescribeGroups",
         "consumer": "ConsumerGroupDescribe",
@@ -378,7 +378,7 @@ UNLED = MissingRead(
     "lack", [UNLED, missing_read("ListGroups", "groups", 3, "BROKER_NOT_ALIVE")], ids=lambda one: one.error
 )
 def test_a_group_that_could_not_be_listed_keeps_its_history(spark: SparkSession, lack: MissingRead) -> None:
-    """Its run goes on where it was; the census that could not see it does not count, and says what it lacks."""
+    """Its run continues unchanged; the census that could not list it does not count, and its row names the gap."""
     seen = group("idle", offsets=AT_FIVE)
     first = census(spark, 0, seen)
     second = census(spark, 1, seen, previous=first)

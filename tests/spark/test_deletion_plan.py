@@ -1,4 +1,4 @@
-"""A plan rests on every complete census of its window, and is refused when it is not what it was."""
+"""A plan rests on every complete census of its window, and is refused if it was changed."""
 
 import io
 import json
@@ -38,19 +38,19 @@ clusters:
   two: {bootstrap_servers: [127.0.0.1:9092]}
 """
 COMPLETE = (100, 50, 49, 20, 1)
-"""Hours before NOW. Two days back from the last is 49: the window begins there, and has three censuses."""
+"""Hours before NOW. Two days before the last one is 49: the window begins there, and has three censuses."""
 
 INCOMPLETE = 30
 
 
 def made(hours: float, cluster: str = "one") -> Census:
-    """The census that started so many hours ago."""
+    """The census that started `hours` hours ago."""
     started = NOW - timedelta(hours=hours)
     return Census(f"{started:%Y%m%dT%H%M%S}000Z-{int(hours):06d}", f"id-{cluster}", cluster, started, ())
 
 
 def seen(group_id: str, hours: float, **columns: Any) -> dict[str, Any]:
-    """A group as a census has it: left behind, unless `columns` say otherwise."""
+    """A group in a census: left behind, unless `columns` say otherwise."""
     census = made(hours)
     row = {"census_id": census.census_id, "cluster_id": census.cluster_id, "observed_at": census.started_at}
     row |= {"group_id": group_id, "verdict": "deletable", "deletable": True, "evidence": ["empty", "left_behind"]}
@@ -60,12 +60,12 @@ def seen(group_id: str, hours: float, **columns: Any) -> dict[str, Any]:
 
 
 def everywhere(group_id: str, *, but: int | None = None, **columns: Any) -> list[dict[str, Any]]:
-    """The group in all censuses, the incomplete one too; `columns` hold in one of them, or in all."""
+    """The group in all censuses, including the incomplete one; `columns` apply to one of them, or to all."""
     return [seen(group_id, hours, **(columns if but in (None, hours) else {})) for hours in (*COMPLETE, INCOMPLETE)]
 
 
 def expired(group_id: str, before: list[int], after: list[int]) -> list[dict[str, Any]]:
-    """The group with fewer offsets (by their hashes) in the last census than in those before."""
+    """The group with fewer offsets (by their hashes) in the last census than in earlier ones."""
     rows = everywhere(group_id, offset_hashes=before, offsets_fingerprint=8, committed_partitions=len(before))
     last = {"offset_hashes": after, "offsets_fingerprint": 9, "committed_partitions": len(after)}
     return [row | (last if row["census_id"] == made(1).census_id else {}) for row in rows]
@@ -96,7 +96,7 @@ GROUPS = [
 
 
 def write(spark: SparkSession, lake: Lake, table: Table, rows: list[dict[str, Any]]) -> None:
-    """Rows of a table; a column that is not given is null, or an empty list."""
+    """Append rows of a table; a column that is not given is null, or an empty list."""
     empty = {field.name: [] for field in table.schema.fields if field.dataType.typeName() == "array"}
     values = [tuple((empty | row).get(name) for name in table.columns) for row in rows]
     store.append(local_frame(spark, values, table.schema), lake, table, f"planted/{len(rows)}/{rows[0]}")
@@ -112,14 +112,14 @@ def published(census: Census, *, complete: bool = True) -> list[dict[str, Any]]:
 
 @dataclass
 class Planner:
-    """Makes plans in a lake, at some time."""
+    """Makes plans in a lake, at a given time."""
 
     work: DeletionWork
     out: io.StringIO
     plan_id: str = ""
 
     def __call__(self, hours: float = 0, cluster: str = "one") -> dict[str, Row]:
-        """Make a plan so many hours after NOW; its rows by group."""
+        """Make a plan `hours` hours after NOW; returns its rows by group."""
         clock = Tomorrow(NOW + timedelta(hours=hours))
         self.out.truncate(self.out.seek(0))
         deletion.run_plan(replace(self.work, clock=clock, cluster=cluster))
@@ -128,7 +128,7 @@ class Planner:
         return {row.group_id: row for row in rows.collect()}
 
     def apply(self, hours: float = 0, cluster: str = "one", **changes: Any) -> str:
-        """Apply the last plan without --yes so many hours after NOW; what was printed."""
+        """Apply the last plan without --yes `hours` hours after NOW; returns the output."""
         clock = Tomorrow(NOW + timedelta(hours=hours))
         self.out.truncate(self.out.seek(0))
         work = replace(self.work, clock=clock, cluster=cluster, plan_id=self.plan_id)
@@ -174,7 +174,7 @@ def planner(spark: SparkSession, tmp_path_factory: pytest.TempPathFactory) -> Pl
 
 @pytest.fixture(scope="module")
 def plan(planner: Planner) -> tuple[str, dict[str, Row], str]:
-    """A plan of cluster one: its id, its rows by group, and what was printed."""
+    """A plan of cluster one: its id, its rows by group, and the output."""
     rows = planner()
     return planner.plan_id, rows, planner.out.getvalue()
 
@@ -182,7 +182,7 @@ def plan(planner: Planner) -> tuple[str, dict[str, Row], str]:
 def test_a_group_must_be_empty_with_its_offsets_in_every_complete_census_of_the_window(
     planner: Planner, plan: tuple[str, dict[str, Row], str]
 ) -> None:
-    """What was before the window, or in an incomplete census, does not count; not to be read or to be absent does."""
+    """Facts from before the window, or from an incomplete census, do not count; an unread or absent group does."""
     plan_id, rows, _ = plan
     assert {name: (row.action, row.because, row.risk) for name, row in rows.items()} == {
         "left": ("delete", None, 2),
@@ -219,7 +219,7 @@ def test_a_group_must_be_empty_with_its_offsets_in_every_complete_census_of_the_
 
 
 def test_a_plan_is_printed_the_riskiest_first_within_80_columns(plan: tuple[str, dict[str, Row], str]) -> None:
-    """How many, why, and what to do next; one group is in use and in no row of the plan."""
+    """The number of groups, the reasons, and the next command; one group is in use and in no row of the plan."""
     plan_id, _, text = plan
     lines = text.splitlines()
     command = f"  kafka-census delete-groups apply --cluster one --plan {plan_id} --yes"
@@ -242,7 +242,7 @@ def test_a_plan_is_printed_the_riskiest_first_within_80_columns(plan: tuple[str,
 
 
 def test_a_short_history_plans_nothing(planner: Planner) -> None:
-    """Rows say what lacks, and so does the text."""
+    """The rows and the text both say what is missing."""
     rows = planner(cluster="two")
     assert {name: (row.action, row.because) for name, row in rows.items()} == {"left": ("keep", "not_long_enough")}
     assert (
@@ -253,7 +253,7 @@ def test_a_short_history_plans_nothing(planner: Planner) -> None:
 
 
 def test_a_census_from_the_future_makes_no_plan(planner: Planner) -> None:
-    """How long a group is empty is counted back from the last census: a clock ahead would make it look older."""
+    """The time that a group is empty is counted back from the last census: a clock ahead would make it look longer."""
     before = len(planner.plans())
     with pytest.raises(ConfigError, match=r"a clock that is ahead of this machine's.*--retire 20261121T110000000Z-"):
         planner(hours=-1.5)
@@ -261,7 +261,7 @@ def test_a_census_from_the_future_makes_no_plan(planner: Planner) -> None:
 
 
 def test_an_old_census_makes_no_plan(planner: Planner) -> None:
-    """Evidence is as old as the last census; a cluster without one has none."""
+    """Evidence is as old as the last census; a cluster without a census has none."""
     before = len(planner.plans())
     with pytest.raises(ConfigError, match=r"older than deletion\.expires_after; survey it first: kafka-census run"):
         planner(hours=5.1)
@@ -273,7 +273,7 @@ def test_an_old_census_makes_no_plan(planner: Planner) -> None:
 def test_what_would_be_deleted_is_reported_and_nothing_is_sent(
     planner: Planner, plan: tuple[str, dict[str, Row], str]
 ) -> None:
-    """No broker is there to be asked."""
+    """There is no broker to ask."""
     reported = planner.apply(plan_id=plan[0])
     assert "would delete 9 groups: 9 wait, 0 are deleted already, max_deletes is 1,000." in " ".join(reported.split())
     assert reported.endswith("dry run: nothing was sent; --yes does it\n")
@@ -304,7 +304,7 @@ def test_a_plan_that_cannot_be_applied_is_refused_with_the_reason(
     ],
 )
 def test_an_edited_plan_is_refused(planner: Planner, edit: str) -> None:
-    """Also where only a group that is kept was edited."""
+    """Also where the edited row is of a group that is kept."""
     planner()
     name = planner.lake.name("audit", DELETION_PLAN_GROUPS.name)
     planner.work.spark.sql(edit.format(name, f"plan_id = '{planner.plan_id}'"))
@@ -313,7 +313,7 @@ def test_an_edited_plan_is_refused(planner: Planner, edit: str) -> None:
 
 
 def test_a_plan_is_the_same_in_every_session(planner: Planner) -> None:
-    """Made in one time zone, applied in another, with another way to write JSON; it expires at the same moment."""
+    """Made in one time zone, applied in another, with another format of JSON; it expires at the same moment."""
     planner()
     settings = {"spark.sql.session.timeZone": "Asia/Kathmandu", "spark.sql.jsonGenerator.ignoreNullFields": "false"}
     before = {name: planner.work.spark.conf.get(name) for name in settings}
@@ -329,7 +329,7 @@ def test_a_plan_is_the_same_in_every_session(planner: Planner) -> None:
 
 
 def test_a_group_that_is_protected_since_is_reported_before_anything_is_sent(planner: Planner) -> None:
-    """Patterns are those of now, not those of the plan."""
+    """The current patterns count, not those of the plan."""
     planner()
     config = planner.work.config
     section = config.deletion.model_copy(update={"protect": ("axb*", "none")})

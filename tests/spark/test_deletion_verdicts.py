@@ -1,4 +1,4 @@
-"""What is done about a group after one more look, and what came of it: each outcome with its code and reason."""
+"""The decision about a group after the second look, and its outcome: each with its code and reason."""
 
 from typing import Any
 
@@ -23,19 +23,19 @@ def frame(spark: SparkSession, schema: pa.Schema, rows: dict[str, dict[str, Any]
 
 
 def outcomes(judged: DataFrame) -> dict[str, tuple[str, int, str | None]]:
-    """By group: outcome, code and reason."""
+    """Outcome, code and reason, by group."""
     return {row.group_id: (row.outcome, row.error_code, row.reason) for row in judged.collect()}
 
 
 def fingerprint(spark: SparkSession) -> int:
-    """Of OFFSETS."""
+    """The fingerprint of OFFSETS."""
     found = frame(spark, check.SCHEMA, {"any": FOUND}).select(verdicts.fingerprint("offsets").alias("it")).first()
     assert isinstance(found, Row)
     return int(found["it"])
 
 
 def test_a_group_is_deleted_only_if_it_is_what_the_plan_says(spark: SparkSession) -> None:
-    """Whatever is not known for sure keeps it."""
+    """Anything that is not known for sure keeps the group."""
     found: dict[str, dict[str, Any]] = {
         "same": FOUND,
         "none": FOUND | {"offsets": []},
@@ -72,7 +72,7 @@ def test_a_group_is_deleted_only_if_it_is_what_the_plan_says(spark: SparkSession
 
 
 def test_a_look_tells_what_became_of_a_deletion_without_a_known_outcome(spark: SparkSession) -> None:
-    """A group that lives may have been deleted and have come back: only one that is as planned was surely not."""
+    """An existing group may have been deleted and re-created: only an unchanged group was surely not deleted."""
     found: dict[str, dict[str, Any]] = {
         "there": FOUND,
         "absent": FOUND | {"group_state": None, "state_code": 69, "offsets": []},
@@ -98,7 +98,7 @@ def test_a_look_tells_what_became_of_a_deletion_without_a_known_outcome(spark: S
 
 
 def test_what_was_answered_is_reported(spark: SparkSession) -> None:
-    """Of deletions: by code."""
+    """The outcomes of deletions, by code."""
     sent: dict[str, dict[str, Any]] = {
         "done": {"sent": True, "moved": False, "error_code": 0},
         "moved": {"sent": False, "moved": True, "error_code": 0},
@@ -122,7 +122,7 @@ def test_what_was_answered_is_reported(spark: SparkSession) -> None:
 
 
 def test_what_was_restored_is_reported(spark: SparkSession) -> None:
-    """All of it, now or before, a part, nothing; a group that lives is kept."""
+    """Everything restored, now or before, a part, or nothing; a group that is alive is kept."""
     sent: dict[str, dict[str, Any]] = {
         "whole": {"sent": True, "error_code": 0, "partitions": 2},
         "before": {"sent": False, "error_code": 0, "partitions": 2},

@@ -1,7 +1,7 @@
-"""Every fenced block of README.md and docs/*.md runs as it stands, in the folder that README says: the project's.
+"""Every fenced block of README.md and docs/*.md runs unchanged, in the folder that README names: the project's.
 
-The folder is a copy of the project's by links, with a small lake at build/demo/lake. What would take minutes or a
-cluster of the reader's is checked by a rule that is named here; a block without a rule fails.
+The folder is a copy of the project's by links, with a small lake at build/demo/lake. A block that would take minutes,
+or a cluster of the reader's, is checked by a rule that is named here; a block without a rule fails.
 """
 
 import io
@@ -65,7 +65,7 @@ def project(spark: SparkSession, tmp_path_factory: pytest.TempPathFactory) -> It
     publish(spark, lake, {census(0, "demo"): before, census(1, "demo"): rows}, {}, {})
     for table in (QUARANTINE, *DELETION_AUDIT_TABLES, COORDINATOR_LOAD, CHANGES):
         append(spark, lake, table, [])
-    # Where Spark runs data sources: the folder that was the current one when it was started.
+    # The folder in which Spark runs data sources: the current folder when Spark was started.
     spark.conf.set(CONFIGS, str(Path(defaults.CONFIG).absolute()))
     yield folder
     spark.conf.unset(CONFIGS)
@@ -79,7 +79,7 @@ def here(project: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def commands(block: Block) -> list[tuple[dict[str, str], list[str]]]:
-    """The commands of a shell block: what each sets in its environment, and its words."""
+    """The commands of a shell block: the environment variables that each sets, and its words."""
     found = []
     for line in block.text.replace("\\\n", " ").splitlines():
         words = shlex.split(line, comments=True)
@@ -98,7 +98,7 @@ def is_made(words: list[str]) -> None:
 
 
 def is_submitted(environment: dict[str, str], words: list[str]) -> None:
-    """A command of a cluster of the reader's, by spark-submit: its file and the files that it names are there."""
+    """A spark-submit command for a cluster of the reader's: its file and the files that it names exist."""
     program, script, *arguments = words
     assert program == "spark-submit" or Path(program).exists()
     assert all(Path(value).exists() for value in environment.values())
@@ -108,7 +108,7 @@ def is_submitted(environment: dict[str, str], words: list[str]) -> None:
 
 
 def is_a_command(arguments: list[str]) -> None:
-    """`kafka-census`: what asks nobody and starts no Spark is run; of others, options and configuration are right."""
+    """`kafka-census`: commands without requests and Spark are run; the options and config of others are checked."""
     if arguments[0] == "init":
         Path(defaults.CONFIG).unlink()
     if arguments[0] in ("init", "config"):
@@ -117,7 +117,7 @@ def is_a_command(arguments: list[str]) -> None:
 
 
 def is_installed(words: list[str]) -> None:
-    """`pip install`: the wheel of this release, with extras that there are."""
+    """`pip install`: the wheel of this release, with existing extras."""
     install, requirement = words
     named = re.fullmatch(r"dist/(?P<wheel>.+)\[(?P<extra>\w+)\]", requirement)
     assert named is not None
@@ -128,7 +128,7 @@ def is_installed(words: list[str]) -> None:
 
 
 def serves(words: list[str], block: Block) -> None:
-    """The emulator: it is started, says what stands below the command, and is stopped."""
+    """The emulator: it starts, prints the text below the command, and is stopped."""
     command = [sys.executable, *words[1:]]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as emulator:
         assert emulator.stdout is not None
@@ -139,7 +139,7 @@ def serves(words: list[str], block: Block) -> None:
 
 
 def asks(arguments: list[str]) -> None:
-    """`kafka-census sql`: it answers from the lake that is here."""
+    """`kafka-census sql`: it answers from the lake in this folder."""
     out = io.StringIO()
     with redirect_stdout(out):
         assert command(arguments, Redactor()) == 0
@@ -148,7 +148,7 @@ def asks(arguments: list[str]) -> None:
 
 
 def compares(arguments: list[str], block: Block) -> None:
-    """`kafka-census diff`: it prints what stands below the command."""
+    """`kafka-census diff`: it prints the text below the command."""
     out = io.StringIO()
     with redirect_stdout(out):
         assert command(arguments, Redactor()) == 0
@@ -157,7 +157,7 @@ def compares(arguments: list[str], block: Block) -> None:
 
 
 def is_written(arguments: list[str]) -> None:
-    """`kafka-census report` without Spark: the file, or the message, is of the lake that is here."""
+    """`kafka-census report` without Spark: the file, or the message, is about the lake in this folder."""
     out = io.StringIO()
     with redirect_stdout(out):
         assert command(arguments, Redactor()) == 0
@@ -195,7 +195,7 @@ def shell(block: Block, _spark: SparkSession) -> None:
 
 
 def typed_into(environment: dict[str, str], words: list[str], block: Block) -> str:
-    """What a command prints that is given a block of Python, in a process of its own."""
+    """The output of a command that gets a block of Python as input, in its own process."""
     inherited = {name: value for name, value in os.environ.items() if not name.startswith(("SPARK_", "PYSPARK_"))}
     done = subprocess.run(
         words, input=block.text, env=inherited | environment, capture_output=True, text=True, timeout=300, check=False
@@ -205,7 +205,7 @@ def typed_into(environment: dict[str, str], words: list[str], block: Block) -> s
 
 
 def python(block: Block, _spark: SparkSession) -> None:
-    """With what the blocks before it on its page have defined."""
+    """With the definitions of earlier blocks of its page."""
     names: dict[str, object] = {}
     mine = blocks(block.page)
     with ExitStack() as until_the_end:
@@ -219,7 +219,7 @@ def python(block: Block, _spark: SparkSession) -> None:
 
 
 def sql(block: Block, spark: SparkSession) -> None:
-    """Over the views that docs/lake.md makes."""
+    """Over the views that docs/lake.md creates."""
     kafka_census.register(spark, "build/demo/lake")
     spark.sql(block.text).collect()
 
@@ -231,7 +231,7 @@ def duckdb(block: Block, _spark: SparkSession) -> None:
 
 
 def settings(block: Block, _spark: SparkSession) -> None:
-    """In the place of what conf/census.yaml says: it is read, and means what it says."""
+    """Instead of the same sections of conf/census.yaml: the block is accepted, and has the documented effect."""
     reported = yaml.safe_load(block.text)
     whole = yaml.safe_load(Path("conf/census.yaml").read_text(encoding="utf-8")) | reported
     path = Path("build/census.yaml")
@@ -241,7 +241,7 @@ def settings(block: Block, _spark: SparkSession) -> None:
 
 
 def alerting(block: Block, _spark: SparkSession) -> None:
-    """In the place of what conf/census.yaml says, on a machine that has the folder and the variable."""
+    """Instead of the same sections of conf/census.yaml, on a machine that has the folder and the variable."""
     whole = yaml.safe_load(Path("conf/census.yaml").read_text(encoding="utf-8")) | yaml.safe_load(block.text)
     path = Path("build/census.yaml")
     path.write_text(yaml.safe_dump(whole), encoding="utf-8")
@@ -252,13 +252,13 @@ def alerting(block: Block, _spark: SparkSession) -> None:
 
 
 def sent(_block: Block, _spark: SparkSession) -> None:
-    """What the webhook is sent is held by tests/unit/test_webhook.py, key by key."""
+    """The message to the webhook is checked by tests/unit/test_webhook.py, key by key."""
     held = (ROOT / "tests/unit/test_webhook.py").read_text(encoding="utf-8")
     assert 'block_with(ROOT / "docs" / "alerts.md"' in held
 
 
 def clusters(block: Block, _spark: SparkSession) -> None:
-    """Beside what conf/census.yaml says: every key is one that a cluster has, and no secret is read."""
+    """Added to conf/census.yaml: every key is one that a cluster has, and no secret is read."""
     reported = yaml.safe_load(block.text)
     whole = yaml.safe_load(Path("conf/census.yaml").read_text(encoding="utf-8")) | reported
     path = Path("build/census.yaml")
@@ -276,13 +276,13 @@ def suite(block: Block, _spark: SparkSession) -> None:
 
 
 def picture(block: Block, _spark: SparkSession) -> None:
-    """The way of the data: what it names are layers of the lake."""
+    """The data flow: the names in it are layers of the lake."""
     named = set(re.findall(r"^ *([a-z]+)/", block.text, re.MULTILINE))
     assert named == {"landing", "audit", "published"}
 
 
 def matrix(block: Block, _spark: SparkSession) -> None:
-    """Its marks are held by tests/emulator/test_fault_matrix.py; its letters stand for walks of a census."""
+    """Its marks are checked by tests/emulator/test_fault_matrix.py; its letters stand for walks of a census."""
     letters = re.findall(r"^([a-zA-Z]) (\w+), (\w+)$", block.text, re.MULTILINE)
     assert {(rpc, scope) for _, rpc, scope in letters} <= {(walk.rpc, walk.scope) for walk in WALKS}
     assert len({letter for letter, *_ in letters}) == len(letters) > 0
@@ -291,19 +291,19 @@ def matrix(block: Block, _spark: SparkSession) -> None:
 
 
 def printed(block: Block, _spark: SparkSession) -> None:
-    """What a command prints is held line by line by tests/unit/test_<page>_page.py."""
+    """The output of a command is checked line by line by tests/unit/test_<page>_page.py."""
     held = (ROOT / f"tests/unit/test_{block.page.stem}_page.py").read_text(encoding="utf-8")
     assert "block_with(PAGE" in held
 
 
 def asked(_block: Block, _spark: SparkSession) -> None:
-    """Each is asked of a lake that has all that it asks for, by tests/emulator/test_what_people_ask.py."""
+    """Each query runs on a lake with matching rows in tests/emulator/test_what_people_ask.py."""
     held = (ROOT / "tests/emulator/test_what_people_ask.py").read_text(encoding="utf-8")
     assert "blocks(QUESTIONS)" in held
 
 
 def rules() -> Iterator[tuple[Callable[[Block], bool], Callable[[Block, SparkSession], None]]]:
-    """By which rule a block is run or checked; the first that knows it."""
+    """The rules that run or check blocks; the first matching rule applies."""
     yield lambda block: block.language == "python", python
     yield lambda block: block.language == "sql" and block.page in (SQL, TUTORIAL), duckdb
     yield lambda block: block.language == "sql" and block.page == QUESTIONS, asked
@@ -322,14 +322,14 @@ def rules() -> Iterator[tuple[Callable[[Block], bool], Callable[[Block, SparkSes
 @pytest.mark.usefixtures("here")
 @pytest.mark.parametrize("block", BLOCKS, ids=str)
 def test_a_block_of_the_docs_does_what_it_says(spark: SparkSession, block: Block) -> None:
-    """As it stands, in the project's folder."""
+    """Unchanged, in the project's folder."""
     rule = next((rule for knows, rule in rules() if knows(block)), None)
     assert rule is not None, f"{block}: no rule of this test runs or checks such a block"
     rule(block, spark)
 
 
 def test_the_folder_is_the_one_that_readme_says(here: Path) -> None:
-    """README's example names a lake below the folder in which one stands."""
+    """README's example names a lake below the current folder."""
     readme = PAGES[0].read_text(encoding="utf-8")
     assert 'register(spark, "build/demo/lake")' in readme
     assert (here / "build/demo/lake/audit/publications").is_dir()

@@ -7,7 +7,7 @@ from pyspark.sql import functions as F
 from kafka_census.transforms.fair_hash import UNLUCKY, WRONG, spread, tail_of
 from kafka_census.transforms.java_hash import java_hash, offsets_partition
 
-# Abramowitz and Stegun, table 26.8: the statistic that is exceeded with this chance.
+# Abramowitz and Stegun, table 26.8: the statistic that is exceeded with this probability.
 PRINTED = [
     (3.84146, 1, 0.05),
     (10.828, 1, 0.001),
@@ -24,12 +24,12 @@ PRINTED = [
 
 @pytest.mark.parametrize(("statistic", "degrees", "chance"), PRINTED)
 def test_chance_is_that_of_the_printed_tables(statistic: float, degrees: int, chance: float) -> None:
-    """To as many digits as the tables have, odd and even degrees, both tails."""
+    """To as many digits as the tables have, for odd and even degrees and both tails."""
     assert tail_of(statistic, degrees) == pytest.approx(chance, rel=3e-4)
 
 
 def test_chance_is_exact_far_out_and_for_many_partitions() -> None:
-    """Two degrees are an exponential; where terms of the sum would overflow, the median is still in the middle."""
+    """Two degrees are an exponential distribution; where terms of the sum would overflow, the median is still 0.5."""
     assert tail_of(100.0, 2) == pytest.approx(1.9287498479639178e-22, rel=1e-12)
     assert tail_of(4999.333, 5000) == pytest.approx(0.5, abs=1e-4)
     assert tail_of(0.0, 49) == 1.0
@@ -37,7 +37,7 @@ def test_chance_is_exact_far_out_and_for_many_partitions() -> None:
 
 
 def spread_of(spark: SparkSession, names: str, partitions: int) -> Row:
-    """How the ids that a SQL expression over `id` (0 to 4,999) makes spread."""
+    """The spread of the ids that a SQL expression over `id` (0 to 4,999) generates."""
     placed = spark.range(5000).select(
         offsets_partition(java_hash(F.expr(names)), F.lit(partitions)).alias("offsets_partition"),
         F.lit(partitions).alias("offsets_partitions"),
@@ -59,7 +59,7 @@ def test_names_as_people_give_them_are_fair(spark: SparkSession) -> None:
 def test_bad_luck_is_between_one_in_a_hundred_and_one_in_a_million(
     spark: SparkSession, on_first: int, skew: str
 ) -> None:
-    """Of 1,000 ids on two partitions: a chance of 0.0095 is 541 on one of them, and of 8e-7 it is 578."""
+    """For 1,000 ids on two partitions: a probability of 0.0095 is 541 on one of them, and of 8e-7 it is 578."""
     placed = spark.range(1000).select(
         F.when(F.col("id") < on_first, 0).otherwise(1).alias("offsets_partition"),
         F.lit(2).alias("offsets_partitions"),
@@ -70,7 +70,7 @@ def test_bad_luck_is_between_one_in_a_hundred_and_one_in_a_million(
 
 
 def test_partitions_that_defeat_the_hash_are_wrong(spark: SparkSession) -> None:
-    """Over 31 the hash of a short name, a sum of powers of 31, is its last character: ten digits, ten partitions."""
+    """Modulo 31 the hash of a short name, a sum of powers of 31, is its last character: ten digits, ten partitions."""
     row = spread_of(spark, "cast(id AS STRING)", 31)
     assert (row.groups_skew, row.groups_p_value < WRONG) == ("wrong", True)
     assert row.groups_chi_square == pytest.approx(5000 * 31 / 10 - 5000)

@@ -1,4 +1,4 @@
-"""What a report finds in many tables: in two queries, with values as they are in the tables."""
+"""A report reads many tables in two queries, with the values as they are in the tables."""
 
 import math
 from collections.abc import Callable
@@ -18,11 +18,11 @@ from kafka_census.tables.table import Table
 from spark.landed_items import rows_of
 
 LARGE = 10**6
-"""Rows of a census that more than one task counts."""
+"""The row count of a census that more than one task counts."""
 
 
 def jobs_of(spark: SparkSession, work: Callable[[], object]) -> int:
-    """How many Spark jobs some work starts."""
+    """The number of Spark jobs that some work starts."""
     context = spark.sparkContext
     context.setJobGroup("counted by a test", "")
     try:
@@ -35,7 +35,7 @@ def jobs_of(spark: SparkSession, work: Callable[[], object]) -> int:
 
 @pytest.mark.parametrize("rows", [3, LARGE], ids=["small", "large"])
 def test_tables_are_reported_apart(spark: SparkSession, rows: int) -> None:
-    """Each with its own counts, totals and rows, and with no more rows than asked for."""
+    """Each table has its own counts, totals and rows, and no more rows than requested."""
     alive = {"state": "alive", "preferred_elsewhere": 0, "out_of_sync_replicas": 0}
     frames = {
         "brokers": [
@@ -61,7 +61,7 @@ def test_tables_are_reported_apart(spark: SparkSession, rows: int) -> None:
 
 
 def test_a_row_is_what_spark_would_have_collected(spark: SparkSession) -> None:
-    """Times, numbers that are none, lists of structs, nulls and names of any characters."""
+    """Times, NaN, lists of structs, nulls and names with any characters."""
     since = datetime(2026, 10, 25, 0, 30, 0, 123456, tzinfo=UTC)
     heir = {"broker_id": 2, "groups": 3}
     rows = {
@@ -85,7 +85,7 @@ def test_a_row_is_what_spark_would_have_collected(spark: SparkSession) -> None:
 
 
 def test_all_tables_take_two_queries(spark: SparkSession) -> None:
-    """One counts, one finds the rows; a table without rows is not read, and where all is well there is no second."""
+    """One counts, one finds the rows; a table without rows is not read, and without rows to show there is one query."""
     rows = [{"topic": "t", "partition": 0, "group_id": "g", "status": "OK", "verdict": "in_use", "state": "alive"}]
     frames = {
         view.table.name: rows_of(

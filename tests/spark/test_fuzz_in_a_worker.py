@@ -1,4 +1,4 @@
-"""Spark workers whose brokers answer garbage: a census of them lands, in pages that say so."""
+"""Spark workers whose brokers answer garbage: their census lands, in pages that report the errors."""
 
 from pathlib import Path
 from unittest.mock import patch
@@ -27,7 +27,7 @@ QUICK = CollectSettings(
 
 
 def test_a_census_of_mutating_brokers_ends_in_pages(spark: SparkSession, tmp_path: Path) -> None:
-    """Every listing and one proof of the cluster is mutated; no task fails, and each broker owes and has its pages."""
+    """Every listing and one proof of the cluster is mutated; no task fails, and each broker has all pages it owes."""
     server = cluster(brokers={"count": 2}, groups={"count": 12}, topics={"partitions": 12})
     lake = Lake(str(tmp_path / "lake"))
     walks = tuple(walk for walk in WALKS if walk.rpc in ASKED)

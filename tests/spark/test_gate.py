@@ -1,4 +1,4 @@
-"""The gate lets a whole census pass, refuses a short one with a line that names what is short, and obeys its policy."""
+"""The gate lets a whole census pass, refuses an incomplete one with a line that names the gap, and obeys its policy."""
 
 from dataclasses import replace
 from functools import reduce
@@ -65,7 +65,7 @@ def cluster_is_not_shown() -> Pages:
 
 
 def topic_is_hidden() -> Pages:
-    """A broker holds a topic that Metadata did not list, beside KRaft's own log, which is none."""
+    """A broker holds a topic that Metadata did not list, and KRaft's own log, which does not count."""
     pages = healthy()
     first = pages[("DescribeLogDirs", "log_dirs")][0]
     first["items"] += [("/d", 0, 100, 50, name, 0, 1, 0, False) for name in ("secret", "__cluster_metadata")]
@@ -73,14 +73,14 @@ def topic_is_hidden() -> Pages:
 
 
 def page_is_lost() -> Pages:
-    """A page out of the middle of a walk is not there, and so topic `a` is not answered."""
+    """A page in the middle of a walk is missing, so topic `a` is not answered."""
     pages = healthy()
     del pages[("DescribeTopicPartitions", "topics")][1]
     return pages
 
 
 def group_is_lost() -> Pages:
-    """A group was listed, every chain ended, and no answer names it."""
+    """A group was listed, every chain ended, and no answer names the group."""
     pages = healthy()
     [found] = pages[("FindCoordinator", "groups")]
     found["items"].pop()
@@ -88,7 +88,7 @@ def group_is_lost() -> Pages:
 
 
 def offsets_partition_is_not_led() -> Pages:
-    """The disk of the only replica is lost, all brokers are alive: whoever was listed by its leader is in no answer."""
+    """The disk of the only replica is lost, all brokers are alive: groups that its leader listed are in no answer."""
     pages = healthy()
     [described, *_] = pages[("DescribeTopicPartitions", "topics")]
     described["items"] = [(*row[:5], -1, *row[6:]) for row in described["items"]]
@@ -96,7 +96,7 @@ def offsets_partition_is_not_led() -> Pages:
 
 
 def offsets_partition_is_not_described() -> Pages:
-    """Metadata says that there are two; one was described."""
+    """Metadata reports two partitions; only one was described."""
     pages = healthy()
     [names] = pages[("Metadata", "names")]
     names["items"] = [(*row[:3], 2, *row[4:]) if row[2] else row for row in names["items"]]
@@ -104,7 +104,7 @@ def offsets_partition_is_not_described() -> Pages:
 
 
 def coordinators_answer(code: int) -> Pages:
-    """FindCoordinator's page is good, and two of its three items are not."""
+    """FindCoordinator's page is good, and two of its three items have an error."""
     pages = healthy()
     [found] = pages[("FindCoordinator", "groups")]
     found["items"] = [row if row[0] == "g-2" else (row[0], code, None, None, None, None) for row in found["items"]]
@@ -121,7 +121,7 @@ def topic_was_deleted() -> Pages:
 
 
 def nothing_there() -> Pages:
-    """A cluster without topics and groups: walks that have no keys are not taken."""
+    """A cluster without topics and groups: walks without keys are not taken."""
     return healthy() | {
         ("Metadata", "names"): [page(1)],
         ("DescribeTopicPartitions", "topics"): [],
@@ -156,7 +156,7 @@ STAGED = {
     SHUT_OUT: (GROUP_COORDINATOR_PLACEMENT, REASSIGNMENT_BACKLOG),
     HIDDEN: (REASSIGNMENT_BACKLOG,),
 }
-# What the others have of the whole census' rows: broker 3 alone listed g-3, and without rights no move was listed.
+# The part of the whole census' rows in the others: broker 3 alone listed g-3, and without rights no move was listed.
 COPIED = (
     (GROUP_COORDINATOR_PLACEMENT, DEAD, "group_id != 'g-3'"),
     (GROUP_COORDINATOR_PLACEMENT, SHUT_OUT, "true"),
@@ -168,7 +168,7 @@ COPIED = (
 
 @pytest.fixture(scope="module")
 def lake(spark: SparkSession, tmp_path_factory: pytest.TempPathFactory) -> Lake:
-    """A lake with every census above landed; the whole one is staged, others have copies of its rows."""
+    """A lake with every census above landed; the whole one is staged, and the others have copies of its rows."""
     filled = Lake(root=str(tmp_path_factory.mktemp("gate") / "lake"))
     FakeLake(spark, filled).land(CENSUSES)
     landed = read_landed_census(spark, filled, WHOLE.census_id, FEW_TABLES)
@@ -192,23 +192,23 @@ def judge_tables(
     policy: GatePolicy,
     suites: tuple[Suite, ...] = SUITES,
 ) -> Judgement:
-    """The judgement, from a look at the pages that these tables read."""
+    """The judgement, from the pages that these tables read."""
     landed = read_landed_census(spark, lake, made.census_id, tables)
     return judge(spark, lake, made, tables, policy, landed, NullProgress(), suites)
 
 
 def unstaged(spark: SparkSession, lake: Lake, made: Census, table: Table) -> Judgement:
-    """The most lenient judgement on one table, of which nothing is staged."""
+    """The most lenient judgement on one table without staged rows."""
     return judge_tables(spark, lake, made, (table,), LENIENT)
 
 
 def judged(spark: SparkSession, lake: Lake, made: Census, policy: GatePolicy = STRICT) -> Judgement:
-    """The judgement on the tables that are staged of a census."""
+    """The judgement on the staged tables of a census."""
     return judge_tables(spark, lake, made, STAGED[made], policy)
 
 
 def named(table: TableJudgement) -> list[tuple[str, int | None, str, str]]:
-    """What `publications` says that a table was computed without."""
+    """The missing answers of a table in `publications`."""
     return [(one.rpc, one.broker_id, one.error, one.reason) for one in table.missing]
 
 
@@ -218,7 +218,7 @@ def tables_of(judgement: Judgement) -> dict[str, tuple[bool, str]]:
 
 
 def test_whole_census_is_published_and_every_rule_leaves_a_verdict(spark: SparkSession, lake: Lake) -> None:
-    """Where nothing is wrong nothing is refused or missing, and the verdicts say what was looked at."""
+    """Nothing is refused or missing, and the verdicts show what was checked."""
     judgement = judged(spark, lake, WHOLE)
     assert (judgement.outcome, judgement.refusals) == ("publish", ())
     assert tables_of(judgement) == {table.name: (True, "proven") for table in FEW_TABLES}
@@ -232,7 +232,7 @@ def test_whole_census_is_published_and_every_rule_leaves_a_verdict(spark: SparkS
 
 
 def test_many_tasks_judge_as_one_does(spark: SparkSession, lake: Lake, monkeypatch: pytest.MonkeyPatch) -> None:
-    """How many tasks count the rows of all tables changes nothing; nor does whether the rows stay in memory."""
+    """The number of tasks that count rows does not change the judgement; nor does whether rows stay in memory."""
     alone = judge_tables(spark, lake, DEAD, FEW_TABLES, LENIENT)
     monkeypatch.setattr("kafka_census.pages.read._ONE_TASK", 0)
     monkeypatch.setattr("kafka_census.pages.read.SMALL", 0)
@@ -241,7 +241,7 @@ def test_many_tasks_judge_as_one_does(spark: SparkSession, lake: Lake, monkeypat
 
 
 def test_stopped_broker_refuses_with_its_name_and_the_rpc(spark: SparkSession, lake: Lake) -> None:
-    """One line for all that it blinds: broker, error, RPCs, tables and the way out; optional reads only warn."""
+    """One line for all affected tables: broker, error, RPCs, tables and the remedy; optional reads only warn."""
     judgement = judged(spark, lake, DEAD)
     assert judgement.outcome == "refuse"
     why = "(BROKER_NOT_ALIVE: broker 3 is not alive (known by a replica list))"
@@ -260,7 +260,7 @@ def test_stopped_broker_refuses_with_its_name_and_the_rpc(spark: SparkSession, l
 
 
 def test_stopped_broker_may_be_published_as_incomplete(spark: SparkSession, lake: Lake) -> None:
-    """Tables that need the broker are incomplete and name it; the one that does not stays complete."""
+    """Tables that need the broker are incomplete and name it; the table that does not stays complete."""
     judgement = judged(spark, lake, DEAD, INCOMPLETE)
     assert (judgement.outcome, judgement.refusals) == ("publish", ())
     assert tables_of(judgement) == {
@@ -277,7 +277,7 @@ def test_stopped_broker_may_be_published_as_incomplete(spark: SparkSession, lake
 
 
 def test_principal_without_the_cluster_refuses(spark: SparkSession, lake: Lake) -> None:
-    """What may be hidden refuses, whatever is said of unreachable brokers."""
+    """Items that may be hidden refuse, even if unreachable brokers are accepted."""
     judgement = judged(spark, lake, SHUT_OUT, INCOMPLETE)
     assert judgement.outcome == "refuse"
     assert {table.visibility for table in judgement.tables} == {"unknown"}
@@ -287,7 +287,7 @@ def test_principal_without_the_cluster_refuses(spark: SparkSession, lake: Lake) 
 
 
 def test_principal_without_the_cluster_may_be_accepted(spark: SparkSession, lake: Lake) -> None:
-    """With accept_unknown everything is published, and nothing is called complete."""
+    """With accept_unknown everything is published, and no table counts as complete."""
     judgement = judged(spark, lake, SHUT_OUT, ACCEPTING)
     assert (judgement.outcome, judgement.refusals) == ("publish", ())
     assert tables_of(judgement) == {table.name: (False, "unknown") for table in STAGED[SHUT_OUT]}
@@ -300,7 +300,7 @@ def test_principal_without_the_cluster_may_be_accepted(spark: SparkSession, lake
 def test_hidden_topic_refuses_with_its_name(spark: SparkSession, lake: Lake) -> None:
     """A topic in the log dirs that Metadata did not list proves that something is hidden.
 
-    The same judgement again adds no verdicts; one under another policy adds its own.
+    The same judgement again adds no verdicts; a judgement under another policy adds its own.
     """
     judgement = judged(spark, lake, HIDDEN)
     [line] = judgement.refusals
@@ -326,13 +326,13 @@ def test_lost_page_refuses_under_every_policy(spark: SparkSession, lake: Lake) -
 
 
 def test_listed_group_without_an_answer_refuses_under_every_policy(spark: SparkSession, lake: Lake) -> None:
-    """All chains ended well, and still a group is missing."""
+    """All chains ended well, but a group is missing."""
     lines = unstaged(spark, lake, LOST, GROUP_COORDINATOR_PLACEMENT).refusals
     assert any("1 listed keys were not answered, such as g-3" in line for line in lines)
 
 
 def test_nothing_staged_refuses(spark: SparkSession, lake: Lake) -> None:
-    """Expectations about rows pass on no rows: the row count does not."""
+    """Expectations about rows pass without rows; the row count fails."""
     judgement = judge_tables(spark, lake, UNSTAGED, FEW_TABLES, LENIENT)
     refused = {(v.table_name, v.rule, v.failed_rows) for v in judgement.verdicts if v.outcome == "refuse"}
     assert refused == {
@@ -344,7 +344,7 @@ def test_nothing_staged_refuses(spark: SparkSession, lake: Lake) -> None:
 
 
 def test_empty_cluster_is_a_whole_census(spark: SparkSession, lake: Lake) -> None:
-    """Where there is nothing, three empty tables are the truth."""
+    """Three empty tables are right for an empty cluster."""
     judgement = judge_tables(spark, lake, EMPTY, FEW_TABLES, STRICT)
     assert (judgement.outcome, judgement.refusals) == ("publish", ())
     assert [table.row_count for table in judgement.tables] == [0, 0, 0]
@@ -352,7 +352,7 @@ def test_empty_cluster_is_a_whole_census(spark: SparkSession, lake: Lake) -> Non
 
 
 def test_expectation_that_raises_refuses_whatever_its_severity(spark: SparkSession, lake: Lake) -> None:
-    """A warning that could not be judged is no warning."""
+    """A warning that could not be judged refuses."""
     raising = gxe.ExpectColumnValuesToNotBeNull(column="nope", severity="warning", meta={"rule": "raises"})
     suite = next(suite for suite in SUITES if suite.table is REASSIGNMENT_BACKLOG)
     planted: Suite = replace(suite, expectations=lambda counted: (*suite.expectations(counted), raising))
@@ -376,7 +376,7 @@ def test_a_rule_that_spark_cannot_compute_refuses_and_hides_no_other(spark: Spar
 
 
 def test_planted_row_refuses_with_its_key(spark: SparkSession, lake: Lake) -> None:
-    """A staged row that breaks a critical rule is named; one that breaks a warning is counted."""
+    """A staged row that breaks a critical rule is named; a row that breaks a warning is counted."""
     suite = next(suite for suite in SUITES if suite.table is REASSIGNMENT_BACKLOG)
     wrong = (replace(suite.rules[0], predicate="replica_id > 1"), replace(suite.rules[-1], predicate="false"))
     planted = replace(suite, rules=wrong)
@@ -388,7 +388,7 @@ def test_planted_row_refuses_with_its_key(spark: SparkSession, lake: Lake) -> No
 
 
 def of_table(judgement: Judgement, table: Table) -> TableJudgement:
-    """What is said of one table."""
+    """The judgement on one table."""
     return next(judged for judged in judgement.tables if judged.table_name == table.name)
 
 
@@ -407,7 +407,7 @@ def of_table(judgement: Judgement, table: Table) -> TableJudgement:
 def test_what_lives_in_a_partition_without_a_leader_is_missing(
     spark: SparkSession, lake: Lake, made: Census, error: str, reason: str
 ) -> None:
-    """Every broker answered, and groups are not there: the partition is named, as a broker that is lost would be."""
+    """Every broker answered, but groups are missing: the partition is named, as a lost broker would be."""
     accepted = of_table(
         judge_tables(spark, lake, made, (GROUP_COORDINATOR_PLACEMENT,), LENIENT), GROUP_COORDINATOR_PLACEMENT
     )
@@ -417,7 +417,7 @@ def test_what_lives_in_a_partition_without_a_leader_is_missing(
 
 
 def test_items_that_were_refused_are_missing_or_hidden(spark: SparkSession, lake: Lake) -> None:
-    """Good pages, every key answered, and two answers of three are errors: how many, of whom, and what to do."""
+    """Good pages with every key answered, and two of three answers are errors: their number, broker and remedy."""
     words = "2 of 3 were answered {}, such as g-1"
     for made, error, way_out in (
         (RETRIABLE, "COORDINATOR_NOT_AVAILABLE", "completeness.unreachable_brokers: publish_incomplete"),
@@ -431,6 +431,6 @@ def test_items_that_were_refused_are_missing_or_hidden(spark: SparkSession, lake
 
 
 def test_an_ordinary_answer_is_no_refused_item(spark: SparkSession, lake: Lake) -> None:
-    """A topic that was deleted since it was listed is gone, not missing."""
+    """A topic that was deleted after it was listed is gone, not missing."""
     table = of_table(judge_tables(spark, lake, DELETED, (REASSIGNMENT_BACKLOG,), STRICT), REASSIGNMENT_BACKLOG)
     assert (table.is_complete, table.missing) == (True, ())

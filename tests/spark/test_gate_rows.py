@@ -1,4 +1,4 @@
-"""What the gate says of rows: an operator's expectations, lost rows, gaps; who fails is kept in quarantine."""
+"""The gate's verdicts on rows: an operator's expectations, lost rows, gaps; failing rows are kept in quarantine."""
 
 import io
 import json
@@ -43,12 +43,12 @@ ANY_SIZE = Thresholds(keep_rows_from=1)
 def lake(spark: SparkSession, tmp_path_factory: pytest.TempPathFactory) -> Lake:
     """Staged: a healthy census, a copy of it in which topic `b` lacks partition 0, one without broker 3.
 
-    Before them a census of nine groups and one partition was published.
+    Before them, a census of nine groups and one partition was published.
     """
     filled = Lake(root=str(tmp_path_factory.mktemp("gate-rows") / "lake"))
     dead = healthy()
     dead["ListGroups", "groups"][2] = refusal(3, -100, "BROKER_NOT_ALIVE", "broker 3 is not alive")
-    dead["FindCoordinator", "groups"][0]["items"].pop()  # nobody asks for what was not listed
+    dead["FindCoordinator", "groups"][0]["items"].pop()  # a group that was not listed has no FindCoordinator request
     FakeLake(spark, filled).land({NOW: healthy(), GAP: healthy(), DEAD: dead})
     for made, tables in ((NOW, BOTH), (DEAD, (GROUPS,))):
         landed = read_landed_census(spark, filled, made.census_id, tables)
@@ -73,20 +73,20 @@ def judged(
     own: tuple[OwnSuite, ...] = (),
     tables: tuple[object, ...] = (GROUPS,),
 ) -> Judgement:
-    """The judgement on some tables; a broker that is gone is accepted."""
+    """The judgement on some tables; a missing broker is accepted."""
     policy = GatePolicy(unreachable_brokers="publish_incomplete", thresholds=thresholds)
     landed = read_landed_census(spark, lake, made.census_id, tables)  # type: ignore[arg-type]
     return judge(spark, lake, made, tables, policy, landed, NullProgress(), own=own)  # type: ignore[arg-type]
 
 
 def verdict(judgement: Judgement, rule: str, table: str = GROUPS.name) -> Verdict:
-    """The one verdict of a rule on a table."""
+    """The only verdict of a rule on a table."""
     [found] = [one for one in judgement.verdicts if (one.table_name, one.rule) == (table, rule)]
     return found
 
 
 def own(folder: Path, *expectations: dict[str, object]) -> tuple[OwnSuite, ...]:
-    """A suite of the operator's own for the groups' table, read from its file."""
+    """An operator's own suite for the groups' table, read from its file."""
     suite = {"name": "mine", "expectations": list(expectations), "meta": {}}
     (folder / f"{GROUPS.name}.mine.json").write_text(json.dumps(suite), encoding="utf-8")
     return own_suites(folder, SUITES)
@@ -102,7 +102,7 @@ IN_SET = {
 def test_operators_expectation_refuses_and_its_rows_are_in_quarantine(
     spark: SparkSession, lake: Lake, tmp_path: Path
 ) -> None:
-    """The row is there as JSON under the rule's name; the same judgement again adds none."""
+    """The row is in quarantine as JSON under the rule's name; the same judgement again adds no row."""
     for _ in range(2):
         judgement = judged(spark, lake, own=own(tmp_path, IN_SET))
     [line] = judgement.refusals
@@ -119,7 +119,7 @@ def test_operators_expectation_refuses_and_its_rows_are_in_quarantine(
 def test_a_passing_rule_of_another_suite_hides_no_failing_one_of_that_name(
     spark: SparkSession, lake: Lake, tmp_path: Path
 ) -> None:
-    """Results are kept by suite and rule: whatever comes in beside our row count, it refuses."""
+    """Results are kept by suite and rule: an operator's rule named like our row count refuses."""
     [mine] = own(tmp_path, {"type": "expect_table_row_count_to_be_between", "kwargs": {"min_value": 0}})
     [passing] = mine.expectations
     passing.meta = {**passing.meta, "rule": "row_count"}
@@ -134,7 +134,7 @@ def test_a_passing_rule_of_another_suite_hides_no_failing_one_of_that_name(
 
 
 def test_refusal_reads_well_on_a_terminal(spark: SparkSession, lake: Lake, tmp_path: Path) -> None:
-    """What failed, how many, at most three examples, what to do, at 80 columns."""
+    """The failed rule, the number of rows, at most three examples and the remedy, within 80 columns."""
     nobody = IN_SET | {"kwargs": {"column": "group_id", "value_set": ["nobody"]}, "meta": {"rule": "nobody_else"}}
     judgement = judged(spark, lake, own=own(tmp_path, nobody))
     out = io.StringIO()
@@ -150,7 +150,7 @@ def test_refusal_reads_well_on_a_terminal(spark: SparkSession, lake: Lake, tmp_p
 
 
 def assert_recalled(spark: SparkSession, lake: Lake, judgement: Judgement) -> None:
-    """Without judging rows again the gate says the same, and writes nothing."""
+    """Without judging rows again, the gate gives the same judgement, and writes nothing."""
     landed = read_landed_census(spark, lake, NOW.census_id, (GROUPS,))
     written = store.read(spark, lake, VERDICTS).count()
     again = recalled(spark, lake, NOW, (GROUPS,), GatePolicy(unreachable_brokers="publish_incomplete"), landed)
@@ -165,7 +165,7 @@ def assert_recalled(spark: SparkSession, lake: Lake, judgement: Judgement) -> No
 
 
 def test_the_example_of_the_docs_does_what_it_says(spark: SparkSession, tmp_path: Path) -> None:
-    """Groups beyond the limit are named; one whose lag is not known is not."""
+    """Groups beyond the limit are named; a group with unknown lag is not."""
     [example] = re.findall(r"```json\n(.*?)```", DOCS.read_text(encoding="utf-8"), re.DOTALL)
     (tmp_path / "group_lag.json").write_text(example, encoding="utf-8")
     [suite] = own_suites(tmp_path, SUITES)
@@ -180,14 +180,14 @@ def test_the_example_of_the_docs_does_what_it_says(spark: SparkSession, tmp_path
 def test_missing_column_refuses_whatever_the_severity(
     spark: SparkSession, lake: Lake, tmp_path: Path, severity: str
 ) -> None:
-    """What could not be judged is no warning."""
+    """An expectation that could not be judged refuses, even as a warning."""
     absent = {"type": "expect_column_values_to_not_be_null", "kwargs": {"column": "nope"}, "severity": severity}
     [line] = judged(spark, lake, own=own(tmp_path, absent)).refusals
     assert line.startswith(f"{GROUPS.name}: expect_column_values_to_not_be_null(nope): could not be judged: ")
 
 
 def test_operators_warning_is_published_and_reported(spark: SparkSession, lake: Lake, tmp_path: Path) -> None:
-    """A number of the whole table has no failing rows; one that holds says so as well."""
+    """An expectation about the whole table has no failing rows; one that holds has a verdict as well."""
     few = {"type": "expect_table_row_count_to_be_between", "kwargs": {"max_value": 2}, "severity": "warning"}
     right = {"type": "expect_table_columns_to_match_set", "kwargs": {"column_set": ["group_id"], "exact_match": False}}
     judgement = judged(spark, lake, own=own(tmp_path, few, right))
@@ -199,7 +199,7 @@ def test_operators_warning_is_published_and_reported(spark: SparkSession, lake: 
 
 
 def test_lost_rows_refuse_unless_accepted_for_one_run(spark: SparkSession, lake: Lake) -> None:
-    """Nine groups were published, three are there: the line says so, and the way out."""
+    """Nine groups were published, three are left: the line has both numbers, and the remedy."""
     [line] = judged(spark, lake, thresholds=ANY_SIZE).refusals
     assert line == (
         f"{GROUPS.name}: rows_are_kept: 3, fewer than 5: At least 50% of the 9 rows of census {BEFORE.census_id} "
@@ -218,20 +218,20 @@ def test_lost_rows_refuse_unless_accepted_for_one_run(spark: SparkSession, lake:
     ids=["small", "enough", "comes and goes"],
 )
 def test_rows_may_go_within_the_thresholds(spark: SparkSession, lake: Lake, thresholds: Thresholds) -> None:
-    """Small tables, and those that the configuration lets come and go, are not held to the census before."""
+    """Small tables, and tables that the configuration allows to vary, are not compared with the previous census."""
     judgement = judged(spark, lake, thresholds=thresholds)
     assert (judgement.outcome, judgement.refusals) == ("publish", ())
 
 
 def test_rows_that_went_with_a_broker_only_warn(spark: SparkSession, lake: Lake) -> None:
-    """The broker's silence was accepted: its groups are not lost a second time."""
+    """The missing broker was accepted: its groups are not reported a second time."""
     judgement = judged(spark, lake, DEAD, ANY_SIZE)
     assert (judgement.outcome, judgement.refusals) == ("publish", ())
     assert verdict(judgement, "rows_are_kept").outcome == "warn"
 
 
 def test_sudden_growth_and_skew_warn(spark: SparkSession, lake: Lake) -> None:
-    """Three partitions where one was; answers that came one second apart where none may lie."""
+    """Three partitions instead of one; answers one second apart where no skew is allowed."""
     thresholds = replace(ANY_SIZE, grow_rows=2, max_skew=timedelta(0))
     pages = healthy()
     for page in pages["DescribeTopicPartitions", "topics"]:
@@ -253,7 +253,7 @@ def test_sudden_growth_and_skew_warn(spark: SparkSession, lake: Lake) -> None:
 
 
 def test_gap_between_partitions_refuses(spark: SparkSession, lake: Lake) -> None:
-    """Every row is right by itself, and their number is right; the check between rows names the topic."""
+    """Every single row is right, and so is their number; the check between rows names the topic."""
     judgement = judged(spark, lake, GAP, tables=(PARTITIONS,))
     [line] = judgement.refusals
     assert line == (

@@ -18,7 +18,7 @@ TEN = "b"  # hash 98: partition 0 of 2, led by broker 10
 
 
 def offsets(leaders: tuple[int | None, ...] = (10, 20), **columns: Any) -> dict[str, list[Item]]:
-    """__consumer_offsets, a leader per partition."""
+    """__consumer_offsets, with one leader per partition."""
     return internal(OFFSETS, leaders, **columns)
 
 
@@ -34,7 +34,7 @@ def placed(spark: SparkSession, groups: list[Item], coordinators: list[Item], **
 
 
 def test_a_group_where_all_three_agree(spark: SparkSession) -> None:
-    """Every column of the plainest row."""
+    """Every column of the simplest row."""
     computed = compute(spark, TABLE, groups=[listed(TWENTY, 20)], coordinators=[found(TWENTY, 20)], **offsets())
     row = (
         CENSUS,
@@ -59,7 +59,7 @@ def test_a_group_where_all_three_agree(spark: SparkSession) -> None:
 
 
 def test_polygenelubricants_the_empty_id_and_astral_characters_are_placed_as_kafka_does(spark: SparkSession) -> None:
-    """The absolute value of the smallest int is 0; hashes run over UTF-16 units; an empty id is a group."""
+    """The absolute value of the smallest int is 0; hashes run over UTF-16 units; an empty id is a valid group id."""
     expected = {"polygenelubricants": (-(2**31), 0), "": (0, 0), "é": (233, 33), "😀": (1772899, 49)}
     groups = [listed(group, 10) for group in expected]
     rows = placed(spark, groups, [], **offsets(tuple([10] * 50)))
@@ -67,7 +67,7 @@ def test_polygenelubricants_the_empty_id_and_astral_characters_are_placed_as_kaf
 
 
 def test_grown_offsets_topic_shows_as_formula_differs(spark: SparkSession) -> None:
-    """Brokers go on hashing with the count of their start: the formula names another broker than Kafka."""
+    """Brokers hash with the number of partitions at their start: the formula names another broker than Kafka."""
     row = placed(spark, [listed(TEN, 30)], [found(TEN, 30)])[TEN]
     assert (row.agreement, row.expected_coordinator, row.found_coordinator) == ("formula_differs", 10, 30)
     assert row.reason == (
@@ -77,7 +77,7 @@ def test_grown_offsets_topic_shows_as_formula_differs(spark: SparkSession) -> No
 
 
 def test_the_formula_is_not_reported_of_redpanda(spark: SparkSession) -> None:
-    """Redpanda hashes ids in another way: what the formula would say is null, and no topic "grew"."""
+    """Redpanda hashes ids in another way: the formula's columns are null, and no topic is said to have grown."""
     theirs = {"cluster_id": REDPANDA}
     groups = [dict(listed(TEN, 30)) | theirs, dict(listed(TWENTY, 20)) | theirs]
     rows = placed(spark, groups, [dict(found(TEN, 30)) | theirs, dict(refused(TWENTY, 15)) | theirs])
@@ -97,7 +97,7 @@ def test_group_left_behind_is_listed_elsewhere(spark: SparkSession) -> None:
 
 
 def test_group_listed_by_two_brokers_is_one_row(spark: SparkSession) -> None:
-    """While a coordinator moves both may list the group; the later answer's state counts."""
+    """While a coordinator moves, both brokers may list the group; the later answer's state counts."""
     groups = [listed(TEN, 30, 2, "Stable"), listed(TEN, 10, 4, "Empty")]
     row = placed(spark, groups, [found(TEN, 10)])[TEN]
     assert (row.agreement, row.listed_by, row.group_state) == ("listed_twice", [10, 30], "Empty")
@@ -106,20 +106,20 @@ def test_group_listed_by_two_brokers_is_one_row(spark: SparkSession) -> None:
 
 
 def test_group_listed_by_none_is_a_row_that_says_so(spark: SparkSession) -> None:
-    """FindCoordinator names a coordinator, and its list lacks the group."""
+    """FindCoordinator names a coordinator whose list lacks the group."""
     row = placed(spark, [], [found(TEN, 10)])[TEN]
     assert (row.agreement, row.listed_by, row.group_state) == ("listed_nowhere", [], None)
 
 
 def test_group_listed_by_none_is_unknown_where_its_list_was_not_read(spark: SparkSession) -> None:
-    """A list that is missing says nothing about the group."""
+    """A missing list proves nothing about the group."""
     missing = [missing_read("ListGroups", "groups", 10, "CONNECTION_FAILED")]
     row = placed(spark, [], [found(TEN, 10)], missing=missing)[TEN]
     assert (row.agreement, row.reason) == ("unknown", "ListGroups was not read from broker 10 (CONNECTION_FAILED)")
 
 
 def test_leaderless_offsets_partition_has_no_coordinator(spark: SparkSession) -> None:
-    """COORDINATOR_NOT_AVAILABLE, because nobody leads the group's partition."""
+    """COORDINATOR_NOT_AVAILABLE, because the group's partition has no leader."""
     rows = placed(spark, [listed(TEN, 10)], [refused(TEN, 15)], **offsets((-1, 20)))
     row = rows[TEN]
     assert (row.agreement, row.found_error) == ("no_coordinator", "COORDINATOR_NOT_AVAILABLE")
@@ -143,7 +143,7 @@ def test_no_coordinator_says_which_of_kafkas_causes_it_is(spark: SparkSession, b
 
 
 def test_offsets_topic_that_is_not_seen_leaves_the_formula_open(spark: SparkSession) -> None:
-    """Without it FindCoordinator is not asked, since asking would create it; listing and hash stand."""
+    """Without the topic FindCoordinator is not asked, since the request would create it; listing and hash are kept."""
     refusal = refused(TEN, -106, "__consumer_offsets was not seen")
     row = placed(spark, [listed(TEN, 10)], [refusal], partitions=[], topics=[])[TEN]
     assert (row.hash, row.offsets_partition, row.offsets_partitions, row.expected_coordinator) == (98, None, None, None)
@@ -155,7 +155,7 @@ def test_offsets_topic_that_is_not_seen_leaves_the_formula_open(spark: SparkSess
 
 
 def test_missing_metadata_is_not_taken_for_a_missing_topic(spark: SparkSession) -> None:
-    """What was not read is named, not concluded from."""
+    """An answer that was not read is named, and nothing is concluded from its absence."""
     missing = [missing_read("Metadata", "names", None, "DEADLINE_EXCEEDED")]
     row = placed(spark, [listed(TEN, 10)], [found(TEN, 10)], partitions=[], topics=[], missing=missing)[TEN]
     assert (row.agreement, row.expected_reason) == ("unknown", "Metadata was not read (DEADLINE_EXCEEDED)")
@@ -177,14 +177,14 @@ def test_missing_metadata_is_not_taken_for_a_missing_topic(spark: SparkSession) 
 def test_undescribed_offsets_partition_says_why(
     spark: SparkSession, partitions: list[Item], missing: list[MissingRead], why: str
 ) -> None:
-    """The number of partitions is known from the listing, the leader is not."""
+    """The number of partitions is known from the listing, the leader is not known."""
     row = placed(spark, [listed(TEN, 10)], [found(TEN, 10)], partitions=partitions, missing=missing)[TEN]
     assert (row.offsets_partition, row.expected_coordinator, row.agreement) == (0, None, "unknown")
     assert row.expected_reason == f"partition 0 of __consumer_offsets was not described: {why}"
 
 
 def test_group_without_an_answer_of_find_coordinator_is_unknown(spark: SparkSession) -> None:
-    """Its window is missing: the row stays, its found columns are null with the reason."""
+    """Its window of keys is missing: the row stays, and its found columns are null with the reason."""
     missing = [missing_read("FindCoordinator", "groups", None, "DEADLINE_EXCEEDED")]
     row = placed(spark, [listed(TEN, 10)], [], missing=missing)[TEN]
     assert (row.agreement, row.found_coordinator, row.found_error) == ("unknown", None, None)
@@ -192,7 +192,7 @@ def test_group_without_an_answer_of_find_coordinator_is_unknown(spark: SparkSess
 
 
 def test_refusal_of_find_coordinator_is_unknown_with_its_code(spark: SparkSession) -> None:
-    """A group that may be listed but not described, and a code that has no name here."""
+    """A group that may be listed but not described, and a code without a name here."""
     rows = placed(
         spark, [listed(TEN, 10), listed(TWENTY, 20)], [refused(TEN, 30, "Not authorized"), refused(TWENTY, 999)]
     )

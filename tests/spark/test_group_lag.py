@@ -1,4 +1,4 @@
-"""A group's lag is a sum that says what it misses."""
+"""A group's lag is a sum beside the number of partitions that it lacks."""
 
 from typing import Any
 
@@ -28,7 +28,7 @@ def lags(spark: SparkSession, *parts: dict[str, list[Item]], **more: Any) -> dic
 
 
 def part(name: str, topic: str, partition: int, lag: int | None, **columns: Any) -> dict[str, list[Item]]:
-    """A row of consumer_lag; in range and assigned unless said otherwise."""
+    """A row of consumer_lag; in range and assigned by default."""
     row = {"census_id": CENSUS, "cluster_id": CLUSTER, "observed_at": at(9), "range": "in_range", "assigned": True}
     key = {"group_id": name, "topic": topic, "partition": partition}
     reasons = {"lag_reason": None if lag is not None else "why not"}
@@ -36,7 +36,7 @@ def part(name: str, topic: str, partition: int, lag: int | None, **columns: Any)
 
 
 def test_totals_say_how_many_partitions_they_miss(spark: SparkSession) -> None:
-    """Known lags are summed, unknown ones counted; topics that nobody reads any more stand apart."""
+    """Known lags are summed, unknown ones counted; topics without a member are counted separately."""
     rates = {"consumption_rate": 2.0, "production_rate": 1.5}
     row = lags(
         spark,
@@ -62,7 +62,7 @@ def test_totals_say_how_many_partitions_they_miss(spark: SparkSession) -> None:
         "partitions_not_draining": 1,
     }
     assert (row.lag_total, row.lag_unassigned, row.lag_max, row.lag_reason) == (125, 60, 60, None)
-    # Of equal lags always the same partition, whatever the order of rows.
+    # Among equal lags the same partition is chosen, whatever the order of rows.
     assert (row.slowest_topic, row.slowest_partition) == ("t", 0)
     assert (row.consumption_rate, row.production_rate, row.seconds_to_drain) == (4.0, 3.0, 120)
     assert (row.group_type, row.group_state, row.protocol_type, row.members) == ("classic", "Stable", "consumer", 1)
@@ -70,7 +70,7 @@ def test_totals_say_how_many_partitions_they_miss(spark: SparkSession) -> None:
 
 
 def test_every_listed_group_is_a_row(spark: SparkSession) -> None:
-    """Without offsets, without answers, with refusals: no total, and the reason why."""
+    """Without offsets, without answers, with refusals: no total, but the reason."""
     rows = lags(
         spark,
         *[group(name) for name in ("", "idle", "denied", "lost", "unknown", "drained")],
@@ -101,7 +101,7 @@ def test_every_listed_group_is_a_row(spark: SparkSession) -> None:
 
 
 def test_pages_that_break_off_say_that_more_may_be_there(spark: SparkSession) -> None:
-    """What was read of members and offsets stands, with the reason why it may be too little."""
+    """Members and offsets that were read are kept, with the reason why others may be missing."""
     row = lags(
         spark,
         group("g", "consumer"),
@@ -119,6 +119,6 @@ def test_pages_that_break_off_say_that_more_may_be_there(spark: SparkSession) ->
 
 
 def test_what_nobody_reads_is_unknown_where_members_are(spark: SparkSession) -> None:
-    """One partition that a member may have or not leaves the number open; the total stands."""
+    """One partition that may have an unread member makes the number unknown; the total is kept."""
     row = lags(spark, group("g"), silent("g"), part("g", "t", 0, 7, assigned=None), part("g", "t", 1, 1))["g"]
     assert (row.partitions_unassigned, row.lag_unassigned, row.lag_total) == (None, None, 8)
