@@ -1,4 +1,4 @@
-"""Every member is a row with what it has; a group that hides some is one, too."""
+"""Every member is a row with its assignment; a group whose members are not all known is a row, too."""
 
 from typing import Any
 
@@ -17,17 +17,17 @@ def members(spark: SparkSession, *parts: Roles, **more: Any) -> dict[tuple[str, 
 
 
 def sized(**topics: int) -> Roles:
-    """How many partitions topics have."""
+    """The numbers of partitions of topics."""
     return {"topics": [item(topic=name, partition_count=count, error_code=0) for name, count in topics.items()]}
 
 
 def held(row: Row) -> list[tuple[str, list[int]]]:
-    """An assignment, plainly."""
+    """An assignment as plain tuples."""
     return [(one.topic, one.partitions) for one in row.assignment]
 
 
 def test_a_member_of_each_type_has_what_it_has_now(spark: SparkSession) -> None:
-    """Not what it is to have; of tasks the partitions that there are of each topic of their subtopology."""
+    """The current assignment, not the target; of tasks, the existing partitions of each topic of their subtopology."""
     rows = members(
         spark,
         *[group(name, name) for name in ("classic", "consumer", "share", "streams")],
@@ -52,7 +52,7 @@ def test_a_member_of_each_type_has_what_it_has_now(spark: SparkSession) -> None:
 
 
 def test_who_a_member_is_comes_under_one_name(spark: SparkSession) -> None:
-    """DescribeGroups calls the instance id otherwise, and tells no rack."""
+    """DescribeGroups has another name for the instance id, and reports no rack."""
     reported = {"error_code": 0, "assignment": [], "client_host": "/10.0.0.1"}
     rows = members(
         spark,
@@ -81,7 +81,7 @@ def test_a_member_without_a_partition_has_none_and_one_that_tells_nothing_has_nu
 
 
 def test_a_group_that_was_not_described_is_a_row_that_says_why(spark: SparkSession) -> None:
-    """Refused, or without an answer; where pages broke off, beside the members that were read."""
+    """Refused, or without an answer; where pages broke off, in addition to the members that were read."""
     rows = members(
         spark,
         group("denied", "consumer"),
@@ -106,7 +106,7 @@ def test_a_group_that_was_not_described_is_a_row_that_says_why(spark: SparkSessi
 
 
 def test_a_member_that_is_reported_twice_is_one_row(spark: SparkSession) -> None:
-    """As the last answer has it."""
+    """With the values of the last answer."""
     moved = item(received=9, group_id="g", member_id="a", error_code=0, client_id="now", assignment=[])
     row = members(spark, group("g"), classic("g", "a", t=[0]), {"classic": [moved]}, sized(t=1))["g", "a"]
     assert (row.client_id, row.partitions) == ("now", 0)

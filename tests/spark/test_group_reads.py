@@ -1,4 +1,4 @@
-"""Whatever a group's type, it is said who has its partitions now, or why nobody can tell."""
+"""For every type of group the current member of each partition is known, or the reason why it is unknown."""
 
 import pytest
 from pyspark.sql import SparkSession
@@ -13,7 +13,7 @@ UNREAD = (
 
 
 def test_consumer_groups_have_what_their_members_have_now(spark: SparkSession) -> None:
-    """The target assignment is not reached yet; committed and in nobody's hands is unassigned."""
+    """The target assignment is not reached yet; a committed partition without a member is unassigned."""
     rows = lag(
         spark,
         group("c", "consumer", "Reconciling"),
@@ -27,7 +27,7 @@ def test_consumer_groups_have_what_their_members_have_now(spark: SparkSession) -
 
 
 def test_streams_groups_read_the_topics_of_their_tasks(spark: SparkSession) -> None:
-    """A task is one partition of each topic of its subtopology that has so many; standby tasks read nothing."""
+    """A task is one partition of each topic of its subtopology that has that partition; standby tasks read nothing."""
     rows = lag(
         spark,
         group("app", "streams"),
@@ -63,12 +63,12 @@ def test_nobody_is_said_to_be_without_a_member_where_members_were_not_read(spark
         "refused": (None, "ConsumerGroupDescribe answered TOPIC_AUTHORIZATION_FAILED for this group"),
         "lost": (None, "ConsumerGroupDescribe was not read from broker 2 (CONNECTION_FAILED)"),
     }
-    # As described, not as listed before.
+    # The state of the description, not that of the earlier listing.
     assert rows["empty", "t", 0].group_state == "Empty"
 
 
 def test_a_group_listed_twice_and_an_offset_reported_twice_are_one_row(spark: SparkSession) -> None:
-    """While a coordinator moves two brokers list its group; the later answers count."""
+    """While a coordinator moves, two brokers list its group; the later answers count."""
     moved = item(2, 2, group_id="g", group_type="classic", group_state="Empty")
     row = lag(
         spark,
@@ -82,7 +82,7 @@ def test_a_group_listed_twice_and_an_offset_reported_twice_are_one_row(spark: Sp
 
 @pytest.mark.parametrize("group_type", [None, "classic"])
 def test_groups_of_brokers_without_types_are_classic(spark: SparkSession, group_type: str | None) -> None:
-    """Brokers before 3.8 do not tell types: their groups are asked as classic ones."""
+    """Brokers before 3.8 do not report types: their groups are read as classic groups."""
     parts = (group("g", group_type), classic("g", "m-1", t=[0]), topic("t"), ends("t", 0, start=0, end=9))
     row = lag(spark, *parts, silent("g"))["g", "t", 0]
     assert (row.group_type, row.range, row.assigned) == (group_type, "no_commit", True)

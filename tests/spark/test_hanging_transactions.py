@@ -1,4 +1,4 @@
-"""What hangs is named, what is healthy is not, and what could not be judged is a row that says so.
+"""Hanging transactions are found, healthy ones are not, and a transaction that could not be judged has a reason.
 
 One row of the weaknesses of `kafka-transactions find-hanging` is one test here.
 """
@@ -23,7 +23,7 @@ def _ms(seconds: int) -> int:
 
 
 def opened(topic: str, producer_id: int, received: int = 1, **columns: Any) -> Item:
-    """An open transaction of partition 0, begun at START; its last record is half an hour old."""
+    """An open transaction of partition 0 that began at START; its last record is half an hour old."""
     known = {"topic": topic, "partition": 0, "error_code": 0, "producer_id": producer_id, "producer_epoch": 4}
     return item(1, received, **known | {"last_timestamp": _ms(-1800), "current_txn_start_offset": START} | columns)
 
@@ -34,7 +34,7 @@ def listed(transactional_id: str, producer_id: int, state: str = "Ongoing") -> I
 
 
 def described(transactional_id: str, *topics: str, **columns: Any) -> list[Item]:
-    """Its transaction: partition 0 of each topic."""
+    """The transaction of an id: partition 0 of each topic."""
     head = {"transactional_id": transactional_id, "error_code": 0, "transaction_state": "Ongoing"} | columns
     partitions: list[dict[str, Any]] = [{"topic": topic, "partition": 0} for topic in topics] or [{}]
     return [item(2, 3, **{"transaction_timeout_ms": MINUTE} | head | partition) for partition in partitions]
@@ -43,7 +43,7 @@ def described(transactional_id: str, *topics: str, **columns: Any) -> list[Item]
 def judge(
     spark: SparkSession, producers: list[Item], again: list[Item] | None = None, acls: Any = NO_AUTHORIZER, **more: Any
 ) -> dict[str, Row]:
-    """The table by topic; asked again, partitions tell the same unless said otherwise."""
+    """The table by topic; the second answers of partitions are the same unless given."""
     same = [dict(one) | {"received_at": at(5)} for one in producers]
     return rows_by(
         compute(spark, TABLE, producers=producers, rechecked=same if again is None else again, acls=acls, **more),
@@ -52,13 +52,13 @@ def judge(
 
 
 def test_where_no_transaction_is_open_there_are_no_rows(spark: SparkSession) -> None:
-    """A producer that is idle hangs nowhere."""
+    """The transaction of an idle producer hangs nowhere."""
     idle = [opened("t", 1, current_txn_start_offset=None)]
     assert compute(spark, TABLE, producers=idle).count() == 0
 
 
 def test_every_column_of_a_transaction_that_hangs(spark: SparkSession) -> None:
-    """No transactional id has its producer id, and none can be hidden."""
+    """No transactional id has its producer id, and no id can be hidden."""
     producers = [opened("t", 7)]
     computed = compute(spark, TABLE, producers=producers, rechecked=[opened("t", 7, 5)], acls=NO_AUTHORIZER)
     row = (
@@ -70,7 +70,7 @@ def test_every_column_of_a_transaction_that_hangs(spark: SparkSession) -> None:
 
 
 def test_a_partition_in_its_ids_transaction_is_held(spark: SparkSession) -> None:
-    """Ongoing or waiting for its marker; one that the id's transaction lacks hangs, whatever else that holds."""
+    """Ongoing or waiting for its marker; a partition that the id's transaction lacks hangs, even if it has others."""
     producers = [opened("held", 1), opened("waits", 2), opened("left", 1), opened("over", 3), opened("forgotten", 4)]
     transactions = [listed("a", 1), listed("b", 2, "PrepareCommit"), listed("c", 3, "Empty"), listed("d", 4, "Empty")]
     descriptions = [
@@ -92,7 +92,7 @@ def test_a_partition_in_its_ids_transaction_is_held(spark: SparkSession) -> None
 
 
 def test_a_hidden_transactional_id_lowers_confidence(spark: SparkSession) -> None:
-    """ListTransactions drops ids without DESCRIBE in silence, unless the proof of ADR 3 says that all are shown."""
+    """ListTransactions leaves out ids without DESCRIBE, unless the proof of ADR 3 shows that all ids are listed."""
     an_entry = [item(resource_type="topic", resource_name="*", error_code=0)]
     allowed, refused = [item(error_code=105)], [item(error_code=53)]
     denial = item(resource_type="transactional_id", resource_name="b", principal="User:m", operation="describe")
@@ -117,7 +117,7 @@ def test_a_hidden_transactional_id_lowers_confidence(spark: SparkSession) -> Non
 
 
 def test_where_a_coordinator_was_not_read_an_unlisted_transaction_is_unknown(spark: SparkSession) -> None:
-    """The coordinator may hold it, on 2.8 always; it begins no run of hanging. A known id is judged."""
+    """The coordinator may hold it, on 2.8 always; it starts no run of hanging. A known id is judged."""
     for missing, why in (
         (
             missing_read("ListTransactions", "transactions", 3, "COORDINATOR_LOAD_IN_PROGRESS"),
@@ -138,7 +138,7 @@ def test_where_a_coordinator_was_not_read_an_unlisted_transaction_is_unknown(spa
 
 
 def test_a_transaction_whose_id_was_not_described_is_unknown(spark: SparkSession) -> None:
-    """The id has the producer id; what its transaction holds nobody said."""
+    """The id has the producer id; the partitions of its transaction are not known."""
     producers = [opened("refused", 1), opened("lost", 2)]
     transactions = [listed("a", 1), listed("b", 2)]
     missing = [missing_read("DescribeTransactions", "transactional_ids", 3, "CONNECTION_FAILED")]
@@ -152,7 +152,7 @@ def test_a_transaction_whose_id_was_not_described_is_unknown(spark: SparkSession
 
 
 def test_what_ended_meanwhile_does_not_hang(spark: SparkSession) -> None:
-    """Three answers are no snapshot: gone, another epoch, or another transaction of the same producer id."""
+    """Three answers are no snapshot: ended, another epoch, or another transaction of the same producer id."""
     producers = [opened("gone", 1), opened("epoch", 2), opened("next", 3), opened("same", 4)]
     again = [
         item(1, 5, topic="gone", partition=0, error_code=0),
@@ -171,7 +171,7 @@ def test_what_ended_meanwhile_does_not_hang(spark: SparkSession) -> None:
 
 
 def test_what_was_not_asked_again_is_unknown(spark: SparkSession) -> None:
-    """Refused, or its page is missing: neither hanging nor healthy."""
+    """Refused, or the page is missing: neither hanging nor healthy."""
     producers = [opened("refused", 1), opened("lost", 2)]
     again = [item(1, 5, topic="refused", partition=0, error_code=6)]
     missing = [missing_read("DescribeProducers", "recheck", 1, "CONNECTION_FAILED")]
@@ -184,7 +184,7 @@ def test_what_was_not_asked_again_is_unknown(spark: SparkSession) -> None:
 
 
 def test_a_partition_whose_producers_were_not_read_is_a_row(spark: SparkSession) -> None:
-    """A transaction may hang there unseen; partitions that were read need none."""
+    """A transaction may hang there unseen; partitions that were read need no such row."""
     state = {"census_id": CENSUS, "cluster_id": CLUSTER, "observed_at": at(1)}
     partitions = [
         state | {"topic": "denied", "partition": 3, "reason": "DescribeProducers: TOPIC_AUTHORIZATION_FAILED"},
@@ -198,7 +198,7 @@ def test_a_partition_whose_producers_were_not_read_is_a_row(spark: SparkSession)
 
 
 def test_the_records_timestamp_decides_nothing(spark: SparkSession) -> None:
-    """Its producer set it: one of long ago makes no healthy transaction hang, one in the future hides none."""
+    """Its producer set it: an old timestamp makes no healthy transaction hang, and one in the future hides none."""
     producers = [
         opened("old", 1, last_timestamp=_ms(-(10**8))),
         opened("future", 2, last_timestamp=_ms(10**8)),
@@ -217,14 +217,14 @@ def test_the_records_timestamp_decides_nothing(spark: SparkSession) -> None:
 
 
 def seen(topic: str, producer_id: int, since: int, **columns: Any) -> Item:
-    """A row of the census before: the transaction was open since then, and hung."""
+    """A row of the previous census: the transaction was open since then, and was hanging."""
     known = {"topic": topic, "partition": 0, "producer_id": producer_id, "producer_epoch": 4}
     run = {"first_seen_at": at(since), "hanging_since": at(since), "censuses_hanging": 2, "verdict": "hanging"}
     return {"census_id": BEFORE, "current_txn_start_offset": START} | known | run | columns
 
 
 def test_our_own_sights_tell_an_age_that_no_producer_sets(spark: SparkSession) -> None:
-    """A transaction that an earlier census saw is as old as that; another one of the producer id is not."""
+    """A transaction that an earlier census saw is at least that old; another transaction of the producer id is not."""
     future = _ms(10**8)
     producers = [opened(topic, 1, last_timestamp=future) for topic in ("long", "short", "other")]
     previous = [
@@ -243,7 +243,7 @@ def test_our_own_sights_tell_an_age_that_no_producer_sets(spark: SparkSession) -
 
 
 def test_one_look_at_a_young_transaction_is_not_beyond_doubt(spark: SparkSession) -> None:
-    """While a coordinator moves its ids are listed nowhere; a second census, or lateness, settles it."""
+    """While a coordinator moves, its ids are listed nowhere; a second census, or lateness, decides."""
     producers = [opened("once", 1, last_timestamp=_ms(0)), opened("twice", 2, last_timestamp=_ms(0)), opened("late", 3)]
     rows = judge(spark, producers, previous=[seen("twice", 2, -60)])
     assert {topic: row.confidence for topic, row in rows.items()} == {"once": "low", "twice": "high", "late": "high"}
@@ -254,7 +254,7 @@ def test_one_look_at_a_young_transaction_is_not_beyond_doubt(spark: SparkSession
 
 
 def test_the_maximum_timeout_is_the_brokers(spark: SparkSession) -> None:
-    """The largest that a broker has; more where the id's own is, as with two-phase commit; 15 minutes if unknown."""
+    """The largest of any broker, or the id's own timeout if larger, as with two-phase commit; 15 minutes if unknown."""
 
     def config(node: int, name: str, value: str | None) -> Item:
         return item(node, resource_type="broker", resource_name=str(node), error_code=0, name=name, value=value)

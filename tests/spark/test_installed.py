@@ -1,4 +1,4 @@
-"""What the wheel alone can do, installed somewhere, started from a folder with nothing in it.
+"""The wheel alone, installed and started from an empty folder.
 
 No file of the checkout is on the path. Spark is started by the command, with the packaged configuration.
 """
@@ -20,14 +20,14 @@ from kafka_census.jars import DELTA, folder
 
 ROOT = Path(__file__).parents[2]
 TABLES = ("brokers", "quotas")
-"""What is surveyed: as little as it takes to see every step at work."""
+"""The tables to survey: as few as possible, with every step still at work."""
 BUILT = ("pyproject.toml", "setup.cfg", "README.md", "LICENSE", "jobs", "pipelines")
-"""What the wheel is made of."""
+"""The files from which the wheel is built."""
 
 
 @dataclass(frozen=True)
 class Installed:
-    """The command, installed; `here` is the folder in which it is started."""
+    """The installed command; `here` is the folder in which it is started."""
 
     site: Path
     here: Path
@@ -49,9 +49,9 @@ class Installed:
 
 @pytest.fixture(scope="module")
 def installed(tmp_path_factory: pytest.TempPathFactory) -> Installed:
-    """The wheel that is built of this checkout's sdist; what it needs is taken from this environment.
+    """The wheel built from this checkout's sdist; its dependencies are taken from this environment.
 
-    The cache has the jars and no more.
+    The cache has only the jars.
     """
     source, site = tmp_path_factory.mktemp("source"), tmp_path_factory.mktemp("site")
     for name in BUILT:
@@ -71,7 +71,7 @@ def installed(tmp_path_factory: pytest.TempPathFactory) -> Installed:
 
 
 def test_the_wheel_brings_the_command(installed: Installed) -> None:
-    """As a console script, as a module, and as a file for spark-submit; none of them is the checkout's."""
+    """As a console script, as a module, and as a file for spark-submit; none of them is from the checkout."""
     where = installed.start(sys.executable, "-c", "import kafka_census; print(kafka_census.__file__)").stdout
     assert where == f"{installed.site}/kafka_census/__init__.py\n"
     assert installed.run("--version").stdout == f"kafka-census {__version__}\n"
@@ -85,8 +85,8 @@ def test_the_wheel_brings_the_command(installed: Installed) -> None:
 def test_from_init_to_the_report_of_a_census(installed: Installed) -> None:
     """In an empty folder: results on stdout, the log on stderr, the lake where the configuration says; exit 0.
 
-    The JVM has what the packaged configuration says, and what `--spark-conf` says over it: 512 MB are enough to start
-    with, since the heap that the configuration begins with is not more than the heap that there may be.
+    The JVM has the packaged settings, and those of `--spark-conf` over them: 512 MB are enough to start, since the
+    initial heap of the configuration is not above the maximum heap.
     """
     assert installed.run("init").returncode == 0
     with running("--scenario", "calm", "--brokers", "2", "--groups", "20", "--partitions", "40") as (_, servers):

@@ -19,7 +19,7 @@ LONG = "a-name-that-is-rather-long-as-names-in-real-clusters-are"
 
 
 def test_brokers_that_need_a_look(spark: SparkSession) -> None:
-    """Those that are down first; one that leads what it should is counted only."""
+    """Brokers that are down first; a broker that leads its preferred partitions is only counted."""
     counts = ("leaders", "preferred_elsewhere", "replicas", "out_of_sync_replicas", "offline_replicas")
     base: dict[str, Any] = dict.fromkeys(counts, 0) | {"state": "alive", "rack": LONG, "is_controller": False}
     rows = [
@@ -35,7 +35,7 @@ def test_brokers_that_need_a_look(spark: SparkSession) -> None:
 
 
 def test_dirs_by_how_full_they_are(spark: SparkSession) -> None:
-    """What is offline first; data and disks are two numbers, and at least so much where a dir is not known."""
+    """Offline dirs first; data and disks are two numbers, and lower bounds where a dir is not known."""
     base = {"state": "online", "log_dir": f"/{LONG}", "total_bytes": 1000, "replicas": 10**6, "skew": 1.0}
     rows = [
         base | {"broker_id": 1, "usable_bytes": 500, "replica_bytes": 300, "leader_bytes": 100},
@@ -51,7 +51,7 @@ def test_dirs_by_how_full_they_are(spark: SparkSession) -> None:
 
 
 def test_topics_by_their_bytes(spark: SparkSession) -> None:
-    """What is not known first, then the largest; how many are read by nobody, and share a rack."""
+    """Topics with unknown bytes first, then the largest; the numbers without a reader, and with a shared rack."""
     base = {"is_internal": False, "groups": 1, "partitions": 10**5, "cleanup_policy": "compact,delete"}
     written = datetime(2026, 11, 20, tzinfo=UTC)
     rows = [
@@ -74,7 +74,7 @@ def test_topics_by_their_bytes(spark: SparkSession) -> None:
 
 
 def test_configs_that_are_not_as_they_should_be(spark: SparkSession) -> None:
-    """What is only set is counted; a value that is not known says why."""
+    """Configs that are only set are counted; an unknown value has a reason."""
     base = {"resource_type": "topic", "resource_name": LONG, "name": "min.insync.replicas", "value": "1"}
     kinds = ("not_default", "not_read", "between_brokers", "since_before", "not_desired")
     rows = [base | {"kind": kind, "expected": "2", "reason": "r"} for kind in kinds]
@@ -87,7 +87,7 @@ def test_configs_that_are_not_as_they_should_be(spark: SparkSession) -> None:
 
 
 def test_dangerous_grants(spark: SparkSession) -> None:
-    """Those with most dangers first; a prefix has its star; without an authorizer nothing else is worth saying."""
+    """Entries with most dangers first; a prefix ends with a star; without an authorizer nothing else is shown."""
     base = {"resource_type": "topic", "resource_name": LONG, "pattern_type": "prefixed", "permission": "allow"}
     base |= {"operation": "write", "is_dangerous": False}
     danger = {"is_dangerous": True, "reason": "why"}
@@ -109,7 +109,7 @@ def test_dangerous_grants(spark: SparkSession) -> None:
 
 
 def test_replicas_of_the_metadata_log_that_lag(spark: SparkSession) -> None:
-    """Voters first; how many voters there have to be is said."""
+    """Voters first; the required number of voters is shown."""
     base = {"role": "voter", "caught_up": True, "lag_offsets": 0, "lag_ms": 0, "is_leader": False}
     behind = {"caught_up": False, "lag_offsets": 10**9, "lag_ms": 90_000, "reason": "behind"}
     rows = [
@@ -126,7 +126,7 @@ def test_replicas_of_the_metadata_log_that_lag(spark: SparkSession) -> None:
 
 
 def test_quotas_and_credentials(spark: SparkSession) -> None:
-    """Limits have their units; who has only the weaker mechanism comes first."""
+    """Limits have their units; users with only the weaker mechanism come first."""
     quotas = [
         {"entity": LONG, "quota": "controller_mutation_rate", "value": 2.5, "unit": "mutations/s"},
         {"entity": LONG, "quota": "producer_byte_rate", "value": 1.5e9, "unit": "bytes/s"},

@@ -1,4 +1,4 @@
-"""Landed pages become items: of the pages that count, all parts, one walk."""
+"""Landed pages become items: from the pages that count, all parts, one walk."""
 
 from datetime import timedelta
 from typing import Any
@@ -28,7 +28,7 @@ def page(
     over: bool = False,
     rpc: str = "ListGroups",
 ) -> dict[str, Any]:
-    """A page of ListGroups by broker 7; each item has a node_id of its own, as FindCoordinator's have.
+    """A page of ListGroups by broker 7; each item has its own node_id, like those of FindCoordinator.
 
     Every page but the first has a request cursor, unless it starts its chain `over`.
     """
@@ -56,7 +56,7 @@ def page(
 
 
 def landed(spark: SparkSession, *pages: dict[str, Any]) -> LandedPages:
-    """These pages, read as those of a lake are."""
+    """These pages, read like those of a lake."""
     part = Part(spark.createDataFrame([tuple(one.get(name) for name in PAGES.names) for one in pages], PAGES))
     return LandedPages(spark, (part,), part.headers())
 
@@ -67,7 +67,7 @@ def group_ids(spark: SparkSession, *pages: dict[str, Any]) -> list[str]:
 
 
 def test_items_carry_their_columns_then_those_of_their_page(spark: SparkSession) -> None:
-    """An item keeps its own node_id; the broker that was asked is asked_node_id."""
+    """An item keeps its own node_id; asked_node_id is the broker that answered."""
     exploded = items(landed(spark, page("a")).of_walk("ListGroups", "groups"))
     expected = spark.createDataFrame(
         [("a", 9, 15, "c", "k", 7, NOON, "4.3")],
@@ -78,7 +78,7 @@ def test_items_carry_their_columns_then_those_of_their_page(spark: SparkSession)
 
 
 def test_the_highest_try_of_a_page_counts(spark: SparkSession) -> None:
-    """A page that was asked again replaces its earlier answer, and only that page's."""
+    """A retried page replaces only its own earlier answer."""
     first, second, again = page("a"), page("b", page=1), page("c", page=1, tries=2)
     assert group_ids(spark, first, second, again) == ["a", "c"]
 
@@ -91,24 +91,24 @@ def test_a_chain_that_starts_over_leaves_out_what_came_before(spark: SparkSessio
 
 
 def test_all_parts_of_the_highest_try_are_kept(spark: SparkSession) -> None:
-    """A page landed in parts is one page; the parts of its earlier try are gone, however many they were."""
+    """A page landed in parts is one page; all parts of its earlier try are ignored."""
     earlier = [page(name, part=number) for number, name in enumerate("xyz")]
     later = [page("a", part=0, tries=1), page("b", part=1, tries=1)]
     assert group_ids(spark, *earlier, *later) == ["a", "b"]
 
 
 def test_a_later_refusal_replaces_an_earlier_answer(spark: SparkSession) -> None:
-    """The highest try counts even when it holds nothing: its gap says why."""
+    """The highest try counts even if it has no items: its error says why."""
     assert group_ids(spark, page("a"), page(tries=1)) == []
 
 
 def test_chains_do_not_replace_each_other(spark: SparkSession) -> None:
-    """Page 0 of two brokers are two pages, whatever their tries."""
+    """Page 0 of two brokers are two pages, with any tries."""
     assert group_ids(spark, page("a"), page("b", chain="node-2", tries=1)) == ["a", "b"]
 
 
 def test_other_walks_are_left_out(spark: SparkSession) -> None:
-    """DescribeConfigs of topics and of brokers share a column and chain ids, and are two walks; an RPC is another."""
+    """DescribeConfigs of topics and of brokers share a column and chain ids, but are two walks; another RPC is, too."""
     others = page("b", scope="brokers", tries=1), page("c", rpc="FindCoordinator", tries=1)
     assert group_ids(spark, page("a"), *others) == ["a"]
 
@@ -119,7 +119,7 @@ def test_empty_pages_give_no_items(spark: SparkSession) -> None:
 
 
 def test_pages_in_several_parts_are_read_as_one(spark: SparkSession) -> None:
-    """Each wave is a part; one that holds no pages of an RPC is not read for it."""
+    """Each wave is a part; a part without pages of an RPC is not read for the RPC."""
     first, second = landed(spark, page("a")), landed(spark, page("b", chain="node-2", rpc="FindCoordinator"))
     parts = (Part(first.parts[0].frame, ["ListGroups"]), Part(second.parts[0].frame, ["FindCoordinator"]))
     both = LandedPages(spark, parts, [*first.headers, *second.headers])
@@ -128,7 +128,7 @@ def test_pages_in_several_parts_are_read_as_one(spark: SparkSession) -> None:
 
 
 def test_a_header_tells_of_lists_what_is_asked_of_them(spark: SparkSession) -> None:
-    """Each error code once; how many keys are open."""
+    """Each error code once, and the number of keys that are still open."""
     (header,) = landed(spark, page("a", "b") | {"open_keys": ["x", "y"]}).headers
     assert isinstance(header, Header)
     assert (list(header.item_codes or ()), header.open_key_count, list(header.internal or ())) == ([15], 2, [])

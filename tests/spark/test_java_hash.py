@@ -1,4 +1,4 @@
-"""Both forms of the hash say what the JVM says, for every string."""
+"""Both forms of the hash equal the JVM's, for every string."""
 
 import random
 import subprocess
@@ -41,9 +41,9 @@ STRINGS = 120_000
 
 
 def said_by_jvm(texts: Sequence[bytes], folder: Path) -> list[int]:
-    """`new String(bytes, UTF_8).hashCode()` of each, computed by a JVM of its own.
+    """`new String(bytes, UTF_8).hashCode()` of each, computed in a separate JVM.
 
-    Janino, which Spark brings, compiles the source: a Java without a compiler is enough.
+    Janino, which Spark includes, compiles the source: a Java without a compiler is enough.
     """
     source = folder / "JavaHash.java"
     source.write_text(JAVA)
@@ -55,7 +55,7 @@ def said_by_jvm(texts: Sequence[bytes], folder: Path) -> list[int]:
 
 
 def random_text(chance: random.Random) -> bytes:
-    """UTF-8 of an id as people name groups, of any characters, or of characters of all widths; or malformed bytes."""
+    """UTF-8 of a typical group id, of any characters, or of characters of all widths; or malformed bytes."""
     kind = chance.randrange(5)
     if kind == 0:
         return "".join(chance.choices("abcxyz-._0189", k=chance.randrange(60))).encode()
@@ -74,7 +74,7 @@ def random_text(chance: random.Random) -> bytes:
 
 
 def hash_of(text: str) -> int:
-    """The definition, a UTF-16 unit at a time."""
+    """The definition, one UTF-16 unit at a time."""
     utf16, total = text.encode("utf-16-be"), 0
     for index in range(0, len(utf16), 2):
         total = (31 * total + int.from_bytes(utf16[index : index + 2])) % 2**32
@@ -82,7 +82,7 @@ def hash_of(text: str) -> int:
 
 
 def test_both_forms_are_the_jvms_on_random_strings(spark: SparkSession, tmp_path: Path) -> None:
-    """120,000 strings, malformed ones among them: neither form differs from the JVM's own answer once."""
+    """120,000 strings, including malformed ones: neither form ever differs from the JVM's answer."""
     chance = random.Random(31)
     texts = [text.encode() for text in KNOWN] + [LONE_SURROGATE] + [random_text(chance) for _ in range(STRINGS)]
     frame = spark.createDataFrame([(text,) for text in texts], "utf8 BINARY").select(
@@ -96,7 +96,7 @@ def test_both_forms_are_the_jvms_on_random_strings(spark: SparkSession, tmp_path
 
 
 def test_known_hashes() -> None:
-    """Well-known values, which the JVM is asked for too, among the random strings."""
+    """Well-known values, which are also among the strings hashed by the JVM."""
     assert hash_codes(pa.array(KNOWN)).to_pylist() == list(KNOWN.values())
 
 
@@ -108,7 +108,7 @@ def test_null_is_null_in_both_forms(spark: SparkSession) -> None:
 
 
 def test_spark_without_arrow_udfs_gives_the_same(spark: SparkSession, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Spark 4.0 has pandas UDFs only, in which nulls are NaN: of strings, integers and fractions."""
+    """Spark 4.0 has pandas UDFs only, in which nulls are NaN: for strings, integers and fractions."""
     monkeypatch.delattr(functions, "arrow_udf")
     texts = spark.createDataFrame([(0, None), *enumerate(KNOWN, 1)], "id INT, text STRING").coalesce(1)
     rows = texts.select("id", java_hash(F.col("text"))).collect()
@@ -120,7 +120,7 @@ def test_spark_without_arrow_udfs_gives_the_same(spark: SparkSession, monkeypatc
 
 
 def added(x: pa.Array, k: pa.Array) -> pa.Array:
-    """Their sums; the types are those that were promised."""
+    """Their sums; the types are the declared ones."""
     assert (x.type, k.type) == (pa.float64(), pa.int32())
     return pc.add(x, k)
 
@@ -133,7 +133,7 @@ def test_sql_form_makes_a_sql_function(spark: SparkSession) -> None:
 
 
 def test_lone_surrogate_is_what_the_jvm_reads() -> None:
-    """Spark holds a lone surrogate as malformed UTF-8; Java reads one U+FFFD, Python's own way would be three."""
+    """Spark holds a lone surrogate as malformed UTF-8; Java reads one U+FFFD, Python by itself would read three."""
     malformed = pa.array([b"x", LONE_SURROGATE, LONE_SURROGATE[:2], b"y"]).cast(pa.string(), safe=False)
     assert hash_codes(malformed).to_pylist() == [120, 0xFFFD, 0xFFFD, 121]
 
@@ -146,13 +146,13 @@ def test_malformed_end_does_not_swallow_the_next_string() -> None:
 
 @given(st.lists(st.none() | st.text(st.characters(exclude_categories=["Cs"]))), st.integers(0, 5), st.booleans())
 def test_every_array_is_hashed_by_definition(texts: list[str | None], start: int, large: bool) -> None:
-    """Any strings, nulls and empty ones; slices of an array and 64-bit offsets too."""
+    """Any strings, including nulls and empty ones; also slices of an array and 64-bit offsets."""
     array = pa.array(texts, pa.large_string() if large else pa.string()).slice(start)
     assert hash_codes(array).to_pylist() == [None if text is None else hash_of(text) for text in texts[start:]]
 
 
 def test_partition_is_kafkas_absolute_value_modulo(spark: SparkSession) -> None:
-    """Utils.abs of the smallest int is 0 (not 2^31, not a bit mask); without partitions there is none."""
+    """Utils.abs of the smallest int is 0 (not 2^31, not a bit mask); without partitions the result is null."""
     hashes = [
         (-(2**31), 50, 0),
         (2**31 - 1, 50, 47),

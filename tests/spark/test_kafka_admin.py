@@ -33,7 +33,7 @@ def written(path: Path, servers: str, **sasl: str) -> Path:
 
 
 def brokers(spark: SparkSession, config: Path) -> list[int]:
-    """How many brokers the cluster of a configuration has, as the data source says."""
+    """The number of brokers of a configuration's cluster, by the data source."""
     options = {"config": str(config), "cluster": "c", "rpc": "DescribeCluster"}
     return [row.item_count for row in spark.read.format("kafka_admin").options(**options).load().collect()]
 
@@ -65,7 +65,7 @@ def test_another_file_is_not_read_and_nothing_is_sent(spark: SparkSession, serve
 
 
 def test_the_setting_names_the_files(spark: SparkSession, servers: str, tmp_path: Path) -> None:
-    """All of them, however they are written, and not the job's when it is not among them."""
+    """All of them, in any notation, and not the job's file when it is not among them."""
     job, *named = (written(tmp_path / name, servers) for name in ("job.yaml", "one.yaml", "two.yaml"))
     (tmp_path / "link.yaml").symlink_to("one.yaml")
     spark.conf.set(CONFIGS, f"{named[0]}, {tmp_path}/x/../two.yaml")
@@ -80,7 +80,7 @@ def test_the_setting_names_the_files(spark: SparkSession, servers: str, tmp_path
 
 
 def test_the_class_by_itself_allows_the_default_file_alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Whoever registers it without a session's setting."""
+    """Registered without a session's setting."""
     options = {"cluster": "c", "rpc": "DescribeCluster"}
     written(tmp_path / "conf" / "census.yaml", "127.0.0.1:9092")
     written(tmp_path / "other.yaml", "127.0.0.1:9092")
@@ -95,7 +95,7 @@ def test_the_class_by_itself_allows_the_default_file_alone(tmp_path: Path, monke
 
 
 def test_a_path_is_read_by_its_real_name(tmp_path: Path) -> None:
-    """So that a link cannot be turned elsewhere after it was looked at."""
+    """So that a link cannot be redirected after it was checked."""
     (tmp_path / "census.yaml").write_text("", encoding="utf-8")
     (tmp_path / "link").symlink_to("census.yaml")
     configs = [str(tmp_path / "census.yaml")]

@@ -1,4 +1,4 @@
-"""A lake lies wherever its address says, whatever characters are in it."""
+"""A lake is stored exactly where its address says, with any characters in the address."""
 
 from pathlib import Path
 
@@ -22,7 +22,7 @@ NAMES = ("a`b``c", 'it\'s "so"', "two words", "50%", "a%20b#c?d", "grüße😀",
 
 @pytest.mark.parametrize("name", NAMES)
 def test_any_folder_name_holds_a_lake(spark: SparkSession, tmp_path: Path, name: str) -> None:
-    """Written, published, read through views, deleted from and optimized: all in that folder, and in no other one."""
+    """Written, published, read through views, deleted from and optimized: all in that folder, and in no other."""
     lake = Lake(root=str(tmp_path / name))
     first, second = census(1), census(2)
     for one in (first, second):
@@ -43,6 +43,6 @@ def test_any_folder_name_holds_a_lake(spark: SparkSession, tmp_path: Path, name:
 
 
 def test_a_backtick_in_a_catalog_stays_a_part_of_its_name() -> None:
-    """It does not end the name."""
+    """It does not end the quoted name."""
     lake = Lake(catalog="ma`in.cen`sus")
     assert lake.name("audit", "publications") == "`ma``in`.`cen``sus`.`audit_publications`"

@@ -1,4 +1,4 @@
-"""The lake is read without Spark, by `kafka_census.current` and in SQL, as docs/lake.md says: the same rows."""
+"""The lake is read without Spark, by `kafka_census.current` and in SQL, as docs/lake.md shows: the same rows."""
 
 import re
 import socket
@@ -29,7 +29,7 @@ PUBLISHED, LAST = (1, 2, 3), (2, 3)
 
 @pytest.fixture(scope="module")
 def lake(spark: SparkSession, tmp_path_factory: pytest.TempPathFactory) -> Lake:
-    """Two clusters, copied as Spark does."""
+    """Two clusters, written by Spark."""
     made = Lake(root=str(tmp_path_factory.mktemp("without_spark") / "lake"))
     for number, cluster_id in OF_CLUSTER.items():
         rows = spark.createDataFrame([staged_row(TABLE, census(number), cluster_id)], TABLE.schema)
@@ -44,12 +44,12 @@ def lake(spark: SparkSession, tmp_path_factory: pytest.TempPathFactory) -> Lake:
 
 @pytest.fixture(scope="module")
 def views(spark: SparkSession, lake: Lake) -> None:
-    """Its views in Spark."""
+    """The lake's views in Spark."""
     kafka_census.register(spark, str(lake.root))
 
 
 def test_deltalake_reads_what_is_published_and_no_other_file(lake: Lake) -> None:
-    """The last census of each cluster; files of others are gone, and nobody notices."""
+    """The last census of each cluster; the files of others are deleted, and no read fails."""
     folder = Path(lake.path(TABLE.layer, TABLE.name))
     files = {
         number: next((folder / f"census_id={census(number).census_id}").glob("*.parquet")) for number in OF_CLUSTER
@@ -69,7 +69,7 @@ def test_deltalake_reads_what_is_published_and_no_other_file(lake: Lake) -> None
 
 
 def test_what_is_not_published_is_one_line(lake: Lake) -> None:
-    """A lake without a publication, or a name that is no published table."""
+    """A lake without a publication, or a name that is not a published table."""
     for root, table in ((f"{lake.root}-else", TABLE.name), (lake.root, "nothing")):
         with pytest.raises(
             CorruptLake, match=r"is no Delta table: nothing was published there yet, .*, or it is no lake$"
@@ -78,7 +78,7 @@ def test_what_is_not_published_is_one_line(lake: Lake) -> None:
 
 
 def test_nothing_of_spark_is_loaded(lake: Lake) -> None:
-    """In a process of its own: who reads so may have no pyspark."""
+    """In a separate process: such a reader may not have pyspark."""
     code = (
         f"import kafka_census, sys; (rows,) = kafka_census.current({lake.root!r}, {TABLE.name!r}); "
         "print(rows.count_rows(), 'pyspark' in sys.modules)"
@@ -90,7 +90,7 @@ def test_nothing_of_spark_is_loaded(lake: Lake) -> None:
 def test_duckdb_reads_it_as_the_docs_say_without_a_network(
     lake: Lake, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """Word for word, but for the lake's folder; an extension would have to be downloaded."""
+    """Unchanged, except for the lake's folder; an extension would have to be downloaded."""
     monkeypatch.setattr(socket.socket, "connect", lambda *_: pytest.fail("it asks the network"))
     code = block_with(LAKE, "import duckdb").text
     assert "build/demo/lake" in code
@@ -128,7 +128,7 @@ DIFFERENT = re.findall(r"^\| `+(.+?) ?`+ \| `(.+)` \|$", _AND_MORE.partition("\n
 def test_what_is_called_differently_means_the_same(
     spark: SparkSession, lake: Lake, spark_says: str, duckdb_says: str
 ) -> None:
-    """Each line of the table in docs/sql.md."""
+    """Each row of the table in docs/sql.md."""
     in_spark = by_spark(spark, f"SELECT {spark_says} FROM (SELECT {OF_SPARK})")
     in_duckdb = by_duckdb(str(lake.root), f"SELECT {duckdb_says} FROM (SELECT {OF_DUCKDB})")
     assert [[value for _, value in row] for row in in_duckdb] == [[value for _, value in row] for row in in_spark]

@@ -1,4 +1,4 @@
-"""Landing against stand-ins: the landed pages are the checkpoint, whatever stops a run."""
+"""Landing against stand-ins: the landed pages are the checkpoint, wherever a run stops."""
 
 import re
 from collections.abc import Callable, Iterator
@@ -45,7 +45,7 @@ def run(spark: SparkSession, tmp_path: Path) -> Iterator[Run]:
 
 
 def test_a_calm_census_lands_every_walk_once(run: Run) -> None:
-    """One chain per node or a window of keys; the route is in the audit tables."""
+    """One chain per node or window of keys; the route is in the audit tables."""
     run.walks = EVERYTHING
     run.ingest()
     assert run.tries("ListGroups") == [(1, 0, 0, None), (2, 0, 0, None)]
@@ -58,7 +58,7 @@ def test_a_calm_census_lands_every_walk_once(run: Run) -> None:
 
 
 def test_a_broker_that_only_the_census_before_knew_owes_nothing(run: Run) -> None:
-    """Neither DescribeCluster nor a replica list names it: it is on no route, whatever was published."""
+    """Neither DescribeCluster nor a replica list names the broker: it is on no route, whatever was published."""
     before = "20200101T000000000Z-000001"
     owed = (before, CLUSTER_ID, "ListGroups", "groups", 9, True, "h", 1, "alive")
     store.append(run.spark.createDataFrame([owed], ROUTES.schema), run.lake, ROUTES, "test/routes")
@@ -75,7 +75,7 @@ def test_a_broker_that_only_the_census_before_knew_owes_nothing(run: Run) -> Non
 
 
 def test_a_finished_census_asks_nothing_again(run: Run) -> None:
-    """Going on with a landed census sends nothing but the bootstrap question."""
+    """Resuming a landed census sends only the bootstrap requests."""
     run.ingest()
     before = {node: len(broker.asked) for node, broker in run.cluster.brokers.items()}
     run.ingest()
@@ -83,7 +83,7 @@ def test_a_finished_census_asks_nothing_again(run: Run) -> None:
 
 
 def test_a_retriable_error_is_asked_again_with_the_next_try(run: Run) -> None:
-    """Within the run, at the same node; the good page counts. No append conflicts with those of other clusters."""
+    """Within the run, to the same node; the good page counts. No append conflicts with those of other clusters."""
     run.cluster.override[2, ListGroupsRequest] = lambda _request, n: BUSY if n < 2 else None
     run.ingest()
     assert run.tries("ListGroups") == [
@@ -96,7 +96,7 @@ def test_a_retriable_error_is_asked_again_with_the_next_try(run: Run) -> None:
 
 
 def test_an_error_that_stays_is_asked_again_when_the_census_goes_on(run: Run) -> None:
-    """max_tries bounds a run, not the census; pages that were good are not asked again."""
+    """max_tries limits a run, not the census; good pages are not requested again."""
     run.cluster.override[2, ListGroupsRequest] = lambda _request, _n: BUSY
     run.ingest()
     assert [row[1] for row in run.tries("ListGroups") if row[0] == 2] == [0, 1]
@@ -108,7 +108,7 @@ def test_an_error_that_stays_is_asked_again_when_the_census_goes_on(run: Run) ->
 
 
 def test_a_refusal_stays(run: Run) -> None:
-    """What is not retriable is landed once and not asked again."""
+    """An error that is not retriable is landed once and not requested again."""
     run.cluster.override[2, ListGroupsRequest] = lambda _request, _n: DENIED
     run.ingest()
     run.cluster.override.clear()
@@ -117,7 +117,7 @@ def test_a_refusal_stays(run: Run) -> None:
 
 
 def test_any_broker_may_answer_and_after_a_failure_another_is_asked(run: Run) -> None:
-    """A walk that is bound to no node moves to the next."""
+    """A walk that is not bound to a node moves to the next node."""
     run.walks = ("DescribeCluster", "ListPartitionReassignments")
     run.cluster.override[1, ListPartitionReassignmentsRequest] = lambda _request, _n: Act(drop=True)
     run.ingest()
@@ -126,7 +126,7 @@ def test_any_broker_may_answer_and_after_a_failure_another_is_asked(run: Run) ->
 
 
 def test_groups_that_a_later_try_lists_are_asked_for_too(run: Run) -> None:
-    """Keys that are answered are left out, keys that came late are not."""
+    """Answered keys are left out, keys that were listed later are not."""
     run.walks = KEYED
     run.cluster.override[1, ListGroupsRequest] = lambda _request, _n: BUSY
     run.ingest()
@@ -156,7 +156,7 @@ def test_a_chain_longer_than_a_wave_goes_on_from_its_cursor(run: Run) -> None:
 
 
 def test_find_coordinator_is_never_asked_when_its_topic_was_not_seen(run: Run) -> None:
-    """Asking would create it; the page says why it was not asked."""
+    """The request would create it; the page says why it was not sent."""
     run.walks = KEYED
 
     def without_offsets(request: Any, _n: int) -> Any:
@@ -180,7 +180,7 @@ def _only_orders(cluster: StandInCluster) -> Any:
 
 
 def test_a_broker_that_only_replica_lists_name_owes_its_pages(run: Run) -> None:
-    """It is on the route and its pages say that it is not alive."""
+    """The broker is on the route, and its pages say that it is not alive."""
     run.walks = ("DescribeCluster", "Metadata", "DescribeTopicPartitions", "ListGroups", "DescribeLogDirs")
 
     def three_replicas(request: Any, _n: int) -> Any:
@@ -209,7 +209,7 @@ def test_pages_of_a_whole_answer_are_landed_in_parts(run: Run) -> None:
 
 
 def test_an_answer_that_is_too_large_is_asked_for_in_windows(run: Run) -> None:
-    """The same chain again, by topics; its pages are unbroken, and no more than fits is asked for at a time."""
+    """The same chain again, by topics; its pages are contiguous, and no request asks for more than fits."""
     part = ListPartitionReassignmentsResponse.OngoingTopicReassignment.OngoingPartitionReassignment
     moving = [part(partition_index=0, replicas=list(range(100)), adding_replicas=[], removing_replicas=[])]
 
@@ -239,7 +239,7 @@ def test_an_answer_that_is_too_large_is_asked_for_in_windows(run: Run) -> None:
 
 
 def test_a_topic_that_only_log_dirs_have_is_asked_for_by_name(run: Run) -> None:
-    """It was created since Metadata was read, or an ACL hides it: the answer by name tells which."""
+    """It was created after Metadata was read, or an ACL hides it: the answer by name decides."""
     calm = run.cluster.brokers[2].scripts[DescribeLogDirsRequest]
 
     def with_one_more(request: Any, before: int) -> Any:
@@ -265,7 +265,7 @@ PLACED = ("DescribeCluster", "Metadata", "ListGroups", "FindCoordinator", "Offse
 
 
 def asked_groups(run: Run) -> dict[int, list[str]]:
-    """Of each broker the groups whose offsets it was asked for, as often as it was."""
+    """The groups whose offsets each broker was asked for, as often as it was asked."""
     return {
         node: sorted(group.group_id for request in broker.of(OffsetFetchRequest) for group in request.groups)
         for node, broker in run.cluster.brokers.items()
@@ -279,7 +279,7 @@ def offsets(run: Run) -> list[tuple[Any, ...]]:
 
 
 def test_keys_are_asked_of_the_broker_where_they_are(run: Run) -> None:
-    """FindCoordinator's landed answer places each group; nobody is asked for another's."""
+    """FindCoordinator's landed answer gives the broker of each group; no broker is asked for another's groups."""
     run.cluster.coordinator["b"] = 2
     run.walks = PLACED
     run.ingest()
@@ -290,7 +290,7 @@ def test_keys_are_asked_of_the_broker_where_they_are(run: Run) -> None:
 
 
 def test_a_key_that_has_no_place_is_asked_for_all_the_same(run: Run) -> None:
-    """What the broker that was asked says of it is a row."""
+    """The answer of the broker that was asked is a row."""
     run.cluster.coordinator["b"] = None
     run.walks = PLACED
     run.ingest()
@@ -300,7 +300,7 @@ def test_a_key_that_has_no_place_is_asked_for_all_the_same(run: Run) -> None:
 
 
 def test_keys_that_have_a_place_are_asked_there_again_after_a_failure(run: Run) -> None:
-    """With the next try, since nobody else could answer."""
+    """With the next try, since no other broker could answer."""
     run.cluster.coordinator["b"] = 2
     run.cluster.override[2, OffsetFetchRequest] = lambda _request, n: Act(drop=True) if n < 2 else None
     run.walks = PLACED
@@ -310,7 +310,7 @@ def test_keys_that_have_a_place_are_asked_there_again_after_a_failure(run: Run) 
 
 
 def test_a_walk_that_goes_round_ends_in_an_error_however_many_waves_a_round_takes(run: Run) -> None:
-    """A broker whose last page leads to the first again: the landed cursors show it, and nothing is asked for ever."""
+    """A broker's last page leads back to the first: the landed cursors show the loop, and requests end."""
     ids = ("a", "b", "c", "d", "e")
 
     def round_and_round(request: Any, _n: int) -> Any:
@@ -329,7 +329,7 @@ def test_a_walk_that_goes_round_ends_in_an_error_however_many_waves_a_round_take
 
 
 def test_a_walk_that_never_ends_ends_in_an_error_across_waves_and_runs(run: Run) -> None:
-    """Broker 1 gives empty pages for ever, broker 2 full ones: what is landed tells how far each has come."""
+    """Broker 1 sends empty pages for ever, broker 2 full ones: the landed pages tell how far each walk has come."""
     for node, items in ((1, False), (2, True)):
         run.cluster.brokers[node].features[PAGINATION] = 1
         run.cluster.override[node, ListGroupsRequest] = endless_groups(items=items)
@@ -348,7 +348,7 @@ def test_a_walk_that_never_ends_ends_in_an_error_across_waves_and_runs(run: Run)
 
 
 def test_a_broker_that_is_named_twice_is_asked_once(run: Run) -> None:
-    """Told in the same way each time, it is one broker."""
+    """Named in the same way each time, it is one broker."""
 
     def twice(request: Any, n: int) -> Any:
         answer = calm(request, n)
@@ -364,7 +364,7 @@ def test_a_broker_that_is_named_twice_is_asked_once(run: Run) -> None:
 
 
 class Crash(BaseException):
-    """Stands for kill -9 at one place in one JVM."""
+    """Stands for kill -9 at one point in one JVM."""
 
 
 EVERYTHING = tuple(walk.rpc for walk in walks_for(FEW_TABLES))
@@ -379,7 +379,7 @@ STEPS = [
 
 @pytest.mark.parametrize("where", STEPS)
 def test_a_crash_between_any_two_steps_changes_nothing_in_the_end(run: Run, where: str) -> None:
-    """Crashed before each step in turn, then left alone: each page is there once, no answered question is put again."""
+    """Crashed before each step in turn, then resumed: each page is there once, no answered request is sent again."""
     run.walks = KEYED
     target, name = where.rsplit(".", 1)
     holder = _resolve(target)
@@ -411,7 +411,7 @@ def test_a_crash_between_any_two_steps_changes_nothing_in_the_end(run: Run, wher
 
 
 def _resolve(path: str) -> Any:
-    """The module or class that a dotted path names."""
+    """The module or class with that dotted path."""
     import importlib
 
     parts = path.split(".")
@@ -444,7 +444,7 @@ def test_an_append_that_is_repeated_changes_nothing(run: Run) -> None:
     ],
 )
 def test_tables_that_are_not_wanted_prune_their_rpcs(tables: tuple[str, ...], expected: set[str]) -> None:
-    """What no chosen table reads is not asked."""
+    """RPCs that no chosen table reads are not sent."""
     walks = {walk.rpc for walk in walks_for(tables_named(tables))}
     everything = {walk.rpc for walk in walks_for(FEW_TABLES)}
     assert everything - walks == expected
@@ -453,7 +453,7 @@ def test_tables_that_are_not_wanted_prune_their_rpcs(tables: tuple[str, ...], ex
 @pytest.mark.parametrize(
     ("read", "needed"),
     [
-        # Groups, the internal topic that their coordinators have, and who those are.
+        # Groups, the internal topic of their coordinators, and the coordinators.
         (
             Read("OffsetFetch", "groups"),
             {("ListGroups", "groups"), ("Metadata", "names"), ("FindCoordinator", "groups")},
@@ -471,7 +471,7 @@ def test_tables_that_are_not_wanted_prune_their_rpcs(tables: tuple[str, ...], ex
     ids=lambda one: one.rpc if isinstance(one, Read) else "",
 )
 def test_a_walk_of_keys_brings_the_walks_that_list_and_place_them(read: Read, needed: set[tuple[str, str]]) -> None:
-    """Without them nobody could be asked, or whoever is asked would not have the answer."""
+    """Without them no broker could be asked, or the broker that is asked would not have the answer."""
     table = Table("only", "published", "A table that reads one walk.", StructType([]), key=(), reads=(read,))
     walks = [(walk.rpc, walk.scope) for walk in walks_for((table,))]
     assert needed | {(read.rpc, read.scope)} <= set(walks)

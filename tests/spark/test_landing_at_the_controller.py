@@ -1,4 +1,4 @@
-"""In ZooKeeper mode the controller alone lists reassignments: that broker is asked, whoever it is by now."""
+"""In ZooKeeper mode only the controller lists reassignments: the request goes to the current controller."""
 
 from pathlib import Path
 from typing import Any
@@ -19,7 +19,7 @@ ASKED = ("DescribeCluster", "Metadata", "ListPartitionReassignments", "DescribeT
 
 
 def zookeeper_mode(cluster: StandInCluster, controllers: list[int]) -> None:
-    """The controller is the first of these, and each time that it was asked for reassignments the next one."""
+    """The controller is the first of these, and changes to the next one after each request for reassignments."""
 
     def described(_request: Any, _n: int) -> Any:
         answer = cluster.described()
@@ -46,7 +46,7 @@ def asked(run: Run) -> list[tuple[str, int, str | None]]:
 
 
 def test_reassignments_are_asked_of_the_controller(spark: SparkSession, tmp_path: Path) -> None:
-    """Not of the first broker that is alive, nor of another one after a failure."""
+    """Not to the first broker that is alive, nor to another one after a failure."""
     with standin_cluster() as cluster:
         zookeeper_mode(cluster, [2])
         run = Run(spark, cluster, Lake(str(tmp_path / "lake")), walks=ASKED)
@@ -55,7 +55,7 @@ def test_reassignments_are_asked_of_the_controller(spark: SparkSession, tmp_path
 
 
 def test_a_controller_that_moved_is_looked_for_again(spark: SparkSession, tmp_path: Path) -> None:
-    """The one that was is not it any more, and says so."""
+    """The former controller answers that it is not the controller any more."""
     with standin_cluster() as cluster:
         zookeeper_mode(cluster, [2, 1])
         run = Run(spark, cluster, Lake(str(tmp_path / "lake")), walks=ASKED)

@@ -1,4 +1,4 @@
-"""Landing where executors may open no sockets: the driver fetches, and holds no more than a portion of a wave."""
+"""Landing where executors may open no sockets: the driver fetches, and holds at most a portion of a wave."""
 
 from collections.abc import Iterator
 from dataclasses import replace
@@ -28,7 +28,7 @@ def cluster() -> Iterator[StandInCluster]:
 
 @pytest.fixture
 def run(spark: SparkSession, cluster: StandInCluster, tmp_path: Path) -> Run:
-    """An empty lake; the answer of a broker becomes pages of at most two items."""
+    """An empty lake; a broker's answer becomes pages of at most two items."""
     collect = replace(QUICK, collect_on="driver", page_limit=2)
     return Run(spark, cluster, Lake(str(tmp_path / "lake")), collect, WALKS)
 
@@ -38,7 +38,7 @@ class Crash(BaseException):
 
 
 def test_a_wave_is_landed_in_portions(run: Run, cluster: StandInCluster, monkeypatch: pytest.MonkeyPatch) -> None:
-    """What is held is appended once it is large, each answer as a whole, and a killed census goes on from there."""
+    """Pages are appended once they are large, each answer as a whole, and a killed census resumes from there."""
     appended: list[list[Any]] = []
     original = store.append
 
@@ -75,14 +75,14 @@ def test_a_wave_is_landed_in_portions(run: Run, cluster: StandInCluster, monkeyp
 
 
 def test_what_is_not_large_is_one_append_a_wave(run: Run) -> None:
-    """As on executors: a commit less for each portion that there need not be."""
+    """As on executors: each portion that is not needed saves a commit."""
     run.ingest()
     waves = {row.wave for rpc in WALKS for row in run.pages(rpc).select("wave").collect()}
     assert _app_ids(run) == {f"{run.census.census_id}/pages/{wave}/0" for wave in waves}
 
 
 def _app_ids(run: Run) -> set[str]:
-    """Of the commits to the landing table."""
+    """The app ids of the commits to the landing table."""
     log = Path(run.lake.path("landing", "pages"), "_delta_log")
     found = "".join(path.read_text() for path in log.glob("*.json")).split('"appId":"')[1:]
     return {text.partition('"')[0] for text in found}

@@ -1,4 +1,4 @@
-"""The tables `latest_<table>` hold what `current_<table>` shows, for engines that read no views."""
+"""The tables `latest_<table>` hold what `current_<table>` shows, for engines that cannot read views."""
 
 import io
 from dataclasses import replace
@@ -63,7 +63,7 @@ def latest(lake: Lake) -> list[tuple[str, str]]:
 
 
 def test_each_cluster_has_its_last_published_census(spark: SparkSession, lake: Lake) -> None:
-    """One cluster is replaced, the other stays; the rows are those of the view, and the columns."""
+    """One cluster is replaced, the other stays; rows and columns are those of the view."""
     for cluster_id in (ONE, TWO, ONE):
         replace_latest(spark, lake, cluster_id, [QUOTAS.name], 1, NullProgress())
     assert latest(lake) == [(TWO, census(2).census_id), (ONE, census(3).census_id)]
@@ -76,7 +76,7 @@ def test_each_cluster_has_its_last_published_census(spark: SparkSession, lake: L
 
 
 def test_a_copy_that_fails_is_reported_and_fails_nothing(spark: SparkSession, lake: Lake) -> None:
-    """The census is published: a table that cannot be read is one line."""
+    """The census is published: a table that cannot be replaced is reported in one line."""
     reported: list[tuple[str, dict[str, object]]] = []
     replace_latest(spark, lake, ONE, [QUORUM.name], 1, lambda event, **fields: reported.append((event, fields)))
     ((event, fields),) = reported
@@ -85,7 +85,7 @@ def test_a_copy_that_fails_is_reported_and_fails_nothing(spark: SparkSession, la
 
 
 def test_a_retired_census_leaves_them(spark: SparkSession, lake: Lake, tmp_path: Path) -> None:
-    """`maintain --retire` shows the census before, as the views do."""
+    """`maintain --retire` shows the previous census, as the views do."""
     replace_latest(spark, lake, ONE, [QUOTAS.name], 1, NullProgress())
     (tmp_path / "census.yaml").write_text(CONF.format(lake=lake.root), encoding="utf-8")
     runs, ids = Runs(spark, lake, Clock()), (census(3).census_id,)

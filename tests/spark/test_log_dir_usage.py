@@ -1,4 +1,4 @@
-"""What dirs hold is of replicas; what is not known of a dir is null, never 0."""
+"""Sizes of dirs are of replicas; an unknown value of a dir is null, never 0."""
 
 from typing import Any
 
@@ -21,7 +21,7 @@ def bare(broker: int, log_dir: str, error_code: int = 0) -> Item:
 
 
 def led(partition: int, leader: int) -> Item:
-    """Who leads a partition of topic t."""
+    """The leader of a partition of topic t."""
     return item(1, 1, topic="t", partition=partition, leader_id=leader)
 
 
@@ -51,7 +51,7 @@ def usage(
 
 
 def test_data_is_counted_once_and_disks_as_often_as_there_are_replicas(spark: SparkSession) -> None:
-    """170 bytes of data that is led, 360 on disks; a future replica is in neither."""
+    """170 bytes on leaders, 360 on disks; a future replica is in neither sum."""
     rows = usage(spark, LOG_DIRS)
     assert {
         key: (
@@ -75,7 +75,7 @@ def test_data_is_counted_once_and_disks_as_often_as_there_are_replicas(spark: Sp
 
 
 def test_shares_and_skew(spark: SparkSession) -> None:
-    """Of the broker's bytes, and against the mean of all dirs; a broker that holds nothing has no shares."""
+    """Ratios to the broker's bytes, and to the mean of all dirs; a broker without bytes has no ratios."""
     rows = usage(spark, [*LOG_DIRS, bare(3, "/a")], brokers=(1, 2, 3))
     assert {key: (row.broker_bytes, row.share_of_broker) for key, row in rows.items()} == {
         (1, "/a"): (200, pytest.approx(0.7)),
@@ -95,7 +95,7 @@ def test_cordoned_is_reported_where_brokers_know_it(spark: SparkSession) -> None
 
 
 def test_offline_dir_is_a_row_of_unknown_content(spark: SparkSession) -> None:
-    """Its replicas are just absent from the answer, and are no 0 in anybody's mean."""
+    """Its replicas are missing from the answer, and count as 0 in no mean."""
     rows = usage(spark, [held(1, "/a", 0, 100), bare(1, "/b", 56)], brokers=(1,))
     lost = rows[1, "/b"]
     assert (lost.state, lost.reason) == ("offline", "what it holds is not readable (KAFKA_STORAGE_ERROR)")
@@ -105,7 +105,7 @@ def test_offline_dir_is_a_row_of_unknown_content(spark: SparkSession) -> None:
 
 
 def test_broker_that_reported_of_no_dir_is_a_row(spark: SparkSession) -> None:
-    """One that is down, one that refused, and one that simply is not in the pages."""
+    """A broker that is down, one that refused, and one that is not in the pages."""
     missing = [
         missing_read("DescribeLogDirs", "log_dirs", 2, "BROKER_NOT_ALIVE"),
         missing_read("DescribeLogDirs", "log_dirs", 3, "CLUSTER_AUTHORIZATION_FAILED"),
@@ -119,7 +119,7 @@ def test_broker_that_reported_of_no_dir_is_a_row(spark: SparkSession) -> None:
 
 
 def test_broker_whose_pages_are_not_all_there_has_no_sums(spark: SparkSession) -> None:
-    """The first page of a walk that broke is half of the truth: dirs are named, and what they hold is not known."""
+    """The first page of a broken walk is incomplete: its dirs are named, and their sums are unknown."""
     rows = usage(spark, LOG_DIRS, missing_read("DescribeLogDirs", "log_dirs", 1, "DEADLINE_EXCEEDED"))
     half = rows[1, "/a"]
     assert (half.state, half.replicas, half.leader_bytes, half.skew) == ("not_read", None, None, None)
@@ -128,7 +128,7 @@ def test_broker_whose_pages_are_not_all_there_has_no_sums(spark: SparkSession) -
 
 
 def test_without_the_partitions_nobody_knows_what_is_led(spark: SparkSession) -> None:
-    """Disks are known all the same."""
+    """The sums of disks are known."""
     rows = usage(spark, LOG_DIRS, missing_read("DescribeTopicPartitions", "topics", None, "DEADLINE_EXCEEDED"))
     first = rows[1, "/a"]
     assert (first.replica_bytes, first.leader_replicas, first.leader_bytes) == (140, None, None)

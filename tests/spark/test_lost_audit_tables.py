@@ -1,4 +1,4 @@
-"""A lost audit table is a corrupt lake: it is not taken for an audit table that was never written."""
+"""A lost audit table is a corrupt lake: it does not count as an audit table that was never written."""
 
 import io
 from collections.abc import Callable
@@ -52,13 +52,13 @@ def lake(spark: SparkSession, tmp_path: Path) -> Lake:
 
 
 def lose(lake: Lake, table: str) -> None:
-    """Take the log of an audit table away; its files stay."""
+    """Remove the log of an audit table; its files stay."""
     log = Path(lake.path("audit", table), "_delta_log")
     log.rename(log.with_name("lost"))
 
 
 def test_lost_publications_do_not_read_as_nothing_published(spark: SparkSession, lake: Lake) -> None:
-    """Whoever asks what is published ends in one line, and nothing is published over what is lost."""
+    """Every reader of publications ends in one line, and nothing is published over the lost table."""
     lose(lake, "publications")
     for who, read in READERS.items():
         with pytest.raises(CorruptLake) as caught:
@@ -71,7 +71,7 @@ def test_lost_publications_do_not_read_as_nothing_published(spark: SparkSession,
 
 
 def test_a_lost_book_of_runs_does_not_read_as_a_new_lake(spark: SparkSession, lake: Lake) -> None:
-    """Its censuses would be neither resumed nor maintained, and another cluster could take the name of theirs."""
+    """Its censuses would be neither resumed nor maintained, and another cluster could take their name."""
     lose(lake, "census_runs")
     for read in (lambda: Runs(spark, lake, Clock()).of("test"), lambda: read_ledger(spark, lake)):
         with pytest.raises(CorruptLake, match=r"census_runs` is lost: it is not there, and .*/publications` is; res"):
@@ -79,7 +79,7 @@ def test_a_lost_book_of_runs_does_not_read_as_a_new_lake(spark: SparkSession, la
 
 
 def test_a_crash_before_the_first_publication_loses_nothing(spark: SparkSession, lake: Lake) -> None:
-    """Rows are written before the table is made: that it is not there yet is no damage."""
+    """Rows are written before the table is created, so its absence is no damage."""
     other = Lake(root=f"{lake.root}-new")
     Runs(spark, other, Clock()).note(FIRST, "staged")
     rows = local_frame(spark, [staged_row(QUOTAS, FIRST, FIRST.cluster_id)], QUOTAS.schema)

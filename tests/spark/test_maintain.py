@@ -1,4 +1,4 @@
-"""Maintenance of a real lake: what stays, what goes, and that a crash anywhere changes nothing about it."""
+"""Maintenance of a real lake: rows that stay, rows that are removed, and crashes that change neither."""
 
 import io
 import json
@@ -47,39 +47,39 @@ clusters:
   two: {bootstrap_servers: [127.0.0.1:9092]}
 """
 
-# Hours before NOW, which is noon: 47 and 60 are of one day, 61 and 62 of the day before.
+# Hours before NOW, which is noon: 47 and 60 are on one day, 61 and 62 on the day before.
 PUBLISHED = (1, 30, 47, 60, 61, 62, 150)
 REFUSED = (50,)
 CRASHED = (55,)
 FRESH_CRASH = (2,)
 STAY = (1, 30, 47, 61)
-"""Of those published: young, or the last of their day."""
+"""Published censuses that are young, or the last of their day."""
 
 
 def made(hours: int, cluster: str = "one") -> Census:
-    """The census that started so many hours ago."""
+    """The census that started `hours` hours ago."""
     started = NOW - timedelta(hours=hours)
     return Census(f"{started:%Y%m%dT%H%M%S}000Z-{hours:06d}", f"id-{cluster}", cluster, started, (TABLE.name,))
 
 
 def ids(*hours: int, cluster: str = "one") -> list[str]:
-    """Their ids, the oldest first."""
+    """The ids of these censuses, the oldest first."""
     return sorted(made(each, cluster).census_id for each in hours)
 
 
 @dataclass
 class Tomorrow(Clock):
-    """A clock that is set by hand."""
+    """A clock that tests set."""
 
     time: datetime = NOW
 
     def now(self) -> datetime:
-        """What it was set to."""
+        """The time to which it was set."""
         return self.time
 
 
 def plant(spark: SparkSession, lake: Lake) -> None:
-    """Cluster one as above; of cluster two a single census, which is older than anything that is kept."""
+    """Cluster one as above; cluster two has a single census, which is older than every retention period."""
     all_of_one = (*PUBLISHED, *REFUSED, *CRASHED, *FRESH_CRASH)
     everything = [*(made(hours) for hours in all_of_one), made(300, "two")]
     seen = [*(made(hours) for hours in PUBLISHED), made(300, "two")]
@@ -126,7 +126,7 @@ class Keeper:
     out: io.StringIO
 
     def __call__(self, *, apply: bool = True, hours: float = 0, cluster: str = "", retire: tuple[str, ...] = ()) -> str:
-        """Maintain so many hours after NOW; what was printed."""
+        """Maintain `hours` hours after NOW; returns the output."""
         self.out.seek(0)
         self.out.truncate()
         at, runs = self._at(hours), self._runs(hours)
@@ -156,7 +156,7 @@ class Keeper:
         return sorted(row.census_id for row in rows.select("census_id").collect())
 
     def everything(self) -> list[str]:
-        """Who has rows where, of both clusters, and who had which event, each once."""
+        """The censuses with rows in each table, for both clusters, and the censuses with each event, each once."""
         found = [
             store.read(self.work.spark, self.lake, table).select(
                 F.lit(f"{table.layer}/{table.name}").alias("table"),
@@ -169,7 +169,7 @@ class Keeper:
         return sorted(" ".join(row) for row in reduce(DataFrame.unionByName, found).distinct().collect())
 
     def versions(self) -> dict[str, int]:
-        """How many commits each table has."""
+        """The number of commits of each table."""
         logs = Path(str(self.lake.root)).glob("*/*/_delta_log")
         return {str(log.parent.name) + log.parent.parent.name: len(list(log.glob("*.json"))) for log in logs}
 
@@ -178,7 +178,7 @@ class Keeper:
 def keep(
     spark: SparkSession, planted: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> Callable[[str], Keeper]:
-    """Makes keepers, each of a copy of the planted lake; they look for few tables and do not tend them."""
+    """Makes keepers, each of a copy of the planted lake; they maintain few tables and do not optimize them."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(upkeep, "_every_table", lambda: EVERY)
     monkeypatch.setattr(upkeep, "tend", lambda *_: None)
@@ -200,7 +200,7 @@ def keeper(keep: Callable[[str], Keeper]) -> Keeper:
 
 
 def seen(spark: SparkSession, lake: Lake) -> tuple[list[str], list[str]]:
-    """What `current_*` and `history_*` show."""
+    """The censuses in `current_*` and `history_*`."""
     fresh = spark.newSession()
     kafka_census.register(fresh, str(lake.root))
     current, history = (fresh.table(f"{view}_{TABLE.name}").select("census_id") for view in ("current", "history"))
@@ -233,16 +233,16 @@ def test_a_dry_run_tells_and_changes_nothing(keeper: Keeper) -> None:
 
 
 def test_what_is_old_goes_step_by_step(spark: SparkSession, keeper: Keeper) -> None:
-    """Hidden at once, removed after the grace; the last of a cluster stays although it is older than anything."""
+    """Hidden at once, removed after the grace period; the last of a cluster stays, however old it is."""
     last = ids(300, cluster="two")
     keeper()
     assert seen(spark, keeper.lake) == (sorted([*ids(1), *last]), sorted([*ids(*STAY), *last]))
-    # Of what was just hidden, rows are still there for who looked them up before; of what never was seen they are not.
+    # Rows of a hidden census stay for earlier readers; rows that never were visible are removed.
     assert keeper.census_ids(TABLE) == ids(*PUBLISHED, *FRESH_CRASH)
     assert keeper.census_ids(PAGES) == ids(1, 2)
     assert keeper.census_ids(ROUTES) == ids(*PUBLISHED, *REFUSED, *CRASHED, *FRESH_CRASH)
     keeper(hours=13)
-    # What was never published stays as long as its pages.
+    # An unpublished census stays as long as its pages.
     assert keeper.census_ids(TABLE) == ids(*STAY, *FRESH_CRASH)
     assert keeper.census_ids(ROUTES) == ids(*STAY, 60, 62, *REFUSED, *CRASHED, *FRESH_CRASH)
     assert keeper.census_ids(TABLE, "two") == keeper.census_ids(ROUTES, "two") == last
@@ -257,7 +257,7 @@ def test_what_is_old_goes_step_by_step(spark: SparkSession, keeper: Keeper) -> N
 def test_a_run_that_is_cut_off_anywhere_is_made_up_for(
     keep: Callable[[str], Keeper], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Killed between any two writes, run after run, until nothing is left: all is as after one run, of one cluster."""
+    """Killed between any two writes, run after run, until no write is left: the state is as after one run."""
     whole, pieces = keep("whole"), keep("pieces")
     before = whole.everything()
     whole(cluster="one")
@@ -277,7 +277,7 @@ def test_a_run_that_is_cut_off_anywhere_is_made_up_for(
     monkeypatch.setattr(maintain, "commit", dying(maintain.commit))
     monkeypatch.setattr(upkeep, "_note", dying(upkeep._note))
     crashes = 0
-    # What was noted as retired is noted again until it is: the second run may write twice, each other once.
+    # A retirement is noted again until it is done: the second run may write twice, each other run once.
     for allowed in (1, 2, *[1] * 10):
         left = allowed
         try:
@@ -291,7 +291,7 @@ def test_a_run_that_is_cut_off_anywhere_is_made_up_for(
 
 
 def test_a_census_is_retired_by_its_id(spark: SparkSession, keeper: Keeper) -> None:
-    """The last one, too: what a wrong clock made. Dry by default; `current_*` goes back to the one before it."""
+    """Also the last one, for a census with a wrong clock. Dry by default; `current_*` returns to the one before it."""
     (last, before), versions = ids(1, 30)[::-1], keeper.versions()
     reported = keeper(cluster="one", retire=(last,), apply=False)
     assert f"1 to be retired: {last}" in reported
@@ -303,7 +303,7 @@ def test_a_census_is_retired_by_its_id(spark: SparkSession, keeper: Keeper) -> N
     run = keeper.work.runs.find("one", last)
     assert run
     assert run.events[-1] == "retired"
-    # Nothing else was done, and rows that a reader may be reading are there until their grace is over.
+    # Nothing else was done, and rows that a reader may be reading stay until the end of the grace period.
     changed = {name for name, version in keeper.versions().items() if version != versions[name]}
     assert changed == {"census_runsaudit", "publicationsaudit"}
     keeper(cluster="one", hours=13)
@@ -330,7 +330,7 @@ def test_only_a_published_census_of_the_cluster_is_retired(
 
 
 def test_a_retirement_by_id_that_was_cut_off_is_made_up_for(keeper: Keeper, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Killed once it was noted: the next maintenance hides the census, though it is the last one."""
+    """Killed after it was noted: the next maintenance hides the census, although it is the last one."""
 
     def killed(*_: object) -> None:
         raise KeyboardInterrupt
@@ -345,7 +345,7 @@ def test_a_retirement_by_id_that_was_cut_off_is_made_up_for(keeper: Keeper, monk
 
 
 def test_nothing_is_deleted_while_publications_are_lost(spark: SparkSession, keeper: Keeper) -> None:
-    """All of them or some: their censuses must not be taken for ones that nobody can see."""
+    """All of them or some: their censuses must not count as invisible."""
     log = Path(keeper.lake.path("audit", "publications"), "_delta_log")
     versions = keeper.versions()
     log.rename(log.with_name("lost"))
@@ -371,7 +371,7 @@ def test_a_census_id_that_is_none_does_not_become_a_part_of_sql(keeper: Keeper) 
 
 
 def test_a_cluster_that_is_surveyed_is_left_alone(keeper: Keeper) -> None:
-    """The others are maintained; then the lock's holder is named in one line."""
+    """The others are maintained; then one line names the lock's holder."""
     before = keeper.everything()
     with hold(keeper.lake, "one", "census of a test"), pytest.raises(LockHeld) as caught:
         keeper()
@@ -384,7 +384,7 @@ def test_a_cluster_that_is_surveyed_is_left_alone(keeper: Keeper) -> None:
 
 
 def test_optimizing_puts_small_files_together_and_keeps_what_is_read(spark: SparkSession, keeper: Keeper) -> None:
-    """Audit tables become one file, pages stay apart; a vacuum of Delta's seven days leaves the files of yesterday."""
+    """Audit tables become one file, pages stay separate; a vacuum of Delta's seven days keeps yesterday's files."""
     events = keeper.census_ids(CENSUS_RUNS)
     keeper.work.runs.note(made(1), "resumed")
     maintain.tend(spark, keeper.lake, (CENSUS_RUNS, PAGES), NullProgress())

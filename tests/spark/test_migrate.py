@@ -38,7 +38,7 @@ NAMES = tuple(table.name for table in FEW_TABLES)
 
 @pytest.fixture(scope="module")
 def old(spark: SparkSession, tmp_path_factory: pytest.TempPathFactory) -> Iterator[OldLake]:
-    """The tests of this file take it from one state to the next, in their order."""
+    """The lake of this file's tests, which take it from one state to the next, in their order."""
     with old_lake(spark, tmp_path_factory.mktemp("migrate"), "0.1.0.tar.xz", CONF) as lake:
         yield lake
 
@@ -64,7 +64,7 @@ def old_census(old: OldLake) -> Census:
 
 
 def test_an_old_lake_is_reported_in_one_line(old: OldLake) -> None:
-    """By who computes, by maintenance before it changes anything, and by who reads; nothing reads as a new lake."""
+    """By jobs that compute, by maintenance before any change, and by readers; no job treats it as a new lake."""
     old.is_refused(OLDER)
     for read in (old.views, lambda: old.runs.of("test")):
         with pytest.raises(CorruptLake, match=ELSEWHERE):
@@ -72,14 +72,14 @@ def test_an_old_lake_is_reported_in_one_line(old: OldLake) -> None:
 
 
 def test_what_is_no_lake_is_reported(old: OldLake) -> None:
-    """Nothing is missing where nothing is: a path that was mistyped."""
+    """A mistyped path is not a lake with missing tables."""
     nowhere = replace(old.upkeep.config, lake=Lake(root=f"{old.lake.root}-else"))
     with pytest.raises(ConfigError, match=r"^there is no census in this lake; survey it first: kafka-census run$"):
         upkeep.run_migrate(replace(old.upkeep, config=nowhere))
 
 
 def test_after_migrating_the_lake_is_as_if_it_had_been_made_now(old: OldLake) -> None:
-    """What a dry run tells is done: every table has the declared columns in their order, with comments."""
+    """The steps of the dry run are done: every table has the declared columns in their order, with comments."""
     reported_before = old.migrated(apply=False)
     assert max(map(len, reported_before.splitlines())) <= 80
     for expected in (
@@ -101,7 +101,7 @@ def test_after_migrating_the_lake_is_as_if_it_had_been_made_now(old: OldLake) ->
 
 
 def test_a_new_census_is_published_beside_the_old_one(old: OldLake) -> None:
-    """Landed, computed and published by this release; history has both, each with what it knows."""
+    """Landed, computed and published by this release; history has both, each with its own columns."""
     spark, lake, table, before = old.spark, old.lake, REASSIGNMENT_BACKLOG, old_census(old)
     new = replace(census(DAYS_LATER, (table.name,)), cluster_id=before.cluster_id)
     walks = {(walk.rpc, walk.scope) for walk in walks_for((table,))}
@@ -151,7 +151,7 @@ def test_a_new_list_is_never_null_wherever_a_migration_was_cut_off(
         commit(session, lake, table, statement)
 
     monkeypatch.setattr(migration, "commit", dying)
-    # The columns; then each list is filled, and filled again until its comment says so.
+    # First the columns; then each list is filled, and filled again until its comment records that.
     for allowed in (1, 1, 2, 1, 2):
         left = allowed
         [change] = migration.changes(spark, lake, [LATER])
@@ -168,7 +168,7 @@ def test_a_new_list_is_never_null_wherever_a_migration_was_cut_off(
 
 @pytest.mark.parametrize("catalog", [False, True])
 def test_columns_are_renamed_with_all_rows_and_nothing_else(spark: SparkSession, tmp_path: Path, catalog: bool) -> None:
-    """Outermost and inside, in one commit; properties, comments and folders of partitions stay."""
+    """Top-level and nested, in one commit; properties, comments and partition folders stay."""
     lake = Lake(root=str(tmp_path / "lake"))
     if catalog:
         spark.sql("CREATE SCHEMA IF NOT EXISTS renamed")
@@ -178,7 +178,7 @@ def test_columns_are_renamed_with_all_rows_and_nothing_else(spark: SparkSession,
         column("kept", StringType(), "It's kept."),
         column("missing", PUBLICATIONS.schema["missing"].dataType, "What."),
     )
-    # The catalog of this session is in memory, and takes no other schema for a table with partitions.
+    # The catalog of this session is in memory, and accepts no other schema for a partitioned table.
     layer = "audit" if catalog else "published"
     table = Table("called", layer, "Called otherwise.", StructType([census_id, broker_id, kept, missing]), ())
     lost = PUBLICATIONS.schema["missing"].dataType.elementType
@@ -213,7 +213,7 @@ def test_columns_are_renamed_with_all_rows_and_nothing_else(spark: SparkSession,
 
 
 def test_what_is_no_older_table_is_not_touched(spark: SparkSession, tmp_path: Path) -> None:
-    """A column that this release does not know, or of another type, is one line that says so."""
+    """A column that this release does not know, or of another type, is reported in one line."""
     lake = Lake(root=str(tmp_path / "lake"))
     store.append(local_frame(spark, [([], "new", 2, [])], LATER.schema), lake, LATER, "new")
     with pytest.raises(CorruptLake, match=r"is not the table it should be: column first is unknown$"):

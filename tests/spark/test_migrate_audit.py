@@ -16,24 +16,24 @@ OLDER = r"was written by an older release: audit tables are in the layer audit n
 
 
 class Died(Exception):
-    """The process ended here."""
+    """The end of the process at this point."""
 
 
 @pytest.fixture
 def old(spark: SparkSession, tmp_path_factory: pytest.TempPathFactory) -> Iterator[OldLake]:
-    """As the older release left it."""
+    """The lake as the older release left it."""
     with old_lake(spark, tmp_path_factory.mktemp("migrate-audit"), "0.2.0-59084ed.tar.xz", CONF) as lake:
         yield lake
 
 
 def rows(old: OldLake, layer: str) -> dict[str, int]:
-    """How many rows each audit table has in a layer, where it is there."""
+    """The number of rows of each audit table in a layer, if the table exists."""
     found = {table.name: store.found(old.spark, old.lake, layer, table.name) for table in AUDIT_TABLES}
     return {name: frame.count() for name, frame in found.items() if frame is not None}
 
 
 def test_a_move_that_is_cut_off_anywhere_goes_on(old: OldLake, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Killed before each deletion in turn: jobs tell of the older release to the last; no row is lost or doubled."""
+    """Killed before each deletion in turn: jobs report the older release until the end; no row is lost or repeated."""
     before, commit = rows(old, "books"), store.commit
     assert set(before) == {"census_runs", "routes", "calls", "verdicts", "publications"}
     for name in ("routes", "calls", "verdicts", "publications", "census_runs"):

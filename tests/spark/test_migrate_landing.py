@@ -19,26 +19,26 @@ clusters: {test: {bootstrap_servers: ['127.0.0.1:9092']}}
 
 @pytest.fixture(scope="module")
 def old(spark: SparkSession, tmp_path_factory: pytest.TempPathFactory) -> Iterator[OldLake]:
-    """The tests of this file take it from one state to the next, in their order."""
+    """The lake of this file's tests, which take it from one state to the next, in their order."""
     with old_lake(spark, tmp_path_factory.mktemp("migrate-landing"), "0.2.0-59084ed.tar.xz", CONF) as lake:
         yield lake
 
 
 def shown(old: OldLake) -> list[tuple[str, int]]:
-    """Of each published census its partitions, as the views show them."""
+    """The number of partitions of each published census, as the views show them."""
     rows = old.views().table("history_under_min_isr_partitions").groupBy("census_id").count().collect()
     return sorted((row["census_id"], row["count"]) for row in rows)
 
 
 def landed(old: OldLake) -> int:
-    """How many pages of FindCoordinator the landing table of all has."""
+    """The number of FindCoordinator pages in the common landing table."""
     return old.spark.table(old.lake.name("landing", "pages")).where("rpc = 'FindCoordinator'").count()
 
 
 def test_pages_are_moved_and_tables_computed_from_them(old: OldLake) -> None:
-    """A dry run tells it; moved, each page is there once, and the census that was only landed is computed.
+    """After a dry run and the move, each page is there once, and the census that was only landed is computed.
 
-    It stays unpublished: it was not asked all that this release asks.
+    It stays unpublished, because it lacks RPCs that this release needs.
     """
     own = old.spark.table(old.lake.name("landing", "FindCoordinator"))
     pages = own.count()

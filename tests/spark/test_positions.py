@@ -1,4 +1,4 @@
-"""One row per group and partition, however many answers and members have it."""
+"""One row per group and partition, with any number of answers and members."""
 
 from pyspark.sql import SparkSession
 
@@ -6,7 +6,7 @@ from spark.group_items import classic, committed, ends, group, lag, share, share
 
 
 def test_what_was_reported_last_counts_with_its_note(spark: SparkSession) -> None:
-    """An offset in two answers is completely that of the later answer: removed metadata are not kept."""
+    """An offset in two answers is taken entirely from the later one: removed metadata are not kept."""
     rows = lag(
         spark,
         group("g"),
@@ -29,7 +29,7 @@ def test_what_was_reported_last_counts_with_its_note(spark: SparkSession) -> Non
 
 
 def test_members_of_one_partition_are_gathered_and_those_of_others_stay_apart(spark: SparkSession) -> None:
-    """Two members that both have a partition, as while a group rebalances, are one row; their other partitions too."""
+    """Two members that share a partition during a rebalance are one row; their other partitions are rows, too."""
     rows = lag(
         spark,
         group("g"),
@@ -52,7 +52,7 @@ def test_members_of_one_partition_are_gathered_and_those_of_others_stay_apart(sp
 
 
 def test_committed_or_assigned_is_enough(spark: SparkSession) -> None:
-    """Partitions of either kind, and of both, are there once; share groups' start offsets count as offsets."""
+    """Partitions of either kind, or of both, have one row; share groups' start offsets count as offsets."""
     rows = lag(
         spark,
         group("g"),

@@ -1,4 +1,4 @@
-"""Producer ids of a partition are counted whole or not at all, by kind, and grow since the census before."""
+"""Producer ids of a partition are counted completely or not at all, by kind, with their hourly growth."""
 
 from typing import Any
 
@@ -19,7 +19,7 @@ def part(topic: str, partition: int | None = 0, **columns: Any) -> Item:
 
 
 def producer(topic: str, producer_id: int | None, received: int = 1, **columns: Any) -> Item:
-    """An idempotent producer, whose last record is of noon; columns make it another."""
+    """An idempotent producer, whose last record is from noon; columns change it."""
     known = {"topic": topic, "partition": 0, "error_code": 0, "producer_id": producer_id, "producer_epoch": 0}
     return item(7, received, **known | {"last_timestamp": _ms(0)} | columns)
 
@@ -35,7 +35,7 @@ def state(spark: SparkSession, partitions: list[Item], producers: list[Item], **
 
 
 def test_a_partition_with_all_kinds_of_producers(spark: SparkSession) -> None:
-    """Every column: idempotent only, one whose transaction was ended here, and two with an open one."""
+    """Every column: idempotent only, one whose transaction was ended here, and two with an open transaction."""
     producers = [
         producer("t", 1, last_timestamp=_ms(-500)),
         producer("t", 2, coordinator_epoch=3),
@@ -49,12 +49,12 @@ def test_a_partition_with_all_kinds_of_producers(spark: SparkSession) -> None:
 
 
 def test_what_was_not_read_is_null_with_the_reason(spark: SparkSession) -> None:
-    """No producers is 0; a refusal, a topic that was not described and a missing page are not."""
+    """No producers is 0; a refusal, a topic that was not described and a missing page are null."""
     partitions = [part("none"), part("denied"), part("partly"), part("unread"), part("lost", None, error_code=29)]
     producers = [
         producer("none", None, last_timestamp=None),
         producer("denied", None, error_code=29),
-        # The draft's pages: some of its producers, then an error that says that the rest is missing.
+        # Partly read: some of the producers, then an error that says that the others are missing.
         producer("partly", 5, current_txn_start_offset=1),
         producer("partly", None, error_code=6, received=2),
     ]
@@ -77,13 +77,13 @@ def test_what_was_not_read_is_null_with_the_reason(spark: SparkSession) -> None:
 
 
 def test_timestamps_that_no_calendar_has_are_null(spark: SparkSession) -> None:
-    """A producer sets them: the largest number there is does not end the census."""
+    """A producer sets them: the largest number does not end the census."""
     row = state(spark, [part("t")], [producer("t", 1, last_timestamp=2**63 - 1)])["t", 0]
     assert (row.producer_ids, row.oldest_last_timestamp) == (1, None)
 
 
 def test_growth_is_of_the_same_topic_and_of_numbers_that_were_read(spark: SparkSession) -> None:
-    """A topic made anew, an unread census and a first sight have none; expired ids make it negative."""
+    """A re-created topic, an unread census and a first census have none; expired ids make it negative."""
 
     def before(topic: str, ids: int | None, **columns: Any) -> Item:
         known = {"census_id": BEFORE, "cluster_id": CLUSTER, "observed_at": at(-1799), "producer_ids": ids}
