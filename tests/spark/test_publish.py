@@ -1,4 +1,4 @@
-"""Publishing makes a census visible in one commit, all tables or none, and leaves what was published before."""
+"""Publishing makes a census visible in one commit, all tables or none, and keeps earlier publications."""
 
 from contextlib import ExitStack
 from dataclasses import replace
@@ -29,7 +29,7 @@ FIRST, SECOND, THIRD = (census(number) for number in (1, 2, 3))
 
 
 def judgement(*, refused: bool = False) -> Judgement:
-    """One of all three tables, that publishes or refuses."""
+    """A judgement on all three tables, which publishes or refuses."""
     gone = MissingRead("DescribeLogDirs", 3, "BROKER_NOT_ALIVE", "broker 3 is not alive")
     tables = tuple(TableJudgement(table.name, False, (gone,), "proven", 1, 1, NOON, NOON) for table in FEW_TABLES)
     said = ("broker 3 did not answer", "second", "third") if refused else ()
@@ -50,19 +50,19 @@ def lake(spark: SparkSession, tmp_path_factory: pytest.TempPathFactory) -> Lake:
 
 
 def published(spark: SparkSession, lake: Lake) -> dict[str, list[str]]:
-    """Census ids by published table, as often as they have rows."""
+    """Census ids by published table, as often as the censuses have rows."""
     return {
         table.name: sorted(row.census_id for row in store.read(spark, lake, table).collect()) for table in FEW_TABLES
     }
 
 
 def commits(spark: SparkSession, lake: Lake) -> int:
-    """How many commits `publications` has."""
+    """The number of commits of `publications`."""
     return spark.sql(f"DESCRIBE HISTORY {lake.name('audit', 'publications')}").count()
 
 
 def test_publication_says_what_is_missing(spark: SparkSession, lake: Lake) -> None:
-    """A row per table: completeness, what is missing and why, visibility, counts and times."""
+    """One row per table: completeness, missing answers and reasons, visibility, counts and times."""
     rows = store.read(spark, lake, PUBLICATIONS).where(f"census_id = '{FIRST.census_id}'").collect()
     assert {row.table_name for row in rows} == {table.name for table in FEW_TABLES}
     for row in rows:
@@ -78,7 +78,7 @@ def test_publication_says_what_is_missing(spark: SparkSession, lake: Lake) -> No
 
 
 def test_refused_census_leaves_what_was_published(spark: SparkSession, lake: Lake) -> None:
-    """The error is one line with the first reason; nothing is copied and nothing made visible."""
+    """The error is one line with the first reason; nothing is copied or made visible."""
     before = (published(spark, lake), commits(spark, lake))
     with pytest.raises(Refused) as refused:
         promote(spark, lake, SECOND, judgement(refused=True), NullProgress())
@@ -88,7 +88,7 @@ def test_refused_census_leaves_what_was_published(spark: SparkSession, lake: Lak
 
 
 def test_publishing_again_changes_nothing(spark: SparkSession, lake: Lake) -> None:
-    """A published census stays as it is, whatever a later judgement says."""
+    """A published census stays unchanged, whatever a later judgement decides."""
     before = (published(spark, lake), commits(spark, lake))
     other = replace(judgement(), tables=judgement().tables[:1])
     promote(spark, lake, FIRST, other, NullProgress())
@@ -96,7 +96,7 @@ def test_publishing_again_changes_nothing(spark: SparkSession, lake: Lake) -> No
 
 
 def test_backlog_compares_with_the_census_published_before(spark: SparkSession, lake: Lake) -> None:
-    """The third census is compared with the last published one of its cluster; staged ones do not count."""
+    """The third census is compared with the last published census of its cluster; staged ones do not count."""
     FakeLake(spark, lake).land({THIRD: healthy()})
     other = replace(THIRD, cluster_id="another-cluster")
     landed = read_landed_census(spark, lake, THIRD.census_id, (REASSIGNMENT_BACKLOG,))
@@ -110,7 +110,7 @@ def test_backlog_compares_with_the_census_published_before(spark: SparkSession, 
 
 
 def test_tables_of_a_small_census_are_computed_by_one_task(spark: SparkSession, lake: Lake) -> None:
-    """Its inputs have one part each, so that nothing is shuffled; the rows are those of many tasks."""
+    """Its inputs have one part each, so nothing is shuffled; the rows equal those of many tasks."""
     made = census(4)
     FakeLake(spark, lake).land({made: healthy()})
     landed = read_landed_census(spark, lake, made.census_id, FEW_TABLES)

@@ -1,4 +1,4 @@
-"""Gate and publication, crashed between any two of their writes: nobody sees it, and running again repairs it."""
+"""Gate and publication, crashed between any two of their writes: readers see nothing, and a rerun repairs the lake."""
 
 import shutil
 from collections.abc import Callable, Iterator
@@ -19,16 +19,16 @@ from kafka_census.tables.audit import PUBLICATIONS, QUARANTINE, VERDICTS
 from spark.former import FORMER, NEXT, TWO_TABLES, Readers, moved, plant
 
 WRITES = 3
-"""Of gate and publication: the verdicts, quarantine, `publications`."""
+"""The writes of gate and publication: the verdicts, quarantine, `publications`."""
 
-# Two rules each: what is crashed are the writes, whatever is judged. The second one warns of every row.
+# Two rules each, because only the writes are crashed, whatever is judged. The second rule warns about every row.
 FEW_RULES = tuple(
     replace(suite, rules=(suite.rules[0], replace(suite.rules[-1], predicate="false"))) for suite in SUITES
 )
 
 
 class Crash(BaseException):
-    """What nobody catches: the end of a process, within this one."""
+    """An exception that no code catches: the end of a process, within this process."""
 
 
 @pytest.fixture(scope="module")
@@ -39,12 +39,12 @@ def planted(spark: SparkSession, tmp_path_factory: pytest.TempPathFactory) -> Re
 
 @pytest.fixture(scope="module")
 def landed(planted: Readers) -> Iterator[LandedCensus]:
-    """One look at the staged census, for every try: copies of a lake hold the same pages."""
+    """The staged census, read once for every try: copies of a lake hold the same pages."""
     return read_landed_census(planted.spark, planted.lake, NEXT.census_id, TWO_TABLES)
 
 
 def publish(readers: Readers, landed: LandedCensus) -> None:
-    """What `jobs/publish.py` does with a census."""
+    """The work of `jobs/publish.py` on a census."""
     judgement = judge(
         readers.spark, readers.lake, NEXT, TWO_TABLES, GatePolicy(), landed, NullProgress(), suites=FEW_RULES
     )
@@ -52,7 +52,7 @@ def publish(readers: Readers, landed: LandedCensus) -> None:
 
 
 def crash_after(writes: int, run: Callable[[], None], monkeypatch: pytest.MonkeyPatch) -> None:
-    """Run, and crash once so many writes are done: before the next one, or where it would return."""
+    """Run, and crash once that many writes are done: before the next one, or at the return."""
     done, save = 0, store._save
 
     def counted(*arguments: object) -> None:
@@ -72,7 +72,7 @@ def crash_after(writes: int, run: Callable[[], None], monkeypatch: pytest.Monkey
 
 
 def whole(readers: Readers) -> dict[str, list[str]]:
-    """All rows that gate and publication leave, without the times at which they were written."""
+    """All rows that gate and publication leave, without the times of the writes."""
     tables = (VERDICTS, "judged_at"), (QUARANTINE, "quarantined_at"), (PUBLICATIONS, "published_at")
     frames = {table.name: store.read(readers.spark, readers.lake, table) for table in TWO_TABLES}
     frames |= {table.name: store.read(readers.spark, readers.lake, table).drop(time) for table, time in tables}
@@ -80,7 +80,7 @@ def whole(readers: Readers) -> dict[str, list[str]]:
 
 
 def copied(planted: Readers, folder: Path) -> Readers:
-    """A copy of the lake, and who reads it."""
+    """A copy of the lake, and its readers."""
     shutil.copytree(str(planted.lake.root), folder / "lake")
     return moved(planted, folder / "lake")
 
@@ -88,9 +88,9 @@ def copied(planted: Readers, folder: Path) -> Readers:
 def test_crashed_after_any_write_it_is_not_seen_and_is_repeated(
     planted: Readers, landed: LandedCensus, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Readers have the census before until the last write is done; at last there is what an only run leaves.
+    """Readers see the previous census until the last write is done; the end state is that of a single run.
 
-    One lake is crashed again and again, each time a write later: what earlier crashes left is in the way, too.
+    One lake is crashed repeatedly, each time a write later: leftovers of earlier crashes are in the way, too.
     """
     readers = copied(planted, tmp_path / "crashed")
     for writes in range(WRITES):

@@ -1,8 +1,7 @@
 """jobs/transform.py and publish.py under plain spark-submit: killed with -9 and run again, they publish once.
 
-The census was landed and staged without a cluster; a census before it is published. What is
-killed is the whole process group, the JVM and the driver in it. Crashes between all other steps
-are injected in one JVM (test_publish_crashes.py).
+The census was landed and staged without a cluster; a previous census is published. The whole process group is killed,
+including the JVM and the driver. Crashes between all other steps are injected in one JVM (test_publish_crashes.py).
 """
 
 import subprocess
@@ -23,7 +22,7 @@ FIRST, LAST = TWO_TABLES
 
 @pytest.fixture(scope="module")
 def readers(spark: SparkSession, tmp_path_factory: pytest.TempPathFactory) -> Readers:
-    """Who reads a lake with one published census and one staged."""
+    """The readers of a lake with one published census and one staged census."""
     return plant(spark, tmp_path_factory.mktemp("killed") / "lake")
 
 
@@ -42,7 +41,7 @@ def start(readers: Readers, tmp_path_factory: pytest.TempPathFactory) -> Callabl
 def test_killed_three_times_it_publishes_once_and_whole(
     readers: Readers, start: Callable[[str], "subprocess.Popen[str]"], spark: SparkSession
 ) -> None:
-    """After each kill all readers have the census before; after the last run the new one, and no row twice."""
+    """After each kill all readers see the previous census; after the last run the new one, and no row twice."""
 
     def rows() -> list[list[str]]:
         frames = (store.rows(spark, readers.lake, table, NEXT.census_id) for table in TWO_TABLES)

@@ -22,7 +22,7 @@ def views(spark: SparkSession) -> None:
 @pytest.mark.usefixtures("views")
 @pytest.mark.parametrize("table", TABLES, ids=lambda table: table.name)
 def test_a_question_is_answered_from_its_table(spark: SparkSession, table: Table) -> None:
-    """Every column it names is there, and it asks the table under which it stands."""
+    """Every column in the question exists, and the question is about the table under which it is listed."""
     for question in table.questions:
         assert question.text.endswith("?")
         assert f"_{table.name}" in question.sql

@@ -1,4 +1,4 @@
-"""Replicas of the metadata log: lags by the leader's word, and a quorum that was not read is a row."""
+"""Replicas of the metadata log: lags are reported by the leader, and a quorum that was not read is a row."""
 
 from typing import Any
 
@@ -11,14 +11,14 @@ CLUSTER_ITEM = item(2, 3, node_id=2, host="h", port=9092)
 
 
 def replica(node: int, end: int, caught_up_ms: int | None, **columns: Any) -> Item:
-    """A voter, as leader 1 knows it: its high watermark is 100."""
+    """A voter, as reported by leader 1, whose high watermark is 100."""
     head = {"leader_id": 1, "leader_epoch": 7, "high_watermark": 100, "error_code": 0, "is_voter": True}
     times = {"last_fetch_ms": caught_up_ms, "last_caught_up_ms": caught_up_ms}
     return item(2, 5, replica_id=node, log_end_offset=end, **head | times | columns)
 
 
 def test_lags_are_against_the_leader(spark: SparkSession) -> None:
-    """Committed, a moment behind, far behind, silent: the last two are not caught up, or not known to be."""
+    """Committed, slightly behind, far behind, silent: the last two are not caught up, or not known to be."""
     replicas = [
         replica(1, 102, 50_000, replica_directory_id="AAA"),
         replica(2, 101, 49_990),
@@ -45,7 +45,7 @@ def test_lags_are_against_the_leader(spark: SparkSession) -> None:
 
 
 def test_before_times_were_reported_only_what_is_committed_counts(spark: SparkSession) -> None:
-    """Below v1 there are no times: the high watermark decides alone."""
+    """Below v1 there are no times: only the high watermark decides."""
     replicas = [replica(1, 102, None), replica(2, 100, None), replica(3, 99, None)]
     rows = rows_by(compute(spark, QUORUM, replicas=replicas, cluster=[CLUSTER_ITEM]), "replica_id")
     assert {node: (row.lag_ms, row.caught_up) for node, row in rows.items()} == {
@@ -71,7 +71,7 @@ def test_node_whose_disk_was_replaced_is_two_replicas(spark: SparkSession) -> No
 
 
 def test_quorum_without_leader(spark: SparkSession) -> None:
-    """-1 is nobody, and then nobody is known to lead or to lag."""
+    """The leader id -1 means no leader, and then no replica is known to lead or to lag."""
     replicas = [replica(1, -1, None, leader_id=-1, high_watermark=-1)]
     row = rows_by(compute(spark, QUORUM, replicas=replicas, cluster=[CLUSTER_ITEM]), "replica_id")[1]
     assert (row.leader_id, row.is_leader, row.lag_offsets, row.caught_up) == (None, None, None, None)

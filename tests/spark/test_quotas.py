@@ -1,4 +1,4 @@
-"""Quotas are shown as Kafka answers them, each entity in one line."""
+"""Quotas are shown as Kafka reports them, each entity in one line."""
 
 from pyspark.sql import SparkSession
 
@@ -12,7 +12,7 @@ def test_every_kind_of_entity(spark: SparkSession) -> None:
         item(user="alice", key="producer_byte_rate", value=1000.0, is_default=False),
         item(user="alice", client_id="<default>", key="request_percentage", value=50.0, is_default=True),
         item(user="<default>", key="controller_mutation_rate", value=5.0, is_default=True),
-        # A user of that very name, which Kafka's tools cannot tell from the default.
+        # A user with that very name, which Kafka's tools cannot distinguish from the default.
         item(user="<default>", key="controller_mutation_rate", value=6.0, is_default=False),
         item(ip="10.0.0.1", key="connection_creation_rate", value=7.0, is_default=False),
         item(client_id="app", key="later_rate", value=8.0, is_default=False),

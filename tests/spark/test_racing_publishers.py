@@ -1,9 +1,8 @@
-"""Publishers that race lose nothing, and readers that hammer meanwhile never see half of a census.
+"""Racing publishers lose nothing, and readers that poll meanwhile never see half of a census.
 
-Rounds of two publishers at once: of two clusters, and in every other round of one and the same
-census. All the while two readers read: joined views, and deltalake without Spark. The turns
-that writers take on a local folder are taken away, as in an object store: what is left is
-Delta, and writing again after a conflict.
+In each round two publishers run at once: of two clusters, or, in every other round, of the same census. Meanwhile two
+readers read: joined views, and deltalake without Spark. The locks between writers on a local folder are removed, as in
+an object store: only Delta is left, and writes that are repeated after a conflict.
 """
 
 import threading
@@ -33,7 +32,7 @@ from spark.planted_tables import staged_row
 
 ROUNDS = 20
 MOST_FILES = 16
-"""Files of `publications` from which on it is compacted here: that, too, happens in the middle of the race."""
+"""The number of files from which `publications` is compacted here, so that compaction happens during the race, too."""
 
 TABLES = (QUOTAS, SCRAM_USERS)
 NAMES = [table.name for table in TABLES]
@@ -44,7 +43,7 @@ JOINED = " UNION ALL ".join(
 
 
 def pair(number: int) -> tuple[Census, Census]:
-    """The censuses that are published at once in a round: of two clusters, or twice the same."""
+    """The censuses that are published at once in a round: of two clusters, or the same census twice."""
     first = replace(census(2 * number), cluster_id="one")
     other = replace(census(2 * number + 1), cluster_id="two")
     return (first, other) if number % 2 else (first, first)
@@ -52,14 +51,14 @@ def pair(number: int) -> tuple[Census, Census]:
 
 CENSUSES = sorted({one for number in range(ROUNDS) for one in pair(number)}, key=lambda one: one.census_id)
 COUNTS = {one.census_id: 1 + index % 3 for index, one in enumerate(CENSUSES)}
-"""Rows of a census, the same in both tables: 1, 2 or 3 in turn."""
+"""The number of rows of a census, the same in both tables: 1, 2 or 3 in turn."""
 
 
 @dataclass
 class Hammer:
-    """A reader that looks again and again until the publishers have ended.
+    """A reader that polls until the publishers have ended.
 
-    pause  seconds from one look to the next, for the publishers are to come through, too
+    pause  seconds between polls, so that the publishers make progress, too
     """
 
     look: Callable[[], list[tuple[str, str, str, int]]]
@@ -70,7 +69,7 @@ class Hammer:
     last: dict[str, str] = field(default_factory=dict)
 
     def run(self) -> None:
-        """Look, and note whatever must not be; once more when they have ended."""
+        """Read, and note every violation; once more when the publishers have ended."""
         while not self.wrong:
             last = self.over.wait(self.pause)
             try:
@@ -82,7 +81,7 @@ class Hammer:
                 return
 
     def judge(self, rows: list[tuple[str, str, str, int]]) -> None:
-        """Of each cluster one census, whole, in both tables, and never an older one than before."""
+        """Each cluster has one whole census, the same in both tables, and never an older one than before."""
         for cluster in {row[0] for row in rows} | set(self.last):
             seen = sorted((name, census_id, count) for at, census_id, name, count in rows if at == cluster)
             newest = max((census_id for _, census_id, _ in seen), default="")
@@ -99,7 +98,7 @@ def lake(spark: SparkSession, tmp_path_factory: pytest.TempPathFactory) -> Lake:
 
 @pytest.fixture(scope="module")
 def raced(spark: SparkSession, lake: Lake) -> tuple[Hammer, ...]:
-    """All rounds are over; what the readers saw."""
+    """All rounds are done; returns the readers with their notes."""
     over = threading.Event()
 
     def publish(one: Census) -> None:
@@ -123,7 +122,7 @@ def raced(spark: SparkSession, lake: Lake) -> tuple[Hammer, ...]:
         patch.object(commit_retry, "_turn", lambda *_: nullcontext()),
         patch.object(promoting, "MOST_FILES", MOST_FILES),
     ):
-        # The first round makes the tables, so that there are views to hammer.
+        # The first round creates the tables, so that there are views to poll.
         at_once([lambda one=one: publish(one) for one in pair(0)])
         kafka_census.register(spark, str(lake.root))
         readers = [threading.Thread(target=hammer.run) for hammer in hammers]
@@ -140,7 +139,7 @@ def raced(spark: SparkSession, lake: Lake) -> tuple[Hammer, ...]:
 
 
 def at_once(jobs: list[Callable[[], None]]) -> None:
-    """Run all jobs at the same time; the first error of any is raised."""
+    """Run all jobs at the same time; raises the first error of any."""
     errors: list[BaseException] = []
     barrier = threading.Barrier(len(jobs))
 
@@ -175,7 +174,7 @@ def test_racing_publishers_lose_nothing_and_write_nothing_twice(
 
 
 def test_readers_never_saw_a_part_of_a_census(raced: tuple[Hammer, ...]) -> None:
-    """In every look each cluster had one census, whole, in both tables; and none went back."""
+    """In every read each cluster had one whole census, the same in both tables; none went back to an older one."""
     for hammer in raced:
         assert hammer.wrong == []
         assert hammer.looks > ROUNDS // 5

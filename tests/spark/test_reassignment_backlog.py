@@ -1,4 +1,4 @@
-"""What is left to copy comes from sizes, and what is not knowable is null with its reason."""
+"""Bytes left to copy come from sizes, and an unknown value is null with its reason."""
 
 from typing import Any
 
@@ -15,7 +15,7 @@ BEFORE = "20261121T110000000Z-000001"
 
 
 def move(replicas: list[int], adding: list[int], removing: list[int], topic: str = "t", partition: int = 0) -> Item:
-    """A listed reassignment: `replicas` are the current ones, adding and removing ones included."""
+    """A listed reassignment: `replicas` are the current ones, including adding and removing ones."""
     return item(topic=topic, partition=partition, replicas=replicas, adding_replicas=adding, removing_replicas=removing)
 
 
@@ -46,7 +46,7 @@ def backlog(spark: SparkSession, log_dirs: list[Item], **more: Any) -> dict[tupl
 
 
 def test_a_move_and_what_it_removes(spark: SparkSession) -> None:
-    """Every column: one row for the replica that is added, one for the replica that goes."""
+    """Every column: one row for the added replica, one for the removed replica."""
     computed = compute(spark, TABLE, log_dirs=[held(1, 1000), held(2, 1000), held(4, 300, "/d2")], **MOVE)
     head = (CENSUS, CLUSTER, at(2), "t", 0, "id-of-t")
     lists = ([1, 2], [2, 4], [4], [1])
@@ -59,25 +59,25 @@ def test_a_move_and_what_it_removes(spark: SparkSession) -> None:
 
 
 def test_offset_lag_is_not_taken_for_progress(spark: SparkSession) -> None:
-    """A current replica's OffsetLag is 0 from its first byte on: only sizes tell."""
+    """A current replica's OffsetLag is 0 from its first byte on: only sizes show progress."""
     rows = backlog(spark, [held(1, 1000), held(4, 1, offset_lag=0)])
     assert rows["move", 4].bytes_left == 999
 
 
 def test_replica_that_is_not_there_yet_has_copied_nothing(spark: SparkSession) -> None:
-    """Its broker answered, with dirs and without this partition: 0 bytes done, everything left."""
+    """Its broker answered, with dirs but without this partition: 0 bytes done, everything left."""
     row = backlog(spark, [held(1, 1000), empty(4)])["move", 4]
     assert (row.bytes_done, row.bytes_left, row.bytes_left_reason, row.log_dir) == (0, 1000, None, None)
 
 
 def test_copy_larger_than_its_source_has_nothing_left(spark: SparkSession) -> None:
-    """Compaction and retention make them differ: bytes left never go below 0."""
+    """Compaction and retention make the sizes differ: bytes left never go below 0."""
     row = backlog(spark, [held(1, 1000), held(4, 1200)])["move", 4]
     assert (row.bytes_left, row.bytes_done, row.in_isr) == (0, 1000, False)
 
 
 def test_replica_in_sync_has_nothing_left_whatever_its_size(spark: SparkSession) -> None:
-    """Done is what is in the ISR; retention may have left it smaller than the leader."""
+    """A replica in the ISR is done; retention may have left it smaller than the leader."""
     row = backlog(spark, [held(1, 1000), held(4, 400)], partitions=[part(1, [1, 2, 4], [1, 2, 4])])["move", 4]
     assert (row.in_isr, row.adding_in_isr, row.adding_total) == (True, 1, 1)
     assert (row.bytes_left, row.bytes_done, row.bytes_left_reason) == (0, 1000, None)
@@ -114,7 +114,7 @@ def test_bytes_left_are_null_where_a_size_is_not_known(
 
 
 def test_known_replica_stays_known_beside_an_offline_dir(spark: SparkSession) -> None:
-    """Another dir of its broker is offline: the replica was found all the same."""
+    """Another dir of its broker is offline, but the replica was found."""
     row = backlog(spark, [held(1, 1000), held(4, 300), empty(4, "/d2", 56)])["move", 4]
     assert (row.bytes_left, row.bytes_left_reason) == (700, None)
 
@@ -142,7 +142,7 @@ def test_bytes_left_are_null_without_a_leader(
 
 
 def test_reassignment_that_only_shrinks_is_a_row(spark: SparkSession) -> None:
-    """Nothing to copy, and no absence either."""
+    """Nothing is copied, but the reassignment is listed."""
     rows = backlog(spark, [], reassignments=[move([1, 2, 3], [], [3])], partitions=[part(1, [1, 2, 3], [1, 2, 3])])
     assert set(rows) == {("remove", 3)}
     row = rows["remove", 3]
@@ -156,18 +156,18 @@ def test_reassignment_that_only_shrinks_is_a_row(spark: SparkSession) -> None:
 
 
 def test_echo_of_an_error_answer_is_no_reassignment(spark: SparkSession) -> None:
-    """An error answer of ListPartitionReassignments echoes what was asked for with empty replicas."""
+    """An error answer of ListPartitionReassignments echoes the request with empty replicas."""
     assert backlog(spark, [held(1, 1000)], reassignments=[move([], [], [])]) == {}
 
 
 def test_future_replica_is_a_row_of_its_own(spark: SparkSession) -> None:
-    """A move between log dirs of one broker: the same partition twice, one of them future."""
+    """A move between log dirs of one broker: the partition twice, once as a future replica."""
     future = held(2, 400, "/d2", is_future=True, offset_lag=60)
     rows = backlog(spark, [held(2, 1000), future], reassignments=[], partitions=[part(1, [1, 2], [1, 2])])
     row = rows["log_dir_move", 2]
     assert set(rows) == {("log_dir_move", 2)}
     assert (row.source_id, row.log_dir, row.future_log_dir) == (2, "/d1", "/d2")
-    # It is in the ISR by its current replica, which says nothing about the copy.
+    # Its current replica is in the ISR, which proves nothing about the copy.
     assert (row.bytes_total, row.bytes_done, row.bytes_left, row.in_isr) == (1000, 400, 600, True)
     assert (row.original_replicas, row.target_replicas, row.adding_replicas, row.adding_total) == (
         [1, 2],
@@ -178,7 +178,7 @@ def test_future_replica_is_a_row_of_its_own(spark: SparkSession) -> None:
 
 
 def test_future_replica_is_never_counted_as_the_replica(spark: SparkSession) -> None:
-    """Neither a leader's future copy nor a target's stands for its current replica."""
+    """Neither a leader's future copy nor a target's counts as its current replica."""
     log_dirs = [held(1, 1000), held(1, 5000, "/d2", is_future=True), held(4, 300), held(4, 250, "/d2", is_future=True)]
     rows = backlog(spark, log_dirs)
     assert (rows["move", 4].bytes_total, rows["move", 4].bytes_left) == (1000, 700)
@@ -187,7 +187,7 @@ def test_future_replica_is_never_counted_as_the_replica(spark: SparkSession) -> 
 
 
 def test_future_replica_whose_current_dir_is_offline_is_null_with_the_reason(spark: SparkSession) -> None:
-    """The current replica cannot be seen: how much is left is not knowable."""
+    """The current replica cannot be seen, so the bytes left are unknown."""
     log_dirs = [held(2, 400, "/d2", is_future=True), empty(2, "/d1", 56)]
     row = backlog(spark, log_dirs, reassignments=[])["log_dir_move", 2]
     assert (row.bytes_left, row.log_dir) == (None, None)
@@ -195,7 +195,7 @@ def test_future_replica_whose_current_dir_is_offline_is_null_with_the_reason(spa
 
 
 def before(left: int | None, done: int | None, kind: str = "move", **columns: Any) -> Item:
-    """The row of the census before, 98 seconds before noon: 100 seconds before the log dirs now."""
+    """A row of the previous census, 98 seconds before noon: 100 seconds before the current answers about log dirs."""
     key = {"topic": "t", "partition": 0, "kind": kind, "replica_id": 4}
     known = {"census_id": BEFORE, "cluster_id": CLUSTER, "observed_at": at(-98), "bytes_left": left, "bytes_done": done}
     return {**key, **known, **columns}
@@ -205,19 +205,19 @@ def before(left: int | None, done: int | None, kind: str = "move", **columns: An
     ("left", "done", "rate", "eta", "stalled"),
     [
         (1000, 0, 3.0, 234, False),  # 300 bytes in 100 s, 700 to go
-        (700, 300, 0.0, None, True),  # nothing happened
-        (500, 100, -2.0, None, False),  # the leader grows faster than the copy: moving, but not to an end
+        (700, 300, 0.0, None, True),  # no progress
+        (500, 100, -2.0, None, False),  # the leader grows faster than the copy: moving, but without an end
         (1200, 300, 0.0, None, True),  # the leader lost 500 bytes by retention: nothing was copied
         (1000, 200, 1.0, 700, False),  # 100 bytes were copied, 200 went by retention
         (600, 400, -1.0, None, True),  # the copy lost 100 bytes by retention, and has more left
-        (900, 400, None, None, None),  # it lost 100, and has less left: how much was copied is not known
-        (None, None, None, None, None),  # was not knowable
+        (900, 400, None, None, None),  # it lost 100, and has less left: the number of copied bytes is unknown
+        (None, None, None, None, None),  # unknown
     ],
 )
 def test_rate_eta_and_stalled_come_from_the_census_before(
     spark: SparkSession, left: int | None, done: int | None, rate: float | None, eta: int | None, stalled: bool | None
 ) -> None:
-    """Bytes that the target gained, or fewer where more is left than was; an ETA only where bytes left fall so."""
+    """Bytes that the target gained, or fewer if more is left than before; an ETA only if bytes left fall this way."""
     row = backlog(spark, [held(1, 1000), held(4, 300)], previous=[before(left, done)])["move", 4]
     assert (row.bytes_per_second, row.eta_seconds, row.stalled) == (rate, eta, stalled)
     assert row.previous_census_id == BEFORE
@@ -236,13 +236,13 @@ def test_first_sight_has_no_rate(spark: SparkSession) -> None:
 
 
 def test_finished_copy_is_neither_stalled_nor_late(spark: SparkSession) -> None:
-    """Nothing left now and before: the end is now."""
+    """Nothing is left now or before: the ETA is now."""
     row = backlog(spark, [held(1, 1000), held(4, 1000)], previous=[before(0, 1000)])["move", 4]
     assert (row.bytes_left, row.eta_seconds, row.stalled) == (0, 0, False)
 
 
 def test_log_dir_move_to_another_dir_is_another_copy(spark: SparkSession) -> None:
-    """The census before saw it go elsewhere: its progress is not this one's."""
+    """The previous census saw a move to another dir, whose progress does not count."""
     log_dirs = [held(4, 1000), held(4, 400, "/d2", is_future=True)]
     elsewhere = [before(900, 100, kind="log_dir_move", future_log_dir="/d3")]
     same = [before(900, 100, kind="log_dir_move", future_log_dir="/d2")]
@@ -253,7 +253,7 @@ def test_log_dir_move_to_another_dir_is_another_copy(spark: SparkSession) -> Non
 
 
 def test_topic_that_was_made_again_is_another_copy(spark: SparkSession) -> None:
-    """Fewer bytes left than before, but of another topic of that name; where brokers tell no id, it is taken for it."""
+    """Fewer bytes left than before, but for another topic of that name; without topic ids the name decides."""
     for topic_id, rate in (("id-of-another-t", None), ("id-of-t", 3.0), (None, 3.0)):
         previous = [before(1000, 0, topic_id=topic_id)]
         row = backlog(spark, [held(1, 1000), held(4, 300)], previous=previous)["move", 4]
@@ -267,7 +267,7 @@ NO_LIMIT = 2**63 - 1
 
 
 def broker(node: int, source: int = DYNAMIC_BROKER, release: str | None = "4.3", **rates: int) -> list[Item]:
-    """What a broker of that release answers about itself: min.insync.replicas, and rates where they are set."""
+    """The config of a broker of that release, reported by itself: min.insync.replicas, and rates where they are set."""
     names = {"leader": LEADER_RATE, "follower": FOLLOWER_RATE, "log_dir": LOG_DIR_RATE}
     values = {"min.insync.replicas": 1} | {names[kind]: rate for kind, rate in rates.items()}
     of = {"resource_type": "broker", "resource_name": str(node), "error_code": 0, "source": source}
@@ -285,7 +285,7 @@ def listed(leaders: str, followers: str, topic: str = "t") -> list[Item]:
 
 
 def throttles(row: Row) -> tuple[int | None, int | None, int | None]:
-    """Of the copy, of its source and of its target."""
+    """The rates of the copy, of its source and of its target."""
     at_source, at_target = row.source_throttle_bytes_per_second, row.target_throttle_bytes_per_second
     return row.throttle_bytes_per_second, at_source, at_target
 
@@ -298,7 +298,7 @@ def throttles(row: Row) -> tuple[int | None, int | None, int | None]:
         ("3:7, 0:1", "3:7,0:4,5:4", (50, 100, 50)),
         ("0:1", "", (100, 100, None)),
         ("", "0:4", (50, None, 50)),
-        ("1:1,0:4", "0:1,10:4", (None, None, None)),  # other partitions, and the other end's brokers
+        ("1:1,0:4", "0:1,10:4", (None, None, None)),  # other partitions, and brokers of the other end
         ("", "", (None, None, None)),
     ],
 )
@@ -315,7 +315,7 @@ def test_rates_hold_back_what_the_topic_lists(
 
 
 def test_only_dynamic_rates_are_in_force(spark: SparkSession) -> None:
-    """Brokers take no rate from server.properties; a cluster-wide one counts; Kafka's own default is none."""
+    """Brokers do not read rates from server.properties; a cluster-wide rate counts; Kafka's default is no throttle."""
     log_dirs, lists = [held(1, 1000), held(4, 300)], listed("*", "*")
     for source, rate, expected in (
         (DYNAMIC_BROKER, 9, 9),
@@ -332,7 +332,7 @@ def test_only_dynamic_rates_are_in_force(spark: SparkSession) -> None:
 
 
 def test_rate_for_all_brokers_is_in_force_from_3_9_on(spark: SparkSession) -> None:
-    """KAFKA-10190; before, BrokerConfigHandler took rates of the broker itself only. Each end by its own release."""
+    """KAFKA-10190; before, BrokerConfigHandler read only the broker's own rates. Each end follows its own release."""
     log_dirs, lists = [held(1, 1000), held(4, 300)], listed("*", "*")
     unknown = (
         f"{LEADER_RATE} is set for all brokers, which counts from 3.9 on, and the API ranges of broker 1 "
@@ -356,7 +356,7 @@ def test_object_storage_is_no_log_dir(spark: SparkSession) -> None:
 
 
 def test_log_dir_move_is_held_back_by_its_broker_alone(spark: SparkSession) -> None:
-    """No topic lists it, and no rate between brokers touches it."""
+    """No topic lists it, and no rate between brokers applies."""
     log_dirs = [held(4, 1000), held(4, 400, "/d2", is_future=True)]
     configs = broker(4, leader=1, follower=2, log_dir=30)
     row = backlog(spark, log_dirs, reassignments=[], broker_configs=configs)["log_dir_move", 4]
@@ -365,7 +365,7 @@ def test_log_dir_move_is_held_back_by_its_broker_alone(spark: SparkSession) -> N
 
 
 def test_throttle_is_null_with_the_reason_where_configs_were_not_read(spark: SparkSession) -> None:
-    """Of a broker or of the topic; what the other answer settles alone is known all the same."""
+    """The config of a broker or of the topic; a value that the other answer alone decides is known."""
     log_dirs, lists = [held(1, 1000), held(4, 300)], listed("*", "*")
     denied = item(4, 1, resource_type="broker", resource_name="4", error_code=31)
     stopped = [missing_read("DescribeConfigs", "brokers", 4, "BROKER_NOT_ALIVE")]

@@ -1,4 +1,4 @@
-"""Copies count into their target and out of their source, and what is not known of one is not summed away."""
+"""Copies count into their target and out of their source, and sums do not hide unknown values."""
 
 from typing import Any
 
@@ -28,7 +28,7 @@ def copy(target: int, source: int | None, left: int | None, kind: str = "move", 
 
 
 def going(rate: float, eta: int | None, **columns: Any) -> dict[str, Any]:
-    """What the census before tells of a copy."""
+    """A copy's columns from the comparison with the previous census."""
     return {"bytes_per_second": rate, "eta_seconds": eta, "stalled": False, "previous_census_id": BEFORE} | columns
 
 
@@ -38,12 +38,12 @@ def brokers(spark: SparkSession, *backlog: Item) -> dict[int, Row]:
 
 
 def of(row: Row, way: str, *names: str) -> tuple[Any, ...]:
-    """Values of one way."""
+    """Values of one direction."""
     return tuple(row[f"{name}_{way}"] for name in names)
 
 
 def test_a_copy_counts_into_its_target_and_out_of_its_source(spark: SparkSession) -> None:
-    """A move between log dirs stays within its broker; a replica that goes is nobody's copy, and still a row."""
+    """A move between log dirs stays within its broker; a removed replica is no copy, but has a row."""
     rows = brokers(
         spark,
         copy(4, 1, 700),
@@ -62,7 +62,7 @@ def test_a_copy_counts_into_its_target_and_out_of_its_source(spark: SparkSession
 
 
 def test_unknown_bytes_stand_beside_the_sum(spark: SparkSession) -> None:
-    """At least so many: the sum is of what is known, and null where nothing is."""
+    """The sum is a lower bound: it is over known values, and null where no value is known."""
     rows = brokers(spark, copy(4, 1, 700), copy(4, 1, None, partition=1), copy(5, 1, None, partition=2))
     assert of(rows[4], "in", "bytes_left", "unknown") == (700, 1)
     assert of(rows[5], "in", "bytes_left", "unknown") == (None, 1)
@@ -76,7 +76,7 @@ def test_copy_without_a_leader_is_out_of_nobody(spark: SparkSession) -> None:
 
 
 def test_first_sight_has_no_rate_and_no_zero_of_stalled(spark: SparkSession) -> None:
-    """Nothing was compared: no copy is known to be stalled, and none not to be."""
+    """Nothing was compared: no copy is known to be stalled, or not to be."""
     row = brokers(spark, copy(4, 1, 700))[4]
     assert of(row, "in", "bytes_per_second", "eta_seconds", "stalled") == (None, None, None)
     assert row.eta_in_reason == "1 of 1 have no ETA: no rate yet, or bytes left unknown or not falling"
@@ -84,7 +84,7 @@ def test_first_sight_has_no_rate_and_no_zero_of_stalled(spark: SparkSession) -> 
 
 
 def test_end_is_that_of_the_slowest(spark: SparkSession) -> None:
-    """Rates add up, the last to end decides; what is in sync already ends now."""
+    """Rates add up, the last copy to end decides; a copy that is already in sync ends now."""
     rows = brokers(
         spark,
         copy(4, 1, 700, **going(10.0, 70)),
@@ -98,7 +98,7 @@ def test_end_is_that_of_the_slowest(spark: SparkSession) -> None:
 
 
 def test_one_stalled_copy_leaves_no_end(spark: SparkSession) -> None:
-    """The slowest has none: the others' would be a promise that is not kept."""
+    """The slowest copy has no ETA, so the ETAs of the others would be misleading."""
     stuck = copy(4, 1, 900, partition=1, **going(0.0, None, stalled=True))
     row = brokers(spark, copy(4, 1, 700, **going(10.0, 70)), stuck)[4]
     assert of(row, "in", "bytes_per_second", "eta_seconds", "stalled") == (10.0, None, 1)
@@ -106,7 +106,7 @@ def test_one_stalled_copy_leaves_no_end(spark: SparkSession) -> None:
 
 
 def test_each_throttle_is_reported_at_its_broker(spark: SparkSession) -> None:
-    """The leader's at the source, the follower's and the log dirs' at the target; reasons likewise."""
+    """The leader's rate at the source, the follower's and the log dirs' at the target; likewise the reasons."""
     limits = {"source_throttle_bytes_per_second": 100, "target_throttle_bytes_per_second": 60}
     rows = brokers(
         spark,

@@ -1,4 +1,4 @@
-"""Items that were refused are counted in Spark: by broker and code, and without what is an ordinary answer."""
+"""Refused items are counted in Spark: by broker and code, without ordinary answers."""
 
 from pathlib import Path
 
@@ -24,7 +24,7 @@ REFUSED_WALKS = tuple(
 
 
 def pages() -> Pages:
-    """Six partitions, of which every broker that is asked tells something; broker 2 once says "try again" first."""
+    """Six partitions, with an answer from every broker that is asked; broker 2 first answers with a retriable error."""
     described = [(topic, None, False, 0, 0, AT[topic], 0, [1], [1], [], [], [], True, 0) for topic in TOPICS]
     reported = {
         node: [(topic, 0, CODES[topic], None) for topic in TOPICS if max(AT[topic], 1) == node] for node in (1, 2)

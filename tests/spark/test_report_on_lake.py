@@ -1,4 +1,4 @@
-"""The report as it is printed from a lake: true totals, the worst first, nothing wider than 80 columns."""
+"""The report as printed from a lake: true totals, the worst first, no line wider than 80 columns."""
 
 import io
 import shlex
@@ -84,14 +84,14 @@ def lake(spark: SparkSession, tmp_path_factory: pytest.TempPathFactory) -> Lake:
 
 
 def printed(spark: SparkSession, lake: Lake, **options: Any) -> str:
-    """What is printed."""
+    """The output of the report."""
     out = io.StringIO()
     print_report(spark, lake, out=out, **options)
     return out.getvalue()
 
 
 def test_a_bad_day_is_reported_whole(spark: SparkSession, lake: Lake) -> None:
-    """Totals over all rows, the worst rows first, what is incomplete and why, verdicts, the lake and a command."""
+    """Totals over all rows, the worst rows first, missing answers and reasons, verdicts, the lake and a command."""
     text = printed(spark, lake, cluster_id="id-bad", limit=5)
     lines = text.splitlines()
     assert max(len(line) for line in lines if "-e " not in line and "lake: " not in line) <= 80
@@ -124,7 +124,7 @@ def test_a_bad_day_is_reported_whole(spark: SparkSession, lake: Lake) -> None:
 
 
 def test_a_cluster_that_means_harm_is_reported_as_it_is(spark: SparkSession, lake: Lake) -> None:
-    """Its id, topics, groups and errors drive no terminal, in a report and in a refusal; columns stay columns."""
+    """Its id, topics, groups and errors cannot control a terminal, in reports and in refusals; columns stay columns."""
     out = io.StringIO()
     cause = Cause(f"broker 3 did not answer ({CLUSTER_ID})", ("DescribeLogDirs",), ("quotas",), CLUSTER_ID)
     print_refusal(spark, lake, HARMFUL, replace(judgement(), causes=(cause,)), out=out, limit=None)
@@ -137,14 +137,14 @@ def test_a_cluster_that_means_harm_is_reported_as_it_is(spark: SparkSession, lak
 
 
 def test_the_statement_of_the_report_runs(spark: SparkSession, lake: Lake) -> None:
-    """The SQL in the printed command is a statement that works as it stands."""
+    """The SQL in the printed command is a statement that runs unchanged."""
     command = printed(spark, lake, cluster_id="id-bad", limit=1).splitlines()[-1]
     (statement,) = shlex.split(command.partition(" -e ")[2])
     assert {row.status: row.partitions for row in spark.sql(statement).collect()}["UNDER"] == 20
 
 
 def test_a_calm_day_is_reported_in_a_line_a_table(spark: SparkSession, lake: Lake) -> None:
-    """Where nothing is wrong no empty table is printed."""
+    """Where nothing is wrong, no empty table is printed."""
     text = printed(spark, lake, cluster_id="id-calm", limit=15)
     assert text.splitlines()[0] == f"Census {CALM.census_id} of cluster calm: nothing is wrong"
     assert "every partition has the in-sync replicas that it needs" in text
@@ -164,7 +164,7 @@ def test_the_last_census_of_each_cluster_is_reported(spark: SparkSession, lake: 
 
 
 def judgement() -> Judgement:
-    """Of the refused census: broker 3 was not heard, and a rule failed."""
+    """The judgement on the refused census: broker 3 did not answer, and a rule failed."""
     whole = TableJudgement("under_min_isr_partitions", True, (), "proven", 0, 23, None, None)
     missing = (MissingRead(*LOST),)
     moves = replace(whole, table_name="reassignment_backlog", is_complete=False, missing=missing)
@@ -184,7 +184,7 @@ def judgement() -> Judgement:
 
 
 def test_an_empty_lake_is_reported(spark: SparkSession, tmp_path: Path) -> None:
-    """Nothing published is no error."""
+    """A lake without a publication is no error."""
     assert printed(spark, Lake(root=str(tmp_path))) == "nothing is published in this lake yet\n"
 
 
@@ -211,7 +211,7 @@ def test_a_refusal_says_what_was_found_and_what_refused_it(spark: SparkSession, 
 
 
 def test_the_short_report_is_the_headline_and_a_line_a_table(spark: SparkSession, lake: Lake) -> None:
-    """What `run` prints at its end; a refused census is marked on both."""
+    """The output of `run` at its end; a refused census is marked on both."""
     lines = printed(spark, lake, cluster_id="id-bad").splitlines()
     assert len(lines) == lines.index("") + 5 <= 15
     assert [line.split()[:3] for line in lines[-3:]] == [
@@ -228,7 +228,7 @@ def test_the_short_report_is_the_headline_and_a_line_a_table(spark: SparkSession
 
 
 def test_the_command_that_the_headline_proposes_finds_the_rows(spark: SparkSession, lake: Lake) -> None:
-    """Of every kind of trouble the SQL is DuckDB's as well as Spark's."""
+    """For every kind of problem, both DuckDB and Spark accept the SQL."""
     session = Session(str(lake.root))
     kafka_census.register(spark, str(lake.root))
     for kind in KINDS:

@@ -13,19 +13,19 @@ from spark.report_lake import NOON, census
 
 
 class Growing(Clock):
-    """A clock on which a second passes between two looks."""
+    """A clock that advances by a second on each call."""
 
     def __init__(self) -> None:
         self.time = NOON
 
     def now(self) -> datetime:
-        """A second later."""
+        """The time, one second later."""
         self.time += timedelta(seconds=1)
         return self.time
 
 
 def test_the_book_tells_how_far_each_census_is(spark: SparkSession, tmp_path: Path) -> None:
-    """Latest census first, events in their order, a failure does not hide what was reached; no lake is no census."""
+    """Latest census first, events in order; a failure does not hide earlier events; no lake means no census."""
     runs = Runs(spark, Lake(root=str(tmp_path / "lake")), Growing())
     assert runs.of("local") == []
     assert runs.find("local", census(1, "local").census_id) is None
@@ -42,7 +42,7 @@ def test_the_book_tells_how_far_each_census_is(spark: SparkSession, tmp_path: Pa
 
 
 def test_remembered_events_come_with_the_next_that_is_noted(spark: SparkSession, tmp_path: Path) -> None:
-    """At their own times and in one commit; until then the table does not have them."""
+    """With their own times and in one commit; until then they are not in the table."""
     lake = Lake(root=str(tmp_path / "lake"))
     runs, made = Runs(spark, lake, Growing()), census(1, "local")
     runs.note(made, "started")

@@ -7,7 +7,7 @@ from spark.landed_items import compute, item, rows_by
 
 
 def test_credentials_and_what_else_their_user_has(spark: SparkSession) -> None:
-    """One with both mechanisms, one with the weaker alone, one that Kafka refused to describe."""
+    """A user with both mechanisms, one with only the weaker, and one that Kafka refused to describe."""
     listed = [
         item(user="both", error_code=0, mechanism="SCRAM-SHA-512", iterations=8192),
         item(user="both", error_code=0, mechanism="SCRAM-SHA-256", iterations=4096),
@@ -26,6 +26,6 @@ def test_credentials_and_what_else_their_user_has(spark: SparkSession) -> None:
 
 
 def test_nothing_that_could_be_a_secret_has_a_column() -> None:
-    """User, mechanism, iterations, and what follows from them."""
+    """User, mechanism, iterations, and values derived from them."""
     own = set(SCRAM_USERS.computed.names) - {"census_id", "cluster_id", "observed_at"}
     assert own == {"user", "mechanism", "iterations", "mechanisms", "only_sha_256", "reason"}

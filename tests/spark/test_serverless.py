@@ -1,6 +1,6 @@
-"""Spark Connect as Databricks' serverless compute has it: pyspark-client alone, few settings, nothing persisted.
+"""Spark Connect like Databricks' serverless compute: pyspark-client alone, few settings, nothing persisted.
 
-The client has no JVM and no py4j. What asks brokers runs in it, what computes on the server.
+The client has no JVM and no py4j. Requests to brokers run in the client, computations on the server.
 """
 
 import json
@@ -44,7 +44,7 @@ pytestmark = pytest.mark.timeout(1800)
 
 @dataclass(frozen=True)
 class Client:
-    """Processes with pyspark-client; `server` is where Spark is, `log` what it has to say."""
+    """Processes with pyspark-client; `server` is the address of Spark, `log` its log."""
 
     packages: Path
     server: str
@@ -69,7 +69,7 @@ class Client:
 
 @dataclass(frozen=True)
 class Done:
-    """What jobs left: a lake of what was so; what each told on stdout, all on stderr, and the server in its log."""
+    """The results of jobs: a lake of known facts; the stdout of each, the stderr of all, and the server's log."""
 
     lake: Path
     known: KnownWorld
@@ -80,7 +80,7 @@ class Done:
 
 @pytest.fixture(scope="module")
 def client(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Client]:
-    """A client of a server that lives as long as the module."""
+    """A client of a server that runs until the end of the module."""
     warehouse, log = tmp_path_factory.mktemp("connect"), tmp_path_factory.mktemp("log") / "server.log"
     command = [sys.executable, "-m", "harness.connect_server", str(warehouse)]
     environment = os.environ | {"PYTHONPATH": os.pathsep.join((PACKAGES, str(ROOT / "tests")))}
@@ -134,15 +134,15 @@ def _configured(root: Path, servers: Sequence[str], file: Path) -> Path:
 
 
 def test_nothing_but_the_log_of_jobs_is_reported(done: Done) -> None:
-    """An event a line: no stack trace of a look for a table that is not there, nor of a setting that is refused."""
+    """One event per line: no stack trace for a lookup of a missing table, nor for a setting that is refused."""
     assert [line for line in done.err if not line.startswith('{"')] == []
     assert [line for line in done.err if json.loads(line)["level"] != "info"] == []
     assert [line for line in done.server if "ERROR" in line or line.startswith("\tat ")] == []
-    assert len(done.server) < 100  # what Python workers of Spark's say when the JVM is done with them
+    assert len(done.server) < 100  # messages of Spark's Python workers when the JVM closes them
 
 
 @pytest.mark.parametrize("table", [table for table in TABLES if table is not CHANGES], ids=attrgetter("name"))
 def test_what_is_published_is_so(done: Done, table: Table) -> None:
-    """Every row of every table: each transform computes the same on Connect, Java's hash among what they use."""
+    """Every row of every table: each transform computes the same on Connect, including Java's hash."""
     rows = DeltaTable(str(done.lake / "published" / table.name)).to_pyarrow_table().to_pylist()
     assert differences(published_rows(table, rows), true_rows(table, done.known)) == []

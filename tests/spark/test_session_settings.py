@@ -1,4 +1,4 @@
-"""What a census changes of its session's settings, and which Spark it takes."""
+"""The session settings that a census changes, and the versions of Spark that it accepts."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -18,7 +18,7 @@ ADAPTIVE, WHOLE_STAGE = "spark.sql.adaptive.enabled", "spark.sql.codegen.wholeSt
 
 @pytest.fixture
 def made(spark: SparkSession) -> Iterator[SparkSession]:
-    """A session as a job makes it where its operator has set nothing."""
+    """A session as a job creates it if its operator has set nothing."""
     spark.conf.set(OURS, ",".join(SHORT_QUERIES))
     yield spark
     spark.conf.unset(OURS)
@@ -27,12 +27,12 @@ def made(spark: SparkSession) -> Iterator[SparkSession]:
 
 
 def settings(spark: SparkSession) -> dict[str, str | None]:
-    """What the session has now."""
+    """The current settings of the session."""
     return {name: spark.conf.get(name) for name in SHORT_QUERIES}
 
 
 def test_a_large_census_has_code_generated_and_a_small_one_has_not(made: SparkSession) -> None:
-    """There and back: one session may see to several censuses."""
+    """In both directions: one session may run several censuses."""
     fit(made, small=False)
     assert settings(made) == LONG_QUERIES
     fit(made, small=True)
@@ -40,7 +40,7 @@ def test_a_large_census_has_code_generated_and_a_small_one_has_not(made: SparkSe
 
 
 def test_what_the_operator_set_stays(made: SparkSession) -> None:
-    """Whatever the size."""
+    """For every size."""
     made.conf.set(OURS, WHOLE_STAGE)
     made.conf.set(ADAPTIVE, "false")
     fit(made, small=False)
@@ -48,7 +48,7 @@ def test_what_the_operator_set_stays(made: SparkSession) -> None:
 
 
 def test_tables_of_one_task_have_settings_of_their_own(made: SparkSession) -> None:
-    """Within the block; what the operator set stays."""
+    """Within the block; settings of the operator stay."""
     broadcast, *ours = ONE_TASK
     made.conf.set(OURS, ",".join(ours))
     before = {name: made.conf.get(name, None) for name in ONE_TASK}
@@ -59,14 +59,14 @@ def test_tables_of_one_task_have_settings_of_their_own(made: SparkSession) -> No
 
 
 def test_a_session_that_was_given_is_left_alone(made: SparkSession) -> None:
-    """On Databricks, in a notebook: nothing there is ours."""
+    """On Databricks, in a notebook: no setting there is ours."""
     made.conf.unset(OURS)
     fit(made, small=False)
     assert settings(made) == SHORT_QUERIES
 
 
 def test_what_a_platform_does_not_take_stays_as_it_is(spark: SparkSession) -> None:
-    """The others are set, and each is afterwards what it was before: unset, or what it was given."""
+    """The others are set, and each afterwards has its earlier value: unset, or the given value."""
     partitions, factor, static = (
         f"spark.sql.{name}" for name in ("shuffle.partitions", "limit.scaleUpFactor", "codegen.comments")
     )
@@ -80,26 +80,26 @@ def test_what_a_platform_does_not_take_stays_as_it_is(spark: SparkSession) -> No
 
 
 def test_a_value_that_a_setting_cannot_have_is_an_error(spark: SparkSession) -> None:
-    """Only what a platform refuses to change is left as it is."""
+    """Only a setting that the platform refuses to change is left unchanged."""
     with pytest.raises(Exception, match="INVALID_CONF_VALUE"), set_within(spark, {"spark.sql.shuffle.partitions": "x"}):
         pytest.fail("it was taken")
 
 
 @pytest.mark.parametrize("version", ["3.5.2", "3.5.7-amzn-1"])
 def test_a_spark_that_is_too_old_is_reported(version: str) -> None:
-    """With the runtime of Databricks that is not."""
+    """The line names the Databricks Runtime that is new enough."""
     with pytest.raises(ConfigError, match=rf"^Spark {version} is too old: .* such as Databricks Runtime 17.3 LTS$"):
         require_release(version)
 
 
 @pytest.mark.parametrize("version", ["4.0.0", "4.1.1", "5.0.0-preview1"])
 def test_newer_ones_are_taken(version: str) -> None:
-    """Whatever the suffix."""
+    """With any suffix."""
     require_release(version)
 
 
 def test_what_is_landed_can_be_shared_by_tasks(made: SparkSession, tmp_path: Path) -> None:
-    """A file of some megabytes is read by several tasks: it has row groups, and a task is given one."""
+    """Several tasks read a file of some megabytes: it has row groups, and each task gets some of them."""
     pages = made.range(0, 1_000, 1, 1).select(F.expr("transform(sequence(1, 300), n -> uuid())").alias("items"))
     fit(made, small=True)
     pages.write.parquet(str(tmp_path / "landed"))

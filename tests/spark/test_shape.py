@@ -1,4 +1,4 @@
-"""What makes a table an older release's, and what makes it another table."""
+"""The differences that make a table an older release's, and those that make it another table."""
 
 import pytest
 from pyspark.sql.types import StructType
@@ -11,12 +11,12 @@ WANTED = "census_id STRING, n INT, items ARRAY<STRUCT<x: STRING, y: INT, l: ARRA
 
 
 def phrases(found: str, *, ordered: bool = True) -> tuple[str, ...]:
-    """What is said of columns that are not `WANTED`."""
+    """The phrases about columns that differ from `WANTED`."""
     return difference(StructType.fromDDL(found), StructType.fromDDL(WANTED), ordered=ordered).phrases
 
 
 NOW = "broker_id INT, l ARRAY<STRUCT<rpc: STRING, broker_id: INT>>"
-"""Columns that were called otherwise once."""
+"""Columns that once had other names."""
 
 
 @pytest.mark.parametrize(
@@ -29,14 +29,14 @@ NOW = "broker_id INT, l ARRAY<STRUCT<rpc: STRING, broker_id: INT>>"
     ],
 )
 def test_former_names(found: str, wanted: str, said: tuple[str, ...]) -> None:
-    """They are an older release's; a table that has such a name itself, as landed pages do, keeps it."""
+    """Former names mark an older release; a table that declares such a name itself, as landed pages do, keeps it."""
     differs = difference(StructType.fromDDL(found), StructType.fromDDL(wanted))
     assert (differs.former, differs.absent, differs.wrong) == (said, (), ())
     assert differs.phrases == tuple(f"column {name} has its former name" for name in said)
 
 
 def test_a_former_name_beside_the_present_one_is_no_column_of_ours() -> None:
-    """Nobody wrote such a table."""
+    """No release wrote such a table."""
     found = StructType.fromDDL(f"{NOW}, node_id INT")
     assert difference(found, StructType.fromDDL(NOW)).phrases == ("column node_id is unknown",)
 
@@ -60,12 +60,12 @@ def test_a_former_name_beside_the_present_one_is_no_column_of_ours() -> None:
     ],
 )
 def test_differences_in_words(found: str, said: tuple[str, ...]) -> None:
-    """Each names the column, inside of items too."""
+    """Each phrase names the column, also inside items."""
     assert phrases(found) == said
 
 
 def test_order_counts_only_where_it_is_asked_for() -> None:
-    """A frame's columns are put in order when it is written; those of structs are not."""
+    """A frame's columns are put in order when it is written; fields of structs are not."""
     swapped = WANTED.replace("census_id STRING, n INT", "n INT, census_id STRING")
     assert phrases(swapped, ordered=False) == ()
     inside = WANTED.replace("x: STRING, y: INT", "y: INT, x: STRING")
@@ -73,7 +73,7 @@ def test_order_counts_only_where_it_is_asked_for() -> None:
 
 
 def test_a_column_that_is_not_there_knows_its_position() -> None:
-    """So that a table is the same whether it was made or migrated."""
+    """So that a created table and a migrated table are the same."""
     found = StructType.fromDDL("b INT, s ARRAY<STRUCT<x: INT>>")
     wanted = StructType.fromDDL("a INT, b INT, c INT, s ARRAY<STRUCT<x: INT, y: INT>>")
     absent = difference(found, wanted).absent

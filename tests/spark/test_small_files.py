@@ -1,4 +1,4 @@
-"""A lake that is never maintained stays quick to read: publishing puts the files of `publications` together."""
+"""A lake without maintenance stays fast to read: publishing compacts the files of `publications`."""
 
 from collections.abc import Mapping
 from pathlib import Path
@@ -28,7 +28,7 @@ MOST, PUBLISHED = 5, 12
 
 @pytest.fixture
 def lake(spark: SparkSession, tmp_path: Path) -> Lake:
-    """A lake in which all censuses are staged."""
+    """A lake with all censuses staged."""
     made = Lake(root=str(tmp_path / "lake"))
     rows = [staged_row(QUOTAS, census(number), "kraft-id") for number in range(PUBLISHED)]
     store.append(local_frame(spark, rows, QUOTAS.schema), made, QUOTAS, "test")
@@ -42,7 +42,7 @@ def publish(spark: SparkSession, lake: Lake, number: int, progress: Progress) ->
 
 
 def files(spark: SparkSession, lake: Lake, table: Table) -> int:
-    """How many files who reads all of a table opens."""
+    """The number of files that a reader of the whole table opens."""
     return len(store.read(spark, lake, table).inputFiles())
 
 
@@ -55,7 +55,7 @@ def operations(spark: SparkSession, lake: Lake, table: Table) -> list[str]:
 def test_files_are_put_together_once_in_a_while(
     spark: SparkSession, lake: Lake, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """However many are published, readers open few files; a publication is one commit of one file all the while."""
+    """Readers open few files after any number of publications; each publication is still one commit of one file."""
     monkeypatch.setattr(promoting, "MOST_FILES", MOST)
     opened = []
     for number in range(PUBLISHED):

@@ -53,7 +53,7 @@ def config(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def old_java(tmp_path: Path) -> Iterator[Path]:
-    """A JAVA_HOME that says it is Java 11; it starts nothing."""
+    """A JAVA_HOME whose Java reports version 11; it starts nothing."""
     command = tmp_path / "java" / "bin" / "java"
     command.parent.mkdir(parents=True)
     command.write_text("#!/bin/sh\necho 'openjdk version \"11.0.2\"' >&2\nexit 1\n")
@@ -62,7 +62,7 @@ def old_java(tmp_path: Path) -> Iterator[Path]:
 
 
 def test_an_old_java_is_one_line(spark_conf: Path, old_java: Path) -> None:
-    """spark-submit would end in a stack trace before any Python runs."""
+    """Otherwise spark-submit would end in a stack trace before any Python runs."""
     environ = {**os.environ, "SPARK_CONF_DIR": str(spark_conf), "JAVA_HOME": str(old_java)}
     environ["PYSPARK_PYTHON"] = sys.executable
     command = [str(Path(sys.executable).with_name("spark-submit")), "jobs/census.py", "--cluster", "local"]
@@ -74,9 +74,9 @@ def test_an_old_java_is_one_line(spark_conf: Path, old_java: Path) -> None:
 
 
 def test_an_interrupt_ends_in_one_line(spark_conf: Path, config: Path, tmp_path: Path) -> None:
-    """Ctrl-C reaches the JVM, the driver and its workers at once; none of them has a stack trace to show.
+    """Ctrl-C reaches the JVM, the driver and its workers at once; none of them prints a stack trace.
 
-    What the JVM logs before drives no terminal: it is a broker's text here, once as a message and once as an error.
+    Earlier logs of the JVM cannot control the terminal: they are a broker's text here, as a message and as an error.
     """
     moment, table = tmp_path / "moment", tmp_path / "lake" / "table"
     (tmp_path / "sleeper.py").write_text(SLEEPER.format(moment=str(moment), table=str(table), harm=CLUSTER_ID))
@@ -94,7 +94,7 @@ def test_an_interrupt_ends_in_one_line(spark_conf: Path, config: Path, tmp_path:
 
 
 def test_an_interrupt_while_the_command_starts_spark_leaves_no_jvm(config: Path) -> None:
-    """PySpark alone would leave one that never ends, when it is interrupted while it waits for it."""
+    """PySpark alone, interrupted while it waits for the JVM, would leave a JVM that never ends."""
     command = [sys.executable, "-m", "kafka_census", "report", "--config", str(config)]
     run = subprocess.Popen(
         command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd=config.parent, start_new_session=True
@@ -112,10 +112,10 @@ def test_an_interrupt_while_the_command_starts_spark_leaves_no_jvm(config: Path)
 
 
 def commands_of(session: int) -> list[str]:
-    """What runs in a session of processes; those that have ended, and were not waited for, have no command any more."""
+    """The commands of a session of processes; processes that have ended, and were not waited for, have no command."""
     found = []
     for entry in Path("/proc").iterdir():
-        with contextlib.suppress(OSError):  # it ended while we looked, or is no process
+        with contextlib.suppress(OSError):  # it ended meanwhile, or is no process
             if int((entry / "stat").read_text().rpartition(")")[2].split()[3]) == session:
                 found.append((entry / "cmdline").read_text())
     return [command for command in found if command]

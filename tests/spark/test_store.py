@@ -1,4 +1,4 @@
-"""Tables of the lake: made once, written idempotently, and never taken for something that they are not."""
+"""Tables of the lake: created once, written idempotently, and never mistaken for something else."""
 
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import nullcontext
@@ -41,7 +41,7 @@ def lake(tmp_path: Path) -> Lake:
 
 @pytest.mark.parametrize("catalog", [False, True])
 def test_writes_are_safe_to_repeat(spark: SparkSession, lake: Lake, catalog: bool) -> None:
-    """Create, append and replace twice each: the table is as after once, on a path and in a catalog."""
+    """Create, append and replace twice each: the table is the same as after once, on a path and in a catalog."""
     if catalog:
         spark.sql("CREATE SCHEMA IF NOT EXISTS store_test")
         lake = Lake(catalog="spark_catalog.store_test")
@@ -63,7 +63,7 @@ def test_writes_are_safe_to_repeat(spark: SparkSession, lake: Lake, catalog: boo
 def test_first_writers_at_once_lose_nothing(
     spark: SparkSession, lake: Lake, catalog: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Four make the table and replace censuses in it, two of them the same one, without taking turns."""
+    """Four create the table and replace censuses in it, two of them the same census, without locks."""
     monkeypatch.setattr(commit_retry, "_turn", lambda *_: nullcontext())
     if catalog:
         spark.sql("CREATE SCHEMA IF NOT EXISTS at_once")
@@ -78,7 +78,7 @@ def test_first_writers_at_once_lose_nothing(
 
 
 def test_a_table_outlives_its_checkpoints(spark: SparkSession, lake: Lake) -> None:
-    """Delta folds every ten commits into a checkpoint, read back without generated code like everything here."""
+    """Delta writes every ten commits into a checkpoint, read back without code generation like everything here."""
     for number in range(12):
         one = local_frame(spark, [(f"c-{number}", number, [])], TABLE.schema)
         store.replace_census(one, lake, TABLE, f"c-{number}")
@@ -92,7 +92,7 @@ def test_a_table_outlives_its_checkpoints(spark: SparkSession, lake: Lake) -> No
 
 
 def test_table_carries_its_comments_and_is_partitioned(spark: SparkSession, lake: Lake) -> None:
-    """Comments of table, columns and nested fields are Delta's too; published tables are partitioned by census."""
+    """Comments of table, columns and nested fields are in Delta, too; published tables are partitioned by census."""
     store.create(spark, lake, TABLE)
     [detail] = spark.sql(f"DESCRIBE DETAIL {lake.name('published', 'numbers')}").collect()
     assert detail.description == TABLE.comment
@@ -105,7 +105,7 @@ def test_table_carries_its_comments_and_is_partitioned(spark: SparkSession, lake
 
 
 def test_pages_have_minima_of_what_they_are_read_by(spark: SparkSession, lake: Lake) -> None:
-    """A census and an RPC have files of their own; of scope and wave Delta keeps minima, of other columns none."""
+    """A census and an RPC have their own files; for scope and wave Delta keeps minima, for other columns none."""
     store.create(spark, lake, landed_table())
     [detail] = spark.sql(f"DESCRIBE DETAIL {lake.name('landing', 'pages')}").collect()
     assert detail.partitionColumns == ["census_id", "rpc"]
@@ -125,7 +125,7 @@ def test_frame_of_other_columns_is_refused(spark: SparkSession, lake: Lake) -> N
 
 
 def test_a_table_of_an_older_release_is_reported_and_may_be_read_as_it_is(spark: SparkSession, lake: Lake) -> None:
-    """One that lacks columns, and nothing else: the line names the first and the job that adds them."""
+    """A table that only lacks columns: the line names the first column and the job that adds them."""
     older = replace(TABLE, schema=StructType(TABLE.schema.fields[:2]))
     store.create(spark, lake, older)
     older = "was written by an older release: column items is missing; run kafka-census migrate"
@@ -137,7 +137,7 @@ def test_a_table_of_an_older_release_is_reported_and_may_be_read_as_it_is(spark:
 
 
 def test_what_is_not_the_table_is_one_clear_line(spark: SparkSession, lake: Lake) -> None:
-    """Another table in its place, a damaged log, and no table at all."""
+    """Another table at its location, a damaged log, and no table at all."""
     with pytest.raises(CorruptLake, match="does not exist; has this lake been landed"):
         store.read(spark, lake, TABLE)
     schema = StructType([column("census_id", StringType(), "The census."), column("m", StringType(), "Not n.")])

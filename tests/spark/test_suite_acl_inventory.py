@@ -33,7 +33,7 @@ WRONG: dict[str, dict[str, Any]] = {
 
 
 def test_right_rows_pass(spark: SparkSession) -> None:
-    """A harmless grant, a dangerous one, a denial, and a cluster without authorizer."""
+    """A harmless grant, a dangerous one, a denial, and a cluster without an authorizer."""
     rows = [RIGHT | {"host": "a"}, RIGHT | {"host": "b"} | DANGEROUS, RIGHT | {"host": "c", "permission": "deny"}]
     found = failures(spark, SUITE, rows, {"entries": 3}, "now")
     assert set(found) == {"grant_is_harmless"}

@@ -58,5 +58,5 @@ def test_each_planted_fault_is_named(spark: SparkSession) -> None:
 
 
 def test_table_is_never_empty(spark: SparkSession) -> None:
-    """A cluster has brokers."""
+    """Every cluster has brokers."""
     assert failures(spark, SUITE, [], {"brokers": 1}, "now") == {"row_count": ()}

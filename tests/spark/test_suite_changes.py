@@ -33,7 +33,7 @@ WRONG: dict[str, dict[str, Any]] = {
 
 
 def test_right_rows_pass(spark: SparkSession) -> None:
-    """Of every kind; no rows are right where nothing changed."""
+    """Rows of every kind pass; no rows are right where nothing changed."""
     whole = {"subject": "group", "column_name": ""}
     rows = [
         RIGHT | {"key": "a-1"},

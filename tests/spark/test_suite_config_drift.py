@@ -37,11 +37,11 @@ WRONG: dict[str, dict[str, Any]] = {
     "resource_was_read": UNREAD,
 }
 TOLD_OF = {"not_desired": "config_is_desired", "between_brokers": "brokers_agree", "not_read": "resource_was_read"}
-"""Kinds of which readers are warned whatever else is wrong."""
+"""Kinds of drift that always warn."""
 
 
 def test_right_rows_pass(spark: SparkSession) -> None:
-    """A row of each kind; three kinds are reported. More rows than are set may drift, fewer may not."""
+    """One row of each kind; three kinds are reported. There may be more rows than set configs, but not fewer."""
     secret = {"value": None, "expected": None, "is_sensitive": True}
     kinds: dict[str, dict[str, Any]] = {
         "not_default": secret,

@@ -114,14 +114,14 @@ def test_each_planted_fault_is_named(spark: SparkSession) -> None:
 
 
 def test_empty_table_passes_only_where_no_offset_was_read(spark: SparkSession) -> None:
-    """Members may have partitions that nobody committed: more rows than offsets are right, fewer are not."""
+    """Members may have partitions without a commit: more rows than offsets are right, fewer are not."""
     assert failures(spark, SUITE, [], {"offsets": 0}, "now") == {}
     assert failures(spark, SUITE, [RIGHT | {"group_id": "g"}], {"offsets": 0}, "now") == {}
     assert failures(spark, SUITE, [], {"offsets": 1}, "now") == {"row_count": ()}
 
 
 def test_offsets_are_counted_in_what_was_landed(spark: SparkSession) -> None:
-    """Of share groups too, each once; a group's error names no partition, and what is only assigned has no offset."""
+    """Also for share groups, each once; a group's error names no partition, and an assignment alone has no offset."""
     parts = (
         group("c", "classic"),
         group("s", "share"),

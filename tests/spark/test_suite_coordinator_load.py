@@ -10,7 +10,7 @@ from spark.planted import broken_besides, failures
 
 
 def of(ids: str, **columns: Any) -> dict[str, Any]:
-    """Columns of one kind by the end of their names."""
+    """Columns of one kind, by the suffix of their names."""
     return {f"{ids}_{name}" if name else ids: value for name, value in columns.items()}
 
 
@@ -53,7 +53,7 @@ UNKNOWN: dict[str, Any] = {
 
 
 def wrong_of(ids: str, led: str) -> dict[str, dict[str, Any]]:
-    """A fault for each rule of one kind."""
+    """One fault for each rule of one kind."""
     return {
         f"{ids}_or_reason": {led: None},
         f"{ids}_go_somewhere": of(ids, unforeseen=0),
@@ -90,11 +90,11 @@ def test_each_planted_fault_is_named(spark: SparkSession) -> None:
 
 
 def test_a_broker_that_would_take_over_from_itself_is_named(spark: SparkSession) -> None:
-    """It is in its own list of those that would come next."""
+    """The broker is in its own list of next coordinators."""
     found = failures(spark, SUITE, [RIGHT | {"broker_id": 901}], {"brokers": 1}, "now")
     assert found == {"next_are_others": ("broker_id=901",)}
 
 
 def test_an_empty_table_is_wrong_where_a_broker_answered(spark: SparkSession) -> None:
-    """There is always a broker: whoever answered."""
+    """The broker that answered is always a row."""
     assert failures(spark, SUITE, [], {"brokers": 1}, "now") == {"row_count": ()}

@@ -60,7 +60,7 @@ WRONG: dict[str, dict[str, Any]] = {
 
 
 def test_right_rows_pass(spark: SparkSession) -> None:
-    """With lag, without partitions, with some missed, and not read at all: all rows are valid."""
+    """With lag, without partitions, with some unknown, and not read at all: all rows are valid."""
     reported = {"a": {}, "b": NOTHING, "c": MISSED, "d": UNREAD}
     rows = [RIGHT | {"group_id": name} | of for name, of in reported.items()]
     found = failures(spark, SUITE, rows, {"groups": 4, "partitions": 7}, "now")
@@ -79,7 +79,7 @@ def test_empty_table_passes_only_without_groups(spark: SparkSession) -> None:
 
 
 def test_groups_and_partitions_are_counted_apart(spark: SparkSession) -> None:
-    """A group that two brokers list is one; partitions are rows of consumer_lag."""
+    """A group that two brokers list counts once; partitions are rows of consumer_lag."""
     lags = [{"group_id": "g", "topic": "t", "partition": partition} for partition in range(3)]
     landed = LandedItems(spark, GROUP_LAG, joined(group("g"), group("g"), group("h"), {"lag": lags}))
     assert SUITE.counts(landed).collect()[0].asDict() == {"groups": 2, "partitions": 3}

@@ -36,13 +36,13 @@ def test_right_rows_pass(spark: SparkSession) -> None:
 
 
 def test_each_planted_fault_is_named(spark: SparkSession) -> None:
-    """One row per rule, and a row twice. A status that is no word is not that of a member either."""
+    """One row per rule, and a row twice. An unknown status is not that of a member either."""
     right = RIGHT | {"member_id": "m"}
     besides = broken_besides(spark, SUITE, right, WRONG, by="group_id", counted={"members": 99})
     assert besides == {"status_is_known_word": {"members_were_read"}}
 
 
 def test_a_cluster_without_members_has_no_row(spark: SparkSession) -> None:
-    """An empty table passes where nobody was described, and not where somebody was."""
+    """An empty table passes where no member was described, and fails where one was."""
     assert failures(spark, SUITE, [], {"members": 0}, "now") == {}
     assert failures(spark, SUITE, [], {"members": 1}, "now") == {"row_count": ()}

@@ -55,12 +55,12 @@ WRONG: dict[str, dict[str, Any]] = {
 
 
 def key(topic: str, producer_id: int = 7) -> str:
-    """A row as failures name it."""
+    """The key of a row in failures."""
     return f"topic={topic}, partition=0, producer_id={producer_id}"
 
 
 def test_right_rows_pass(spark: SparkSession) -> None:
-    """A transaction that hangs, one that is held, one that ended, and a partition that was not read: all are valid."""
+    """A hanging, a held and an ended transaction, and a partition that was not read: all rows are valid."""
     ended = NOT_HANGING | {"verdict": "ended"}
     rows = [RIGHT | {"topic": "a"}, RIGHT | HELD | {"topic": "b"}, RIGHT | ended | {"topic": "c"}]
     low = {"topic": "d", "confidence": "low", "doubt": "may be hidden", "late": None}
@@ -83,6 +83,6 @@ def test_each_planted_fault_is_named(spark: SparkSession) -> None:
 
 
 def test_empty_table_passes_only_where_nothing_is_open(spark: SparkSession) -> None:
-    """No rows are right where all partitions were read and none has a transaction open, and nowhere else."""
+    """No rows are right where all partitions were read and no transaction is open, and nowhere else."""
     assert failures(spark, SUITE, [], {"rows": 0}, "now") == {}
     assert failures(spark, SUITE, [], {"rows": 1}, "now") == {"row_count": ()}

@@ -59,5 +59,5 @@ def test_each_planted_fault_is_named(spark: SparkSession) -> None:
 
 
 def test_table_is_never_empty(spark: SparkSession) -> None:
-    """A broker that answers has a dir, and one that does not is a row."""
+    """A broker that answers has a dir, and a broker that does not answer is a row."""
     assert failures(spark, SUITE, [], {"rows": 1}, "now") == {"row_count": ()}

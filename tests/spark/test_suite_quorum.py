@@ -50,5 +50,5 @@ def test_each_planted_fault_is_named(spark: SparkSession) -> None:
 
 
 def test_table_is_never_empty(spark: SparkSession) -> None:
-    """Every cluster has a quorum, or a row that says why not."""
+    """Every cluster has a quorum, or a row with the reason."""
     assert failures(spark, SUITE, [], {"rows": 1}, "now") == {"row_count": ()}

@@ -97,6 +97,6 @@ def test_each_planted_fault_is_named(spark: SparkSession) -> None:
 
 
 def test_empty_table_passes_only_when_nothing_moves(spark: SparkSession) -> None:
-    """No rows are right where no replica is on the move, and nowhere else."""
+    """No rows are right where no replica is moving, and nowhere else."""
     assert failures(spark, SUITE, [], {"rows": 0}, "now") == {}
     assert failures(spark, SUITE, [], {"rows": 1}, "now") == {"row_count": ()}

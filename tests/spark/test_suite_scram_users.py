@@ -28,7 +28,7 @@ WRONG: dict[str, dict[str, Any]] = {
 
 
 def test_right_rows_pass(spark: SparkSession) -> None:
-    """A credential, and the weaker one alone; a refused user is reported."""
+    """A credential, and a user with only the weaker one; a refused user is reported."""
     weak = {"mechanism": "SCRAM-SHA-256", "mechanisms": ["SCRAM-SHA-256"], "only_sha_256": True}
     rows = [RIGHT | {"user": "a"}, RIGHT | {"user": "b"} | weak, RIGHT | {"user": "c"} | REFUSED]
     found = failures(spark, SUITE, rows, {"credentials": 3}, "now")

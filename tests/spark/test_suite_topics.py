@@ -58,7 +58,7 @@ WRONG: dict[str, dict[str, Any]] = {
 
 
 def test_right_rows_pass(spark: SparkSession) -> None:
-    """A known topic, and a topic that was not described, which is reported in addition."""
+    """A known topic, and a topic that was not described, which is reported, too."""
     rows = [RIGHT | {"topic": "a"}, RIGHT | {"topic": "b"} | UNDESCRIBED]
     found = failures(spark, SUITE, rows, {"topics": 2}, "now")
     assert {rule: set(keys) for rule, keys in found.items()} == {

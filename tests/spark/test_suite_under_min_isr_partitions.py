@@ -106,7 +106,7 @@ WRONG: dict[str, dict[str, Any]] = {
 def test_right_rows_pass(spark: SparkSession) -> None:
     """Healthy, under, offline with ELR, doubtful, capped or not, hidden, internal, and a topic not described.
 
-    Below all that the minimum may be, UNDER is certain.
+    Below every possible value of the minimum, UNDER is certain.
     """
     capped = {"min_isr_raw": 5, "min_isr_effective": 3, "min_isr_effective_source": "replication_factor"}
     raw = UNDER | {"min_isr_raw": 5, "min_isr_effective": 5}

@@ -1,4 +1,4 @@
-"""A topic is as ready as its worst partition, its counts add up, and what is unknown of one partition stays unknown."""
+"""A topic is as ready as its worst partition, its counts add up, and values unknown for one partition stay unknown."""
 
 from typing import Any
 
@@ -46,7 +46,7 @@ def counts(row: Row) -> dict[str, int]:
 
 
 def test_statuses_of_a_topic_add_up_to_its_partitions(spark: SparkSession) -> None:
-    """Every status once and OK twice: each partition is counted once, and the worst is the topic's."""
+    """Every status once and OK twice: each partition is counted once, and the worst is the topic's status."""
     partitions = [part("t", number, status) for number, status in enumerate((*reversed(STATUSES), "OK"))]
     rows = topics(spark, *partitions, *(part("fine", number, "OK") for number in range(3)))
     row, fine = rows["t"], rows["fine"]
@@ -59,7 +59,7 @@ def test_statuses_of_a_topic_add_up_to_its_partitions(spark: SparkSession) -> No
 
 
 def test_at_and_under_replicated_partitions_are_ready(spark: SparkSession) -> None:
-    """They take acks=all writes; only OFFLINE and UNDER ones do not, and of these UNDER is available."""
+    """They accept acks=all writes; only OFFLINE and UNDER ones do not, and of these UNDER ones are available."""
     rows = topics(
         spark,
         *(part("weak", number, status) for number, status in enumerate(("AT", "UNDER_REPLICATED", "OK"))),
@@ -72,7 +72,7 @@ def test_at_and_under_replicated_partitions_are_ready(spark: SparkSession) -> No
 
 
 def test_ready_partitions_are_null_where_one_is_unknown(spark: SparkSession) -> None:
-    """Not the number of those that are known; yet one that refuses writes settles it for the topic."""
+    """Not the number of the known ones; but one partition that refuses writes decides for the topic."""
     rows = topics(
         spark,
         *(part("unsure", number, status) for number, status in enumerate(("OK", "UNKNOWN", "UNKNOWN"))),
@@ -87,13 +87,13 @@ def test_ready_partitions_are_null_where_one_is_unknown(spark: SparkSession) -> 
 
 
 def test_doubtful_partition_whose_readiness_is_known_is_counted(spark: SparkSession) -> None:
-    """UNKNOWN for want of reassignments only: its minimum was read, so that it is ready all the same."""
+    """UNKNOWN only because reassignments were not read: its minimum was read, so it is known to be ready."""
     row = topics(spark, part("t", 0, "UNKNOWN", ready_for_acks_all=True, min_isr_raw=2, min_isr_source="topic"))["t"]
     assert (row.status, row.ready_partitions, row.ready_reason, row.ready_for_acks_all) == ("UNKNOWN", 1, None, True)
 
 
 def test_topic_that_could_not_be_described_is_a_row_without_counts(spark: SparkSession) -> None:
-    """Its error and reason, and no number that looks like an answer."""
+    """Its error and reason, and no number that looks like a count."""
     gone = part("gone", -1, "UNKNOWN", error_code=3, available=None, reason="UNKNOWN_TOPIC_OR_PARTITION")
     row = topics(spark, gone)["gone"]
     assert (row.status, row.error_code, row.reason) == ("UNKNOWN", 3, "UNKNOWN_TOPIC_OR_PARTITION")
@@ -103,7 +103,7 @@ def test_topic_that_could_not_be_described_is_a_row_without_counts(spark: SparkS
 
 
 def test_row_of_a_topic_that_was_gone_on_a_later_page_is_no_partition(spark: SparkSession) -> None:
-    """Partitions were described before the topic was deleted: two are counted, and the row that says so is not."""
+    """Partitions were described before the topic was deleted: two are counted, the row about the deletion is not."""
     gone = part("t", -1, "UNKNOWN", error_code=3, available=None)
     row = topics(spark, part("t", 0, "OK"), part("t", 1, "OK"), gone)["t"]
     assert (row.partitions, row.available_partitions, counts(row)) == (2, 2, {"OK": 2})
@@ -111,13 +111,13 @@ def test_row_of_a_topic_that_was_gone_on_a_later_page_is_no_partition(spark: Spa
 
 
 def test_available_partitions_are_null_where_a_leader_may_be_hidden(spark: SparkSession) -> None:
-    """A leader without the listener that was asked: neither available nor not."""
+    """The leader lacks the listener that was asked: the partition is neither available nor unavailable."""
     row = topics(spark, part("t", 0, "OK"), part("t", 1, "UNKNOWN", available=None))["t"]
     assert (row.partitions, row.available_partitions, row.ready_partitions) == (2, None, None)
 
 
 def test_minimum_is_the_highest_of_leaders_that_differ(spark: SparkSession) -> None:
-    """A topic without its own value has that of its leaders: the row has the strictest, with its source."""
+    """A topic without its own value has those of its leaders: the row has the strictest, with its source."""
     rows = topics(
         spark,
         part("t", 0, "OK", min_isr_raw=1, min_isr_source="default"),
@@ -129,7 +129,7 @@ def test_minimum_is_the_highest_of_leaders_that_differ(spark: SparkSession) -> N
 
 
 def test_committers_are_summed_or_unknown(spark: SparkSession) -> None:
-    """Groups and transactional ids of all partitions of their topic; one that cannot be counted leaves no sum."""
+    """Groups and transactional ids of all partitions of their topic; one unknown count makes the sum null."""
     groups, ids = "groups_unable_to_commit", "transactional_ids_unable_to_commit"
     rows = topics(
         spark,

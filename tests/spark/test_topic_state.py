@@ -7,7 +7,7 @@ from spark.landed_items import missing_read
 
 
 def test_topics_that_are_gone_hidden_or_cut_short_have_no_lag(spark: SparkSession) -> None:
-    """OffsetFetch shows offsets of deleted topics, and leaves out hidden ones: silence and speech differ."""
+    """OffsetFetch shows offsets of deleted topics, and leaves out hidden ones: a missing offset is no deletion."""
     rows = lag(
         spark,
         group("g"),
@@ -45,14 +45,14 @@ def test_topics_that_are_gone_hidden_or_cut_short_have_no_lag(spark: SparkSessio
 
 
 def test_metadata_that_was_not_read_deletes_no_topic(spark: SparkSession) -> None:
-    """What was not read is named, not concluded from."""
+    """An answer that was not read is named, and nothing is concluded from its absence."""
     missing = [missing_read("Metadata", "names", None, "DEADLINE_EXCEEDED")]
     row = lag(spark, group("g"), {"offsets": [committed("g", "t", 0, 7)]}, missing=missing)["g", "t", 0]
     assert (row.topic_state, row.lag_reason) == ("unknown", "Metadata was not read (DEADLINE_EXCEEDED)")
 
 
 def test_offset_of_an_earlier_topic_is_reported_by_its_epoch_or_the_topics_id(spark: SparkSession) -> None:
-    """Fetching all shows the old offset under the new topic; the lag is computed, and flagged."""
+    """A fetch of all topics shows the old offset under the new topic; the lag is computed, and flagged."""
     then = {"topic_id": "other", "committed_offset": 40, "committed_leader_epoch": 3, "high_watermark": 50}
     rows = lag(
         spark,
@@ -90,7 +90,7 @@ def test_offset_of_an_earlier_topic_is_reported_by_its_epoch_or_the_topics_id(sp
 
 
 def test_a_group_at_the_end_of_an_idle_topic_does_not_stay_recreated(spark: SparkSession) -> None:
-    """With every commit it says the same number of the new topic; one that is not at the end would have moved."""
+    """Its commits repeat the same number for the new topic; an offset that is not at the end would have moved."""
     then = {"committed_offset": 0, "high_watermark": 0, "topic_state": "recreated"}
     rows = lag(
         spark,

@@ -1,4 +1,4 @@
-"""Bytes, growth, configs, readers, the last record and the racks of topics; what is not known of all of one is null."""
+"""Bytes, growth, configs, readers, the last record and the racks of topics; null if one part is not known."""
 
 from datetime import UTC, datetime
 from typing import Any
@@ -28,7 +28,7 @@ def held(broker: int, topic: str, partition: int, size: int, **more: Any) -> Ite
 
 
 def config(topic: str, name: str, value: str) -> Item:
-    """A config as in force."""
+    """A config in force."""
     return item(received=3, resource_type="topic", resource_name=topic, error_code=0, name=name, value=value)
 
 
@@ -43,13 +43,13 @@ def read(group: str, topic: str, state: str = "exists", assigned: bool | None = 
 
 
 def before(**columns: Any) -> Item:
-    """The row of topic t of the census before."""
+    """A row of topic t in the previous census."""
     row = {"census_id": BEFORE, "cluster_id": CLUSTER, "observed_at": at(-3600), "topic": "t", "topic_id": "id-t"}
     return row | {"leader_bytes": 100} | columns
 
 
 def world(topic: str = "t") -> dict[str, list[Item]]:
-    """One topic, all of which is known: two partitions, on three brokers in two racks."""
+    """One topic with known values: two partitions, on three brokers in two racks."""
     return {
         "listed": [item(topic=topic, topic_id=f"id-{topic}", partition_count=2, error_code=0, is_internal=False)],
         "cluster": [item(node_id=node, rack=rack) for node, rack in RACKS.items()],
@@ -78,7 +78,7 @@ def topics(spark: SparkSession, roles: dict[str, list[Item]], *missing: Any, **m
 
 
 def test_what_is_known_of_a_topic(spark: SparkSession) -> None:
-    """Of replicas only those in the replica list are counted; an offset of an earlier topic is no reader's."""
+    """Only replicas in the replica list are counted; an offset of an earlier topic does not count as a reader's."""
     row = topics(spark, world(), previous=[before()])["t"]
     assert (row.partitions, row.replication_factor, row.reason) == (2, 2, None)
     assert (row.leader_bytes, row.replica_bytes) == (150, 325)
@@ -102,14 +102,14 @@ def test_what_is_known_of_a_topic(spark: SparkSession) -> None:
     ],
 )
 def test_growth_needs_the_same_topic_then_and_now(spark: SparkSession, previous: list[Item], reason: str) -> None:
-    """And known bytes."""
+    """And its earlier bytes."""
     row = topics(spark, world(), previous=previous)["t"]
     assert (row.growth_bytes, row.growth_since, row.previous_census_id) == (None, None, None)
     assert row.growth_reason == reason
 
 
 def test_a_broker_whose_log_dirs_were_not_read_takes_the_sums_that_it_is_in(spark: SparkSession) -> None:
-    """Broker 3 leads nothing: what leaders have is known, and grows. Broker 2 leads a partition."""
+    """Broker 3 leads nothing: leader bytes are known, and grow. Broker 2 leads a partition."""
     gap = missing_read("DescribeLogDirs", "log_dirs", 3, "BROKER_NOT_ALIVE")
     row = topics(spark, world(), gap, previous=[before()])["t"]
     line = "DescribeLogDirs was not read from broker 3 (BROKER_NOT_ALIVE)"
@@ -123,7 +123,7 @@ def test_a_broker_whose_log_dirs_were_not_read_takes_the_sums_that_it_is_in(spar
 
 
 def test_an_offline_log_dir_may_hold_a_replica_and_leads_none(spark: SparkSession) -> None:
-    """Of broker 3, whose other dir was read."""
+    """Broker 3 has an offline dir; its other dir was read."""
     roles = world()
     roles["log_dirs"].append(item(3, 2, log_dir="/b", error_code=56))
     row = topics(spark, roles)["t"]
@@ -132,7 +132,7 @@ def test_an_offline_log_dir_may_hold_a_replica_and_leads_none(spark: SparkSessio
 
 
 def test_a_replica_that_is_not_made_yet_has_no_bytes_and_a_leader_must_have_one(spark: SparkSession) -> None:
-    """Its broker answered and has none of it."""
+    """Its broker answered without the replica."""
     roles = world()
     roles["log_dirs"] = [one for one in roles["log_dirs"] if (one["asked_node_id"], one["partition"]) != (3, 1)]
     assert topics(spark, roles)["t"].replica_bytes == 280
@@ -145,7 +145,7 @@ def test_a_replica_that_is_not_made_yet_has_no_bytes_and_a_leader_must_have_one(
 
 
 def test_without_a_leader_nobody_says_what_one_replica_has(spark: SparkSession) -> None:
-    """Nor when it was last written: the others may have an older record."""
+    """Nor the time of the last write: the other partitions may have an older record."""
     roles = world() | {"partitions": described("t", (1, [1, 2]), (-1, [2, 3, 1]))}
     roles["newest_records"] = [newest("t", 0, 1_000), newest("t", 1, None, 5)]
     row = topics(spark, roles)["t"]
@@ -156,7 +156,7 @@ def test_without_a_leader_nobody_says_what_one_replica_has(spark: SparkSession) 
 
 
 def test_why_it_is_not_known_when_a_topic_was_last_written(spark: SparkSession) -> None:
-    """No record, an old broker, one that said nothing, a clock that no calendar has."""
+    """No record, an old broker, a broker without an answer, a timestamp out of range."""
     gap = missing_read("ListOffsets", "max_timestamp", 1, "UNSUPPORTED_VERSION")
     cases = [
         ([newest("t", 0, None), newest("t", 1, None)], [], "it has no record"),
@@ -174,7 +174,7 @@ def test_why_it_is_not_known_when_a_topic_was_last_written(spark: SparkSession) 
 
 
 def test_a_topic_that_was_not_described_is_a_row_of_what_is_known(spark: SparkSession) -> None:
-    """Refused, cut short by pages that are missing, or left out: what follows from partitions is null."""
+    """Refused, cut off by missing pages, or left out: values that depend on partitions are null."""
     refused = world() | {"partitions": [item(topic="t", error_code=29)]}
     cut = world() | {"partitions": described("t", (1, [1, 2]))}
     gap = missing_read("DescribeTopicPartitions", "topics", None, "DEADLINE_EXCEEDED")
@@ -194,7 +194,7 @@ def test_a_topic_that_was_not_described_is_a_row_of_what_is_known(spark: SparkSe
 
 
 def test_racks_that_are_not_known_are_said(spark: SparkSession) -> None:
-    """Of no broker, or not of one that has a replica."""
+    """No broker has a rack, or one with a replica has none."""
     none = world() | {"cluster": [item(node_id=node, rack=None) for node in RACKS]}
     row = topics(spark, none)["t"]
     assert (row.racks, row.replicas_sharing_rack, row.racks_reason) == ([], None, "no broker has a rack")
@@ -205,7 +205,7 @@ def test_racks_that_are_not_known_are_said(spark: SparkSession) -> None:
 
 
 def test_configs_that_were_refused_say_so(spark: SparkSession) -> None:
-    """By the topic's error, by what is missing, or by silence."""
+    """By the topic's error, by the missing read, or by the absence of an answer."""
     refused = [item(resource_type="topic", resource_name="t", error_code=29)]
     gap = missing_read("DescribeConfigs", "topics", None, "DEADLINE_EXCEEDED")
     cases = [
@@ -219,7 +219,7 @@ def test_configs_that_were_refused_say_so(spark: SparkSession) -> None:
 
 
 def test_groups_are_a_lower_bound_where_groups_were_not_read(spark: SparkSession) -> None:
-    """A list that is missing, and groups whose offsets or members are."""
+    """A missing list of groups, and groups without known offsets or members."""
     unread = [{"group_id": "x", "offsets_reason": "refused"}, {"group_id": "w", "members_reason": "silent"}]
     row = topics(spark, world() | {"groups": unread})["t"]
     assert (row.groups, row.groups_reason) == (2, "2 groups were not wholly read, such as w: silent")

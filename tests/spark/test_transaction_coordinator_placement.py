@@ -1,4 +1,4 @@
-"""Transactional ids are placed as groups are, on __transaction_state, and an open transaction has an age."""
+"""Transactional ids are placed like groups, on __transaction_state, and an open transaction has a duration."""
 
 from datetime import timedelta
 from typing import Any
@@ -37,13 +37,13 @@ def described(transactional_id: str, broker: int, **columns: Any) -> Item:
 
 
 def placed(spark: SparkSession, listing: list[Item], **more: Any) -> dict[str, Row]:
-    """The table by transactional id; each id is where the formula has it."""
+    """The table by transactional id; each id is where the formula expects it."""
     roles = internal(STATE, (10, 20)) | {"coordinators": [found(TEN, 10), found(TWENTY, 20)]} | more
     return rows_by(compute(spark, TABLE, transactions=listing, **roles), "transactional_id")
 
 
 def test_an_open_transaction_whose_coordinator_is_agreed_on(spark: SparkSession) -> None:
-    """Every column of the plainest row."""
+    """Every column of the simplest row."""
     descriptions = [described(TWENTY, 20), described(TWENTY, 20, partition=1)]
     computed = compute(
         spark,
@@ -60,7 +60,7 @@ def test_an_open_transaction_whose_coordinator_is_agreed_on(spark: SparkSession)
 
 
 def test_a_transaction_older_than_its_timeout_is_flagged(spark: SparkSession) -> None:
-    """Ongoing or waiting for its markers; at the timeout itself it is not over it."""
+    """Ongoing or waiting for its markers; exactly at the timeout it is not exceeded."""
     descriptions = [
         described(TEN, 10, transaction_state="PrepareCommit", transaction_timeout_ms=9_999),
         described(TWENTY, 20, transaction_timeout_ms=10_000),
@@ -73,7 +73,7 @@ def test_a_transaction_older_than_its_timeout_is_flagged(spark: SparkSession) ->
 
 
 def test_only_an_open_transaction_has_a_duration(spark: SparkSession) -> None:
-    """A coordinator keeps the start of a transaction that is over: its age would grow for ever."""
+    """A coordinator keeps the start of a completed transaction: a duration from that would grow for ever."""
     starts = {"CompleteCommit": NOON, "CompleteAbort": NOON, "Empty": None, "Ongoing": None}
     listing = [listed(state, 10, state) for state in starts]
     descriptions = [
@@ -107,7 +107,7 @@ def test_a_start_in_the_future_is_a_duration_of_none(spark: SparkSession) -> Non
 
 
 def test_what_could_not_be_described_says_why(spark: SparkSession) -> None:
-    """An id that expired since, one of a broker that was not read; placement and the listed producer id stand."""
+    """An id that has expired, and one of a broker that was not read; placement and the listed producer id stay."""
     nothing = dict.fromkeys(
         (
             "transaction_state",
@@ -136,7 +136,7 @@ def test_what_could_not_be_described_says_why(spark: SparkSession) -> None:
 
 
 def test_an_id_without_an_answer_or_a_gap_says_so(spark: SparkSession) -> None:
-    """Nothing is concluded from an answer that is not there."""
+    """Nothing is concluded from a missing answer."""
     row = placed(spark, [listed(TEN, 10)])[TEN]
     assert row.description_reason == "DescribeTransactions did not answer for this id"
 
@@ -167,7 +167,7 @@ def test_disagreements_have_the_same_words_as_those_of_groups(spark: SparkSessio
 
 
 def test_an_id_without_an_answer_of_find_coordinator_is_unknown(spark: SparkSession) -> None:
-    """The gap that is named is that of the walk of transactional ids, not of groups."""
+    """The named gap is that of the walk of transactional ids, not of groups."""
     missing = [
         missing_read("FindCoordinator", "groups", None, "CONNECTION_FAILED"),
         missing_read("FindCoordinator", "transactional_ids", None, "DEADLINE_EXCEEDED"),

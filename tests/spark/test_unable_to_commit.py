@@ -1,4 +1,4 @@
-"""Groups and transactional ids that cannot commit are counted at the partition that they hash to, or are not known."""
+"""Groups and transactional ids that cannot commit are counted at the partition that they hash to, or are unknown."""
 
 from typing import Any
 
@@ -9,7 +9,7 @@ from spark.partition_items import OFFSETS, TRANSACTIONS, judge, part
 
 
 def offsets(isr: list[int], **columns: Any) -> list[Item]:
-    """__consumer_offsets with two partitions: 0 as said, 1 healthy."""
+    """__consumer_offsets with two partitions: 0 as given, 1 healthy."""
     return [part(OFFSETS, [1, 2, 3], isr, **columns), part(OFFSETS, [1, 2, 3], [2, 1, 3], partition=1)]
 
 
@@ -22,7 +22,7 @@ GROUPS = [group("b"), group("d"), group("f"), group("f", broker=2), group("c", b
 
 
 def test_groups_that_cannot_commit_are_counted_where_their_partition_is_under(spark: SparkSession) -> None:
-    """Each group once though two brokers list it; 0 on the healthy partition, null for other topics."""
+    """Each group counts once, though two brokers list it; 0 on the healthy partition, null for other topics."""
     rows = judge(spark, *offsets([1]), part("t", [1, 2], [1]), groups=GROUPS)
     counted = {key: (row.groups_unable_to_commit, row.groups_unable_to_commit_reason) for key, row in rows.items()}
     assert counted == {(OFFSETS, 0): (3, None), (OFFSETS, 1): (0, None), ("t", 0): (None, None)}
@@ -50,14 +50,14 @@ def test_groups_are_null_where_the_leaders_list_was_not_read(spark: SparkSession
 
 
 def test_groups_are_null_where_readiness_is_unknown(spark: SparkSession) -> None:
-    """The partition's own reason is theirs."""
+    """The reason of the partition is the reason for the groups, too."""
     row = judge(spark, *offsets([1]), groups=GROUPS, topic_configs=[])[OFFSETS, 0]
     assert (row.status, row.groups_unable_to_commit) == ("UNKNOWN", None)
     assert row.groups_unable_to_commit_reason == row.reason
 
 
 def transactions(isr: list[int], **columns: Any) -> list[Item]:
-    """__transaction_state with two partitions: 0 as said, 1 healthy."""
+    """__transaction_state with two partitions: 0 as given, 1 healthy."""
     return [part(TRANSACTIONS, [1, 2, 3], isr, **columns), part(TRANSACTIONS, [1, 2, 3], [2, 1, 3], partition=1)]
 
 
@@ -70,7 +70,7 @@ IDS = [transactional_id("b"), transactional_id("d"), transactional_id("d", broke
 
 
 def test_transactional_ids_that_cannot_commit_are_counted_at_their_own_topic(spark: SparkSession) -> None:
-    """Hashed as groups are, but over __transaction_state: neither topic counts the other's ids."""
+    """Hashed like groups, but over __transaction_state: neither topic counts the other's ids."""
     rows = judge(spark, *offsets([1]), *transactions([1]), part("t", [1, 2], [1]), groups=GROUPS, transactions=IDS)
     counted = {key: (row.groups_unable_to_commit, row.transactional_ids_unable_to_commit) for key, row in rows.items()}
     assert counted == {
@@ -103,7 +103,7 @@ def test_transactional_ids_are_null_with_the_reason_where_they_are_not_known(spa
 
 
 def test_groups_are_null_where_their_broker_hashes_by_another_number_of_partitions(spark: SparkSession) -> None:
-    """Added partitions count for a broker once it is started again: "c" hashes to another broker's partition today."""
+    """A broker counts added partitions after its restart: "c" now hashes to another broker's partition."""
     rows = judge(spark, *offsets([1]), groups=[group("b"), group("c")])
     row = rows[OFFSETS, 0]
     assert (row.status, row.groups_unable_to_commit) == ("UNDER", None)
@@ -115,7 +115,7 @@ def test_groups_are_null_where_their_broker_hashes_by_another_number_of_partitio
 
 
 def test_groups_of_redpanda_are_null(spark: SparkSession) -> None:
-    """They are at no partition by our hash: those that seem to be are so by chance."""
+    """Our hash does not give their partitions: matches are coincidences."""
     partitions = [dict(one) | {"cluster_id": REDPANDA} for one in offsets([1])]
     row = judge(spark, *partitions, groups=[group("b")])[OFFSETS, 0]
     assert (row.status, row.groups_unable_to_commit) == ("UNDER", None)
@@ -123,12 +123,12 @@ def test_groups_of_redpanda_are_null(spark: SparkSession) -> None:
 
 
 def test_groups_are_counted_where_they_are_listed(spark: SparkSession) -> None:
-    """One that only another broker lists is not at this partition, whatever it hashes to."""
+    """A group that only another broker lists is not at this partition, whatever its hash."""
     assert (
         judge(spark, *offsets([1]), groups=[group("b"), group("d", broker=3)])[OFFSETS, 0].groups_unable_to_commit == 1
     )
 
 
 def test_no_listed_group_is_zero_where_the_list_was_read(spark: SparkSession) -> None:
-    """An UNDER partition without groups: nobody is unable to commit."""
+    """An UNDER partition without groups: no group is unable to commit."""
     assert judge(spark, *offsets([1]), groups=[])[OFFSETS, 0].groups_unable_to_commit == 0

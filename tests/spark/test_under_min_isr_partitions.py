@@ -1,4 +1,4 @@
-"""Every partition has exactly one status against its effective minimum ISR, and nothing bad is lost on the way."""
+"""Every partition has exactly one status against its effective minimum ISR, and no bad partition is lost."""
 
 import pytest
 from pyspark.sql import SparkSession
@@ -21,7 +21,7 @@ from spark.partition_items import (
 
 
 def test_a_healthy_partition(spark: SparkSession) -> None:
-    """Every column of the plainest row."""
+    """Every column of the simplest row."""
     computed = compute(
         spark,
         TABLE,
@@ -36,7 +36,7 @@ def test_a_healthy_partition(spark: SparkSession) -> None:
 
 
 def test_statuses_are_reported_apart(spark: SparkSession) -> None:
-    """Fewer than the minimum, just the minimum, above it with one missing, nothing missing, nobody leading."""
+    """Below the minimum, at the minimum, above it with one missing, nothing missing, no leader."""
     rows = judge(
         spark,
         part("under", [1, 2, 3], [1]),
@@ -57,7 +57,7 @@ def test_statuses_are_reported_apart(spark: SparkSession) -> None:
 
 
 def test_one_replica_with_minimum_two_takes_writes(spark: SparkSession) -> None:
-    """The minimum is capped by the partition's replicas (the raw rule of kafka-topics says it is under)."""
+    """The minimum is capped by the partition's replicas (by the raw rule of kafka-topics it is under)."""
     row = judge(spark, part("t", [1], [1]))["t", 0]
     assert (row.min_isr_raw, row.min_isr_effective, row.status, row.ready_for_acks_all) == (2, 1, "OK", True)
     assert (row.under_by_raw_rule, row.at_min_isr) == (True, True)
@@ -68,7 +68,7 @@ def test_one_replica_with_minimum_two_takes_writes(spark: SparkSession) -> None:
     ("release", "effective", "source", "status", "ready"),
     [
         ("2.8", 2, "topic", "UNDER", False),
-        ("3.5", 2, "topic", "UNDER", False),  # 3.6 proves no more
+        ("3.5", 2, "topic", "UNDER", False),  # proves only 3.6
         ("3.7", 1, "replication_factor", "OK", True),
         ("4.3", 1, "replication_factor", "OK", True),
         (None, None, "unknown", "UNKNOWN", None),
@@ -91,7 +91,7 @@ def test_leader_before_3_7_enforces_the_raw_minimum(
 
 
 def test_release_of_the_leader_decides_in_a_mixed_cluster(spark: SparkSession) -> None:
-    """Not that of another replica, nor that of whoever was asked."""
+    """Not that of another replica, nor that of the broker that answered."""
     rows = judge(
         spark,
         part("old", [1, 2], [1, 2]),
@@ -106,7 +106,7 @@ def test_release_of_the_leader_decides_in_a_mixed_cluster(spark: SparkSession) -
 
 
 def test_unknown_release_of_the_leader_matters_only_above_the_number_of_replicas(spark: SparkSession) -> None:
-    """A minimum within the replicas is enforced by every release; with a replica out of sync both rules refuse."""
+    """Every release enforces a minimum within the replicas; with a replica out of sync both rules refuse."""
     stopped = [missing_read("DescribeConfigs", "brokers", 1, "CONNECTION_FAILED")]
     within, above = part("within", [1, 2, 3], [1, 2]), part("above", [1, 2], [1, 2])
     lacking, leaderless = part("lacking", [1, 2], [1]), part("leaderless", [1, 2], [])
@@ -172,13 +172,13 @@ def test_adding_replicas_count_for_the_minimum_but_are_not_missing(spark: SparkS
 
 
 def test_move_that_began_after_the_description_takes_nothing_away(spark: SparkSession) -> None:
-    """Replicas that are not there yet cannot be missing, nor hide that another is."""
+    """Replicas that do not exist yet cannot be missing, nor hide that another one is."""
     row = judge(spark, part("t", [1, 2, 3, 4], [1, 2, 3]), reassignments=[move("t", [1, 2, 3, 4, 5], [5], [])])["t", 0]
     assert (row.status, row.missing_replicas, row.adding_replicas) == ("UNDER_REPLICATED", 1, [])
 
 
 def test_move_that_ended_after_the_description_is_in_the_listing_before(spark: SparkSession) -> None:
-    """Listed, described, over: the added replica that was not in sync yet is none that is missing."""
+    """Listed, described, ended: the added replica that was not in sync yet does not count as missing."""
     moving = part("t", [2, 3, 4, 1], [1, 2, 3])
     row = judge(spark, moving, reassignments_before=[move("t", [2, 3, 4, 1], [4], [1])])["t", 0]
     assert (row.status, row.missing_replicas, row.adding_replicas, row.removing_replicas) == ("OK", 0, [4], [1])
@@ -186,7 +186,7 @@ def test_move_that_ended_after_the_description_is_in_the_listing_before(spark: S
 
 
 def test_move_that_ended_before_the_description_hides_no_missing_replica(spark: SparkSession) -> None:
-    """The removed replica is gone, so that the added one is a replica as any other; so is one of a cancelled move."""
+    """The removed replica is gone, so the added one is an ordinary replica; so is one of a cancelled move."""
     ended, cancelled = part("ended", [2, 3, 4], [2, 3]), part("cancelled", [1, 2, 3], [1, 2])
     listed = [move("ended", [2, 3, 4, 1], [4], [1]), move("cancelled", [1, 2, 3, 4], [4], [])]
     rows = judge(spark, ended, cancelled, reassignments_before=listed)
@@ -197,7 +197,7 @@ def test_move_that_ended_before_the_description_hides_no_missing_replica(spark: 
 
 
 def test_move_that_took_the_place_of_another_adds_what_the_description_has(spark: SparkSession) -> None:
-    """Each listing counts for the replicas of its own moment; both may say the same."""
+    """Each listing counts for the replicas of its own moment; both may have the same."""
     first, second = move("t", [1, 2, 3, 4], [4], []), move("t", [1, 2, 3, 5], [5], [], received=9)
     now = part("t", [1, 2, 3, 5], [1, 2, 3])
     rows = judge(spark, now, reassignments_before=[first], reassignments=[second])
@@ -207,7 +207,7 @@ def test_move_that_took_the_place_of_another_adds_what_the_description_has(spark
 
 
 def test_empty_isr_with_eligible_replicas_is_kept(spark: SparkSession) -> None:
-    """The worst rows have no leader and nobody in sync; joins must not lose them."""
+    """The worst rows have no leader and no replica in sync; joins must not lose them."""
     elr = {"eligible_leader_replicas": [2], "last_known_elr": [1], "offline_replicas": [1, 2]}
     row = judge(spark, part("t", [1, 2], [], **elr))["t", 0]
     assert (row.status, row.leader_id, row.isr, row.isr_size, row.missing_replicas) == ("OFFLINE", None, [], 0, 2)
@@ -216,13 +216,13 @@ def test_empty_isr_with_eligible_replicas_is_kept(spark: SparkSession) -> None:
 
 
 def test_fully_replicated_at_its_minimum_is_ok_and_at_min_isr(spark: SparkSession) -> None:
-    """Kafka's AtMinIsr counts it; nothing is missing, so the status is OK."""
+    """Kafka's AtMinIsr counts it; no replica is missing, so the status is OK."""
     row = judge(spark, part("t", [1, 2], [1, 2]))["t", 0]
     assert (row.status, row.at_min_isr) == ("OK", True)
 
 
 def test_minimum_of_the_leader_counts_where_the_topic_has_none(spark: SparkSession) -> None:
-    """The answering broker shows its own value; the leader's own, of whatever source, is what is enforced."""
+    """The answering broker reports its own value; the leader's value, of any source, is enforced."""
     shown = {"static": STATIC, "default": DEFAULT, "dynamic": DYNAMIC_BROKER, "cluster": DYNAMIC_DEFAULT}
     rows = judge(
         spark,
@@ -243,7 +243,7 @@ def test_minimum_of_the_leader_counts_where_the_topic_has_none(spark: SparkSessi
 
 
 def test_every_source_of_a_minimum_is_named(spark: SparkSession) -> None:
-    """Kafka's ConfigSource as a word, of the leader's own answer; a number that we do not know stays unknown."""
+    """Kafka's ConfigSource as a word, from the leader's own answer; an unknown number becomes unknown."""
     sources = {
         DYNAMIC_BROKER: "dynamic_broker",
         DYNAMIC_DEFAULT: "dynamic_default",
@@ -269,7 +269,7 @@ def test_every_source_of_a_minimum_is_named(spark: SparkSession) -> None:
 
 
 def test_other_configs_of_a_topic_are_not_its_minimum(spark: SparkSession) -> None:
-    """DescribeConfigs answers other keys in the same rows; one alone is no answer about the minimum."""
+    """DescribeConfigs answers other keys in the same rows; another key alone is no answer about the minimum."""
     other = {"error_code": 0, "name": "leader.replication.throttled.replicas", "value": "9", "source": TOPIC}
     rows = judge(
         spark,
@@ -286,7 +286,7 @@ def test_other_configs_of_a_topic_are_not_its_minimum(spark: SparkSession) -> No
 
 
 def test_unread_leader_falls_back_to_the_answering_broker_and_names_it(spark: SparkSession) -> None:
-    """A reader sees from min_isr_broker_id that the value is not the leader's own."""
+    """min_isr_broker_id shows a reader that the value is not the leader's own."""
     configs = [config("topic", topic, 2, STATIC, asked=9) for topic in ("led", "leaderless")]
     rows = judge(
         spark,
@@ -301,7 +301,7 @@ def test_unread_leader_falls_back_to_the_answering_broker_and_names_it(spark: Sp
 
 
 def test_unread_minimum_is_unknown_with_its_reason_but_offline_stays_offline(spark: SparkSession) -> None:
-    """Null with a reason, and no guess from the leader: the topic may have a value of its own."""
+    """Null with a reason, and not the leader's value as a guess: the topic may have its own value."""
     denied = item(resource_type="topic", resource_name="denied", error_code=29)
     rows = judge(
         spark,
@@ -324,7 +324,7 @@ def test_unread_minimum_is_unknown_with_its_reason_but_offline_stays_offline(spa
 
 
 def test_missing_reassignments_leave_only_the_doubtful_unknown(spark: SparkSession) -> None:
-    """Without reassignments a replica out of sync may be one being added; columns that do not depend on that stay."""
+    """Without reassignments, a replica out of sync may be one being added; columns that do not depend on that stay."""
     partitions = [part("doubtful", [1, 2, 3], [1, 2]), part("under", [1, 2, 3], [1]), part("ok", [1, 2], [1, 2])]
     missing = [
         missing_read("ListPartitionReassignments", scope, None, "CLUSTER_AUTHORIZATION_FAILED")
@@ -343,7 +343,7 @@ def test_missing_reassignments_leave_only_the_doubtful_unknown(spark: SparkSessi
 
 
 def test_topic_that_could_not_be_described_is_a_row(spark: SparkSession) -> None:
-    """Deleted meanwhile, denied, or answered without partitions: partition -1, UNKNOWN, never an absence."""
+    """Deleted meanwhile, denied, or answered without partitions: partition -1, UNKNOWN, never without a row."""
     nothing = {"partition": None, "leader_id": None, "replicas": None, "isr": None, "elr_known": None}
     gone, empty = part("gone", [], []), part("empty", [], [])
     rows = judge(spark, {**gone, **nothing, "error_code": 3}, {**empty, **nothing})
@@ -367,7 +367,7 @@ def reported(topic: str, min_isr: int | None, received: int = 0) -> Item:
 
 
 def test_min_isr_of_metadata_is_preferred(spark: SparkSession) -> None:
-    """KIP-637's field is one answer with the topic's state; DescribeConfigs is used where a broker has none."""
+    """KIP-637's field is one answer with the topic's state; DescribeConfigs is used where a broker lacks the field."""
     rows = judge(
         spark,
         part("told", [1, 2, 3], [1, 2]),
@@ -380,7 +380,7 @@ def test_min_isr_of_metadata_is_preferred(spark: SparkSession) -> None:
 
 
 def test_min_isr_of_metadata_stands_in_for_configs_that_were_refused(spark: SparkSession) -> None:
-    """It needs DESCRIBE only; DESCRIBE_CONFIGS may be missing."""
+    """The field needs DESCRIBE only; DESCRIBE_CONFIGS may be missing."""
     refused = item(1, resource_type="topic", resource_name="t", error_code=29)
     row = judge(spark, part("t", [1, 2], [1]), topics=[reported("t", 2)], topic_configs=[refused])["t", 0]
     assert (row.min_isr_raw, row.status) == (2, "UNDER")

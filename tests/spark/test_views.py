@@ -1,4 +1,4 @@
-"""Views and `as_of` show published censuses only, move with `publications`, and read no more files than they show."""
+"""Views and `as_of` show only published censuses, follow `publications`, and read no more files than they show."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -33,7 +33,7 @@ def row_of(number: int) -> tuple[object, ...]:
 
 
 def fill(spark: SparkSession, lake: Lake) -> None:
-    """Six censuses of two clusters in turn, a commit each; five of them published, an hour after each other."""
+    """Six censuses of two clusters in turn, one commit each; five of them published, an hour apart."""
     store.create(spark, lake, TABLE)
     store.create(spark, lake, PUBLICATIONS)
     for number, cluster_id in OF_CLUSTER.items():
@@ -62,7 +62,7 @@ def ids(*numbers: int) -> list[str]:
 
 
 def test_views_show_what_is_published(spark: SparkSession, lake: Lake) -> None:
-    """`current` is the last census of each cluster, `history` all of them; the one not published is in neither."""
+    """`current` is the last census of each cluster, `history` all of them; the unpublished one is in neither."""
     kafka_census.register(spark, str(lake.root))
     assert censuses(spark.table(f"current_{TABLE.name}")) == ids(4, 5)
     assert censuses(spark.table(f"history_{TABLE.name}")) == ids(*PUBLISHED)
@@ -77,7 +77,7 @@ def test_what_is_not_published_is_a_candidate(spark: SparkSession, lake: Lake) -
 
 @contextmanager
 def only_files_of(spark: SparkSession, lake: Lake, *numbers: int) -> Iterator[None]:
-    """Spoil the files of all other censuses on disk: who opens one fails."""
+    """Corrupt the files of all other censuses on disk, so that reading them fails."""
     folder = Path(lake.path(TABLE.layer, TABLE.name))
     store.read(spark, lake, TABLE).count()
     for number in OF_CLUSTER:
@@ -109,7 +109,7 @@ def test_current_view_reads_one_partition_a_cluster(spark: SparkSession, lake: L
 def test_as_of_shows_what_was_published_last_at_a_time(
     spark: SparkSession, lake: Lake, time: str, seen: tuple[int, ...]
 ) -> None:
-    """In one line: of each cluster the last census published until then, and only its file is read."""
+    """In one line: the last census of each cluster published until then, and only its file is read."""
     kafka_census.register(spark, str(lake.root))
     with only_files_of(spark, lake, *seen):
         shown = spark.sql(f"SELECT * FROM {TABLE.name}_as_of(TIMESTAMP '2026-11-21 {time}')")
@@ -117,7 +117,7 @@ def test_as_of_shows_what_was_published_last_at_a_time(
 
 
 def test_as_of_takes_whatever_is_a_time(spark: SparkSession, lake: Lake) -> None:
-    """Text, and what a subquery finds; two of them may be compared in one query."""
+    """Text, and the result of a subquery; two times may be compared in one query."""
     kafka_census.register(spark, str(lake.root))
     name = f"{TABLE.name}_as_of"
     assert censuses(spark.sql(f"SELECT * FROM {name}('2026-11-21 15:30')")) == ids(2, 3)
@@ -128,7 +128,7 @@ def test_as_of_takes_whatever_is_a_time(spark: SparkSession, lake: Lake) -> None
 
 
 def test_as_of_is_the_later_census_though_an_older_one_was_published_after_it(spark: SparkSession, lake: Lake) -> None:
-    """As in `current`: what was published late does not hide what is newer."""
+    """As in `current`: a late publication of an older census does not hide the newer one."""
     source, late = lake.name_of(TABLE), Lake(root=f"{lake.root}-late")
     hours = {1: 1, 3: 5, 5: 3}
     reported = [(*row_of(number)[:-1], NOON + timedelta(hours=hour)) for number, hour in hours.items()]
@@ -141,7 +141,7 @@ def test_as_of_is_the_later_census_though_an_older_one_was_published_after_it(sp
 
 
 def test_views_move_without_being_made_again(spark: SparkSession, lake: Lake) -> None:
-    """A census that is published later appears in views that were made before."""
+    """A census that is published later appears in views that were created before."""
     kafka_census.register(spark, str(lake.root))
     current = spark.table(f"current_{TABLE.name}")
     assert censuses(current) == ids(4, 5)
@@ -150,7 +150,7 @@ def test_views_move_without_being_made_again(spark: SparkSession, lake: Lake) ->
 
 
 def test_views_of_a_catalog_are_permanent(spark: SparkSession) -> None:
-    """In a catalog they are made once in its schema, beside the tables, for every session; `as_of` after USE."""
+    """They are created once in the catalog's schema, beside the tables, for every session; `as_of` after USE."""
     spark.sql("CREATE SCHEMA census_views")
     made = Lake(catalog="spark_catalog.census_views")
     fill(spark, made)
@@ -165,20 +165,20 @@ def test_views_of_a_catalog_are_permanent(spark: SparkSession) -> None:
 
 
 def test_a_catalog_that_would_be_forgotten_is_one_clear_line(spark: SparkSession) -> None:
-    """Spark keeps it in memory unless it has a metastore."""
+    """Spark keeps the catalog in memory unless it has a metastore."""
     with pytest.raises(ConfigError, match=r"^lake\.catalog spark_catalog\.a: this Spark keeps its catalog in memory, "):
         require_schema(spark, Lake(catalog="spark_catalog.a"))
 
 
 def test_lake_without_publications_is_one_clear_line(spark: SparkSession, tmp_path: Path) -> None:
-    """Nothing published: the error says so, and what to do."""
+    """Nothing is published: the error reports that, and the remedy."""
     with pytest.raises(CorruptLake, match=r"^nothing is published in .*: run a census first, or check the path$"):
         kafka_census.register(spark, str(tmp_path / "nowhere"))
 
 
 def test_every_table_has_both_views_once_it_is_published(spark: SparkSession, lake: Lake) -> None:
-    """Tables that were never published have no views yet; the others have two, and audit tables are there by name."""
-    fresh = spark.newSession()  # temporary views of other tests are not seen in it
+    """Tables that were never published have no views yet; the others have two, and audit tables have views, too."""
+    fresh = spark.newSession()  # temporary views of other tests do not exist in it
     kafka_census.register(fresh, str(lake.root))
     names = {row.viewName for row in fresh.sql("SHOW VIEWS").collect() if row.isTemporary}
     assert TABLE in TABLES

@@ -71,14 +71,14 @@ def test_groups_are_proven_by_our_rights(
 def test_topics_are_proven_by_log_dirs(
     spark: SparkSession, held: list[str | None], by_name: dict[str, int], shown: dict[int, int], state: str, why: str
 ) -> None:
-    """What a broker holds and Metadata does not tell by name either is hidden; who shows nothing proves nothing."""
+    """A topic in log dirs that Metadata does not list by name either is hidden; no dirs prove nothing."""
     seen = topics(spark, [(1, "/a", 0, topic) for topic in held], by_name, shown)
     assert (seen.state, seen.listed) == (state, 2)
     assert why in seen.message
 
 
 def test_topics_stay_proven_with_an_offline_log_dir_that_is_named(spark: SparkSession) -> None:
-    """A broken disk is no sign of an ACL; what the proof does not cover is said."""
+    """A broken disk is no sign of an ACL; the gap of the proof is in the message."""
     seen = topics(spark, [(1, "/a", 0, "a"), (1, "/b", 56, None), (2, "/b", 56, None)], {}, {1: 2, 2: 1})
     assert seen.state == PROVEN
     assert seen.message.endswith("only in offline log dirs (/b of broker 1, /b of broker 2) no broker can tell")
@@ -87,7 +87,7 @@ def test_topics_stay_proven_with_an_offline_log_dir_that_is_named(spark: SparkSe
 def topics(
     spark: SparkSession, held: list[tuple[object, ...]], by_name: dict[str, int], shown: dict[int, int]
 ) -> Visibility:
-    """The verdict of two listed topics, of what log dirs hold, and of codes by name."""
+    """The visibility for two listed topics, the topics of log dirs, and error codes by name."""
     names = frame(spark, "topic STRING", [("a",), ("b",)])
     log_dirs = frame(spark, "asked_node_id INT, log_dir STRING, error_code INT, topic STRING", held)
     unlisted = frame(spark, "topic STRING, error_code INT", list(by_name.items()))
@@ -124,7 +124,7 @@ def test_transactional_ids_are_proven_by_an_id_that_nobody_has(
     state: str,
     why: str,
 ) -> None:
-    """Who may describe that one may describe all but those that an ACL denies by name."""
+    """A principal that may describe a nonexistent id may describe all ids except those that an ACL denies by name."""
     probe = frame(spark, "error_code INT", [(code,) for code in codes])
     entries = frame(spark, ", ".join(f"{name} STRING" for name in ACL) + ", error_code INT", acls)
     configs = frame(spark, "name STRING, value STRING", [("min.insync.replicas", "1")])
@@ -165,7 +165,7 @@ OF_ONE = ("transactional_id", "billing", "User:billing", "write", "allow", 0)
 def test_an_id_with_an_acl_may_be_hidden_where_everyone_may_what_has_none(
     spark: SparkSession, acls: list[tuple[object, ...]], configs: list[tuple[object, ...]], state: str
 ) -> None:
-    """The probe's id has no ACL. Brokers show the key without its value; an ACL of all ids leaves it nothing to say."""
+    """The probe's id has no ACL. Brokers hide the key's value; with an ACL about all ids the key does not matter."""
     entries = frame(spark, ", ".join(f"{name} STRING" for name in ACL) + ", error_code INT", acls)
     settings = frame(spark, "name STRING, value STRING", configs)
     seen = visibility.transactional_ids(frame(spark, "error_code INT", [(105,)]), entries, settings, 7, acls_read=True)

@@ -1,4 +1,4 @@
-"""A job that Spark was started for without Delta: one line with the command that works, exit code 2."""
+"""A job in a Spark started without Delta: one line with the command that works, exit code 2."""
 
 import os
 import shlex
@@ -38,7 +38,7 @@ def test_a_job_without_delta_says_how_to_start_it(tmp_path: Path, defaults: str,
     command = [str(Path(sys.executable).parent / "spark-submit"), *job]
     done = subprocess.run(command, cwd=ROOT, env=environ, capture_output=True, text=True, check=False)
     assert done.returncode == 2, done.stderr
-    # spark-submit hands on both streams of Python in its stdout
+    # spark-submit writes both streams of Python to its stdout
     assert done.stdout == (
         f"{line}; run {PYTHON} -m kafka_census.jars --spark-conf build/spark-conf, then: "
         f"SPARK_CONF_DIR=build/spark-conf PYSPARK_PYTHON={PYTHON} {SUBMIT} {shlex.join(job)}\n"

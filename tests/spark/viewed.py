@@ -1,4 +1,4 @@
-"""A table as the report tells it: the rows worth showing, and the sentences about all of them."""
+"""A table as the report shows it: the rows worth showing, and the sentences about all rows."""
 
 from typing import Any
 
@@ -11,7 +11,7 @@ from spark.landed_items import rows_of
 
 
 def reported(spark: SparkSession, view: View, rows: list[dict[str, Any]]) -> tuple[list[Row], list[str]]:
-    """The rows that are worth showing, in order, and the sentences about all."""
+    """The rows that are worth showing, in order, and the sentences about all rows."""
     frame = rows_of(spark, view.table, rows)
     found = find([view], lambda _table: frame, {view.table.name: len(rows)}, len(rows))[view.table.name]
     assert found.worth == len(found.worst)
