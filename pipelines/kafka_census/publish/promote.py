@@ -28,7 +28,7 @@ COMPACTED = (PUBLICATIONS, CENSUS_RUNS)
 
 
 def promote(spark: SparkSession, lake: Lake, census: Census, judgement: Judgement, progress: Progress) -> None:
-    """Publish all tables of a judgement, or none. A census that is already published stays as it is.
+    """Publish all tables of a judgement, or none. A census that is already published stays unchanged.
 
     Raises Refused, with the first reason and the number of others, when the judgement refuses.
     """

@@ -2,11 +2,11 @@
 
 `completeness.unreachable_brokers: publish_incomplete` covers brokers that gave no answer: not alive, not connected,
 timed out, now of another cluster, still answering "try again" after all retries, or too old for the request; also
-partitions of internal topics without a leader, and items that were answered with an error. `completeness.visibility:
-accept_unknown` covers what the principal may not see: listings that may be incomplete, and error pages and items that
-refuse the principal. Nothing covers lost data: a broken chain, or an answer that could not be read or that lacks
-requested keys, always refuses, because then our own reading went wrong. A covered gap is published with `is_complete`
-false and named in `missing`.
+partitions of internal topics without a leader, and items that were answered with an error.
+`completeness.visibility: accept_unknown` covers what the principal may not see: listings that may be incomplete, and
+error pages and items that refuse the principal. Nothing covers lost data: a broken chain, or an answer that could not
+be read or that lacks requested keys, always refuses, because then our own reading went wrong. A covered gap is
+published with `is_complete` false and named in `missing`.
 """
 
 from dataclasses import dataclass

@@ -5,10 +5,10 @@
     unknown  no probe was answered
 
 Groups: a principal that may describe the cluster sees every group (ListGroups requires CLUSTER DESCRIBE, or else GROUP
-DESCRIBE group by group). DescribeCluster names the operations that the principal is allowed. Without that operation the
-state is unknown.
+DESCRIBE group by group). DescribeCluster names the operations that the principal is allowed. Without DESCRIBE among
+them the state is unknown.
 
-Topics: DescribeLogDirs names every topic that a broker holds, whatever the principal's rights on topics are. A topic
+Topics: DescribeLogDirs names every topic that a broker holds, regardless of the principal's rights on topics. A topic
 that Metadata did not list is then requested by name: TOPIC_AUTHORIZATION_FAILED means hidden, any other answer means
 created (or deleted) since. Proven when every broker that could be reached was read and holds no hidden topic. A broker
 that could not be reached affects completeness, not visibility. An offline log dir shows no topics: the proof does not

@@ -22,7 +22,7 @@ def changes(
     missing: Sequence[MissingRead],  # noqa: ARG001 - `lacking` holds them by table, with what listings may have hidden
     **tables: DataFrame,
 ) -> DataFrame:
-    """One row per change; no rows where no earlier census was published.
+    """One row per change; no rows where `earlier` is empty. Columns: those of `CHANGES`.
 
     ids      the ids of this census and its cluster
     tables   the rows of this census, by table name

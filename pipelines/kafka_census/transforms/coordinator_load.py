@@ -1,4 +1,4 @@
-"""The load of each broker as coordinator, its fair share, and the broker that would take over if it were lost.
+"""The load of each broker as coordinator, whether it is a fair share, and who would take over if the broker were lost.
 
 An id is counted at the broker that FindCoordinator named, because clients follow that answer. The partition of an id
 follows from the formula: where the broker does not lead that partition, the next coordinator is not foreseen. Ids on a

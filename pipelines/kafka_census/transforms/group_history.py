@@ -40,7 +40,7 @@ def with_unlisted(
     """Rows of `group_coordinator_placement`, and the groups of the previous census that could not be listed now.
 
     `unlisted` is the reason; it is null for groups that were listed. Where every list is complete, a group that is not
-    listed was deleted, and has no row. `topics` are items of Metadata, which every census reads: they have its id.
+    listed was deleted, and has no row. `topics` are items of Metadata, which every census reads: they have its ids.
     """
     lacks = sorted(
         {

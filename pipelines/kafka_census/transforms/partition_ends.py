@@ -1,4 +1,4 @@
-"""The first and last offsets of each partition, from the three walks of ListOffsets, and whether its topic is listed.
+"""The start and end offsets of each partition, from the three walks of ListOffsets, and whether its topic is listed.
 
 One aggregate over the walks replaces one join per walk: the walks name the same partitions, and only numbers are kept,
 which Spark aggregates without sorting. Offsets only grow: of two answers the larger is the later one.

@@ -74,7 +74,7 @@ def _at_partition(one: Column) -> Column:
 
 
 def _sum_of_all(name: str) -> tuple[Column, Column]:
-    """The sum over all partitions and its reason; null where one of them is unknown for a reason."""
+    """The sum over all partitions and its reason; null where the value of one partition is unknown."""
     reason = F.min(
         F.when(F.col(f"{name}_reason").isNotNull(), F.struct("partition", F.col(f"{name}_reason").alias("reason")))
     )

@@ -1,7 +1,7 @@
 """What must hold for `brokers`.
 
 The table is never empty: it has one row for each broker that DescribeCluster, a replica list or a leader names. A
-broker that only the previous census knew has one row more, which warns once.
+broker that only the previous census knew adds a row, which warns once.
 """
 
 from collections.abc import Mapping
