@@ -121,7 +121,7 @@ def topic_was_deleted() -> Pages:
 
 
 def nothing_there() -> Pages:
-    """A cluster without topics and groups: walks without keys are not taken."""
+    """A cluster without topics and groups: keyed walks have no keys, and are not taken."""
     return healthy() | {
         ("Metadata", "names"): [page(1)],
         ("DescribeTopicPartitions", "topics"): [],

@@ -119,7 +119,7 @@ def test_operators_expectation_refuses_and_its_rows_are_in_quarantine(
 def test_a_passing_rule_of_another_suite_hides_no_failing_one_of_that_name(
     spark: SparkSession, lake: Lake, tmp_path: Path
 ) -> None:
-    """Results are kept by suite and rule: an operator's rule named like our row count refuses."""
+    """Results are kept by suite and rule: our failing row count stays beside a passing rule of its name."""
     [mine] = own(tmp_path, {"type": "expect_table_row_count_to_be_between", "kwargs": {"min_value": 0}})
     [passing] = mine.expectations
     passing.meta = {**passing.meta, "rule": "row_count"}

@@ -75,7 +75,7 @@ def test_a_wave_is_landed_in_portions(run: Run, cluster: StandInCluster, monkeyp
 
 
 def test_what_is_not_large_is_one_append_a_wave(run: Run) -> None:
-    """As on executors: each portion that is not needed saves a commit."""
+    """As on executors: each needless portion would be one more commit."""
     run.ingest()
     waves = {row.wave for rpc in WALKS for row in run.pages(rpc).select("wave").collect()}
     assert _app_ids(run) == {f"{run.census.census_id}/pages/{wave}/0" for wave in waves}

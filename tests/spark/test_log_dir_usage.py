@@ -95,7 +95,7 @@ def test_cordoned_is_reported_where_brokers_know_it(spark: SparkSession) -> None
 
 
 def test_offline_dir_is_a_row_of_unknown_content(spark: SparkSession) -> None:
-    """Its replicas are missing from the answer, and count as 0 in no mean."""
+    """Its replicas are missing from the answer, and are not counted as 0 in any mean."""
     rows = usage(spark, [held(1, "/a", 0, 100), bare(1, "/b", 56)], brokers=(1,))
     lost = rows[1, "/b"]
     assert (lost.state, lost.reason) == ("offline", "what it holds is not readable (KAFKA_STORAGE_ERROR)")

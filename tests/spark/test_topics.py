@@ -102,7 +102,7 @@ def test_what_is_known_of_a_topic(spark: SparkSession) -> None:
     ],
 )
 def test_growth_needs_the_same_topic_then_and_now(spark: SparkSession, previous: list[Item], reason: str) -> None:
-    """And its earlier bytes."""
+    """Known bytes are needed, too."""
     row = topics(spark, world(), previous=previous)["t"]
     assert (row.growth_bytes, row.growth_since, row.previous_census_id) == (None, None, None)
     assert row.growth_reason == reason

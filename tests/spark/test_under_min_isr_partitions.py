@@ -68,7 +68,7 @@ def test_one_replica_with_minimum_two_takes_writes(spark: SparkSession) -> None:
     ("release", "effective", "source", "status", "ready"),
     [
         ("2.8", 2, "topic", "UNDER", False),
-        ("3.5", 2, "topic", "UNDER", False),  # proves only 3.6
+        ("3.5", 2, "topic", "UNDER", False),  # a broker of 3.6 proves no later release
         ("3.7", 1, "replication_factor", "OK", True),
         ("4.3", 1, "replication_factor", "OK", True),
         (None, None, "unknown", "UNKNOWN", None),

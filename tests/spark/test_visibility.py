@@ -71,7 +71,7 @@ def test_groups_are_proven_by_our_rights(
 def test_topics_are_proven_by_log_dirs(
     spark: SparkSession, held: list[str | None], by_name: dict[str, int], shown: dict[int, int], state: str, why: str
 ) -> None:
-    """A topic in log dirs that Metadata does not list by name either is hidden; no dirs prove nothing."""
+    """A topic in log dirs that Metadata does not list by name either is hidden; without dirs nothing is proven."""
     seen = topics(spark, [(1, "/a", 0, topic) for topic in held], by_name, shown)
     assert (seen.state, seen.listed) == (state, 2)
     assert why in seen.message
